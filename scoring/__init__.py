@@ -1,0 +1,1 @@
+"""Rules only: tiles in, points out. No picture, no user interface, no heavy import."""

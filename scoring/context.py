@@ -1,0 +1,235 @@
+"""The circumstances of a hand: winds, how it was won, occasions, counters, and their JSON form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Flag, StrEnum, auto
+from typing import TYPE_CHECKING, Any, Final
+
+from scoring.errors import ContextError
+from scoring.hand import text_value
+from scoring.tiles import Tile, format_tiles, parse_tiles
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+CONTEXT_KEYS: Final = (
+    "win_by",
+    "discarder",
+    "seat",
+    "round",
+    "occasions",
+    "dora_indicators",
+    "ura_dora_indicators",
+    "honba",
+    "riichi_deposits",
+)
+
+
+class Seat(StrEnum):
+    """Seat winds in turn order, anticlockwise: South sits on East's right."""
+
+    EAST = "E"
+    SOUTH = "S"
+    WEST = "W"
+    NORTH = "N"
+
+    @property
+    def number(self) -> int:
+        """1-4 for E S W N: the rank of its wind tile, and of its own flower and season."""
+        return "ESWN".index(self.value) + 1
+
+    @property
+    def wind(self) -> Tile:
+        """The wind tile of this seat."""
+        return Tile.parse(f"{self.number}z")
+
+    def after(self, steps: int = 1) -> Seat:
+        """The seat that many turns later.
+
+        >>> str(Seat.NORTH.after())
+        'E'
+        """
+        return SEATS[(self.number - 1 + steps) % 4]
+
+
+SEATS: Final = tuple(Seat)
+
+
+class WinBy(StrEnum):
+    """How the winning tile came."""
+
+    SELF_DRAW = "self_draw"
+    DISCARD = "discard"
+
+
+class Occasion(Flag):
+    """What happened around the winning tile; rules/SPEC says what each means in which ruleset."""
+
+    LAST_TILE = auto()
+    """The last tile of the wall, drawn or discarded."""
+    KONG_REPLACEMENT = auto()
+    """Won on the replacement tile after a kong (classical: or a flower)."""
+    ROBBING_KONG = auto()
+    """Won on the tile another player added to a pung."""
+    ROBBING_CONCEALED_KONG = auto()
+    """Won on a tile of a concealed kong (thirteen orphans only)."""
+    LAST_OF_ITS_KIND = auto()
+    """The other three copies of the winning tile lie open."""
+    ONLY_POSSIBLE_TILE = auto()
+    """Given only to overrule what the scorer computes."""
+    FIRST_TURN = auto()
+    """Won in the first turn: heavenly, earthly, tenhou, chiihou, renhou by seat and win_by."""
+    RIICHI = auto()
+    DOUBLE_RIICHI = auto()
+    IPPATSU = auto()
+    """Won within one turn of declaring riichi."""
+    READY_FROM_START = auto()
+    """Declared ready with the dealt hand and kept it."""
+    NAGASHI_MANGAN = auto()
+    """Exhaustive draw with nothing but unclaimed terminals and honours discarded."""
+
+    @staticmethod
+    def of(names: Iterable[str]) -> Occasion:
+        """The flags of these contract names; raises ContextError."""
+        flags = NO_OCCASION
+        for name in names:
+            if name not in OCCASION_NAMES:
+                raise ContextError(
+                    "unknown_occasion",
+                    f"'{name}' is no occasion: known are {', '.join(OCCASION_NAMES)}.",
+                    occasion=name,
+                )
+            flags |= OCCASION_NAMES[name]
+        return flags
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Contract names of the flags that are set."""
+        return tuple(name for name, flag in OCCASION_NAMES.items() if flag in self)
+
+
+NO_OCCASION: Final = Occasion(0)
+OCCASION_NAMES: Final = {str(flag.name).lower(): flag for flag in Occasion}
+
+# Pairs that cannot both be true, and occasions that settle how the tile came.
+_EXCLUSIVE: Final = (
+    (Occasion.KONG_REPLACEMENT, Occasion.ROBBING_KONG),
+    (Occasion.KONG_REPLACEMENT, Occasion.ROBBING_CONCEALED_KONG),
+    (Occasion.ROBBING_KONG, Occasion.ROBBING_CONCEALED_KONG),
+    (Occasion.LAST_TILE, Occasion.FIRST_TURN),
+    (Occasion.LAST_TILE, Occasion.ROBBING_KONG),
+    (Occasion.RIICHI, Occasion.DOUBLE_RIICHI),
+)
+_NEEDS_WIN_BY: Final = {
+    Occasion.KONG_REPLACEMENT: WinBy.SELF_DRAW,
+    Occasion.ROBBING_KONG: WinBy.DISCARD,
+    Occasion.ROBBING_CONCEALED_KONG: WinBy.DISCARD,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """Everything about a hand that its tiles do not show.
+
+    Attributes:
+        win_by: how the winning tile came; None for a hand that did not win.
+        discarder: who threw the winning tile, if known.
+        seat: the player's wind.
+        round: the wind of the round.
+        occasions: what happened around the winning tile.
+        dora_indicators: as turned up (riichi).
+        ura_dora_indicators: those under them (riichi).
+        honba: counters on the table (riichi).
+        riichi_deposits: sticks of 1000 on the table (riichi).
+    """
+
+    win_by: WinBy | None = None
+    discarder: Seat | None = None
+    seat: Seat = Seat.EAST
+    round: Seat = Seat.EAST
+    occasions: Occasion = NO_OCCASION
+    dora_indicators: tuple[Tile, ...] = ()
+    ura_dora_indicators: tuple[Tile, ...] = ()
+    honba: int = 0
+    riichi_deposits: int = 0
+
+    def __post_init__(self) -> None:
+        if self.discarder is not None and self.win_by is not WinBy.DISCARD:
+            raise ContextError(
+                "discarder_without_discard",
+                f"discarder {self.discarder} given, but the hand was not won by discard: drop one of the two.",
+            )
+        if self.discarder is self.seat:
+            raise ContextError("discarder_is_winner", f"{self.seat} cannot win on their own discard.")
+        for first, second in _EXCLUSIVE:
+            if first in self.occasions and second in self.occasions:
+                names = " and ".join((first | second).names)
+                raise ContextError("contradicting_occasions", f"{names} cannot both be true: drop one of them.")
+        for occasion, win_by in _NEEDS_WIN_BY.items():
+            if occasion in self.occasions and self.win_by is not win_by:
+                raise ContextError(
+                    "occasion_contradicts_win",
+                    f"{occasion.names[0]} means win_by {win_by}, not {self.win_by}: correct one of the two.",
+                    occasion=occasion.names[0],
+                )
+        if self.honba < 0 or self.riichi_deposits < 0:
+            raise ContextError("negative_counter", "honba and riichi_deposits cannot be negative.")
+
+    @property
+    def self_drawn(self) -> bool:
+        """Whether the winner drew the tile."""
+        return self.win_by is WinBy.SELF_DRAW
+
+    def has(self, occasion: Occasion) -> bool:
+        """Whether that occasion is given."""
+        return occasion in self.occasions
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Context:
+        """The context of a contract JSON object, whose other keys are not looked at; raises InputError."""
+        win_by, discarder = data.get("win_by"), data.get("discarder")
+        if win_by is not None and win_by not in tuple(WinBy):
+            raise ContextError("unknown_win_by", f"'{win_by}' is no way to win: self_draw, discard or null.")
+        occasions = data.get("occasions", [])
+        if not isinstance(occasions, list) or not all(isinstance(name, str) for name in occasions):
+            raise ContextError("occasions_not_list", "'occasions' must be a list of names.")
+        return Context(
+            win_by=None if win_by is None else WinBy(win_by),
+            discarder=None if discarder is None else seat_of(discarder),
+            seat=seat_of(data.get("seat", "E")),
+            round=seat_of(data.get("round", "E")),
+            occasions=Occasion.of(occasions),
+            dora_indicators=parse_tiles(text_value(data, "dora_indicators")),
+            ura_dora_indicators=parse_tiles(text_value(data, "ura_dora_indicators")),
+            honba=_count(data, "honba"),
+            riichi_deposits=_count(data, "riichi_deposits"),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The context's keys of the contract's JSON object."""
+        return {
+            "win_by": None if self.win_by is None else str(self.win_by),
+            "discarder": None if self.discarder is None else str(self.discarder),
+            "seat": str(self.seat),
+            "round": str(self.round),
+            "occasions": list(self.occasions.names),
+            "dora_indicators": format_tiles(self.dora_indicators),
+            "ura_dora_indicators": format_tiles(self.ura_dora_indicators),
+            "honba": self.honba,
+            "riichi_deposits": self.riichi_deposits,
+        }
+
+
+def seat_of(text: object) -> Seat:
+    """The seat written E, S, W or N; raises ContextError."""
+    if not isinstance(text, str) or text not in tuple(Seat):
+        raise ContextError("unknown_seat", f"'{text}' is no seat: E, S, W or N.", seat=text)
+    return Seat(text)
+
+
+def _count(data: Mapping[str, Any], key: str) -> int:
+    value = data.get(key, 0)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ContextError("not_a_count", f"'{key}' must be a whole number, not {value!r}.", key=key)
+    return value

@@ -1,0 +1,311 @@
+"""Hands and melds: values, their text and JSON forms, and what makes them legal.
+
+A hand in one line: concealed tiles, exposed melds in round brackets, concealed kongs in square ones, `+` the
+winning tile, `&` the bonus tiles. In a meld `<`, `^`, `>` or `?` stands before the claimed tile (if that is known):
+it came from the player on the left, opposite, on the right, or from nobody knows whom.
+
+>>> hand = Hand.parse("1123m456p3m (789s<9s) [5555z] +3m &1f3q")
+>>> str(hand.melds[0]), hand.melds[1].concealed, str(hand.winning_tile)
+('(789s<9s)', True, '3m')
+>>> str(hand)
+'1123m456p3m (789s<9s) [5555z] +3m &1f3q'
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Final
+
+from scoring.errors import HandError
+from scoring.tiles import Tile, check_copies, format_tiles, parse_tiles
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+HAND_KEYS: Final = ("concealed", "melds", "winning_tile", "bonus")
+_MELD_KEYS: Final = ("kind", "tiles", "concealed", "called", "from")
+_MELD_TEXT: Final = re.compile(r"^([(\[])([^<^>?)\]]+)(?:([<^>?])([^)\]]*))?([)\]])$")
+
+
+class MeldKind(StrEnum):
+    """The three kinds of set."""
+
+    CHOW = "chow"
+    """Three in sequence (吃)."""
+    PUNG = "pung"
+    """Three alike (碰)."""
+    KONG = "kong"
+    """Four alike (杠)."""
+
+
+class From(StrEnum):
+    """Where the player sits who fed a meld, seen from its owner."""
+
+    LEFT = "left"
+    ACROSS = "across"
+    RIGHT = "right"
+
+
+_FROM_SIGN: Final = {From.LEFT: "<", From.ACROSS: "^", From.RIGHT: ">", None: "?"}
+_SIGN_FROM: Final = {sign: source for source, sign in _FROM_SIGN.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Meld:
+    """A declared set.
+
+    Attributes:
+        kind: chow, pung or kong.
+        tiles: three tiles, four in a kong, sorted.
+        concealed: True only for a concealed kong.
+        called: the claimed tile, if known.
+        source: who fed it, if known (`from` in JSON).
+    """
+
+    kind: MeldKind
+    tiles: tuple[Tile, ...]
+    concealed: bool = False
+    called: Tile | None = None
+    source: From | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tiles", tuple(sorted(self.tiles)))
+        text = format_tiles(self.tiles)
+        if kind_of_set(self.tiles) is not self.kind:
+            raise HandError(
+                "no_such_meld",
+                f"'{text}' is no {self.kind}: a chow is three in sequence, a pung three alike, a kong four alike.",
+                tiles=text,
+                kind=str(self.kind),
+            )
+        if self.concealed and self.kind is not MeldKind.KONG:
+            raise HandError(
+                "concealed_meld",
+                f"'{text}' is declared as a concealed {self.kind}: only a kong is declared concealed; "
+                "leave the tiles among the concealed ones.",
+                tiles=text,
+            )
+        if self.called is not None and self.called not in self.tiles:
+            raise HandError(
+                "called_not_in_meld",
+                f"the called tile {self.called} is not in '{text}'.",
+                tile=str(self.called),
+            )
+
+    @staticmethod
+    def of(tiles: str | tuple[Tile, ...], *, concealed: bool = False) -> Meld:
+        """The meld that these tiles form; raises HandError if they form none.
+
+        >>> str(Meld.of("5555z", concealed=True))
+        '[5555z]'
+        """
+        members = parse_tiles(tiles) if isinstance(tiles, str) else tiles
+        kind = kind_of_set(members)
+        if kind is None:
+            text = format_tiles(members)
+            raise HandError("no_such_meld", f"'{text}' is no chow, pung or kong.", tiles=text)
+        return Meld(kind, members, concealed)
+
+    @staticmethod
+    def parse(text: str) -> Meld:
+        """The meld written as in `str`: `(789s<9s)` exposed, `[5555z]` a concealed kong; raises HandError."""
+        match = _MELD_TEXT.match(text)
+        if match is None or (match[1] == "(") != (match[5] == ")"):
+            raise HandError("unreadable_meld", f"'{text}' is no meld: write (789s), (789s<9s) or [5555z].", text=text)
+        plain = Meld.of(match[2], concealed=match[1] == "[")
+        if match[3] is None:
+            return plain
+        called = Tile.parse(match[4]) if match[4] else None
+        return Meld(plain.kind, plain.tiles, plain.concealed, called, _SIGN_FROM[match[3]])
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Meld:
+        """The meld of a contract JSON object; raises HandError or TileError."""
+        if not isinstance(data, dict):
+            raise HandError("meld_not_object", f"a meld must be a JSON object, not {data!r}.")
+        _refuse_unknown(data, _MELD_KEYS, "meld")
+        kind, source, called = data.get("kind"), data.get("from"), data.get("called")
+        if kind not in tuple(MeldKind):
+            raise HandError("unknown_meld_kind", f"'{kind}' is no kind of meld: chow, pung or kong.", kind=kind)
+        if source is not None and source not in tuple(From):
+            raise HandError("unknown_from", f"'{source}' is no place: left, across, right or null.", source=source)
+        return Meld(
+            MeldKind(kind),
+            parse_tiles(text_value(data, "tiles")),
+            flag_value(data, "concealed"),
+            None if called is None else Tile.parse(called),
+            None if source is None else From(source),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The contract's JSON object."""
+        return {
+            "kind": str(self.kind),
+            "tiles": format_tiles(self.tiles),
+            "concealed": self.concealed,
+            "called": None if self.called is None else str(self.called),
+            "from": None if self.source is None else str(self.source),
+        }
+
+    def __str__(self) -> str:
+        inner = format_tiles(self.tiles)
+        if self.called is not None or self.source is not None:
+            inner += _FROM_SIGN[self.source] + ("" if self.called is None else str(self.called))
+        return f"[{inner}]" if self.concealed else f"({inner})"
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """The tiles of one player.
+
+    Attributes:
+        concealed: every tile not in a declared meld, the winning tile included, as they lie.
+        melds: declared sets in the order of declaration.
+        winning_tile: the tile that completed the hand, one of `concealed`; None if there is none.
+        bonus: flowers and seasons.
+    """
+
+    concealed: tuple[Tile, ...]
+    melds: tuple[Meld, ...] = ()
+    winning_tile: Tile | None = None
+    bonus: tuple[Tile, ...] = ()
+
+    def __post_init__(self) -> None:
+        for tile in self.concealed:
+            if tile.is_bonus or tile.is_back:
+                raise HandError(
+                    "not_a_hand_tile",
+                    f"{tile} among the concealed tiles: flowers and seasons belong to 'bonus', "
+                    "a face-down tile must be named.",
+                    tile=str(tile),
+                )
+        for tile in self.bonus:
+            if not tile.is_bonus:
+                raise HandError("not_a_bonus_tile", f"{tile} in 'bonus' is neither flower nor season.", tile=str(tile))
+        check_copies(self.tiles + self.bonus)
+        if self.winning_tile is not None and self.winning_tile not in self.concealed:
+            raise HandError(
+                "winning_tile_missing",
+                f"the winning tile {self.winning_tile} is not among the concealed tiles "
+                f"'{format_tiles(self.concealed)}'.",
+                tile=str(self.winning_tile),
+            )
+
+    @property
+    def tiles(self) -> tuple[Tile, ...]:
+        """Every tile but the bonus ones, concealed first."""
+        return self.concealed + tuple(tile for meld in self.melds for tile in meld.tiles)
+
+    @property
+    def size(self) -> int:
+        """Tiles counted with three for each meld: 14 with a winning tile, 13 without."""
+        return len(self.concealed) + 3 * len(self.melds)
+
+    @property
+    def exposed_melds(self) -> tuple[Meld, ...]:
+        """Claimed melds; concealed kongs left out."""
+        return tuple(meld for meld in self.melds if not meld.concealed)
+
+    def check_size(self) -> None:
+        """Raise HandError unless the hand counts 13 or 14 tiles, a kong as three."""
+        if self.size not in (13, 14):
+            raise HandError(
+                "wrong_count",
+                f"{self.size} tiles (a kong counts three): a hand has 13, and 14 when complete; "
+                + ("add the missing ones." if self.size < 13 else "remove what does not belong to it."),
+                count=self.size,
+            )
+
+    @staticmethod
+    def parse(text: str) -> Hand:
+        """The hand written as in `str`; raises HandError or TileError."""
+        concealed: list[Tile] = []
+        melds: list[Meld] = []
+        bonus: list[Tile] = []
+        winning_tile: Tile | None = None
+        for word in text.split():
+            if word[0] in "([":
+                melds.append(Meld.parse(word))
+            elif word[0] == "+":
+                winning_tile = Tile.parse(word[1:])
+            else:
+                tiles = parse_tiles(word.lstrip("&"))
+                bonus.extend(tile for tile in tiles if tile.is_bonus)
+                concealed.extend(tile for tile in tiles if not tile.is_bonus)
+        return Hand(tuple(concealed), tuple(melds), winning_tile, tuple(bonus))
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Hand:
+        """The hand of a contract JSON object, whose other keys are not looked at; raises HandError or TileError."""
+        melds = data.get("melds", [])
+        if not isinstance(melds, list):
+            raise HandError("melds_not_list", "'melds' must be a list of objects.")
+        winning_tile = data.get("winning_tile")
+        if winning_tile is not None and not isinstance(winning_tile, str):
+            raise HandError("not_text", f"'winning_tile' must be text such as '3m' or null, not {winning_tile!r}.")
+        return Hand(
+            parse_tiles(text_value(data, "concealed")),
+            tuple(Meld.from_json(meld) for meld in melds),
+            None if winning_tile is None else Tile.parse(winning_tile),
+            parse_tiles(text_value(data, "bonus")),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The hand's keys of the contract's JSON object."""
+        return {
+            "concealed": format_tiles(self.concealed),
+            "melds": [meld.to_json() for meld in self.melds],
+            "winning_tile": None if self.winning_tile is None else str(self.winning_tile),
+            "bonus": format_tiles(self.bonus),
+        }
+
+    def __str__(self) -> str:
+        words = [format_tiles(self.concealed), *map(str, self.melds)]
+        if self.winning_tile is not None:
+            words.append(f"+{self.winning_tile}")
+        if self.bonus:
+            words.append(f"&{format_tiles(self.bonus)}")
+        return " ".join(filter(None, words))
+
+
+def kind_of_set(tiles: tuple[Tile, ...]) -> MeldKind | None:
+    """Which set these tiles form, in any order, red fives as plain ones; None if they form none."""
+    plain = sorted(tile.plain for tile in tiles)
+    if not plain or plain[0].is_bonus or plain[0].is_back:
+        return None
+    if len(Counter(plain)) == 1:
+        return {3: MeldKind.PUNG, 4: MeldKind.KONG}.get(len(plain))
+    low = plain[0]
+    run = [(low.suit, low.rank + step) for step in range(3)]
+    if low.is_suited and [(tile.suit, tile.rank) for tile in plain] == run:
+        return MeldKind.CHOW
+    return None
+
+
+def text_value(data: Mapping[str, Any], key: str) -> str:
+    """The text under `key`, empty if absent; raises HandError if it is no text."""
+    value = data.get(key, "")
+    if not isinstance(value, str):
+        raise HandError("not_text", f"'{key}' must be text such as '123m', not {value!r}.", key=key)
+    return value
+
+
+def flag_value(data: Mapping[str, Any], key: str) -> bool:
+    """The boolean under `key`, false if absent; raises HandError if it is no boolean."""
+    value = data.get(key, False)
+    if not isinstance(value, bool):
+        raise HandError("not_boolean", f"'{key}' must be true or false, not {value!r}.", key=key)
+    return value
+
+
+def _refuse_unknown(data: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:
+    unknown = [key for key in data if key not in known]
+    if unknown:
+        raise HandError(
+            "unknown_key",
+            f"unknown key '{unknown[0]}' in a {what}: known are {', '.join(known)}.",
+            key=unknown[0],
+        )

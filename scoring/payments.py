@@ -1,0 +1,71 @@
+"""Who pays whom: a zero-sum value, and the steps that led to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from scoring.context import SEATS, Seat
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One payment.
+
+    Attributes:
+        source: who pays; None when it comes from the table (riichi deposits).
+        target: who receives.
+        points: how much, never negative.
+        why: stable key, e.g. `discard`, `east_doubles`.
+    """
+
+    source: Seat | None
+    target: Seat
+    points: int
+    why: str
+
+    def to_json(self) -> dict[str, object]:
+        """The contract's JSON object."""
+        source = None if self.source is None else str(self.source)
+        return {"from": source, "to": str(self.target), "points": self.points, "why": self.why}
+
+
+@dataclass(frozen=True, slots=True)
+class Payments:
+    """What each seat wins or loses in one deal.
+
+    >>> Payments.of([Step(Seat.WEST, Seat.SOUTH, 28, "discard")]).to_json()
+    {'E': 0, 'S': 28, 'W': -28, 'N': 0}
+    """
+
+    by_seat: tuple[int, int, int, int]
+    steps: tuple[Step, ...] = ()
+
+    @staticmethod
+    def of(steps: Iterable[Step]) -> Payments:
+        """The sum of these steps; those of no points are left out."""
+        kept = tuple(step for step in steps if step.points)
+        totals = dict.fromkeys(SEATS, 0)
+        for step in kept:
+            totals[step.target] += step.points
+            if step.source is not None:
+                totals[step.source] -= step.points
+        return Payments(tuple(totals.values()), kept)  # type: ignore[arg-type]  # four seats, four totals
+
+    def __getitem__(self, seat: Seat) -> int:
+        return self.by_seat[seat.number - 1]
+
+    def to_json(self) -> dict[str, int]:
+        """The contract's JSON object: points by seat."""
+        return {str(seat): self[seat] for seat in SEATS}
+
+
+NOTHING: Final = Payments((0, 0, 0, 0))
+
+
+def from_totals(totals: Mapping[Seat, int]) -> Payments:
+    """Payments known by their totals only."""
+    return Payments(tuple(totals[seat] for seat in SEATS))  # type: ignore[arg-type]  # four seats, four totals

@@ -1,0 +1,141 @@
+"""What every ruleset can do, and where to find each by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from scoring.errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from scoring.context import Context, Seat
+    from scoring.hand import Hand
+    from scoring.payments import Payments
+    from scoring.score import NotAWin, Score
+
+RULESET_NAMES: Final = ("mcr", "riichi", "classical", "simplified")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleEntry:
+    """One fan, yaku, doubling or point line as `tilescore rules` lists it.
+
+    Attributes:
+        key: the key its score lines carry.
+        value: what it is worth, as text (`16`, `x2`, `limit`).
+        names: language code to name; English always.
+        text: one English sentence.
+        number: its number in the rule document, if it has one there (`57A` for MCR's 57 in two forms).
+    """
+
+    key: str
+    value: str
+    names: Mapping[str, str]
+    text: str = ""
+    number: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptionEntry:
+    """One switch of a ruleset: its name, default and what it does."""
+
+    name: str
+    default: Any
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deal:
+    """How one deal ended.
+
+    Attributes:
+        winner: None for a draw or a foul.
+        discarder: who fed the winner; None for a self-draw.
+        hands: hand and context of each seat whose hand is known; the winner's always.
+        draw: kind of draw (`exhausted`, …), else None.
+        ready: seats that were ready at a draw.
+        foul_by, foul_kind: who broke which rule, else None.
+        pays_for_all: overrules the classical penalty; None = find it from the hands.
+    """
+
+    winner: Seat | None = None
+    discarder: Seat | None = None
+    hands: Mapping[Seat, tuple[Hand, Context]]
+    draw: str | None = None
+    ready: tuple[Seat, ...] = ()
+    foul_by: Seat | None = None
+    foul_kind: str | None = None
+    pays_for_all: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settlement:
+    """What a deal's hands are worth, and who pays whom."""
+
+    values: Mapping[Seat, int]
+    payments: Payments
+
+
+class Ruleset(Protocol):
+    """Scores hands and settles deals; a frozen value whose fields are its options."""
+
+    @property
+    def name(self) -> str:
+        """One of RULESET_NAMES."""
+        ...
+
+    def score(self, hand: Hand, context: Context) -> Score | NotAWin:
+        """What the hand is worth; raises InputError for a hand or context that cannot be."""
+        ...
+
+    def settle(self, deal: Deal) -> Settlement:
+        """Values of the hands and payments of the four seats; raises InputError if something needed is missing."""
+        ...
+
+    def rules(self) -> tuple[RuleEntry, ...]:
+        """Every line that can appear in a score, in rule-book order."""
+        ...
+
+    def options(self) -> tuple[OptionEntry, ...]:
+        """Every switch with its default."""
+        ...
+
+
+_PLACES: Final = {
+    "mcr": ("scoring.mcr.ruleset", "Mcr"),
+    "riichi": ("scoring.riichi", "Riichi"),
+    "classical": ("scoring.classical", "Classical"),
+    "simplified": ("scoring.simplified", "Simplified"),
+}
+
+
+def ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
+    """The ruleset of that name with these options; raises OptionError naming what is unknown."""
+    if name not in _PLACES:
+        raise OptionError(
+            "unknown_ruleset",
+            f"'{name}' is no ruleset: choose one of {', '.join(RULESET_NAMES)}.",
+            ruleset=name,
+        )
+    module, kind = _PLACES[name]
+    factory = getattr(import_module(module), kind)
+    known = {field.name: field for field in fields(factory)}
+    for key, value in (options or {}).items():
+        if key not in known:
+            raise OptionError(
+                "unknown_option",
+                f"'{key}' is no option of {name}: it has {', '.join(known) or 'none'}.",
+                option=key,
+            )
+        default = known[key].default
+        if not isinstance(value, type(default)) or isinstance(value, bool) != isinstance(default, bool):
+            raise OptionError(
+                "bad_option_value",
+                f"option '{key}' of {name} must be like {default!r}, not {value!r}.",
+                option=key,
+            )
+    built: Ruleset = factory(**(options or {}))
+    return built

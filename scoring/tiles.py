@@ -1,0 +1,207 @@
+"""Tiles and their text (MPSZ).
+
+`1m`-`9m`, `1p`-`9p`, `1s`-`9s`, `1z`-`7z`, red fives `0m 0p 0s`, flowers `1f`-`4f`, seasons `1q`-`4q`, `back`.
+
+>>> [str(tile) for tile in parse_tiles("340p55z")]
+['3p', '4p', '0p', '5z', '5z']
+>>> format_tiles(parse_tiles("3p 4p 0p 5z 5z"))
+'340p55z'
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from scoring.errors import HandError, TileError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SUITS: Final = "mps"
+"""Characters (萬), dots (筒), bamboo (索)."""
+SUIT_LETTERS: Final = "mpszfq"
+"""All letters in reading order: suits, honours, flowers, seasons."""
+
+_RANKS: Final = {
+    "m": "0123456789",
+    "p": "0123456789",
+    "s": "0123456789",
+    "z": "1234567",
+    "f": "1234",
+    "q": "1234",
+}
+_RUN: Final = re.compile(r"(back)|([0-9]+)([mpszfq])|(\s+)")
+_UNICODE_BASE: Final = {"m": 0x1F007, "s": 0x1F010, "p": 0x1F019, "z": 0x1F000, "f": 0x1F022, "q": 0x1F026}
+# Unicode has the dragons in the order red, green, white.
+_UNICODE_DRAGONS: Final = {5: 0x1F006, 6: 0x1F005, 7: 0x1F004}
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One tile face, e.g. 5 dots; `Tile.parse` and `str` are inverses.
+
+    Attributes:
+        suit: one of `m p s z f q`, or `b` for a face-down tile.
+        rank: 1-9 (0 = a red five); winds 1-4, white green red dragon 5-7; flowers and seasons 1-4; 0 for a back.
+    """
+
+    suit: str
+    rank: int
+
+    @staticmethod
+    def parse(text: str) -> Tile:
+        """The tile that `text` names; raises TileError.
+
+        >>> Tile.parse("5m")
+        Tile(suit='m', rank=5)
+        """
+        try:
+            return _BY_TEXT[text]
+        except KeyError:
+            raise TileError(
+                "unknown_tile",
+                f"'{text}' is no tile: write 1m-9m, 1p-9p, 1s-9s, 1z-7z, 0m 0p 0s, 1f-4f, 1q-4q or back.",
+                text=text,
+            ) from None
+
+    def __str__(self) -> str:
+        return "back" if self.suit == "b" else f"{self.rank}{self.suit}"
+
+    def __lt__(self, other: Tile) -> bool:
+        return self.order < other.order
+
+    @property
+    def order(self) -> tuple[int, float]:
+        """Sort key: suits in reading order, a red five right before the plain ones."""
+        return ("mpszfqb".index(self.suit), 4.5 if self.is_red else self.rank)
+
+    @property
+    def is_red(self) -> bool:
+        """Whether this is a red five (赤ドラ)."""
+        return self.rank == 0 and self.suit != "b"
+
+    @property
+    def plain(self) -> Tile:
+        """The same tile with a red five made an ordinary one."""
+        return _BY_TEXT[f"5{self.suit}"] if self.is_red else self
+
+    @property
+    def is_suited(self) -> bool:
+        """Whether it belongs to characters, dots or bamboo."""
+        return self.suit in SUITS
+
+    @property
+    def is_honor(self) -> bool:
+        """Whether it is a wind or a dragon."""
+        return self.suit == "z"
+
+    @property
+    def is_wind(self) -> bool:
+        """Whether it is East, South, West or North."""
+        return self.suit == "z" and self.rank <= 4
+
+    @property
+    def is_dragon(self) -> bool:
+        """Whether it is the white, green or red dragon."""
+        return self.suit == "z" and self.rank >= 5
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether it is a 1 or a 9 of a suit."""
+        return self.suit in SUITS and self.rank in (1, 9)
+
+    @property
+    def is_terminal_or_honor(self) -> bool:
+        """Whether it is a 1, a 9, a wind or a dragon."""
+        return self.suit == "z" or self.is_terminal
+
+    @property
+    def is_bonus(self) -> bool:
+        """Whether it is a flower or a season."""
+        return self.suit in "fq"
+
+    @property
+    def is_back(self) -> bool:
+        """Whether it lies face down."""
+        return self.suit == "b"
+
+    @property
+    def symbol(self) -> str:
+        """The Unicode mahjong symbol; a red five shows as a plain one."""
+        if self.is_back:
+            return chr(0x1F02B)
+        if self.is_dragon:
+            return chr(_UNICODE_DRAGONS[self.rank])
+        plain = self.plain
+        return chr(_UNICODE_BASE[plain.suit] + plain.rank - 1)
+
+
+BACK: Final = Tile("b", 0)
+PLAYING_TILES: Final = tuple(Tile(suit, int(rank)) for suit in "mpsz" for rank in _RANKS[suit] if rank != "0")
+"""The 34 kinds a hand is built of, in reading order."""
+RED_FIVES: Final = tuple(Tile(suit, 0) for suit in SUITS)
+BONUS_TILES: Final = tuple(Tile(suit, rank) for suit in "fq" for rank in range(1, 5))
+"""Plum orchid chrysanthemum bamboo, spring summer autumn winter."""
+ALL_FACES: Final = (*PLAYING_TILES, *RED_FIVES, *BONUS_TILES, BACK)
+"""The 46 faces in the order of the detector's classes."""
+
+_BY_TEXT: Final = {str(tile): tile for tile in ALL_FACES}
+TERMINALS_AND_HONORS: Final = tuple(tile for tile in PLAYING_TILES if tile.is_terminal_or_honor)
+
+
+def parse_tiles(text: str) -> tuple[Tile, ...]:
+    """Tiles of a run such as `123m406p77zback`, in the order written; raises TileError.
+
+    >>> len(parse_tiles(""))
+    0
+    """
+    tiles: list[Tile] = []
+    position = 0
+    while position < len(text):
+        run = _RUN.match(text, position)
+        if run is None:
+            rest = text[position:]
+            raise TileError(
+                "unknown_tiles",
+                f"'{rest}' in '{text}' is no run of tiles: write digits, then one of m p s z f q, as in 123m406p77z.",
+                text=text,
+            )
+        back, ranks, suit, _space = run.groups()
+        if back:
+            tiles.append(BACK)
+        elif ranks:
+            tiles.extend(Tile.parse(f"{rank}{suit}") for rank in ranks)
+        position = run.end()
+    return tuple(tiles)
+
+
+def format_tiles(tiles: Iterable[Tile]) -> str:
+    """Text of tiles in the given order, neighbours of one suit sharing its letter; `parse_tiles` reads it back."""
+    parts: list[str] = []
+    previous = ""
+    for tile in tiles:
+        if tile.is_back:
+            parts.append("back")
+        elif tile.suit == previous:
+            parts[-1] = f"{parts[-1][:-1]}{tile.rank}{tile.suit}"
+        else:
+            parts.append(str(tile))
+        previous = tile.suit
+    return "".join(parts)
+
+
+def check_copies(tiles: Iterable[Tile]) -> None:
+    """Raise HandError if more copies of a tile are present than a set holds: four, and one of each bonus tile."""
+    for tile, count in Counter(tile.plain for tile in tiles).items():
+        most = 1 if tile.is_bonus else 4
+        if count > most and not tile.is_back:
+            raise HandError(
+                "too_many_copies",
+                f"{count} times {tile}: a set holds {most}; correct the tile that was misread.",
+                tile=str(tile),
+                count=count,
+                most=most,
+            )

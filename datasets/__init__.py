@@ -1,0 +1,1 @@
+"""Labelled pictures: reading, making and checking them."""

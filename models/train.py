@@ -1,0 +1,112 @@
+"""Training the detector with ultralytics (extra `train`), the same on two cores and on a big GPU, resumable."""
+
+from __future__ import annotations
+
+import csv
+import os
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from datasets.mix import data_hash
+
+RUNS: Final = Path("runs")
+_OFFLINE: Final = {
+    "YOLO_OFFLINE": "1",
+    "YOLO_AUTOINSTALL": "0",
+    "ULTRALYTICS_SKIP_REQUIREMENTS_CHECKS": "1",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """What a training run is told.
+
+    Attributes:
+        start: weights to start from.
+        data: data.yaml of `datasets.mix.build_mix`.
+        name: folder of the run under `runs/`.
+        epochs: passes over the training list.
+        size: side of the square input, pixels.
+        batch: pictures a step; on a GPU -1 lets ultralytics choose.
+        rate: first learning rate of AdamW, falling along a cosine.
+        freeze: how many of the first layers stay as they are.
+        close_mosaic: last epochs without mosaic.
+    """
+
+    start: Path
+    data: Path
+    name: str
+    epochs: int = 10
+    size: int = 640
+    batch: int = 8
+    rate: float = 6e-4
+    freeze: int = 0
+    close_mosaic: int = 2
+
+
+def train(recipe: Recipe) -> Path:
+    """Run, or resume, a training; returns the best weights. Each finished run adds a row to runs/runs.csv."""
+    os.environ.update(_OFFLINE)
+    os.environ.setdefault("YOLO_CONFIG_DIR", str(Path(".yolo").resolve()))
+    import torch  # noqa: PLC0415  # gigabytes that only training needs
+    from ultralytics import SETTINGS, YOLO  # noqa: PLC0415
+
+    SETTINGS.update({"sync": False})
+    folder = RUNS / recipe.name
+    last = folder / "weights" / "last.pt"
+    gpu = torch.cuda.is_available()
+    network = YOLO(str(last if last.exists() else recipe.start))
+    network.add_callback("on_train_start", lambda trainer: _suit_cpu(trainer, gpu=gpu))
+    if last.exists():
+        network.train(resume=True)
+    else:
+        network.train(**_settings(recipe, gpu=gpu))
+    _record(recipe, folder)
+    best = folder / "weights" / "best.pt"
+    return best if best.exists() else last
+
+
+def _suit_cpu(trainer: Any, *, gpu: bool) -> None:
+    import torch  # noqa: PLC0415
+
+    if not gpu:
+        torch.set_num_threads(os.cpu_count() or 2)
+        trainer.model.to(memory_format=torch.channels_last)
+
+
+def _settings(recipe: Recipe, *, gpu: bool) -> dict[str, Any]:
+    """Arguments for ultralytics; never a mirrored tile: characters are not symmetric."""
+    machine = (
+        {"device": 0, "amp": True, "workers": 8}
+        if gpu
+        else {"device": "cpu", "amp": False, "workers": 0, "cache": False, "val": False}
+    )
+    return machine | {
+        "data": str(recipe.data), "epochs": recipe.epochs, "imgsz": recipe.size, "batch": recipe.batch,
+        "project": str(RUNS.resolve()), "name": recipe.name, "exist_ok": True, "save_period": 1,
+        "optimizer": "AdamW", "lr0": recipe.rate, "lrf": 0.02, "cos_lr": True, "warmup_epochs": 0.3,
+        "freeze": recipe.freeze or None, "fliplr": 0.0, "flipud": 0.0, "degrees": 15.0, "scale": 0.6,
+        "perspective": 3e-4, "translate": 0.15, "hsv_h": 0.02, "hsv_s": 0.6, "hsv_v": 0.45,
+        "mosaic": 0.6, "close_mosaic": recipe.close_mosaic, "plots": True, "max_det": 300, "verbose": True,
+    }  # fmt: skip
+
+
+def _record(recipe: Recipe, folder: Path) -> None:
+    """One row a run in runs/runs.csv: recipe, hash of the data, last losses."""
+    results = folder / "results.csv"
+    rows = list(csv.DictReader(results.open(encoding="utf-8"))) if results.exists() else []
+    row = {key: str(value) for key, value in asdict(recipe).items()}
+    row |= {
+        "finished": datetime.now(UTC).isoformat(timespec="seconds"),
+        "data_hash": data_hash(recipe.data.parent / "train.txt"),
+        "cls_loss": rows[-1]["train/cls_loss"].strip() if rows else "",
+    }
+    table = RUNS / "runs.csv"
+    new = not table.exists()
+    with table.open("a", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, [*(field.name for field in fields(recipe)), "finished", "data_hash", "cls_loss"])
+        if new:
+            writer.writeheader()
+        writer.writerow(row)

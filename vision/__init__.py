@@ -1,0 +1,1 @@
+"""Pixels to tiles: photo, boxes, detector, layout, reading."""

@@ -1,0 +1,141 @@
+"""Boxes in pictures: overlap, suppression of doubles, and fitting a picture into a network's input."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_GREY: Final = 114
+"""Colour of the padding that ultralytics trains with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """An upright rectangle in pixels, origin at the top left.
+
+    >>> Box(0, 0, 10, 20).center, Box(0, 0, 10, 20).area
+    ((5.0, 10.0), 200)
+    """
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    @property
+    def xyxy(self) -> tuple[float, float, float, float]:
+        """Left, top, right, bottom."""
+        return (self.x0, self.y0, self.x1, self.y1)
+
+    @property
+    def width(self) -> float:
+        """Extent along x."""
+        return self.x1 - self.x0
+
+    @property
+    def height(self) -> float:
+        """Extent along y."""
+        return self.y1 - self.y0
+
+    @property
+    def area(self) -> float:
+        """Square pixels."""
+        return self.width * self.height
+
+    @property
+    def center(self) -> tuple[float, float]:
+        """Midpoint."""
+        return ((self.x0 + self.x1) / 2, (self.y0 + self.y1) / 2)
+
+    @property
+    def short_side(self) -> float:
+        """The smaller extent: the width of an upright tile."""
+        return min(self.width, self.height)
+
+    def scaled(self, factor: float) -> Box:
+        """The same box in a picture magnified by `factor`."""
+        return Box(self.x0 * factor, self.y0 * factor, self.x1 * factor, self.y1 * factor)
+
+    def moved(self, dx: float, dy: float) -> Box:
+        """The box shifted."""
+        return Box(self.x0 + dx, self.y0 + dy, self.x1 + dx, self.y1 + dy)
+
+    def iou(self, other: Box) -> float:
+        """Intersection over union, 0-1.
+
+        >>> Box(0, 0, 2, 2).iou(Box(1, 0, 3, 2))
+        0.3333333333333333
+        """
+        overlap = self._overlap(other)
+        union = self.area + other.area - overlap
+        return overlap / union if union > 0 else 0.0
+
+    def covered_by(self, other: Box) -> float:
+        """Share of this box that lies in the other, 0-1."""
+        return self._overlap(other) / self.area if self.area > 0 else 0.0
+
+    def _overlap(self, other: Box) -> float:
+        across = min(self.x1, other.x1) - max(self.x0, other.x0)
+        down = min(self.y1, other.y1) - max(self.y0, other.y0)
+        return max(0.0, across) * max(0.0, down)
+
+
+def suppress(xyxy: NDArray[np.float32], scores: NDArray[np.float32], *, iou: float, inside: float = 0.8) -> list[int]:
+    """Indices of the boxes (N, 4) to keep, best first: one a place, whatever their classes.
+
+    A box goes when it overlaps a better one by more than `iou`, or lies in it by more than `inside`: two tiles
+    never share a place, and a part of a face is no tile.
+    """
+    order = np.argsort(-scores)
+    areas = np.maximum((xyxy[:, 2] - xyxy[:, 0]) * (xyxy[:, 3] - xyxy[:, 1]), 1e-6)
+    kept: list[int] = []
+    while order.size:
+        best, rest = int(order[0]), order[1:]
+        kept.append(best)
+        low = np.maximum(xyxy[best, :2], xyxy[rest, :2])
+        high = np.minimum(xyxy[best, 2:], xyxy[rest, 2:])
+        overlap = np.prod(np.maximum(high - low, 0), axis=1)
+        ious = overlap / (areas[best] + areas[rest] - overlap)
+        order = rest[(ious <= iou) & (overlap / areas[rest] <= inside)]
+    return kept
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Letterbox:
+    """A picture fitted into a network's input.
+
+    Attributes:
+        tensor: float32 (1, 3, H, W), RGB 0-1, padded grey, H and W multiples of 32.
+        scale: input pixels to one picture pixel.
+        pad_xy: where the picture starts in the input.
+    """
+
+    tensor: NDArray[np.float32]
+    scale: float
+    pad_xy: tuple[int, int]
+
+    def to_picture(self, xyxy: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Boxes (N, 4) of the input as boxes of the picture."""
+        return ((xyxy - np.array(self.pad_xy * 2, np.float32)) / self.scale).astype(np.float32)
+
+
+def letterbox(rgb: NDArray[np.uint8], *, long_side: int, stride: int = 32) -> Letterbox:
+    """Fit a picture (H, W, 3) into an input whose long side is `long_side`, never stretched."""
+    height, width = rgb.shape[:2]
+    scale = long_side / max(height, width)
+    inner_w, inner_h = max(1, round(width * scale)), max(1, round(height * scale))
+    if (inner_w, inner_h) != (width, height):
+        method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+        rgb = np.asarray(cv2.resize(rgb, (inner_w, inner_h), interpolation=method), np.uint8)
+    outer_w, outer_h = -(-inner_w // stride) * stride, -(-inner_h // stride) * stride
+    left, top = (outer_w - inner_w) // 2, (outer_h - inner_h) // 2
+    canvas = np.full((outer_h, outer_w, 3), _GREY, np.uint8)
+    canvas[top : top + inner_h, left : left + inner_w] = rgb
+    tensor = np.ascontiguousarray(canvas.transpose(2, 0, 1)[None], np.float32) / np.float32(255)
+    return Letterbox(tensor, scale, (left, top))

@@ -77,6 +77,7 @@ class Score:
         payments: who pays whom; None when something needed was not given.
         groups: the decomposition that was scored, one tuple of tiles a group.
         warnings: keys of what was accepted but has no meaning here.
+        waits: for a hand valued without a win: the tiles that would complete it less its winning tile.
     """
 
     ruleset: str
@@ -91,12 +92,15 @@ class Score:
     payments: Payments | None = None
     groups: tuple[tuple[Tile, ...], ...] = ()
     warnings: tuple[str, ...] = ()
+    waits: tuple[Tile, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's result object without `id`."""
+        """The contract's result object without `id`; `waits` stand only where the hand did not win."""
+        waits = {} if self.win else {"waits": [str(tile) for tile in self.waits]}
         return {
             "ruleset": self.ruleset,
             "win": self.win,
+            **waits,
             "total": self.total,
             "unit": self.unit,
             "han": self.han,

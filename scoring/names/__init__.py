@@ -1,0 +1,30 @@
+"""Names of everything a score can carry, one CSV a ruleset: `key`, then a column for each language.
+
+English stands in every table; beside it the language of the rule document (Russian, Polish, Japanese, Chinese).
+"""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@cache
+def names_of(ruleset: str) -> Mapping[str, Mapping[str, str]]:
+    """Key to language code to name, in the order of the table `<ruleset>.csv`; empty cells are left out.
+
+    >>> names_of("classical")["classical.mah_jong"]["en"]
+    'Mah-jong'
+    """
+    table = Path(__file__).with_name(f"{ruleset}.csv")
+    with table.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return MappingProxyType(
+        {row["key"]: MappingProxyType({code: name for code, name in row.items() if code != "key" and name}) for row in rows}
+    )

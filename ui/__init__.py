@@ -1,0 +1,1 @@
+"""Every face to a person: command line, pages, components."""

@@ -1,0 +1,89 @@
+"""Commands about data sets and models."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scoring.errors import InputError
+
+dataset_app = typer.Typer(help="Make, check and convert labelled pictures.", no_args_is_help=True)
+
+Folder = Annotated[Path, typer.Argument(help="A data set.")]
+
+
+@dataset_app.command("synth")
+def synth(
+    out: Annotated[Path, typer.Argument(help="Folder to write.")],
+    *,
+    count: Annotated[int, typer.Option(min=1, help="How many scenes.")],
+    seed: Annotated[int, typer.Option(help="The same seed gives the same scenes.")] = 0,
+    workers: Annotated[int, typer.Option(help="Processes; 0 = one a core.")] = 0,
+) -> None:
+    """Render labelled scenes of tiles."""
+    from datasets.synth import write_scenes  # noqa: PLC0415  # OpenCV
+
+    write_scenes(out, count=count, seed=seed, workers=workers or None)
+
+
+@dataset_app.command("check")
+def check(folder: Folder) -> None:
+    """Look for broken labels, duplicates and leaks between splits (not yet)."""
+    raise InputError("not_yet", f"checking '{folder}' is not yet possible: it comes with the annotation page.")
+
+
+@dataset_app.command("convert")
+def convert(folder: Folder, out: Annotated[Path, typer.Argument()], *, to: Annotated[str, typer.Option()]) -> None:
+    """Convert between yolo, coco and voc (not yet)."""
+    raise InputError("not_yet", f"converting '{folder}' to {to} in '{out}' is not yet possible.")
+
+
+def train(
+    *,
+    start: Annotated[Path, typer.Option("--from", help="Weights to start from (.pt).")],
+    data: Annotated[Path, typer.Option(help="Labelled photos: a folder with manifest.csv.")],
+    scenes: Annotated[list[Path] | None, typer.Option(help="Folders written by dataset synth.")] = None,
+    name: Annotated[str, typer.Option(help="Name of the run.")] = "tiles46",
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over the pictures.")] = 10,
+    rate: Annotated[float, typer.Option(help="First learning rate.")] = 6e-4,
+    repeats: Annotated[int, typer.Option(help="How often each photo stands beside the scenes.")] = 1,
+) -> None:
+    """Train the detector (extra `train`); run again with the same name, it goes on where it stopped."""
+    from datasets.mix import build_mix  # noqa: PLC0415
+    from models.train import RUNS, Recipe  # noqa: PLC0415
+    from models.train import train as run_training  # noqa: PLC0415
+
+    mix = build_mix(RUNS / f"{name}-data", photos=data, scenes=scenes or [], real_repeats=repeats)
+    best = run_training(Recipe(start=start, data=mix, name=name, epochs=epochs, rate=rate))
+    typer.echo(f"trained: {best}", err=True)
+
+
+def export(
+    weights: Annotated[Path, typer.Argument(help="Trained weights (.pt).")],
+    out: Annotated[Path, typer.Argument(help="The .onnx file to write.")],
+) -> None:
+    """Turn trained weights into an ONNX file and check that it computes the same (extra `train`)."""
+    from models.export import export as run_export  # noqa: PLC0415
+
+    difference = run_export(weights, out)
+    typer.echo(f"wrote {out}; largest difference to torch {difference:.1e}", err=True)
+
+
+def evaluate(
+    *,
+    data: Annotated[Path, typer.Option(help="data.yaml of a labelled set.")],
+    hands: Annotated[Path | None, typer.Option(help="hands.json: the hands of some of its photos.")] = None,
+    split: Annotated[str, typer.Option(help="Which split of the data: val or test.")] = "val",
+    model: Annotated[str, typer.Option(help="Name of a shipped network, or an .onnx file.")] = "tiles46",
+    sheet: Annotated[Path | None, typer.Option(help="Write the worst mistakes as one picture there.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
+) -> None:
+    """Measure a network on labelled photos."""
+    from models.evaluate import evaluate as run_evaluation  # noqa: PLC0415
+    from models.evaluate import evaluation_report  # noqa: PLC0415
+
+    result = run_evaluation(data, hands=hands, split=split, model=model, sheet=sheet)
+    typer.echo(json.dumps(result) if as_json else evaluation_report(result))

@@ -136,7 +136,7 @@ class Meld:
             MeldKind(kind),
             parse_tiles(text_value(data, "tiles")),
             flag_value(data, "concealed"),
-            None if called is None else Tile.parse(called),
+            None if called is None else Tile.parse(text_value(data, "called")),
             None if source is None else From(source),
         )
 

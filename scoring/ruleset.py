@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -53,19 +53,25 @@ class Deal:
 
     Attributes:
         winner: None for a draw or a foul.
+        also_won: further winners on the same discard (riichi).
         discarder: who fed the winner; None for a self-draw.
         hands: hand and context of each seat whose hand is known; the winner's always.
         draw: kind of draw (`exhausted`, …), else None.
         ready: seats that were ready at a draw.
+        nagashi: seats that made nagashi mangan at a draw (riichi).
+        liable: winner to the player who fed the last set of a big yakuman and pays for it (riichi, pao).
         foul_by, foul_kind: who broke which rule, else None.
         pays_for_all: overrules the classical penalty; None = find it from the hands.
     """
 
     winner: Seat | None = None
+    also_won: tuple[Seat, ...] = ()
     discarder: Seat | None = None
     hands: Mapping[Seat, tuple[Hand, Context]]
     draw: str | None = None
     ready: tuple[Seat, ...] = ()
+    nagashi: tuple[Seat, ...] = ()
+    liable: Mapping[Seat, Seat] = field(default_factory=dict)
     foul_by: Seat | None = None
     foul_kind: str | None = None
     pays_for_all: bool | None = None
@@ -122,7 +128,7 @@ def ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
         )
     module, kind = _PLACES[name]
     factory = getattr(import_module(module), kind)
-    known = {field.name: field for field in fields(factory)}
+    known = {entry.name: entry for entry in fields(factory)}
     for key, value in (options or {}).items():
         if key not in known:
             raise OptionError(

@@ -117,7 +117,9 @@ def _hand_rows(rows: Sequence[Row], tiles: Sequence[Tile], boxes: Sequence[Box])
         count = _count(row.members, tiles)
         all_bonus = all(tiles[index].is_bonus for index in row.members)
         # A row that cannot belong to a complete hand is somebody's discards or a wall.
-        if all_bonus or (0 < count <= missing and not all(tiles[index].is_back for index in row.members)):
+        if _completes_kong(row, chosen, tiles, boxes):
+            chosen.append(row)
+        elif all_bonus or (0 < count <= missing and not all(tiles[index].is_back for index in row.members)):
             chosen.append(row)
             missing -= count
     across = max(chosen, key=lambda row: len(row.members)).direction
@@ -130,6 +132,22 @@ def _hand_rows(rows: Sequence[Row], tiles: Sequence[Tile], boxes: Sequence[Box])
         return round(depth / (main.size * 0.8)), along
 
     return sorted(chosen, key=place)
+
+
+def _completes_kong(row: Row, chosen: Sequence[Row], tiles: Sequence[Tile], boxes: Sequence[Box]) -> bool:
+    """Whether the row is one tile lying on, or right beside, an equal sideways one: the fourth of an added kong."""
+    if len(row.members) != 1:
+        return False
+    single = row.members[0]
+    return any(
+        sideways and tiles[index].plain == tiles[single].plain and _touch(boxes[index], boxes[single])
+        for other in chosen
+        for index, sideways in zip(other.members, other.turned, strict=True)
+    )
+
+
+def _touch(first: Box, second: Box) -> bool:
+    return math.dist(first.center, second.center) < 1.4 * max(first.height, first.width)
 
 
 def _main_row(rows: Sequence[Row], tiles: Sequence[Tile], boxes: Sequence[Box]) -> Row | None:
@@ -220,16 +238,12 @@ class _Draft:
         """A single tile on or beside a turned one, equal to it, is the fourth of an added kong."""
         for single in [group for group in self.groups if len(group) == 1]:
             for position, group in enumerate(self.groups):
-                near = [index for index in group if index in self.turned and self._touches(index, single[0])]
+                near = [i for i in group if i in self.turned and _touch(self.boxes[i], self.boxes[single[0]])]
                 if len(group) == 3 and near and self.tiles[near[0]].plain == self.tiles[single[0]].plain:
                     at = group.index(near[0]) + 1
                     self.groups[position] = (*group[:at], single[0], *group[at:])
                     self.groups.remove(single)
                     break
-
-    def _touches(self, first: int, second: int) -> bool:
-        reach = max(self.boxes[first].height, self.boxes[first].width)
-        return math.dist(self.boxes[first].center, self.boxes[second].center) < 1.4 * reach
 
     def _meld_of(self, group: tuple[int, ...]) -> MeldPlace | None:
         """The meld that a whole group is, if it shows itself as one."""

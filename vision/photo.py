@@ -8,6 +8,7 @@ of the original, and `Photo.scale` leads from working pixels to those.
 from __future__ import annotations
 
 import io
+import struct
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PIL import Image
 
-FORMATS: Final = ("JPEG", "MPO", "PNG", "WEBP", "HEIF")
+FORMATS: Final = ("JPEG", "PNG", "WEBP", "HEIF")
 MOST_BYTES: Final = 60_000_000
 MOST_PIXELS: Final = 120_000_000
 LEAST_SIDE: Final = 32
@@ -31,6 +32,8 @@ WORKING_LONG_SIDE: Final = 1920
 _ORIENTATIONS: Final = {
     2: (0, True), 3: (2, False), 4: (2, True), 5: (1, True), 6: (3, False), 7: (3, True), 8: (1, False),
 }  # fmt: skip
+# What Pillow raises when a file is cut short or its bytes make no sense.
+_DAMAGE: Final = (OSError, ValueError, SyntaxError, EOFError, IndexError, TypeError, KeyError, struct.error)
 _EXIF_ORIENTATION: Final = 0x0112
 
 
@@ -81,11 +84,13 @@ def decode_photo(data: bytes, *, name: str = "photo") -> Photo:
         )
     image = _open(data, name)
     _check(image, data, name)
-    orientation = int(image.getexif().get(_EXIF_ORIENTATION, 1))
     width, height = image.size
-    pixels = _decode(image, name)
-    if image.format == "HEIF":
-        orientation = 1  # libheif has turned it already
+    try:
+        pixels = _decode(image)
+        # libheif has turned a HEIC picture already.
+        orientation = 1 if image.format == "HEIF" else int(image.getexif().get(_EXIF_ORIENTATION, 1))
+    except _DAMAGE:
+        raise _truncated(name) from None
     quarter_turns, mirrored = _ORIENTATIONS.get(orientation, (0, False))
     if mirrored:
         pixels = pixels[:, ::-1]
@@ -110,7 +115,7 @@ def _open(data: bytes, name: str) -> Image.Image:
             f"'{name}' is not a picture that can be read: send a JPEG, PNG, WebP or HEIC photo.",
             name=name,
         ) from None
-    except (OSError, ValueError, SyntaxError, EOFError, IndexError):
+    except _DAMAGE:
         raise _truncated(name) from None
 
 
@@ -144,15 +149,12 @@ def _check(image: Image.Image, data: bytes, name: str) -> None:
         )
 
 
-def _decode(image: Image.Image, name: str) -> NDArray[np.uint8]:
+def _decode(image: Image.Image) -> NDArray[np.uint8]:
     width, height = image.size
     if image.format in ("JPEG", "MPO"):
         shrink = max(1.0, max(width, height) / WORKING_LONG_SIDE)
         image.draft("RGB", (int(width / shrink), int(height / shrink)))
-    try:
-        pixels = np.asarray(_flattened(image), dtype=np.uint8)
-    except (OSError, ValueError, SyntaxError, EOFError, IndexError):
-        raise _truncated(name) from None
+    pixels = np.asarray(_flattened(image), dtype=np.uint8)
     long_side = max(pixels.shape[:2])
     if long_side > 2 * WORKING_LONG_SIDE:
         factor = WORKING_LONG_SIDE / long_side

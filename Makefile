@@ -1,0 +1,52 @@
+# make app    the app in the browser, with the bundled model and a sample picture
+# make test   every check there is
+# make bench  the figures of README and the model card
+# make train  the shipped model again, from ../shared (hours)
+PYTHON ?= python3
+BIN := .venv/bin
+# Compiled files and other packages' own test suites are a sixth of the environment: left out.
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
+SLIM := rm -rf .venv/lib/python3.*/site-packages/pandas/tests .venv/lib/python3.*/site-packages/pyarrow/tests \
+	.venv/lib/python3.*/site-packages/pyarrow/include
+
+.PHONY: app test bench train clean
+
+app: .venv/app
+	$(BIN)/tilescore app
+
+test: .venv/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest
+
+bench: .venv/dev
+	$(BIN)/python -m benchmarks
+
+train: .venv/train
+	$(BIN)/tilescore dataset synth runs/scenes --count 3500 --seed 1
+	$(BIN)/tilescore train --from ../shared/weights/tiles46_yolo11n.pt --data ../shared/data/photos --scenes runs/scenes
+	$(BIN)/tilescore export runs/tiles46/weights/best.pt models/tiles46.onnx
+
+clean:
+	rm -rf .venv build *.egg-info
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Tilescore needs Python 3.11 or newer; say PYTHON=/path/to/python3.11 make ..."; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/app: .venv/bin/python pyproject.toml constraints.txt
+	$(INSTALL) --editable .
+	$(SLIM)
+	touch $@
+
+.venv/dev: .venv/app
+	$(INSTALL) --editable '.[dev]'
+	touch $@
+
+.venv/train: .venv/dev
+	$(INSTALL) torch
+	$(BIN)/python -c 'import torchvision' 2>/dev/null || $(INSTALL) ../shared/tools/torchvision-cpu
+	$(INSTALL) --editable '.[train]'
+	touch $@

@@ -1,0 +1,84 @@
+"""The hand among everything else, its melds, winning and bonus tiles."""
+
+from __future__ import annotations
+
+import pytest
+from table import lay, tiles
+
+from vision.layout import Role
+from vision.reading import Reading
+
+
+def reading(*rows: list) -> Reading:
+    return Reading.of([detection for row in rows for detection in row])
+
+
+def text(found: Reading) -> str:
+    """Hand in notation, as the reading would hand it to scoring."""
+    return str(found.hand)
+
+
+CLOSED = tiles("123m456p789s11222z")
+TEN = tiles("123m456p789s1z")
+
+
+@pytest.mark.parametrize("angle", [0, 3, -5, 12, 90, 180])
+def test_one_row_at_any_angle(angle: int) -> None:
+    found = reading(lay(CLOSED, x=700 if angle > 90 else 100, y=100 if angle == 90 else 400, angle_deg=angle))
+    order = [str(found.detections[i].tile) for i in found.layout.order]
+    expected = [str(d.tile) for d in lay(CLOSED)]
+    assert order == (expected if angle < 135 else expected[::-1])
+    assert set(found.layout.roles) == {Role.CONCEALED}
+
+
+@pytest.mark.parametrize(
+    ("row", "hand"),
+    [
+        pytest.param(f"{TEN}1z 5z'5z5z", "123m456p789s11z (555z<5z)", id="sideways on the left: from the left"),
+        pytest.param(f"{TEN}1z 5z5z'5z", "123m456p789s11z (555z^5z)", id="in the middle: from opposite"),
+        pytest.param(f"{TEN}1z 5z5z5z'", "123m456p789s11z (555z>5z)", id="on the right: from the right"),
+        pytest.param(f"{TEN}1z 3s'1s2s", "123m456p789s11z (123s<3s)", id="a chow shows its claimed tile first"),
+        pytest.param(f"{TEN}1z 5z'5z5z5z", "123m456p789s11z (5555z<5z)", id="claimed kong"),
+        pytest.param(f"{TEN}1z 5z5z'^5z5z", "123m456p789s11z (5555z^5z)", id="added kong, stacked"),
+        pytest.param(f"{TEN}1z .5z5z.", "123m456p789s11z [5555z]", id="concealed kong, ends face down"),
+        pytest.param(f"{TEN}1z 5z5z..", "123m456p789s11z [5555z]", id="concealed kong, two up two down"),
+        pytest.param(f"{TEN}1z 5z5z5z5z", "123m456p789s11z (5555z)", id="four equal apart are a kong"),
+        pytest.param(f"{TEN}1z 5z5z5z", "123m456p789s11555z", id="a pung apart says nothing: it stays concealed"),
+        pytest.param(f"{TEN}1z5z5z5z'", "123m456p789s11z (555z>5z)", id="no gap, but a sideways tile"),
+        pytest.param(f"{tiles('123m456p789s1z222z')} 1z", "123m456p789s12221z +1z", id="a tile apart is the winner"),
+        pytest.param(f"{tiles('123m456p789s1222z')}1z'", "123m456p789s12221z +1z", id="or a sideways one"),
+        pytest.param(f"{CLOSED} 1f3q", "123m456p789s11222z &1f3q", id="flowers apart"),
+        pytest.param(f"{CLOSED}2f", "123m456p789s11222z &2f", id="a flower in the row"),
+    ],
+)
+def test_melds_winning_and_bonus(row: str, hand: str) -> None:
+    assert text(reading(lay(row))) == hand
+
+
+def test_melds_in_a_row_of_their_own() -> None:
+    found = reading(lay(f"{TEN}1z", y=400), lay("5z'5z5z", x=300, y=320))
+    assert sorted(map(str, found.hand.melds)) == ["(555z<5z)"]
+
+
+def test_hand_is_told_from_discards_and_walls() -> None:
+    pond = [lay(tiles("147m258p"), x=200, y=60 + 45 * row, size=0.8) for row in range(3)]
+    wall = lay("." * 17, x=20, y=10, size=0.8)
+    found = reading(*pond, wall, lay(CLOSED, y=460))
+    assert text(found) == "123m456p789s11222z"
+    assert sum(role is Role.OTHER for role in found.layout.roles) == 18 + 17
+
+
+def test_stray_tile_is_no_part_of_a_full_hand() -> None:
+    found = reading(lay(CLOSED), lay("9p", x=300, y=250))
+    assert text(found) == "123m456p789s11222z"
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_too_few_tiles_say_so(count: int) -> None:
+    found = reading(lay("1m" * count))
+    assert found.layout.order == ()
+    assert [doubt.code for doubt in found.doubts] == ["no_tiles"]
+
+
+def test_only_backs() -> None:
+    assert [doubt.code for doubt in reading(lay("." * 14)).doubts] == ["no_tiles"]

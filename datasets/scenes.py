@@ -1,0 +1,140 @@
+"""What a photo may show: a finished hand, a table in play, a tray, a heap, a few tiles close up."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from datasets.arrangements import Piece, Table, put_hand, put_pond, put_scattered, put_wall
+from datasets.hands import Wall, random_hand
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from datasets.lettering import Array
+
+
+def hand_scene(table: Table, wall: Wall) -> None:
+    """A finished hand, often alone, with a dora indicator or loose tiles near it."""
+    rng = table.rng
+    hand = random_hand(rng, wall)
+    put_hand(table, hand)
+    table.hand = hand
+    if rng.random() < 0.15:
+        low, high = table.bounds()
+        indicators = [Piece(tile, "dora_indicator") for tile in wall.draw_many(int(rng.integers(1, 3)))]
+        flanks = [Piece("back", "other", pose="down") for _ in range(int(rng.integers(1, 4)))]
+        table.row(
+            [*flanks, *indicators, *flanks],
+            (float(rng.uniform(low[0], high[0])), float(high[1] + rng.uniform(0.5, 4))),
+            group=table.new_group(),
+        )
+    if rng.random() < 0.35:
+        _around(table, wall)
+
+
+def _around(table: Table, wall: Wall) -> None:
+    """What else lies on a table in play: walls of backs, discards, scattered tiles."""
+    rng = table.rng
+    low, high = table.bounds()
+    near = float(high[1]) + rng.uniform(0.5, 3)
+    if rng.random() < 0.5:
+        put_wall(table, (float(low[0]) + rng.uniform(-1, 4), near), int(rng.integers(4, 18)), float(rng.normal(0, 6)))
+        near += table.size[1] + rng.uniform(0.5, 2)
+    if rng.random() < 0.6:
+        put_pond(
+            table,
+            wall,
+            (float(low[0]) + rng.uniform(0, 6), near + 2.2 * table.size[1]),
+            int(rng.integers(3, 19)),
+            float(rng.normal(0, 3)),
+        )
+    if rng.random() < 0.5:
+        put_scattered(table, wall, int(rng.integers(2, 25)), (low - 2, high + np.array([2, 9])))
+
+
+def scattered_scene(table: Table, wall: Wall) -> None:
+    """A loose heap spread over the table."""
+    count = int(table.rng.choice([6, 14, 30, 60]))
+    side = math.sqrt(count) * table.rng.uniform(1.3, 2.6)
+    put_scattered(table, wall, count, (np.array([-side, -side]) / 2, np.array([side, side]) / 2))
+
+
+def tray_scene(table: Table, wall: Wall) -> None:
+    """A grid of tiles edge to edge, up to a whole set."""
+    rng = table.rng
+    rows, columns = int(rng.integers(1, 9)), int(rng.integers(2, 18))
+    quarter = int(rng.choice([0, 0, 0, 2, 1, 3]))
+    mixed, gap = rng.random() < 0.25, float(rng.choice([0.0, 0.03, rng.uniform(0.05, 0.6)]))
+    in_order = rng.random() < 0.3
+    tiles = wall.draw_many(rows * columns, bonus=0.12)
+    if in_order:
+        tiles.sort(key=lambda tile: (tile[1], tile[0]))
+    for r in range(rows):
+        pieces = []
+        for tile in tiles[r * columns : (r + 1) * columns]:
+            turn = (quarter + 2 * int(rng.integers(2))) % 4 if mixed else quarter
+            pieces.append(Piece("back", "other", turn, "down") if rng.random() < 0.03 else Piece(tile, "other", turn))
+        pitch = (1.0 if quarter % 2 else table.size[1]) + gap
+        table.row(pieces, (0.0, -r * pitch), group=table.new_group(), sloppy=0.5, gap=gap)
+
+
+def game_scene(table: Table, wall: Wall) -> None:
+    """A table in play: four ponds or some of them, walls, hands seen from the front and from behind."""
+    rng = table.rng
+    for quarter in range(4):
+        yaw = 90.0 * quarter
+        angle = math.radians(yaw)
+        turn = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+
+        def at(x: float, y: float, turn: Array = turn) -> tuple[float, float]:
+            spot = turn @ np.array([x, y])
+            return float(spot[0]), float(spot[1])
+
+        if rng.random() < 0.8:
+            put_pond(table, wall, at(-3.2, -3.6 - table.size[1]), int(rng.integers(3, 19)), yaw)
+        if rng.random() < 0.6:
+            put_wall(table, at(-8.5, -9.6 - table.size[1]), int(rng.integers(8, 18)), yaw)
+        if quarter == 0 and rng.random() < 0.7:
+            table.hand = random_hand(rng, wall)
+            put_hand(table, table.hand, yaw_deg=yaw, at=at(-8, -12.5 - table.size[1]))
+        elif rng.random() < 0.6:
+            pieces = [Piece(tile, "other", pose="standing") for tile in wall.draw_many(int(rng.integers(5, 14)))]
+            table.row(pieces, at(-7, -13.0), group=table.new_group(), yaw_deg=yaw, sloppy=0.4)
+
+
+def few_scene(table: Table, wall: Wall) -> None:
+    """One to nine tiles close up: a meld, some loose ones, a short row, a stack."""
+    rng = table.rng
+    choice = rng.random()
+    if choice < 0.4:
+        pieces = [
+            Piece(t, "other", int(rng.choice([0, 0, 0, 1, 2, 3])), str(rng.choice(["up", "up", "up", "standing"])))
+            for t in wall.draw_many(int(rng.integers(1, 10)), bonus=0.2)
+        ]
+        table.row(pieces, (0.0, 0.0), group=table.new_group(), gap=rng.choice([0.02, 0.3]), sloppy=1.0)
+    elif choice < 0.75:
+        put_scattered(table, wall, int(rng.integers(1, 9)), (np.array([-2.5, -2.5]), np.array([2.5, 2.5])))
+    else:
+        count = int(rng.integers(2, 5))
+        table.row([Piece("back", "other", pose="down")] * count, (0.0, 0.0), group=table.new_group(), sloppy=0.5)
+        table.row(
+            [Piece(t, "other", int(rng.integers(4))) for t in wall.draw_many(count)],
+            (0.2, 0.05),
+            group=table.new_group(),
+            layer=1,
+            sloppy=1.0,
+        )
+    if not table.placements:
+        table.put(Piece(wall.draw() or "1z", "other"), (0.0, 0.0), group=table.new_group())
+
+
+SCENES: tuple[tuple[float, Callable[[Table, Wall], None]], ...] = (
+    (0.44, hand_scene),
+    (0.14, scattered_scene),
+    (0.16, tray_scene),
+    (0.14, game_scene),
+    (0.12, few_scene),
+)

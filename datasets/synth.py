@@ -1,0 +1,340 @@
+"""Synthetic labelled tile scenes: an endless supply of training pictures with exact boxes.
+
+Run `python -m datasets.synth OUT --count N --seed S`; see `--help`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import cv2
+import numpy as np
+
+from datasets.arrangements import Piece, Placement, Table
+from datasets.artwork import Folders, Source, sources
+from datasets.camera import Camera, aim, lens, light
+from datasets.compositor import Canvas, Seen
+from datasets.faces import CLASSES, FACES
+from datasets.hands import HandSpec, Wall
+from datasets.scenes import SCENES, few_scene
+from datasets.tabletop import draw_fingers, sample_clutter, sample_mat
+from datasets.tileset import TileSet
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from datasets.lettering import Array
+
+Rng = np.random.Generator
+
+_SHAPES = ((4, 3), (4, 3), (3, 4), (3, 4), (16, 9), (9, 16), (1, 1), (3, 2))
+_SHARED = Path(__file__).resolve().parents[2] / "shared/data"
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One rendered picture (RGB uint8, before compression) and everything that is known about it."""
+
+    image: Array
+    tiles: tuple[Seen, ...]
+    hand: HandSpec | None
+    artwork: str
+    jpeg_quality: int
+
+
+def default_folders() -> Folders:
+    """Training-only pictures: TILESCORE_CROPS and TILESCORE_PHOTOS, or the folders shared beside the repository."""
+    crops = os.environ.get("TILESCORE_CROPS")
+    photos = os.environ.get("TILESCORE_PHOTOS")
+    return Folders(Path(crops) if crops else _SHARED / "crops", Path(photos) if photos else _SHARED / "photos")
+
+
+def choose_sources(folders: Folders, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> tuple[Source, ...]:
+    """The sources whose names begin with one of `include` (all, when empty) and with none of `exclude`."""
+    chosen = tuple(
+        source
+        for source in sources(folders)
+        if (not include or source.name.startswith(tuple(include)))
+        and not (exclude and source.name.startswith(tuple(exclude)))
+    )
+    if not chosen:
+        known = ", ".join(source.name for source in sources(folders))
+        msg = f"no artwork left; known here: {known}"
+        raise ValueError(msg)
+    return chosen
+
+
+def _focus(table: Table, rng: Rng) -> Array:
+    """World points that the picture is about: the hand, or everything."""
+    roles: tuple[str, ...] | None = None
+    if table.hand is not None:
+        roles = ("concealed", "winning") if rng.random() < 0.2 else ("concealed", "winning", "meld", "bonus")
+    chosen = [p for p in table.placements if roles is None or p.role in roles]
+    return np.vstack([p.corners(table.size) for p in chosen or table.placements])
+
+
+def _sample_camera(rng: Rng, table: Table, size_px: int, *, close: bool) -> tuple[Camera, float]:
+    """A camera that frames the hand or the middle of the scene; and a tile's width in pixels there."""
+    points = _focus(table, rng)
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    focal = float(rng.uniform(0.9, 1.5)) * size_px
+    steep, oblique, low = rng.uniform(70, 90), rng.uniform(45, 75), rng.uniform(25, 50)
+    place = partial(
+        aim,
+        elevation_deg=float(rng.choice([low, oblique, steep], p=[0.22, 0.43, 0.35])),
+        azimuth_deg=float(rng.normal(0, 9)) if rng.random() < 0.8 else float(rng.uniform(0, 360)),
+        roll_deg=float(rng.normal(0, 4)),
+        focal_px=focal,
+        distortion=float(rng.uniform(-0.12, 0.06)) if rng.random() < 0.4 else 0.0,
+    )
+    probe = place(middle, distance=focal / 20, size_wh=(size_px, size_px), centre_px=(0.0, 0.0)).project(points)
+    extent = probe.max(axis=0) - probe.min(axis=0)
+    shapes = [s for s in _SHAPES if (s[0] > s[1]) == (extent[0] > extent[1])] if rng.random() < 0.75 else _SHAPES
+    shape = np.array(shapes[rng.integers(len(shapes))])
+    size = np.round(size_px * shape / shape.max()).astype(int)
+    tile_px = 20 * float((size / extent).min()) * float(rng.uniform(0.62, 0.97))
+    if close or (table.hand is None and rng.random() < 0.5) or rng.random() < 0.07:
+        tile_px = float(rng.uniform(50, 130)) if close else float(np.exp(rng.normal(np.log(38), 0.35)))
+    tile_px = float(np.clip(tile_px, 17, 125))
+    seen = place(middle, distance=focal / tile_px, size_wh=(0, 0), centre_px=(0.0, 0.0)).project(points)
+    low_px, high_px = seen.min(axis=0), seen.max(axis=0)
+    slack = np.clip((size - (high_px - low_px)) / 2, 6, None)
+    centre = size / 2 - (low_px + high_px) / 2 + rng.uniform(-0.9, 0.9, 2) * slack
+    camera = place(
+        middle,
+        distance=focal / tile_px,
+        size_wh=(int(size[0]), int(size[1])),
+        centre_px=(float(centre[0]), float(centre[1])),
+    )
+    return camera, tile_px
+
+
+def _clutter(canvas: Canvas, table: Table, rng: Rng, tile_px: float) -> None:
+    """Unlabelled things on the table, only where no tile lies."""
+    low, high = table.bounds()
+    reach = max(canvas.camera.size_wh) / tile_px / 2
+    middle = (low + high) / 2
+    for _ in range(int(rng.choice([0, 1, 3, 7], p=[0.35, 0.25, 0.25, 0.15]))):
+        sprite, corners = sample_clutter(rng, middle - reach, middle + reach)
+        flat = np.column_stack([corners, np.zeros(4)])
+        if table.is_free(corners) and canvas.camera.depth(flat).min() > 1:
+            canvas.warp(sprite, canvas.camera.project(flat), float(rng.uniform(0.7, 1.0)))
+
+
+def _paint(rng: Rng, table: Table, tiles: TileSet, camera: Camera, tile_px: float) -> tuple[Array, list[Seen]]:
+    low, high = table.bounds()
+    edge = float(low[1]) - abs(float(rng.normal(0, 1.0))) if rng.random() < 0.22 else None
+    canvas = Canvas(camera, rng, edge_y=edge)
+    if edge is None and rng.random() < 0.14:
+        sprite, corners = sample_mat(rng, low, high)
+        flat = np.column_stack([corners, np.zeros(4)])
+        if camera.depth(flat).min() > 1:
+            canvas.warp(sprite, camera.project(flat), float(rng.uniform(0.8, 1.0)))
+    _clutter(canvas, table, rng, tile_px)
+    canvas.shadows(table.placements, tiles.size)
+
+    def far_first(placement: Placement) -> float:
+        return -float(np.linalg.norm(camera.position - np.array(placement.centre)))
+
+    drawn = []
+    for number, placement in enumerate(sorted(table.placements, key=far_first), start=1):
+        item = canvas.draw_tile(placement, tiles, number)
+        if item is not None:
+            drawn.append(item)
+    if rng.random() < 0.06:
+        draw_fingers(canvas.image, canvas.marks, rng, tile_px)
+    seen = canvas.labels(drawn)
+    return lens(light(canvas.image.astype(np.float32), rng), rng, tile_px=tile_px).astype(np.uint8), seen
+
+
+def _turned(image: Array, seen: Sequence[Seen], quarters: int) -> tuple[Array, list[Seen]]:
+    """Picture and labels turned by quarter turns to the left, as a phone held sideways would."""
+    for _ in range(quarters):
+        width = image.shape[1]
+        image = np.ascontiguousarray(np.rot90(image))
+        seen = [
+            Seen(
+                s.tile,
+                (s.box_xyxy[1], width - s.box_xyxy[2], s.box_xyxy[3], width - s.box_xyxy[0]),
+                tuple((y, width - x) for x, y in s.quad),
+                s.role,
+                s.group,
+                s.turned,
+            )
+            for s in seen
+        ]
+    return image, list(seen)
+
+
+def render_scene(seed: int, index: int, *, size_px: int = 640, artwork: Sequence[Source] | None = None) -> Scene:
+    """The picture number `index` of the series `seed`: always the same for the same artwork."""
+    rng = np.random.default_rng([seed, index])
+    tiles = TileSet(rng, artwork or choose_sources(default_folders()))
+    table = Table(rng, tiles.size)
+    make = SCENES[rng.choice(len(SCENES), p=[weight for weight, _ in SCENES])][1]
+    make(table, Wall(rng))
+    camera, tile_px = _sample_camera(rng, table, size_px, close=make is few_scene)
+    image, seen = _paint(rng, table, tiles, camera, tile_px)
+    quarters = int(rng.choice(4, p=[0.8, 0.07, 0.06, 0.07]))
+    image, seen = _turned(image, seen, quarters)
+    return Scene(image, tuple(seen), table.hand, tiles.source, int(rng.integers(35, 96)))
+
+
+def render_crop(rng: Rng, *, artwork: Sequence[Source] | None = None, side_px: int = 96) -> tuple[Array, str]:
+    """One tile as a detector would cut it out, RGB uint8 of `side_px` squared, and its class.
+
+    The tile lies at any angle, a little off the middle, beside neighbours, in the same light as whole scenes.
+    """
+    tiles = TileSet(rng, artwork or choose_sources(default_folders()))
+    table = Table(rng, tiles.size)
+    wanted = CLASSES[rng.integers(len(CLASSES))]
+    pose = "down" if wanted == "back" else "standing" if rng.random() < 0.15 else "up"
+    yaw = float(rng.normal(0, 5)) + 90 * float(rng.choice(4, p=[0.76, 0.1, 0.04, 0.1]))
+    table.put(Piece(wanted, "other", pose=pose), (0.0, 0.0), group=0, yaw_deg=yaw)
+    for side in (-1, 1):
+        if rng.random() < 0.7:
+            angle = np.radians(yaw)
+            reach = side * (1.02 + abs(float(rng.normal(0, 0.05))))
+            other = FACES[rng.integers(len(FACES))]
+            table.put(
+                Piece(other, "other", pose=pose), (reach * np.cos(angle), reach * np.sin(angle)), group=0, yaw_deg=yaw
+            )
+    tile_px = float(rng.uniform(18, 70))
+    side = 3 * round(tile_px)
+    camera = aim(
+        np.array([0.0, 0.0, 0.4]),
+        elevation_deg=float(rng.uniform(35, 90)) if pose != "standing" else float(rng.uniform(10, 50)),
+        azimuth_deg=float(rng.normal(0, 12)),
+        roll_deg=float(rng.normal(0, 5)),
+        distance=9 * float(rng.uniform(0.8, 2)),
+        focal_px=tile_px * 12,
+        size_wh=(side, side),
+        centre_px=(side / 2, side / 2),
+        distortion=0.0,
+    )
+    image, seen = _paint(rng, table, tiles, camera, tile_px)
+    boxes = [s.box_xyxy for s in seen if s.tile == wanted]
+    if not boxes:
+        return render_crop(rng, artwork=artwork, side_px=side_px)
+    x0, y0, x1, y1 = min(boxes, key=lambda b: abs(b[0] + b[2] - side) + abs(b[1] + b[3] - side))
+    reach = max(x1 - x0, y1 - y0) * float(rng.uniform(0.5, 0.62))
+    middle = np.array([x0 + x1, y0 + y1]) / 2 + rng.normal(0, 0.03, 2) * reach
+    scale = side_px / (2 * reach)
+    matrix = np.array([[scale, 0, side_px / 2 - middle[0] * scale], [0, scale, side_px / 2 - middle[1] * scale]])
+    crop = cv2.warpAffine(image, matrix, (side_px, side_px), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    done, packed = cv2.imencode(
+        ".jpg", cv2.cvtColor(crop, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(40, 96))]
+    )
+    decoded = cv2.imdecode(packed, cv2.IMREAD_COLOR) if done else None
+    return np.asarray(crop if decoded is None else cv2.cvtColor(decoded, cv2.COLOR_BGR2RGB)), wanted
+
+
+def _yolo(scene: Scene) -> str:
+    height, width = scene.image.shape[:2]
+    lines = []
+    for seen in scene.tiles:
+        x0, y0, x1, y1 = seen.box_xyxy
+        numbers = ((x0 + x1) / 2 / width, (y0 + y1) / 2 / height, (x1 - x0) / width, (y1 - y0) / height)
+        lines.append(" ".join([str(CLASSES.index(seen.tile)), *(f"{n:.6f}" for n in numbers)]))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _record(name: str, scene: Scene) -> dict[str, Any]:
+    tiles = [asdict(seen) for seen in scene.tiles]
+    for tile in tiles:
+        tile["box_xyxy"] = [round(v, 1) for v in tile["box_xyxy"]]
+    hand: dict[str, Any] | None = None
+    if scene.hand is not None:
+        hand = asdict(scene.hand) | {"concealed": "".join(scene.hand.concealed), "bonus": "".join(scene.hand.bonus)}
+        hand["melds"] = [
+            {"kind": m.kind, "tiles": "".join(m.tiles), "concealed": m.concealed, "called": m.called, "from": m.source}
+            for m in scene.hand.melds
+        ]
+    return {"file": name, "artwork": scene.artwork, "tiles": tiles, "hand": hand}
+
+
+def write_scene(
+    index: int, *, out: Path, seed: int, size_px: int, folders: Folders, include: Sequence[str], exclude: Sequence[str]
+) -> str:
+    """Render one scene into `out` and give its line for structure.jsonl; what exists is kept."""
+    cv2.setNumThreads(1)
+    name = f"s{seed}_{index:06d}"
+    record = out / "records" / f"{name}.json"
+    if record.is_file():
+        return record.read_text()
+    scene = render_scene(seed, index, size_px=size_px, artwork=choose_sources(folders, include, exclude))
+    picture = out / "images" / f"{name}.jpg"
+    cv2.imwrite(
+        str(picture), cv2.cvtColor(scene.image, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, scene.jpeg_quality]
+    )
+    (out / "labels" / f"{name}.txt").write_text(_yolo(scene))
+    line = json.dumps(_record(picture.name, scene), ensure_ascii=False, separators=(",", ":"))
+    record.write_text(line)  # last, so that its presence means the scene is whole
+    return line
+
+
+def generate(
+    out: Path,
+    *,
+    count: int,
+    seed: int,
+    workers: int,
+    size_px: int,
+    folders: Folders,
+    include: Sequence[str],
+    exclude: Sequence[str],
+) -> None:
+    """Write `count` scenes with their labels and structure.jsonl, in parallel."""
+    for part in ("images", "labels", "records"):
+        (out / part).mkdir(parents=True, exist_ok=True)
+    job = partial(write_scene, out=out, seed=seed, size_px=size_px, folders=folders, include=include, exclude=exclude)
+    began = time.monotonic()
+    with (out / "structure.jsonl").open("w") as structure, ProcessPoolExecutor(workers) as pool:
+        results = pool.map(job, range(count), chunksize=8) if workers > 1 else map(job, range(count))
+        for done, line in enumerate(results, start=1):
+            structure.write(line + "\n")
+            if done % 50 == 0 or done == count:
+                rate = done / max(1e-6, time.monotonic() - began)
+                sys.stderr.write(f"\r{done}/{count} scenes, {rate:.1f} a second")
+    sys.stderr.write("\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Command line."""
+    folders = default_folders()
+    parser = argparse.ArgumentParser(prog="python -m datasets.synth", description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--size", type=int, default=640, help="long side in pixels")
+    parser.add_argument("--crops", type=Path, default=folders.crops, help="scanned single tiles (training only)")
+    parser.add_argument(
+        "--photos", type=Path, default=folders.photos, help="real photos whose faces are pasted (training only)"
+    )
+    parser.add_argument("--art-include", default="", metavar="NAME,...", help="use only artwork whose name begins so")
+    parser.add_argument("--art-exclude", default="", metavar="NAME,...", help="leave this artwork out")
+    options = parser.parse_args(arguments)
+    generate(
+        options.out,
+        count=options.count,
+        seed=options.seed,
+        workers=options.workers,
+        size_px=options.size,
+        folders=Folders(options.crops, options.photos),
+        include=tuple(name for name in options.art_include.split(",") if name),
+        exclude=tuple(name for name in options.art_exclude.split(",") if name),
+    )
+
+
+if __name__ == "__main__":
+    main()

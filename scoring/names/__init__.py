@@ -26,5 +26,8 @@ def names_of(ruleset: str) -> Mapping[str, Mapping[str, str]]:
     with table.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     return MappingProxyType(
-        {row["key"]: MappingProxyType({code: name for code, name in row.items() if code != "key" and name}) for row in rows}
+        {
+            row["key"]: MappingProxyType({code: name for code, name in row.items() if code != "key" and name})
+            for row in rows
+        }
     )

@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from datasets.mix import CLASS_NAMES
-from models.registry import load_detector
+from models.registry import load_eye
 from scoring.errors import InputError
 from vision.boxes import Box
-from vision.eye import Eye
 from vision.photo import load_photo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from vision.detector import Detection
+    from vision.eye import Eye
     from vision.photo import Photo
 
 _MATCH: Final = 0.5
@@ -74,7 +74,7 @@ def evaluate(
 ) -> dict[str, Any]:
     """The contract's figures for one split of a data set; raises InputError if the set cannot be read."""
     pictures = _pictures(data, split)
-    eye = Eye(load_detector(model))
+    eye = load_eye(model)
     crops = _safe_crops(data.parent)
     judged = tuple(_judge(eye, path, crops.get(path.name)) for path in pictures)
     if sheet is not None:

@@ -7,10 +7,15 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 from scoring.errors import InputError
+from vision.classifier import OnnxClassifier
 from vision.detector import OnnxDetector
+from vision.eye import Eye
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 FOLDER: Final = Path(__file__).parent
 _LIST: Final = FOLDER / "models.json"
@@ -23,54 +28,73 @@ class ModelError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """One shipped network.
+    """One network's file.
+
+    Attributes:
+        path: where it lies.
+        sha256: what its bytes must hash to.
+    """
+
+    path: Path
+    sha256: str
+
+    def checked(self) -> Path:
+        """The path, once the file is known to be what was shipped; raises ModelError."""
+        if not self.path.is_file() or sha256_of(self.path) != self.sha256:
+            raise ModelError(
+                "damaged_model",
+                f"models/{self.path.name} is missing or not the file that was shipped: get it again with git checkout.",
+                name=self.path.name,
+            )
+        return self.path
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """What reads a photo: a detector, and a classifier that looks again at each tile it found.
 
     Attributes:
         name: what it is called on the command line and in results.
-        file: its file beside this module.
-        sha256: of that file.
+        detector: finds tiles.
+        classifier: names them; None to rely on the detector's names.
+        temperature: divides the classifier's logits, so that its probabilities are right.
     """
 
     name: str
-    file: str
-    sha256: str
-
-    @property
-    def path(self) -> Path:
-        """Where it lies."""
-        return FOLDER / self.file
+    detector: ModelFile
+    classifier: ModelFile | None = None
+    temperature: float = 1.0
 
     @property
     def label(self) -> str:
         """Name and short hash, as results carry it."""
-        return f"{self.name}@{self.sha256[:12]}"
+        return f"{self.name}@{self.detector.sha256[:12]}"
 
 
-def shipped() -> tuple[ModelFile, ...]:
-    """Every shipped network, the default first."""
-    entries = json.loads(_LIST.read_text(encoding="utf-8"))
-    return tuple(ModelFile(entry["name"], entry["file"], entry["sha256"]) for entry in entries)
+def shipped() -> tuple[Model, ...]:
+    """Every shipped model, the default first."""
+    return tuple(_model(entry) for entry in json.loads(_LIST.read_text(encoding="utf-8")))
 
 
 @cache
-def load_detector(name: str = DEFAULT) -> OnnxDetector:
-    """The shipped detector of that name, or the one in an .onnx file; verified, loaded once. Raises ModelError."""
-    if name.endswith(".onnx"):
-        path = Path(name)
-        if not path.is_file():
-            raise ModelError("no_such_model", f"'{name}' does not exist: give the path of an .onnx file.", name=name)
-        return _open(ModelFile(path.stem, str(path.resolve()), sha256_of(path)))
-    known = {model.name: model for model in shipped()}
-    if name not in known:
-        raise ModelError("unknown_model", f"'{name}' is no shipped model: choose {', '.join(known)}.", name=name)
-    model = known[name]
-    if not model.path.is_file() or sha256_of(model.path) != model.sha256:
+def load_eye(name: str = DEFAULT) -> Eye:
+    """The eye with the shipped model of that name, or with the detector in an .onnx file; loaded once.
+
+    Raises:
+        ModelError: if there is no such model, or its files are not what was shipped.
+    """
+    model = _find(name)
+    try:
+        detector = OnnxDetector(model.detector.checked(), model.label)
+        if model.classifier is None:
+            return Eye(detector)
+        return Eye(detector, OnnxClassifier(model.classifier.checked(), temperature=model.temperature))
+    except ModelError:
+        raise
+    except Exception as error:  # onnxruntime has no common base for what it raises
         raise ModelError(
-            "damaged_model",
-            f"models/{model.file} is missing or not the file that was shipped: get it again with git checkout.",
-            name=name,
-        )
-    return _open(model)
+            "unreadable_model", f"'{name}' is no network that can be run: export it again.", name=name
+        ) from error
 
 
 def sha256_of(path: Path) -> str:
@@ -79,10 +103,22 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _open(model: ModelFile) -> OnnxDetector:
-    try:
-        return OnnxDetector(model.path, model.label)
-    except Exception as error:
-        raise ModelError(
-            "unreadable_model", f"'{model.file}' is no network that can be run: export it again.", name=model.name
-        ) from error
+def _find(name: str) -> Model:
+    if name.endswith(".onnx"):
+        path = Path(name)
+        if not path.is_file():
+            raise ModelError("no_such_model", f"'{name}' does not exist: give the path of an .onnx file.", name=name)
+        return Model(path.stem, ModelFile(path, sha256_of(path)))
+    known = {model.name: model for model in shipped()}
+    if name not in known:
+        raise ModelError("unknown_model", f"'{name}' is no shipped model: choose {', '.join(known)}.", name=name)
+    return known[name]
+
+
+def _model(entry: Mapping[str, Any]) -> Model:
+    detector = ModelFile(FOLDER / entry["detector"]["file"], entry["detector"]["sha256"])
+    second = entry.get("classifier")
+    if second is None:
+        return Model(entry["name"], detector)
+    classifier = ModelFile(FOLDER / second["file"], second["sha256"])
+    return Model(entry["name"], detector, classifier, second["temperature"])

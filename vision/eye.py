@@ -1,4 +1,4 @@
-"""From a photo to a reading: look, look closer where the hand is, lay out, read."""
+"""From a photo to a reading: find the tiles, look at each again, lay out, read."""
 
 from __future__ import annotations
 
@@ -6,44 +6,62 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from vision.fusion import fuse
 from vision.reading import Reading
 
 if TYPE_CHECKING:
+    from vision.classifier import Classifier
     from vision.detector import Detection, Detector
     from vision.photo import Photo
 
 LOOK: Final = 640
-"""Long side of the network's input at the first look, pixels."""
+"""Long side of the detector's input, pixels."""
 _LEAST_CONFIDENCE: Final = 0.25
+_MOST_SECOND_LOOKS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Eye:
-    """Reads photos with one detector.
+    """Reads photos.
 
     Attributes:
         detector: what finds the tiles.
-        look: long side of its input, pixels.
+        classifier: what looks at each of them again; None to rely on the detector's names.
+        look: long side of the detector's input, pixels.
     """
 
     detector: Detector
+    classifier: Classifier | None = None
     look: int = LOOK
 
     def read(self, photo: Photo) -> Reading:
         """The reading of a photo, boxes in pixels of its upright original."""
         start = time.perf_counter()
-        found = self.detect(photo)
-        seen = time.perf_counter()
-        reading = Reading.of(found, photo_name=photo.name, size_wh=photo.size_wh, model=self.detector.name)
+        found = self.detector.detect(photo.rgb, long_side=self.look)
+        detected = time.perf_counter()
+        named = self._look_again(photo, found)
+        classified = time.perf_counter()
+        reading = Reading.of(
+            [replace(detection, box=detection.box.scaled(photo.scale)) for detection in named],
+            photo_name=photo.name,
+            size_wh=photo.size_wh,
+            model=self.detector.name,
+        )
         done = time.perf_counter()
-        stages = {"detect": seen - start, "layout": done - seen, "total": done - start}
+        stages = {
+            "decode": photo.decode_seconds,
+            "detect": detected - start,
+            "classify": classified - detected,
+            "layout": done - classified,
+            "total": photo.decode_seconds + done - start,
+        }
         return replace(reading, timings_ms=tuple((name, 1000 * seconds) for name, seconds in stages.items()))
 
-    def detect(self, photo: Photo) -> tuple[Detection, ...]:
-        """Every tile in the photo that is worth reporting."""
-        found = self.detector.detect(photo.rgb, long_side=self.look)
-        return tuple(
-            replace(detection, box=detection.box.scaled(photo.scale))
-            for detection in found
-            if detection.confidence >= _LEAST_CONFIDENCE
-        )
+    def _look_again(self, photo: Photo, found: tuple[Detection, ...]) -> list[Detection]:
+        """The detections worth reporting, the likeliest tiles named by both networks."""
+        named = list(found)
+        if self.classifier is not None:
+            first = found[:_MOST_SECOND_LOOKS]
+            opinions = self.classifier.classify(photo.rgb, [detection.box for detection in first])
+            named[: len(first)] = [fuse(detection, opinion) for detection, opinion in zip(first, opinions, strict=True)]
+        return [detection for detection in named if detection.confidence >= _LEAST_CONFIDENCE]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import struct
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -49,11 +50,13 @@ class Photo:
         name: where it came from, for messages.
         rgb: uint8 pixels (height, width, 3), possibly reduced.
         size_wh: width and height of the upright original.
+        decode_seconds: how long decoding took.
     """
 
     name: str
     rgb: NDArray[np.uint8]
     size_wh: tuple[int, int]
+    decode_seconds: float = 0.0
 
     @property
     def scale(self) -> float:
@@ -74,6 +77,7 @@ def load_photo(path: Path | str) -> Photo:
 
 def decode_photo(data: bytes, *, name: str = "photo") -> Photo:
     """The photo in these bytes of a JPEG, PNG, WebP or HEIC file, turned upright by its EXIF; raises PhotoError."""
+    start = time.perf_counter()
     if not data:
         raise PhotoError("empty_file", f"'{name}' is empty: choose the photo again.", name=name)
     if len(data) > MOST_BYTES:
@@ -97,7 +101,8 @@ def decode_photo(data: bytes, *, name: str = "photo") -> Photo:
     pixels = np.rot90(pixels, quarter_turns)
     if quarter_turns % 2:
         width, height = height, width
-    return Photo(name, np.ascontiguousarray(pixels), (width, height))
+    upright = np.ascontiguousarray(pixels)
+    return Photo(name, upright, (width, height), time.perf_counter() - start)
 
 
 def _open(data: bytes, name: str) -> Image.Image:

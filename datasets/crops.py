@@ -1,0 +1,93 @@
+"""Cut-outs of single tiles, and of places without one, from labelled pictures: what the classifier learns from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from datasets.mix import CLASS_NAMES
+from vision.boxes import Box
+from vision.classifier import cut_out
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+SIDE: Final = 80
+"""Pixels a side as stored: larger than the network's input, so that training can move and turn them."""
+MARGIN: Final = 1.6
+NO_TILE: Final = len(CLASS_NAMES)
+
+
+def harvest(
+    pictures: Iterable[Path], *, seed: int = 0, negatives: int = 2
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Cut-outs (N, 80, 80, 3) and their classes (N,) from pictures with YOLO labels in `labels` beside `images`.
+
+    Args:
+        pictures: which.
+        seed: of where places without a tile are looked for.
+        negatives: at most how many of those a picture.
+    """
+    rng = np.random.default_rng(seed)
+    crops: list[NDArray[np.uint8]] = []
+    classes: list[int] = []
+    for path in pictures:
+        bgr = cv2.imread(str(path))
+        if bgr is None:
+            continue
+        rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
+        tiles = _labels(path, rgb.shape[1], rgb.shape[0])
+        for kind, box in tiles:
+            if box.short_side >= 9:
+                crops.append(cut_out(rgb, box, side=SIDE, margin=MARGIN))
+                classes.append(kind)
+        for box in _empty_places([box for _, box in tiles], rgb.shape[1], rgb.shape[0], rng, negatives):
+            crops.append(cut_out(rgb, box, side=SIDE, margin=MARGIN))
+            classes.append(NO_TILE)
+    return np.stack(crops), np.array(classes, np.int64)
+
+
+def single_tiles(root: Path) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Cut-outs of pictures that show one tile each, in a folder a class."""
+    crops: list[NDArray[np.uint8]] = []
+    classes: list[int] = []
+    for kind, name in enumerate(CLASS_NAMES):
+        for path in sorted((root / name).glob("*.jpg")):
+            bgr = cv2.imread(str(path))
+            if bgr is None:
+                continue
+            rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
+            height, width = rgb.shape[:2]
+            crops.append(cut_out(rgb, Box(0, 0, width, height), side=SIDE, margin=MARGIN))
+            classes.append(kind)
+    return np.stack(crops), np.array(classes, np.int64)
+
+
+def _labels(path: Path, width: int, height: int) -> list[tuple[int, Box]]:
+    found: list[tuple[int, Box]] = []
+    for line in Path(str(path).replace("/images/", "/labels/")).with_suffix(".txt").read_text().splitlines():
+        kind, cx, cy, w, h = (float(word) for word in line.split())
+        box = Box((cx - w / 2) * width, (cy - h / 2) * height, (cx + w / 2) * width, (cy + h / 2) * height)
+        found.append((int(kind), box))
+    return found
+
+
+def _empty_places(tiles: Sequence[Box], width: int, height: int, rng: np.random.Generator, count: int) -> list[Box]:
+    """Boxes of about a tile's size that hold no tile; a few that hold a small part of one."""
+    side = float(np.median([box.short_side for box in tiles])) if tiles else 40.0
+    places: list[Box] = []
+    for _ in range(4 * count):
+        w = side * rng.uniform(0.6, 1.6)
+        h = w * rng.uniform(0.8, 1.5)
+        x, y = rng.uniform(0, max(1.0, width - w)), rng.uniform(0, max(1.0, height - h))
+        place = Box(x, y, x + w, y + h)
+        if all(place.covered_by(tile) < 0.15 and tile.covered_by(place) < 0.25 for tile in tiles):
+            places.append(place)
+        if len(places) == count:
+            break
+    return places

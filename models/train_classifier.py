@@ -1,0 +1,200 @@
+"""Training the classifier of single tiles with torch (extra `train`): minutes to an hour on two cores."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from datasets.crops import MARGIN as STORED_MARGIN
+from datasets.crops import NO_TILE
+from datasets.crops import SIDE as STORED_SIDE
+from vision.classifier import CLASSES, MARGIN, SIDE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+WIDTHS: Final = (24, 48, 96, 160)
+_SMOOTHING: Final = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crops:
+    """Cut-outs (N, 80, 80, 3), their classes (N,), and how often each shall be drawn (N,)."""
+
+    pixels: NDArray[np.uint8]
+    classes: NDArray[np.int64]
+    weights: NDArray[np.float64]
+
+
+def balanced(parts: list[tuple[NDArray[np.uint8], NDArray[np.int64], float]]) -> Crops:
+    """Several collections with the share each shall have; inside one, rare classes are drawn more often."""
+    weights = []
+    for _, classes, share in parts:
+        counts = np.bincount(classes, minlength=CLASSES).astype(float)
+        rarity = 1 / np.sqrt(np.maximum(counts, 1))[classes]
+        rarity[classes == NO_TILE] *= 0.5
+        weights.append(share * rarity / rarity.sum())
+    return Crops(
+        pixels=np.concatenate([pixels for pixels, _, _ in parts]),
+        classes=np.concatenate([classes for _, classes, _ in parts]),
+        weights=np.concatenate(weights),
+    )
+
+
+def build_network() -> Any:
+    """A small residual network: (N, 3, 64, 64) -> (N, 47), about 20 million multiply-adds a tile."""
+    from torch import nn  # noqa: PLC0415
+
+    def conv(c_in: int, c_out: int, stride: int = 1, size: int = 3) -> list[nn.Module]:
+        return [nn.Conv2d(c_in, c_out, size, stride, size // 2, bias=False), nn.BatchNorm2d(c_out)]
+
+    class Block(nn.Module):  # type: ignore[misc]  # torch is not installed where types are checked
+        """Two convolutions, the first halving the picture, and a short cut around both."""
+
+        def __init__(self, c_in: int, c_out: int) -> None:
+            super().__init__()
+            self.path = nn.Sequential(*conv(c_in, c_out, 2), nn.SiLU(), *conv(c_out, c_out))
+            self.short = nn.Sequential(nn.AvgPool2d(2), *conv(c_in, c_out, size=1))
+            self.out = nn.SiLU()
+
+        def forward(self, x: Any) -> Any:
+            return self.out(self.path(x) + self.short(x))
+
+    blocks = [Block(c_in, c_out) for c_in, c_out in pairwise(WIDTHS)]
+    return nn.Sequential(
+        *conv(3, WIDTHS[0], 2),
+        nn.SiLU(),
+        *blocks,
+        *conv(WIDTHS[-1], 256, size=1),
+        nn.SiLU(),
+        nn.AdaptiveAvgPool2d(1),
+        nn.Flatten(),
+        nn.Dropout(0.15),
+        nn.Linear(256, CLASSES),
+    )
+
+
+def train_classifier(
+    crops: Crops,
+    out: Path,
+    *,
+    minutes: float,
+    batch: int = 192,
+    rate: float = 2.5e-3,
+    check: Callable[[Any], str] | None = None,
+) -> Path:
+    """Train for so many minutes, write checkpoints as it goes; goes on from `out` if that exists.
+
+    Args:
+        crops: what to learn from.
+        out: checkpoint file (.pt).
+        minutes: how long; the learning rate falls along a cosine to nothing at the end.
+        batch: cut-outs a step.
+        rate: highest learning rate of AdamW.
+        check: called every few hundred steps with the averaged network; what it returns is printed.
+    """
+    import torch  # noqa: PLC0415
+
+    torch.set_num_threads(os.cpu_count() or 2)
+    rng = np.random.default_rng(0)
+    network = build_network().to(memory_format=torch.channels_last)
+    if out.exists():
+        network.load_state_dict(torch.load(out, weights_only=True))
+    average = torch.optim.swa_utils.AveragedModel(
+        network, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True
+    )
+    optimizer = torch.optim.AdamW(network.parameters(), rate, weight_decay=0.02)
+    loss_of = torch.nn.CrossEntropyLoss(label_smoothing=_SMOOTHING)
+    odds = crops.weights / crops.weights.sum()
+    start, step, running = time.monotonic(), 0, 0.0
+    while (spent := (time.monotonic() - start) / (60 * minutes)) < 1:
+        warm = min(1.0, (step + 1) / 100)
+        optimizer.param_groups[0]["lr"] = rate * warm * (0.5 + 0.5 * float(np.cos(np.pi * spent))) + 1e-6
+        chosen = rng.choice(len(odds), batch, p=odds)
+        pictures = augment(torch.from_numpy(crops.pixels[chosen]), torch.Generator().manual_seed(step))
+        loss = loss_of(network(pictures), torch.from_numpy(crops.classes[chosen]))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        average.update_parameters(network)
+        running += (float(loss) - running) * (0.02 if step else 1)
+        step += 1
+        if step % 250 == 0:
+            said = check(average.module.eval()) if check else ""
+            print(f"step {step} {spent:.0%} loss {running:.3f} {said}", flush=True)  # noqa: T201
+            torch.save(average.module.state_dict(), out)
+    torch.save(average.module.state_dict(), out)
+    return out
+
+
+def augment(pixels: Any, generator: Any) -> Any:
+    """Stored cut-outs (N, 80, 80, 3) uint8 -> network input (N, 3, 64, 64): moved, turned, recoloured, blurred."""
+    import torch  # noqa: PLC0415
+    from torch.nn import functional  # noqa: PLC0415
+
+    count = len(pixels)
+
+    def uniform(low: float, high: float, *shape: int) -> Any:
+        return torch.rand(count, *shape, generator=generator) * (high - low) + low
+
+    x = pixels.permute(0, 3, 1, 2).float() / 255
+    # Quarter turns for some; a small turn, shift and stretch for all.
+    quarter = torch.where(uniform(0, 1) < 0.3, torch.randint(0, 4, (count,), generator=generator), 0)
+    angle = quarter * torch.pi / 2 + uniform(-1, 1) ** 3 * 0.35
+    zoom = MARGIN / STORED_MARGIN * uniform(0.86, 1.14)
+    stretch = uniform(0.92, 1.09)
+    cos, sin = torch.cos(angle) * zoom, torch.sin(angle) * zoom
+    shift = uniform(-0.06, 0.06, 2)
+    matrix = torch.stack(
+        [torch.stack([cos * stretch, -sin, shift[:, 0]], 1), torch.stack([sin, cos / stretch, shift[:, 1]], 1)], 1
+    )
+    grid = functional.affine_grid(matrix, [count, 3, SIDE, SIDE], align_corners=False)
+    x = functional.grid_sample(x, grid, padding_mode="border", align_corners=False)
+    # Light: contrast, brightness, a tint, sometimes grey.
+    x = (x - 0.5) * uniform(0.65, 1.3, 1, 1, 1) + 0.5 + uniform(-0.15, 0.15, 1, 1, 1)
+    x = x * uniform(0.85, 1.15, 3, 1, 1)
+    grey = x.mean(1, keepdim=True)
+    x = grey + (x - grey) * uniform(0.3, 1.4, 1, 1, 1)
+    # Softness: half of them seen at a lower resolution.
+    small = functional.interpolate(x, size=int(torch.randint(22, 48, (1,), generator=generator)), mode="area")
+    soft = functional.interpolate(small, size=SIDE, mode="bilinear", align_corners=False)
+    x = torch.where(uniform(0, 1, 1, 1, 1) < 0.35, soft, x)
+    x = x + torch.randn(x.shape, generator=generator) * uniform(0, 0.05, 1, 1, 1)
+    return x.clamp(0, 1).to(memory_format=torch.channels_last)
+
+
+def plain(pixels: Any) -> Any:
+    """Stored cut-outs as the network sees them at work: (N, 3, 64, 64), nothing changed."""
+    import torch  # noqa: PLC0415
+    from torch.nn import functional  # noqa: PLC0415
+
+    keep = round(STORED_SIDE * MARGIN / STORED_MARGIN)
+    edge = (STORED_SIDE - keep) // 2
+    middle = torch.from_numpy(pixels[:, edge : edge + keep, edge : edge + keep]).permute(0, 3, 1, 2).float() / 255
+    return functional.interpolate(middle, size=SIDE, mode="bilinear", align_corners=False, antialias=True)
+
+
+def export_classifier(weights: Path, out: Path) -> float:
+    """Write the ONNX file; returns its largest difference to torch."""
+    import onnxruntime  # noqa: PLC0415
+    import torch  # noqa: PLC0415
+
+    network = build_network()
+    network.load_state_dict(torch.load(weights, weights_only=True))
+    network.eval()
+    sample = torch.rand(4, 3, SIDE, SIDE)
+    torch.onnx.export(
+        network, (sample,), str(out), input_names=["crops"], output_names=["logits"],
+        dynamic_axes={"crops": {0: "n"}, "logits": {0: "n"}}, opset_version=17, dynamo=False,
+    )  # fmt: skip
+    session = onnxruntime.InferenceSession(str(out), providers=["CPUExecutionProvider"])
+    got = session.run(None, {"crops": sample.numpy()})[0]
+    return float(np.abs(got - network(sample).detach().numpy()).max())

@@ -1,0 +1,81 @@
+"""A second look at each tile: its cut-out at full photo resolution, named by a small network of its own.
+
+The network sees far more designs than the detector can, and knows when a box holds no tile at all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol
+
+import cv2
+import numpy as np
+
+from scoring.tiles import ALL_FACES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from vision.boxes import Box
+
+SIDE: Final = 64
+"""Pixels a side of the cut-outs the network sees."""
+MARGIN: Final = 1.16
+"""How much larger than the box's long side the square cut-out is."""
+CLASSES: Final = len(ALL_FACES) + 1
+"""The 46 faces, then `no tile`."""
+_BATCH: Final = 64
+
+
+class Classifier(Protocol):
+    """Names tiles from their cut-outs."""
+
+    def classify(self, rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> NDArray[np.float32]:
+        """Probabilities (N, 47) of the 46 faces and of `no tile`, for boxes in pixels of the picture."""
+        ...
+
+
+def cut_out(rgb: NDArray[np.uint8], box: Box, *, side: int = SIDE, margin: float = MARGIN) -> NDArray[np.uint8]:
+    """The square around a box, (side, side, 3); beyond the picture's edge its last pixels go on."""
+    reach = max(box.width, box.height) * margin / 2
+    x, y = box.center
+    # Shrinking by more than half needs an average over all pixels, which warping does not take.
+    x0, y0, x1, y1 = (int(np.floor(v)) for v in (x - reach, y - reach, x + reach + 1, y + reach + 1))
+    height, width = rgb.shape[:2]
+    part = rgb[max(0, y0) : min(height, y1), max(0, x0) : min(width, x1)]
+    if part.size == 0:
+        return np.zeros((side, side, 3), np.uint8)
+    edges = (max(0, -y0), max(0, y1 - height), max(0, -x0), max(0, x1 - width))
+    if any(edges):
+        part = np.asarray(cv2.copyMakeBorder(part, *edges, cv2.BORDER_REPLICATE), np.uint8)
+    method = cv2.INTER_AREA if part.shape[0] > side else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(part, (side, side), interpolation=method), np.uint8)
+
+
+class OnnxClassifier:
+    """A network with input (N, 3, 64, 64), RGB 0-1, and output (N, 47) logits."""
+
+    def __init__(self, path: Path, *, temperature: float = 1.0) -> None:
+        import onnxruntime  # noqa: PLC0415  # a second of loading, needed only here
+
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 3
+        self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        self._input = self._session.get_inputs()[0].name
+        self._temperature = temperature
+
+    def classify(self, rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> NDArray[np.float32]:
+        """Probabilities (N, 47) of the 46 faces and of `no tile`, for boxes in pixels of the picture."""
+        if not boxes:
+            return np.zeros((0, CLASSES), np.float32)
+        crops = np.stack([cut_out(rgb, box) for box in boxes])
+        tensor = crops.transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255)
+        logits = [
+            self._session.run(None, {self._input: tensor[start : start + _BATCH]})[0]
+            for start in range(0, len(tensor), _BATCH)
+        ]
+        scaled = np.concatenate(logits) / self._temperature
+        powers = np.exp(scaled - scaled.max(axis=1, keepdims=True))
+        return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)

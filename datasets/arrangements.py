@@ -76,7 +76,7 @@ class Table:
         self.placements: list[Placement] = []
         self.hand: HandSpec | None = None
         self._groups = 0
-        self._floor: list[Array] = []
+        self._floor: list[tuple[Array, Array, Array]] = []
 
     def new_group(self) -> int:
         """A fresh group number."""
@@ -139,11 +139,13 @@ class Table:
 
     def is_free(self, outline: Array) -> bool:
         """Whether a convex outline touches no tile that lies there already."""
-        self._floor += [self.footprint(p) for p in self.placements[len(self._floor) :]]
-        low, high = outline.min(axis=0), outline.max(axis=0)
-        for other in self._floor:
-            if (other.min(axis=0) < high).all() and (low < other.max(axis=0)).all():
-                area, _ = cv2.intersectConvexConvex(outline.astype(np.float32), other.astype(np.float32))
+        for placement in self.placements[len(self._floor) :]:
+            other = self.footprint(placement)
+            self._floor.append((other.astype(np.float32), other.min(axis=0), other.max(axis=0)))
+        (left, bottom), (right, top) = outline.min(axis=0), outline.max(axis=0)
+        for other, low, high in self._floor:
+            if low[0] < right and low[1] < top and left < high[0] and bottom < high[1]:
+                area, _ = cv2.intersectConvexConvex(outline.astype(np.float32), other)
                 if area > 0.02:
                     return False
         return True
@@ -311,22 +313,23 @@ def put_pond(table: Table, wall: Wall, start: tuple[float, float], count: int, y
         table.row(pieces, (float(spot[0]), float(spot[1])), group=group, yaw_deg=yaw_deg, sloppy=1.0)
 
 
-def put_scattered(table: Table, wall: Wall, count: int, area: tuple[Array, Array]) -> None:
-    """Loose tiles at any angle that overlap nothing; some face down, some standing on their foot."""
+def put_scattered(table: Table, wall: Wall, count: int, area: tuple[Array, Array], *, piled: bool = False) -> None:
+    """Loose tiles at any angle; some face down, some standing, and, where `piled`, some upon others."""
     rng = table.rng
+    upper: list[Array] = []
     for _ in range(count):
         xy = rng.uniform(area[0], area[1])
         pose = str(rng.choice(["up", "down", "standing"], p=[0.78, 0.16, 0.06]))
         tile = "back" if pose == "down" else wall.draw(bonus=0.08)
         if tile is None:
             return
-        before = len(table.placements)
-        table.put(
-            Piece(tile, "other", pose=pose),
-            (float(xy[0]), float(xy[1])),
-            group=table.new_group(),
-            yaw_deg=float(rng.uniform(0, 360)),
-        )
+        spot = (float(xy[0]), float(xy[1]))
+        piece, turn = Piece(tile, "other", pose=pose), float(rng.uniform(0, 360))
+        table.put(piece, spot, group=table.new_group(), yaw_deg=turn)
         last = table.placements.pop()
-        if before == len(table.placements) and table.is_free(table.footprint(last)):
+        outline = table.footprint(last)
+        if table.is_free(outline):
             table.placements.append(last)
+        elif piled and rng.random() < 0.25 and all(np.linalg.norm(xy - other) > 1.8 for other in upper):
+            upper.append(xy)
+            table.put(piece, spot, group=table.new_group(), yaw_deg=turn, layer=1)

@@ -22,7 +22,7 @@ Rng = np.random.Generator
 
 # Corner numbers of the four sides, as seen from outside: top, right, bottom, left of the face; and their normals.
 _SIDES = (((1, 0, 4, 5), (0, 1)), ((2, 1, 5, 6), (1, 0)), ((3, 2, 6, 7), (0, -1)), ((0, 3, 7, 4), (-1, 0)))
-_LEAST_FACING = 0.14  # cosine between face and view below which nobody reads a tile
+_LEAST_FACING = 0.2  # cosine between face and view below which nobody reads a tile
 _LEAST_VISIBLE = 0.4
 _LEAST_SIDE_PX = 5
 _LEAST_BACK_VISIBLE = 0.55
@@ -137,6 +137,7 @@ class Canvas:
         self._outline(outline, centre, unit, shaded(tiles.body, self.ambient))
         cv2.fillConvexPoly(self.marks, np.round(outline * 16).astype(np.int32), -mark, cv2.LINE_8, 4)
         seam = 1 - tiles.back_share
+        uneven = float(self.rng.normal(1, 0.025))
         for numbers, (right, up) in _SIDES:
             normal = axes[0] * right + axes[1] * up
             if normal @ view <= 0.01:
@@ -154,10 +155,10 @@ class Canvas:
         if facing > 0 and placement.tile != "back":
             face = tiles.face(placement.tile)
             if face is not None:
-                self.warp(face, quad, self.strength(axes[2]))
+                self.warp(face, quad, self.strength(axes[2]) * uneven)
             tile = None if face is None else tile
         else:
-            self.warp(tiles.back_face(), quad, self.strength(-axes[2]))
+            self.warp(tiles.back_face(), quad, self.strength(-axes[2]) * uneven)
         if abs(facing) < _LEAST_FACING:
             tile = None
         seen = quad if tile != "back" else outline

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from scoring.hand import From, Hand, Meld, MeldKind
+from scoring.tiles import Tile
+
 Rng = np.random.Generator
 
 _PLAIN = (*(f"{n}{suit}" for suit in "mps" for n in range(1, 10)), *(f"{n}z" for n in range(1, 8)))
@@ -31,6 +34,27 @@ class HandSpec:
     melds: tuple[MeldSpec, ...]
     winning_tile: str | None
     bonus: tuple[str, ...]
+
+    def to_hand(self) -> Hand:
+        """The hand as the scorer knows it: the winning tile last among the concealed ones."""
+        melds = tuple(
+            Meld(
+                MeldKind(meld.kind),
+                tuple(Tile.parse(tile) for tile in meld.tiles),
+                meld.concealed,
+                None if meld.called is None else Tile.parse(meld.tiles[meld.called]),
+                None if meld.source is None else From(meld.source),
+            )
+            for meld in self.melds
+        )
+        winning = None if self.winning_tile is None else Tile.parse(self.winning_tile)
+        concealed = tuple(Tile.parse(tile) for tile in self.concealed)
+        return Hand(
+            concealed if winning is None else (*concealed, winning),
+            melds,
+            winning,
+            tuple(Tile.parse(tile) for tile in self.bonus),
+        )
 
 
 class Wall:

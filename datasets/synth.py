@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 
-from datasets.arrangements import Piece, Placement, Table
+from datasets.arrangements import Piece, Table
 from datasets.artwork import Folders, Source, sources
 from datasets.camera import Camera, aim, lens, light
 from datasets.compositor import Canvas, Seen
 from datasets.faces import CLASSES, FACES
-from datasets.hands import HandSpec, Wall
+from datasets.hands import Wall
 from datasets.scenes import SCENES, few_scene
 from datasets.tabletop import draw_fingers, sample_clutter, sample_mat
 from datasets.tileset import TileSet
@@ -33,20 +33,27 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from datasets.lettering import Array
+    from scoring.hand import Hand
 
 Rng = np.random.Generator
 
 _SHAPES = ((4, 3), (4, 3), (3, 4), (3, 4), (16, 9), (9, 16), (1, 1), (3, 2))
+_HAND_ROLES = ("concealed", "winning", "meld", "bonus")
 _SHARED = Path(__file__).resolve().parents[2] / "shared/data"
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One rendered picture (RGB uint8, before compression) and everything that is known about it."""
+    """One rendered picture (RGB uint8, before compression) and everything that is known about it.
+
+    `tiles` are in the order in which they were laid, each row from left to right; `whole` says that there is a hand
+    and that every tile of it is labelled.
+    """
 
     image: Array
     tiles: tuple[Seen, ...]
-    hand: HandSpec | None
+    hand: Hand | None
+    whole: bool
     artwork: str
     jpeg_quality: int
 
@@ -77,7 +84,7 @@ def _focus(table: Table, rng: Rng) -> Array:
     """World points that the picture is about: the hand, or everything."""
     roles: tuple[str, ...] | None = None
     if table.hand is not None:
-        roles = ("concealed", "winning") if rng.random() < 0.2 else ("concealed", "winning", "meld", "bonus")
+        roles = ("concealed", "winning") if rng.random() < 0.2 else _HAND_ROLES
     chosen = [p for p in table.placements if roles is None or p.role in roles]
     return np.vstack([p.corners(table.size) for p in chosen or table.placements])
 
@@ -87,10 +94,12 @@ def _sample_camera(rng: Rng, table: Table, size_px: int, *, close: bool) -> tupl
     points = _focus(table, rng)
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     focal = float(rng.uniform(0.9, 1.5)) * size_px
-    steep, oblique, low = rng.uniform(70, 90), rng.uniform(45, 75), rng.uniform(25, 50)
+    upright = sum(p.pose == "standing" for p in table.placements) > len(table.placements) / 2
+    bands = ((12, 30), (22, 45), (35, 58)) if upright else ((25, 50), (45, 75), (70, 90))
+    band = bands[rng.choice(3, p=[0.22, 0.43, 0.35])]
     place = partial(
         aim,
-        elevation_deg=float(rng.choice([low, oblique, steep], p=[0.22, 0.43, 0.35])),
+        elevation_deg=float(rng.uniform(*band)),
         azimuth_deg=float(rng.normal(0, 9)) if rng.random() < 0.8 else float(rng.uniform(0, 360)),
         roll_deg=float(rng.normal(0, 4)),
         focal_px=focal,
@@ -142,17 +151,15 @@ def _paint(rng: Rng, table: Table, tiles: TileSet, camera: Camera, tile_px: floa
     _clutter(canvas, table, rng, tile_px)
     canvas.shadows(table.placements, tiles.size)
 
-    def far_first(placement: Placement) -> float:
-        return -float(np.linalg.norm(camera.position - np.array(placement.centre)))
-
-    drawn = []
-    for number, placement in enumerate(sorted(table.placements, key=far_first), start=1):
-        item = canvas.draw_tile(placement, tiles, number)
+    distance = [float(np.linalg.norm(camera.position - np.array(p.centre))) for p in table.placements]
+    drawn = {}
+    for number in np.argsort(distance)[::-1]:
+        item = canvas.draw_tile(table.placements[number], tiles, int(number) + 1)
         if item is not None:
-            drawn.append(item)
+            drawn[int(number)] = item
     if rng.random() < 0.06:
         draw_fingers(canvas.image, canvas.marks, rng, tile_px)
-    seen = canvas.labels(drawn)
+    seen = canvas.labels([drawn[number] for number in sorted(drawn)])
     return lens(light(canvas.image.astype(np.float32), rng), rng, tile_px=tile_px).astype(np.uint8), seen
 
 
@@ -186,7 +193,10 @@ def render_scene(seed: int, index: int, *, size_px: int = 640, artwork: Sequence
     image, seen = _paint(rng, table, tiles, camera, tile_px)
     quarters = int(rng.choice(4, p=[0.8, 0.07, 0.06, 0.07]))
     image, seen = _turned(image, seen, quarters)
-    return Scene(image, tuple(seen), table.hand, tiles.source, int(rng.integers(35, 96)))
+    laid = [(p.tile, p.role) for p in table.placements if p.role in _HAND_ROLES]
+    whole = table.hand is not None and laid == [(s.tile, s.role) for s in seen if s.role in _HAND_ROLES]
+    hand = None if table.hand is None else table.hand.to_hand()
+    return Scene(image, tuple(seen), hand, whole, tiles.source, int(rng.integers(35, 96)))
 
 
 def render_crop(rng: Rng, *, artwork: Sequence[Source] | None = None, side_px: int = 96) -> tuple[Array, str]:
@@ -252,14 +262,9 @@ def _record(name: str, scene: Scene) -> dict[str, Any]:
     tiles = [asdict(seen) for seen in scene.tiles]
     for tile in tiles:
         tile["box_xyxy"] = [round(v, 1) for v in tile["box_xyxy"]]
-    hand: dict[str, Any] | None = None
-    if scene.hand is not None:
-        hand = asdict(scene.hand) | {"concealed": "".join(scene.hand.concealed), "bonus": "".join(scene.hand.bonus)}
-        hand["melds"] = [
-            {"kind": m.kind, "tiles": "".join(m.tiles), "concealed": m.concealed, "called": m.called, "from": m.source}
-            for m in scene.hand.melds
-        ]
-    return {"file": name, "artwork": scene.artwork, "tiles": tiles, "hand": hand}
+        tile["quad"] = [[round(x, 1), round(y, 1)] for x, y in tile["quad"]]
+    hand = None if scene.hand is None else scene.hand.to_json()
+    return {"file": name, "artwork": scene.artwork, "tiles": tiles, "hand": hand, "hand_whole": scene.whole}
 
 
 def write_scene(

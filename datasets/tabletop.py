@@ -128,7 +128,7 @@ def paint_ground(camera: Camera, rng: Rng, *, edge_y: float | None = None) -> Ar
     pixels_per_unit = float(np.exp(rng.uniform(np.log(18), np.log(90))))
     turn = rng.uniform(0, 2 * np.pi)
     cos, sin = np.cos(turn) / pixels_per_unit, np.sin(turn) / pixels_per_unit
-    to_world = np.array([[cos, -sin, -cos * 256], [sin, cos, -sin * 256], [0, 0, 1.0]])
+    to_world = np.array([[cos, sin, -cos * 256], [sin, -cos, -sin * 256], [0, 0, 1.0]])  # rows run down
     image = cv2.warpPerspective(
         texture, camera.ground() @ to_world, camera.size_wh, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
     )

@@ -125,8 +125,9 @@ class TileSet:
         return np.dstack([red.astype(np.uint8), face[..., 3]])
 
     def _photographed(self, image: Array, rng: np.random.Generator) -> Array:
-        """A real face: only a little colour change, so that it stays real."""
-        gain = rng.uniform(0.94, 1.06, 3) * rng.uniform(0.92, 1.06)
+        """A real face: its paper is brought near the set's own, its ink stays real."""
+        own = np.percentile(image.reshape(-1, 3), 85, axis=0)
+        gain = np.clip(np.array(self.paper) / np.maximum(own, 30), 0.7, 1.7) ** 0.8 * rng.uniform(0.96, 1.03)
         image = np.clip(image * gain, 0, 255).astype(np.uint8)
         return hue_shifted(image, self._hue / 3, 0.7 + 0.3 * self._saturation)
 

@@ -1,0 +1,1 @@
+"""Our own Streamlit components: plain JavaScript, no build step."""

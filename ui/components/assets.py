@@ -1,0 +1,63 @@
+"""What the components are made of: their own CSS and JavaScript, and where the browser finds pictures."""
+
+from __future__ import annotations
+
+import base64
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import streamlit as st
+from streamlit import runtime
+
+from scoring.tiles import ALL_FACES
+from ui.text import tile_name
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from streamlit.components.v2.types import ComponentRenderer
+
+_HERE: Final = Path(__file__).parent
+_FACES: Final = Path(__file__).parents[2] / "datasets" / "faces_svg"
+
+
+def renderer(name: str) -> ComponentRenderer:
+    """The component made of `name`.js and `name`.css; registering the same one again changes nothing."""
+    css, js = _sources(name)
+    return st.components.v2.component(f"tilescore_{name}", css=css, js=js)
+
+
+def deck() -> dict[str, Mapping[str, str]]:
+    """Picture address and name of every tile by its text, as all components expect them."""
+    faces = {text: media_url(svg, "image/svg+xml", f"face.{text}") for text, svg in _face_files().items()}
+    return {"faces": faces, "names": _names()}
+
+
+def media_url(data: bytes, mimetype: str, place: str) -> str:
+    """Where this session's browser gets these bytes; sent once, however often the page is drawn again.
+
+    `place` names the slot on the page: what was in it before is forgotten.
+    """
+    if runtime.exists():
+        url: Any = runtime.get_instance().media_file_mgr.add(data, mimetype, f"tilescore.{place}")
+        return str(url)
+    return f"data:{mimetype};base64,{base64.b64encode(data).decode()}"
+
+
+@cache
+def _sources(name: str) -> tuple[str, str]:
+    def read(*files: str) -> str:
+        return "\n".join((_HERE / file).read_text(encoding="utf-8") for file in files)
+
+    return read("tiles.css", f"{name}.css"), read("picker.js", f"{name}.js")
+
+
+@cache
+def _face_files() -> Mapping[str, bytes]:
+    return {str(tile): (_FACES / f"{tile}.svg").read_bytes() for tile in ALL_FACES}
+
+
+@cache
+def _names() -> Mapping[str, str]:
+    return {str(tile): tile_name(tile) for tile in ALL_FACES}

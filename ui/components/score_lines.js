@@ -1,0 +1,27 @@
+// The lines of a score: choosing one reports its index, so that its tiles light up on the photo.
+
+const sheets = new WeakMap();
+
+export default function (component) {
+  const { data, parentElement, setTriggerValue } = component;
+  if (!sheets.has(parentElement)) {
+    const list = element("div", { class: "lines" });
+    parentElement.append(list);
+    sheets.set(parentElement, list);
+  }
+  const list = sheets.get(parentElement);
+  const focus = list.getRootNode().activeElement?.dataset?.index;
+  list.setAttribute("role", "group");
+  list.setAttribute("aria-label", data.words.lines);
+  list.replaceChildren(...data.lines.map((line, index) => {
+    const chosen = index === data.chosen;
+    return element("button", { type: "button", class: "line", "data-index": index, "aria-pressed": String(chosen),
+      "aria-label": `${line.name}: ${line.value}`, onclick: () => setTriggerValue("choose", { index: chosen ? null : index }) },
+      element("span", { class: "what" }, element("span", { class: "name" }, line.name),
+        line.native ? element("span", { class: "native", lang: line.lang }, line.native) : null),
+      element("span", { class: "worth" }, line.value),
+      line.tiles.length ? element("span", { class: "pictures" },
+        ...line.tiles.map((tile) => element("img", { src: data.faces[tile], alt: data.names[tile] }))) : null);
+  }));
+  if (focus !== undefined) list.querySelector(`[data-index="${focus}"]`)?.focus({ preventScroll: true });
+}

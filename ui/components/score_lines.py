@@ -1,0 +1,62 @@
+"""The lines of a score as a list; the one that is chosen lights up its tiles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from ui.components.assets import deck, renderer
+from ui.text import native_name, words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from scoring.score import ScoreLine
+
+_KEY: Final = "score_lines"
+
+
+def score_lines(
+    lines: Sequence[ScoreLine], *, unit: str, chosen: int | None, on_choose: Callable[[int | None], None]
+) -> None:
+    """Draw them; `on_choose` gets the index of the line that was tapped, None when it was the chosen one."""
+
+    def tapped() -> None:
+        event = st.session_state[_KEY].choose
+        index = event.get("index") if isinstance(event, dict) else None
+        on_choose(index if isinstance(index, int) and 0 <= index < len(lines) else None)
+
+    data = {
+        **deck(),
+        "lines": [
+            {
+                "name": words(line.key),
+                "native": (native := native_name(line.key))[0],
+                "lang": native[1],
+                "value": worth(line, unit),
+                "tiles": [str(tile) for tile in line.tiles],
+            }
+            for line in lines
+        ],
+        "chosen": chosen,
+        "words": {"lines": words("score.lines")},
+    }
+    renderer("score_lines")(key=_KEY, data=data, on_choose_change=tapped)
+
+
+def worth(line: ScoreLine, unit: str) -> str:
+    """What a line adds or multiplies.
+
+    >>> from scoring.score import ScoreLine
+    >>> worth(ScoreLine(key="mcr.dragon_pung", value=2, count=2), "points")
+    '2 × 2'
+    >>> worth(ScoreLine(key="classical.pure", doubles=3), "points")
+    'x8'
+    """
+    if line.factor is not None:
+        return f"x{line.factor}"
+    if line.doubles:
+        return f"x{2 ** (line.doubles * line.count)}"
+    value = str(line.value) if line.count == 1 else f"{line.count} × {line.value}"
+    return f"{value} {words('unit.han')}" if unit == "han" and line.value else value

@@ -1,0 +1,99 @@
+"""The photo with its boxes and the hand as a strip of tiles; reports what a person does to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import streamlit as st
+
+from scoring.errors import InputError
+from ui.components.assets import deck, media_url, renderer
+from ui.text import words
+from vision.layout import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ui.work import History, Work
+
+_KEY: Final = "tile_canvas"
+_ACKNOWLEDGED: Final = "tile_canvas_acknowledged"
+_TEXTS: Final = (
+    *("add", "cancel", "undo", "redo", "zoom_in", "zoom_out", "remove", "close", "part", "guesses", "tools", "hand"),
+    *("photo", "check_one", "check_many", "how_add", "how_win", "how_choose", "count", "hidden_kong", "open_kong"),
+)
+
+
+def tile_canvas(history: History, *, lit: Iterable[int], hint: str | None, on_edit: Callable[[Any], None]) -> None:
+    """Draw it; `on_edit` is called with each event, before the page is drawn again.
+
+    Args:
+        history: the hand, and whether there is something to undo or redo.
+        lit: tiles to light up, by `at`.
+        hint: one sentence below the photo, if something is to be said.
+        on_edit: takes an event of `ui.edits`; what it raises as InputError is shown.
+    """
+    work = history.now
+
+    def edited() -> None:
+        event = st.session_state[_KEY].edit
+        st.session_state[_ACKNOWLEDGED] = event.get("id") if isinstance(event, dict) else None
+        try:
+            on_edit(event)
+        except InputError as error:
+            st.session_state["notice"] = str(error)
+
+    data = {
+        **deck(),
+        "photo": _photo(work),
+        "tiles": [_tile(work, at) for at in _places(work)],
+        "groups": [
+            {"role": group.role, "members": group.members, "turned": group.turned, "hidden": group.hidden}
+            for group in work.groups
+        ],
+        "lit": sorted(lit),
+        "hint": hint,
+        "can": {"undo": bool(history.past), "redo": bool(history.future)},
+        "ack": st.session_state.get(_ACKNOWLEDGED),
+        "words": _texts(),
+    }
+    renderer("tile_canvas")(key=_KEY, data=data, on_edit_change=edited)
+
+
+def _texts() -> dict[str, str]:
+    tools = {name: words(f"canvas.{name}") for name in _TEXTS}
+    return tools | {str(role): words(f"role.{role}") for role in Role}
+
+
+def _photo(work: Work) -> dict[str, Any] | None:
+    if work.picture is None or work.reading is None:
+        return None
+    width, height = work.picture.size_wh
+    return {"url": media_url(work.picture.jpeg, "image/jpeg", "photo"), "w": width, "h": height}
+
+
+def _places(work: Work) -> range:
+    return range(len(work.pieces) if work.reading is None else len(work.reading.detections))
+
+
+def _tile(work: Work, at: int) -> dict[str, Any]:
+    """One tile as the canvas draws it; percentages are whole numbers."""
+    group = next((group for group in work.groups if at in group.members), None)
+    kong = group is not None and group.role is Role.MELD and len(group.members) == 4
+    tile: dict[str, Any] = {
+        "at": at,
+        "tile": str(work.tile(at)),
+        "role": work.role(at),
+        "box": None,
+        "guesses": [],
+        "doubt": None,
+        "sets": work.sets_with(at),
+        "kong": kong,
+        "hidden": kong and group is not None and group.hidden,
+    }
+    if work.reading is not None:
+        detection = work.reading.detections[at]
+        tile["box"] = [round(corner, 1) for corner in detection.box.xyxy]
+        tile["guesses"] = [[str(guess.tile), round(100 * guess.probability)] for guess in detection.candidates]
+        tile["doubt"] = next((doubt.message for doubt in work.reading.doubts if doubt.detection == at), None)
+    return tile

@@ -1,0 +1,42 @@
+"""A short row of tiles that a person chooses, such as dora indicators."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from scoring.errors import InputError
+from scoring.tiles import PLAYING_TILES, RED_FIVES, Tile
+from ui.components.assets import deck, renderer
+from ui.text import words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_MOST: Final = 5
+_TEXTS: Final = ("add", "remove", "close", "how_choose", "part", "guesses")
+_ALLOWED: Final = tuple(str(tile) for tile in (*PLAYING_TILES, *RED_FIVES))
+
+
+def tile_row(label: str, tiles: Sequence[Tile], *, key: str, on_change: Callable[[tuple[Tile, ...]], None]) -> None:
+    """Draw the row; `on_change` gets all its tiles after one was added or taken out."""
+
+    def changed() -> None:
+        event = st.session_state[key].change
+        texts = event.get("tiles", []) if isinstance(event, dict) else []
+        try:
+            chosen = tuple(Tile.parse(str(text)) for text in texts if text in _ALLOWED)
+        except InputError:
+            return
+        on_change(chosen[:_MOST])
+
+    data = {
+        **deck(),
+        "label": label,
+        "tiles": [str(tile) for tile in tiles],
+        "most": _MOST,
+        "allowed": _ALLOWED,
+        "words": {name: words(f"canvas.{name}") for name in _TEXTS},
+    }
+    renderer("tile_row")(key=key, data=data, on_change_change=changed)

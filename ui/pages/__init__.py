@@ -1,0 +1,1 @@
+"""Pages: thin functions from one value to widgets."""

@@ -1,0 +1,74 @@
+"""The main page: from a photo to its score."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from scoring.errors import InputError
+from scoring.ruleset import RULESET_NAMES, ruleset
+from ui import session
+from ui.components.tile_canvas import tile_canvas
+from ui.highlight import tiles_of
+from ui.pages import circumstances
+from ui.pages.result import show_result
+from ui.pages.source import choose_source
+from ui.text import plain, sentence, words
+
+if TYPE_CHECKING:
+    from scoring.context import Context
+    from scoring.score import NotAWin, Score
+    from ui.work import Work
+
+_STYLE: Final = Path(__file__).with_name("style.css")
+
+
+def page() -> None:
+    """Draw the page: on a phone one column, the hand first; elsewhere the score beside it."""
+    st.html(_STYLE)
+    promise = f"<p>{words('app.tagline')} <span>{words('app.private')}</span></p>"
+    st.html(f'<header class="ts-head"><h1>Tilescore</h1>{promise}</header>')
+    left, right = st.columns([11, 9], gap="medium")
+    with left:
+        choose_source()
+        canvas = st.container()
+    work = session.history().now
+    with right:
+        name = st.segmented_control(
+            words("ruleset"), RULESET_NAMES, default=RULESET_NAMES[0], required=True, key="ruleset", width="stretch",
+            format_func=lambda choice: words(f"ruleset.{choice}"), label_visibility="collapsed",
+        ) or RULESET_NAMES[0]  # fmt: skip
+        context = circumstances.ask(name, work)
+        result = _score(name, work, context)
+        show_result(result, context)
+    with canvas:
+        _show_hand(work, result)
+
+
+def _show_hand(work: Work, result: Score | NotAWin | str) -> None:
+    said = session.notice()
+    if said:
+        st.warning(plain(sentence(said)))
+    lines = () if isinstance(result, str) else result.lines
+    chosen = next((line for line in lines if line.key == session.chosen_line()), None)
+    lit = frozenset[int]() if chosen is None else tiles_of(work, chosen)
+    tile_canvas(session.history(), lit=lit, hint=session.hint(work), on_edit=session.edit)
+    wrong = session.show_notation()
+    st.text_input(
+        words("notation"), key=session.NOTATION, on_change=session.type_notation, help=words("notation.help"),
+        placeholder="123m456p77z (789s) +3m &1f", autocomplete="off",
+    )  # fmt: skip
+    if wrong:
+        st.error(plain(sentence(wrong)))
+
+
+def _score(name: str, work: Work, context: Context) -> Score | NotAWin | str:
+    """What the hand is worth, or one sentence that says why nobody can know."""
+    try:
+        return ruleset(name).score(work.hand, context)
+    except InputError as error:
+        return str(error)
+    except ImportError:
+        return words("score.not_there", name=words(f"ruleset.{name}"))

@@ -1,0 +1,107 @@
+"""What Streamlit remembers of one visitor: one History, one Circumstances, and a few passing notes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from scoring.errors import InputError
+from scoring.hand import Hand
+from ui.edits import applied
+from ui.work import History, Work
+
+if TYPE_CHECKING:
+    from vision.reading import Reading
+
+_HISTORY: Final = "history"
+NOTATION: Final = "notation"
+_NOTATION_ERROR: Final = "notation_error"
+_NOTICE: Final = "notice"
+_CHOSEN: Final = "chosen_line"
+
+
+def history() -> History:
+    """The visitor's hand and what can be undone."""
+    kept: History = st.session_state.get(_HISTORY) or History()
+    return kept
+
+
+def keep(changed: History) -> None:
+    """Remember the hand after an edit."""
+    st.session_state[_HISTORY] = changed
+    st.session_state.pop(_NOTATION_ERROR, None)
+
+
+def take(work: Work) -> None:
+    """Put another hand on the table; the one before can be brought back."""
+    keep(history().then(work) if _HISTORY in st.session_state else History(work))
+    choose_line(None)
+
+
+def edit(event: object) -> None:
+    """Apply an event of the tile canvas; what cannot be done is said and changes nothing."""
+    try:
+        keep(applied(history(), event))
+    except InputError as error:
+        notify(str(error))
+
+
+def type_notation() -> None:
+    """Take the hand from the text field; a text that is no hand stays there with the reason."""
+    text = st.session_state[NOTATION].strip()
+    if text == history().now.notation:
+        return
+    try:
+        take(Work(typed=Hand.parse(text)))
+    except InputError as error:
+        st.session_state[_NOTATION_ERROR] = str(error)
+
+
+def show_notation() -> str | None:
+    """Make the text field follow the hand; returns what is wrong with a typed text, which is left as it is."""
+    error: str | None = st.session_state.get(_NOTATION_ERROR)
+    if error is None:
+        st.session_state[NOTATION] = history().now.notation
+    return error
+
+
+def notify(sentence: str) -> None:
+    """Say this once, on the next drawing of the page."""
+    st.session_state[_NOTICE] = sentence
+
+
+def notice() -> str | None:
+    """What is to be said once."""
+    said: str | None = st.session_state.pop(_NOTICE, None)
+    return said
+
+
+def choose_line(key: str | None) -> None:
+    """Light up the tiles of that score line."""
+    st.session_state[_CHOSEN] = key
+
+
+def chosen_line() -> str | None:
+    """The score line whose tiles are lit."""
+    key: str | None = st.session_state.get(_CHOSEN)
+    return key
+
+
+def hint(work: Work) -> str | None:
+    """What is missing before the hand can be scored, in one sentence."""
+    if work.reading is not None:
+        return _reading_hint(work.reading)
+    size = work.typed.size
+    if size == 0:
+        return "Add the tiles of the hand, or type it below."
+    if size == 14 and work.typed.winning_tile is None:
+        return "Tap the tile that completed the hand and mark it as the winning tile."
+    if size != 14:
+        return f"{size} tiles (a kong counts three) instead of 14."
+    return None
+
+
+def _reading_hint(reading: Reading) -> str | None:
+    about_hand = [doubt for doubt in reading.doubts if doubt.detection is None]
+    return about_hand[0].message if about_hand else None

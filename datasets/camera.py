@@ -83,7 +83,7 @@ def light(image: Array, rng: Rng) -> Array:
     if rng.random() < 0.4:
         y, x = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j].astype(np.float32)
         field = field * (1 - rng.uniform(0.05, 0.3) * (x**2 + y**2))[..., None]
-    balance = np.clip(rng.normal(1, 0.07, 3), 0.75, 1.25) if rng.random() < 0.75 else rng.uniform(0.7, 1.25, 3)
+    balance = np.clip(rng.normal(1, 0.07, 3), 0.75, 1.25) if rng.random() < 0.87 else rng.uniform(0.75, 1.2, 3)
     image = image * field * (balance / balance.mean() * rng.uniform(0.72, 1.2)).astype(np.float32)
     if rng.random() < 0.25:  # the shadow of the photographer or of the phone
         y, x = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j].astype(np.float32)

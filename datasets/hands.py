@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from scoring.hand import From, Hand, Meld, MeldKind
 from scoring.tiles import Tile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 Rng = np.random.Generator
 
@@ -58,13 +62,13 @@ class HandSpec:
 
 
 class Wall:
-    """All tiles of one set, taken out one by one, so that no scene shows a fifth copy."""
+    """All tiles of one set but the `lacking`, taken out one by one, so that no scene shows a fifth copy."""
 
-    def __init__(self, rng: Rng, *, copies: int = 4, red_fives: float = 0.4) -> None:
+    def __init__(self, rng: Rng, *, red_fives: float = 0.4, lacking: Iterable[str] = ()) -> None:
         self._rng = rng
-        self._left = dict.fromkeys(_PLAIN, copies) | dict.fromkeys(_BONUS, max(1, copies // 4))
+        self._left = dict.fromkeys(_PLAIN, 4) | dict.fromkeys(_BONUS, 1) | dict.fromkeys(lacking, 0)
         self.red = rng.random() < red_fives
-        self._red_left = dict.fromkeys("mps", copies // 4 if self.red else 0)
+        self._red_left = dict.fromkeys("mps", 1 if self.red else 0)
 
     def count(self, tile: str) -> int:
         """How many of a plain tile are left."""

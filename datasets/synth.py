@@ -23,7 +23,7 @@ from datasets.arrangements import Piece, Table
 from datasets.artwork import Folders, Source, sources
 from datasets.camera import Camera, aim, lens, light
 from datasets.compositor import Canvas, Seen
-from datasets.faces import CLASSES, FACES
+from datasets.faces import CLASSES
 from datasets.hands import Wall
 from datasets.scenes import SCENES, few_scene
 from datasets.tabletop import draw_fingers, sample_clutter, sample_mat
@@ -111,9 +111,10 @@ def _sample_camera(rng: Rng, table: Table, size_px: int, *, close: bool) -> tupl
     shape = np.array(shapes[rng.integers(len(shapes))])
     size = np.round(size_px * shape / shape.max()).astype(int)
     tile_px = 20 * float((size / extent).min()) * float(rng.uniform(0.62, 0.97))
+    unit = size_px / 640  # the same scene in a larger picture has larger tiles
     if close or (table.hand is None and rng.random() < 0.5) or rng.random() < 0.07:
-        tile_px = float(rng.uniform(50, 130)) if close else float(np.exp(rng.normal(np.log(38), 0.35)))
-    tile_px = float(np.clip(tile_px, 17, 125))
+        tile_px = unit * (float(rng.uniform(50, 130)) if close else float(np.exp(rng.normal(np.log(38), 0.35))))
+    tile_px = float(np.clip(tile_px, 17 * unit, 125 * unit))
     seen = place(middle, distance=focal / tile_px, size_wh=(0, 0), centre_px=(0.0, 0.0)).project(points)
     low_px, high_px = seen.min(axis=0), seen.max(axis=0)
     slack = np.clip((size - (high_px - low_px)) / 2, 6, None)
@@ -188,7 +189,7 @@ def render_scene(seed: int, index: int, *, size_px: int = 640, artwork: Sequence
     tiles = TileSet(rng, artwork or choose_sources(default_folders()))
     table = Table(rng, tiles.size)
     make = SCENES[rng.choice(len(SCENES), p=[weight for weight, _ in SCENES])][1]
-    make(table, Wall(rng))
+    make(table, Wall(rng, lacking=tiles.lacking()))
     camera, tile_px = _sample_camera(rng, table, size_px, close=make is few_scene)
     image, seen = _paint(rng, table, tiles, camera, tile_px)
     quarters = int(rng.choice(4, p=[0.8, 0.07, 0.06, 0.07]))
@@ -206,7 +207,9 @@ def render_crop(rng: Rng, *, artwork: Sequence[Source] | None = None, side_px: i
     """
     tiles = TileSet(rng, artwork or choose_sources(default_folders()))
     table = Table(rng, tiles.size)
-    wanted = CLASSES[rng.integers(len(CLASSES))]
+    lacking = tiles.lacking()
+    known = [tile for tile in CLASSES if tile not in lacking]
+    wanted = known[rng.integers(len(known))]
     pose = "down" if wanted == "back" else "standing" if rng.random() < 0.15 else "up"
     yaw = float(rng.normal(0, 5)) + 90 * float(rng.choice(4, p=[0.76, 0.1, 0.04, 0.1]))
     table.put(Piece(wanted, "other", pose=pose), (0.0, 0.0), group=0, yaw_deg=yaw)
@@ -214,7 +217,7 @@ def render_crop(rng: Rng, *, artwork: Sequence[Source] | None = None, side_px: i
         if rng.random() < 0.7:
             angle = np.radians(yaw)
             reach = side * (1.02 + abs(float(rng.normal(0, 0.05))))
-            other = FACES[rng.integers(len(FACES))]
+            other = known[rng.integers(len(known))]
             table.put(
                 Piece(other, "other", pose=pose), (reach * np.cos(angle), reach * np.sin(angle)), group=0, yaw_deg=yaw
             )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from datasets.faces import FACE_WH
+from datasets.faces import FACE_WH, FACES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,6 +62,7 @@ class TileSet:
         others = [s for s in sources if s.name != chosen.name and s.name in ("procedural", "crops", "xmahjongg-real")]
         for which in rng.permutation(len(others)):
             self._makers.append((others[which].start(rng), others[which].photographic))
+        self._complete = any(source.name == "procedural" for source in sources)
         self._seed = int(rng.integers(1 << 30))
         self._faces: dict[str, Array | None] = {}
         self.aspect = float(rng.uniform(1.26, 1.43))
@@ -90,6 +91,10 @@ class TileSet:
         """Width, height and depth of a tile; the width is the unit."""
         return np.array([1.0, self.aspect, self.depth])
 
+    def lacking(self) -> tuple[str, ...]:
+        """Faces that none of the sources can draw."""
+        return () if self._complete else tuple(tile for tile in FACES if self.face(tile) is None)
+
     def face(self, tile: str) -> Array | None:
         """The finished RGBA face of 96 x 128 px, or None where no source draws it."""
         if tile not in self._faces:
@@ -101,7 +106,18 @@ class TileSet:
         if "back" not in self._faces:
             width, height = FACE_WH
             colour = np.clip(np.array(self.back, np.float32) * self._shading(), 0, 255)
-            flat = np.broadcast_to(colour, (height, width, 3)).astype(np.uint8)
+            flat = np.broadcast_to(colour, (height, width, 3))
+            rng = np.random.default_rng(self._seed)
+            if rng.random() < 0.3:  # bamboo or wood: a grain along the tile
+                grain = np.repeat(rng.standard_normal((1, width // 2, 1)), 2, axis=1) * rng.uniform(3, 14)
+                flat = np.clip(flat + grain, 0, 255)
+            if rng.random() < 0.12:  # a printed lattice
+                flat = np.ascontiguousarray(flat, np.uint8)
+                ink = tuple(int(c * rng.uniform(0.5, 1.4)) % 256 for c in self.back)
+                for k in range(-height, width + height, int(rng.integers(8, 22))):
+                    cv2.line(flat, (k, 0), (k + height, height), ink, 2, cv2.LINE_AA)
+                    cv2.line(flat, (k, height), (k + height, 0), ink, 2, cv2.LINE_AA)
+            flat = flat.astype(np.uint8)
             self._faces["back"] = np.dstack([flat, _rounded_alpha(self.radius)])
         return np.asarray(self._faces["back"])
 

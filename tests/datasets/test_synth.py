@@ -50,6 +50,12 @@ def test_boxes_lie_inside_the_picture_and_hold_something(scenes: list[Scene]) ->
             assert seen.tile in CLASSES
 
 
+def test_no_face_is_mirrored(scenes: list[Scene]) -> None:
+    for seen in (seen for scene in scenes for seen in scene.tiles if seen.tile != "back"):
+        (ax, ay), (bx, by), (cx, cy), _ = seen.quad
+        assert (bx - ax) * (cy - by) - (by - ay) * (cx - bx) > 0, "corners must run clockwise on the screen"
+
+
 def test_no_scene_shows_a_fifth_copy(scenes: list[Scene]) -> None:
     for scene in scenes:
         counts = Counter(seen.tile.replace("0", "5") for seen in scene.tiles if seen.tile != "back")

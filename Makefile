@@ -26,7 +26,10 @@ bench: .venv/dev
 train: .venv/train
 	$(BIN)/tilescore dataset synth runs/scenes --count 3500 --seed 1
 	$(BIN)/tilescore train --from ../shared/weights/tiles46_yolo11n.pt --data ../shared/data/photos --scenes runs/scenes
-	$(BIN)/tilescore export runs/tiles46/weights/best.pt models/tiles46.onnx
+	$(BIN)/tilescore export runs/tiles46/weights/last.pt models/tiles46.onnx
+	$(BIN)/tilescore train-classifier models/tiles46_faces.onnx --data ../shared/data/photos --scenes runs/scenes \
+		--singles ../shared/data/crops
+	$(BIN)/python -m models.registry
 
 clean:
 	rm -rf .venv build *.egg-info

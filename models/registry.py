@@ -122,3 +122,17 @@ def _model(entry: Mapping[str, Any]) -> Model:
         return Model(entry["name"], detector)
     classifier = ModelFile(FOLDER / second["file"], second["sha256"])
     return Model(entry["name"], detector, classifier, second["temperature"])
+
+
+def sign() -> None:
+    """Write the hashes of the files as they are now into models.json: after training, before shipping."""
+    entries = json.loads(_LIST.read_text(encoding="utf-8"))
+    for entry in entries:
+        for part in ("detector", "classifier"):
+            if part in entry:
+                entry[part]["sha256"] = sha256_of(FOLDER / entry[part]["file"])
+    _LIST.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sign()

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from datasets.crops import MARGIN as STORED_MARGIN
-from datasets.crops import NO_TILE
+from datasets.crops import NO_TILE, harvest, single_tiles
 from datasets.crops import SIDE as STORED_SIDE
 from vision.classifier import CLASSES, MARGIN, SIDE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -47,6 +47,35 @@ def balanced(parts: list[tuple[NDArray[np.uint8], NDArray[np.int64], float]]) ->
         classes=np.concatenate([classes for _, classes, _ in parts]),
         weights=np.concatenate(weights),
     )
+
+
+def gather(mix: Path, *, scenes: Iterable[Path], singles: Path | None) -> Crops:
+    """What to learn from: photos of a folder that `datasets.mix` wrote, rendered scenes, pictures of single tiles."""
+    photos = harvest(sorted((mix / "images" / "train").glob("*.jpg")))
+    parts = [(*photos, 0.34)]
+    rendered = [path for folder in scenes for path in sorted((folder / "images").glob("*.jpg"))]
+    if rendered:
+        parts.append((*harvest(rendered), 0.58))
+    if singles is not None and singles.is_dir():
+        parts.append((*single_tiles(singles), 0.08))
+    return balanced(parts)
+
+
+def checker(mix: Path) -> Callable[[Any], str]:
+    """A check for `train_classifier`: the share of validation tiles, and of places without one, named rightly."""
+    import torch  # noqa: PLC0415
+
+    pixels, classes = harvest(sorted((mix / "images" / "val").glob("*.jpg")), negatives=1)
+    pictures, wanted = plain(pixels), torch.from_numpy(classes)
+    tile = wanted != NO_TILE
+
+    def check(network: Any) -> str:
+        with torch.no_grad():
+            named = torch.cat([network(part) for part in pictures.split(256)]).argmax(1)
+        right = named == wanted
+        return f"val tiles {right[tile].float().mean():.4f} no tile {right[~tile].float().mean():.3f}"
+
+    return check
 
 
 def build_network() -> Any:
@@ -125,10 +154,11 @@ def train_classifier(
         loss.backward()
         optimizer.step()
         average.update_parameters(network)
-        running += (float(loss) - running) * (0.02 if step else 1)
+        running += (loss.item() - running) * (0.02 if step else 1)
         step += 1
         if step % 250 == 0:
             said = check(average.module.eval()) if check else ""
+            average.module.train()
             print(f"step {step} {spent:.0%} loss {running:.3f} {said}", flush=True)  # noqa: T201
             torch.save(average.module.state_dict(), out)
     torch.save(average.module.state_dict(), out)

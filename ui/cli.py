@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scoring.errors import InputError
-from ui.cli_models import dataset_app, evaluate, export, train
+from ui.cli_models import dataset_app, evaluate, export, train, train_classifier
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -32,6 +32,7 @@ app = typer.Typer(
 )
 app.add_typer(dataset_app, name="dataset")
 app.command()(train)
+app.command()(train_classifier)
 app.command()(export)
 app.command()(evaluate)
 
@@ -115,7 +116,6 @@ def score(
     result = rules.score(reading.hand, context)
     if save is not None:
         from vision.draw import save_annotated  # noqa: PLC0415
-
         from vision.photo import load_photo  # noqa: PLC0415
 
         save_annotated(load_photo(photo), reading, save)
@@ -186,10 +186,9 @@ def _serve(port: int, *, no_browser: bool) -> None:
 
 
 def _eye(model: str) -> Eye:
-    from models.registry import load_detector  # noqa: PLC0415  # loads the network
-    from vision.eye import Eye  # noqa: PLC0415
+    from models.registry import load_eye  # noqa: PLC0415  # loads the networks
 
-    return Eye(load_detector(model))
+    return load_eye(model)
 
 
 def _read(eye: Eye, path: Path) -> Reading:

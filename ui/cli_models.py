@@ -22,11 +22,17 @@ def synth(
     count: Annotated[int, typer.Option(min=1, help="How many scenes.")],
     seed: Annotated[int, typer.Option(help="The same seed gives the same scenes.")] = 0,
     workers: Annotated[int, typer.Option(help="Processes; 0 = one a core.")] = 0,
+    size: Annotated[int, typer.Option(min=160, help="Long side of the pictures, pixels.")] = 640,
 ) -> None:
     """Render labelled scenes of tiles."""
-    from datasets.synth import write_scenes  # noqa: PLC0415  # OpenCV
+    import os  # noqa: PLC0415
 
-    write_scenes(out, count=count, seed=seed, workers=workers or None)
+    from datasets.synth import default_folders, generate  # noqa: PLC0415  # OpenCV
+
+    generate(
+        out, count=count, seed=seed, workers=workers or os.cpu_count() or 1, size_px=size,
+        folders=default_folders(), include=(), exclude=(),
+    )  # fmt: skip
 
 
 @dataset_app.command("check")
@@ -59,6 +65,25 @@ def train(
     mix = build_mix(RUNS / f"{name}-data", photos=data, scenes=scenes or [], real_repeats=repeats)
     best = run_training(Recipe(start=start, data=mix, name=name, epochs=epochs, rate=rate))
     typer.echo(f"trained: {best}", err=True)
+
+
+def train_classifier(
+    out: Annotated[Path, typer.Argument(help="The .onnx file to write; its checkpoint lies beside it.")],
+    *,
+    data: Annotated[Path, typer.Option(help="Labelled photos: a folder with manifest.csv.")],
+    scenes: Annotated[list[Path] | None, typer.Option(help="Folders written by dataset synth.")] = None,
+    singles: Annotated[Path | None, typer.Option(help="Pictures of single tiles, a folder a class.")] = None,
+    minutes: Annotated[float, typer.Option(min=0.1, help="How long to train.")] = 40,
+) -> None:
+    """Train the classifier of single tiles (extra `train`); run again, it goes on from its checkpoint."""
+    from datasets.mix import build_mix  # noqa: PLC0415
+    from models import train_classifier as training  # noqa: PLC0415
+    from models.train import RUNS  # noqa: PLC0415
+
+    mix = build_mix(RUNS / "classifier-data", photos=data, scenes=[]).parent
+    crops = training.gather(mix, scenes=scenes or [], singles=singles)
+    weights = training.train_classifier(crops, out.with_suffix(".pt"), minutes=minutes, check=training.checker(mix))
+    typer.echo(f"wrote {out}; largest difference to torch {training.export_classifier(weights, out):.1e}", err=True)
 
 
 def export(

@@ -48,6 +48,10 @@ class Detection:
         """The likeliest tile."""
         return self.candidates[0].tile
 
+    def moved(self, dx: float, dy: float) -> Detection:
+        """The same detection in a picture whose origin lies elsewhere."""
+        return replace(self, box=self.box.moved(dx, dy))
+
     def named(self, tile: Tile) -> Detection:
         """The same place, known to be that tile: a person said so."""
         return replace(self, candidates=(Candidate(tile, 1.0),), confidence=1.0)

@@ -238,7 +238,9 @@ def _screen(rng: Rng, sprite: Array) -> None:
 
 
 def _blank(rng: Rng, sprite: Array) -> None:
-    sprite[...] = rng.integers(0, 256, 3)
+    colour = rng.integers(0, 256, 3)
+    colour[rng.integers(3)] //= 3  # never ivory: that would be a white dragon
+    sprite[...] = colour
     cv2.rectangle(sprite, (6, 6), (249, 249), tuple(int(v) for v in rng.integers(0, 256, 3)), int(rng.integers(1, 12)))
 
 

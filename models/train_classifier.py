@@ -137,8 +137,9 @@ def train_classifier(
     network = build_network().to(memory_format=torch.channels_last)
     if out.exists():
         network.load_state_dict(torch.load(out, weights_only=True))
+    # The average forgets fast at first, else it would long hold on to the random start.
     average = torch.optim.swa_utils.AveragedModel(
-        network, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True
+        network, avg_fn=lambda old, new, count: old + (new - old) * max(0.002, 9 / (10 + int(count))), use_buffers=True
     )
     optimizer = torch.optim.AdamW(network.parameters(), rate, weight_decay=0.02)
     loss_of = torch.nn.CrossEntropyLoss(label_smoothing=_SMOOTHING)

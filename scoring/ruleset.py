@@ -112,7 +112,7 @@ class Ruleset(Protocol):
 
 _PLACES: Final = {
     "mcr": ("scoring.mcr.ruleset", "Mcr"),
-    "riichi": ("scoring.riichi", "Riichi"),
+    "riichi": ("scoring.riichi.ruleset", "Riichi"),
     "classical": ("scoring.classical", "Classical"),
     "simplified": ("scoring.simplified", "Simplified"),
 }

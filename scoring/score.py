@@ -73,6 +73,7 @@ class Score:
         lines: what counted, in the order of the rule book.
         excluded: what did not, and why.
         han, fu: riichi only.
+        fu_lines: riichi only: the fu item by item, before rounding up.
         limit: name of the limit that applied (`mangan`, `classical.four_blessings`), else None.
         payments: who pays whom; None when something needed was not given.
         groups: the decomposition that was scored, one tuple of tiles a group.
@@ -93,10 +94,12 @@ class Score:
     groups: tuple[tuple[Tile, ...], ...] = ()
     warnings: tuple[str, ...] = ()
     waits: tuple[Tile, ...] = ()
+    fu_lines: tuple[ScoreLine, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's result object without `id`; `waits` stand only where the hand did not win."""
+        """The contract's result object without `id`; `waits` where the hand did not win, `fu_lines` with han only."""
         waits = {} if self.win else {"waits": [str(tile) for tile in self.waits]}
+        fu_lines = {} if self.han is None else {"fu_lines": [line.to_json() for line in self.fu_lines]}
         return {
             "ruleset": self.ruleset,
             "win": self.win,
@@ -107,6 +110,7 @@ class Score:
             "fu": self.fu,
             "limit": self.limit,
             "lines": [line.to_json() for line in self.lines],
+            **fu_lines,
             "excluded": [entry.to_json() for entry in self.excluded],
             "payments": None if self.payments is None else self.payments.to_json(),
             "groups": [format_tiles(group) for group in self.groups],

@@ -1,0 +1,113 @@
+"""Fu, item by item: document 004, table of fu.
+
+Items stand in `Score.fu_lines`; their sum is rounded up to tens, except the 25 of seven pairs.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from scoring.decompose import GroupKind, Shape
+from scoring.riichi.situation import PREFIX
+from scoring.score import ScoreLine
+
+if TYPE_CHECKING:
+    from scoring.decompose import Decomposition, Group
+    from scoring.riichi.situation import Situation
+    from scoring.tiles import Tile
+
+FU_TEXTS: Final = {
+    "base": (20, "Every hand but seven pairs; a self-drawn pinfu has nothing else."),
+    "closed_ron": (10, "A closed hand won on a discard."),
+    "seven_pairs": (25, "Seven pairs: flat, never rounded."),
+    "open_pinfu": (2, "An open hand without any other fu, so that it comes to 30."),
+    "self_draw": (2, "The winner drew the tile; not with pinfu."),
+    "closed_wait": (2, "The tile ended the middle of a sequence."),
+    "edge_wait": (2, "The tile was the 3 of 123 or the 7 of 789."),
+    "pair_wait": (2, "The tile ended the pair."),
+    "pair_dragon": (2, "A pair of dragons."),
+    "pair_own_wind": (2, "A pair of the player's own wind."),
+    "pair_round_wind": (2, "A pair of the wind of the round."),
+    "pair_double_wind": (4, "A pair of the wind that is both own and of the round."),
+    "triplet_simple_open": (2, "An open triplet of 2 to 8."),
+    "triplet_simple_closed": (4, "A closed triplet of 2 to 8."),
+    "triplet_outside_open": (4, "An open triplet of terminals or honours."),
+    "triplet_outside_closed": (8, "A closed triplet of terminals or honours."),
+    "quad_simple_open": (8, "An open quad of 2 to 8."),
+    "quad_simple_closed": (16, "A closed quad of 2 to 8."),
+    "quad_outside_open": (16, "An open quad of terminals or honours."),
+    "quad_outside_closed": (32, "A closed quad of terminals or honours."),
+}
+"""Each item with its fu, in the order of the table, and one sentence."""
+_WAITS: Final = frozenset(PREFIX + "fu." + key for key in ("closed_wait", "edge_wait", "pair_wait"))
+_PAIRS: Final = frozenset(PREFIX + "fu." + key for key in FU_TEXTS if key.startswith("pair_") and key != "pair_wait")
+
+
+def fu_lines_of(split: Decomposition, winning_tile: Tile, situation: Situation) -> tuple[ScoreLine, ...]:
+    """The items of that split; none for kokushi musou, where fu have no meaning."""
+    if split.shape is not Shape.STANDARD:
+        return (_line("seven_pairs"),) if split.shape is Shape.DIFFERENT_PAIRS else ()
+    items: list[ScoreLine] = []
+    for place, group in enumerate(split.groups):
+        won_with = winning_tile if place == split.winning_group else None
+        items += _group_items(group, won_with, situation)
+    if situation.self_drawn:
+        if items:
+            items.append(_line("self_draw"))
+    elif situation.closed:
+        items.append(_line("closed_ron"))
+    if not items and not situation.closed:
+        items.append(_line("open_pinfu"))
+    return (_line("base"), *items)
+
+
+def fu_of(lines: tuple[ScoreLine, ...]) -> int:
+    """Their sum, rounded up to tens; 25 stays."""
+    total = sum(line.value for line in lines)
+    return total if total == 25 else -(-total // 10) * 10
+
+
+def has_value_pair(lines: tuple[ScoreLine, ...]) -> bool:
+    """Whether the pair is worth fu."""
+    return any(line.key in _PAIRS for line in lines)
+
+
+def has_wait_fu(lines: tuple[ScoreLine, ...]) -> bool:
+    """Whether the wait was on the middle, the edge or the pair."""
+    return any(line.key in _WAITS for line in lines)
+
+
+def _group_items(group: Group, won_with: Tile | None, situation: Situation) -> list[ScoreLine]:
+    if group.kind is GroupKind.PAIR:
+        value = _pair_key(group.tile, situation)
+        items = [] if value is None else [_line(value, group.tiles)]
+        return items if won_with is None else [*items, _line("pair_wait", group.tiles)]
+    if group.kind is GroupKind.CHOW:
+        wait = None if won_with is None else _wait_key(group.tile.rank, won_with.plain.rank)
+        return [] if wait is None else [_line(wait, group.tiles)]
+    name = "quad" if group.kind is GroupKind.KONG else "triplet"
+    family = "outside" if group.tile.is_terminal_or_honor else "simple"
+    return [_line(f"{name}_{family}_{'closed' if group.concealed else 'open'}", group.tiles)]
+
+
+def _pair_key(tile: Tile, situation: Situation) -> str | None:
+    if tile.is_dragon:
+        return "pair_dragon"
+    if not tile.is_wind:
+        return None
+    own, round_ = tile.rank == situation.seat.number, tile.rank == situation.round.number
+    if own:
+        return "pair_double_wind" if round_ else "pair_own_wind"
+    return "pair_round_wind" if round_ else None
+
+
+def _wait_key(low: int, rank: int) -> str | None:
+    if rank == low + 1:
+        return "closed_wait"
+    return "edge_wait" if (low, rank) in ((1, 3), (7, 7)) else None
+
+
+@lru_cache(maxsize=512)
+def _line(key: str, tiles: tuple[Tile, ...] = ()) -> ScoreLine:
+    return ScoreLine(key=f"{PREFIX}fu.{key}", value=FU_TEXTS[key][0], tiles=tiles)

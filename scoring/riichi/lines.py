@@ -1,0 +1,205 @@
+"""From the engine's yaku to score lines: their order, their tiles, and the split of the hand that they belong to."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from scoring.decompose import GroupKind, Shape
+from scoring.riichi.engine import dora_of
+from scoring.riichi.fu import fu_lines_of
+from scoring.riichi.situation import PREFIX
+from scoring.score import ScoreLine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from scoring.context import Context
+    from scoring.decompose import Decomposition, Group
+    from scoring.hand import Hand
+    from scoring.riichi.counted import Counted
+    from scoring.riichi.engine import Estimate
+    from scoring.riichi.situation import Situation
+    from scoring.tiles import Tile
+
+    Tiles = tuple[Tile, ...]
+    Pick = Callable[[Decomposition, Situation], Tiles]
+
+DORA: Final = ("dora", "akadora", "uradora")
+"""Han that are no yaku."""
+
+
+@dataclass(frozen=True, slots=True)
+class Yaku:
+    """A row of document 004's tables: key without prefix, han closed and open, one sentence; `place` in the order."""
+
+    key: str
+    closed: int
+    open: int
+    text: str
+    place: int
+
+    @property
+    def value(self) -> str:
+        """Han as the document prints them: `2/1` closed and open, `1/0` closed only, `2` either."""
+        return str(self.closed) if self.closed == self.open else f"{self.closed}/{self.open}"
+
+
+@cache
+def yaku_table() -> Mapping[str, Yaku]:
+    """Every yaku and the dora by key, in the order of the document."""
+    with Path(__file__).with_name("yaku.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {
+        row["key"]: Yaku(row["key"], int(row["closed"]), int(row["open"]), row["text"], place)
+        for place, row in enumerate(rows)
+    }
+
+
+def lines_of(estimate: Estimate, counted: Counted) -> tuple[ScoreLine, ...]:
+    """The yaku in the document's order, each with the tiles that make it; of those won by circumstance, none."""
+    table = yaku_table()
+    hand, context = counted.hand, counted.context
+    lines = []
+    for key, han in sorted(estimate.yaku, key=lambda entry: table[entry[0]].place):
+        if key in PICKS:
+            tiles = PICKS[key](counted.split, counted.situation)
+        elif key in _DORA_TILES:
+            tiles = _DORA_TILES[key](hand, context)
+        else:
+            tiles = hand.tiles if key in _WHOLE_HAND else ()
+        lines.append(ScoreLine(key=PREFIX + key, value=han, tiles=tiles))
+    return tuple(lines)
+
+
+def dora_lines(hand: Hand, context: Context, *, red_fives: bool, riichi: bool) -> tuple[ScoreLine, ...]:
+    """The han that are no yaku, for a hand whose yaku the engine did not count."""
+    counted = {"dora": True, "akadora": red_fives, "uradora": riichi}
+    found = ((key, _DORA_TILES[key](hand, context)) for key in DORA if counted[key])
+    return tuple(ScoreLine(key=PREFIX + key, value=len(tiles), tiles=tiles) for key, tiles in found if tiles)
+
+
+def split_of(
+    estimate: Estimate, splits: tuple[Decomposition, ...], winning_tile: Tile, situation: Situation
+) -> tuple[Decomposition, tuple[ScoreLine, ...]]:
+    """The split that has these yaku and these fu, and its itemised fu."""
+    keys = [key for key, _ in estimate.yaku if key in PICKS]
+    found = ((split, fu_lines_of(split, winning_tile, situation)) for split in splits)
+    if len(splits) == 1:
+        return next(found)
+    return next(
+        (split, items)
+        for split, items in found
+        if sum([item.value for item in items]) == estimate.raw_fu and all(PICKS[key](split, situation) for key in keys)
+    )
+
+
+# --- which tiles make a yaku: each function gives none when the split has not got it ------------------------------
+
+
+def is_alike(group: Group) -> bool:
+    """Whether it is a triplet or a quad."""
+    return group.kind is GroupKind.PUNG or group.kind is GroupKind.KONG
+
+
+def chows(split: Decomposition) -> list[Group]:
+    """The sequences of a split."""
+    return [group for group in split.groups if group.kind is GroupKind.CHOW]
+
+
+def twins(split: Decomposition) -> int:
+    """How many times two sequences are alike."""
+    return sum(count // 2 for count in Counter(group.tile for group in chows(split)).values())
+
+
+def _joined(groups: list[Group]) -> Tiles:
+    return tuple([tile for group in groups for tile in group.tiles])
+
+
+def _honor_set(split: Decomposition, rank: int) -> Tiles:
+    return _joined([g for g in split.groups if g.tile.is_honor and g.tile.rank == rank and is_alike(g)])
+
+
+def _twin_sequences(split: Decomposition, least: int) -> Tiles:
+    counts = Counter(group.tile for group in chows(split))
+    return _joined([g for g in chows(split) if counts[g.tile] >= 2]) if twins(split) >= least else ()
+
+
+def _three_colours(groups: list[Group]) -> Tiles:
+    for rank in range(1, 10):
+        same = {group.tile.suit: group for group in groups if group.tile.is_suited and group.tile.rank == rank}
+        if len(same) == 3:
+            return _joined(list(same.values()))
+    return ()
+
+
+def _straight(split: Decomposition, _: Situation) -> Tiles:
+    for suit in "mps":
+        parts = {group.tile.rank: group for group in chows(split) if group.tile.suit == suit}
+        if {1, 4, 7} <= set(parts):
+            return _joined([parts[rank] for rank in (1, 4, 7)])
+    return ()
+
+
+def _outside(split: Decomposition, _: Situation) -> Tiles:
+    ends = all(group.tiles[0].is_terminal_or_honor or group.tiles[-1].is_terminal_or_honor for group in split.groups)
+    return _joined(list(split.groups)) if ends and chows(split) else ()
+
+
+def _alike(split: Decomposition, *, least: int, concealed: bool = False, kongs: bool = False) -> Tiles:
+    found = [
+        group
+        for group in split.groups
+        if is_alike(group) and (group.concealed or not concealed) and (group.kind is GroupKind.KONG or not kongs)
+    ]
+    return _joined(found) if len(found) >= least else ()
+
+
+def _honors(split: Decomposition, *, dragons: bool, sets: int, pair: bool) -> Tiles:
+    found = [group for group in split.groups if (group.tile.is_dragon if dragons else group.tile.is_wind)]
+    alike = sum(map(is_alike, found))
+    return _joined(found) if alike == sets and len(found) == sets + pair else ()
+
+
+def _shaped(shape: Shape) -> Pick:
+    return lambda split, _: _joined(list(split.groups)) if split.shape is shape else ()
+
+
+PICKS: Final[Mapping[str, Pick]] = {
+    "haku": lambda split, _: _honor_set(split, 5),
+    "hatsu": lambda split, _: _honor_set(split, 6),
+    "chun": lambda split, _: _honor_set(split, 7),
+    "seat_wind": lambda split, situation: _honor_set(split, situation.seat.number),
+    "round_wind": lambda split, situation: _honor_set(split, situation.round.number),
+    "iipeikou": lambda split, _: _twin_sequences(split, 1),
+    "ryanpeikou": lambda split, _: _twin_sequences(split, 2),
+    "toitoi": lambda split, _: _alike(split, least=4),
+    "sanshoku_doujun": lambda split, _: _three_colours(chows(split)),
+    "sanshoku_doukou": lambda split, _: _three_colours([group for group in split.groups if is_alike(group)]),
+    "ittsu": _straight,
+    "chanta": _outside,
+    "junchan": _outside,
+    "sanankou": lambda split, _: _alike(split, least=3, concealed=True),
+    "suuankou": lambda split, _: _alike(split, least=4, concealed=True),
+    "sankantsu": lambda split, _: _alike(split, least=3, kongs=True),
+    "suukantsu": lambda split, _: _alike(split, least=4, kongs=True),
+    "chiitoitsu": _shaped(Shape.DIFFERENT_PAIRS),
+    "kokushi_musou": _shaped(Shape.THIRTEEN_ORPHANS),
+    "shousangen": lambda split, _: _honors(split, dragons=True, sets=2, pair=True),
+    "daisangen": lambda split, _: _honors(split, dragons=True, sets=3, pair=False),
+    "shousuushii": lambda split, _: _honors(split, dragons=False, sets=3, pair=True),
+    "daisuushii": lambda split, _: _honors(split, dragons=False, sets=4, pair=False),
+}
+"""The yaku that depend on how the hand is split, and the tiles that make them."""
+_WHOLE_HAND: Final = frozenset(
+    ("pinfu", "tanyao", "honroutou", "honitsu", "chinitsu", "ryuuiisou", "chinroutou", "chuuren_poutou", "tsuuiisou")
+)
+_DORA_TILES: Final[Mapping[str, Callable[[Hand, Context], Tiles]]] = {
+    "dora": lambda hand, context: dora_of(hand, context.dora_indicators),
+    "akadora": lambda hand, _: tuple(tile for tile in hand.tiles if tile.is_red),
+    "uradora": lambda hand, context: dora_of(hand, context.ura_dora_indicators),
+}

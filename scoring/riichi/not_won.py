@@ -1,0 +1,117 @@
+"""Riichi hands that are worth nothing, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from scoring.decompose import Shape, waits
+from scoring.names import names_of
+from scoring.riichi.counted import Counted
+from scoring.riichi.exclusions import exclusions_of
+from scoring.riichi.fu import fu_lines_of
+from scoring.riichi.lines import dora_lines
+from scoring.riichi.situation import RIICHI, excluded, warnings_of
+from scoring.score import NO_YAKU, NOT_A_WIN, NotAWin
+
+if TYPE_CHECKING:
+    from scoring.context import Context
+    from scoring.decompose import Decomposition
+    from scoring.hand import Hand
+    from scoring.riichi.situation import Situation
+    from scoring.tiles import Tile
+
+SHAPES: Final = frozenset((Shape.STANDARD, Shape.DIFFERENT_PAIRS, Shape.THIRTEEN_ORPHANS))
+"""The forms of a complete riichi hand."""
+
+
+def not_complete(hand: Hand, context: Context) -> NotAWin:
+    """A hand one tile short, or of tiles that do not fit together."""
+    if hand.size == 13:
+        return _not_a_win(hand, context, "13 tiles: one is missing to a complete hand.")
+    return _not_a_win(
+        hand, context, "These tiles are not four sets and a pair, seven different pairs or thirteen orphans."
+    )
+
+
+def not_won(hand: Hand, context: Context) -> NotAWin:
+    """A complete hand of which nobody says how it won."""
+    return _not_a_win(hand, context, "The hand is complete, but win_by is null: say self_draw or discard.")
+
+
+def not_robbed(hand: Hand, context: Context) -> NotAWin:
+    """A concealed quad robbed by anything but kokushi musou."""
+    return _not_a_win(hand, context, "Only kokushi musou may rob a concealed kong.")
+
+
+def no_nagashi(hand: Hand, context: Context) -> NotAWin:
+    """Nagashi mangan where it was not agreed."""
+    return NotAWin(
+        ruleset=RIICHI,
+        code=NOT_A_WIN,
+        message="Nagashi mangan is not agreed: the option nagashi_mangan is off.",
+        unit="han",
+        excluded=(excluded("nagashi_mangan", "because.option_off"),),
+        warnings=warnings_of(hand, context),
+    )
+
+
+def no_yaku(
+    hand: Hand,
+    winning_tile: Tile,
+    context: Context,
+    situation: Situation,
+    splits: tuple[Decomposition, ...],
+    *,
+    red_fives: bool,
+) -> NotAWin:
+    """A complete hand without a yaku: its dora are its lines, and what it just missed stands in `excluded`."""
+    chances = [
+        exclusions_of(
+            Counted(
+                hand=hand,
+                context=context,
+                situation=situation,
+                split=split,
+                keys=frozenset(),
+                fu_lines=fu_lines_of(split, winning_tile, situation),
+                yakuman=False,
+                red_fives=red_fives,
+            )
+        )
+        for split in splits
+    ]
+    lost = max(chances, key=len)
+    dora = dora_lines(hand, context, red_fives=red_fives, riichi=situation.riichi)
+    names = names_of(RIICHI)
+    parts = [f"The hand is complete but has no yaku, and needs one: {_remedy(situation)}."]
+    if dora:
+        parts.append("Dora are none.")
+    parts += [f"{names[entry.key]['en']} does not count: {names[entry.because]['en']}." for entry in lost]
+    return NotAWin(
+        ruleset=RIICHI,
+        code=NO_YAKU,
+        message=" ".join(parts),
+        waits=waits(hand, SHAPES),
+        unit="han",
+        lines=dora,
+        excluded=lost,
+        groups=tuple(group.tiles for group in splits[chances.index(lost)].groups),
+        warnings=situation.warnings,
+    )
+
+
+def _remedy(situation: Situation) -> str:
+    if situation.closed:
+        return "riichi, a self-draw or any yaku of the table would do"
+    return "an open hand wins with a set of dragons or of its winds, only tiles from 2 to 8, or another open yaku"
+
+
+def _not_a_win(hand: Hand, context: Context, message: str) -> NotAWin:
+    return NotAWin(
+        ruleset=RIICHI,
+        code=NOT_A_WIN,
+        message=message,
+        waits=waits(hand, SHAPES),
+        unit="han",
+        warnings=warnings_of(hand, context),
+    )

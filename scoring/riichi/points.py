@@ -1,0 +1,133 @@
+"""What han and fu cost, and who pays it: document 004, tables of points; SPEC D.
+
+>>> price_of(4, 30)
+Price(base=1920, limit=None)
+>>> price_of(4, 30).total(dealer=False, self_drawn=False), price_of(4, 40).total(dealer=True, self_drawn=True)
+(7700, 12000)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from scoring.context import SEATS, Seat
+from scoring.payments import Step
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+DEALER: Final = Seat.EAST
+STICK: Final = 1000
+"""Points of a riichi deposit."""
+HONBA: Final = 100
+"""What each payer adds for each honba on a self-draw; a discarder adds three times that."""
+YAKUMAN_HAN: Final = 13
+_YAKUMAN_BASE: Final = 8000
+_LIMITS: Final = ((13, _YAKUMAN_BASE, "yakuman"), (11, 6000, "sanbaiman"), (8, 4000, "baiman"), (6, 3000, "haneman"))
+_MANGAN_BASE: Final = 2000
+_KIRIAGE: Final = ((4, 30), (3, 60))
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """The base that all payments are multiples of, and the limit that set it, if any."""
+
+    base: int
+    limit: str | None = None
+
+    def share(self, winner: Seat, payer: Seat) -> int:
+        """What that player pays for a self-draw: twice the base to or from the dealer."""
+        return _rounded_up(self.base * (2 if DEALER in (winner, payer) else 1))
+
+    def ron(self, winner: Seat) -> int:
+        """What a discarder pays."""
+        return _rounded_up(self.base * (6 if winner is DEALER else 4))
+
+    def total(self, *, dealer: bool, self_drawn: bool) -> int:
+        """What the winner receives without honba and deposits."""
+        if not self_drawn:
+            return _rounded_up(self.base * (6 if dealer else 4))
+        double = _rounded_up(self.base * 2)
+        return 3 * double if dealer else double + 2 * _rounded_up(self.base)
+
+
+MANGAN: Final = Price(_MANGAN_BASE, "mangan")
+
+
+def price_of(han: int, fu: int, *, kiriage: bool = False, kazoe: str = "yakuman") -> Price:
+    """The price of ordinary yaku: 13 han and more are a yakuman, or a sanbaiman by the option `kazoe`."""
+    for least, base, name in _LIMITS:
+        if han >= least and name != ("yakuman" if kazoe == "sanbaiman" else ""):
+            return Price(base, name)
+    base = fu * 2 ** (2 + han)
+    if han == 5 or base > _MANGAN_BASE or (kiriage and (han, fu) in _KIRIAGE):
+        return MANGAN
+    return Price(base)
+
+
+def price_of_yakuman(times: int) -> Price:
+    """The price of that many yakuman made at once: they add up."""
+    return Price(_YAKUMAN_BASE * times, "yakuman")
+
+
+def win_steps(price: Price, winner: Seat, discarder: Seat | None, honba: int) -> Iterator[Step]:
+    """Who pays a win; `discarder` None means a self-draw."""
+    if discarder is not None:
+        yield Step(discarder, winner, price.ron(winner), "discard")
+        yield Step(discarder, winner, 3 * HONBA * honba, "honba")
+        return
+    for payer in others_of(winner):
+        yield Step(payer, winner, price.share(winner, payer), "self_draw")
+        yield Step(payer, winner, HONBA * honba, "honba")
+
+
+def liable_steps(
+    fed: Price, rest: Price, winner: Seat, discarder: Seat | None, *, liable: Seat, honba: int
+) -> Iterator[Step]:
+    """Who pays a yakuman whose last open set `liable` fed (包): all of it on a self-draw, half on another's discard.
+
+    `fed` is the price of that yakuman, `rest` that of others made with it, which are paid as ever. The honba is the
+    liable player's [decided here: SPEC is silent].
+    """
+    if discarder is liable:
+        both = Price(fed.base + rest.base, fed.limit)
+        yield from win_steps(both, winner, discarder, honba)
+        return
+    whole = fed.total(dealer=winner is DEALER, self_drawn=discarder is None)
+    if discarder is None:
+        yield Step(liable, winner, whole, "liable")
+    else:
+        yield Step(liable, winner, whole // 2, "liable")
+        yield Step(discarder, winner, whole // 2, "discard")
+    yield Step(liable, winner, 3 * HONBA * honba, "honba")
+    yield from win_steps(rest, winner, discarder, 0)
+
+
+def deposit_steps(winner: Seat, deposits: int) -> Iterator[Step]:
+    """The sticks on the table go to the winner."""
+    yield Step(None, winner, STICK * deposits, "deposits")
+
+
+def ready_steps(ready: tuple[Seat, ...]) -> Iterator[Step]:
+    """Exhaustive draw: 3000 points from the hands that are not ready to those that are."""
+    unready = tuple(seat for seat in SEATS if seat not in ready)
+    if ready and unready:
+        for source in unready:
+            for target in ready:
+                yield Step(source, target, 3000 // (len(ready) * len(unready)), "not_ready")
+
+
+def chombo_steps(culprit: Seat) -> Iterator[Step]:
+    """False mah-jong: a mangan paid the other way round."""
+    for seat in others_of(culprit):
+        yield Step(culprit, seat, MANGAN.share(culprit, seat), "chombo")
+
+
+def others_of(seat: Seat) -> tuple[Seat, ...]:
+    """The three others in turn order from that seat."""
+    return tuple(seat.after(steps) for steps in (1, 2, 3))
+
+
+def _rounded_up(points: int) -> int:
+    return -(-points // 100) * 100

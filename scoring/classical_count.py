@@ -166,7 +166,7 @@ def _stronger(doubling: Doubling, tiles: Tiles, found: Mapping[str, Found]) -> s
 
 def _multiplying(key: str, factor: int, tiles: Tiles) -> ScoreLine:
     doubles = factor.bit_length() - 1
-    if factor == 2**doubles:
+    if doubles and factor == 2**doubles:
         return ScoreLine(key=key, doubles=doubles, tiles=tiles)
     return ScoreLine(key=key, factor=factor, tiles=tiles)
 

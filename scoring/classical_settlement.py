@@ -15,6 +15,7 @@ from scoring.hand import MeldKind
 from scoring.payments import NOTHING, Payments, Step
 from scoring.ruleset import Settlement
 from scoring.score import Score
+from scoring.tiles import BACK, Tile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from scoring.hand import Hand
     from scoring.ruleset import Deal
     from scoring.score import NotAWin
-    from scoring.tiles import Tile
 
 HAND_VALUE: Final = "hand_value"
 EAST_DOUBLES: Final = "east_doubles"
@@ -161,9 +161,8 @@ def _excused(deal: Deal, hand: Hand) -> bool:
 
 
 def _last(hand: Hand) -> Tile:
-    if hand.winning_tile is None:
-        raise HandError("winning_tile_needed", f"the hand '{hand}' won: say with which tile.")
-    return hand.winning_tile.plain
+    """The winning tile; a back, which endangers nobody, for a hand without one."""
+    return (hand.winning_tile or BACK).plain
 
 
 def _exposed_pungs(hand: Hand) -> list[Tile]:

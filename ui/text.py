@@ -125,6 +125,8 @@ _WORDS: Final[Mapping[str, str]] = {
     "score.not_yet": "Not yet",
     "score.waits": "Waits for",
     "score.not_there": "{name} scoring is not there yet: choose another ruleset.",
+    "score.fault": "{name} scoring failed on this hand, which is our fault: choose another ruleset, and please report "
+    "the hand as text.",
     "score.not_winner": "value of a hand that did not win",
     "score.pays": "Who pays whom",
     "score.table": "Table",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from scoring.score import NotAWin, Score
     from ui.work import Work
 
+_LOG: Final = logging.getLogger(__name__)
 _STYLE: Final = Path(__file__).with_name("style.css")
 
 
@@ -72,3 +74,6 @@ def _score(name: str, work: Work, context: Context) -> Score | NotAWin | str:
         return str(error)
     except ImportError:
         return words("score.not_there", name=words(f"ruleset.{name}"))
+    except Exception:  # noqa: BLE001  # a fault of ours must not take the hand off the table
+        _LOG.exception("scoring %s by %s failed", work.notation, name)
+        return words("score.fault", name=words(f"ruleset.{name}"))

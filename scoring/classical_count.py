@@ -10,10 +10,9 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING, Final
 
-from scoring.classical_hand import Showing, Tiles, losing, showings, waits
+from scoring.classical_hand import WONDERS, Showing, Tiles, losing, showings, waits
 from scoring.classical_points import POINT_ROWS, counts_as_only, ends_alone, point_lines
 from scoring.context import Occasion
-from scoring.decompose import Shape
 from scoring.names import names_of
 from scoring.ruleset import RuleEntry
 from scoring.score import NOT_A_WIN, Excluded, NotAWin, Score, ScoreLine
@@ -118,7 +117,7 @@ def score_hand(hand: Hand, context: Context, book: Book) -> Score | NotAWin:
     ways = showings(hand, context)
     if not ways:
         return _not_a_win(hand, book, "its tiles make no winning hand")
-    if context.has(Occasion.ROBBING_CONCEALED_KONG) and ways[0].shape is not Shape.THIRTEEN_ORPHANS:
+    if context.has(Occasion.ROBBING_CONCEALED_KONG) and ways[0].shape is not WONDERS:
         return _not_a_win(hand, book, "a concealed kong may be robbed for Thirteen Wonders only")
     return max((_tally(way, book) for way in ways), key=lambda tally: tally.rank).score()
 

@@ -25,7 +25,9 @@ Tiles = tuple[Tile, ...]
 
 _SET_KINDS: Final = {MeldKind.CHOW: GroupKind.CHOW, MeldKind.PUNG: GroupKind.PUNG, MeldKind.KONG: GroupKind.KONG}
 _SETS: Final = tuple(_SET_KINDS.values())
-_ANY_TILES: Final = frozenset({Shape.STANDARD, Shape.THIRTEEN_ORPHANS})
+WONDERS: Final = Shape("thirteen_orphans")
+"""The shape of Thirteen Wonders."""
+_ANY_TILES: Final = frozenset({Shape.STANDARD, WONDERS})
 _PAIRS: Final = frozenset({Shape.SEVEN_PAIRS})
 
 

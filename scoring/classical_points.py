@@ -73,6 +73,7 @@ _VALUES: Final = {row.key: row.value for row in POINT_ROWS}
 def family_of(tile: Tile) -> str:
     """Which rows of the table its sets stand in.
 
+    >>> from scoring.tiles import Tile
     >>> family_of(Tile.parse("9m")), family_of(Tile.parse("5z"))
     ('terminal', 'dragon')
     """

@@ -126,15 +126,15 @@ def nine_of_a_suit(hand: Hand) -> bool:
 
 
 def fourth_wind(hand: Hand) -> bool:
-    """Penalty 2: three exposed wind sets, and the discard is the fourth wind."""
+    """Penalty 2: three exposed wind sets, and the discard is a wind: a useful one can only be the fourth."""
     winds = [tile for tile in _exposed_pungs(hand) if tile.is_wind]
-    return _last(hand).is_wind and len(winds) == _EXPOSED_WINDS and _last(hand) not in winds
+    return _last(hand).is_wind and len(winds) == _EXPOSED_WINDS
 
 
 def third_dragon(hand: Hand) -> bool:
-    """Penalty 3: two exposed dragon sets, and the discard is the third dragon."""
+    """Penalty 3: two exposed dragon sets, and the discard is a dragon: a useful one can only be the third."""
     dragons = [tile for tile in _exposed_pungs(hand) if tile.is_dragon]
-    return _last(hand).is_dragon and len(dragons) == _EXPOSED_DRAGONS and _last(hand) not in dragons
+    return _last(hand).is_dragon and len(dragons) == _EXPOSED_DRAGONS
 
 
 def fourth_terminal(hand: Hand) -> bool:

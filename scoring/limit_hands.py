@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from scoring.classical_hand import WONDERS, Showing
 from scoring.context import Occasion, Seat
 from scoring.decompose import Shape
 from scoring.tiles import Tile, parse_tiles
@@ -16,12 +17,9 @@ from scoring.tiles import Tile, parse_tiles
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from scoring.classical_hand import Showing
-
 _GREEN: Final = frozenset(parse_tiles("23468s6z"))
 _ONE_DOTS: Final = Tile.parse("1p")
 _FIVE_DOTS: Final = Tile.parse("5p")
-_SNAKE_PAIRS: Final = (2, 5, 8)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,18 +110,15 @@ def hidden_snake(showing: Showing) -> bool:
     """One suit: sets of ones and nines, a pair of 2, 5 or 8, two chows of what remains (Скрывающаяся змея)."""
     if showing.shape is not Shape.STANDARD or not _pure(showing):
         return False
-    pair = showing.pairs[0][0].rank
-    chows = sorted(tile.rank for group in showing.chows for tile in group.tiles)
-    return (
-        pair in _SNAKE_PAIRS
-        and sorted(group.tile.rank for group in showing.pungs) == [1, 9]
-        and chows == [rank for rank in range(2, 9) if rank != pair]
-    )
+    pungs = sorted(group.tile.rank for group in showing.pungs)
+    rest = [tile.rank for group in showing.chows for tile in group.tiles]
+    # Two chows that leave out one number of 2 to 8 leave out 2, 5 or 8.
+    return pungs == [1, 9] and sorted([*rest, showing.pairs[0][0].rank]) == list(range(2, 9))
 
 
 def thirteen_wonders(showing: Showing) -> bool:
     """One each of the thirteen terminals and honours, one of them twice (Тринадцать чудес света)."""
-    return showing.shape is Shape.THIRTEEN_ORPHANS
+    return showing.shape is WONDERS
 
 
 def moon_thrown(showing: Showing) -> bool:

@@ -235,7 +235,7 @@ _SPLITTERS: Final[Mapping[Shape, Callable[[int], Iterator[_Split]]]] = {
     Shape.STANDARD: _split_standard,
     Shape.SEVEN_PAIRS: _split_pairs,
     Shape.DIFFERENT_PAIRS: _split_pairs,
-    Shape.THIRTEENORPHANS: _split_orphans,
+    Shape.THIRTEEN_ORPHANS: _split_orphans,
     Shape.LESSER_KNITTED: _split_singles,
     Shape.KNITTED_STRAIGHT: _split_knitted_straight,
 }

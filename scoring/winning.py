@@ -32,7 +32,7 @@ class Shape(StrEnum):
     """Seven pairs; four equal tiles make two of them."""
     DIFFERENT_PAIRS = "different_pairs"
     """Seven pairs, no two alike (riichi)."""
-    THIRTEENORPHANS = "thirteen_orphans"
+    THIRTEEN_ORPHANS = "thirteen_orphans"
     """One each of the thirteen terminals and honours, and a second of one of them."""
     LESSER_KNITTED = "lesser_knitted"
     """Fourteen different tiles: honours, and tiles of three knitted sequences in three suits."""
@@ -172,7 +172,7 @@ _TESTS: Final[Mapping[Shape, Callable[[int, int], bool]]] = {
     Shape.STANDARD: _is_standard,
     Shape.SEVEN_PAIRS: _is_seven_pairs,
     Shape.DIFFERENT_PAIRS: _is_different_pairs,
-    Shape.THIRTEENORPHANS: _is_thirteen_orphans,
+    Shape.THIRTEEN_ORPHANS: _is_thirteen_orphans,
     Shape.LESSER_KNITTED: _is_lesser_knitted,
     Shape.KNITTED_STRAIGHT: _is_knitted_straight,
 }
@@ -230,3 +230,13 @@ def waits(hand: Hand, shapes: frozenset[Shape] = ALL_SHAPES) -> tuple[Tile, ...]
     return tuple(
         tile for tile, unit in _PLAIN_UNIT.items() if not used & unit << 2 and is_win(packed + unit, n_melds, shapes)
     )
+
+
+def has_one_wait(hand: Hand, shapes: frozenset[Shape] = ALL_SHAPES) -> bool:
+    """Whether exactly one kind completes the hand less its winning tile: `len(waits(hand)) == 1`, but faster.
+
+    >>> from scoring.hand import Hand
+    >>> has_one_wait(Hand.parse("234566m (111z) (222z) (333z)".replace("566m", "55m") + " +4m"))
+    False
+    """
+    return len(waits(hand, shapes)) == 1

@@ -91,31 +91,31 @@ def unpack(packed: int) -> tuple[Tile, ...]:
     return tuple([tile for tile, unit in _PLAIN_UNIT.items() for _ in range(packed // unit & 7)])
 
 
-def _weights(sets: tuple[int, ...], ranks: int) -> Mapping[int, int]:
-    """Every suit code that is sets, or sets and a pair, with its weight."""
+def _weights(sets: tuple[int, ...], ranks: int, most: int) -> Mapping[int, int]:
+    """Every suit code that is sets, or sets and a pair, with its weight; of no kind more than `most`."""
     level, weights = {0}, {}
     for count in range(5):
         for code in level:
             weights[code] = count * _SET
             for rank in range(ranks):
-                if (code >> BITS * rank & 7) <= 2:
+                if (code >> BITS * rank & 7) <= most - 2:
                     weights[code + (2 << BITS * rank)] = count * _SET + 1
         grown = {code + addition for code in level for addition in sets}
-        level = {code for code in grown if not code >> 2 & (code | code >> 1) & _ONES}
+        level = {code for code in grown if all(code >> BITS * rank & 7 <= most for rank in range(ranks))}
     return weights
 
 
 @cache
-def _tables() -> tuple[Mapping[int, int], Mapping[int, int]]:
-    """Weights of the codes of a suit, and of the honours; built on first use, in some 20 ms."""
+def _tables(most: int = 4) -> tuple[Mapping[int, int], Mapping[int, int]]:
+    """Weights of the codes of a suit, and of the honours; built on first use."""
     pungs = [3 << BITS * rank for rank in range(9)]
     chows = [0o111 << BITS * rank for rank in range(7)]
-    return _weights((*pungs, *chows), 9), _weights(tuple(pungs[:7]), 7)
+    return _weights((*pungs, *chows), 9, most), _weights(tuple(pungs[:7]), 7, most)
 
 
-def _is_standard(packed: int, sets: int) -> bool:
-    """Whether these are that many sets and a pair."""
-    suited, honors = _tables()
+def _is_standard(packed: int, sets: int, most: int = 4) -> bool:
+    """Whether these are that many sets and a pair, of no kind more than `most`."""
+    suited, honors = _tables(most) if most != 4 else _tables()
     weight = honors.get(packed >> 3 * SUIT_BITS, _NEVER)
     if weight >= _NEVER:
         return False
@@ -233,10 +233,23 @@ def waits(hand: Hand, shapes: frozenset[Shape] = ALL_SHAPES) -> tuple[Tile, ...]
 
 
 def has_one_wait(hand: Hand, shapes: frozenset[Shape] = ALL_SHAPES) -> bool:
-    """Whether exactly one kind completes the hand less its winning tile: `len(waits(hand)) == 1`, but faster.
+    """Whether exactly one kind completes a hand of 14 less its winning tile, by its concealed tiles alone.
+
+    Other than in `waits`, a kind counts even if the hand itself has used up its four tiles: what the hand waits for
+    decides, not what is left to come.
 
     >>> from scoring.hand import Hand
-    >>> has_one_wait(Hand.parse("234566m (111z) (222z) (333z)".replace("566m", "55m") + " +4m"))
+    >>> has_one_wait(Hand.parse("24m55z3m (111z) (222z) (333z) +3m"))
+    True
+    >>> has_one_wait(Hand.parse("4567777s444m444p +4s"))
     False
     """
-    return len(waits(hand, shapes)) == 1
+    if hand.winning_tile is None:
+        return False
+    won = UNIT[hand.winning_tile]
+    packed, n_melds = pack(hand.concealed) - won, len(hand.melds)
+    for unit in _PLAIN_UNIT.values():
+        if unit != won and is_win(packed + unit, n_melds, shapes):
+            return False
+    used_up = [unit for unit in _PLAIN_UNIT.values() if packed & unit << 2]
+    return not any(_is_standard(packed + unit, 4 - n_melds, 5) for unit in used_up)

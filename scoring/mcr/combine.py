@@ -1,0 +1,188 @@
+"""Which of the fans in a hand count: the cross-table, and the principle that no set is combined twice.
+
+Document 003: once groups have been combined into a fan, each further combination must use a group not yet used, and
+may reuse only one already used group. So the chosen combinations, seen as links between groups, never close a ring.
+Kongs need no rule of their own: the cross-table drops the smaller kong fans exactly as Novikov's table does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain, combinations, product
+from typing import TYPE_CHECKING, Final
+
+from scoring.decompose import decompositions
+from scoring.mcr.fans import FANS
+from scoring.mcr.registry import NOT, ONCE, About, patterns
+from scoring.mcr.view import View, Whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from scoring.context import Context
+    from scoring.hand import Hand
+    from scoring.mcr.registry import Fan, Match, Matches
+
+CHICKEN_HAND: Final = next(fan for fan in FANS if fan.key == "mcr.chicken_hand")
+FLOWER_TILES: Final = FANS[-1]
+_PLACE_OF: Final = {fan.number: place for place, fan in enumerate(FANS)}
+_STOPS: Final = tuple(
+    sum(1 << _PLACE_OF[number] for number in (*fan.row.absorbs, *fan.row.bars, *fan.row.never_with)) for fan in FANS
+)
+"""For each fan, as bits, the junior fans that do not count beside it."""
+_OF_ANY_SPLIT: Final = tuple(
+    (place, fan.find) for place, fan in enumerate(FANS) if fan.find and fan.about in (About.HAND, About.WIN)
+)
+_OF_A_SPLIT: Final = tuple(
+    (place, fan.find) for place, fan in enumerate(FANS) if fan.find and fan.about in (About.SPLIT, About.GROUPS)
+)
+_COMBINING: Final = frozenset(place for place, fan in enumerate(FANS) if fan.combines_groups)
+_BIG_THREE_WINDS: Final = _PLACE_OF["38"]
+_TERMINALS_OR_HONORS: Final = _PLACE_OF["73"]
+"""Big Three Winds implies its own wind pungs, but not a pung of terminals beside them."""
+_LARGE: Final = 3
+"""From so many groups on, a combination is chosen before those of two."""
+
+Found = dict[int, "Matches"]
+"""Place of a fan to every way it is in the hand."""
+Link = tuple[int, "Match"]
+"""Place of a fan and the groups that it joins."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """A hand counted in one of the ways to see it.
+
+    Attributes:
+        view: the way it is seen.
+        kept: what counts, in rule-book order, each with the groups that make it.
+        dropped: what is there but does not count, each with the fan that stands in its way.
+        total: the points of what counts.
+    """
+
+    view: View
+    kept: tuple[tuple[Fan, Matches], ...]
+    dropped: tuple[tuple[Fan, Fan], ...]
+    total: int
+
+    @property
+    def flowers(self) -> int:
+        """Points that do not help to reach the minimum."""
+        return sum(len(matches) for fan, matches in self.kept if fan is FLOWER_TILES)
+
+
+def best_count(hand: Hand, context: Context) -> Counted | None:
+    """The most that a complete hand is worth over all ways to see it; None for a hand that is not complete."""
+    splits = decompositions(hand, by_discard=not context.self_drawn)
+    if not splits:
+        return None
+    whole = Whole.of(hand, context)
+    views = [View.of(whole, split) for split in splits]
+    common = _found(views[0], _OF_ANY_SPLIT)
+    counts = [_count(view, common) for view in views]
+    best = max(counts, key=lambda counted: counted[2])
+    return _explained(*best)
+
+
+def _found(view: View, fans: Iterable[tuple[int, object]]) -> Found:
+    found: Found = {}
+    for place, find in fans:
+        matches = find(view)  # type: ignore[operator]  # a function of the view
+        if matches:
+            found[place] = matches
+    return found
+
+
+def _count(view: View, common: Found) -> tuple[View, Found, int, Found]:
+    """What counts of a view, what it is worth, and all that is there."""
+    found = common | _found(view, _OF_A_SPLIT)
+    for about, tiles, groups in ((About.CHOWS, view.chows, view.chow_at), (About.PUNGS, view.pungs, view.pung_at)):
+        for place, matches in patterns(about, tiles):
+            found[place] = tuple([tuple([groups[position] for position in match]) for match in matches])
+    kept = _without_repeats(_allowed(found))
+    total = sum([FANS[place].row.value * len(matches) for place, matches in kept.items()])
+    if total == len(kept.get(FLOWER_TILES.row.place, NOT)):
+        kept[CHICKEN_HAND.row.place] = ONCE
+        total += CHICKEN_HAND.row.value
+    return view, kept, total, found
+
+
+def _allowed(found: Found) -> Found:
+    """The fans that no senior one which counts itself keeps out."""
+    kept: Found = {}
+    stopped = 0
+    for place in sorted(found):
+        if not stopped >> place & 1:
+            kept[place] = found[place]
+            stopped |= _STOPS[place]
+    if _BIG_THREE_WINDS in kept and _TERMINALS_OR_HONORS in kept:
+        winds = {group for match in kept[_BIG_THREE_WINDS] for group in match}
+        others = tuple([match for match in kept.pop(_TERMINALS_OR_HONORS) if winds.isdisjoint(match)])
+        if others:
+            kept[_TERMINALS_OR_HONORS] = others
+    return kept
+
+
+def _without_repeats(allowed: Found) -> Found:
+    """The allowed fans, of those that join groups only as many as the non-repeat principle lets stand."""
+    large = [place for place in allowed if place in _COMBINING and FANS[place].size >= _LARGE]
+    links = [(place, match) for place in allowed if FANS[place].size == 2 for match in allowed[place]]
+    chosen: tuple[Match, ...] = ()
+    most: tuple[Link, ...] = ()
+    for joined in product(*[allowed[place] for place in large]):
+        subset = _most_links(joined, links)
+        if not chosen or len(subset) > len(most):
+            chosen, most = joined, subset
+    kept = {place: matches for place, matches in allowed.items() if place not in _COMBINING}
+    kept |= {place: (match,) for place, match in zip(large, chosen, strict=True)}
+    for place, match in most:
+        kept[place] = (*kept.get(place, ()), match)
+    return kept
+
+
+def _most_links(joined: tuple[Match, ...], links: list[Link]) -> tuple[Link, ...]:
+    """The longest choice of combinations of two, the senior ones first, that closes no ring with those joined."""
+    for size in range(min(len(links), _LARGE), 0, -1):
+        for subset in combinations(links, size):
+            if _closes_no_ring(joined, subset) and _within_limits(subset):
+                return subset
+    return ()
+
+
+def _closes_no_ring(joined: tuple[Match, ...], links: tuple[Link, ...]) -> bool:
+    parts = [set(match) for match in joined]
+    for _, match in links:
+        touched = [part for part in parts if part.intersection(match)]
+        if any(part.issuperset(match) for part in touched):
+            return False
+        parts = [part for part in parts if part not in touched]
+        parts.append(set(match).union(*touched))
+    return True
+
+
+def _within_limits(links: tuple[Link, ...]) -> bool:
+    places = [place for place, _ in links]
+    return all(places.count(place) <= FANS[place].row.most for place in places)
+
+
+def _explained(view: View, kept: Found, total: int, found: Found) -> Counted:
+    dropped = [(FANS[place], _reason(place, found[place], kept)) for place in sorted(found.keys() - kept.keys())]
+    return Counted(
+        view=view,
+        kept=tuple([(FANS[place], kept[place]) for place in sorted(kept)]),
+        dropped=tuple(dropped),
+        total=total,
+    )
+
+
+def _reason(place: int, matches: Matches, kept: Mapping[int, Matches]) -> Fan:
+    """The fan that counts and keeps this one out: a senior by the table, else one that has used its groups."""
+    seniors = [senior for senior in sorted(kept) if _STOPS[senior] >> place & 1]
+    return FANS[next(chain(seniors, _users(matches, kept)))]
+
+
+def _users(matches: Matches, kept: Mapping[int, Matches]) -> Iterator[int]:
+    groups = {group for match in matches for group in match}
+    for place in sorted(_COMBINING.intersection(kept)):
+        if any(groups.intersection(match) for match in kept[place]):
+            yield place

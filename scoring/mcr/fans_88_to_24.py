@@ -1,0 +1,218 @@
+"""Fans 1 to 27: 88, 64, 48, 32 and 24 points (document 002, fan list)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from scoring.decompose import Shape
+from scoring.mcr.registry import NOT, ONCE, About, Matches, chows, fan, pungs
+from scoring.mcr.sequences import in_one_suit, steps
+from scoring.tiles import parse_tiles
+from scoring.winning import UNIT, pack
+
+if TYPE_CHECKING:
+    from scoring.mcr.view import View
+    from scoring.tiles import Tile
+
+_GREEN: Final = frozenset(parse_tiles("23468s6z"))
+_GATES: Final = tuple(pack(parse_tiles(f"1112345678999{suit}")) for suit in "mps")
+
+
+# --- 88 points ---------------------------------------------------------------------------------------------------
+
+
+@pungs(4)
+def big_four_winds(*tiles: Tile) -> bool:
+    """Pungs or kongs of all four winds (大四喜)."""
+    return all(tile.is_wind for tile in tiles)
+
+
+@pungs(3)
+def big_three_dragons(*tiles: Tile) -> bool:
+    """Pungs or kongs of all three dragons (大三元)."""
+    return all(tile.is_dragon for tile in tiles)
+
+
+@fan(About.HAND)
+def all_green(view: View) -> Matches:
+    """Nothing but 2, 3, 4, 6, 8 bamboo and the green dragon, which may be missing (绿一色)."""
+    return ONCE if view.whole.kinds <= _GREEN else NOT
+
+
+@fan(About.HAND)
+def nine_gates(view: View) -> Matches:
+    """A concealed 1112345678999 of one suit, completed by any tile of it (九莲宝灯)."""
+    hand = view.whole.hand
+    if hand.melds or hand.winning_tile is None:
+        return NOT
+    return ONCE if pack(hand.concealed) - UNIT[hand.winning_tile] in _GATES else NOT
+
+
+@fan(About.SPLIT)
+def four_kongs(view: View) -> Matches:
+    """Four kongs, concealed or melded (四杠)."""
+    return ONCE if view.kongs == 4 else NOT
+
+
+@fan(About.SPLIT)
+def seven_shifted_pairs(view: View) -> Matches:
+    """Seven pairs of one suit in a row (连七对)."""
+    if view.shape is not Shape.SEVEN_PAIRS:
+        return NOT
+    tiles = [group.tile for group in view.groups]
+    return ONCE if in_one_suit(*tiles) and set(steps(*tiles)) == {1} else NOT
+
+
+@fan(About.SPLIT)
+def thirteen_orphans(view: View) -> Matches:
+    """One each of the thirteen terminals and honours, and a second of one of them (十三幺)."""
+    return ONCE if view.shape is Shape.THIRTEEN_ORPHANS else NOT
+
+
+# --- 64 points ---------------------------------------------------------------------------------------------------
+
+
+@fan(About.HAND)
+def all_terminals(view: View) -> Matches:
+    """Sets and pair, or seven pairs, of ones and nines (清幺九)."""
+    return ONCE if all(tile.is_terminal for tile in view.whole.kinds) else NOT
+
+
+@fan(About.SPLIT)
+def little_four_winds(view: View) -> Matches:
+    """Pungs or kongs of three winds and a pair of the fourth (小四喜)."""
+    winds = [tile for tile in view.pungs if tile.is_wind]
+    return ONCE if len(winds) == 3 and view.pair is not None and view.pair.is_wind else NOT
+
+
+@fan(About.SPLIT)
+def little_three_dragons(view: View) -> Matches:
+    """Pungs or kongs of two dragons and a pair of the third (小三元)."""
+    dragons = [tile for tile in view.pungs if tile.is_dragon]
+    return ONCE if len(dragons) == 2 and view.pair is not None and view.pair.is_dragon else NOT
+
+
+@fan(About.HAND)
+def all_honors(view: View) -> Matches:
+    """Sets and pair, or seven pairs, of winds and dragons (字一色)."""
+    return ONCE if not view.whole.suits else NOT
+
+
+@fan(About.SPLIT)
+def four_concealed_pungs(view: View) -> Matches:
+    """Four concealed pungs or concealed kongs (四暗刻)."""
+    return ONCE if view.concealed_pungs == 4 else NOT
+
+
+@fan(About.SPLIT)
+def pure_terminal_chows(view: View) -> Matches:
+    """Two chows 1-2-3, two chows 7-8-9 and a pair of fives, all of one suit (一色双龙会)."""
+    return ONCE if _terminal_chows_and_fives(view) and len(view.whole.suits) == 1 else NOT
+
+
+# --- 48 and 32 points --------------------------------------------------------------------------------------------
+
+
+@chows(4)
+def quadruple_chow(*lows: Tile) -> bool:
+    """Four equal chows (一色四同顺)."""
+    return len(set(lows)) == 1
+
+
+@pungs(4)
+def four_pure_shifted_pungs(*tiles: Tile) -> bool:
+    """Four pungs or kongs of one suit in a row (一色四节高)."""
+    return in_one_suit(*tiles) and steps(*tiles) == (1, 1, 1)
+
+
+@chows(4)
+def four_pure_shifted_chows(*lows: Tile) -> bool:
+    """Four chows of one suit, each one number, or each two numbers, above the last (一色四步高)."""
+    return in_one_suit(*lows) and steps(*lows) in ((1, 1, 1), (2, 2, 2))
+
+
+@fan(About.SPLIT)
+def three_kongs(view: View) -> Matches:
+    """Three kongs, concealed or melded (三杠)."""
+    return ONCE if view.kongs >= 3 else NOT
+
+
+@fan(About.HAND)
+def all_terminals_and_honors(view: View) -> Matches:
+    """Ones and nines together with winds or dragons, and nothing else (混幺九)."""
+    whole = view.whole
+    mixed = whole.honors and bool(whole.suits)
+    return ONCE if mixed and all(tile.is_terminal_or_honor for tile in whole.kinds) else NOT
+
+
+# --- 24 points ---------------------------------------------------------------------------------------------------
+
+
+@fan(About.SPLIT)
+def seven_pairs(view: View) -> Matches:
+    """Seven pairs; four equal tiles make two of them (七对)."""
+    return ONCE if view.shape is Shape.SEVEN_PAIRS else NOT
+
+
+@fan(About.SPLIT)
+def greater_honors_and_knitted_tiles(view: View) -> Matches:
+    """All seven honours and seven different tiles of a knitted straight (七星不靠)."""
+    return ONCE if view.shape is Shape.LESSER_KNITTED and _different_honors(view) == 7 else NOT
+
+
+@fan(About.SPLIT)
+def all_even_pungs(view: View) -> Matches:
+    """Four pungs or kongs and a pair of 2, 4, 6 and 8 (全双刻)."""
+    even = all(tile.is_suited and tile.rank % 2 == 0 for tile in view.whole.kinds)
+    return ONCE if even and len(view.pungs) == 4 else NOT
+
+
+@fan(About.HAND)
+def full_flush(view: View) -> Matches:
+    """Tiles of one suit only (清一色)."""
+    return ONCE if len(view.whole.suits) == 1 and not view.whole.honors else NOT
+
+
+@chows(3)
+def pure_triple_chow(*lows: Tile) -> bool:
+    """Three equal chows (一色三同顺)."""
+    return len(set(lows)) == 1
+
+
+@pungs(3)
+def pure_shifted_pungs(*tiles: Tile) -> bool:
+    """Three pungs or kongs of one suit in a row (一色三节高)."""
+    return in_one_suit(*tiles) and steps(*tiles) == (1, 1)
+
+
+@fan(About.HAND)
+def upper_tiles(view: View) -> Matches:
+    """Nothing but 7, 8 and 9 (全大)."""
+    return _ranks_within(view, 7, 9)
+
+
+@fan(About.HAND)
+def middle_tiles(view: View) -> Matches:
+    """Nothing but 4, 5 and 6 (全中)."""
+    return _ranks_within(view, 4, 6)
+
+
+@fan(About.HAND)
+def lower_tiles(view: View) -> Matches:
+    """Nothing but 1, 2 and 3 (全小)."""
+    return _ranks_within(view, 1, 3)
+
+
+def _ranks_within(view: View, low: int, high: int) -> Matches:
+    whole = view.whole
+    return ONCE if not whole.honors and all(low <= tile.rank <= high for tile in whole.kinds) else NOT
+
+
+def _terminal_chows_and_fives(view: View) -> bool:
+    """Whether the hand is two terminal chow pairs and a pair of fives, of any suits."""
+    fives = view.pair is not None and view.pair.is_suited and view.pair.rank == 5
+    return fives and sorted(low.rank for low in view.chows) == [1, 1, 7, 7]
+
+
+def _different_honors(view: View) -> int:
+    return sum(tile.is_honor for tile in view.whole.kinds)

@@ -1,0 +1,195 @@
+"""The MCR ruleset (国标麻将): documents 002 and 003, SPEC C."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from scoring.context import Occasion
+from scoring.errors import ContextError, HandError
+from scoring.mcr.combine import Counted, best_count
+from scoring.mcr.fans import FANS
+from scoring.mcr.registry import About
+from scoring.mcr.settlement import settle, win_steps
+from scoring.names import names_of
+from scoring.payments import Payments
+from scoring.ruleset import Deal, OptionEntry, RuleEntry, Settlement
+from scoring.score import BELOW_MINIMUM, NOT_A_WIN, Excluded, NotAWin, Score, ScoreLine
+from scoring.winning import waits
+
+if TYPE_CHECKING:
+    from scoring.context import Context
+    from scoring.hand import Hand
+    from scoring.mcr.registry import Fan, Matches
+    from scoring.mcr.view import View
+    from scoring.tiles import Tile
+
+MCR: Final = "mcr"
+MINIMUM: Final = 8
+"""Points that a win needs, flowers left out."""
+_MEANT: Final = (
+    Occasion.LAST_TILE
+    | Occasion.KONG_REPLACEMENT
+    | Occasion.ROBBING_KONG
+    | Occasion.ROBBING_CONCEALED_KONG
+    | Occasion.LAST_OF_ITS_KIND
+)
+_COUNTERS: Final = ("dora_indicators", "ura_dora_indicators", "honba", "riichi_deposits")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mcr:
+    """Mahjong Competition Rules: a sum of fans, 8 points to win; it has no switches.
+
+    >>> from scoring.context import Context, Seat, WinBy
+    >>> from scoring.hand import Hand
+    >>> won = Context(win_by=WinBy.DISCARD, discarder=Seat.WEST, seat=Seat.SOUTH)
+    >>> score = Mcr().score(Hand.parse("123456789m234s55p +4s"), won)
+    >>> score.total, [line.key for line in score.lines]
+    (20, ['mcr.pure_straight', 'mcr.concealed_hand', 'mcr.all_chows'])
+    >>> [f"{entry.key} because {entry.because}" for entry in score.excluded]
+    ['mcr.no_honors because mcr.all_chows']
+    """
+
+    @property
+    def name(self) -> str:
+        """`mcr`."""
+        return MCR
+
+    def score(self, hand: Hand, context: Context) -> Score | NotAWin:
+        """Fans, what they exclude and payments; raises InputError for a hand or context that cannot be."""
+        hand.check_size()
+        _check_occasions(hand, context)
+        if hand.size != 14 or context.win_by is None:
+            return _not_won(hand, context)
+        if hand.winning_tile is None:
+            raise HandError("winning_tile_unknown", "mcr needs the winning tile: waits depend on it; say which it was.")
+        counted = best_count(hand, context)
+        if counted is None:
+            return _not_a_win(hand, context, f"'{hand}' is no mah-jong: its tiles make no winning hand.")
+        if context.has(Occasion.ROBBING_CONCEALED_KONG):
+            return _not_a_win(hand, context, "A concealed kong cannot be robbed in mcr.")
+        if counted.total - counted.flowers < MINIMUM:
+            return _below_minimum(hand, context, counted)
+        known = context.self_drawn or context.discarder is not None
+        steps = win_steps(context.seat, None if context.self_drawn else context.discarder, counted.total)
+        return Score(
+            ruleset=MCR,
+            total=counted.total,
+            lines=_lines(counted),
+            excluded=_excluded(counted),
+            payments=Payments.of(steps) if known else None,
+            groups=_groups(counted.view),
+            warnings=_warnings(context),
+        )
+
+    def settle(self, deal: Deal) -> Settlement:
+        """Who pays whom after a win, a draw or a foul; raises InputError."""
+        return settle(self, deal)
+
+    def rules(self) -> tuple[RuleEntry, ...]:
+        """All fans in rule-book order."""
+        names = names_of(MCR)
+        return tuple(
+            RuleEntry(key=fan.key, value=str(fan.row.value), names=names[fan.key], text=fan.text, number=fan.number)
+            for fan in FANS
+        )
+
+    def options(self) -> tuple[OptionEntry, ...]:
+        """None: the documents leave nothing to choose."""
+        return ()
+
+
+def _check_occasions(hand: Hand, context: Context) -> None:
+    """Raise ContextError for an occasion that the tiles contradict."""
+    if context.has(Occasion.KONG_REPLACEMENT) and not any(len(meld.tiles) == 4 for meld in hand.melds):
+        raise ContextError(
+            "occasion_contradicts_hand",
+            "kong_replacement is given, but the hand has no kong: declare the kong or drop the occasion.",
+            occasion="kong_replacement",
+        )
+    won = hand.winning_tile
+    if won is None:
+        return
+    concealed = sum(tile.plain == won.plain for tile in hand.concealed)
+    everywhere = sum(tile.plain == won.plain for tile in hand.tiles)
+    for occasion, held in ((Occasion.ROBBING_KONG, everywhere), (Occasion.LAST_OF_ITS_KIND, concealed)):
+        if context.has(occasion) and held > 1:
+            name = occasion.names[0]
+            raise ContextError(
+                "occasion_contradicts_hand",
+                f"{name} is given, but the hand itself holds {won.plain} {held} times: "
+                "the other three lie open elsewhere; drop the occasion or correct the winning tile.",
+                occasion=name,
+                tile=str(won),
+            )
+
+
+def _not_won(hand: Hand, context: Context) -> NotAWin:
+    if hand.size != 14:
+        return _not_a_win(hand, context, f"'{hand}' has 13 tiles: one is missing to a complete hand.")
+    return _not_a_win(hand, context, f"'{hand}': nobody says that it won; set win_by to self_draw or discard.")
+
+
+def _not_a_win(hand: Hand, context: Context, message: str) -> NotAWin:
+    return NotAWin(ruleset=MCR, code=NOT_A_WIN, message=message, waits=waits(hand), warnings=_warnings(context))
+
+
+def _below_minimum(hand: Hand, context: Context, counted: Counted) -> NotAWin:
+    points = counted.total - counted.flowers
+    return NotAWin(
+        ruleset=MCR,
+        code=BELOW_MINIMUM,
+        message=f"'{hand}' is complete but worth {points} without flowers: a win needs {MINIMUM}.",
+        waits=waits(hand),
+        total=counted.total,
+        lines=_lines(counted),
+        excluded=_excluded(counted),
+        groups=_groups(counted.view),
+        warnings=_warnings(context),
+    )
+
+
+def _lines(counted: Counted) -> tuple[ScoreLine, ...]:
+    return tuple(
+        ScoreLine(
+            key=fan.key,
+            value=fan.row.value,
+            count=len(matches),
+            tiles=_lit(counted.view, fan, matches),
+            number=int(fan.number.rstrip("AB")),
+        )
+        for fan, matches in counted.kept
+    )
+
+
+def _excluded(counted: Counted) -> tuple[Excluded, ...]:
+    return tuple(
+        Excluded(key=fan.key, because=because.key, number=int(fan.number.rstrip("AB")))
+        for fan, because in counted.dropped
+    )
+
+
+def _lit(view: View, fan: Fan, matches: Matches) -> tuple[Tile, ...]:
+    """The tiles that a line is about."""
+    hand = view.whole.hand
+    if fan.key == "mcr.flower_tiles":
+        return hand.bonus
+    if fan.key == "mcr.tile_hog":
+        return tuple(sorted(tile for tile in hand.tiles if tile.plain in view.whole.fours))
+    if fan.about is About.WIN:
+        return ()
+    if fan.about in (About.HAND, About.SPLIT):
+        return tuple(sorted(hand.tiles))
+    places = sorted({place for match in matches for place in match})
+    return tuple(tile for place in places for tile in view.groups[place].tiles)
+
+
+def _groups(view: View) -> tuple[tuple[Tile, ...], ...]:
+    return tuple(group.tiles for group in view.groups)
+
+
+def _warnings(context: Context) -> tuple[str, ...]:
+    """Names of the occasions and counters given that mean nothing here."""
+    counters = tuple(name for name in _COUNTERS if getattr(context, name))
+    return (*(context.occasions & ~_MEANT).names, *counters)

@@ -1,0 +1,101 @@
+"""Who pays whom in MCR: wins, draws and the fouls of document 003 (SPEC C, Payments and Fouls)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from scoring.context import SEATS, Seat
+from scoring.errors import ContextError
+from scoring.payments import NOTHING, Payments, Step
+from scoring.ruleset import Settlement
+from scoring.score import Score
+
+if TYPE_CHECKING:
+    from scoring.ruleset import Deal, Ruleset
+
+BASE: Final = 8
+"""What everybody pays the winner besides the hand's points."""
+FOULS: Final = {
+    "false_mahjong": 20,
+    "false_mahjong_below_minimum": 10,
+    "wrong_meld": 0,
+    "wrong_count": 0,
+    "wall_tile_seen": 0,
+    "tiles_shown": 0,
+    "change_of_mind": 0,
+    "wall_touched": 0,
+    "late_claim": 0,
+}
+"""Foul to what it costs to each other player; 0: a dead hand, a warning, or tiles that must be discarded."""
+_REPEATED: Final = re.compile(r"(change_of_mind|wall_touched|late_claim)_([2-9])")
+_EXPOSED: Final = re.compile(r"tile_exposed_of_([ESWN])_(\d+)")
+
+
+def win_steps(winner: Seat, discarder: Seat | None, points: int) -> tuple[Step, ...]:
+    """What the three others pay the winner; without a discarder the winner drew the tile.
+
+    >>> [step.points for step in win_steps(Seat.SOUTH, Seat.WEST, 20)]
+    [8, 28, 8]
+    """
+    return tuple(
+        Step(seat, winner, BASE + (points if discarder in (None, seat) else 0), _why(seat, discarder))
+        for seat in SEATS
+        if seat is not winner
+    )
+
+
+def settle(rules: Ruleset, deal: Deal) -> Settlement:
+    """Values and payments of a deal; raises InputError if something needed is missing."""
+    if deal.foul_by is not None:
+        return Settlement(values={}, payments=foul_payments(deal.foul_by, deal.foul_kind or "false_mahjong"))
+    if deal.winner is None:
+        return Settlement(values={}, payments=NOTHING)
+    winner = deal.winner
+    if deal.also_won:
+        raise ContextError(
+            "one_winner", f"only one player wins in mcr, the nearest to the discarder: not {winner} and others."
+        )
+    if winner not in deal.hands:
+        raise ContextError("winner_hand_missing", f"the hand of the winner {winner} is missing.")
+    hand, context = deal.hands[winner]
+    if not context.self_drawn and deal.discarder is None:
+        raise ContextError("discarder_needed", f"{winner} won on a discard: say who threw it.")
+    score = rules.score(hand, context)
+    if not isinstance(score, Score):
+        raise ContextError(score.code, f"the hand of {winner} is no win. {score.message}")
+    steps = win_steps(winner, None if context.self_drawn else deal.discarder, score.total)
+    return Settlement(values={winner: score.total}, payments=Payments.of(steps))
+
+
+def foul_payments(offender: Seat, kind: str) -> Payments:
+    """What a foul costs (document 003); raises ContextError for an unknown kind.
+
+    The kinds of `FOULS`; `change_of_mind_2`, `wall_touched_3`, `late_claim_4` … for the second offence and so on, at
+    5, 10, 20 … to each other player; `tile_exposed_of_S_20` for 5 to 60 points to one player, as the referee says.
+
+    >>> foul_payments(Seat.WEST, "late_claim_3").to_json()
+    {'E': 10, 'S': 10, 'W': -30, 'N': 10}
+    """
+    repeated, exposed = _REPEATED.fullmatch(kind), _EXPOSED.fullmatch(kind)
+    victims = [seat for seat in SEATS if seat is not offender]
+    if kind in FOULS:
+        points = FOULS[kind]
+    elif repeated is not None:
+        points = 5 * 2 ** (int(repeated[2]) - 2)
+    elif exposed is not None and 5 <= int(exposed[2]) <= 60 and Seat(exposed[1]) is not offender:
+        victims, points = [Seat(exposed[1])], int(exposed[2])
+    else:
+        raise ContextError(
+            "unknown_foul",
+            f"'{kind}' is no foul of mcr: {', '.join(FOULS)}; change_of_mind_2, wall_touched_2, late_claim_2 and on "
+            "for repeated offences; tile_exposed_of_S_20 (seat of the player harmed, 5 to 60 points).",
+            kind=kind,
+        )
+    return Payments.of([Step(offender, seat, points, kind) for seat in victims])
+
+
+def _why(seat: Seat, discarder: Seat | None) -> str:
+    if discarder is None:
+        return "self_draw"
+    return "discard" if seat is discarder else "base"

@@ -1,0 +1,137 @@
+"""A complete hand as the fans look at it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from scoring.context import WinBy
+from scoring.decompose import GroupKind, Shape
+from scoring.winning import has_one_wait
+
+if TYPE_CHECKING:
+    from scoring.context import Context
+    from scoring.decompose import Decomposition, Group
+    from scoring.hand import Hand
+    from scoring.tiles import Tile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Whole:
+    """What stays the same however the hand is split.
+
+    Attributes:
+        hand: the hand.
+        context: its circumstances.
+        kinds: its tiles, red fives as plain ones.
+        suits: letters of the suits present, honours left out.
+        honors: whether a wind or dragon is present.
+        fours: kinds held four times without being declared a kong.
+        claimed: how many melds were claimed, concealed kongs left out.
+        one_wait: whether exactly one kind of tile completed the hand.
+    """
+
+    hand: Hand
+    context: Context
+    kinds: frozenset[Tile]
+    suits: frozenset[str]
+    honors: bool
+    fours: tuple[Tile, ...]
+    claimed: int
+    one_wait: bool
+
+    @staticmethod
+    def of(hand: Hand, context: Context) -> Whole:
+        """The view of a complete hand whose winning tile is known."""
+        tiles = [tile.plain for tile in hand.tiles]
+        counts = Counter(tiles)
+        konged = {meld.tiles[0].plain for meld in hand.melds if len(meld.tiles) == 4}
+        letters = {tile.suit for tile in counts}
+        return Whole(
+            hand=hand,
+            context=context,
+            kinds=frozenset(counts),
+            suits=frozenset(letters - {"z"}),
+            honors="z" in letters,
+            fours=tuple([tile for tile, count in counts.items() if count == 4 and tile not in konged]),
+            claimed=sum([not meld.concealed for meld in hand.melds]),
+            one_wait=has_one_wait(hand),
+        )
+
+    @property
+    def by_discard(self) -> bool:
+        """Whether another player fed the winning tile; a robbed one too."""
+        return self.context.win_by is WinBy.DISCARD
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """One way to see the hand.
+
+    Attributes:
+        whole: what stays the same however it is split.
+        split: the groups.
+        chows: lowest tile of each chow; `chow_at` the index of its group.
+        pungs: tile of each pung and kong; `pung_at` the index of its group.
+        pair: tile of the pair of a hand of sets, else None.
+        concealed_pungs: how many pungs and kongs are concealed.
+        concealed_kongs, melded_kongs: how many kongs are of which sort.
+    """
+
+    whole: Whole
+    split: Decomposition
+    chows: tuple[Tile, ...]
+    chow_at: tuple[int, ...]
+    pungs: tuple[Tile, ...]
+    pung_at: tuple[int, ...]
+    pair: Tile | None
+    concealed_pungs: int
+    concealed_kongs: int
+    melded_kongs: int
+
+    @staticmethod
+    def of(whole: Whole, split: Decomposition) -> View:
+        """The hand seen through one of its decompositions."""
+        groups = split.groups
+        chow_at = tuple([place for place, group in enumerate(groups) if group.kind is GroupKind.CHOW])
+        pung_at = tuple([place for place, group in enumerate(groups) if group.kind in _ALIKE])
+        kongs = [group.concealed for group in groups if group.kind is GroupKind.KONG]
+        pairs = [group.tile for group in groups if group.kind is GroupKind.PAIR]
+        return View(
+            whole=whole,
+            split=split,
+            chows=tuple([groups[place].tile for place in chow_at]),
+            chow_at=chow_at,
+            pungs=tuple([groups[place].tile for place in pung_at]),
+            pung_at=pung_at,
+            pair=pairs[0] if split.shape in _OF_SETS else None,
+            concealed_pungs=sum([groups[place].concealed for place in pung_at]),
+            concealed_kongs=sum(kongs),
+            melded_kongs=len(kongs) - sum(kongs),
+        )
+
+    @property
+    def shape(self) -> Shape:
+        """The form of the hand."""
+        return self.split.shape
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """Sets, pairs and whatever else it is split into."""
+        return self.split.groups
+
+    @property
+    def kongs(self) -> int:
+        """How many kongs were declared."""
+        return self.concealed_kongs + self.melded_kongs
+
+    @property
+    def last_group(self) -> Group | None:
+        """The group that the winning tile completed, if no other kind of tile could have completed the hand."""
+        place = self.split.winning_group
+        return self.groups[place] if self.whole.one_wait and place is not None else None
+
+
+_ALIKE = (GroupKind.PUNG, GroupKind.KONG)
+_OF_SETS = (Shape.STANDARD, Shape.KNITTED_STRAIGHT)

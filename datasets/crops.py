@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from datasets.mix import CLASS_NAMES
+from datasets.labels import CLASS_NAMES
 from vision.boxes import Box
 from vision.classifier import cut_out
 

@@ -12,18 +12,15 @@ import json
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
-from scoring.tiles import ALL_FACES
+from datasets.labels import CLASS_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-CLASS_NAMES: Final = tuple(str(tile) for tile in ALL_FACES)
-"""The 46 classes of the detector, in order."""
 
 
 @dataclass(frozen=True, slots=True)

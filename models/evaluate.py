@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from datasets.mix import CLASS_NAMES
+from datasets.labels import CLASS_NAMES
 from models.registry import load_eye
 from scoring.errors import InputError
 from vision.boxes import Box

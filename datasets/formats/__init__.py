@@ -1,0 +1,146 @@
+"""Labelled pictures in the file formats of other tools: YOLO, COCO, Pascal VOC, Label Studio, CVAT; in and out.
+
+Each format is a module with `read_raw(path) -> RawSet`, which only parses, and `write(pictures, out)`, which only
+writes labels; what both have in common, bad input above all, stands once, in `intake` and here. The package
+`globox` does half of this and stops at the first bad line, so it is not used.
+
+>>> sorted(FORMATS)
+['coco', 'cvat', 'labelstudio', 'voc', 'yolo']
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Final
+
+from datasets.formats import coco, cvat, labelstudio, voc, yolo
+from datasets.formats.intake import accept
+from datasets.labels import LabelSet, Problem
+from scoring.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from datasets.formats.intake import RawSet
+    from datasets.labels import LabelledPicture
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How one file format is told, read and written.
+
+    Attributes:
+        fits: whether a folder or file looks like it.
+        read_raw: parses the labels; nothing is checked yet.
+        write: writes labels for pictures that lie at `picture_place` below the folder.
+        picture_place: where below the written folder a picture belongs.
+        label_key: two pictures with the same one would share a label file.
+    """
+
+    fits: Callable[[Path], bool]
+    read_raw: Callable[[Path], RawSet]
+    write: Callable[[Sequence[LabelledPicture], Path], None]
+    picture_place: Callable[[LabelledPicture], PurePosixPath]
+    label_key: Callable[[LabelledPicture], str]
+
+
+def _in_images(picture: LabelledPicture) -> PurePosixPath:
+    return PurePosixPath("images", picture.split, picture.name)
+
+
+def _stem(picture: LabelledPicture) -> str:
+    return str(PurePosixPath(picture.name).with_suffix(""))
+
+
+# In the order in which a folder is tried: the most telling layouts first.
+FORMATS: Final = {
+    "coco": Format(coco.fits, coco.read_raw, coco.write, _in_images, lambda picture: picture.key),
+    "labelstudio": Format(
+        labelstudio.fits, labelstudio.read_raw, labelstudio.write, _in_images, lambda picture: picture.key
+    ),
+    "cvat": Format(cvat.fits, cvat.read_raw, cvat.write, _in_images, lambda picture: picture.key),
+    "voc": Format(
+        voc.fits, voc.read_raw, voc.write, lambda picture: PurePosixPath("JPEGImages", picture.name), _stem
+    ),
+    "yolo": Format(
+        yolo.fits, yolo.read_raw, yolo.write, _in_images, lambda picture: f"{picture.split}/{_stem(picture)}"
+    ),
+}  # fmt: skip
+
+
+def detect(path: Path) -> str:
+    """The format of a data set's folder or label file; raises InputError when it looks like none."""
+    if not path.exists():
+        raise InputError("no_such_folder", f"'{path}' does not exist: give the folder of a data set.", path=str(path))
+    for name, known in FORMATS.items():
+        if known.fits(path):
+            return name
+    raise InputError(
+        "unknown_format",
+        f"'{path}' looks like no data set: expected YOLO (images/ and labels/), COCO or Label Studio (.json), "
+        "Pascal VOC or CVAT (.xml).",
+        path=str(path),
+    )
+
+
+def read(path: Path, *, format_name: str | None = None) -> LabelSet:
+    """A data set with everything that is wrong with it listed; raises InputError when it is none at all."""
+    chosen = detect(path) if format_name is None else format_name
+    return accept(_known(chosen).read_raw(path), format_name=chosen)
+
+
+def write(pictures: Iterable[LabelledPicture], out: Path, *, format_name: str) -> tuple[Problem, ...]:
+    """Write a new data set, pictures copied; gives what had to be left out. Raises InputError.
+
+    The folder appears when it is whole: a kill midway leaves nothing under its name, and what exists is never
+    written over.
+    """
+    target = _known(format_name)
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InputError("not_empty", f"'{out}' is there already and not empty: name a new folder.", path=str(out))
+    kept, problems = _without_clashes(pictures, target)
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        workplace = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    except OSError as error:
+        raise InputError("cannot_write", f"'{out}' cannot be written ({error.strerror}).", path=str(out)) from None
+    try:
+        for picture in kept:
+            place = workplace / target.picture_place(picture)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(picture.path, place)
+        target.write(kept, workplace)
+        workplace.chmod(0o755)
+        if out.exists():
+            out.rmdir()
+        workplace.rename(out)
+    except OSError as error:
+        message = f"'{out}' cannot be written ({error.strerror}: {error.filename})."
+        raise InputError("cannot_write", message, path=str(out)) from None
+    finally:
+        shutil.rmtree(workplace, ignore_errors=True)
+    return tuple(problems)
+
+
+def _known(format_name: str) -> Format:
+    if format_name not in FORMATS:
+        known = ", ".join(sorted(FORMATS))
+        raise InputError("unknown_format", f"'{format_name}' is no known format: choose one of {known}.")
+    return FORMATS[format_name]
+
+
+def _without_clashes(
+    pictures: Iterable[LabelledPicture], target: Format
+) -> tuple[list[LabelledPicture], list[Problem]]:
+    """The pictures whose labels have a file of their own; the first of each name stays."""
+    taken: dict[str, LabelledPicture] = {}
+    problems: list[Problem] = []
+    for picture in pictures:
+        first = taken.setdefault(target.label_key(picture), picture)
+        if first is not picture:
+            detail = f"left out, '{first.key}' has the same name and their labels would share a file"
+            problems.append(Problem("same_name", picture.key, detail))
+    return list(taken.values()), problems

@@ -1,0 +1,128 @@
+"""Pascal VOC: `Annotations/NAME.xml` a picture, pixels of left, top, right, bottom; `ImageSets/Main/SPLIT.txt`.
+
+Coordinates are written with decimals and count from 0, as labelImg, CVAT and Roboflow do; the original challenge
+counted whole pixels from 1. Two elements of ours ride along: `role` in an object, `checked` in the annotation.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from datasets.formats.intake import LabelError, RawBox, RawPicture, RawSet, below, label_text, number, shown, size_of
+from datasets.formats.xml_files import first_tag, load_xml, save_xml, text_of
+from datasets.labels import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from datasets.labels import LabelledPicture
+
+_SIDES = ("xmin", "ymin", "xmax", "ymax")
+
+
+def fits(path: Path) -> bool:
+    """Whether there are XML files whose outermost element is `annotation`."""
+    return any(first_tag(file) == "annotation" for file in below(_folder(path), ".xml"))
+
+
+def read_raw(path: Path) -> RawSet:
+    """Parse the XML files."""
+    folder = _folder(path)
+    root = path if path.is_dir() else path.parent
+    problems: list[Problem] = []
+    splits = _splits(root)
+    pictures: list[RawPicture] = []
+    for file in below(folder, ".xml"):
+        where = shown(file, root)
+        try:
+            annotation = load_xml(file, where)
+            if annotation.tag != "annotation":
+                raise LabelError("broken_labels", f"'{where}' is no VOC file: it begins with <{annotation.tag}>")  # noqa: TRY301
+        except LabelError as error:
+            problems.append(Problem(error.code, where, str(error)))
+            continue
+        pictures.append(_picture(annotation, file, where, root, splits))
+    return RawSet(root, tuple(pictures), tuple(problems))
+
+
+def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
+    """Write `Annotations` and `ImageSets` beside `JPEGImages`."""
+    members: dict[str, list[str]] = {}
+    for picture in pictures:
+        name = PurePosixPath(picture.name)
+        save_xml(_annotation(picture), out / "Annotations" / name.with_suffix(".xml"))
+        if picture.split:
+            members.setdefault(picture.split, []).append(str(name.with_suffix("")))
+    for split, stems in members.items():
+        listing = out / "ImageSets" / "Main" / f"{split}.txt"
+        listing.parent.mkdir(parents=True, exist_ok=True)
+        listing.write_text("".join(f"{stem}\n" for stem in stems), encoding="utf-8")
+
+
+def _folder(path: Path) -> Path:
+    return path / "Annotations" if (path / "Annotations").is_dir() else path
+
+
+def _splits(root: Path) -> dict[str, str]:
+    """The split of each picture that `ImageSets/Main` names, by the picture's name without its ending."""
+    splits: dict[str, str] = {}
+    for listing in below(root / "ImageSets" / "Main", ".txt") if (root / "ImageSets").is_dir() else ():
+        try:
+            text = label_text(listing, listing.name)
+        except LabelError:
+            continue
+        for line in text.splitlines():
+            if line.strip() and (listing.stem != "trainval"):
+                splits.setdefault(line.split()[0], listing.stem)
+    return splits
+
+
+def _picture(annotation: ET.Element, file: Path, where: str, root: Path, splits: dict[str, str]) -> RawPicture:
+    folder = root / "Annotations"
+    inner = file.parent.relative_to(folder) if file.is_relative_to(folder) else Path()
+    said = text_of(annotation, "filename")
+    name = (PurePosixPath(inner.as_posix()) / said).as_posix() if said else ""
+    stem = (inner / file.stem).as_posix()
+    places = (root / "JPEGImages" / name, root / "images" / name, file.parent / said, root / name)
+    boxes = tuple(
+        RawBox(text_of(item, "name"), _xyxy(item), text_of(item, "role")) for item in annotation.findall("object")
+    )
+    return RawPicture(
+        where, places, name, splits.get(stem, ""), boxes, "pixels",
+        size_of(text_of(annotation, "size/width"), text_of(annotation, "size/height")),
+        checked=text_of(annotation, "checked") == "1",
+    )  # fmt: skip
+
+
+def _xyxy(item: ET.Element) -> tuple[float, float, float, float]:
+    x0, y0, x1, y1 = (number(text_of(item, f"bndbox/{side}")) for side in _SIDES)
+    return (x0, y0, x1, y1)
+
+
+def _annotation(picture: LabelledPicture) -> ET.Element:
+    root = ET.Element("annotation")
+    _add(root, "folder", "JPEGImages")
+    _add(root, "filename", PurePosixPath(picture.name).name)
+    size = ET.SubElement(root, "size")
+    for tag, extent in zip(("width", "height", "depth"), (*picture.size_wh, 3), strict=True):
+        _add(size, tag, str(extent))
+    _add(root, "segmented", "0")
+    if picture.checked:
+        _add(root, "checked", "1")
+    for labelled in picture.boxes:
+        item = ET.SubElement(root, "object")
+        _add(item, "name", labelled.name)
+        for tag, text in (("pose", "Unspecified"), ("truncated", "0"), ("difficult", "0")):
+            _add(item, tag, text)
+        if labelled.role:
+            _add(item, "role", labelled.role)
+        bounds = ET.SubElement(item, "bndbox")
+        for side, value in zip(_SIDES, labelled.box.xyxy, strict=True):
+            _add(bounds, side, f"{value:.3f}")
+    return root
+
+
+def _add(parent: ET.Element, tag: str, text: str) -> None:
+    ET.SubElement(parent, tag).text = text

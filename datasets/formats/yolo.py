@@ -1,0 +1,188 @@
+"""YOLO: a text file a picture, a line a box: class number, centre x, centre y, width, height as shares of the picture.
+
+Read in the layouts `images/SPLIT` + `labels/SPLIT`, `SPLIT/images` + `SPLIT/labels`, and text beside pictures in one
+folder. Class numbers are looked up in `data.yaml` or `classes.txt`, and are ours when neither is there.
+There is no room for roles and the checked flag.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Final
+
+from datasets.formats.intake import LabelError, RawBox, RawPicture, RawSet, label_text, number, shown, whole
+from datasets.labels import CLASS_NAMES, Problem
+from datasets.picture_files import pictures_below
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from datasets.labels import LabelledPicture
+
+_DESCRIPTIONS: Final = ("data.yaml", "dataset.yaml", "data.yml")
+_NAME_FILES: Final = ("classes.txt", "obj.names")
+_NO_LABELS: Final = frozenset({*_NAME_FILES, "train.txt", "val.txt", "test.txt"})
+
+
+def fits(path: Path) -> bool:
+    """Whether there are pictures in `images`, or pictures with text files beside them."""
+    folder = _folder(path)
+    if any(_pairs(folder)):
+        return True
+    return folder.is_dir() and any(picture.with_suffix(".txt").is_file() for picture in pictures_below(folder))
+
+
+def read_raw(path: Path) -> RawSet:
+    """Parse the label files."""
+    root = _folder(path)
+    problems: list[Problem] = []
+    try:
+        names = _class_names(root)
+    except LabelError as error:
+        problems.append(Problem(error.code, shown(root, root), str(error)))
+        names = CLASS_NAMES
+    pairs = list(_pairs(root)) or [(root, root, "")]
+    pictures: list[RawPicture] = []
+    for images, labels, split in pairs:
+        files = pictures_below(images)
+        owners: dict[Path, list[Path]] = {}
+        for picture in files:
+            owners.setdefault(_label_file(picture, images, labels), []).append(picture)
+        for label_file, group in owners.items():
+            where = shown(label_file, root)
+            if len(group) > 1:
+                listed = ", ".join(f"'{shown(picture, root)}'" for picture in group)
+                problems.append(Problem("same_name", where, f"{listed} share this label file; all are skipped"))
+                continue
+            boxes = _boxes(label_file, where, names, problems) if label_file.is_file() else ()
+            pictures.append(_raw_picture(group[0], images, split, where, boxes))
+        problems += _orphans(root, labels, set(owners))
+    return RawSet(root, tuple(pictures), tuple(problems))
+
+
+def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
+    """Write `labels/SPLIT/NAME.txt`, `classes.txt` and `data.yaml` beside `images/SPLIT/NAME`."""
+    for picture in pictures:
+        target = out / "labels" / picture.split / PurePosixPath(picture.name).with_suffix(".txt")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text("".join(_lines(picture)), encoding="utf-8")
+    splits = sorted({picture.split for picture in pictures})
+    train = "train" if "train" in splits else splits[0] if splits else ""
+    places = {"train": train, "val": "val" if "val" in splits else train}
+    places |= {split: split for split in splits if split not in ("", "train", "val")}
+    listed = "".join(f"{key}: {PurePosixPath('images', split)}\n" for key, split in places.items())
+    names = json.dumps(CLASS_NAMES)
+    (out / "data.yaml").write_text(f"{listed}nc: {len(CLASS_NAMES)}\nnames: {names}\n", encoding="utf-8")
+    (out / "classes.txt").write_text("".join(f"{name}\n" for name in CLASS_NAMES), encoding="utf-8")
+
+
+def _folder(path: Path) -> Path:
+    return path.parent if path.is_file() and path.name in _DESCRIPTIONS else path
+
+
+def _pairs(root: Path) -> Iterator[tuple[Path, Path, str]]:
+    """Folders of pictures and of their labels, and the split they stand for."""
+    if (root / "images").is_dir():
+        yield root / "images", root / "labels", "*"
+    elif root.is_dir():
+        for folder in sorted(root.iterdir()):
+            if (folder / "images").is_dir():
+                yield folder / "images", folder / "labels", folder.name
+
+
+def _label_file(picture: Path, images: Path, labels: Path) -> Path:
+    return (labels / picture.relative_to(images)).with_suffix(".txt")
+
+
+def _raw_picture(picture: Path, images: Path, split: str, where: str, boxes: tuple[RawBox, ...]) -> RawPicture:
+    name = picture.relative_to(images).as_posix()
+    if split == "*":
+        split, slash, rest = name.partition("/")
+        split, name = (split, rest) if slash else ("", name)
+    return RawPicture(where, (picture,), name, split, boxes, "shares")
+
+
+def _boxes(label_file: Path, where: str, names: Sequence[str], problems: list[Problem]) -> tuple[RawBox, ...]:
+    try:
+        text = label_text(label_file, where)
+    except LabelError as error:
+        problems.append(Problem(error.code, where, str(error)))
+        return ()
+    boxes: list[RawBox] = []
+    for row, line in enumerate(text.splitlines(), start=1):
+        words = line.split()
+        if not words:
+            continue
+        if len(words) not in (5, 6):  # a sixth is a confidence
+            detail = f"line {row} has {len(words)} words instead of class, centre x, centre y, width, height"
+            problems.append(Problem("broken_labels", where, detail))
+            continue
+        kind = whole(words[0])
+        if kind is None or not 0 <= kind < len(names):
+            detail = f"line {row} has the class '{words[0]}': expected 0 to {len(names) - 1}"
+            problems.append(Problem("class_out_of_range", where, detail))
+            continue
+        cx, cy, w, h = (number(word) for word in words[1:5])
+        boxes.append(RawBox(names[kind], (cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2)))
+    return tuple(boxes)
+
+
+def _orphans(root: Path, labels: Path, owned: set[Path]) -> list[Problem]:
+    """Label files whose picture is missing."""
+    return [
+        Problem("no_such_picture", shown(path, root), "there is no picture of this name")
+        for path in sorted(labels.rglob("*.txt"))
+        if path not in owned and path.name not in _NO_LABELS and labels != root
+    ]
+
+
+def _class_names(root: Path) -> tuple[str, ...]:
+    for name in _DESCRIPTIONS:
+        if (root / name).is_file():
+            found = names_in_yaml(label_text(root / name, name))
+            if found:
+                return found
+    for name in _NAME_FILES:
+        if (root / name).is_file():
+            return tuple(line.strip() for line in label_text(root / name, name).splitlines() if line.strip())
+    return CLASS_NAMES
+
+
+def names_in_yaml(text: str) -> tuple[str, ...]:
+    r"""The class names of a `data.yaml`, in the few forms that tools write; nothing when it gives none.
+
+    >>> names_in_yaml("nc: 2\nnames: ['1m', 2m]")
+    ('1m', '2m')
+    >>> names_in_yaml("names:\n  0: 1m\n  1: 2m  # two\nnc: 2"), names_in_yaml("names:\n- 1m\n- '2m'\n")
+    (('1m', '2m'), ('1m', '2m'))
+    """
+    head = re.search(r"^names:[ \t]*(.*)$", text, re.MULTILINE)
+    if head is None:
+        return ()
+    rest = text[head.start(1) :]
+    if rest[:1] in ("[", "{"):
+        closing = rest.find("]" if rest[0] == "[" else "}")
+        return _in_order(rest[1:closing].split(","))
+    block = re.match(r"(?:[ \t]*(?:-|\d+[ \t]*:)[^\n]*(?:\n|$)|[ \t]*(?:#[^\n]*)?\n)*", rest.lstrip("\n"))
+    lines = block.group().splitlines() if block else []
+    return _in_order([line.strip().removeprefix("-") for line in lines if line.strip() and line.strip()[0] != "#"])
+
+
+def _in_order(entries: Sequence[str]) -> tuple[str, ...]:
+    """Names out of `NAME` or `NUMBER: NAME`, quotes and comments taken off."""
+    numbered: dict[int, str] = {}
+    for place, entry in enumerate(entries):
+        found = re.fullmatch(r"\s*(?:(\d+)\s*:)?\s*(['\"]?)(.*?)\2\s*(?:#.*)?", entry, re.DOTALL)
+        if found and found[3]:
+            numbered[int(found[1]) if found[1] else place] = found[3]
+    return tuple(numbered.get(place, "?") for place in range(max(numbered, default=-1) + 1))
+
+
+def _lines(picture: LabelledPicture) -> Iterator[str]:
+    width, height = picture.size_wh
+    for labelled in picture.boxes:
+        cx, cy = labelled.box.center
+        shares = (cx / width, cy / height, labelled.box.width / width, labelled.box.height / height)
+        yield f"{CLASS_NAMES.index(labelled.name)} " + " ".join(f"{share:.6f}" for share in shares) + "\n"

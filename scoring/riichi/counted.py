@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from scoring.context import Context
     from scoring.decompose import Decomposition
     from scoring.hand import Hand
+    from scoring.riichi.engine import Switches
     from scoring.riichi.situation import Situation
     from scoring.score import ScoreLine
 
@@ -23,7 +24,7 @@ class Counted:
         keys: of the yaku and dora that counted, without prefix.
         fu_lines: its itemised fu.
         yakuman: whether yakuman counted, which take the place of everything else.
-        red_fives: the option.
+        switches: the options.
     """
 
     hand: Hand
@@ -33,4 +34,4 @@ class Counted:
     keys: frozenset[str]
     fu_lines: tuple[ScoreLine, ...]
     yakuman: bool
-    red_fives: bool
+    switches: Switches

@@ -1,21 +1,24 @@
 """The `mahjong` package behind one function: a complete hand in, its yaku, han and fu out.
 
 Only here are tiles numbers: 0-135 as that package has them, the red five the first copy of its kind. It gives the
-dearest way to read the hand but not which one that was; `lines.split_of` finds it again.
+dearest way to read the hand but not which one that was: we listen to the splits it looks at, and `lines.split_of`
+finds the one again. So no hand is split twice.
 """
 
 from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+from scoring.context import WinBy
+from scoring.decompose import Decomposition, Group, GroupKind, Shape
 from scoring.hand import MeldKind
-from scoring.tiles import PLAYING_TILES, Tile, check_copies
+from scoring.tiles import PLAYING_TILES, RED_FIVES, Tile, check_copies
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from scoring.context import Context
     from scoring.hand import Hand, Meld
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 _NUMBERS: Final = {tile: 4 * place + 1 for place, tile in enumerate(PLAYING_TILES)} | {
     Tile(tile.suit, 0): 4 * place for place, tile in enumerate(PLAYING_TILES) if tile.is_suited and tile.rank == 5
 }
+_REDS: Final = frozenset(_NUMBERS[tile] for tile in RED_FIVES)
 _MELD_TYPES: Final = {MeldKind.CHOW: "chi", MeldKind.PUNG: "pon", MeldKind.KONG: "kan"}
 _EAST: Final = 27
 _KEYS: Final = {
@@ -78,15 +82,15 @@ class _Configurations(threading.local):
     """
 
     def __init__(self) -> None:
-        self.known: dict[object, Any] = {}
+        self.known: dict[object, tuple[Any, list[list[list[int]]]]] = {}
 
 
 _CONFIGURATIONS: Final = _Configurations()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Switches:
-    """The options that the engine needs to know."""
+    """The options that the engine needs to know; one object for each set of them, compared by identity."""
 
     open_tanyao: bool
     red_fives: bool
@@ -106,6 +110,7 @@ class Estimate:
         fu: rounded.
         raw_fu: before rounding.
         yakuman: whether the yaku are yakuman.
+        splits: every way to read the hand that was looked at; none for kokushi musou.
     """
 
     yaku: tuple[tuple[str, int], ...]
@@ -113,40 +118,111 @@ class Estimate:
     fu: int
     raw_fu: int
     yakuman: bool
+    splits: tuple[Decomposition, ...]
 
 
-def estimate(hand: Hand, context: Context, situation: Situation, switches: Switches) -> Estimate | None:
+def estimate(
+    hand: Hand, winning_tile: Tile, context: Context, situation: Situation, switches: Switches
+) -> Estimate | None:
     """The dearest reading of a complete hand; None if it has no yaku."""
-    from mahjong.hand_calculating.hand import HandCalculator  # noqa: PLC0415  # heavy, loaded by riichi alone
-
     numbers = _NUMBERS
+    tiles = [numbers[tile] for tile in hand.tiles]
     dora = [numbers[tile] for tile in context.dora_indicators]
     ura = [numbers[tile] for tile in context.ura_dora_indicators]
-    response: Any = HandCalculator.estimate_hand_value(
-        [numbers[tile] for tile in hand.tiles],
-        numbers[hand.winning_tile],  # type: ignore[index]  # the ruleset has asked for it
-        melds=[_meld(meld) for meld in hand.melds],
-        dora_indicators=dora,
-        config=_configuration(situation, switches),
-        ura_dora_indicators=ura,
-    )
+    if _too_many(tiles, dora + ura):
+        check_set(hand, context)
+    win_tile = numbers[winning_tile]
+    melds = [_meld(meld) for meld in hand.melds]
+    config, splits = _configuration(situation, switches)
+    splits.clear()
+    response = _estimator()(tiles, win_tile, melds, dora, config, ura_dora_indicators=ura)
     if response.error is not None:
         return None
-    names = _names()
-    closed = situation.closed
-    yaku = tuple(
-        [
-            (names[yaku.yaku_id], yaku.han_closed if closed or not yaku.han_open else yaku.han_open)
-            for yaku in response.yaku
-        ]
-    )
+    names, closed = _names(), situation.closed
     return Estimate(
-        yaku,
+        tuple(
+            [
+                (names[yaku.yaku_id], yaku.han_closed if closed or not yaku.han_open else yaku.han_open)
+                for yaku in response.yaku
+            ]
+        ),
         response.han,
         response.fu,
         sum([detail["fu"] for detail in response.fu_details or ()]),
         response.yaku[0].is_yakuman,
+        _decompositions(splits, hand, tiles, win_tile, opened=context.win_by is WinBy.DISCARD),
     )
+
+
+def _too_many(tiles: list[int], indicators: list[int]) -> bool:
+    """Whether hand and indicators hold five of a kind."""
+    kinds = [number >> 2 for number in tiles]
+    shown = [number >> 2 for number in indicators]
+    kinds += shown
+    return max(map(kinds.count, shown), default=0) > 4
+
+
+# --- the package's splits as ours ---------------------------------------------------------------------------------
+
+
+def _decompositions(
+    splits: list[list[list[int]]], hand: Hand, tiles: list[int], win_tile: int, *, opened: bool
+) -> tuple[Decomposition, ...]:
+    """Those splits with every group that the winning tile may have ended."""
+    found = []
+    win_kind = win_tile >> 2
+    melds = hand.melds
+    groups = [_declared(meld) for meld in melds]
+    reds = [number >> 2 for number in tiles[: len(hand.concealed)] if number in _REDS]
+    won_red = win_tile in _REDS
+    if won_red:
+        reds.remove(win_kind)
+    for split in splits:
+        loose = [*split]
+        for meld in melds:
+            loose.remove(_meld(meld).tiles_34)
+        shape = Shape.STANDARD if len(split) == 5 else Shape.DIFFERENT_PAIRS
+        plain = [_group(tuple(block)) for block in loose]
+        for place, block in enumerate(loose):
+            if win_kind in block and block not in loose[:place]:
+                concealed = [*plain]
+                if reds:
+                    for at, count in enumerate(_red_counts(loose, reds, win_kind, place)):
+                        if count:
+                            concealed[at] = _group(tuple(loose[at]), count)
+                if won_red or opened:
+                    held = sum(tile.is_red for tile in concealed[place].tiles) + won_red
+                    concealed[place] = _group(tuple(block), held, opened)
+                found.append(Decomposition(shape, (*concealed, *groups), place))
+    return tuple(found)
+
+
+def _red_counts(loose: list[list[int]], reds: list[int], win_kind: int, place: int) -> list[int]:
+    """How many red fives each block holds: each goes into the first that has room beside the winning tile."""
+    held = [0] * len(loose)
+    for kind in reds:
+        room = (block.count(kind) - held[at] - (at == place and kind == win_kind) for at, block in enumerate(loose))
+        held[next(at for at, free in enumerate(room) if free > 0)] += 1
+    return held
+
+
+@lru_cache(maxsize=4096)
+def _group(kinds: tuple[int, ...], reds: int = 0, opened: bool = False) -> Group:  # noqa: FBT001, FBT002  # cache keys
+    tiles = [PLAYING_TILES[kind] for kind in kinds]
+    for _ in range(reds):
+        five = next(tile for tile in tiles if tile.rank == 5)
+        tiles[tiles.index(five)] = Tile(five.suit, 0)
+    alike = GroupKind.PAIR if len(kinds) == 2 else GroupKind.PUNG
+    kind = alike if kinds[0] == kinds[1] else GroupKind.CHOW
+    return Group(kind, tuple(sorted(tiles)), concealed=not opened)
+
+
+@lru_cache(maxsize=1024)
+def _declared(meld: Meld) -> Group:
+    return Group(GroupKind(meld.kind), meld.tiles, concealed=meld.concealed, melded=not meld.concealed, meld=meld)
+
+
+# --- dora ---------------------------------------------------------------------------------------------------------
 
 
 def dora_of(hand: Hand, indicators: tuple[Tile, ...]) -> tuple[Tile, ...]:
@@ -157,7 +233,13 @@ def dora_of(hand: Hand, indicators: tuple[Tile, ...]) -> tuple[Tile, ...]:
     >>> [str(tile) for tile in dora_of(Hand.parse("1m50p4z"), parse_tiles("9m4p4p3z"))]
     ['1m', '5p', '0p', '5p', '0p', '4z']
     """
-    return tuple(tile for shown in indicators for tile in hand.tiles if tile.plain == _FOLLOWING[shown.plain])
+    tiles = hand.tiles
+    found: list[Tile] = []
+    for shown in indicators:
+        next_tile = _FOLLOWING[shown.plain]
+        rank, suit = next_tile.rank, next_tile.suit
+        found += [tile for tile in tiles if tile.suit == suit and (tile.rank == rank or (rank == 5 and tile.is_red))]
+    return tuple(found)
 
 
 def check_set(hand: Hand, context: Context) -> None:
@@ -183,15 +265,23 @@ def _meld(meld: Meld) -> Any:
     return EngineMeld(_MELD_TYPES[meld.kind], [_NUMBERS[tile] for tile in meld.tiles], not meld.concealed)
 
 
-@lru_cache(maxsize=1)
+@cache
+def _estimator() -> Callable[..., Any]:
+    from mahjong.hand_calculating.hand import HandCalculator  # noqa: PLC0415  # heavy, loaded by riichi alone
+
+    return HandCalculator.estimate_hand_value
+
+
+@cache
 def _names() -> Mapping[int, str]:
     from mahjong.hand_calculating.yaku_config import YakuConfig  # noqa: PLC0415
 
     return {yaku.yaku_id: _KEYS.get(name, name) for name, yaku in vars(YakuConfig()).items()}
 
 
-def _configuration(situation: Situation, switches: Switches) -> Any:
-    key = (situation.yaku, situation.self_drawn, situation.seat, situation.round, switches)
+def _configuration(situation: Situation, switches: Switches) -> tuple[Any, list[list[list[int]]]]:
+    """The package's configuration, and the list where it puts the splits it looks at."""
+    key = (situation, switches)
     known = _CONFIGURATIONS.known
     found = known.get(key)
     if found is None:
@@ -201,8 +291,19 @@ def _configuration(situation: Situation, switches: Switches) -> Any:
     return found
 
 
-def _new_configuration(situation: Situation, switches: Switches) -> Any:
+def _new_configuration(situation: Situation, switches: Switches) -> tuple[Any, list[list[list[int]]]]:
     from mahjong.hand_calculating.hand_config import HandConfig, OptionalRules  # noqa: PLC0415
+    from mahjong.hand_calculating.yaku_list import Chiitoitsu  # noqa: PLC0415
+
+    splits: list[list[list[int]]] = []
+
+    class Listener(Chiitoitsu):
+        """The yaku that the package asks first about every split."""
+
+        def is_condition_met(self, hand: Any, *args: Any) -> bool:
+            """Note the split, then answer."""
+            splits.append(hand)
+            return bool(super().is_condition_met(hand, *args))
 
     options = OptionalRules(
         has_open_tanyao=switches.open_tanyao,
@@ -213,10 +314,12 @@ def _new_configuration(situation: Situation, switches: Switches) -> Any:
         renhou_as_yakuman=switches.renhou == "yakuman",
         limit_to_sextuple_yakuman=False,
     )
-    return HandConfig(
+    config = HandConfig(
         is_tsumo=situation.self_drawn,
         player_wind=_EAST + situation.seat.number - 1,
         round_wind=_EAST + situation.round.number - 1,
         options=options,
         **{_FLAGS[key]: True for key in situation.yaku},
     )
+    config.yaku.chiitoitsu = Listener()
+    return config, splits

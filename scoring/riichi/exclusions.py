@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from scoring.decompose import Shape
 from scoring.riichi.engine import dora_of
 from scoring.riichi.fu import has_value_pair, has_wait_fu
 from scoring.riichi.lines import PICKS, chows, is_alike, twins, yaku_table
@@ -24,18 +23,26 @@ if TYPE_CHECKING:
 def exclusions_of(counted: Counted) -> tuple[Excluded, ...]:
     """Everything that seems to be there but did not count, in the document's order."""
     found = [*counted.situation.excluded]
-    for question in _ALWAYS if counted.yakuman else (*_ALWAYS, *_ORDINARY):
-        because = question[1](counted)
-        if because is not None and question[0] not in counted.keys:
-            found.append(excluded(question[0], because))
+    keys = counted.keys
+    for key, question in _questions(yakuman=counted.yakuman, closed=counted.situation.closed):
+        if key not in keys:
+            because = question(counted)
+            if because is not None:
+                found.append(excluded(key, because))
     if counted.yakuman:
         found += _under_yakuman(counted)
     table = yaku_table()
     return tuple(sorted(found, key=lambda entry: table[entry.key.removeprefix(PREFIX)].place)) if found else ()
 
 
+def _questions(*, yakuman: bool, closed: bool) -> tuple[_Question, ...]:
+    if yakuman:
+        return _ALWAYS
+    return _CLOSED if closed else _OPEN
+
+
 def _pinfu(counted: Counted) -> str | None:
-    if counted.split.shape is not Shape.STANDARD or len(chows(counted.split)) != 4:
+    if len(chows(counted.split)) != 4:
         return None
     if not counted.situation.closed:
         return "because.open_hand"
@@ -44,23 +51,22 @@ def _pinfu(counted: Counted) -> str | None:
     return "because.wait" if has_wait_fu(counted.fu_lines) else None
 
 
-def _iipeikou(counted: Counted) -> str | None:
-    if not twins(counted.split):
-        return None
-    return "ryanpeikou" if "ryanpeikou" in counted.keys else "because.open_hand"
+def _absorbed(counted: Counted) -> str | None:
+    return "ryanpeikou" if "ryanpeikou" in counted.keys else None
 
 
-def _ryanpeikou(counted: Counted) -> str | None:
-    return "because.open_hand" if twins(counted.split) == 2 else None
+def _twins_lost(counted: Counted, number: int) -> str | None:
+    return "because.open_hand" if twins(counted.split) == number else None
 
 
 def _menzen_tsumo(counted: Counted) -> str | None:
-    return "because.open_hand" if counted.situation.self_drawn and not counted.situation.closed else None
+    return "because.open_hand" if counted.situation.self_drawn else None
 
 
 def _tanyao(counted: Counted) -> str | None:
-    simple = not any(tile.is_terminal_or_honor for tile in counted.hand.tiles)
-    return "because.option_off" if simple else None
+    if counted.switches.open_tanyao or any(tile.is_terminal_or_honor for tile in counted.hand.tiles):
+        return None
+    return "because.option_off"
 
 
 def _chiitoitsu(counted: Counted) -> str | None:
@@ -72,6 +78,8 @@ def _chiitoitsu(counted: Counted) -> str | None:
 
 def _hidden_triplets(counted: Counted, number: int) -> str | None:
     """Triplets of which the last tile was the winning discard: the only ones neither claimed nor closed."""
+    if counted.situation.self_drawn:
+        return None
     hidden = [group for group in counted.split.groups if is_alike(group) and not group.melded]
     ended = any(not group.concealed for group in hidden)
     return "because.ron_triplet" if ended and len(hidden) == number else None
@@ -82,7 +90,9 @@ def _riichi(counted: Counted) -> str | None:
 
 
 def _akadora(counted: Counted) -> str | None:
-    return "because.option_off" if not counted.red_fives and any(tile.is_red for tile in counted.hand.tiles) else None
+    if counted.switches.red_fives or not any(tile.is_red for tile in counted.hand.tiles):
+        return None
+    return "because.option_off"
 
 
 def _uradora(counted: Counted) -> str | None:
@@ -101,11 +111,15 @@ _ALWAYS: Final[tuple[_Question, ...]] = (
 )
 _ORDINARY: Final[tuple[_Question, ...]] = (
     ("pinfu", _pinfu),
-    ("tanyao", _tanyao),
-    ("iipeikou", _iipeikou),
-    ("ryanpeikou", _ryanpeikou),
     ("sanankou", lambda counted: _hidden_triplets(counted, 3)),
-    ("chiitoitsu", _chiitoitsu),
+)
+_CLOSED: Final[tuple[_Question, ...]] = (*_ALWAYS, *_ORDINARY, ("iipeikou", _absorbed), ("chiitoitsu", _chiitoitsu))
+_OPEN: Final[tuple[_Question, ...]] = (
+    *_ALWAYS,
+    *_ORDINARY,
+    ("tanyao", _tanyao),
+    ("iipeikou", lambda counted: _twins_lost(counted, 1)),
+    ("ryanpeikou", lambda counted: _twins_lost(counted, 2)),
     ("menzen_tsumo", _menzen_tsumo),
 )
 _SETS: Final = (
@@ -135,7 +149,7 @@ def _under_yakuman(counted: Counted) -> Iterator[Excluded]:
         present.append("menzen_tsumo")
     if dora_of(counted.hand, counted.context.dora_indicators):
         present.append("dora")
-    if counted.red_fives and any(tile.is_red for tile in counted.hand.tiles):
+    if counted.switches.red_fives and any(tile.is_red for tile in counted.hand.tiles):
         present.append("akadora")
     if situation.riichi and dora_of(counted.hand, counted.context.ura_dora_indicators):
         present.append("uradora")

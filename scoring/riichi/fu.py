@@ -49,9 +49,10 @@ def fu_lines_of(split: Decomposition, winning_tile: Tile, situation: Situation) 
     if split.shape is not Shape.STANDARD:
         return (_line("seven_pairs"),) if split.shape is Shape.DIFFERENT_PAIRS else ()
     items: list[ScoreLine] = []
+    won_place = split.winning_group
     for place, group in enumerate(split.groups):
-        won_with = winning_tile if place == split.winning_group else None
-        items += _group_items(group, won_with, situation)
+        if group.kind is not GroupKind.CHOW or place == won_place:
+            items += _group_items(group, winning_tile if place == won_place else None, situation)
     if situation.self_drawn:
         if items:
             items.append(_line("self_draw"))

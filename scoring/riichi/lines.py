@@ -62,18 +62,33 @@ def yaku_table() -> Mapping[str, Yaku]:
 
 def lines_of(estimate: Estimate, counted: Counted) -> tuple[ScoreLine, ...]:
     """The yaku in the document's order, each with the tiles that make it; of those won by circumstance, none."""
-    table = yaku_table()
-    hand, context = counted.hand, counted.context
-    lines = []
-    for key, han in sorted(estimate.yaku, key=lambda entry: table[entry[0]].place):
-        if key in PICKS:
+    hand, context, lines = counted.hand, counted.context, []
+    order = _order()
+    for key, han in (
+        sorted(estimate.yaku, key=lambda entry: order[entry[0]]) if len(estimate.yaku) > 1 else estimate.yaku
+    ):
+        if key in _WHOLE_HAND:
+            tiles = hand.tiles
+        elif key in PICKS:
             tiles = PICKS[key](counted.split, counted.situation)
         elif key in _DORA_TILES:
             tiles = _DORA_TILES[key](hand, context)
         else:
-            tiles = hand.tiles if key in _WHOLE_HAND else ()
+            lines.append(_line(key, han))
+            continue
         lines.append(ScoreLine(key=PREFIX + key, value=han, tiles=tiles))
     return tuple(lines)
+
+
+@cache
+def _order() -> Mapping[str, int]:
+    return {key: row.place for key, row in yaku_table().items()}
+
+
+@cache
+def _line(key: str, han: int) -> ScoreLine:
+    """A line about the win itself."""
+    return ScoreLine(key=PREFIX + key, value=han)
 
 
 def dora_lines(hand: Hand, context: Context, *, red_fives: bool, riichi: bool) -> tuple[ScoreLine, ...]:
@@ -87,10 +102,10 @@ def split_of(
     estimate: Estimate, splits: tuple[Decomposition, ...], winning_tile: Tile, situation: Situation
 ) -> tuple[Decomposition, tuple[ScoreLine, ...]]:
     """The split that has these yaku and these fu, and its itemised fu."""
+    if len(splits) == 1:
+        return splits[0], fu_lines_of(splits[0], winning_tile, situation)
     keys = [key for key, _ in estimate.yaku if key in PICKS]
     found = ((split, fu_lines_of(split, winning_tile, situation)) for split in splits)
-    if len(splits) == 1:
-        return next(found)
     return next(
         (split, items)
         for split, items in found
@@ -113,7 +128,8 @@ def chows(split: Decomposition) -> list[Group]:
 
 def twins(split: Decomposition) -> int:
     """How many times two sequences are alike."""
-    return sum(count // 2 for count in Counter(group.tile for group in chows(split)).values())
+    runs = chows(split)
+    return 0 if len(runs) < 2 else sum(count // 2 for count in Counter(group.tile for group in runs).values())
 
 
 def _joined(groups: list[Group]) -> Tiles:
@@ -200,6 +216,6 @@ _WHOLE_HAND: Final = frozenset(
 )
 _DORA_TILES: Final[Mapping[str, Callable[[Hand, Context], Tiles]]] = {
     "dora": lambda hand, context: dora_of(hand, context.dora_indicators),
-    "akadora": lambda hand, _: tuple(tile for tile in hand.tiles if tile.is_red),
+    "akadora": lambda hand, _: tuple([tile for tile in hand.tiles if tile.rank == 0]),
     "uradora": lambda hand, context: dora_of(hand, context.ura_dora_indicators),
 }

@@ -9,6 +9,7 @@ Price(base=1920, limit=None)
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from scoring.context import SEATS, Seat
@@ -55,6 +56,7 @@ class Price:
 MANGAN: Final = Price(_MANGAN_BASE, "mangan")
 
 
+@lru_cache(maxsize=1024)
 def price_of(han: int, fu: int, *, kiriage: bool = False, kazoe: str = "yakuman") -> Price:
     """The price of ordinary yaku: 13 han and more are a yakuman, or a sanbaiman by the option `kazoe`."""
     for least, base, name in _LIMITS:

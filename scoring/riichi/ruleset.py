@@ -34,10 +34,12 @@ from scoring.score import NotAWin, Score, ScoreLine
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from scoring.context import Context
+    from scoring.context import Context, Seat
+    from scoring.decompose import Decomposition
     from scoring.hand import Hand
     from scoring.riichi.engine import Estimate
     from scoring.riichi.points import Price
+    from scoring.riichi.situation import Situation
 
 _CHOICES: Final = {
     "kazoe": ("yakuman", "sanbaiman"),
@@ -142,23 +144,17 @@ class Riichi:
         if Occasion.NAGASHI_MANGAN in context.occasions:
             return self._nagashi(hand, context)
         hand.check_size()
-        check_set(hand, context)
-        splits = decompositions(hand, by_discard=context.win_by is WinBy.DISCARD, shapes=SHAPES)
-        if not splits:
-            return not_complete(hand, context)
-        if context.win_by is None:
-            return not_won(hand, context)
-        if hand.winning_tile is None:
-            raise HandError(
-                "winning_tile_unknown", "riichi needs the winning tile: fu and yaku depend on it; say which it was."
-            )
         situation = situation_of(hand, context, renhou=self.renhou != "none")
+        tile = hand.winning_tile
+        if context.win_by is None or tile is None or hand.size == 13:
+            return self._not_won(hand, context, situation)
+        found = estimate(hand, tile, context, situation, _switches_of(self))
+        if found is None:
+            return self._not_won(hand, context, situation)
+        splits = found.splits or _splits(hand, context)
         if Occasion.ROBBING_CONCEALED_KONG in context.occasions and splits[0].shape is not Shape.THIRTEEN_ORPHANS:
             return not_robbed(hand, context)
-        found = estimate(hand, context, situation, _switches_of(self))
-        if found is None:
-            return no_yaku(hand, hand.winning_tile, context, situation, splits, red_fives=self.red_fives)
-        split, fu_lines = split_of(found, splits, hand.winning_tile, situation)
+        split, fu_lines = split_of(found, splits, tile, situation)
         counted = Counted(
             hand=hand,
             context=context,
@@ -167,7 +163,7 @@ class Riichi:
             keys=frozenset([key for key, _ in found.yaku]),
             fu_lines=fu_lines,
             yakuman=found.yakuman,
-            red_fives=self.red_fives,
+            switches=_switches_of(self),
         )
         return self._score(counted, found)
 
@@ -194,6 +190,19 @@ class Riichi:
             OptionEntry(name=entry.name, default=entry.default, text=_OPTION_TEXTS[entry.name])
             for entry in fields(Riichi)
         )
+
+    def _not_won(self, hand: Hand, context: Context, situation: Situation) -> NotAWin:
+        check_set(hand, context)
+        splits = _splits(hand, context)
+        if not splits:
+            return not_complete(hand, context)
+        if context.win_by is None:
+            return not_won(hand, context)
+        if hand.winning_tile is None:
+            raise HandError(
+                "winning_tile_unknown", "riichi needs the winning tile: fu and yaku depend on it; say which it was."
+            )
+        return no_yaku(hand, hand.winning_tile, context, situation, splits, switches=_switches_of(self))
 
     def _score(self, counted: Counted, found: Estimate) -> Score:
         context = counted.context
@@ -240,12 +249,16 @@ def payments_of(price: Price, context: Context) -> Payments | None:
     """Who pays a win, honba and deposits included; None if a discard won and the discarder is unknown."""
     if context.win_by is WinBy.DISCARD and context.discarder is None:
         return None
-    return Payments.of(
-        (
-            *win_steps(price, context.seat, context.discarder, context.honba),
-            *deposit_steps(context.seat, context.riichi_deposits),
-        )
-    )
+    return _payments(price, context.seat, context.discarder, context.honba, context.riichi_deposits)
+
+
+@lru_cache(maxsize=4096)
+def _payments(price: Price, winner: Seat, discarder: Seat | None, honba: int, deposits: int) -> Payments:
+    return Payments.of((*win_steps(price, winner, discarder, honba), *deposit_steps(winner, deposits)))
+
+
+def _splits(hand: Hand, context: Context) -> tuple[Decomposition, ...]:
+    return decompositions(hand, by_discard=context.win_by is WinBy.DISCARD, shapes=SHAPES)
 
 
 @lru_cache(maxsize=64)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from scoring.context import NO_OCCASION, Occasion, Seat
+from scoring.context import NO_OCCASION, Occasion, Seat, WinBy
 from scoring.errors import ContextError
 from scoring.score import Excluded
 
@@ -22,9 +23,9 @@ _SELF_DRAWN: Final = {Occasion.LAST_TILE: "haitei", Occasion.KONG_REPLACEMENT: "
 _DISCARDED: Final = {Occasion.LAST_TILE: "houtei", _ROBBERY: "chankan"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Situation:
-    """What the engine is told of a win.
+    """What the engine is told of a win; one object for each, compared by identity.
 
     Attributes:
         yaku: keys, without prefix, of the occasional yaku that apply.
@@ -56,32 +57,54 @@ def excluded(key: str, because: str) -> Excluded:
 
 def situation_of(hand: Hand, context: Context, *, renhou: bool) -> Situation:
     """Which occasional yaku that hand has; `renhou` by the option; raises ContextError for a contradiction."""
-    occasions = context.occasions
-    closed = not hand.melds or not hand.exposed_melds
+    melds = hand.melds
+    return _situation(
+        context.occasions,
+        (context.seat, context.round),
+        self_drawn=context.win_by is WinBy.SELF_DRAW,
+        closed=not melds or all(meld.concealed for meld in melds),
+        first=not melds,
+        bonus=bool(hand.bonus),
+        renhou=renhou,
+    )
+
+
+@lru_cache(maxsize=4096)
+def _situation(
+    occasions: Occasion,
+    winds: tuple[Seat, Seat],
+    *,
+    self_drawn: bool,
+    closed: bool,
+    first: bool,
+    bonus: bool,
+    renhou: bool,
+) -> Situation:
+    """That of any hand of these circumstances; `first` when it has no meld at all, `bonus` when it has flowers."""
     yaku: list[str] = []
     lost: list[Excluded] = []
-    if occasions:
-        _check(occasions, closed=closed)
-        _add_riichi(occasions, yaku, lost)
-        _add_tile(context, yaku, lost)
-        if Occasion.FIRST_TURN in occasions:
-            _add_first_turn(hand, context, yaku, lost, renhou=renhou)
-    return Situation(
-        tuple(yaku),
-        tuple(lost),
-        warnings_of(hand, context),
-        closed,
-        context.self_drawn,
-        context.seat,
-        context.round,
-    )
+    _check(occasions, closed=closed)
+    _add_riichi(occasions, yaku, lost)
+    _add_tile(occasions, yaku, lost, self_drawn=self_drawn)
+    if Occasion.FIRST_TURN in occasions:
+        dealer = winds[0] is Seat.EAST
+        key = ("tenhou" if dealer else "chiihou") if self_drawn else "renhou"
+        because = _first_turn_lost(key, occasions, dealer=dealer, first=first, renhou=renhou)
+        if because is None:
+            yaku.append(key)
+        else:
+            lost.append(excluded(key, because))
+    return Situation(tuple(yaku), tuple(lost), _ignored(occasions, bonus=bonus), closed, self_drawn, *winds)
 
 
 def warnings_of(hand: Hand, context: Context) -> tuple[str, ...]:
     """Keys of what was given but has no meaning in riichi."""
-    ignored = context.occasions & _MEANINGLESS
-    names = ignored.names if ignored else ()
-    return (*names, "bonus") if hand.bonus else names
+    return _ignored(context.occasions, bonus=bool(hand.bonus))
+
+
+def _ignored(occasions: Occasion, *, bonus: bool) -> tuple[str, ...]:
+    names = (occasions & _MEANINGLESS).names
+    return (*names, "bonus") if bonus else names
 
 
 def _check(occasions: Occasion, *, closed: bool) -> None:
@@ -110,22 +133,18 @@ def _add_riichi(occasions: Occasion, yaku: list[str], lost: list[Excluded]) -> N
             yaku.append("ippatsu")
 
 
-def _add_tile(context: Context, yaku: list[str], lost: list[Excluded]) -> None:
+def _add_tile(occasions: Occasion, yaku: list[str], lost: list[Excluded], *, self_drawn: bool) -> None:
     """Haitei, houtei, rinshan, chankan: a replacement tile or a robbed one is never the last of the wall."""
-    table = _SELF_DRAWN if context.self_drawn else _DISCARDED
-    found = [key for occasion, key in table.items() if context.occasions & occasion != NO_OCCASION]
+    table = _SELF_DRAWN if self_drawn else _DISCARDED
+    found = [key for occasion, key in table.items() if occasions & occasion != NO_OCCASION]
     yaku.extend(found[-1:])
     lost.extend(excluded(key, found[-1]) for key in found[:-1])
 
 
-def _add_first_turn(hand: Hand, context: Context, yaku: list[str], lost: list[Excluded], *, renhou: bool) -> None:
-    dealer = context.seat is Seat.EAST
-    key = ("tenhou" if dealer else "chiihou") if context.self_drawn else "renhou"
-    if hand.melds or context.occasions & _ROBBERY:
-        lost.append(excluded(key, "because.call"))
-    elif key == "renhou" and dealer:
-        lost.append(excluded(key, "because.dealer"))
-    elif key == "renhou" and not renhou:
-        lost.append(excluded(key, "because.option_off"))
-    else:
-        yaku.append(key)
+def _first_turn_lost(key: str, occasions: Occasion, *, dealer: bool, first: bool, renhou: bool) -> str | None:
+    """Why tenhou, chiihou or renhou does not apply, else None."""
+    if not first or occasions & _ROBBERY:
+        return "because.call"
+    if key == "renhou" and dealer:
+        return "because.dealer"
+    return "because.option_off" if key == "renhou" and not renhou else None

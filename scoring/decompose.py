@@ -100,8 +100,12 @@ class Decomposition:
     winning_group: int | None
 
 
-_Part = tuple[GroupKind, tuple[Tile, ...]]
-_Split = tuple[_Part, ...]
+_Split = tuple[Group, ...]
+_KIND_OF_MELD: Final = {
+    MeldKind.CHOW: GroupKind.CHOW,
+    MeldKind.PUNG: GroupKind.PUNG,
+    MeldKind.KONG: GroupKind.KONG,
+}
 
 
 def decompositions(hand: Hand, *, by_discard: bool, shapes: frozenset[Shape] = ALL_SHAPES) -> tuple[Decomposition, ...]:
@@ -114,9 +118,8 @@ def decompositions(hand: Hand, *, by_discard: bool, shapes: frozenset[Shape] = A
     red = any(tile.is_red for tile in hand.concealed)
     found: list[Decomposition] = []
     for shape in shapes_of(packed, len(hand.melds), shapes):
-        for split in _SPLITTERS[shape](packed):
-            groups = tuple([_concealed(part) for part in split])
-            for place in _places(split, hand.winning_tile):
+        for groups in _SPLITTERS[shape](packed):
+            for place in _places(groups, hand.winning_tile):
                 chosen = _with_reds(groups, place, hand) if red else groups
                 if by_discard and place is not None:
                     chosen = (*chosen[:place], _opened(chosen[place]), *chosen[place + 1 :])
@@ -124,28 +127,24 @@ def decompositions(hand: Hand, *, by_discard: bool, shapes: frozenset[Shape] = A
     return tuple(found)
 
 
-def _places(split: _Split, winning_tile: Tile | None) -> tuple[int | None, ...]:
+def _places(groups: _Split, winning_tile: Tile | None) -> tuple[int | None, ...]:
     """Index of every group that holds the winning tile, of equal ones the first."""
     if winning_tile is None:
         return (None,)
     plain = winning_tile.plain
-    return tuple([place for place, part in enumerate(split) if plain in part[1] and split.index(part) == place])
+    return tuple([place for place, group in enumerate(groups) if plain in group.tiles and groups.index(group) == place])
 
 
-@cache
-def _concealed(part: _Part) -> Group:
-    return Group(*part, concealed=True)
-
-
-@cache
 def _opened(group: Group) -> Group:
-    return replace(group, concealed=False)
+    return Group(group.kind, group.tiles, concealed=False)
 
 
-@cache
 def _declared(meld: Meld) -> Group:
-    kind = {MeldKind.CHOW: GroupKind.CHOW, MeldKind.PUNG: GroupKind.PUNG, MeldKind.KONG: GroupKind.KONG}[meld.kind]
-    return Group(kind, meld.tiles, concealed=meld.concealed, melded=not meld.concealed, meld=meld)
+    return Group(_KIND_OF_MELD[meld.kind], meld.tiles, meld.concealed, not meld.concealed, meld)
+
+
+def _loose(kind: GroupKind, tiles: tuple[Tile, ...]) -> Group:
+    return Group(kind, tiles, concealed=True)
 
 
 def _with_reds(groups: tuple[Group, ...], place: int | None, hand: Hand) -> tuple[Group, ...]:
@@ -167,68 +166,65 @@ def _with_reds(groups: tuple[Group, ...], place: int | None, hand: Hand) -> tupl
 
 @cache
 def _suit_splits(code: int, suit: str) -> tuple[_Split, ...]:
-    """Every way to split the tiles of one suit into sets, or sets and a pair, the pair last."""
-    found: set[frozenset[tuple[_Part, int]]] = set()
-    splits: list[_Split] = []
+    """Every way to split the tiles of one suit into sets, or sets and a pair."""
+    found: dict[frozenset[tuple[Group, int]], _Split] = {}
 
-    def split(rest: int, parts: _Split) -> None:
+    def split(rest: int, groups: _Split) -> None:
         if not rest:
-            different = frozenset((part, parts.count(part)) for part in parts)
-            if different not in found:
-                found.add(different)
-                splits.append(parts)
+            found.setdefault(frozenset((group, groups.count(group)) for group in groups), groups)
             return
         place = ((rest & -rest).bit_length() - 1) // BITS
-        for part, units in _parts_from(suit, place + 1):
-            is_pair = part[0] is GroupKind.PAIR
+        for group, units in _groups_from(suit, place + 1):
+            second_pair = group.kind is GroupKind.PAIR and any(held.kind is GroupKind.PAIR for held in groups)
             fits = all((rest >> BITS * rank & 7) >= (units >> BITS * rank & 7) for rank in range(place, 9))
-            if fits and not (is_pair and any(held[0] is GroupKind.PAIR for held in parts)):
-                split(rest - units, (*parts, part))
+            if fits and not second_pair:
+                split(rest - units, (*groups, group))
 
     split(code, ())
-    return tuple(tuple(sorted(parts, key=lambda part: part[0] is GroupKind.PAIR)) for parts in splits)
+    return tuple(found.values())
 
 
 @cache
-def _parts_from(suit: str, rank: int) -> tuple[tuple[_Part, int], ...]:
+def _groups_from(suit: str, rank: int) -> tuple[tuple[Group, int], ...]:
     """The sets and the pair whose lowest tile is this one, each with its suit code."""
     tile, place = Tile.parse(f"{rank}{suit}"), BITS * (rank - 1)
-    parts: list[tuple[_Part, int]] = [
-        ((GroupKind.PUNG, (tile,) * 3), 3 << place),
-        ((GroupKind.PAIR, (tile,) * 2), 2 << place),
+    groups = [
+        (_loose(GroupKind.PUNG, (tile,) * 3), 3 << place),
+        (_loose(GroupKind.PAIR, (tile,) * 2), 2 << place),
     ]
     if suit != "z" and rank <= 7:
         chow = tuple(Tile.parse(f"{rank + step}{suit}") for step in range(3))
-        parts.append(((GroupKind.CHOW, chow), 0o111 << place))
-    return tuple(parts)
+        groups.append((_loose(GroupKind.CHOW, chow), 0o111 << place))
+    return tuple(groups)
 
 
 def _split_standard(packed: int) -> Iterator[_Split]:
     suits = [_suit_splits(packed >> number * SUIT_BITS & SUIT_MASK, suit) for number, suit in enumerate("mpsz")]
     for characters, dots, bamboo, honors in product(*suits):
-        parts = characters + dots + bamboo + honors
-        pair = next(part for part in parts if part[0] is GroupKind.PAIR)
-        yield (*[part for part in parts if part is not pair], pair)
+        groups = characters + dots + bamboo + honors
+        sets = [group for group in groups if group.kind is not GroupKind.PAIR]
+        yield (*sets, *[group for group in groups if group.kind is GroupKind.PAIR])
 
 
 def _split_pairs(packed: int) -> Iterator[_Split]:
     tiles = unpack(packed)
-    yield tuple([(GroupKind.PAIR, tiles[start : start + 2]) for start in range(0, len(tiles), 2)])
+    yield tuple([_loose(GroupKind.PAIR, tiles[start : start + 2]) for start in range(0, len(tiles), 2)])
 
 
 def _split_orphans(packed: int) -> Iterator[_Split]:
     double = packed - ORPHANS
-    yield (GroupKind.SINGLES, unpack(ORPHANS - double)), (GroupKind.PAIR, unpack(2 * double))
+    yield _loose(GroupKind.SINGLES, unpack(ORPHANS - double)), _loose(GroupKind.PAIR, unpack(2 * double))
 
 
 def _split_singles(packed: int) -> Iterator[_Split]:
-    yield ((GroupKind.SINGLES, unpack(packed)),)
+    yield (_loose(GroupKind.SINGLES, unpack(packed)),)
 
 
 def _split_knitted_straight(packed: int) -> Iterator[_Split]:
     for parts in knitted_straights(packed, (len(unpack(packed)) - 2) // 3):
+        knitted = [_loose(GroupKind.KNITTED, part) for part in parts]
         for split in _split_standard(packed - pack(tile for part in parts for tile in part)):
-            yield (*[(GroupKind.KNITTED, part) for part in parts], *split)
+            yield (*knitted, *split)
 
 
 _SPLITTERS: Final[Mapping[Shape, Callable[[int], Iterator[_Split]]]] = {

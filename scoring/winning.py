@@ -42,7 +42,8 @@ class Shape(StrEnum):
 
 ALL_SHAPES: Final = frozenset(Shape) - {Shape.DIFFERENT_PAIRS}
 """What wins in MCR."""
-_SIZE: Final = 14
+SIZE: Final = 14
+"""Tiles of a complete hand, a kong counted as three."""
 
 BITS: Final = 3
 """Bits of one kind."""
@@ -106,7 +107,7 @@ def _weights(sets: tuple[int, ...], ranks: int, most: int) -> Mapping[int, int]:
 
 
 @cache
-def _tables(most: int = 4) -> tuple[Mapping[int, int], Mapping[int, int]]:
+def _tables(most: int) -> tuple[Mapping[int, int], Mapping[int, int]]:
     """Weights of the codes of a suit, and of the honours; built on first use."""
     pungs = [3 << BITS * rank for rank in range(9)]
     chows = [0o111 << BITS * rank for rank in range(7)]
@@ -115,7 +116,7 @@ def _tables(most: int = 4) -> tuple[Mapping[int, int], Mapping[int, int]]:
 
 def _is_standard(packed: int, sets: int, most: int = 4) -> bool:
     """Whether these are that many sets and a pair, of no kind more than `most`."""
-    suited, honors = _tables(most) if most != 4 else _tables()
+    suited, honors = _tables(most)
     weight = honors.get(packed >> 3 * SUIT_BITS, _NEVER)
     if weight >= _NEVER:
         return False
@@ -149,7 +150,7 @@ def _lesser_knitted() -> frozenset[int]:
     """The packed counts of all hands of honours and knitted tiles."""
     honors = [UNIT[tile] for tile in _HONORS]
     suits = [[UNIT[tile] for part in parts for tile in part] for parts in _KNITTED.values()]
-    return frozenset(sum(kinds) for units in suits for kinds in combinations((*units, *honors), _SIZE))
+    return frozenset(sum(kinds) for units in suits for kinds in combinations((*units, *honors), SIZE))
 
 
 def _is_knitted_straight(packed: int, sets: int) -> bool:
@@ -159,11 +160,13 @@ def _is_knitted_straight(packed: int, sets: int) -> bool:
 def knitted_straights(packed: int, sets: int = 4) -> tuple[tuple[tuple[Tile, ...], ...], ...]:
     """Each knitted straight, as three sequences, that leaves the rest of so many sets and a pair complete."""
     present = (packed | packed >> 1 | packed >> 2) & _ONES
+    if sets < 3 or present.bit_count() < 9:
+        return ()
     return tuple(
         [
             parts
             for units, parts in _KNITTED.items()
-            if present & units == units and sets >= 3 and _is_standard(packed - units, sets - 3)
+            if present & units == units and _is_standard(packed - units, sets - 3)
         ]
     )
 
@@ -221,14 +224,17 @@ def waits(hand: Hand, shapes: frozenset[Shape] = ALL_SHAPES) -> tuple[Tile, ...]
     ['2m', '5m']
     """
     packed, size = pack(hand.concealed), hand.size
-    if size == _SIZE and hand.winning_tile is not None:
+    if size == SIZE and hand.winning_tile is not None:
         packed, size = packed - UNIT[hand.winning_tile], size - 1
-    if size != _SIZE - 1:
+    if size != SIZE - 1:
         return ()
     used = packed + pack(tile for meld in hand.melds for tile in meld.tiles)
-    n_melds = len(hand.melds)
+    sets = 4 - len(hand.melds)
+    tests = _hopeful_tests(packed, shapes)
     return tuple(
-        tile for tile, unit in _PLAIN_UNIT.items() if not used & unit << 2 and is_win(packed + unit, n_melds, shapes)
+        tile
+        for tile, unit in _PLAIN_UNIT.items()
+        if not used & unit << 2 and any(test(packed + unit, sets) for test in tests)
     )
 
 
@@ -241,15 +247,30 @@ def has_one_wait(hand: Hand, shapes: frozenset[Shape] = ALL_SHAPES) -> bool:
     >>> from scoring.hand import Hand
     >>> has_one_wait(Hand.parse("24m55z3m (111z) (222z) (333z) +3m"))
     True
-    >>> has_one_wait(Hand.parse("4567777s444m444p +4s"))
+    >>> has_one_wait(Hand.parse("44567777s444m444p +4s"))
     False
     """
     if hand.winning_tile is None:
         return False
     won = UNIT[hand.winning_tile]
-    packed, n_melds = pack(hand.concealed) - won, len(hand.melds)
-    for unit in _PLAIN_UNIT.values():
-        if unit != won and is_win(packed + unit, n_melds, shapes):
-            return False
+    packed, sets = pack(hand.concealed) - won, 4 - len(hand.melds)
+    for test in _hopeful_tests(packed, shapes):
+        for unit in _PLAIN_UNIT.values():
+            if unit != won and test(packed + unit, sets):
+                return False
     used_up = [unit for unit in _PLAIN_UNIT.values() if packed & unit << 2]
-    return not any(_is_standard(packed + unit, 4 - n_melds, 5) for unit in used_up)
+    return not any(_is_standard(packed + unit, sets, 5) for unit in used_up)
+
+
+def _hopeful_tests(packed: int, shapes: frozenset[Shape]) -> list[Callable[[int, int], bool]]:
+    """The tests of those shapes that one more tile can complete at all."""
+    kinds = (packed | packed >> 1 | packed >> 2) & _ONES
+    hopes = {
+        Shape.STANDARD: True,
+        Shape.SEVEN_PAIRS: (packed & _ONES).bit_count() == 1,
+        Shape.DIFFERENT_PAIRS: (packed & _ONES).bit_count() == 1,
+        Shape.THIRTEEN_ORPHANS: (kinds & ORPHANS).bit_count() >= 12,
+        Shape.LESSER_KNITTED: kinds.bit_count() == 13,
+        Shape.KNITTED_STRAIGHT: any((kinds & units).bit_count() >= 8 for units in _KNITTED),
+    }
+    return [_TESTS[shape] for shape in _TESTS if shape in shapes and hopes[shape]]

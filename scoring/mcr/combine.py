@@ -11,15 +11,17 @@ from dataclasses import dataclass
 from itertools import chain, combinations, product
 from typing import TYPE_CHECKING, Final
 
-from scoring.decompose import decompositions
+from scoring.decompose import GroupKind, decompositions
 from scoring.mcr.fans import FANS
 from scoring.mcr.registry import NOT, ONCE, About, patterns
 from scoring.mcr.view import View, Whole
+from scoring.winning import has_one_wait
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from scoring.context import Context
+    from scoring.decompose import Decomposition
     from scoring.hand import Hand
     from scoring.mcr.registry import Fan, Match, Matches
 
@@ -76,12 +78,18 @@ def best_count(hand: Hand, context: Context) -> Counted | None:
     splits = decompositions(hand, by_discard=not context.self_drawn)
     if not splits:
         return None
-    whole = Whole.of(hand, context)
+    whole = Whole.of(hand, context, one_wait=any(map(_may_wait_alone, splits)) and has_one_wait(hand))
     views = [View.of(whole, split) for split in splits]
     common = _found(views[0], _OF_ANY_SPLIT)
     counts = [_count(view, common) for view in views]
     best = max(counts, key=lambda counted: counted[2])
     return _explained(*best)
+
+
+def _may_wait_alone(split: Decomposition) -> bool:
+    """Whether the winning tile completed a pair or a chow: pungs tell nothing about waits."""
+    place = split.winning_group
+    return place is not None and split.groups[place].kind in (GroupKind.PAIR, GroupKind.CHOW)
 
 
 def _found(view: View, fans: Iterable[tuple[int, object]]) -> Found:

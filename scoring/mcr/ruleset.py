@@ -15,9 +15,12 @@ from scoring.names import names_of
 from scoring.payments import Payments
 from scoring.ruleset import Deal, OptionEntry, RuleEntry, Settlement
 from scoring.score import BELOW_MINIMUM, NOT_A_WIN, Excluded, NotAWin, Score, ScoreLine
+from scoring.tiles import ALL_FACES
 from scoring.winning import waits
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from scoring.context import Context
     from scoring.hand import Hand
     from scoring.mcr.registry import Fan, Matches
@@ -34,6 +37,7 @@ _MEANT: Final = (
     | Occasion.ROBBING_CONCEALED_KONG
     | Occasion.LAST_OF_ITS_KIND
 )
+_ORDER: Final = {tile: place for place, tile in enumerate(sorted(ALL_FACES))}
 _COUNTERS: Final = ("dora_indicators", "ura_dora_indicators", "honba", "riichi_deposits")
 
 
@@ -176,13 +180,17 @@ def _lit(view: View, fan: Fan, matches: Matches) -> tuple[Tile, ...]:
     if fan.key == "mcr.flower_tiles":
         return hand.bonus
     if fan.key == "mcr.tile_hog":
-        return tuple(sorted(tile for tile in hand.tiles if tile.plain in view.whole.fours))
+        return _sorted(tile for tile in hand.tiles if tile.plain in view.whole.fours)
     if fan.about is About.WIN:
         return ()
     if fan.about in (About.HAND, About.SPLIT):
-        return tuple(sorted(hand.tiles))
+        return _sorted(hand.tiles)
     places = sorted({place for match in matches for place in match})
     return tuple(tile for place in places for tile in view.groups[place].tiles)
+
+
+def _sorted(tiles: Iterable[Tile]) -> tuple[Tile, ...]:
+    return tuple(sorted(tiles, key=_ORDER.__getitem__))
 
 
 def _groups(view: View) -> tuple[tuple[Tile, ...], ...]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from scoring.context import WinBy
 from scoring.decompose import GroupKind, Shape
-from scoring.winning import has_one_wait
 
 if TYPE_CHECKING:
     from scoring.context import Context
@@ -29,7 +28,7 @@ class Whole:
         honors: whether a wind or dragon is present.
         fours: kinds held four times without being declared a kong.
         claimed: how many melds were claimed, concealed kongs left out.
-        one_wait: whether exactly one kind of tile completed the hand.
+        one_wait: whether exactly one kind of tile completed the hand; False where it does not matter.
     """
 
     hand: Hand
@@ -42,7 +41,7 @@ class Whole:
     one_wait: bool
 
     @staticmethod
-    def of(hand: Hand, context: Context) -> Whole:
+    def of(hand: Hand, context: Context, *, one_wait: bool) -> Whole:
         """The view of a complete hand whose winning tile is known."""
         tiles = [tile.plain for tile in hand.tiles]
         counts = Counter(tiles)
@@ -56,7 +55,7 @@ class Whole:
             honors="z" in letters,
             fours=tuple([tile for tile, count in counts.items() if count == 4 and tile not in konged]),
             claimed=sum([not meld.concealed for meld in hand.melds]),
-            one_wait=has_one_wait(hand),
+            one_wait=one_wait,
         )
 
     @property

@@ -10,60 +10,15 @@ A bad line yields `{"id": …, "error": {"code": …, "message": …}}` and the 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from scoring.context import CONTEXT_KEYS, Context, Seat, WinBy, seat_of
-from scoring.errors import ContextError, InputError, OptionError
-from scoring.hand import HAND_KEYS, Hand
-from scoring.ruleset import Deal, Ruleset, ruleset
+from scoring.deals import HandInput, deal_from_json, json_object
+from scoring.errors import InputError
+from scoring.ruleset import Ruleset, ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-
-HAND_INPUT_KEYS: Final = ("id", *HAND_KEYS, *CONTEXT_KEYS, "options")
-DEAL_KEYS: Final = (
-    "id",
-    "winner",
-    "winners",
-    "discarder",
-    "hands",
-    "options",
-    "pays_for_all",
-    "liable",
-    "foul",
-    "draw",
-)
-_DRAW_KEYS: Final = ("kind", "ready", "nagashi_mangan")
-_FOUL_KEYS: Final = ("by", "kind")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandInput:
-    """One line of `score-hands`, parsed.
-
-    Attributes:
-        id: whatever the line calls itself; comes back unchanged.
-        hand, context: the tiles and their circumstances.
-        options: of the ruleset, not yet checked.
-    """
-
-    id: object
-    hand: Hand
-    context: Context
-    options: Mapping[str, Any]
-
-    @staticmethod
-    def from_json(data: Mapping[str, Any]) -> HandInput:
-        """The hand of a contract JSON object; raises InputError, also for an unknown key."""
-        refuse_unknown_keys(data, HAND_INPUT_KEYS, "a hand")
-        return HandInput(
-            id=data.get("id"),
-            hand=Hand.from_json(data),
-            context=Context.from_json(data),
-            options=_object(data, "options"),
-        )
 
 
 def score_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
@@ -84,7 +39,7 @@ def settle_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
 
     def answer(data: Mapping[str, Any]) -> dict[str, Any]:
         deal = deal_from_json(data)
-        settled = _ruleset_of(ruleset_name, _object(data, "options")).settle(deal)
+        settled = _ruleset_of(ruleset_name, json_object(data, "options")).settle(deal)
         return {
             "id": data.get("id"),
             "values": {str(seat): value for seat, value in settled.values.items()},
@@ -93,48 +48,6 @@ def settle_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
         }
 
     return _answers(lines, answer)
-
-
-def deal_from_json(data: Mapping[str, Any]) -> Deal:
-    """How a deal ended, from the contract's JSON object for `settle`; raises InputError."""
-    refuse_unknown_keys(data, DEAL_KEYS, "a deal")
-    winners = _winners(data)
-    draw, foul = _part(data, "draw", _DRAW_KEYS), _part(data, "foul", _FOUL_KEYS)
-    if bool(winners) + (draw is not None) + (foul is not None) != 1:
-        raise ContextError("unclear_deal", "a deal ends in one way: give exactly one of 'winner', 'draw' and 'foul'.")
-    discarder = None if data.get("discarder") is None else seat_of(data["discarder"])
-    pays_for_all = data.get("pays_for_all")
-    if pays_for_all is not None and not isinstance(pays_for_all, bool):
-        raise ContextError("not_boolean", f"'pays_for_all' must be true, false or null, not {pays_for_all!r}.")
-    options = _object(data, "options")
-    hands = {seat_of(key): _hand_at(key, value, options) for key, value in _object(data, "hands").items()}
-    for seat in winners:
-        hands[seat], discarder = _won(seat, hands, discarder)
-    loser = next((seat for seat, (_, held) in hands.items() if held.win_by is not None and seat not in winners), None)
-    if loser is not None:
-        raise ContextError("loser_won", f"the hand of {loser} has a win_by, but {loser} is no winner: set it to null.")
-    return Deal(
-        winner=winners[0] if winners else None,
-        also_won=winners[1:],
-        discarder=discarder,
-        hands=hands,
-        liable={seat_of(key): seat_of(value) for key, value in _object(data, "liable").items()},
-        pays_for_all=pays_for_all,
-        draw=None if draw is None else _text(draw, "kind", "draw"),
-        ready=() if draw is None else _seats(draw, "ready"),
-        nagashi=() if draw is None else _seats(draw, "nagashi_mangan"),
-        foul_by=None if foul is None else seat_of(foul.get("by")),
-        foul_kind=None if foul is None else _text(foul, "kind", "foul"),
-    )
-
-
-def refuse_unknown_keys(data: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:
-    """Raise ContextError that names the first key that is not known."""
-    unknown = next((key for key in data if key not in known), None)
-    if unknown is not None:
-        raise ContextError(
-            "unknown_key", f"unknown key '{unknown}' in {what}: known are {', '.join(known)}.", key=unknown
-        )
 
 
 def _answers(lines: Iterable[str], answer: Callable[[Mapping[str, Any]], dict[str, Any]]) -> Iterator[str]:
@@ -170,75 +83,3 @@ def _ruleset_of(name: str, options: Mapping[str, Any]) -> Ruleset:
 @lru_cache(maxsize=64)
 def _built(name: str, options: str) -> Ruleset:
     return ruleset(name, json.loads(options))
-
-
-def _object(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = data.get(key)
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
-        kind = OptionError if key == "options" else ContextError
-        raise kind("not_object", f"'{key}' must be a JSON object, not {value!r}.", key=key)
-    return value
-
-
-def _part(data: Mapping[str, Any], key: str, known: tuple[str, ...]) -> Mapping[str, Any] | None:
-    if data.get(key) is None:
-        return None
-    value = _object(data, key)
-    refuse_unknown_keys(value, known, f"'{key}'")
-    return value
-
-
-def _text(data: Mapping[str, Any], key: str, what: str) -> str:
-    value = data.get(key)
-    if not isinstance(value, str):
-        raise ContextError("not_text", f"'{key}' of a {what} must be text, not {value!r}.", key=key)
-    return value
-
-
-def _seats(data: Mapping[str, Any], key: str) -> tuple[Seat, ...]:
-    value = data.get(key, [])
-    if not isinstance(value, list):
-        raise ContextError("seats_not_list", f"'{key}' must be a list of seats, not {value!r}.", key=key)
-    seats = tuple(map(seat_of, value))
-    if len(set(seats)) != len(seats):
-        raise ContextError("seat_twice", f"'{key}' names a seat twice: {', '.join(seats)}.", key=key)
-    return seats
-
-
-def _winners(data: Mapping[str, Any]) -> tuple[Seat, ...]:
-    """`winner` is one seat; `winners` a list of them (riichi: several rons on one discard)."""
-    several = _seats(data, "winners")
-    if data.get("winner") is None:
-        return several
-    if several:
-        raise ContextError("two_winner_keys", "give 'winner' or 'winners', not both.")
-    return (seat_of(data["winner"]),)
-
-
-def _hand_at(key: str, data: object, options: Mapping[str, Any]) -> tuple[Hand, Context]:
-    if not isinstance(data, dict):
-        raise ContextError("not_object", f"the hand of {key} must be a JSON object, not {data!r}.")
-    given = HandInput.from_json({"seat": key, **data})
-    if given.context.seat is not seat_of(key):
-        raise ContextError("wrong_seat", f"the hand of {key} says seat {given.context.seat}: correct one of the two.")
-    if given.options and given.options != options:
-        raise OptionError("options_of_hand", f"options stand beside 'hands', not in the hand of {key}.")
-    return given.hand, given.context
-
-
-def _won(
-    seat: Seat, hands: Mapping[Seat, tuple[Hand, Context]], discarder: Seat | None
-) -> tuple[tuple[Hand, Context], Seat | None]:
-    """The winner's hand with its way of winning filled in from the deal, and the discarder filled in from the hand."""
-    if seat not in hands:
-        raise ContextError("winner_hand_missing", f"the hand of the winner {seat} is missing from 'hands'.")
-    hand, held = hands[seat]
-    if discarder is not None and held.discarder not in (None, discarder):
-        raise ContextError(
-            "two_discarders", f"the deal says {discarder} discarded, the hand of {seat} {held.discarder}: correct one."
-        )
-    discarder = discarder or held.discarder
-    win_by = held.win_by or (WinBy.DISCARD if discarder else WinBy.SELF_DRAW)
-    return (hand, replace(held, win_by=win_by, discarder=discarder)), discarder

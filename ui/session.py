@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from vision.reading import Reading
 
 _HISTORY: Final = "history"
-NOTATION: Final = "notation"
+_REVISION: Final = "revision"
 _NOTATION_ERROR: Final = "notation_error"
 _NOTICE: Final = "notice"
 _CHOSEN: Final = "chosen_line"
@@ -30,6 +30,7 @@ def history() -> History:
 def keep(changed: History) -> None:
     """Remember the hand after an edit."""
     st.session_state[_HISTORY] = changed
+    st.session_state[_REVISION] = st.session_state.get(_REVISION, 0) + 1
     st.session_state.pop(_NOTATION_ERROR, None)
 
 
@@ -47,9 +48,19 @@ def edit(event: object) -> None:
         notify(str(error))
 
 
+def notation_key() -> str:
+    """Key of the text field: a new one for every hand.
+
+    Were it the same, a browser still showing the text of the hand before would bring that hand back with its next
+    message.
+    """
+    return f"notation.{st.session_state.get(_REVISION, 0)}"
+
+
 def type_notation() -> None:
     """Take the hand from the text field; a text that is no hand stays there with the reason."""
-    text = st.session_state[NOTATION].strip()
+    text = st.session_state[notation_key()].strip()
+    st.session_state.pop(_NOTATION_ERROR, None)
     if text == history().now.notation:
         return
     try:
@@ -58,11 +69,9 @@ def type_notation() -> None:
         st.session_state[_NOTATION_ERROR] = str(error)
 
 
-def show_notation() -> str | None:
-    """Make the text field follow the hand; returns what is wrong with a typed text, which is left as it is."""
+def notation_error() -> str | None:
+    """What is wrong with the text in the field."""
     error: str | None = st.session_state.get(_NOTATION_ERROR)
-    if error is None:
-        st.session_state[NOTATION] = history().now.notation
     return error
 
 

@@ -45,6 +45,26 @@ def media_url(data: bytes, mimetype: str, place: str) -> str:
     return f"data:{mimetype};base64,{base64.b64encode(data).decode()}"
 
 
+def fresh_event(key: str, name: str) -> dict[str, Any]:
+    """The event that the component under `key` reports; empty if it is malformed or was seen before.
+
+    Every event carries a rising `id`: none is applied twice, and the canvas sends its next one when the last is done.
+    """
+    event = st.session_state[key].get(name)
+    if not isinstance(event, dict) or not isinstance(event.get("id"), int):
+        return {}
+    if event["id"] <= last_event(key):
+        return {}
+    st.session_state[f"{key}.last"] = event["id"]
+    return event
+
+
+def last_event(key: str) -> int:
+    """The `id` of the event that was handled last; the component may send its next one then."""
+    last: int = st.session_state.get(f"{key}.last", 0)
+    return last
+
+
 @cache
 def _sources(name: str) -> tuple[str, str]:
     def read(*files: str) -> str:

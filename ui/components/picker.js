@@ -6,6 +6,22 @@ const SUIT_ROWS = [
   "1z 2z 3z 4z 5z 6z 7z", "1f 2f 3f 4f 1q 2q 3q 4q back",
 ].map((row) => row.split(" "));
 
+// Events carry a rising number, so that Python never applies one twice.
+let lastId = 0;
+function nextId() {
+  lastId = Math.max(Date.now(), lastId + 1);
+  return lastId;
+}
+
+// Whether the data differ from what `node` shows: redrawing the same would take a button from under a finger.
+const shownData = new WeakMap();
+function differs(node, data) {
+  const text = JSON.stringify(data);
+  const same = shownData.get(node) === text;
+  shownData.set(node, text);
+  return !same;
+}
+
 function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {

@@ -1,6 +1,7 @@
 // The lines of a score: choosing one reports its index, so that its tiles light up on the photo.
 
 const sheets = new WeakMap();
+let report;
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
@@ -9,14 +10,16 @@ export default function (component) {
     parentElement.append(list);
     sheets.set(parentElement, list);
   }
+  report = (event) => setTriggerValue("choose", { ...event, id: nextId() });
   const list = sheets.get(parentElement);
+  if (!differs(list, data)) return;
   const focus = list.getRootNode().activeElement?.dataset?.index;
   list.setAttribute("role", "group");
   list.setAttribute("aria-label", data.words.lines);
   list.replaceChildren(...data.lines.map((line, index) => {
     const chosen = index === data.chosen;
     return element("button", { type: "button", class: "line", "data-index": index, "aria-pressed": String(chosen),
-      "aria-label": `${line.name}: ${line.value}`, onclick: () => setTriggerValue("choose", { index: chosen ? null : index }) },
+      "aria-label": `${line.name}: ${line.value}`, onclick: () => report({ index: chosen ? null : index }) },
       element("span", { class: "what" }, element("span", { class: "name" }, line.name),
         line.native ? element("span", { class: "native", lang: line.lang }, line.native) : null),
       element("span", { class: "worth" }, line.value),

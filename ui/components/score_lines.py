@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import streamlit as st
-
-from ui.components.assets import deck, renderer
+from ui.components.assets import deck, fresh_event, renderer
 from ui.text import native_name, words
 
 if TYPE_CHECKING:
@@ -23,9 +21,10 @@ def score_lines(
     """Draw them; `on_choose` gets the index of the line that was tapped, None when it was the chosen one."""
 
     def tapped() -> None:
-        event = st.session_state[_KEY].choose
-        index = event.get("index") if isinstance(event, dict) else None
-        on_choose(index if isinstance(index, int) and 0 <= index < len(lines) else None)
+        event = fresh_event(_KEY, "choose")
+        index = event.get("index")
+        if event:
+            on_choose(index if isinstance(index, int) and 0 <= index < len(lines) else None)
 
     data = {
         **deck(),

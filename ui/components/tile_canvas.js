@@ -22,13 +22,13 @@ class Canvas {
   constructor(parent) {
     this.root = element("div", { class: "canvas" });
     parent.append(this.root);
-    Object.assign(this, { mode: null, whole: false, selected: null, queue: [], waiting: null, serial: Date.now() });
+    Object.assign(this, { mode: null, whole: false, selected: null, queue: [], waiting: null });
     this.root.addEventListener("keydown", (event) => this.key(event));
   }
 
   // Events go to Python one at a time: the next one follows when the last is acknowledged.
   send(event) {
-    this.queue.push({ ...event, id: ++this.serial });
+    this.queue.push({ ...event, id: nextId() });
     this.flush();
   }
 
@@ -43,12 +43,14 @@ class Canvas {
 
   update(data, trigger) {
     if (this.data?.photo?.url !== data.photo?.url) Object.assign(this, { whole: false, mode: null });
-    Object.assign(this, { data, trigger });
+    this.trigger = trigger;
+    if (data.ack === this.waiting) this.waiting = null;
+    if (!differs(this.root, { ...data, ack: 0 })) return this.flush();
+    this.data = data;
     this.byPlace = new Map(data.tiles.map((tile) => [tile.at, tile]));
     this.hand = data.groups.flatMap((group) => group.members);
-    if (data.ack === this.waiting) this.waiting = null;
     this.render();
-    this.flush();
+    return this.flush();
   }
 
   render() {
@@ -160,6 +162,8 @@ class Canvas {
     const rubber = drawn("rect", { class: "rubber" });
     this.svg.append(rubber);
     this.svg.setPointerCapture(event.pointerId);
+    // Else the finger's click would fall on the sheet that opens under it.
+    this.svg.addEventListener("touchend", (lifted) => lifted.preventDefault(), { once: true, passive: false });
     let box = null;
     const move = (moved) => {
       const end = this.point(moved);

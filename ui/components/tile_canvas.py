@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-import streamlit as st
-
-from scoring.errors import InputError
-from ui.components.assets import deck, media_url, renderer
+from ui.components.assets import deck, fresh_event, last_event, media_url, renderer
 from ui.text import words
 from vision.layout import Role
 
@@ -17,7 +14,6 @@ if TYPE_CHECKING:
     from ui.work import History, Work
 
 _KEY: Final = "tile_canvas"
-_ACKNOWLEDGED: Final = "tile_canvas_acknowledged"
 _TEXTS: Final = (
     *("add", "cancel", "undo", "redo", "zoom_in", "zoom_out", "remove", "close", "part", "guesses", "tools", "hand"),
     *("photo", "check_one", "check_many", "how_add", "how_win", "how_choose", "count", "hidden_kong", "open_kong"),
@@ -31,17 +27,14 @@ def tile_canvas(history: History, *, lit: Iterable[int], hint: str | None, on_ed
         history: the hand, and whether there is something to undo or redo.
         lit: tiles to light up, by `at`.
         hint: one sentence below the photo, if something is to be said.
-        on_edit: takes an event of `ui.edits`; what it raises as InputError is shown.
+        on_edit: takes an event of `ui.edits`.
     """
     work = history.now
 
     def edited() -> None:
-        event = st.session_state[_KEY].edit
-        st.session_state[_ACKNOWLEDGED] = event.get("id") if isinstance(event, dict) else None
-        try:
+        event = fresh_event(_KEY, "edit")
+        if event:
             on_edit(event)
-        except InputError as error:
-            st.session_state["notice"] = str(error)
 
     data = {
         **deck(),
@@ -54,7 +47,7 @@ def tile_canvas(history: History, *, lit: Iterable[int], hint: str | None, on_ed
         "lit": sorted(lit),
         "hint": hint,
         "can": {"undo": bool(history.past), "redo": bool(history.future)},
-        "ack": st.session_state.get(_ACKNOWLEDGED),
+        "ack": last_event(_KEY),
         "words": _texts(),
     }
     renderer("tile_canvas")(key=_KEY, data=data, on_edit_change=edited)

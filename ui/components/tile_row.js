@@ -10,8 +10,10 @@ export default function (component) {
     rows.set(parentElement, row);
   }
   const row = rows.get(parentElement);
+  row.trigger = setTriggerValue;
+  if (!differs(row, data)) return;
   row.setAttribute("aria-label", data.label);
-  const report = (tiles) => setTriggerValue("change", { tiles });
+  const report = (tiles) => row.trigger("change", { tiles, id: nextId() });
   const tiles = data.tiles.map((tile, index) => tileButton(data, tile, { class: "tile chosen",
     "aria-label": `${data.words.remove} ${data.names[tile]}`, onclick: () => report(data.tiles.filter((_, at) => at !== index)) }));
   const plus = element("button", { type: "button", class: "plus", "aria-label": `${data.words.add}: ${data.label}`,

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import streamlit as st
-
-from scoring.errors import InputError
 from scoring.tiles import PLAYING_TILES, RED_FIVES, Tile
-from ui.components.assets import deck, renderer
+from ui.components.assets import deck, fresh_event, renderer
 from ui.text import words
 
 if TYPE_CHECKING:
@@ -23,13 +20,9 @@ def tile_row(label: str, tiles: Sequence[Tile], *, key: str, on_change: Callable
     """Draw the row; `on_change` gets all its tiles after one was added or taken out."""
 
     def changed() -> None:
-        event = st.session_state[key].change
-        texts = event.get("tiles", []) if isinstance(event, dict) else []
-        try:
-            chosen = tuple(Tile.parse(str(text)) for text in texts if text in _ALLOWED)
-        except InputError:
-            return
-        on_change(chosen[:_MOST])
+        texts = fresh_event(key, "change").get("tiles")
+        if isinstance(texts, list):
+            on_change(tuple(Tile.parse(text) for text in texts if text in _ALLOWED)[:_MOST])
 
     data = {
         **deck(),

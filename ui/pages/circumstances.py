@@ -132,15 +132,16 @@ def _joined(occasions: list[Occasion]) -> Occasion:
 
 
 def _change(**fields: object) -> Context:
-    """Remember a change; of what contradicts it the older part is dropped."""
+    """Remember a change; what contradicts it is dropped, and a change that contradicts itself is not made."""
     kept = _kept()
-    try:
-        changed = replace(kept, **fields)  # type: ignore[arg-type]  # names and types are those of Context
-    except ContextError:
-        changed = replace(kept, occasions=NO_OCCASION, discarder=None, win_by=WinBy.SELF_DRAW)
-        changed = replace(changed, **fields)  # type: ignore[arg-type]
-    st.session_state[_KEPT] = changed
-    return changed
+    for ground in (kept, replace(kept, occasions=NO_OCCASION, discarder=None, win_by=WinBy.SELF_DRAW)):
+        try:
+            changed = replace(ground, **fields)  # type: ignore[arg-type]  # names and types are those of Context
+        except ContextError:
+            continue
+        st.session_state[_KEPT] = changed
+        return changed
+    return kept
 
 
 def _set_won() -> None:

@@ -57,11 +57,11 @@ def _show_hand(work: Work, result: Score | NotAWin | str) -> None:
     chosen = next((line for line in lines if line.key == session.chosen_line()), None)
     lit = frozenset[int]() if chosen is None else tiles_of(work, chosen)
     tile_canvas(session.history(), lit=lit, hint=session.hint(work), on_edit=session.edit)
-    wrong = session.show_notation()
     st.text_input(
-        words("notation"), key=session.NOTATION, on_change=session.type_notation, help=words("notation.help"),
-        placeholder="123m456p77z (789s) +3m &1f", autocomplete="off",
+        words("notation"), work.notation, key=session.notation_key(), on_change=session.type_notation,
+        help=words("notation.help"), placeholder="123m456p77z (789s) +3m &1f", autocomplete="off",
     )  # fmt: skip
+    wrong = session.notation_error()
     if wrong:
         st.error(plain(sentence(wrong)))
 

@@ -1,0 +1,110 @@
+"""From the photo to the score with a finger on a phone and with a mouse at a desk."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.e2e.conftest import Visitor
+
+pytestmark = pytest.mark.browser
+HAND = "123456m11m789m (222m<2m) +9m"
+
+
+def expect(target: object) -> object:
+    from playwright.sync_api import expect as wait_for  # noqa: PLC0415  # only where a browser is
+
+    return wait_for(target)
+
+
+def test_sample_is_read_corrected_and_undone(visitor: Visitor) -> None:
+    page = visitor.page
+    expect(page.locator(".photo .box").first).to_be_visible()
+    expect(page.locator(".ts-card")).to_be_visible()
+    visitor.keep_picture("start")
+    before = visitor.strip()
+    box = page.locator(".photo .box.concealed").first
+    place = box.get_attribute("data-at")
+    visitor.press(box)
+    sheet = page.locator("dialog.sheet")
+    expect(sheet).to_be_visible()
+    visitor.keep_picture("sheet")
+    visitor.press(sheet.locator('.suit .tile[aria-label="9 of bamboo"]'))
+    expect(sheet).to_have_count(0)
+    changed = page.locator(f'.strip .tile[data-at="{place}"]')
+    expect(changed).to_have_attribute("aria-label", re.compile("^9 of bamboo"))
+    visitor.press(page.get_by_role("button", name="Undo"))
+    expect(changed).not_to_have_attribute("aria-label", re.compile("^9 of bamboo"))
+    assert visitor.strip() == before
+
+
+def test_score_follows_every_change(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.choose("Classical")
+    visitor.type_hand(HAND)
+    expect(visitor.total).to_be_visible()
+    first = visitor.total.inner_text()
+    visitor.press(visitor.tiles.nth(9))
+    visitor.press(page.locator("dialog .chip", has_text="Remove"))
+    expect(page.locator(".ts-none")).to_be_visible()
+    visitor.press(page.get_by_role("button", name="Undo"))
+    expect(visitor.total).to_have_text(first)
+    visitor.press(page.locator(".line").first)
+    expect(page.locator(".strip .tile.lit").first).to_be_visible()
+    visitor.keep_picture("line")
+    visitor.choose("Simplified")
+    expect(visitor.total).not_to_have_text(first)
+
+
+def test_missed_tile_is_drawn(visitor: Visitor) -> None:
+    page = visitor.page
+    count = len(visitor.strip())
+    visitor.press(page.get_by_role("button", name="Add tile"))
+    photo = page.locator("svg.photo").bounding_box()
+    assert photo is not None
+    x, y = photo["x"] + photo["width"] * 0.5, photo["y"] + photo["height"] * 0.86
+    if visitor.touch:
+        page.touchscreen.tap(x, y)
+    else:
+        page.mouse.move(x - 15, y - 20)
+        page.mouse.down()
+        page.mouse.move(x + 15, y + 20, steps=4)
+        page.mouse.up()
+    visitor.press(page.locator('dialog .suit .tile[aria-label="east wind"]'))
+    expect(page.locator(".photo .box")).to_have_count(count + 1)
+
+
+def test_everything_works_from_the_keyboard(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.type_hand("123m456m789m55p55z")
+    expect(visitor.tiles).to_have_count(13)
+    page.get_by_role("button", name="Add tile").focus()
+    page.keyboard.press("Enter")
+    page.locator('dialog .suit .tile[aria-label="white dragon"]').focus()
+    page.keyboard.press("Enter")
+    expect(visitor.tiles).to_have_count(14)
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog")).to_have_count(0)
+    visitor.tiles.first.focus()
+    page.keyboard.press("Control+z")
+    expect(visitor.tiles).to_have_count(13)
+
+
+def test_nothing_is_asked_of_another_machine(visitor: Visitor) -> None:
+    visitor.page.wait_for_timeout(500)
+    away = [url for url in visitor.requests if not re.match(r"(http|ws)://localhost:|data:|blob:", url)]
+    assert away == []
+
+
+@pytest.mark.parametrize("width", [360, 390, 1280])
+def test_page_never_scrolls_sideways_and_targets_are_large(visitor: Visitor, width: int) -> None:
+    page = visitor.page
+    page.set_viewport_size({"width": width, "height": 800})
+    page.wait_for_timeout(300)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate("document.querySelector('.stMain').scrollWidth") <= width
+    sides = "all => all.map((one) => one.getBoundingClientRect()).map((box) => Math.min(box.width, box.height))"
+    assert min(page.locator(".canvas button, .lines button").evaluate_all(sides)) >= 43.9

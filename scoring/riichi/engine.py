@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scoring.context import WinBy
 from scoring.decompose import Decomposition, Group, GroupKind, Shape
+from scoring.errors import ContextError
 from scoring.hand import MeldKind
 from scoring.tiles import PLAYING_TILES, RED_FIVES, Tile, check_copies
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _NUMBERS: Final = {tile: 4 * place + 1 for place, tile in enumerate(PLAYING_TILES)} | {
     Tile(tile.suit, 0): 4 * place for place, tile in enumerate(PLAYING_TILES) if tile.is_suited and tile.rank == 5
 }
+_NO_NUMBER: Final = -1
 _REDS: Final = frozenset(_NUMBERS[tile] for tile in RED_FIVES)
 _MELD_TYPES: Final = {MeldKind.CHOW: "chi", MeldKind.PUNG: "pon", MeldKind.KONG: "kan"}
 _EAST: Final = 27
@@ -127,9 +129,9 @@ def estimate(
     """The dearest reading of a complete hand; None if it has no yaku."""
     numbers = _NUMBERS
     tiles = [numbers[tile] for tile in hand.tiles]
-    dora = [numbers[tile] for tile in context.dora_indicators]
-    ura = [numbers[tile] for tile in context.ura_dora_indicators]
-    if _too_many(tiles, dora + ura):
+    dora = [numbers.get(tile, _NO_NUMBER) for tile in context.dora_indicators]
+    ura = [numbers.get(tile, _NO_NUMBER) for tile in context.ura_dora_indicators]
+    if _impossible(tiles, dora + ura):
         check_set(hand, context)
     win_tile = numbers[winning_tile]
     melds = [_meld(meld) for meld in hand.melds]
@@ -154,12 +156,12 @@ def estimate(
     )
 
 
-def _too_many(tiles: list[int], indicators: list[int]) -> bool:
-    """Whether hand and indicators hold five of a kind."""
+def _impossible(tiles: list[int], indicators: list[int]) -> bool:
+    """Whether an indicator is none, or hand and indicators hold five of a kind."""
     kinds = [number >> 2 for number in tiles]
     shown = [number >> 2 for number in indicators]
     kinds += shown
-    return max(map(kinds.count, shown), default=0) > 4
+    return _NO_NUMBER in indicators or max(map(kinds.count, shown), default=0) > 4
 
 
 # --- the package's splits as ours ---------------------------------------------------------------------------------
@@ -243,9 +245,12 @@ def dora_of(hand: Hand, indicators: tuple[Tile, ...]) -> tuple[Tile, ...]:
 
 
 def check_set(hand: Hand, context: Context) -> None:
-    """Raise HandError if hand and indicators together hold more copies of a tile than a set does."""
-    if context.dora_indicators:
-        check_copies((*hand.tiles, *context.dora_indicators, *context.ura_dora_indicators))
+    """Raise InputError if an indicator is none, or if more copies of a tile are shown than a set holds."""
+    indicators = (*context.dora_indicators, *context.ura_dora_indicators)
+    wrong = next((tile for tile in indicators if tile not in _NUMBERS), None)
+    if wrong is not None:
+        raise ContextError("no_indicator", f"{wrong} is no dora indicator: it must be a suited tile or an honour.")
+    check_copies((*hand.tiles, *indicators))
 
 
 def _following() -> Mapping[Tile, Tile]:

@@ -1,0 +1,148 @@
+"""4,000 hands of real games: yaku, han, fu, points and payments; and random hands against other splits and fu."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import random
+from typing import TYPE_CHECKING, Any
+
+from scoring.context import SEATS, Context, Occasion, WinBy
+from scoring.decompose import decompositions
+from scoring.hand import Hand, Meld
+from scoring.riichi.engine import Switches, estimate
+from scoring.riichi.fu import fu_of
+from scoring.riichi.not_won import SHAPES
+from scoring.riichi.ruleset import Riichi
+from scoring.riichi.situation import situation_of
+from scoring.score import Score
+from scoring.stream import score_lines, settle_lines
+from scoring.tiles import PLAYING_TILES, RED_FIVES, Tile
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+OUR_KEYS = {"tsumo": "menzen_tsumo"} | {
+    f"{kind}_{wind}": f"{kind}_wind" for kind in ("seat", "round") for wind in ("east", "south", "west", "north")
+}
+RANDOM_HANDS = 20_000 if os.environ.get("TILESCORE_LONG") == "1" else 1_500
+
+
+def test_real_games(shared: Path) -> None:
+    """Tenhou plays without renhou."""
+    with gzip.open(shared / "cases" / "riichi_tenhou.jsonl.gz", "rt", encoding="utf-8") as file:
+        cases = [json.loads(line) for line in file]
+    assert len(cases) == 4000
+    lines = (json.dumps({**case["hand"], "id": case["id"], "options": {"profile": "tenhou"}}) for case in cases)
+    for case, line in zip(cases, score_lines("riichi", lines), strict=True):
+        result, expected = json.loads(line), case["expected"]
+        assert result["id"] == case["id"]
+        for key in ("win", "unit", "han", "fu", "limit", "total", "payments"):
+            assert result[key] == expected[key], (case["id"], key)
+        found = sorted((entry["key"], entry["value"]) for entry in result["lines"])
+        assert found == sorted((f"riichi.{OUR_KEYS.get(key, key)}", han) for key, han in expected["yaku"]), case["id"]
+        check_consistent(result, case["hand"])
+
+
+def check_consistent(result: dict[str, Any], hand: dict[str, Any]) -> None:
+    """Han and fu are the sums of their lines, payments the deposits, groups the tiles."""
+    assert sum(entry["value"] for entry in result["lines"]) == result["han"]
+    fu = sum(entry["value"] for entry in result["fu_lines"])
+    assert (fu if fu == 25 else -(-fu // 10) * 10) == result["fu"]
+    assert sum(result["payments"].values()) == 1000 * hand["riichi_deposits"]
+    tiles = Hand.from_json(hand).tiles
+    assert sorted(Hand.parse(" ".join(result["groups"])).tiles) == sorted(tiles)
+
+
+def test_settlement_seed(shared: Path) -> None:
+    cases = [json.loads(line) for line in (shared / "cases" / "settlement_seed.jsonl").read_text("utf-8").splitlines()]
+    riichi = [case for case in cases if case["ruleset"] == "riichi"]
+    assert len(riichi) == 3
+    lines = [json.dumps(case["input"]) for case in riichi]
+    for case, line in zip(riichi, settle_lines("riichi", lines), strict=True):
+        assert json.loads(line)["payments"] == case["expected"]["payments"]
+
+
+# --- random hands -------------------------------------------------------------------------------------------------
+
+
+def random_set(dice: random.Random) -> tuple[Tile, ...]:
+    """Three alike or, more often, three in sequence; of few suits, so that hands can be read in several ways."""
+    tile = dice.choice(PLAYING_TILES)
+    if tile.is_suited and tile.rank <= 7 and dice.random() < 0.65:
+        suit = dice.choice("mm" + tile.suit)
+        return tuple(Tile(suit, tile.rank + step) for step in range(3))
+    return (tile,) * 3
+
+
+def random_hand(dice: random.Random) -> tuple[Hand, Context] | None:
+    """A complete hand with its circumstances; None when it would need more tiles than a set has."""
+    concealed, melds = [dice.choice(PLAYING_TILES)] * 2, []
+    for _ in range(4):
+        tiles = random_set(dice)
+        draw = dice.random()
+        if draw < 0.6:
+            concealed += tiles
+        elif draw < 0.75 and len(set(tiles)) == 1:
+            melds.append(Meld.of((*tiles, tiles[0]), concealed=dice.random() < 0.6))
+        else:
+            melds.append(Meld.of(tiles))
+    fives = [place for place, tile in enumerate(concealed) if tile.rank == 5 and tile.is_suited]
+    for place in dice.sample(fives, k=min(len(fives), dice.randrange(3))):
+        red = next(tile for tile in RED_FIVES if tile.suit == concealed[place].suit)
+        concealed[place] = red
+    everything = [tile.plain for tile in (*concealed, *(tile for meld in melds for tile in meld.tiles))]
+    if max(map(everything.count, everything)) > 4:
+        return None
+    seat, drawn = dice.choice(SEATS), dice.random() < 0.5
+    closed = all(meld.concealed for meld in melds)
+    context = Context(
+        win_by=WinBy.SELF_DRAW if drawn else WinBy.DISCARD,
+        discarder=None if drawn else seat.after(dice.randint(1, 3)),
+        seat=seat,
+        round=dice.choice(SEATS),
+        occasions=Occasion.RIICHI if closed and dice.random() < 0.5 else Occasion.of(()),
+        honba=dice.randrange(4),
+        riichi_deposits=dice.randrange(4),
+    )
+    return Hand(tuple(concealed), tuple(melds), dice.choice(concealed)), context
+
+
+def test_random_hands() -> None:
+    """Splits heard from the engine are those of `decompose`; fu and han agree; a permutation changes nothing."""
+    dice, rules = random.Random(4), Riichi()
+    switches = Switches(
+        open_tanyao=True, red_fives=True, double_yakuman=False, kiriage=False, kazoe="yakuman", renhou="mangan"
+    )
+    counted = 0
+    for _ in range(RANDOM_HANDS):
+        made = random_hand(dice)
+        if made is None:
+            continue
+        hand, context = made
+        result = rules.score(hand, context)
+        if not isinstance(result, Score):
+            assert result.code == "no_yaku"
+            continue
+        counted += 1
+        assert hand.winning_tile is not None
+        found = estimate(hand, hand.winning_tile, context, situation_of(hand, context, renhou=True), switches)
+        splits = decompositions(hand, by_discard=context.win_by is WinBy.DISCARD, shapes=SHAPES)
+        assert found is not None
+        assert {frozen(split) for split in found.splits} == {frozen(split) for split in splits}
+        assert fu_of(result.fu_lines) == result.fu
+        assert sum(line.value for line in result.lines) == result.han
+        assert sum(result.payments.by_seat) == 1000 * context.riichi_deposits  # type: ignore[union-attr]
+        tiles = list(hand.concealed)
+        dice.shuffle(tiles)
+        again = rules.score(Hand(tuple(tiles), hand.melds, hand.winning_tile), context)
+        assert again.total == result.total
+        assert [line.key for line in again.lines] == [line.key for line in result.lines]
+    assert counted > RANDOM_HANDS // 3
+
+
+def frozen(split: Any) -> tuple[object, ...]:
+    """A split as a value: the order of its groups and the place of red fives do not matter."""
+    groups = [(str(group.kind), *(str(tile.plain) for tile in group.tiles), group.concealed) for group in split.groups]
+    return (split.shape, groups[split.winning_group], *sorted(groups))

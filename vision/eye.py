@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 LOOK: Final = 640
 """Long side of the detector's input, pixels."""
-_LEAST_CONFIDENCE: Final = 0.25
+_LEAST_CONFIDENCE: Final = 0.4
+"""Tiles less sure than this are not reported: of 0.15, 0.25 and 0.4 the best tile F1 on val's photos."""
 _MOST_SECOND_LOOKS: Final = 64
 
 

@@ -12,7 +12,7 @@ from vision.detector import Candidate, Detection
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Weights of the two log-probabilities, and the trust in the classifier's "no tile": fitted on val's photos.
+# Weights of the two log-probabilities: of 1/1, 0.5/1, 0.25/1 and 0/1 the best tile F1 on val's photos.
 _DETECTOR: Final = 0.5
 _CLASSIFIER: Final = 1.0
 _FLOOR: Final = 0.01
@@ -35,7 +35,7 @@ def fuse(detection: Detection, opinion: NDArray[np.float32]) -> Detection:
     joint = np.exp(joint - joint.max())
     joint /= joint.sum()
     # That there is a tile: the detector is believed as far as the classifier does not contradict it.
-    present = min(1.0, 0.25 + 0.75 * sum(c.probability for c in detection.candidates)) * (1 - none) ** 0.5
+    present = min(1.0, 0.25 + 0.75 * sum(c.probability for c in detection.candidates)) * (1 - none)
     order = np.argsort(-joint)[:_MOST_CANDIDATES]
     candidates = tuple(
         Candidate(ALL_FACES[int(index)], float(joint[index]))

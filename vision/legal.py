@@ -1,0 +1,292 @@
+"""The likeliest legal reading: every tile's candidates weighed together under the rules of the game.
+
+No tile occurs more often than a set holds it, melds are sets, and, where a person says so, the hand is complete.
+What must hold together is one part: a loose tile, a meld, or the whole of the concealed tiles of a complete hand.
+Each part lists its readings from the likeliest on; a best-first search over the parts finds the likeliest
+combinations that a set of tiles allows, exactly, each with its probability among those found.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import Counter
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import TYPE_CHECKING, Final
+
+from scoring.hand import kind_of_set
+from scoring.tiles import ALL_FACES, BACK, Tile
+from scoring.winning import ALL_SHAPES
+from vision.complete import complete_readings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from scoring.winning import Shape
+    from vision.detector import Candidate, Detection
+
+KONG: Final = 4
+_MOST: Final = 10
+"""So many of the likeliest readings are weighed against each other."""
+_MOST_STEPS: Final = 1500
+"""Steps of the search before it settles for repairing one tile at a time; a photo of a hand needs a few dozen."""
+_LEAST_PROBABILITY: Final = 1e-9
+_MOST_COMPLETE: Final = 20
+"""Complete hands looked at; more are only needed when the tiles around the hand forbid all of these."""
+
+# Counts of all faces in one number: a field of twelve bits a face, the highest bit set when there are too many.
+_FIELD: Final = 12
+_PLACE: Final = {tile: _FIELD * place for place, tile in enumerate(ALL_FACES) if not tile.is_back}
+_HOLDS: Final = {tile: 1 if tile.is_bonus or tile.is_red else 4 for tile in _PLACE}
+_UNIT: Final = {
+    tile: 1 << place if not tile.is_red else (1 << place) + (1 << _PLACE[tile.plain]) for tile, place in _PLACE.items()
+} | {BACK: 0}
+_FULL: Final = 1 << _FIELD - 1
+_OVERFLOW: Final = sum(_FULL << place for place in _PLACE.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """One legal reading of everything seen.
+
+    Attributes:
+        tiles: the name of each detection.
+        cost: minus the logarithm of its likelihood.
+        probability: its share of the likelihood of all solutions found with it.
+    """
+
+    tiles: tuple[Tile, ...]
+    cost: float
+    probability: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Option:
+    """One reading of a part: its cost, a name for each member, and what it takes from the set of tiles."""
+
+    cost: float
+    tiles: tuple[Tile, ...]
+    units: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Detections that are named together, and their readings, likeliest first."""
+
+    members: tuple[int, ...]
+    options: tuple[_Option, ...]
+
+
+def likeliest(
+    detections: Sequence[Detection],
+    *,
+    melds: Sequence[Sequence[int]] = (),
+    concealed: Sequence[int] | None = None,
+    shapes: frozenset[Shape] = ALL_SHAPES,
+    vary: Iterable[int] | None = None,
+) -> tuple[Solution, ...]:
+    """The likeliest legal names of all detections and the runners-up, likeliest first; empty if there are none.
+
+    Args:
+        detections: everything seen; one with a single candidate is fixed.
+        melds: indices of the declared sets. One that cannot be a set is read tile by tile.
+        concealed: if given, these tiles together with the melds must be a complete hand.
+        shapes: the forms of a complete hand.
+        vary: the detections whose alternatives the runners-up may differ in; all unless given.
+    """
+    parts = _parts(detections, melds, concealed, shapes)
+    if parts is None:
+        return ()
+    wanted = None if vary is None else frozenset(vary)
+    movable = tuple(
+        number
+        for number, part in enumerate(parts)
+        if len(part.options) > 1 and (wanted is None or not wanted.isdisjoint(part.members))
+    )
+    found = list(islice(_Search(parts, movable).solutions(), _MOST))
+    total = sum(math.exp(found[0].cost - solution.cost) for solution in found)
+    return tuple(
+        Solution(solution.tiles, solution.cost, math.exp(found[0].cost - solution.cost) / total) for solution in found
+    )
+
+
+def readings_as_set(candidates: Sequence[Sequence[Candidate]]) -> tuple[tuple[float, tuple[Tile, ...]], ...]:
+    """Every way to name three or four tiles so that they form a set, with its cost, likeliest first.
+
+    Face-down tiles among four are taken for the same as the others.
+    """
+    up = [number for number, names in enumerate(candidates) if not names[0].tile.is_back]
+    alike = len(candidates) == KONG
+    if len(up) < len(candidates) and not alike:
+        return ()
+    found = []
+    for names in product(*(_first_kind(candidates[number], alike=alike, lead=candidates[up[0]]) for number in up)):
+        tiles = [name.tile for name in names]
+        kind = tiles[0].plain if tiles else BACK
+        whole = tuple(tiles + [kind] * (len(candidates) - len(tiles)))
+        if tiles and (kind_of_set(whole) is None or (alike and any(tile.plain != kind for tile in tiles))):
+            continue
+        given = iter(tiles)
+        named = tuple(next(given) if number in up else BACK for number in range(len(candidates)))
+        found.append((sum(_cost(name.probability) for name in names), named))
+    return tuple(sorted(found, key=lambda entry: entry[0]))
+
+
+def _first_kind(names: Sequence[Candidate], *, alike: bool, lead: Sequence[Candidate]) -> list[Candidate]:
+    """Of four alike, only the candidates that the first of them shares."""
+    shared = {name.tile.plain for name in lead}
+    return [name for name in names if name.tile.suit in "mpsz" and (not alike or name.tile.plain in shared)]
+
+
+def posterior(solutions: Sequence[Solution], index: int) -> dict[Tile, float]:
+    """How probable each name of one detection is, among the solutions found."""
+    shares: Counter[Tile] = Counter()
+    for solution in solutions:
+        shares[solution.tiles[index]] += solution.probability  # type: ignore[assignment]  # a Counter of floats
+    return dict(shares)
+
+
+def _cost(probability: float) -> float:
+    return -math.log(max(probability, _LEAST_PROBABILITY))
+
+
+def _units(tiles: Iterable[Tile]) -> int:
+    return sum([_UNIT[tile] for tile in tiles])
+
+
+def _parts(
+    detections: Sequence[Detection],
+    melds: Sequence[Sequence[int]],
+    concealed: Sequence[int] | None,
+    shapes: frozenset[Shape],
+) -> tuple[_Part, ...] | None:
+    """What must be named together; None if the concealed tiles cannot be complete."""
+    parts: list[_Part] = []
+    taken: set[int] = set()
+    for members in melds:
+        options = _meld_options([detections[index].candidates for index in members])
+        if options:
+            parts.append(_Part(tuple(members), options))
+            taken.update(members)
+    if concealed is not None:
+        candidates = [detections[index].candidates for index in concealed]
+        whole = islice(complete_readings(candidates, len(melds), shapes), _MOST_COMPLETE)
+        options = tuple(_Option(cost, tiles, _units(tiles)) for cost, tiles in whole)
+        if not options:
+            return None
+        parts.append(_Part(tuple(concealed), options))
+        taken.update(concealed)
+    for index, detection in enumerate(detections):
+        if index not in taken:
+            names = detection.candidates
+            single = tuple(_Option(_cost(name.probability), (name.tile,), _UNIT[name.tile]) for name in names)
+            parts.append(_Part((index,), tuple(sorted(single, key=lambda option: option.cost))))
+    return tuple(parts)
+
+
+def _meld_options(candidates: Sequence[Sequence[Candidate]]) -> tuple[_Option, ...]:
+    options = []
+    for cost, tiles in readings_as_set(candidates):
+        faces = [tile for tile in tiles if not tile.is_back]
+        hidden = [faces[0].plain] * (len(tiles) - len(faces)) if faces else []
+        options.append(_Option(cost, tiles, _units((*faces, *hidden))))
+    return tuple(options)
+
+
+class _Search:
+    """Best-first search over the parts.
+
+    A state holds for each part the first of its options still allowed; fixed parts keep theirs. Where a state takes
+    too many of a face, one of the parts that take it must move on: each in turn does so while those before it are
+    fixed, so that no combination is met twice. A legal state is a solution; it branches likewise over all parts.
+    """
+
+    def __init__(self, parts: tuple[_Part, ...], movable: tuple[int, ...]) -> None:
+        self._parts = parts
+        self._movable = movable
+        self._size = sum(len(part.members) for part in parts)
+        self._room = self._room_for(parts)
+
+    @staticmethod
+    def _room_for(parts: tuple[_Part, ...]) -> int:
+        """Added to counts, sets the highest bit of each field that is over; what is fixed may be as often as it is."""
+        fixed = _counts(sum(part.options[0].units for part in parts if len(part.options) == 1))
+        return sum((_FULL - 1 - max(holds, fixed[tile])) << _PLACE[tile] for tile, holds in _HOLDS.items())
+
+    def solutions(self) -> Iterator[Solution]:
+        """Legal combinations, likeliest first; when none is found in time, one repaired tile by tile."""
+        start = (0,) * len(self._parts)
+        cost = sum(part.options[0].cost for part in self._parts)
+        units = sum(part.options[0].units for part in self._parts)
+        heap = [(cost, 0, start, frozenset[int](), units)]
+        pushed, found = 0, False
+        for _ in range(_MOST_STEPS):
+            if not heap:
+                break
+            cost, _, state, fixed, units = heapq.heappop(heap)
+            over = units + self._room & _OVERFLOW
+            if not over:
+                found = True
+                yield Solution(self._named(state), cost)
+            movers = self._takers(state, over) if over else self._movable
+            for number in movers:
+                if number in fixed:
+                    continue
+                part, at = self._parts[number], state[number]
+                if at + 1 < len(part.options):
+                    old, new = part.options[at], part.options[at + 1]
+                    child = (*state[:number], at + 1, *state[number + 1 :])
+                    pushed += 1
+                    heapq.heappush(
+                        heap, (cost - old.cost + new.cost, pushed, child, fixed, units - old.units + new.units)
+                    )
+                fixed = fixed | {number}
+        if not found:
+            yield self._repaired()
+
+    def _takers(self, state: tuple[int, ...], over: int) -> tuple[int, ...]:
+        """The parts that take the first face of which there are too many."""
+        mask = (1 << _FIELD) - 1 << (over & -over).bit_length() - _FIELD
+        return tuple(
+            number
+            for number, (part, at) in enumerate(zip(self._parts, state, strict=True))
+            if part.options[at].units & mask
+        )
+
+    def _named(self, state: tuple[int, ...]) -> tuple[Tile, ...]:
+        names = [BACK] * self._size
+        for part, at in zip(self._parts, state, strict=True):
+            for index, tile in zip(part.members, part.options[at].tiles, strict=True):
+                names[index] = tile
+        return tuple(names)
+
+    def _repaired(self) -> Solution:
+        """The cheapest single moves that leave fewer tiles too many, as long as there are any."""
+        state = [0] * len(self._parts)
+        while True:
+            units = sum(part.options[at].units for part, at in zip(self._parts, state, strict=True))
+            excess = self._excess(units)
+            over = units + self._room & _OVERFLOW
+            moves = [
+                (option.cost - part.options[state[number]].cost, number, position)
+                for number in (self._takers(tuple(state), over) if over else ())
+                for part in (self._parts[number],)
+                for position, option in enumerate(part.options)
+                if self._excess(units - part.options[state[number]].units + option.units) < excess
+            ]
+            if not moves:
+                cost = sum(part.options[at].cost for part, at in zip(self._parts, state, strict=True))
+                return Solution(self._named(tuple(state)), cost)
+            _, number, position = min(moves)
+            state[number] = position
+
+    def _excess(self, units: int) -> int:
+        """How many tiles are too many."""
+        over = units + self._room
+        fields = [over >> place & (1 << _FIELD) - 1 for place in _PLACE.values() if over >> place & _FULL]
+        return sum(field - _FULL + 1 for field in fields)
+
+
+def _counts(units: int) -> dict[Tile, int]:
+    return {tile: units >> place & (1 << _FIELD) - 1 for tile, place in _PLACE.items()}

@@ -1,0 +1,176 @@
+"""`score-hands` and `settle` as streams: one line out for each line in, errors in their place."""
+
+from __future__ import annotations
+
+import json
+from itertools import islice, repeat
+from typing import Any
+
+import pytest
+
+from scoring.context import Seat
+from scoring.deals import deal_from_json, deal_to_json
+from scoring.errors import OptionError
+from scoring.ruleset import Deal
+from scoring.stream import score_lines, settle_lines
+
+WON = {"concealed": "123m345678p99s567s", "winning_tile": "5s", "win_by": "discard", "discarder": "W", "seat": "S"}
+
+
+def score(*lines: object) -> list[dict[str, Any]]:
+    texts = [line if isinstance(line, str) else json.dumps(line) for line in lines]
+    return [json.loads(line) for line in score_lines("riichi", texts)]
+
+
+def settle(deal: dict[str, Any] | str, ruleset: str = "riichi") -> dict[str, Any]:
+    text = deal if isinstance(deal, str) else json.dumps(deal)
+    found: dict[str, Any] = json.loads(next(settle_lines(ruleset, [text])))
+    return found
+
+
+def test_order_ids_and_blank_lines() -> None:
+    found = score({"id": 1, **WON}, "", {"id": "two", "concealed": "19m"}, "  \n", "{", {"id": None, **WON})
+    assert [line["id"] for line in found] == [1, "two", None, None]
+    assert ["error" in line for line in found] == [False, True, True, False]
+    assert found[0]["payments"] == {"E": 0, "S": 1000, "W": -1000, "N": 0}
+
+
+def test_options_stand_in_each_line() -> None:
+    found = score(
+        {**WON, "concealed": "123m340678p99s567s"},
+        {**WON, "concealed": "123m340678p99s567s", "options": {"red_fives": False}},
+    )
+    assert [line["han"] for line in found] == [2, 1]
+
+
+def test_constant_memory() -> None:
+    """The input may be endless: lines are read as they are asked for."""
+    assert len(list(islice(score_lines("riichi", repeat(json.dumps(WON))), 5))) == 5
+
+
+BAD_HANDS = (
+    ("bad_json", "{'id': 1}"),
+    ("bad_json", "[" * 100_000),
+    ("not_object", "[1, 2]"),
+    ("unknown_key", {**WON, "winds": "E"}),
+    ("unknown_tiles", {**WON, "concealed": "123x"}),
+    ("not_text", {**WON, "concealed": 123}),
+    ("too_many_copies", {**WON, "concealed": "55555s123m345678p"}),
+    ("winning_tile_missing", {**WON, "winning_tile": "1z"}),
+    ("unknown_occasion", {**WON, "occasions": ["tea"]}),
+    ("occasion_contradicts_win", {**WON, "occasions": ["kong_replacement"]}),
+    ("not_object", {**WON, "options": "red_fives"}),
+    ("unknown_option", {**WON, "options": {"colour": "red"}}),
+    ("bad_option_value", {**WON, "options": {"kiriage": 1}}),
+    ("not_text", {**WON, "melds": [{"kind": "pung", "tiles": "111z", "called": ["1z"]}]}),
+)
+
+
+@pytest.mark.parametrize(("code", "line"), BAD_HANDS, ids=[f"{place} {row[0]}" for place, row in enumerate(BAD_HANDS)])
+def test_bad_hands(code: str, line: object) -> None:
+    good, bad, after = score(WON, line, WON)
+    assert good == after
+    assert bad["error"]["code"] == code
+    assert bad["error"]["message"]
+
+
+def test_errors_name_the_culprit() -> None:
+    unknown, tile = score({**WON, "winds": "E"}, {**WON, "concealed": "55555s123m345678p"})
+    assert "'winds'" in unknown["error"]["message"]
+    assert "5s" in tile["error"]["message"]
+
+
+def test_unknown_ruleset() -> None:
+    with pytest.raises(OptionError):
+        score_lines("chess", [])
+    with pytest.raises(OptionError):
+        settle_lines("chess", [])
+
+
+HAND = {"concealed": "123m345678p99s567s", "winning_tile": "5s"}
+
+
+def test_settle_fills_in_what_the_deal_says() -> None:
+    """Neither seat, nor win_by, nor the discarder need be said twice."""
+    found = settle({"id": 7, "winner": "S", "discarder": "W", "hands": {"S": HAND}})
+    assert found["id"] == 7
+    assert found["values"] == {"S": 1000}
+    assert found["payments"] == {"E": 0, "S": 1000, "W": -1000, "N": 0}
+    assert found["steps"] == [{"from": "W", "to": "S", "points": 1000, "why": "discard"}]
+    drawn = settle({"winner": "S", "hands": {"S": HAND}})
+    assert drawn["payments"] == {"E": -700, "S": 1500, "W": -400, "N": -400}
+    from_hand = settle({"winner": "S", "hands": {"S": {**HAND, "win_by": "discard", "discarder": "N"}}})
+    assert from_hand["payments"] == {"E": 0, "S": 1000, "W": 0, "N": -1000}
+
+
+def test_several_winners_and_liability() -> None:
+    several = settle({"winners": ["S", "N"], "discarder": "W", "hands": {"S": HAND, "N": HAND}})
+    assert several["payments"] == {"E": 0, "S": 1000, "W": -2000, "N": 1000}
+    dragons = {"concealed": "555666777z123s99m", "winning_tile": "9m"}
+    liable = settle({"winner": "S", "hands": {"S": dragons}, "liable": {"S": "N"}})
+    assert liable["payments"] == {"E": 0, "S": 32000, "W": 0, "N": -32000}
+
+
+def test_draw_and_foul() -> None:
+    drawn = settle({"draw": {"kind": "exhausted", "ready": ["N"]}})
+    assert drawn["payments"] == {"E": -1000, "S": -1000, "W": -1000, "N": 3000}
+    nagashi = settle({"draw": {"kind": "exhausted", "ready": ["N"], "nagashi_mangan": ["E"]}})
+    assert nagashi["payments"] == {"E": 12000, "S": -4000, "W": -4000, "N": -4000}
+    assert settle({"foul": {"by": "E", "kind": "false_mahjong"}})["payments"]["E"] == -12000
+
+
+BAD_DEALS = (
+    ("unclear_deal", {}),
+    ("unclear_deal", {"winner": "S", "draw": {"kind": "exhausted"}, "hands": {"S": HAND}}),
+    ("unknown_key", {"winner": "S", "hand": HAND}),
+    ("unknown_key", {"draw": {"kind": "exhausted", "tenpai": ["E"]}}),
+    ("unknown_seat", {"winner": "X"}),
+    ("unknown_seat", {"winner": "S", "hands": {"X": HAND}}),
+    ("unknown_seat", {"foul": {"kind": "false_mahjong"}}),
+    ("two_winner_keys", {"winner": "S", "winners": ["S"], "hands": {"S": HAND}}),
+    ("winner_hand_missing", {"winner": "S", "discarder": "W"}),
+    ("wrong_seat", {"winner": "S", "hands": {"S": {**HAND, "seat": "W"}}}),
+    ("not_object", {"winner": "S", "hands": {"S": "123m"}}),
+    ("not_object", {"winner": "S", "hands": []}),
+    (
+        "two_discarders",
+        {"winner": "S", "discarder": "W", "hands": {"S": {**HAND, "win_by": "discard", "discarder": "N"}}},
+    ),
+    ("loser_won", {"winner": "S", "discarder": "W", "hands": {"S": HAND, "N": {**HAND, "win_by": "self_draw"}}}),
+    ("options_of_hand", {"winner": "S", "hands": {"S": {**HAND, "options": {"kiriage": True}}}}),
+    ("not_boolean", {"winner": "S", "hands": {"S": HAND}, "pays_for_all": "yes"}),
+    ("not_text", {"draw": {"ready": []}}),
+    ("seats_not_list", {"draw": {"kind": "exhausted", "ready": "E"}}),
+    ("seat_twice", {"draw": {"kind": "exhausted", "ready": ["E", "E"]}}),
+    ("discarder_is_winner", {"winner": "S", "discarder": "S", "hands": {"S": HAND}}),
+    ("not_a_win", {"winner": "S", "hands": {"S": {"concealed": "123m345678p99s569s", "winning_tile": "5s"}}}),
+)
+
+
+@pytest.mark.parametrize(("code", "deal"), BAD_DEALS, ids=[f"{place} {row[0]}" for place, row in enumerate(BAD_DEALS)])
+def test_bad_deals(code: str, deal: dict[str, Any]) -> None:
+    assert settle({"id": "x", **deal})["error"]["code"] == code
+    assert settle({"id": "x", **deal})["id"] == "x"
+
+
+def test_same_options_in_deal_and_hand() -> None:
+    options = {"kiriage": True}
+    assert "error" not in settle({"winner": "S", "hands": {"S": {**HAND, "options": options}}, "options": options})
+
+
+DEALS = (
+    {"winner": "S", "discarder": "W", "hands": {"S": HAND, "E": {"concealed": "1m"}}, "pays_for_all": True},
+    {"winners": ["S", "N"], "discarder": "W", "hands": {"S": HAND, "N": HAND}, "liable": {"S": "E"}},
+    {"draw": {"kind": "exhausted", "ready": ["N"], "nagashi_mangan": ["E"]}},
+    {"foul": {"by": "E", "kind": "false_mahjong"}},
+)
+
+
+@pytest.mark.parametrize("data", DEALS)
+def test_deal_parse_inverts_its_json(data: dict[str, Any]) -> None:
+    deal = deal_from_json(data)
+    assert deal_from_json(json.loads(json.dumps(deal_to_json(deal)))) == deal
+
+
+def test_hand_of_the_winner_may_be_unknown() -> None:
+    assert deal_from_json({"winner": "S"}, need_hands=False) == Deal(winner=Seat.SOUTH, hands={})

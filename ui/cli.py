@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scoring.errors import InputError
-from ui.cli_models import dataset_app, evaluate, export, train, train_classifier
+from ui.cli_dataset import dataset_app
+from ui.cli_models import evaluate, export, train, train_classifier
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -1,50 +1,12 @@
-"""Commands about data sets and models."""
+"""Commands about models."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from pathlib import Path  # noqa: TC003  # typer reads the annotations
 from typing import Annotated
 
 import typer
-
-from scoring.errors import InputError
-
-dataset_app = typer.Typer(help="Make, check and convert labelled pictures.", no_args_is_help=True)
-
-Folder = Annotated[Path, typer.Argument(help="A data set.")]
-
-
-@dataset_app.command("synth")
-def synth(
-    out: Annotated[Path, typer.Argument(help="Folder to write.")],
-    *,
-    count: Annotated[int, typer.Option(min=1, help="How many scenes.")],
-    seed: Annotated[int, typer.Option(help="The same seed gives the same scenes.")] = 0,
-    workers: Annotated[int, typer.Option(help="Processes; 0 = one a core.")] = 0,
-    size: Annotated[int, typer.Option(min=160, help="Long side of the pictures, pixels.")] = 640,
-) -> None:
-    """Render labelled scenes of tiles."""
-    import os  # noqa: PLC0415
-
-    from datasets.synth import default_folders, generate  # noqa: PLC0415  # OpenCV
-
-    generate(
-        out, count=count, seed=seed, workers=workers or os.cpu_count() or 1, size_px=size,
-        folders=default_folders(), include=(), exclude=(),
-    )  # fmt: skip
-
-
-@dataset_app.command("check")
-def check(folder: Folder) -> None:
-    """Look for broken labels, duplicates and leaks between splits (not yet)."""
-    raise InputError("not_yet", f"checking '{folder}' is not yet possible: it comes with the annotation page.")
-
-
-@dataset_app.command("convert")
-def convert(folder: Folder, out: Annotated[Path, typer.Argument()], *, to: Annotated[str, typer.Option()]) -> None:
-    """Convert between yolo, coco and voc (not yet)."""
-    raise InputError("not_yet", f"converting '{folder}' to {to} in '{out}' is not yet possible.")
 
 
 def train(

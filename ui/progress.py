@@ -1,4 +1,4 @@
-"""Reading long inputs line by line with a progress bar on stderr, in constant memory."""
+"""Progress bars on stderr, and reading long inputs line by line in constant memory."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from scoring.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import TextIO
 
 
@@ -37,3 +37,15 @@ def lines_of(source: str) -> Iterator[TextIO]:
         source, "r", encoding="utf-8", errors="replace", console=console, description="scoring", disable=hidden
     ) as file:
         yield file
+
+
+@contextmanager
+def progress_bar(description: str) -> Iterator[Callable[[int, int], None]]:
+    """A function to call with how much is done, and of how much; shows a bar when stderr is a terminal."""
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import Progress  # noqa: PLC0415
+
+    console = Console(stderr=True)
+    with Progress(console=console, disable=not console.is_terminal, transient=True) as progress:
+        task = progress.add_task(description, total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)

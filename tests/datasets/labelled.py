@@ -6,6 +6,7 @@ import struct
 import zlib
 from typing import TYPE_CHECKING
 
+import cv2
 import numpy as np
 
 from datasets.labels import CLASS_NAMES, LabelledBox, LabelledPicture
@@ -13,6 +14,8 @@ from vision.boxes import Box
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
 ROLES = ("", "concealed", "meld", "winning")
 
@@ -51,4 +54,26 @@ def yolo_set(root: Path, lines: dict[str, str], *, size_wh: tuple[int, int] = (6
         labels = root / "labels" / f"{key}.txt"
         labels.parent.mkdir(parents=True, exist_ok=True)
         labels.write_text(text)
+    return root
+
+
+def view(seed: int, *, shift: int = 0, size_wh: tuple[int, int] = (320, 240)) -> NDArray[np.uint8]:
+    """A made-up photo: soft patches of colour that the seed chooses, moved by some pixels and made a little noisy."""
+    rng = np.random.default_rng(seed)
+    patches = rng.integers(0, 256, (7, 9, 3)).astype(np.uint8)
+    soft = cv2.resize(patches, (size_wh[0] + 20, size_wh[1] + 20), interpolation=cv2.INTER_CUBIC)
+    part = soft[shift : shift + size_wh[1], shift : shift + size_wh[0]]
+    noise = np.random.default_rng(shift).normal(0, 3, part.shape)
+    return np.clip(part + noise, 0, 255).astype(np.uint8)
+
+
+def photo_set(root: Path, photos: dict[str, tuple[int, int]], labels: dict[str, str] | None = None) -> Path:
+    """A YOLO folder of made-up JPEG photos: `SPLIT/NAME` to the seed and shift of its view."""
+    for key, (seed, shift) in photos.items():
+        picture = root / "images" / f"{key}.jpg"
+        text = root / "labels" / f"{key}.txt"
+        for path in (picture, text):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        cv2.imwrite(str(picture), view(seed, shift=shift))
+        text.write_text((labels or {}).get(key, "0 0.5 0.5 0.1 0.2\n"))
     return root

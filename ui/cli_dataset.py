@@ -1,0 +1,143 @@
+"""Commands about data sets: make, check and convert labelled pictures."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from scoring.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from datasets.quality import Finding, Report
+
+dataset_app = typer.Typer(help="Make, check and convert labelled pictures.", no_args_is_help=True)
+
+_MOST_LINES: Final = 12
+"""Findings of one kind that a person gets to read; --json and --report give all."""
+
+Folder = Annotated[Path, typer.Argument(help="A data set: its folder, or its label file.", show_default=False)]
+Workers = Annotated[int, typer.Option(min=0, help="Processes; 0 = one a core.")]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
+FormatName = Annotated[
+    str | None,
+    typer.Option("--from", help="yolo, coco, voc, labelstudio or cvat; told from the files when not given."),
+]
+
+
+@dataset_app.command("synth")
+def synth(
+    out: Annotated[Path, typer.Argument(help="Folder to write.")],
+    *,
+    count: Annotated[int, typer.Option(min=1, help="How many scenes.")],
+    seed: Annotated[int, typer.Option(help="The same seed gives the same scenes.")] = 0,
+    workers: Workers = 0,
+    size: Annotated[int, typer.Option(min=160, help="Long side of the pictures, pixels.")] = 640,
+) -> None:
+    """Render labelled scenes of tiles."""
+    from datasets.synth import default_folders, generate  # noqa: PLC0415  # OpenCV
+
+    generate(
+        out, count=count, seed=seed, workers=workers or os.cpu_count() or 1, size_px=size,
+        folders=default_folders(), include=(), exclude=(),
+    )  # fmt: skip
+
+
+@dataset_app.command("check")
+def check(
+    folder: Folder,
+    *,
+    as_json: AsJson = False,
+    report: Annotated[
+        Path | None, typer.Option(help="Write the suspects as pictures there: .html, .jpg or .png.")
+    ] = None,
+    format_name: FormatName = None,
+    workers: Workers = 0,
+    stamp: Annotated[bool, typer.Option("--stamp", help="Write this content down as the set's next version.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 2 if anything is broken or leaks.")] = False,
+) -> None:
+    """Look for broken labels, duplicates, odd boxes and leaks between splits; changes nothing."""
+    from dataclasses import replace  # noqa: PLC0415
+
+    from datasets.quality import check as run_check  # noqa: PLC0415  # OpenCV
+    from datasets.store import stamp as write_stamp  # noqa: PLC0415
+    from datasets.suspects import save_report  # noqa: PLC0415
+    from ui.progress import progress_bar  # noqa: PLC0415
+
+    with progress_bar("checking") as progress:
+        found = run_check(folder, format_name=format_name, workers=workers or os.cpu_count() or 1, progress=progress)
+    if stamp:
+        pictures, boxes = sum(c.pictures for c in found.counts), sum(c.boxes for c in found.counts)
+        root = folder if folder.is_dir() else folder.parent
+        found = replace(found, version=write_stamp(root, found.digest, pictures=pictures, boxes=boxes))
+    if report is not None:
+        save_report(found, report)
+    typer.echo(json.dumps(found.to_json(), ensure_ascii=False) if as_json else "\n".join(_report_lines(found)))
+    if strict and (found.of("error") or found.of("leak")):
+        raise typer.Exit(2)
+
+
+@dataset_app.command("convert")
+def convert(
+    folder: Folder,
+    out: Annotated[Path, typer.Argument(help="A new folder to write.", show_default=False)],
+    *,
+    to: Annotated[str, typer.Option(help="yolo, coco, voc, labelstudio or cvat.", show_default=False)],
+    format_name: FormatName = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a data set in another format, pictures copied; what cannot be used is named and left out."""
+    from datasets import formats  # noqa: PLC0415  # OpenCV
+
+    if to not in formats.FORMATS:
+        raise InputError("unknown_format", f"--to '{to}': choose one of {', '.join(sorted(formats.FORMATS))}.")
+    found = formats.read(folder, format_name=format_name)
+    for problem in found.problems:
+        typer.echo(f"skipped: {problem}", err=True)
+    if not found.pictures:
+        message = f"'{folder}' has no picture that can be used: look at its labels with tilescore dataset check."
+        raise InputError("no_pictures", message)
+    left_out = formats.write(found.pictures, out, format_name=to)
+    for problem in left_out:
+        typer.echo(f"skipped: {problem}", err=True)
+    names = {problem.where for problem in left_out}
+    written = [picture for picture in found.pictures if picture.key not in names]
+    boxes = sum(len(picture.boxes) for picture in written)
+    skipped = (*found.problems, *left_out)
+    typer.echo(f"wrote {out}: {len(written)} pictures, {boxes} boxes; {len(skipped)} things skipped", err=True)
+    if as_json:
+        listed = [{"code": p.code, "where": p.where, "detail": p.detail} for p in skipped]
+        summary = {"out": str(out), "format": to, "pictures": len(written), "boxes": boxes, "skipped": listed}
+        typer.echo(json.dumps(summary, ensure_ascii=False))
+
+
+def _report_lines(report: Report) -> Iterator[str]:
+    """The report for a terminal, the gravest last, where eyes are."""
+    from datasets.labels import CLASS_NAMES  # noqa: PLC0415
+    from datasets.quality import SEVERITIES  # noqa: PLC0415
+
+    for severity in reversed(SEVERITIES):
+        by_code: dict[str, list[Finding]] = {}
+        for finding in report.of(severity):
+            by_code.setdefault(finding.code, []).append(finding)
+        for code, findings in by_code.items():
+            yield f"{severity}: {code} ({len(findings)})"
+            for finding in findings[:_MOST_LINES]:
+                more = f" and {len(finding.where) - 3} more" if len(finding.where) > 3 else ""
+                yield f"  {', '.join(finding.where[:3])}{more}: {finding.detail}"
+            if len(findings) > _MOST_LINES:
+                yield f"  {len(findings) - _MOST_LINES} more: see --report or --json"
+    for count in report.counts:
+        classes = sum(number > 0 for number in count.classes)
+        yield (
+            f"{count.split or 'no split'}: {count.pictures} pictures, {count.boxes} boxes, "
+            f"{classes} of {len(CLASS_NAMES)} classes"
+        )
+    version = "not stamped" if report.version is None else f"version {report.version}"
+    yield f"{report.folder}: {report.format_name}, hash {report.digest}, {version}"
+    yield ", ".join(f"{len(report.of(severity))} {severity}" for severity in SEVERITIES)

@@ -24,12 +24,30 @@ SETS: Final = tuple((tile,) * 3 for tile in PLAYING_TILES) + tuple(
 )
 # Hands that chance alone hardly ever deals, as groups.
 RARE: Final = (
-    "111z 222z 333z 444z 11p|111z 222z 333z 44z 123m|555z 666z 777z 123m 99p|555z 666z 77z 789m 123m|22s 33s 44s 66s 88s"
-    " 66z 22s|222s 444s 666s 888s 66z|234s 444s 666s 888s 66z|111m 234m 55m 678m 999m|11m 123m 456m 789m 999m|111m 22m"
-    " 345m 678m 999m|111m 222m 333m 444m 33p|123m 123m 789m 789m 55m|123m 234m 345m 456m 99m|123m 345m 567m 789m 99m|22p"
-    " 33p 44p 55p 66p 77p 88p|222m 222p 444m 444p 88s|123m 123m 123m 789p 55s|123m 789m 123p 789p 55s|111m 999m 111p"
-    " 999s 99p|111m 111p 111s 123m 99p|555m 555p 456s 456s 55s|888p 999p 666s 888s 99s|123m 456p 789s 111z 55z"
-).split("|")
+    "111z 222z 333z 444z 11p",
+    "111z 222z 333z 44z 123m",
+    "555z 666z 777z 123m 99p",
+    "555z 666z 77z 789m 123m",
+    "22s 33s 44s 66s 88s 66z 22s",
+    "222s 444s 666s 888s 66z",
+    "234s 444s 666s 888s 66z",
+    "111m 234m 55m 678m 999m",
+    "11m 123m 456m 789m 999m",
+    "111m 22m 345m 678m 999m",
+    "111m 222m 333m 444m 33p",
+    "123m 123m 789m 789m 55m",
+    "123m 234m 345m 456m 99m",
+    "123m 345m 567m 789m 99m",
+    "22p 33p 44p 55p 66p 77p 88p",
+    "222m 222p 444m 444p 88s",
+    "123m 123m 123m 789p 55s",
+    "123m 789m 123p 789p 55s",
+    "111m 999m 111p 999s 99p",
+    "111m 111p 111s 123m 99p",
+    "555m 555p 456s 456s 55s",
+    "888p 999p 666s 888s 99s",
+    "123m 456p 789s 111z 55z",
+)
 
 
 def context_of(text: str) -> Context:

@@ -240,6 +240,10 @@ def test_liable(name: str, hand: str, drawn: bool, paid: dict[str, int]) -> None
     assert won(Riichi(), {"S": hand}, "honba=1", drawn=drawn, S="N") == paid, name
 
 
+def test_yakuman_without_liability() -> None:
+    assert won(Riichi(), {"S": BOTH}, "honba=1", drawn=True) == points(-32100, 64300, -16100, -16100)
+
+
 def test_liable_discards_himself() -> None:
     assert won(Riichi(), {"S": BOTH}, "honba=1", by="N", S="N") == points(0, 64300, 0, -64300)
 

@@ -8,9 +8,12 @@ import os
 import random
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from scoring.context import SEATS, Context, Occasion, WinBy
 from scoring.decompose import decompositions
 from scoring.hand import Hand, Meld
+from scoring.riichi import engine
 from scoring.riichi.engine import Switches, estimate
 from scoring.riichi.fu import fu_of
 from scoring.riichi.not_won import SHAPES
@@ -62,6 +65,16 @@ def test_settlement_seed(shared: Path) -> None:
     lines = [json.dumps(case["input"]) for case in riichi]
     for case, line in zip(riichi, settle_lines("riichi", lines), strict=True):
         assert json.loads(line)["payments"] == case["expected"]["payments"]
+
+
+def test_configurations_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stream of ever new circumstances fills no memory."""
+    monkeypatch.setattr(engine, "_MOST_CONFIGURATIONS", 2)
+    engine._CONFIGURATIONS.known.clear()
+    hand = Hand.parse("123m345678p99s567s +5s")
+    for seat in SEATS:
+        assert isinstance(Riichi().score(hand, Context(win_by=WinBy.SELF_DRAW, seat=seat)), Score)
+        assert len(engine._CONFIGURATIONS.known) <= 2
 
 
 # --- random hands -------------------------------------------------------------------------------------------------

@@ -165,7 +165,7 @@ def _with_reds(groups: tuple[Group, ...], place: int | None, hand: Hand) -> tupl
 
 
 @cache
-def _suit_splits(code: int, suit: str) -> tuple[_Split, ...]:
+def suit_splits(code: int, suit: str) -> tuple[_Split, ...]:
     """Every way to split the tiles of one suit into sets, or sets and a pair."""
     found: dict[frozenset[tuple[Group, int]], _Split] = {}
 
@@ -199,7 +199,7 @@ def _groups_from(suit: str, rank: int) -> tuple[tuple[Group, int], ...]:
 
 
 def _split_standard(packed: int) -> Iterator[_Split]:
-    suits = [_suit_splits(packed >> number * SUIT_BITS & SUIT_MASK, suit) for number, suit in enumerate("mpsz")]
+    suits = [suit_splits(packed >> number * SUIT_BITS & SUIT_MASK, suit) for number, suit in enumerate("mpsz")]
     for characters, dots, bamboo, honors in product(*suits):
         groups = characters + dots + bamboo + honors
         sets = [group for group in groups if group.kind is not GroupKind.PAIR]

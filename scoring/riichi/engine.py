@@ -1,8 +1,8 @@
 """The `mahjong` package behind one function: a complete hand in, its yaku, han and fu out.
 
 Only here are tiles numbers: 0-135 as that package has them, the red five the first copy of its kind. It gives the
-dearest way to read the hand but not which one that was: we listen to the splits it looks at, and `lines.split_of`
-finds the one again. So no hand is split twice.
+dearest way to read the hand but not which one that was: `splitting` hands it the ways there are, and
+`lines.split_of` finds the one again. So no hand is split twice.
 """
 
 from __future__ import annotations
@@ -10,20 +10,24 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
 from scoring.context import WinBy
-from scoring.decompose import Decomposition, Group, GroupKind, Shape
+from scoring.decompose import Group, GroupKind
 from scoring.errors import ContextError
 from scoring.hand import MeldKind
+from scoring.riichi.splitting import package_splits, readings_of, splits_of
 from scoring.tiles import PLAYING_TILES, RED_FIVES, Tile, check_copies
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from scoring.context import Context
+    from scoring.decompose import Decomposition
     from scoring.hand import Hand, Meld
     from scoring.riichi.situation import Situation
+    from scoring.riichi.splitting import Block
 
 _NUMBERS: Final = {tile: 4 * place + 1 for place, tile in enumerate(PLAYING_TILES)} | {
     Tile(tile.suit, 0): 4 * place for place, tile in enumerate(PLAYING_TILES) if tile.is_suited and tile.rank == 5
@@ -77,17 +81,21 @@ _FLAGS: Final = {
 _MOST_CONFIGURATIONS: Final = 4096
 
 
-class _Configurations(threading.local):
-    """Configurations by what is in them: building one takes as long as half a hand.
+class _Package(threading.local):
+    """What is the package's for one hand; one a thread.
 
-    One set a thread, because the package writes the number of dora into them.
+    Attributes:
+        configurations: by what is in them, because building one takes long and the package writes the number of dora
+            into it.
+        splits: of the hand at hand.
     """
 
     def __init__(self) -> None:
-        self.known: dict[object, tuple[Any, list[list[list[int]]]]] = {}
+        self.configurations: dict[object, Any] = {}
+        self.splits: list[list[Block]] = []
 
 
-_CONFIGURATIONS: Final = _Configurations()
+_PACKAGE: Final = _Package()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,24 +143,37 @@ def estimate(
         check_set(hand, context)
     win_tile = numbers[winning_tile]
     melds = [_meld(meld) for meld in hand.melds]
-    config, splits = _configuration(situation, switches)
-    splits.clear()
-    response = _estimator()(tiles, win_tile, melds, dora, config, ura_dora_indicators=ura)
+    engine_melds = [meld for meld, _ in melds]
+    concealed = tiles[: len(hand.concealed)]
+    splits = splits_of([number >> 2 for number in concealed], len(melds))
+    _PACKAGE.splits = package_splits(splits, engine_melds)
+    config = _configuration(situation, switches)
+    response = _estimator()(tiles, win_tile, engine_melds, dora, config, ura_dora_indicators=ura)
     if response.error is not None:
         return None
     names, closed = _names(), situation.closed
+    yaku = [
+        (names[yaku.yaku_id], yaku.han_closed if closed or not yaku.han_open else yaku.han_open)
+        for yaku in response.yaku
+    ]
+    reds = [number >> 2 for number in concealed if number in _REDS]
+    won_red = win_tile in _REDS
+    if won_red:
+        reds.remove(win_tile >> 2)
     return Estimate(
-        tuple(
-            [
-                (names[yaku.yaku_id], yaku.han_closed if closed or not yaku.han_open else yaku.han_open)
-                for yaku in response.yaku
-            ]
-        ),
+        tuple(yaku),
         response.han,
         response.fu,
         sum([detail["fu"] for detail in response.fu_details or ()]),
         response.yaku[0].is_yakuman,
-        _decompositions(splits, hand, tiles, win_tile, opened=context.win_by is WinBy.DISCARD),
+        readings_of(
+            splits,
+            win_tile >> 2,
+            reds,
+            tuple([group for _, group in melds]),
+            won_red=won_red,
+            opened=context.win_by is WinBy.DISCARD,
+        ),
     )
 
 
@@ -162,66 +183,6 @@ def _impossible(tiles: list[int], indicators: list[int]) -> bool:
     shown = [number >> 2 for number in indicators]
     kinds += shown
     return _NO_NUMBER in indicators or max(map(kinds.count, shown), default=0) > 4
-
-
-# --- the package's splits as ours ---------------------------------------------------------------------------------
-
-
-def _decompositions(
-    splits: list[list[list[int]]], hand: Hand, tiles: list[int], win_tile: int, *, opened: bool
-) -> tuple[Decomposition, ...]:
-    """Those splits with every group that the winning tile may have ended."""
-    found = []
-    win_kind = win_tile >> 2
-    melds = hand.melds
-    groups = [_declared(meld) for meld in melds]
-    reds = [number >> 2 for number in tiles[: len(hand.concealed)] if number in _REDS]
-    won_red = win_tile in _REDS
-    if won_red:
-        reds.remove(win_kind)
-    for split in splits:
-        loose = [*split]
-        for meld in melds:
-            loose.remove(_meld(meld).tiles_34)
-        shape = Shape.STANDARD if len(split) == 5 else Shape.DIFFERENT_PAIRS
-        plain = [_group(tuple(block)) for block in loose]
-        for place, block in enumerate(loose):
-            if win_kind in block and block not in loose[:place]:
-                concealed = [*plain]
-                if reds:
-                    for at, count in enumerate(_red_counts(loose, reds, win_kind, place)):
-                        if count:
-                            concealed[at] = _group(tuple(loose[at]), count)
-                if won_red or opened:
-                    held = sum(tile.is_red for tile in concealed[place].tiles) + won_red
-                    concealed[place] = _group(tuple(block), held, opened)
-                found.append(Decomposition(shape, (*concealed, *groups), place))
-    return tuple(found)
-
-
-def _red_counts(loose: list[list[int]], reds: list[int], win_kind: int, place: int) -> list[int]:
-    """How many red fives each block holds: each goes into the first that has room beside the winning tile."""
-    held = [0] * len(loose)
-    for kind in reds:
-        room = (block.count(kind) - held[at] - (at == place and kind == win_kind) for at, block in enumerate(loose))
-        held[next(at for at, free in enumerate(room) if free > 0)] += 1
-    return held
-
-
-@lru_cache(maxsize=4096)
-def _group(kinds: tuple[int, ...], reds: int = 0, opened: bool = False) -> Group:  # noqa: FBT001, FBT002  # cache keys
-    tiles = [PLAYING_TILES[kind] for kind in kinds]
-    for _ in range(reds):
-        five = next(tile for tile in tiles if tile.rank == 5)
-        tiles[tiles.index(five)] = Tile(five.suit, 0)
-    alike = GroupKind.PAIR if len(kinds) == 2 else GroupKind.PUNG
-    kind = alike if kinds[0] == kinds[1] else GroupKind.CHOW
-    return Group(kind, tuple(sorted(tiles)), concealed=not opened)
-
-
-@lru_cache(maxsize=1024)
-def _declared(meld: Meld) -> Group:
-    return Group(GroupKind(meld.kind), meld.tiles, concealed=meld.concealed, melded=not meld.concealed, meld=meld)
 
 
 # --- dora ---------------------------------------------------------------------------------------------------------
@@ -263,18 +224,35 @@ _FOLLOWING: Final = _following()
 """Indicator to dora: 9 to 1, East South West North East, white green red white."""
 
 
+# --- the package ---------------------------------------------------------------------------------------------------
+
+
 @lru_cache(maxsize=1024)
-def _meld(meld: Meld) -> Any:
+def _meld(meld: Meld) -> tuple[Any, Group]:
+    """The package's meld, and the group it is."""
     from mahjong.meld import Meld as EngineMeld  # noqa: PLC0415
 
-    return EngineMeld(_MELD_TYPES[meld.kind], [_NUMBERS[tile] for tile in meld.tiles], not meld.concealed)
+    group = Group(GroupKind(meld.kind), meld.tiles, concealed=meld.concealed, melded=not meld.concealed, meld=meld)
+    return EngineMeld(_MELD_TYPES[meld.kind], [_NUMBERS[tile] for tile in meld.tiles], not meld.concealed), group
+
+
+class _Divider:
+    """Stands in for the package's HandDivider."""
+
+    @staticmethod
+    def divide_hand(*_: object) -> list[list[Block]]:
+        """The splits that are ready."""
+        return _PACKAGE.splits
 
 
 @cache
 def _estimator() -> Callable[..., Any]:
-    from mahjong.hand_calculating.hand import HandCalculator  # noqa: PLC0415  # heavy, loaded by riichi alone
+    """The package's own function, for which HandDivider is ours; the package itself stays as it is."""
+    from mahjong.hand_calculating import hand as package  # noqa: PLC0415  # heavy, loaded by riichi alone
 
-    return HandCalculator.estimate_hand_value
+    whole = package.HandCalculator.estimate_hand_value
+    names = {**vars(package), "HandDivider": _Divider}
+    return FunctionType(whole.__code__, names, whole.__name__, whole.__defaults__)
 
 
 @cache
@@ -284,10 +262,9 @@ def _names() -> Mapping[int, str]:
     return {yaku.yaku_id: _KEYS.get(name, name) for name, yaku in vars(YakuConfig()).items()}
 
 
-def _configuration(situation: Situation, switches: Switches) -> tuple[Any, list[list[list[int]]]]:
-    """The package's configuration, and the list where it puts the splits it looks at."""
+def _configuration(situation: Situation, switches: Switches) -> Any:
     key = (situation, switches)
-    known = _CONFIGURATIONS.known
+    known = _PACKAGE.configurations
     found = known.get(key)
     if found is None:
         if len(known) >= _MOST_CONFIGURATIONS:
@@ -296,19 +273,8 @@ def _configuration(situation: Situation, switches: Switches) -> tuple[Any, list[
     return found
 
 
-def _new_configuration(situation: Situation, switches: Switches) -> tuple[Any, list[list[list[int]]]]:
+def _new_configuration(situation: Situation, switches: Switches) -> Any:
     from mahjong.hand_calculating.hand_config import HandConfig, OptionalRules  # noqa: PLC0415
-    from mahjong.hand_calculating.yaku_list import Chiitoitsu  # noqa: PLC0415
-
-    splits: list[list[list[int]]] = []
-
-    class Listener(Chiitoitsu):
-        """The yaku that the package asks first about every split."""
-
-        def is_condition_met(self, hand: Any, *args: Any) -> bool:
-            """Note the split, then answer."""
-            splits.append(hand)
-            return bool(super().is_condition_met(hand, *args))
 
     options = OptionalRules(
         has_open_tanyao=switches.open_tanyao,
@@ -319,12 +285,10 @@ def _new_configuration(situation: Situation, switches: Switches) -> tuple[Any, l
         renhou_as_yakuman=switches.renhou == "yakuman",
         limit_to_sextuple_yakuman=False,
     )
-    config = HandConfig(
+    return HandConfig(
         is_tsumo=situation.self_drawn,
         player_wind=_EAST + situation.seat.number - 1,
         round_wind=_EAST + situation.round.number - 1,
         options=options,
         **{_FLAGS[key]: True for key in situation.yaku},
     )
-    config.yaku.chiitoitsu = Listener()
-    return config, splits

@@ -70,11 +70,11 @@ def test_settlement_seed(shared: Path) -> None:
 def test_configurations_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """A stream of ever new circumstances fills no memory."""
     monkeypatch.setattr(engine, "_MOST_CONFIGURATIONS", 2)
-    engine._CONFIGURATIONS.known.clear()
+    engine._PACKAGE.configurations.clear()
     hand = Hand.parse("123m345678p99s567s +5s")
     for seat in SEATS:
         assert isinstance(Riichi().score(hand, Context(win_by=WinBy.SELF_DRAW, seat=seat)), Score)
-        assert len(engine._CONFIGURATIONS.known) <= 2
+        assert len(engine._PACKAGE.configurations) <= 2
 
 
 # --- random hands -------------------------------------------------------------------------------------------------

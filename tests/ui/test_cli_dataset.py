@@ -59,10 +59,12 @@ def test_check_speaks_to_people_and_draws(photos: Path, tmp_path: Path) -> None:
 
 
 def test_strict_makes_a_leak_an_error(photos: Path) -> None:
+    for split in ("train", "val"):
+        assert run("check", photos, "--strict")[0] == 2  # broken lines, then the leak alone
+        (photos / "labels" / split / f"{split}.txt").write_text("4 0.5 0.5 0.2 0.4\n")
     assert run("check", photos, "--strict")[0] == 2
     shutil.rmtree(photos / "images" / "val")
     shutil.rmtree(photos / "labels" / "val")
-    (photos / "labels" / "train" / "train.txt").write_text("4 0.5 0.5 0.2 0.4\n")
     assert run("check", photos, "--strict")[0] == 0
 
 

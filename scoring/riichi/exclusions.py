@@ -6,6 +6,7 @@ Source: document 004, columns of closed and open hands; SPEC D.
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from scoring.riichi.engine import dora_of
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from scoring.riichi.counted import Counted
+    from scoring.riichi.engine import Switches
+    from scoring.riichi.situation import Situation
     from scoring.score import Excluded
 
 
@@ -24,7 +27,7 @@ def exclusions_of(counted: Counted) -> tuple[Excluded, ...]:
     """Everything that seems to be there but did not count, in the document's order."""
     found = [*counted.situation.excluded]
     keys = counted.keys
-    for key, question in _questions(yakuman=counted.yakuman, closed=counted.situation.closed):
+    for key, question in _questions(counted.situation, counted.switches, yakuman=counted.yakuman):
         if key not in keys:
             because = question(counted)
             if because is not None:
@@ -35,10 +38,33 @@ def exclusions_of(counted: Counted) -> tuple[Excluded, ...]:
     return tuple(sorted(found, key=lambda entry: table[entry.key.removeprefix(PREFIX)].place)) if found else ()
 
 
-def _questions(*, yakuman: bool, closed: bool) -> tuple[_Question, ...]:
+@lru_cache(maxsize=4096)
+def _questions(situation: Situation, switches: Switches, *, yakuman: bool) -> tuple[_Question, ...]:
+    """Those that may have an answer in these circumstances."""
+    asked: list[_Question] = []
+    if "double_riichi" in situation.yaku:
+        asked.append(("riichi", lambda _: "double_riichi"))
+    if not switches.red_fives:
+        asked.append(("akadora", _akadora))
+    if not situation.riichi:
+        asked.append(("uradora", _uradora))
+    if not situation.self_drawn:
+        asked.append(("suuankou", lambda counted: _ended_triplet(counted, 4)))
     if yakuman:
-        return _ALWAYS
-    return _CLOSED if closed else _OPEN
+        return tuple(asked)
+    if not situation.self_drawn:
+        asked.append(("sanankou", lambda counted: _ended_triplet(counted, 3)))
+    asked.append(("pinfu", _pinfu))
+    return (*asked, *(_CLOSED if situation.closed else _open_questions(situation, switches)))
+
+
+def _open_questions(situation: Situation, switches: Switches) -> Iterator[_Question]:
+    yield "iipeikou", lambda counted: _twins_lost(counted, 1)
+    yield "ryanpeikou", lambda counted: _twins_lost(counted, 2)
+    if situation.self_drawn:
+        yield "menzen_tsumo", lambda _: "because.open_hand"
+    if not switches.open_tanyao:
+        yield "tanyao", _tanyao
 
 
 def _pinfu(counted: Counted) -> str | None:
@@ -59,14 +85,9 @@ def _twins_lost(counted: Counted, number: int) -> str | None:
     return "because.open_hand" if twins(counted.split) == number else None
 
 
-def _menzen_tsumo(counted: Counted) -> str | None:
-    return "because.open_hand" if counted.situation.self_drawn else None
-
-
 def _tanyao(counted: Counted) -> str | None:
-    if counted.switches.open_tanyao or any(tile.is_terminal_or_honor for tile in counted.hand.tiles):
-        return None
-    return "because.option_off"
+    simple = not any(tile.is_terminal_or_honor for tile in counted.hand.tiles)
+    return "because.option_off" if simple else None
 
 
 def _chiitoitsu(counted: Counted) -> str | None:
@@ -76,52 +97,26 @@ def _chiitoitsu(counted: Counted) -> str | None:
     return "ryanpeikou" if set(kinds.values()) == {2} else None
 
 
-def _hidden_triplets(counted: Counted, number: int) -> str | None:
-    """Triplets of which the last tile was the winning discard: the only ones neither claimed nor closed."""
-    if counted.situation.self_drawn:
+def _ended_triplet(counted: Counted, number: int) -> str | None:
+    """Triplets that nobody claimed, one of them ended by the winning discard."""
+    split = counted.split
+    if split.winning_group is None or not is_alike(split.groups[split.winning_group]):
         return None
-    hidden = [group for group in counted.split.groups if is_alike(group) and not group.melded]
-    ended = any(not group.concealed for group in hidden)
-    return "because.ron_triplet" if ended and len(hidden) == number else None
-
-
-def _riichi(counted: Counted) -> str | None:
-    return "double_riichi" if "double_riichi" in counted.situation.yaku else None
+    hidden = sum([is_alike(group) and not group.melded for group in split.groups])
+    return "because.ron_triplet" if hidden == number else None
 
 
 def _akadora(counted: Counted) -> str | None:
-    if counted.switches.red_fives or not any(tile.is_red for tile in counted.hand.tiles):
-        return None
-    return "because.option_off"
+    return "because.option_off" if any(tile.is_red for tile in counted.hand.tiles) else None
 
 
 def _uradora(counted: Counted) -> str | None:
     indicators = counted.context.ura_dora_indicators
-    if not indicators or counted.situation.riichi:
-        return None
-    return "because.no_riichi" if dora_of(counted.hand, indicators) else None
+    return "because.no_riichi" if indicators and dora_of(counted.hand, indicators) else None
 
 
 _Question = tuple[str, "Callable[[Counted], str | None]"]
-_ALWAYS: Final[tuple[_Question, ...]] = (
-    ("riichi", _riichi),
-    ("akadora", _akadora),
-    ("uradora", _uradora),
-    ("suuankou", lambda counted: _hidden_triplets(counted, 4)),
-)
-_ORDINARY: Final[tuple[_Question, ...]] = (
-    ("pinfu", _pinfu),
-    ("sanankou", lambda counted: _hidden_triplets(counted, 3)),
-)
-_CLOSED: Final[tuple[_Question, ...]] = (*_ALWAYS, *_ORDINARY, ("iipeikou", _absorbed), ("chiitoitsu", _chiitoitsu))
-_OPEN: Final[tuple[_Question, ...]] = (
-    *_ALWAYS,
-    *_ORDINARY,
-    ("tanyao", _tanyao),
-    ("iipeikou", lambda counted: _twins_lost(counted, 1)),
-    ("ryanpeikou", lambda counted: _twins_lost(counted, 2)),
-    ("menzen_tsumo", _menzen_tsumo),
-)
+_CLOSED: Final[tuple[_Question, ...]] = (("iipeikou", _absorbed), ("chiitoitsu", _chiitoitsu))
 _SETS: Final = (
     "haku",
     "hatsu",

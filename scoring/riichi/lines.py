@@ -64,9 +64,7 @@ def lines_of(estimate: Estimate, counted: Counted) -> tuple[ScoreLine, ...]:
     """The yaku in the document's order, each with the tiles that make it; of those won by circumstance, none."""
     hand, context, lines = counted.hand, counted.context, []
     order = _order()
-    for key, han in (
-        sorted(estimate.yaku, key=lambda entry: order[entry[0]]) if len(estimate.yaku) > 1 else estimate.yaku
-    ):
+    for _, key, han in sorted([(order[key], key, han) for key, han in estimate.yaku]):
         if key in _WHOLE_HAND:
             tiles = hand.tiles
         elif key in PICKS:

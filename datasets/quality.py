@@ -97,7 +97,7 @@ class Report:
     Attributes:
         folder: the data set.
         format_name: how its labels are written.
-        digest: hash of all pictures and labels; equal for equal content.
+        digest: hash of all pictures and labels as this format holds them; equal for equal content.
         version: the number this content was stamped with, or None.
         counts: a row a split.
         findings: the gravest first.
@@ -246,7 +246,10 @@ def _gaps(pictures: Sequence[LabelledPicture], counts: Sequence[SplitCount]) -> 
 
 
 def _digest(pictures: Iterable[LabelledPicture], scans: Iterable[Scan]) -> str:
-    """Sixteen digits over names, pixels and labels, boxes to a tenth of a pixel."""
+    """Sixteen digits over names, pixels and labels, boxes to a tenth of a pixel.
+
+    A set converted to another format may get another hash: formats round differently.
+    """
     total = hashlib.sha256()
     for picture, scan in zip(pictures, scans, strict=True):
         boxes = sorted(f"{box.name} " + " ".join(f"{v:.1f}" for v in box.box.xyxy) for box in picture.boxes)

@@ -65,6 +65,7 @@ def type_notation() -> None:
         return
     try:
         take(Work(typed=Hand.parse(text)))
+        st.session_state["source"] = "typed"
     except InputError as error:
         st.session_state[_NOTATION_ERROR] = str(error)
 
@@ -104,13 +105,12 @@ def hint(work: Work) -> str | None:
     size = work.typed.size
     if size == 0:
         return "Add the tiles of the hand, or type it below."
-    if size == 14 and work.typed.winning_tile is None:
-        return "Tap the tile that completed the hand and mark it as the winning tile."
     if size != 14:
         return f"{size} tiles (a kong counts three) instead of 14."
     return None
 
 
 def _reading_hint(reading: Reading) -> str | None:
-    about_hand = [doubt for doubt in reading.doubts if doubt.detection is None]
+    # The winning tile is asked for where the score will be.
+    about_hand = [d for d in reading.doubts if d.detection is None and d.code != "winning_tile_unknown"]
     return about_hand[0].message if about_hand else None

@@ -110,7 +110,7 @@ _WORDS: Final[Mapping[str, str]] = {
     "wind.N": "N",
     "occasions": "What happened",
     "dora": "Dora indicators",
-    "ura_dora": "Under them",
+    "ura_dora": "Ura-dora indicators",
     "honba": "Honba",
     "honba.help": "Counters on the table: 300 points each.",
     "riichi_deposits": "Riichi sticks",
@@ -123,6 +123,8 @@ _WORDS: Final[Mapping[str, str]] = {
     "score.below_minimum": "Below the minimum",
     "score.no_yaku": "No yaku",
     "score.not_yet": "Not yet",
+    "score.which_won": "Which tile completed the hand?",
+    "score.when_known": "The score appears as soon as the winning tile is known.",
     "score.waits": "Waits for",
     "score.not_there": "{name} scoring is not there yet: choose another ruleset.",
     "score.fault": "{name} scoring failed on this hand, which is our fault: choose another ruleset, and please report "

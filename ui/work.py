@@ -83,6 +83,15 @@ class Work:
         return replace(hand, melds=melds)
 
     @property
+    def lacks_winning_tile(self) -> bool:
+        """Whether all 14 tiles are there and only the winning one is not named."""
+        try:
+            hand = self.hand
+        except ValueError:
+            return False
+        return hand.size == 14 and hand.winning_tile is None
+
+    @property
     def notation(self) -> str:
         """The hand in one line, as far as it can be written."""
         try:

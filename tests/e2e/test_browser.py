@@ -59,6 +59,13 @@ def test_score_follows_every_change(visitor: Visitor) -> None:
     expect(visitor.total).not_to_have_text(first)
 
 
+def test_unknown_winning_tile_takes_one_tap(visitor: Visitor) -> None:
+    visitor.type_hand("123456789m55p555z")
+    visitor.press(visitor.page.locator('.row .tile[aria-label="9 of characters"]'))
+    expect(visitor.total).to_be_visible()
+    expect(visitor.page.locator(".strip .group.winning .tile")).to_have_count(1)
+
+
 def test_missed_tile_is_drawn(visitor: Visitor) -> None:
     page = visitor.page
     count = len(visitor.strip())

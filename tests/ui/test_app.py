@@ -142,6 +142,16 @@ def test_thirteen_tiles_say_so(app: AppTest, name: str) -> None:
     assert 'class="ts-waits"' in html(app)
 
 
+def test_an_unknown_winning_tile_is_asked_for(app: AppTest) -> None:
+    type_hand(app, "123456789m55p555z")
+    asked = component(app, "tilescore_tile_row")
+    assert asked["ask"]
+    assert asked["tiles"] == [*(f"{rank}m" for rank in range(1, 10)), "5p", "5z"]
+    assert total(app) is None
+    type_hand(app, "123456789m55p555z +9m")
+    assert total(app)
+
+
 BAD_FILES = [
     # name, bytes, part of the message
     ("note.jpg", b"this is no picture", "note.jpg"),

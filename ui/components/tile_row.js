@@ -1,4 +1,5 @@
-// A short row of chosen tiles: tap one to take it out, tap the plus to add one.
+// A short row of tiles. Either those already chosen: tap one to take it out, tap the plus to add one; or, with
+// `data.ask`, those to choose one from.
 
 const rows = new WeakMap();
 
@@ -13,6 +14,12 @@ export default function (component) {
   row.trigger = setTriggerValue;
   if (!differs(row, data)) return;
   row.setAttribute("aria-label", data.label);
+  if (data.ask) {
+    const choices = data.tiles.map((tile) => tileButton(data, tile, { class: "tile chosen",
+      onclick: () => row.trigger("change", { tiles: [tile], id: nextId() }) }));
+    row.replaceChildren(element("span", { class: "title ask" }, data.label), ...choices);
+    return;
+  }
   const report = (tiles) => row.trigger("change", { tiles, id: nextId() });
   const tiles = data.tiles.map((tile, index) => tileButton(data, tile, { class: "tile chosen",
     "aria-label": `${data.words.remove} ${data.names[tile]}`, onclick: () => report(data.tiles.filter((_, at) => at !== index)) }));

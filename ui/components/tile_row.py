@@ -16,8 +16,18 @@ _TEXTS: Final = ("add", "remove", "close", "how_choose", "part", "guesses")
 _ALLOWED: Final = tuple(str(tile) for tile in (*PLAYING_TILES, *RED_FIVES))
 
 
-def tile_row(label: str, tiles: Sequence[Tile], *, key: str, on_change: Callable[[tuple[Tile, ...]], None]) -> None:
-    """Draw the row; `on_change` gets all its tiles after one was added or taken out."""
+def tile_row(
+    label: str,
+    tiles: Sequence[Tile],
+    *,
+    key: str,
+    on_change: Callable[[tuple[Tile, ...]], None],
+    ask: bool = False,
+) -> None:
+    """Draw the row; `on_change` gets all its tiles after one was added or taken out.
+
+    With `ask` the tiles are a choice, and `on_change` gets the one that was tapped.
+    """
 
     def changed() -> None:
         texts = fresh_event(key, "change").get("tiles")
@@ -28,6 +38,7 @@ def tile_row(label: str, tiles: Sequence[Tile], *, key: str, on_change: Callable
         **deck(),
         "label": label,
         "tiles": [str(tile) for tile in tiles],
+        "ask": ask,
         "most": _MOST,
         "allowed": _ALLOWED,
         "words": {name: words(f"canvas.{name}") for name in _TEXTS},

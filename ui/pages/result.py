@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def show_result(result: Score | NotAWin | str, context: Context) -> None:
     """Draw a result, or the sentence that says why there is none."""
     if isinstance(result, str):
-        st.html(f'<div class="ts-card ts-none" id="score"><p>{escape(sentence(result))}</p></div>{_bar("–", "")}')
+        st.html(f'<div class="ts-card ts-none" id="score"><p>{escape(sentence(result))}</p></div>')
         return
     st.html(_card(result, context))
     for key in result.warnings:

@@ -12,15 +12,18 @@ from scoring.errors import InputError
 from scoring.ruleset import RULESET_NAMES, ruleset
 from ui import session
 from ui.components.tile_canvas import tile_canvas
+from ui.components.tile_row import tile_row
 from ui.highlight import tiles_of
 from ui.pages import circumstances
 from ui.pages.result import show_result
 from ui.pages.source import choose_source
 from ui.text import plain, sentence, words
+from vision.layout import Role
 
 if TYPE_CHECKING:
     from scoring.context import Context
     from scoring.score import NotAWin, Score
+    from scoring.tiles import Tile
     from ui.work import Work
 
 _LOG: Final = logging.getLogger(__name__)
@@ -32,7 +35,7 @@ def page() -> None:
     st.html(_STYLE)
     promise = f"<p>{words('app.tagline')} <span>{words('app.private')}</span></p>"
     st.html(f'<header class="ts-head"><h1>Tilescore</h1>{promise}</header>')
-    left, right = st.columns([11, 9], gap="medium")
+    left, right = st.columns([12, 9], gap="medium")
     with left:
         choose_source()
         canvas = st.container()
@@ -44,12 +47,26 @@ def page() -> None:
         ) or RULESET_NAMES[0]  # fmt: skip
         context = circumstances.ask(name, work)
         result = _score(name, work, context)
-        show_result(result, context)
+        asks = context.win_by is not None and work.lacks_winning_tile
+        show_result(words("score.when_known") if asks else result, context)
     with canvas:
-        _show_hand(work, result)
+        _show_hand(work, result, asks=asks)
 
 
-def _show_hand(work: Work, result: Score | NotAWin | str) -> None:
+def _ask_winning_tile(work: Work) -> None:
+    """One tap says which tile completed a hand of which none is set apart."""
+    concealed = [at for at in work.order if work.role(at) is Role.CONCEALED]
+    places = {work.tile(at): at for at in concealed}
+
+    def chosen(tiles: tuple[Tile, ...]) -> None:
+        if tiles and tiles[0] in places:
+            session.edit({"do": "role", "at": places[tiles[0]], "role": str(Role.WINNING)})
+
+    with st.container(key="which_won"):
+        tile_row(words("score.which_won"), sorted(places), key="which_won_row", on_change=chosen, ask=True)
+
+
+def _show_hand(work: Work, result: Score | NotAWin | str, *, asks: bool) -> None:
     said = session.notice()
     if said:
         st.warning(plain(sentence(said)))
@@ -57,6 +74,8 @@ def _show_hand(work: Work, result: Score | NotAWin | str) -> None:
     chosen = next((line for line in lines if line.key == session.chosen_line()), None)
     lit = frozenset[int]() if chosen is None else tiles_of(work, chosen)
     tile_canvas(session.history(), lit=lit, hint=session.hint(work), on_edit=session.edit)
+    if asks:
+        _ask_winning_tile(work)
     st.text_input(
         words("notation"), work.notation, key=session.notation_key(), on_change=session.type_notation,
         help=words("notation.help"), placeholder="123m456p77z (789s) +3m &1f", autocomplete="off",

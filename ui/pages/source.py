@@ -38,9 +38,10 @@ def choose_source() -> None:
     if _TAKEN not in st.session_state:
         st.session_state[_TAKEN] = None
         _take_sample(_FIRST)
+    st.session_state.setdefault("source", "sample")
     source = st.segmented_control(
-        words("source"), _SOURCES, default="sample", required=True, key="source", width="stretch",
-        format_func=lambda name: words(f"source.{name}"), label_visibility="collapsed", on_change=_start_typing,
+        words("source"), _SOURCES, required=True, key="source", width="stretch",
+        format_func=lambda name: words(f"source.{name}"), label_visibility="collapsed", on_change=_source_chosen,
     )  # fmt: skip
     if source == "upload":
         file = st.file_uploader(
@@ -76,10 +77,13 @@ def _sample_chosen() -> None:
         _take_sample(name)
 
 
-def _start_typing() -> None:
-    """The keyboard starts with an empty table; undo brings the photo back."""
-    if st.session_state["source"] == "typed":
+def _source_chosen() -> None:
+    """The keyboard starts with an empty table, from which undo brings the photo back; a sample is ready at once."""
+    source = st.session_state["source"]
+    if source == "typed":
         session.take(Work())
+    elif source == "sample":
+        _take_sample(st.session_state.get("sample") or _FIRST)
 
 
 def _take_sample(name: str) -> None:

@@ -191,6 +191,5 @@ def _reason(place: int, matches: Matches, kept: Mapping[int, Matches]) -> Fan:
 
 def _users(matches: Matches, kept: Mapping[int, Matches]) -> Iterator[int]:
     groups = {group for match in matches for group in match}
-    for place in sorted(_COMBINING.intersection(kept)):
-        if any(groups.intersection(match) for match in kept[place]):
-            yield place
+    used = ((place, match) for place in sorted(_COMBINING.intersection(kept)) for match in kept[place])
+    return (place for place, match in used if groups.intersection(match))

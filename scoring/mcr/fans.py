@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from scoring.mcr import fans_4_to_1, fans_16_to_6, fans_88_to_24
-from scoring.mcr.registry import ROWS, Fan, entered
+from scoring.mcr.registry import entered
 
+if TYPE_CHECKING:
+    from scoring.mcr.registry import Fan
+
+FILES: Final = (fans_88_to_24, fans_16_to_6, fans_4_to_1)
+"""Where the fans are; importing these files enters them in the registry."""
 FANS: Final[tuple[Fan, ...]] = entered()
 """1 Big Four Winds … 81 Flower Tiles."""
-
-_MODULES: Final = (fans_88_to_24, fans_16_to_6, fans_4_to_1)  # importing them enters their fans
-if [fan.row for fan in FANS] != list(ROWS.values()):
-    raise ImportError(f"{_MODULES}: a fan of fans.csv has no function.")

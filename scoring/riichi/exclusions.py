@@ -9,9 +9,10 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from scoring.decompose import GroupKind
 from scoring.riichi.engine import dora_of
 from scoring.riichi.fu import has_value_pair, has_wait_fu
-from scoring.riichi.lines import PICKS, chows, is_alike, twins, yaku_table
+from scoring.riichi.lines import PICKS, is_alike, twins, yaku_table
 from scoring.riichi.situation import PREFIX, excluded
 
 if TYPE_CHECKING:
@@ -68,7 +69,10 @@ def _open_questions(situation: Situation, switches: Switches) -> Iterator[_Quest
 
 
 def _pinfu(counted: Counted) -> str | None:
-    if len(chows(counted.split)) != 4:
+    runs = 0
+    for group in counted.split.groups:
+        runs += group.kind is GroupKind.CHOW
+    if runs != 4:
         return None
     if not counted.situation.closed:
         return "because.open_hand"

@@ -80,27 +80,34 @@ def has_wait_fu(lines: tuple[ScoreLine, ...]) -> bool:
 
 
 def _group_items(group: Group, won_with: Tile | None, situation: Situation) -> list[ScoreLine]:
-    if group.kind is GroupKind.PAIR:
-        value = _pair_key(group.tile, situation)
+    first, kind = group.tiles[0], group.kind
+    if kind is GroupKind.PAIR:
+        value = _pair_key(first.rank, situation) if first.suit == "z" else None
         items = [] if value is None else [_line(value, group.tiles)]
         return items if won_with is None else [*items, _line("pair_wait", group.tiles)]
-    if group.kind is GroupKind.CHOW:
-        wait = None if won_with is None else _wait_key(group.tile.rank, won_with.plain.rank)
+    if kind is GroupKind.CHOW:
+        wait = None if won_with is None else _wait_key(first.rank or 5, won_with.rank or 5)
         return [] if wait is None else [_line(wait, group.tiles)]
-    name = "quad" if group.kind is GroupKind.KONG else "triplet"
-    family = "outside" if group.tile.is_terminal_or_honor else "simple"
-    return [_line(f"{name}_{family}_{'closed' if group.concealed else 'open'}", group.tiles)]
+    outside = first.suit == "z" or first.rank in {1, 9}
+    return [_line(_SET_KEYS[kind is GroupKind.KONG, outside, group.concealed], group.tiles)]
 
 
-def _pair_key(tile: Tile, situation: Situation) -> str | None:
-    if tile.is_dragon:
+_SET_KEYS: Final = {
+    (quad, outside, closed): (
+        f"{'quad' if quad else 'triplet'}_{'outside' if outside else 'simple'}_{'closed' if closed else 'open'}"
+    )
+    for quad in (False, True)
+    for outside in (False, True)
+    for closed in (False, True)
+}
+
+
+def _pair_key(rank: int, situation: Situation) -> str | None:
+    if rank >= 5:
         return "pair_dragon"
-    if not tile.is_wind:
-        return None
-    own, round_ = tile.rank == situation.seat.number, tile.rank == situation.round.number
-    if own:
-        return "pair_double_wind" if round_ else "pair_own_wind"
-    return "pair_round_wind" if round_ else None
+    if rank == situation.seat.number:
+        return "pair_double_wind" if situation.seat is situation.round else "pair_own_wind"
+    return "pair_round_wind" if rank == situation.round.number else None
 
 
 def _wait_key(low: int, rank: int) -> str | None:

@@ -126,8 +126,11 @@ def chows(split: Decomposition) -> list[Group]:
 
 def twins(split: Decomposition) -> int:
     """How many times two sequences are alike."""
-    runs = chows(split)
-    return 0 if len(runs) < 2 else sum(count // 2 for count in Counter(group.tile for group in runs).values())
+    runs = [group.tiles[0] for group in split.groups if group.kind is GroupKind.CHOW]
+    if len(runs) < 2:
+        return 0
+    starts = [(tile.suit, tile.rank or 5) for tile in runs]
+    return sum([starts.count(start) // 2 for start in set(starts)])
 
 
 def _joined(groups: list[Group]) -> Tiles:
@@ -135,7 +138,11 @@ def _joined(groups: list[Group]) -> Tiles:
 
 
 def _honor_set(split: Decomposition, rank: int) -> Tiles:
-    return _joined([g for g in split.groups if g.tile.is_honor and g.tile.rank == rank and is_alike(g)])
+    for group in split.groups:
+        first = group.tiles[0]
+        if first.rank == rank and first.suit == "z" and is_alike(group):
+            return group.tiles
+    return ()
 
 
 def _twin_sequences(split: Decomposition, least: int) -> Tiles:

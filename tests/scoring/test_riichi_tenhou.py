@@ -155,6 +155,43 @@ def test_random_hands() -> None:
     assert counted > RANDOM_HANDS // 3
 
 
+def test_package_as_it_comes() -> None:
+    """With its own divider the package finds the same han, fu and price."""
+    from mahjong.hand_calculating.hand import HandCalculator  # noqa: PLC0415
+    from mahjong.hand_calculating.hand_config import HandConfig, OptionalRules  # noqa: PLC0415
+    from mahjong.meld import Meld as PackageMeld  # noqa: PLC0415
+
+    dice, rules, compared = random.Random(5), Riichi(), 0
+    for _ in range(RANDOM_HANDS):
+        made = random_hand(dice)
+        if made is None:
+            continue
+        hand, context = made
+        numbers = [engine._NUMBERS[tile] for tile in hand.tiles]
+        melds = [
+            PackageMeld(
+                engine._MELD_TYPES[meld.kind], [engine._NUMBERS[tile] for tile in meld.tiles], not meld.concealed
+            )
+            for meld in hand.melds
+        ]
+        config = HandConfig(
+            is_tsumo=context.self_drawn,
+            is_riichi=Occasion.RIICHI in context.occasions,
+            player_wind=26 + context.seat.number,
+            round_wind=26 + context.round.number,
+            options=OptionalRules(has_open_tanyao=True, has_aka_dora=True, has_double_yakuman=False),
+        )
+        won = numbers[hand.concealed.index(hand.winning_tile)]  # type: ignore[arg-type]
+        answer = HandCalculator.estimate_hand_value(numbers, won, melds, [], config)
+        result = rules.score(hand, context)
+        assert (answer.error is None) == isinstance(result, Score)
+        if isinstance(result, Score):
+            compared += 1
+            assert answer.cost is not None
+            assert (result.han, result.fu, result.total) == (answer.han, answer.fu, answer.cost["total"])
+    assert compared > RANDOM_HANDS // 3
+
+
 def frozen(split: Any) -> tuple[object, ...]:
     """A split as a value: the order of its groups and the place of red fives do not matter."""
     groups = [(str(group.kind), *(str(tile.plain) for tile in group.tiles), group.concealed) for group in split.groups]

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from vision.reading import Reading
 
 SAMPLES: Final = Path(__file__).parents[2] / "datasets" / "sample"
-_FIRST: Final = "winning_hand"
+_FIRST: Final = "riichi_closed"
+"""The sample at the start: worth something in all four rulesets."""
 _TYPES: Final = ("jpg", "jpeg", "png", "webp", "heic", "heif")
 _SOURCES: Final = ("upload", "camera", "sample", "typed")
 _SHOWN_LONG_SIDE: Final = 1600

@@ -321,7 +321,7 @@ def sticks(ruleset: str) -> st.SearchStrategy[tuple[Seat, ...]]:
     return st.lists(st.sampled_from(SEATS), unique=True, max_size=2).map(tuple)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 @given(games())
 def test_totals_and_what_lies_on_the_table_never_change(game: Game) -> None:
     assert sum(game.totals) + 1000 * game.position.deposits == 4 * game.start
@@ -329,7 +329,7 @@ def test_totals_and_what_lies_on_the_table_never_change(game: Game) -> None:
     assert sum(line.points for line in game.close().standings) == 4 * game.start
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 @given(games())
 def test_parse_inverts_str(game: Game) -> None:
     again = Game.parse(str(game))
@@ -339,7 +339,7 @@ def test_parse_inverts_str(game: Game) -> None:
     assert str(again) == str(game)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 @given(games(), st.data())
 def test_undo_inverts_play(game: Game, data: st.DataObject) -> None:
     if game.over:

@@ -144,6 +144,7 @@ def test_random_hands() -> None:
         splits = decompositions(hand, by_discard=context.win_by is WinBy.DISCARD, shapes=SHAPES)
         assert found is not None
         assert {frozen(split) for split in found.splits} == {frozen(split) for split in splits}
+        assert len(found.splits) == len(splits)
         assert fu_of(result.fu_lines) == result.fu
         assert sum(line.value for line in result.lines) == result.han
         assert sum(result.payments.by_seat) == 1000 * context.riichi_deposits  # type: ignore[union-attr]

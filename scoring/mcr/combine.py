@@ -152,7 +152,7 @@ def _most_links(joined: tuple[Match, ...], links: list[Link]) -> tuple[Link, ...
     """The longest choice of combinations of two, the senior ones first, that closes no ring with those joined."""
     for size in range(min(len(links), _LARGE), 0, -1):
         for subset in combinations(links, size):
-            if _closes_no_ring(joined, subset) and _within_limits(subset):
+            if _closes_no_ring(joined, subset):
                 return subset
     return ()
 
@@ -166,11 +166,6 @@ def _closes_no_ring(joined: tuple[Match, ...], links: tuple[Link, ...]) -> bool:
         parts = [part for part in parts if part not in touched]
         parts.append(set(match).union(*touched))
     return True
-
-
-def _within_limits(links: tuple[Link, ...]) -> bool:
-    places = [place for place, _ in links]
-    return all(places.count(place) <= FANS[place].row.most for place in places)
 
 
 def _explained(view: View, kept: Found, total: int, found: Found) -> Counted:

@@ -112,6 +112,7 @@ def test_which_shapes_tiles_complete(tiles: str, melds: int, shapes: str) -> Non
         ("4567777s444m444p", "4s"),
         ("1133557799m113z", "3z"),
         ("19m19p19s1234567z", "1m 9m 1p 9p 1s 9s 1z 2z 3z 4z 5z 6z 7z"),
+        ("9m19p19s12345677z", "1m"),
         ("147m258p36s12345z", "9s 6z 7z"),
         ("147m258p36s11122z", "9s"),
         ("34067p11m (222z) (333z)", "2p 5p 8p"),

@@ -17,7 +17,7 @@ import pytest
 from mcr_hands import context_of, random_win
 
 from scoring.hand import Hand
-from scoring.mcr.combine import Counted, _allowed, best_count
+from scoring.mcr.combine import Counted, _allowed, _without_repeats, best_count
 from scoring.mcr.fans import FANS
 from scoring.mcr.registry import ONCE, About, patterns
 from scoring.tiles import PLAYING_TILES, parse_tiles
@@ -135,6 +135,14 @@ def test_random_hands_keep_to_the_table(codes: Mapping[tuple[str, str], str]) ->
         assert not both & NEVER_THERE.keys(), str(hand)
         for pair in both & THIRD_FAN.keys():
             assert THIRD_FAN[pair] in kept(counted) or not set(pair) <= set(kept(counted)), (pair, str(hand))
+
+
+def test_no_choice_of_combinations_exceeds_what_the_table_allows() -> None:
+    """All hands of four chows: the senior of equal choices first, no fan of two chows ever counts three times."""
+    lows = [tile for tile in PLAYING_TILES if tile.is_suited and tile.rank <= 7]
+    for chows in combinations_with_replacement(lows, 4):
+        kept = _without_repeats(_allowed(dict(patterns(About.CHOWS, chows))))
+        assert all(len(matches) <= FANS[place].row.most for place, matches in kept.items()), chows
 
 
 def test_the_fourth_chow_has_an_equal_choice() -> None:

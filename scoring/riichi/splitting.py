@@ -85,8 +85,12 @@ def _red_counts(blocks: list[Block], reds: list[int], win_kind: int, place: int)
     """How many red fives each block holds: each goes into the first that has room beside the winning tile."""
     held = [0] * len(blocks)
     for kind in reds:
-        room = (block.count(kind) - held[at] - (at == place and kind == win_kind) for at, block in enumerate(blocks))
-        held[next(at for at, free in enumerate(room) if free > 0)] += 1
+        taken = place if kind == win_kind else -1
+        held[
+            next(
+                at for at, block in enumerate(blocks) if kind in block and block.count(kind) > held[at] + (at == taken)
+            )
+        ] += 1
     return held
 
 

@@ -51,8 +51,11 @@ class Mcr:
     >>> score = Mcr().score(Hand.parse("123456789m234s55p +4s"), won)
     >>> score.total, [line.key for line in score.lines]
     (20, ['mcr.pure_straight', 'mcr.concealed_hand', 'mcr.all_chows'])
-    >>> [f"{entry.key} because {entry.because}" for entry in score.excluded]
-    ['mcr.no_honors because mcr.all_chows']
+    >>> for entry in score.excluded:
+    ...     print(entry.key, "because", entry.because)
+    mcr.short_straight because mcr.pure_straight
+    mcr.two_terminal_chows because mcr.pure_straight
+    mcr.no_honors because mcr.all_chows
     """
 
     @property

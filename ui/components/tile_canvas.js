@@ -105,7 +105,7 @@ class Canvas {
     width = Math.min(width, photo.w);
     height = Math.min(height, photo.h);
     const place = (middle, length, limit) => Math.max(0, Math.min(middle - length / 2, limit - length));
-    return [place((low[0] + high[0]) / 2, width, photo.w), place((low[1] + high[1]) / 2 - margin * 0.2, height, photo.h), width, height];
+    return [place((low[0] + high[0]) / 2, width, photo.w), place((low[1] + high[1]) / 2 - height * 0.12, height, photo.h), width, height];
   }
 
   // Usual length of a tile's longer side, photo pixels.

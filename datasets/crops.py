@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
+from datasets.clutter import clutter_picture
 from datasets.labels import CLASS_NAMES
 from vision.boxes import Box
 from vision.classifier import cut_out
@@ -66,6 +67,22 @@ def single_tiles(root: Path) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
             crops.append(cut_out(rgb, Box(0, 0, width, height), side=SIDE, margin=MARGIN))
             classes.append(kind)
     return np.stack(crops), np.array(classes, np.int64)
+
+
+def places_without_tiles(pictures: int, *, seed: int = 0) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Cut-outs of so many pictures of clutter, a dozen each, all of the class `no tile`."""
+    crops: list[NDArray[np.uint8]] = []
+    for number in range(pictures):
+        rng = np.random.default_rng([seed, number])
+        picture = clutter_picture(rng)
+        height, width = picture.shape[:2]
+        for _ in range(12):
+            side = float(np.exp(rng.uniform(np.log(18), np.log(110))))
+            x, y = rng.uniform(0, width - side), rng.uniform(0, height - side)
+            crops.append(
+                cut_out(picture, Box(x, y, x + side, y + side * rng.uniform(0.8, 1.4)), side=SIDE, margin=MARGIN)
+            )
+    return np.stack(crops), np.full(len(crops), NO_TILE, np.int64)
 
 
 def _labels(path: Path, width: int, height: int) -> list[tuple[int, Box]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from datasets.crops import MARGIN as STORED_MARGIN
-from datasets.crops import NO_TILE, harvest, single_tiles
+from datasets.crops import NO_TILE, harvest, places_without_tiles, single_tiles
 from datasets.crops import SIDE as STORED_SIDE
 from vision.classifier import CLASSES, MARGIN, SIDE
 
@@ -52,7 +52,7 @@ def balanced(parts: list[tuple[NDArray[np.uint8], NDArray[np.int64], float]]) ->
 def gather(mix: Path, *, scenes: Iterable[Path], singles: Path | None) -> Crops:
     """What to learn from: photos of a folder that `datasets.mix` wrote, rendered scenes, pictures of single tiles."""
     photos = harvest(sorted((mix / "images" / "train").glob("*.jpg")))
-    parts = [(*photos, 0.34)]
+    parts = [(*photos, 0.34), (*places_without_tiles(600), 0.06)]
     rendered = [path for folder in scenes for path in sorted((folder / "images").glob("*.jpg"))]
     if rendered:
         parts.append((*harvest(rendered), 0.58))

@@ -1,0 +1,138 @@
+"""Pictures that hold no tile, but much that a network takes for one: signs, keys, digits, packets, blinds.
+
+The classifier learns from them what `no tile` looks like.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import cv2
+import numpy as np
+
+from datasets.lettering import glyph
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+_SIZE_WH: Final = (640, 480)
+_TEXT: Final = "東南西北中發白一二三四五六七八九萬梅蘭菊竹春夏秋冬大小人日月火水木金土山川口目手入門本文學生書新年"
+_LATIN: Final = "ABCDEFGHKLMNPRSTUWXYZ0123456789"
+_WORDS: Final = ("OPEN", "Milk", "2024", "EXIT", "OK", "88:88", "12", "No. 3", "Sale", "A4", "km/h", "Bus 9", "+7.5")
+
+
+def clutter_picture(rng: np.random.Generator) -> NDArray[np.uint8]:
+    """One picture (480, 640, 3) RGB without a tile; the same for the same state of `rng`."""
+    width, height = _SIZE_WH
+    canvas = np.empty((height, width, 3), np.uint8)
+    canvas[:] = _colour(rng)
+    for _ in range(int(rng.integers(1, 4))):
+        _PAINTERS[rng.integers(len(_PAINTERS))](canvas, rng)
+    return _as_a_camera_sees(canvas, rng)
+
+
+def _colour(rng: np.random.Generator) -> tuple[int, int, int]:
+    """Any colour; white paper and black plastic more often than others."""
+    kind = rng.random()
+    if kind < 0.35:
+        base = rng.integers(215, 256)
+        return (int(base), int(base - rng.integers(0, 14)), int(base - rng.integers(0, 30)))
+    if kind < 0.5:
+        return tuple(int(v) for v in rng.integers(5, 60, 3))  # type: ignore[return-value]  # three of them
+    return tuple(int(v) for v in rng.integers(0, 256, 3))  # type: ignore[return-value]
+
+
+def _write(canvas: NDArray[np.uint8], text: str, box: tuple[int, int, int, int], ink: Any, rng: Any) -> None:
+    """One Chinese character, or a Latin one where no font has it, filling the box (x, y, w, h) as far as it fits."""
+    x, y, w, h = box
+    if w < 4 or h < 4:
+        return
+    mask = glyph(text, int(rng.integers(64)), int(rng.integers(0, 4)))
+    if mask is None:
+        cv2.putText(canvas, text[:1], (x, y + h), cv2.FONT_HERSHEY_DUPLEX, h / 24, ink, 2, cv2.LINE_AA)
+        return
+    part = canvas[max(0, y) : y + h, max(0, x) : x + w]
+    if part.size == 0:
+        return
+    alpha = cv2.resize(mask, (part.shape[1], part.shape[0]), interpolation=cv2.INTER_AREA)[..., None] / 255.0
+    part[...] = (part * (1 - alpha) + np.array(ink) * alpha).astype(np.uint8)
+
+
+def _signs(canvas: NDArray[np.uint8], rng: np.random.Generator) -> None:
+    """Boxes, labels and papers with a few large characters or words."""
+    for _ in range(int(rng.integers(3, 12))):
+        x, y = int(rng.integers(-40, 600)), int(rng.integers(-40, 440))
+        w, h = int(rng.integers(30, 240)), int(rng.integers(20, 200))
+        cv2.rectangle(canvas, (x, y), (x + w, y + h), _colour(rng), -1)
+        if rng.random() < 0.5:
+            cv2.rectangle(canvas, (x, y), (x + w, y + h), _colour(rng), int(rng.integers(1, 6)))
+        ink = _colour(rng)
+        if rng.random() < 0.6:
+            size = int(rng.integers(10, 60))
+            for place in range(int(rng.integers(1, 6))):
+                _write(canvas, str(rng.choice(list(_TEXT))), (x + 6 + place * size, y + 6, size, size), ink, rng)
+        else:
+            scale = float(rng.uniform(0.4, 2.5))
+            word, font = str(rng.choice(_WORDS)), int(rng.integers(0, 8))
+            cv2.putText(canvas, word, (x + 5, y + h - 8), font, scale, ink, max(1, round(scale)), cv2.LINE_AA)
+
+
+def _keys(canvas: NDArray[np.uint8], rng: np.random.Generator) -> None:
+    """A keyboard or a pad of buttons: rows of rounded squares, one character each."""
+    side, gap = int(rng.integers(22, 60)), int(rng.integers(2, 9))
+    x0, y0 = int(rng.integers(-60, 200)), int(rng.integers(-60, 200))
+    cap, ink = _colour(rng), _colour(rng)
+    for row in range(int(rng.integers(3, 6))):
+        for column in range(int(rng.integers(6, 14))):
+            x, y = x0 + column * (side + gap) + row * side // 4, y0 + row * (side + gap)
+            cv2.rectangle(canvas, (x, y), (x + side, y + side), cap, -1)
+            letter = str(rng.choice(list(_LATIN)))
+            cv2.putText(canvas, letter, (x + side // 4, y + side * 2 // 3), 0, side / 45, ink, 1, cv2.LINE_AA)
+
+
+def _round_things(canvas: NDArray[np.uint8], rng: np.random.Generator) -> None:
+    """Coins, caps, lamps, chips: discs and rings, sometimes in rows."""
+    radius = int(rng.integers(5, 40))
+    for _ in range(int(rng.integers(4, 40))):
+        x, y = int(rng.integers(0, 640)), int(rng.integers(0, 480))
+        cv2.circle(canvas, (x, y), radius, _colour(rng), -1, cv2.LINE_AA)
+        cv2.circle(canvas, (x, y), max(1, round(radius * rng.uniform(0.3, 0.9))), _colour(rng), 2, cv2.LINE_AA)
+
+
+def _bars(canvas: NDArray[np.uint8], rng: np.random.Generator) -> None:
+    """Blinds, grilles, cables, stripes and window panes."""
+    step, upright = int(rng.integers(6, 60)), rng.random() < 0.5
+    ink, thick = _colour(rng), int(rng.integers(1, 10))
+    for at in range(0, 700, step):
+        ends = ((at, 0), (at, 480)) if upright else ((0, at), (640, at))
+        cv2.line(canvas, ends[0], ends[1], ink, thick, cv2.LINE_AA)
+    if rng.random() < 0.4:
+        for at in range(0, 700, round(step * rng.uniform(1, 2))):
+            ends = ((0, at), (640, at)) if upright else ((at, 0), (at, 480))
+            cv2.line(canvas, ends[0], ends[1], ink, thick, cv2.LINE_AA)
+
+
+_PAINTERS: Final[tuple[Callable[[NDArray[np.uint8], np.random.Generator], None], ...]] = (
+    _signs,
+    _signs,
+    _keys,
+    _round_things,
+    _bars,
+)
+
+
+def _as_a_camera_sees(canvas: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """Tilted a little, lit unevenly, soft, noisy."""
+    width, height = _SIZE_WH
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    moved = (corners + rng.normal(0, 45, corners.shape)).astype(np.float32)
+    matrix = cv2.getPerspectiveTransform(corners, moved)
+    seen = np.asarray(cv2.warpPerspective(canvas, matrix, _SIZE_WH, borderMode=cv2.BORDER_REFLECT), np.float32)
+    slope = np.linspace(rng.uniform(0.6, 1.1), rng.uniform(0.6, 1.1), width, dtype=np.float32)
+    seen *= slope[None, :, None]
+    if rng.random() < 0.6:
+        seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), float(rng.uniform(0.4, 2.2))), np.float32)
+    seen += np.asarray(rng.normal(0, rng.uniform(1, 8), seen.shape), np.float32)
+    return np.asarray(np.clip(seen, 0, 255), np.uint8)

@@ -134,6 +134,11 @@ def test_a_text_that_is_no_hand_says_why_and_keeps_the_hand(app: AppTest, text: 
     assert canvas(app)["groups"] == before
 
 
+def test_every_hand_has_a_text_field_of_its_own(app: AppTest) -> None:
+    before = app.text_input[0].key
+    assert type_hand(app, HAND).text_input[0].key != before, "a late message of the old field would undo the edit"
+
+
 @pytest.mark.parametrize("name", RULESETS)
 def test_thirteen_tiles_say_so(app: AppTest, name: str) -> None:
     type_hand(choose(app, "ruleset", name), "123m456m789m55p55z")

@@ -24,7 +24,7 @@ from vision.boxes import Box
 from vision.photo import load_photo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from vision.detector import Detection
     from vision.eye import Eye
@@ -73,10 +73,8 @@ def evaluate(
     data: Path, *, hands: Path | None = None, split: str = "val", model: str = "tiles46", sheet: Path | None = None
 ) -> dict[str, Any]:
     """The contract's figures for one split of a data set; raises InputError if the set cannot be read."""
-    pictures = _pictures(data, split)
     eye = load_eye(model)
-    crops = _safe_crops(data.parent)
-    judged = tuple(_judge(eye, path, crops.get(path.name)) for path in pictures)
+    judged = tuple(_judge(eye, *labelled) for labelled in labelled_photos(data, split))
     if sheet is not None:
         from models.sheet import write_sheet  # noqa: PLC0415
 
@@ -124,23 +122,23 @@ def _safe_crops(root: Path) -> dict[str, tuple[float, ...]]:
     return {Path(row["file"]).name: tuple(float(share) for share in row["safe_crop"].split()) for row in rows}
 
 
-def _judge(eye: Eye, path: Path, crop: tuple[float, ...] | None) -> Judged:
-    photo = load_photo(path)
+def labelled_photos(data: Path, split: str) -> Iterator[tuple[Photo, Box, tuple[Truth, ...]]]:
+    """Each photo of a split, the part of it in which every tile is labelled, and those labels."""
+    crops = _safe_crops(data.parent)
+    for path in _pictures(data, split):
+        photo = load_photo(path)
+        width, height = photo.size_wh
+        x0, y0, x1, y1 = crops.get(path.name, (0.0, 0.0, 1.0, 1.0))
+        yield photo, Box(x0 * width, y0 * height, x1 * width, y1 * height), _truths(path, photo)
+
+
+def _judge(eye: Eye, photo: Photo, region: Box, truths: tuple[Truth, ...]) -> Judged:
     start = time.perf_counter()
     reading = eye.read(photo)
     milliseconds = 1000 * (time.perf_counter() - start)
-    width, height = photo.size_wh
-    x0, y0, x1, y1 = crop or (0.0, 0.0, 1.0, 1.0)
-    region = Box(x0 * width, y0 * height, x1 * width, y1 * height)
-    inside = tuple(found for found in reading.seen if _holds(region, found.box))
-    truths = _truths(path, photo)
+    inside = tuple(found for found in reading.seen if region.holds(found.box.center))
     hand = tuple(str(reading.detections[index].tile) for index in reading.layout.order)
-    return Judged(path, _match(inside, truths), inside, truths, milliseconds, hand, photo.size_wh)
-
-
-def _holds(region: Box, box: Box) -> bool:
-    x, y = box.center
-    return region.x0 <= x <= region.x1 and region.y0 <= y <= region.y1
+    return Judged(Path(photo.name), _match(inside, truths), inside, truths, milliseconds, hand, photo.size_wh)
 
 
 def _truths(path: Path, photo: Photo) -> tuple[Truth, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -13,6 +13,7 @@ from scoring.errors import InputError
 from vision.classifier import OnnxClassifier
 from vision.detector import OnnxDetector
 from vision.eye import Eye
+from vision.fusion import Fusion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,13 +58,13 @@ class Model:
         name: what it is called on the command line and in results.
         detector: finds tiles.
         classifier: names them; None to rely on the detector's names.
-        temperature: divides the classifier's logits, so that its probabilities are right.
+        fusion: how their opinions are joined.
     """
 
     name: str
     detector: ModelFile
     classifier: ModelFile | None = None
-    temperature: float = 1.0
+    fusion: Fusion = field(default_factory=Fusion)
 
     @property
     def label(self) -> str:
@@ -88,7 +89,7 @@ def load_eye(name: str = DEFAULT) -> Eye:
         detector = OnnxDetector(model.detector.checked(), model.label)
         if model.classifier is None:
             return Eye(detector)
-        return Eye(detector, OnnxClassifier(model.classifier.checked(), temperature=model.temperature))
+        return Eye(detector, OnnxClassifier(model.classifier.checked()), model.fusion)
     except ModelError:
         raise
     except Exception as error:  # onnxruntime has no common base for what it raises
@@ -121,7 +122,18 @@ def _model(entry: Mapping[str, Any]) -> Model:
     if second is None:
         return Model(entry["name"], detector)
     classifier = ModelFile(FOLDER / second["file"], second["sha256"])
-    return Model(entry["name"], detector, classifier, second["temperature"])
+    joined = entry["fusion"]
+    fusion = Fusion(detector=joined["detector"], classifier=joined["classifier"], presence=tuple(joined["presence"]))
+    return Model(entry["name"], detector, classifier, fusion)
+
+
+def write_fusion(name: str, fusion: Fusion) -> None:
+    """Write how the opinions of that model's networks are joined into models.json."""
+    entries = json.loads(_LIST.read_text(encoding="utf-8"))
+    for entry in entries:
+        if entry["name"] == name:
+            entry["fusion"] = asdict(fusion)
+    _LIST.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")
 
 
 def sign() -> None:

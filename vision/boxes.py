@@ -80,6 +80,10 @@ class Box:
         """Share of this box that lies in the other, 0-1."""
         return self._overlap(other) / self.area if self.area > 0 else 0.0
 
+    def holds(self, point: tuple[float, float]) -> bool:
+        """Whether the point lies in the box, its edges included."""
+        return self.x0 <= point[0] <= self.x1 and self.y0 <= point[1] <= self.y1
+
     def _overlap(self, other: Box) -> float:
         across = min(self.x1, other.x1) - max(self.x0, other.x0)
         down = min(self.y1, other.y1) - max(self.y0, other.y0)

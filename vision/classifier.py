@@ -57,14 +57,13 @@ def cut_out(rgb: NDArray[np.uint8], box: Box, *, side: int = SIDE, margin: float
 class OnnxClassifier:
     """A network with input (N, 3, 64, 64), RGB 0-1, and output (N, 47) logits."""
 
-    def __init__(self, path: Path, *, temperature: float = 1.0) -> None:
+    def __init__(self, path: Path) -> None:
         import onnxruntime  # noqa: PLC0415  # a second of loading, needed only here
 
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
         self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         self._input = self._session.get_inputs()[0].name
-        self._temperature = temperature
 
     def classify(self, rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> NDArray[np.float32]:
         """Probabilities (N, 47) of the 46 faces and of `no tile`, for boxes in pixels of the picture."""
@@ -76,6 +75,6 @@ class OnnxClassifier:
             self._session.run(None, {self._input: tensor[start : start + _BATCH]})[0]
             for start in range(0, len(tensor), _BATCH)
         ]
-        scaled = np.concatenate(logits) / self._temperature
+        scaled = np.concatenate(logits)
         powers = np.exp(scaled - scaled.max(axis=1, keepdims=True))
         return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -12,37 +13,66 @@ from vision.detector import Candidate, Detection
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Weights of the two log-probabilities: of 1/1, 0.5/1, 0.25/1 and 0/1 the best tile F1 on val's photos.
-_DETECTOR: Final = 0.5
-_CLASSIFIER: Final = 1.0
 _FLOOR: Final = 0.01
+"""What the detector is taken to believe of a face that it did not name."""
 _MOST_CANDIDATES: Final = 5
 _LEAST_SHARE: Final = 0.01
-
-
-def fuse(detection: Detection, opinion: NDArray[np.float32]) -> Detection:
-    """The detection with the names both networks agree on best.
-
-    Args:
-        detection: with the detector's candidates.
-        opinion: the classifier's probabilities (47,) of the 46 faces and of `no tile`.
-    """
-    prior = np.full(len(ALL_FACES), _FLOOR)
-    for candidate in detection.candidates:
-        prior[_INDEX[candidate.tile]] += candidate.probability
-    faces, none = opinion[:-1].astype(np.float64), float(opinion[-1])
-    joint = _DETECTOR * np.log(prior) + _CLASSIFIER * np.log(faces + 1e-4)
-    joint = np.exp(joint - joint.max())
-    joint /= joint.sum()
-    # That there is a tile: the detector is believed as far as the classifier does not contradict it.
-    present = min(1.0, 0.25 + 0.75 * sum(c.probability for c in detection.candidates)) * (1 - none)
-    order = np.argsort(-joint)[:_MOST_CANDIDATES]
-    candidates = tuple(
-        Candidate(ALL_FACES[int(index)], float(joint[index]))
-        for index in order
-        if joint[index] >= _LEAST_SHARE * joint[order[0]]
-    )
-    return Detection(detection.box, candidates, float(joint[order[0]]) * present)
-
-
 _INDEX: Final = {tile: index for index, tile in enumerate(ALL_FACES)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fusion:
+    """How much each network is believed; `models.calibrate` fits it on validation photos.
+
+    Attributes:
+        detector: weight of the detector's log-probabilities of names.
+        classifier: weight of the classifier's.
+        presence: bias, weight of the detector's log-odds and of the classifier's log-odds that there is a tile.
+    """
+
+    detector: float = 0.5
+    classifier: float = 1.0
+    presence: tuple[float, float, float] = (0.0, 1.0, 0.3)
+
+    def fuse(self, detection: Detection, opinion: NDArray[np.float32]) -> Detection:
+        """The detection with the names both networks agree on best; its confidence is a probability.
+
+        Args:
+            detection: with the detector's candidates.
+            opinion: the classifier's probabilities (47,) of the 46 faces and of `no tile`.
+        """
+        names = self.names(detection, opinion)
+        present = self.present(*evidence(detection, opinion))
+        order = np.argsort(-names)[:_MOST_CANDIDATES]
+        candidates = tuple(
+            Candidate(ALL_FACES[int(index)], float(names[index]))
+            for index in order
+            if names[index] >= _LEAST_SHARE * names[order[0]]
+        )
+        return Detection(detection.box, candidates, float(names[order[0]]) * present)
+
+    def names(self, detection: Detection, opinion: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Probabilities (46,) of the faces, given that there is a tile."""
+        joint = self.detector * np.log(prior(detection)) + self.classifier * np.log(opinion[:-1] + 1e-4)
+        powers = np.exp(joint - joint.max())
+        return np.asarray(powers / powers.sum(), np.float64)
+
+    def present(self, seen: float, kept: float) -> float:
+        """Probability that there is a tile, from the log-odds of both networks."""
+        bias, of_detector, of_classifier = self.presence
+        return float(1 / (1 + np.exp(-(bias + of_detector * seen + of_classifier * kept))))
+
+
+def prior(detection: Detection) -> NDArray[np.float64]:
+    """What the detector believes of each of the 46 faces, none impossible."""
+    believed = np.full(len(ALL_FACES), _FLOOR)
+    for candidate in detection.candidates:
+        believed[_INDEX[candidate.tile]] += candidate.probability
+    return believed
+
+
+def evidence(detection: Detection, opinion: NDArray[np.float32]) -> tuple[float, float]:
+    """Log-odds that there is a tile, by the detector (its scores of all classes together) and by the classifier."""
+    seen = min(0.99, sum(candidate.probability for candidate in detection.candidates))
+    none = float(np.clip(opinion[-1], 0.001, 0.999))
+    return float(np.log(seen / (1 - seen))), float(np.log((1 - none) / none))

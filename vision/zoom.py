@@ -55,7 +55,8 @@ def look_closer(
     closer = detector.detect(np.ascontiguousarray(part), long_side=long_side)
     offset = (float(int(region.x0)), float(int(region.y0)))
     kept = tuple(detection for detection in found if detection.box.covered_by(region) < 0.7)
-    return (*(detection.moved(*offset) for detection in closer), *kept)
+    both = [*(detection.moved(*offset) for detection in closer), *kept]
+    return tuple(sorted(both, key=lambda detection: -detection.confidence))
 
 
 def _region(boxes: Sequence[Box], width: int, height: int) -> tuple[Box, float]:

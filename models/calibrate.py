@@ -1,0 +1,113 @@
+"""Fitting how the two networks' opinions are joined, on validation photos, so that confidences are probabilities.
+
+Three weights of presence by logistic regression, two weights of naming by the least negative log-likelihood on a
+grid. Written into models.json; never fitted on a test set.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from models.evaluate import labelled_photos
+from models.registry import DEFAULT, load_eye, write_fusion
+from scoring.tiles import ALL_FACES
+from vision.fusion import Fusion, evidence, prior
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_INDEX = {str(tile): index for index, tile in enumerate(ALL_FACES)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """What both networks said of N detections, and the truth.
+
+    Attributes:
+        odds: log-odds of presence (N, 2), detector's and classifier's.
+        priors: the detector's belief in each face (N, 46).
+        opinions: the classifier's (N, 46).
+        truths: index of the true face, -1 where there is no tile (N,).
+    """
+
+    odds: NDArray[np.float64]
+    priors: NDArray[np.float64]
+    opinions: NDArray[np.float64]
+    truths: NDArray[np.int64]
+
+
+def gather(data: Path, *, split: str, model: str) -> Evidence:
+    """Every detection in the labelled parts of the photos of a split, however faint."""
+    eye = load_eye(model)
+    if eye.classifier is None:
+        raise ValueError(f"model '{model}' has no classifier to calibrate.")
+    rows: list[tuple[tuple[float, float], Any, Any, int]] = []
+    for photo, region, truths in labelled_photos(data, split):
+        found = [d for d in eye.look_everywhere(photo) if region.holds(d.box.scaled(photo.scale).center)]
+        opinions = eye.classifier.classify(photo.rgb, [detection.box for detection in found])
+        left = list(truths)
+        for detection, opinion in zip(found, opinions, strict=True):
+            box = detection.box.scaled(photo.scale)
+            best = max(left, key=lambda truth: truth.box.iou(box), default=None)
+            if best is not None and best.box.iou(box) >= 0.5:
+                left.remove(best)
+                rows.append((evidence(detection, opinion), prior(detection), opinion[:-1], _INDEX[best.name]))
+            else:
+                rows.append((evidence(detection, opinion), prior(detection), opinion[:-1], -1))
+    odds, priors, opinions_, wanted = zip(*rows, strict=True)
+    return Evidence(np.array(odds), np.array(priors), np.array(opinions_, np.float64), np.array(wanted))
+
+
+def fit(found: Evidence) -> Fusion:
+    """The fusion that makes the truths likeliest."""
+    weights = _presence(found.odds, (found.truths >= 0).astype(float))
+    tiles = found.truths >= 0
+    grid = product((0.0, 0.25, 0.5, 0.75, 1.0), (0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.2))
+    best = min(grid, key=lambda pair: _surprise(found.priors[tiles], found.opinions[tiles], found.truths[tiles], pair))
+    return Fusion(detector=best[0], classifier=best[1], presence=weights)
+
+
+def _presence(odds: NDArray[np.float64], present: NDArray[np.float64]) -> tuple[float, float, float]:
+    """Logistic regression by Newton's method, held gently near nothing."""
+    rows = np.column_stack([np.ones(len(odds)), odds])
+    weights = np.zeros(3)
+    for _ in range(60):
+        likely = 1 / (1 + np.exp(-rows @ weights))
+        slope = rows.T @ (present - likely) - 0.1 * weights
+        curve = (rows * (likely * (1 - likely))[:, None]).T @ rows + 0.1 * np.eye(3)
+        weights = weights + np.linalg.solve(curve, slope)
+    return (float(weights[0]), float(weights[1]), float(weights[2]))
+
+
+def _surprise(
+    priors: NDArray[np.float64], opinions: NDArray[np.float64], truths: NDArray[np.int64], pair: tuple[float, float]
+) -> float:
+    """Mean negative log-likelihood of the true names."""
+    joint = pair[0] * np.log(priors) + pair[1] * np.log(opinions + 1e-4)
+    joint -= joint.max(axis=1, keepdims=True)
+    names = np.exp(joint)
+    names /= names.sum(axis=1, keepdims=True)
+    return float(-np.log(names[np.arange(len(truths)), truths] + 1e-6).mean())
+
+
+def main() -> None:
+    """Fit on a labelled set and write the result into models.json."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path, help="data.yaml of a labelled set")
+    parser.add_argument("--split", default="val")
+    parser.add_argument("--model", default=DEFAULT)
+    arguments = parser.parse_args()
+    fusion = fit(gather(arguments.data, split=arguments.split, model=arguments.model))
+    write_fusion(arguments.model, fusion)
+    print(json.dumps({"detector": fusion.detector, "classifier": fusion.classifier, "presence": fusion.presence}))  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

@@ -40,11 +40,12 @@ class RuleEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptionEntry:
-    """One switch of a ruleset: its name, default and what it does."""
+    """One switch of a ruleset: its name, default, what it does, and the values it may have if they are few."""
 
     name: str
     default: Any
     text: str
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

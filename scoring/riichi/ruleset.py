@@ -187,7 +187,12 @@ class Riichi:
     def options(self) -> tuple[OptionEntry, ...]:
         """Every switch with its default."""
         return tuple(
-            OptionEntry(name=entry.name, default=entry.default, text=_OPTION_TEXTS[entry.name])
+            OptionEntry(
+                name=entry.name,
+                default=entry.default,
+                text=_OPTION_TEXTS[entry.name],
+                choices=_CHOICES.get(entry.name, ()),
+            )
             for entry in fields(Riichi)
         )
 

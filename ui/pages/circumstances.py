@@ -39,7 +39,7 @@ def preset(context: Context) -> None:
 
 def ask(name: str, work: Work) -> Context:
     """Draw what ruleset `name` needs to know about this hand and return it."""
-    kept = _kept()
+    kept = said()
     choices = [_SELF_DRAW, *(seat for seat in SEATS if seat is not kept.seat)]
     choices += [_NO_WIN] if name in _LOSERS_COUNT else []
     won = _SELF_DRAW if kept.win_by is WinBy.SELF_DRAW else kept.discarder or _NO_WIN
@@ -63,7 +63,7 @@ def ask(name: str, work: Work) -> Context:
 
 
 def _ask_occasions(name: str, kept: Context, work: Work) -> Occasion:
-    possible = [occasion for occasion in _ASKED[name] if _possible(occasion, kept, work)]
+    possible = possible_occasions(name, kept, work)
     chosen = [occasion for occasion in possible if occasion in kept.occasions]
     if possible:
         st.session_state["occasions"] = chosen
@@ -72,6 +72,11 @@ def _ask_occasions(name: str, kept: Context, work: Work) -> Occasion:
             args=(tuple(possible),), format_func=lambda occasion: words(f"occasion.{occasion.names[0]}"),
         )  # fmt: skip
     return _joined(chosen)
+
+
+def possible_occasions(name: str, kept: Context, work: Work) -> list[Occasion]:
+    """What ruleset `name` asks about a hand won like this."""
+    return [occasion for occasion in _ASKED[name] if _possible(occasion, kept, work)]
 
 
 def _possible(occasion: Occasion, kept: Context, work: Work) -> bool:
@@ -114,7 +119,7 @@ def _ask_riichi(shown: Context, kept: Context) -> Context:
     )
 
 
-def _kept() -> Context:
+def said() -> Context:
     """What was said so far, for whichever ruleset."""
     kept: Context = st.session_state.setdefault(_KEPT, Context(win_by=WinBy.SELF_DRAW))
     return kept
@@ -133,7 +138,7 @@ def _joined(occasions: list[Occasion]) -> Occasion:
 
 def _change(**fields: object) -> Context:
     """Remember a change; what contradicts it is dropped, and a change that contradicts itself is not made."""
-    kept = _kept()
+    kept = said()
     for ground in (kept, replace(kept, occasions=NO_OCCASION, discarder=None, win_by=WinBy.SELF_DRAW)):
         try:
             changed = replace(ground, **fields)  # type: ignore[arg-type]  # names and types are those of Context
@@ -149,11 +154,11 @@ def _set_won() -> None:
     if won in (_SELF_DRAW, _NO_WIN):
         _change(win_by=WinBy.SELF_DRAW if won == _SELF_DRAW else None, discarder=None, occasions=NO_OCCASION)
     else:
-        _change(win_by=WinBy.DISCARD, discarder=Seat(won), occasions=_kept().occasions & ~Occasion.KONG_REPLACEMENT)
+        _change(win_by=WinBy.DISCARD, discarder=Seat(won), occasions=said().occasions & ~Occasion.KONG_REPLACEMENT)
 
 
 def _set_wind(field: str) -> None:
-    kept, wind = _kept(), st.session_state[field]
+    kept, wind = said(), st.session_state[field]
     clash = field == "seat" and kept.discarder is wind
     fresh = {"discarder": None, "win_by": WinBy.SELF_DRAW, "occasions": NO_OCCASION} if clash else {}
     _change(**{field: wind, **fresh})
@@ -161,13 +166,13 @@ def _set_wind(field: str) -> None:
 
 def _set_occasions(possible: tuple[Occasion, ...]) -> None:
     """Take the chosen ones; the newest wins over those it contradicts."""
-    before = _kept().occasions
+    before = said().occasions
     chosen: list[Occasion] = st.session_state["occasions"]
     newest_first = sorted((o for o in possible if o in chosen), key=lambda occasion: occasion in before)
     flags = NO_OCCASION
     for occasion in newest_first:
         try:
-            flags = replace(_kept(), occasions=flags | occasion).occasions
+            flags = replace(said(), occasions=flags | occasion).occasions
         except ContextError:
             continue
     _change(occasions=flags)

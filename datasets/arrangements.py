@@ -187,7 +187,7 @@ def _put_melds(
         group = table.new_group()
         on_top = None
         if stacked and meld.called is not None:
-            extra = next(i for i in range(len(pieces)) if i != meld.called)
+            extra = 0 if meld.called == len(pieces) - 1 else len(pieces) - 1  # the three below keep its place
             on_top = pieces[extra]
             pieces = pieces[:extra] + pieces[extra + 1 :]
         length = table.row(pieces, (float(spot[0]), float(spot[1])), group=group, yaw_deg=yaw_deg, sloppy=sloppy)

@@ -89,7 +89,7 @@ def _focus(table: Table, rng: Rng) -> Array:
     return np.vstack([p.corners(table.size) for p in chosen or table.placements])
 
 
-def _sample_camera(rng: Rng, table: Table, size_px: int, *, close: bool) -> tuple[Camera, float]:
+def sample_camera(rng: Rng, table: Table, size_px: int, *, close: bool) -> tuple[Camera, float]:
     """A camera that frames the hand or the middle of the scene; and a tile's width in pixels there."""
     points = _focus(table, rng)
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
@@ -164,23 +164,33 @@ def _paint(rng: Rng, table: Table, tiles: TileSet, camera: Camera, tile_px: floa
     return lens(light(canvas.image.astype(np.float32), rng), rng, tile_px=tile_px).astype(np.uint8), seen
 
 
+def turned_labels(seen: Sequence[Seen], width: int) -> list[Seen]:
+    """Labels of a picture that was `width` pixels wide, after a quarter turn to the left."""
+    return [
+        Seen(
+            s.tile,
+            (s.box_xyxy[1], width - s.box_xyxy[2], s.box_xyxy[3], width - s.box_xyxy[0]),
+            tuple((y, width - x) for x, y in s.quad),
+            s.role,
+            s.group,
+            s.turned,
+        )
+        for s in seen
+    ]
+
+
 def _turned(image: Array, seen: Sequence[Seen], quarters: int) -> tuple[Array, list[Seen]]:
     """Picture and labels turned by quarter turns to the left, as a phone held sideways would."""
     for _ in range(quarters):
-        width = image.shape[1]
+        seen = turned_labels(seen, image.shape[1])
         image = np.ascontiguousarray(np.rot90(image))
-        seen = [
-            Seen(
-                s.tile,
-                (s.box_xyxy[1], width - s.box_xyxy[2], s.box_xyxy[3], width - s.box_xyxy[0]),
-                tuple((y, width - x) for x, y in s.quad),
-                s.role,
-                s.group,
-                s.turned,
-            )
-            for s in seen
-        ]
     return image, list(seen)
+
+
+def hand_is_whole(table: Table, seen: Sequence[Seen]) -> bool:
+    """Whether the table shows a hand and every tile of it is among the labels."""
+    laid = [(p.tile, p.role) for p in table.placements if p.role in _HAND_ROLES]
+    return table.hand is not None and laid == [(s.tile, s.role) for s in seen if s.role in _HAND_ROLES]
 
 
 def render_scene(seed: int, index: int, *, size_px: int = 640, artwork: Sequence[Source] | None = None) -> Scene:
@@ -190,14 +200,12 @@ def render_scene(seed: int, index: int, *, size_px: int = 640, artwork: Sequence
     table = Table(rng, tiles.size)
     make = SCENES[rng.choice(len(SCENES), p=[weight for weight, _ in SCENES])][1]
     make(table, Wall(rng, lacking=tiles.lacking()))
-    camera, tile_px = _sample_camera(rng, table, size_px, close=make is few_scene)
+    camera, tile_px = sample_camera(rng, table, size_px, close=make is few_scene)
     image, seen = _paint(rng, table, tiles, camera, tile_px)
     quarters = int(rng.choice(4, p=[0.8, 0.07, 0.06, 0.07]))
     image, seen = _turned(image, seen, quarters)
-    laid = [(p.tile, p.role) for p in table.placements if p.role in _HAND_ROLES]
-    whole = table.hand is not None and laid == [(s.tile, s.role) for s in seen if s.role in _HAND_ROLES]
     hand = None if table.hand is None else table.hand.to_hand()
-    return Scene(image, tuple(seen), hand, whole, tiles.source, int(rng.integers(35, 96)))
+    return Scene(image, tuple(seen), hand, hand_is_whole(table, seen), tiles.source, int(rng.integers(35, 96)))
 
 
 def render_crop(rng: Rng, *, artwork: Sequence[Source] | None = None, side_px: int = 96) -> tuple[Array, str]:

@@ -179,7 +179,7 @@ def _moves(size: int, *, paired: bool) -> _Moves:
             numbers, reached = (np.concatenate([from_mask[mask][side] for mask in level]) for side in (0, 1))
             levels.append((np.array(level, np.intp), starts, numbers, reached))
     pairs = np.array([piece for piece in pieces if len(piece) == 2], np.intp)
-    triples = np.array(pieces[len(pairs) :], np.intp)
+    triples = np.array(pieces[len(pairs) :], np.intp).reshape(-1, 3)
     return _Moves(tuple(pieces), pairs, triples, from_mask, tuple(levels))
 
 

@@ -11,17 +11,16 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from dataclasses import dataclass
-from itertools import islice, product
+from dataclasses import dataclass, replace
+from itertools import islice, permutations, product
 from typing import TYPE_CHECKING, Final
 
-from scoring.hand import kind_of_set
 from scoring.tiles import ALL_FACES, BACK, Tile
 from scoring.winning import ALL_SHAPES
 from vision.complete import complete_readings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from scoring.winning import Shape
     from vision.detector import Candidate, Detection
@@ -104,11 +103,22 @@ def likeliest(
         for number, part in enumerate(parts)
         if len(part.options) > 1 and (wanted is None or not wanted.isdisjoint(part.members))
     )
-    found = list(islice(_Search(parts, movable).solutions(), _MOST))
-    total = sum(math.exp(found[0].cost - solution.cost) for solution in found)
-    return tuple(
-        Solution(solution.tiles, solution.cost, math.exp(found[0].cost - solution.cost) / total) for solution in found
-    )
+    return weighed(islice(_Search(parts, movable).solutions(), _MOST))
+
+
+def weighed(solutions: Iterable[Solution]) -> tuple[Solution, ...]:
+    """Different solutions, likeliest first, with their shares of the likelihood of all."""
+    cheapest: dict[tuple[Tile, ...], Solution] = {}
+    for solution in sorted(solutions, key=lambda solution: solution.cost):
+        cheapest.setdefault(solution.tiles, solution)
+    found = tuple(cheapest.values())
+    shares = [math.exp(found[0].cost - solution.cost) for solution in found]
+    return tuple(replace(one, probability=share / sum(shares)) for one, share in zip(found, shares, strict=True))
+
+
+def favoured(solutions: Iterable[Solution], nats: float) -> tuple[Solution, ...]:
+    """The same solutions, likelier by so much."""
+    return tuple(replace(solution, cost=solution.cost - nats) for solution in solutions)
 
 
 def readings_as_set(candidates: Sequence[Sequence[Candidate]]) -> tuple[tuple[float, tuple[Tile, ...]], ...]:
@@ -117,26 +127,44 @@ def readings_as_set(candidates: Sequence[Sequence[Candidate]]) -> tuple[tuple[fl
     Face-down tiles among four are taken for the same as the others.
     """
     up = [number for number, names in enumerate(candidates) if not names[0].tile.is_back]
-    alike = len(candidates) == KONG
-    if len(up) < len(candidates) and not alike:
+    if not up or (len(up) < len(candidates) and len(candidates) != KONG):
         return ()
+    by_kind = [_by_kind(candidates[number]) for number in up]
     found = []
-    for names in product(*(_first_kind(candidates[number], alike=alike, lead=candidates[up[0]]) for number in up)):
-        tiles = [name.tile for name in names]
-        kind = tiles[0].plain if tiles else BACK
-        whole = tuple(tiles + [kind] * (len(candidates) - len(tiles)))
-        if tiles and (kind_of_set(whole) is None or (alike and any(tile.plain != kind for tile in tiles))):
-            continue
-        given = iter(tiles)
-        named = tuple(next(given) if number in up else BACK for number in range(len(candidates)))
-        found.append((sum(_cost(name.probability) for name in names), named))
+    for kinds in _kinds_of_sets(by_kind, alike=len(candidates) == KONG):
+        for names in product(*(part[kind] for part, kind in zip(by_kind, kinds, strict=True))):
+            given = iter(names)
+            named = tuple(next(given).tile if number in up else BACK for number in range(len(candidates)))
+            found.append((sum(_cost(name.probability) for name in names), named))
     return tuple(sorted(found, key=lambda entry: entry[0]))
 
 
-def _first_kind(names: Sequence[Candidate], *, alike: bool, lead: Sequence[Candidate]) -> list[Candidate]:
-    """Of four alike, only the candidates that the first of them shares."""
-    shared = {name.tile.plain for name in lead}
-    return [name for name in names if name.tile.suit in "mpsz" and (not alike or name.tile.plain in shared)]
+def _by_kind(names: Sequence[Candidate]) -> dict[Tile, list[Candidate]]:
+    """Names of tiles that sets are made of, a red five among the plain ones."""
+    found: dict[Tile, list[Candidate]] = {}
+    for name in names:
+        if name.tile.suit in "mpsz":
+            found.setdefault(name.tile.plain, []).append(name)
+    return found
+
+
+def _kinds_of_sets(by_kind: Sequence[Mapping[Tile, list[Candidate]]], *, alike: bool) -> Iterator[tuple[Tile, ...]]:
+    """The kinds that make a set of these tiles, each one of its own: all the same, or three in sequence."""
+    first, *others = by_kind
+    for kind in first:
+        if all(kind in other for other in others):
+            yield (kind,) * len(by_kind)
+        for steps in () if alike or not kind.is_suited else permutations((0, 1, 2)):
+            run = [kind.rank + step - steps[0] for step in steps]
+            if min(run) >= 1 and max(run) <= 9:
+                kinds = tuple(Tile(kind.suit, rank) for rank in run)
+                if all(other in part for other, part in zip(kinds, by_kind, strict=True)):
+                    yield kinds
+
+
+def free_cost(candidates: Sequence[Sequence[Candidate]]) -> float:
+    """The cost of the likeliest name of each tile, whatever the rules say."""
+    return sum(_cost(max(name.probability for name in names)) for names in candidates)
 
 
 def posterior(solutions: Sequence[Solution], index: int) -> dict[Tile, float]:

@@ -1,55 +1,30 @@
 """What a photo says: the hand, the part of every tile, and where there is doubt.
 
 A Reading is computed from detections and from what a person has fixed; each edit makes a new Reading, in which the
-rest is found anew around what was fixed. `Reading.hand` leads on to scoring.
+rest is found anew around what was fixed: where everything lies, and the likeliest names that the rules of the game
+allow. `Reading.hand` leads on to scoring.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from scoring.hand import Hand, Meld, MeldKind, kind_of_set
-from scoring.tiles import Tile, format_tiles
+from scoring.tiles import format_tiles
+from scoring.winning import ALL_SHAPES
 from vision.detector import Candidate, Detection
-from vision.layout import COMPLETE, Layout, MeldPlace, Role, lay_out
+from vision.doubts import Doubt, doubts_about
+from vision.layout import Layout, MeldPlace, Role
+from vision.naming import name_tiles
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from scoring.tiles import Tile
+    from scoring.winning import Shape
     from vision.boxes import Box
-
-_SURE: Final = 0.6
-"""A tile read with less than this probability is asked about."""
-_RIVAL: Final = 0.03
-"""Alternatives less probable than this are not offered."""
-
-
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """A question worth asking a person.
-
-    Attributes:
-        code: `low_confidence`, `too_many_copies`, `face_down_kong`, `winning_tile_unknown`, `tile_count`, `no_tiles`.
-        detection: index of the tile it is about; None when it is about the hand.
-        alternatives: what else the tile may be, likeliest first.
-        message: one English sentence.
-    """
-
-    code: str
-    message: str
-    detection: int | None = None
-    alternatives: tuple[Tile, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """The contract's JSON object."""
-        return {
-            "detection": self.detection,
-            "code": self.code,
-            "alternatives": [str(tile) for tile in self.alternatives],
-            "message": self.message,
-        }
+    from vision.legal import Solution
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,9 +36,12 @@ class Reading:
         size_wh: upright size of the photo, pixels.
         model: the network's name and hash.
         seen: tiles in the photo as the network, or a person, named them.
-        detections: the same, named so that no tile occurs too often; indices name detections everywhere else.
+        detections: the same, named as the rules allow; indices name detections everywhere else.
         layout: the part each plays.
         fixed_roles: parts that a person has fixed, by detection.
+        is_win: whether a person said that the hand is complete.
+        shapes: the forms of a complete hand under the rules it is played by.
+        readings: the likeliest legal names of all detections and the runners-up, with their probabilities.
         doubts: what to ask.
         timings_ms: how long each stage took, by name.
     """
@@ -75,6 +53,9 @@ class Reading:
     detections: tuple[Detection, ...]
     layout: Layout
     fixed_roles: tuple[tuple[int, Role], ...] = ()
+    is_win: bool = False
+    shapes: frozenset[Shape] = ALL_SHAPES
+    readings: tuple[Solution, ...] = ()
     doubts: tuple[Doubt, ...] = ()
     timings_ms: tuple[tuple[str, float], ...] = ()
 
@@ -86,22 +67,35 @@ class Reading:
         size_wh: tuple[int, int] = (0, 0),
         model: str = "",
         fixed_roles: Mapping[int, Role] | None = None,
+        is_win: bool = False,
+        shapes: frozenset[Shape] = ALL_SHAPES,
     ) -> Reading:
-        """The reading of these detections, around what a person has fixed."""
+        """The reading of these detections, around what a person has fixed.
+
+        Args:
+            detections: everything seen.
+            photo_name: where the photo came from.
+            size_wh: upright size of the photo, pixels.
+            model: the network's name and hash.
+            fixed_roles: parts that a person has fixed, by index.
+            is_win: whether a person says that the hand is complete: then a complete one is looked for.
+            shapes: the forms of a complete hand under the rules it is played by.
+        """
         fixed = dict(fixed_roles or {})
         seen = tuple(detections)
-        legal, swapped = _within_set(seen)
-        layout = lay_out(legal, fixed)
-        doubts = (*_tile_doubts(legal, layout, swapped), *_hand_doubts(legal, layout))
+        named = name_tiles(seen, fixed, is_win=is_win, shapes=shapes)
         return Reading(
             photo_name=photo_name,
             size_wh=size_wh,
             model=model,
             seen=seen,
-            detections=legal,
-            layout=layout,
+            detections=named.detections,
+            layout=named.layout,
             fixed_roles=tuple(sorted(fixed.items())),
-            doubts=doubts,
+            is_win=is_win,
+            shapes=shapes,
+            readings=named.solutions,
+            doubts=doubts_about(seen, named, is_win=is_win, shapes=shapes),
         )
 
     # What it says
@@ -192,9 +186,20 @@ class Reading:
         fixed = {key - (key > index): role for key, role in self.fixed_roles if key != index}
         return self._again(kept, fixed)
 
+    def with_win(self, is_win: bool, shapes: frozenset[Shape] | None = None) -> Reading:  # noqa: FBT001  # the one thing it says
+        """The person says that the hand is complete, or that it is not."""
+        changed = replace(self, is_win=is_win, shapes=self.shapes if shapes is None else shapes)
+        return changed._again(self.seen, dict(self.fixed_roles))
+
     def _again(self, detections: Sequence[Detection], fixed: Mapping[int, Role]) -> Reading:
         fresh = Reading.of(
-            detections, photo_name=self.photo_name, size_wh=self.size_wh, model=self.model, fixed_roles=fixed
+            detections,
+            photo_name=self.photo_name,
+            size_wh=self.size_wh,
+            model=self.model,
+            fixed_roles=fixed,
+            is_win=self.is_win,
+            shapes=self.shapes,
         )
         return replace(fresh, timings_ms=self.timings_ms)
 
@@ -218,70 +223,3 @@ class Reading:
             "role": str(self.layout.roles[index]),
             "alternatives": [[str(c.tile), round(c.probability, 4)] for c in detection.candidates[1:]],
         }
-
-
-def _within_set(detections: tuple[Detection, ...]) -> tuple[tuple[Detection, ...], frozenset[int]]:
-    """The likeliest naming in which no tile occurs more often than a set holds it, and which detections it changed.
-
-    A fifth copy takes its likeliest alternative that still has a place; what a person named stays.
-    """
-    read = list(detections)
-    swapped: set[int] = set()
-    while True:
-        counts = Counter(detection.tile.plain for detection in read)
-        swaps = [
-            (candidate.probability / detection.candidates[0].probability, index, candidate.tile)
-            for index, detection in enumerate(read)
-            if counts[detection.tile.plain] > _copies(detection.tile)
-            for candidate in detection.candidates[1:]
-            if candidate.tile.plain != detection.tile.plain
-            and counts[candidate.tile.plain] < _copies(candidate.tile)
-            and candidate.probability >= _RIVAL / 3
-        ]
-        if not swaps:
-            return tuple(read), frozenset(swapped)
-        _, index, tile = max(swaps, key=lambda swap: (swap[0], -swap[1]))
-        read[index] = read[index].read_as(tile)
-        swapped.add(index)
-
-
-def _copies(tile: Tile) -> int:
-    """How many a set holds."""
-    if tile.is_back:
-        return 999
-    return 1 if tile.is_bonus else 4
-
-
-def _tile_doubts(detections: Sequence[Detection], layout: Layout, swapped: frozenset[int]) -> list[Doubt]:
-    doubts: list[Doubt] = []
-    for index in layout.order:
-        detection = detections[index]
-        rivals = tuple(c.tile for c in detection.candidates[1:] if c.probability >= _RIVAL)
-        if index in swapped:
-            message = f"read as {detection.tile}, because four other tiles already are {rivals[0] if rivals else '?'}."
-            doubts.append(Doubt("too_many_copies", message, index, rivals))
-        elif detection.confidence < _SURE:
-            others = " or ".join(str(tile) for tile in rivals)
-            message = f"{detection.tile}{f' or {others}' if others else ''}? It is not seen clearly."
-            doubts.append(Doubt("low_confidence", message, index, rivals))
-    return doubts
-
-
-def _hand_doubts(detections: Sequence[Detection], layout: Layout) -> list[Doubt]:
-    doubts = [
-        Doubt("face_down_kong", "a kong lies face down altogether: say which tile it is.", place.members[0])
-        for place in layout.melds
-        if all(detections[index].tile.is_back for index in place.members)
-    ]
-    concealed = sum(layout.roles[index] in (Role.CONCEALED, Role.WINNING) for index in layout.order)
-    count = concealed + 3 * len(layout.melds)
-    if not layout.order:
-        return [Doubt("no_tiles", "no hand was found: photograph the row of tiles from closer and in better light.")]
-    if count == COMPLETE - 1:
-        doubts.append(Doubt("tile_count", "13 tiles: one is missing or hidden, or the hand is not finished."))
-    elif count != COMPLETE:
-        message = f"{count} tiles (a kong counts three) instead of {COMPLETE}: add what is missing, remove what is not."
-        doubts.append(Doubt("tile_count", message))
-    elif Role.WINNING not in layout.roles:
-        doubts.append(Doubt("winning_tile_unknown", "no tile is set apart: say which one completed the hand."))
-    return doubts

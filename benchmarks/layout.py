@@ -1,0 +1,260 @@
+"""Measure how hands are read from boxes alone: `python -m benchmarks.layout --count 1000 --seed 900000`.
+
+Every scene shows a whole hand whose record is known; its labelled boxes are given to `Reading` in four ways: true
+boxes with true names; boxes shaken, some lost, some invented; names corrupted to plausible confusions, read without
+the rules, with them, and for hands that are a win with the knowledge that they are one.
+
+A truth that nothing on the table tells is not asked for: a set laid apart with nothing turned or face down is
+concealed, and a winning tile that lies flush with the row may be found or left open.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from benchmarks.corruption import corrupted, shaken
+from datasets.layouts import LaidScene, lay_scene
+from datasets.scenes import game_scene, hand_scene
+from scoring.hand import MeldKind
+from scoring.tiles import Tile
+from scoring.winning import completes
+from vision.boxes import Box
+from vision.detector import Candidate, Detection
+from vision.layout import Role
+from vision.reading import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from datasets.arrangements import Placement
+
+_GAMES: Final = 0.2
+"""Share of the scenes that show a table in play."""
+_FLUSH: Final = 1.15
+"""Middles closer than this many tile widths: a tile that lies flush with its neighbour."""
+_HAND: Final = ("concealed", "winning", "meld", "bonus")
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """A hand as far as a layout can tell it; everything sorted."""
+
+    concealed: tuple[str, ...]
+    melds: tuple[tuple[str, ...], ...]
+    bonus: tuple[str, ...]
+    winning: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one scene.
+
+    Attributes:
+        index: the scene's number, to look at it again.
+        tags: kinds of arrangement in it.
+        right: names of the ways in which its structure was read exactly.
+        asked: names of the ways in which it was tried.
+        wrong_told: of the wrong corrupted readings, those whose wrong tiles were all among the doubts.
+        doubts: doubts about tiles in the reading of true boxes.
+        seconds: of the reading of true boxes.
+    """
+
+    index: int
+    tags: tuple[str, ...]
+    right: frozenset[str]
+    asked: frozenset[str]
+    wrong_told: frozenset[str]
+    doubts: int
+    seconds: float
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.layout", description=__doc__)
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=900_000)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--only", default="", metavar="WAY", help="read in this way only")
+    parser.add_argument("--wrong", default="", metavar="WAY", help="list the scenes read wrongly in that way")
+    options = parser.parse_args()
+    job = partial(judge, options.seed)
+    with ProcessPoolExecutor(options.workers) as pool:
+        outcomes = list(pool.map(job, range(options.count), chunksize=10))
+    report(outcomes)
+    if options.wrong:
+        lost = [o for o in outcomes if options.wrong in o.asked - o.right]
+        print("\n".join(f"{outcome.index}: {', '.join(outcome.tags)}" for outcome in lost))
+
+
+def report(outcomes: Sequence[Outcome]) -> None:
+    """Print the table by kind of arrangement, then the figures."""
+    ways = ("boxes", "shaken", "names", "rules", "win")
+    print(f"{'arrangement':<28} {'scenes':>6}  " + "  ".join(f"{way:>6}" for way in ways))
+    tags = Counter(tag for outcome in outcomes for tag in outcome.tags)
+    for tag, _ in sorted(tags.items(), key=lambda item: (item[0] != "all", item[0])):
+        chosen = [outcome for outcome in outcomes if tag in outcome.tags]
+        cells = "  ".join(f"{_share(chosen, way):>6}" for way in ways)
+        print(f"{tag:<28} {len(chosen):>6}  {cells}")
+    wrong = [(o, way) for o in outcomes for way in ("rules", "win") if way in o.asked - o.right]
+    told = sum(way in outcome.wrong_told for outcome, way in wrong)
+    sure = [outcome.doubts for outcome in outcomes if "boxes" in outcome.right]
+    times = sorted(1000 * outcome.seconds for outcome in outcomes)
+    print(f"wrong with corrupted names, wrong tiles among the doubts: {told}/{len(wrong)}")
+    print(f"doubts about tiles in right readings: {np.mean(sure or [0]):.3f}")
+    print(f"milliseconds a reading: median {times[len(times) // 2]:.1f}, 99 % {times[len(times) * 99 // 100]:.1f}")
+
+
+def _share(outcomes: Iterable[Outcome], way: str) -> str:
+    asked = [outcome for outcome in outcomes if way in outcome.asked]
+    return f"{sum(way in o.right for o in asked) / len(asked):.3f}" if asked else "-"
+
+
+def whole_scene(seed: int, index: int) -> LaidScene:
+    """Scene number `index` that shows a whole hand."""
+    make = game_scene if (index % 100) < 100 * _GAMES else hand_scene
+    for attempt in range(1000):
+        scene = lay_scene(seed + attempt, index, scene=make)
+        if scene.whole:
+            return scene
+    msg = f"no whole hand in scene {index} of {seed}"
+    raise ValueError(msg)
+
+
+def judge(seed: int, index: int) -> Outcome:
+    """Read one scene in every way."""
+    scene = whole_scene(seed, index)
+    rng = np.random.default_rng([seed, index, 1])
+    truths = accepted(scene)
+    plain = [Detection(Box(*seen.box_xyxy), (Candidate(Tile.parse(seen.tile), 0.97),), 0.97) for seen in scene.tiles]
+    start = time.perf_counter()
+    first = Reading.of(plain, size_wh=scene.size_wh)
+    seconds = time.perf_counter() - start
+    confused = corrupted(rng, plain)
+    named = [found.named(found.tile) for found in confused]
+    shapes = truths[0]
+    wins = completes([Tile.parse(tile) for tile in shapes.concealed], len(shapes.melds))
+    readings = {
+        "boxes": first,
+        "shaken": Reading.of(shaken(rng, plain), size_wh=scene.size_wh),
+        "names": Reading.of(named, size_wh=scene.size_wh),
+        "rules": Reading.of(confused, size_wh=scene.size_wh),
+    }
+    if wins:
+        readings["win"] = Reading.of(confused, size_wh=scene.size_wh, is_win=True)
+    right = frozenset(way for way, reading in readings.items() if structure(reading) in truths)
+    told = frozenset(way for way in ("rules", "win") if way in readings and _tells(readings[way], plain))
+    doubts = sum(doubt.detection is not None for doubt in first.doubts)
+    return Outcome(index, tags_of(scene), right, frozenset(readings), told, doubts, seconds)
+
+
+def _tells(reading: Reading, plain: Sequence[Detection]) -> bool:
+    """Whether every wrongly named tile of the hand is among the doubts."""
+    asked = {doubt.detection for doubt in reading.doubts}
+    wrong = {index for index in reading.layout.order if reading.detections[index].tile != plain[index].tile}
+    return wrong <= asked
+
+
+def structure(reading: Reading) -> Structure | None:
+    """What was read; None if it is no hand."""
+    names = [str(detection.tile) for detection in reading.detections]
+    melds = []
+    for place in reading.layout.melds:
+        try:
+            data = reading.meld(place).to_json()
+        except ValueError:
+            data = {"kind": "kong", "tiles": "", "concealed": place.concealed, "called": None, "from": None}
+        melds.append(tuple(str(data[key]) for key in ("kind", "tiles", "concealed", "called", "from")))
+    return Structure(
+        tuple(sorted(names[index] for index in reading.concealed)),
+        tuple(sorted(melds)),
+        tuple(sorted(names[index] for index in reading.indices(Role.BONUS))),
+        None if reading.winning is None else names[reading.winning],
+    )
+
+
+def accepted(scene: LaidScene) -> tuple[Structure, ...]:
+    """The structures that the scene's record and the table agree with, the likeliest first."""
+    if scene.hand is None:
+        return ()
+    concealed = [s.tile for s in scene.tiles if s.role in ("concealed", "winning")]
+    melds = []
+    hand = scene.hand.to_hand()
+    for spec, meld in zip(scene.hand.melds, hand.melds, strict=True):
+        if meld.kind is not MeldKind.KONG and meld.called is None:
+            concealed += spec.tiles
+            continue
+        data = meld.to_json()
+        melds.append(tuple(str(data[key]) for key in ("kind", "tiles", "concealed", "called", "from")))
+    for group in {s.group for s in scene.tiles if s.role == "meld" and s.tile == "back"}:
+        if all(s.tile == "back" for s in scene.tiles if s.group == group):
+            place = next(i for i, g in enumerate(_meld_groups(scene)) if g == group)
+            tiles = str(hand.melds[place].to_json()["tiles"])
+            melds = [(m[0], "", *m[2:]) if m[1] == tiles else m for m in melds]
+    bonus = tuple(sorted(s.tile for s in scene.tiles if s.role == "bonus"))
+    return tuple(
+        Structure(tuple(sorted(concealed)), tuple(sorted(melds)), bonus, winning) for winning in _winning(scene)
+    )
+
+
+def _meld_groups(scene: LaidScene) -> list[int]:
+    """Group numbers of the melds, in the order of the record."""
+    return list(dict.fromkeys(p.group for p in scene.placements if p.role == "meld"))
+
+
+def _winning(scene: LaidScene) -> tuple[str | None, ...]:
+    """What may be said of the winning tile: it, nothing where it lies flush, the last where that lies apart."""
+    row = [p for p in scene.placements if p.role == "concealed"]
+    winning = next((p for p in scene.placements if p.role == "winning"), None)
+    if winning is not None:
+        flush = not winning.turned and min((_apart(winning, p) for p in row), default=9) < _FLUSH
+        return (winning.tile, None) if flush else (winning.tile,)
+    last = row[-1:]
+    apart = [p.tile for p in last if min((_apart(p, other) for other in row[:-1]), default=0) > _FLUSH]
+    return (None, *apart)
+
+
+def _apart(first: Placement, second: Placement) -> float:
+    return float(np.hypot(first.centre[0] - second.centre[0], first.centre[1] - second.centre[1]))
+
+
+def tags_of(scene: LaidScene) -> tuple[str, ...]:
+    """The kinds of arrangement in a scene."""
+    roles = {role: [p for p in scene.placements if p.role == role] for role in (*_HAND, "other", "dora_indicator")}
+    row, melds, winning = roles["concealed"], roles["meld"], roles["winning"]
+    tags = ["all", scene.name.removesuffix("_scene"), f"photo turned {90 * scene.quarters:3d}"]
+    tags.append("seen from the side" if 25 < abs(scene.azimuth_deg) else "seen from the owner")
+    if roles["other"]:
+        tags.append("other tiles around")
+    if row and row[0].pose == "standing":
+        tags.append("standing")
+    if len({round(p.centre[1]) for p in row}) > 1 and max(p.centre[1] for p in row) - min(p.centre[1] for p in row) > 1:
+        tags.append("two rows")
+    if max((_apart(a, b) for a, b in zip(row, row[1:], strict=False)), default=0) > _FLUSH:
+        tags.append("row with gaps")
+    tags.append(f"melds: {len({p.group for p in melds})}")
+    for group in {p.group for p in melds}:
+        inside = [p for p in melds if p.group == group]
+        backs = [p.pose == "down" for p in inside]
+        if any(backs):
+            tags.append("concealed kong " + "".join("#" if back else "o" for back in backs))
+        elif len(inside) == 4 and any(p.turned for p in inside):
+            tags.append("added kong" if sum(p.turned for p in inside) > 1 else "claimed kong")
+    if melds and min(p.centre[1] for p in melds) > max(p.centre[1] for p in row) + 1:
+        tags.append("melds in front")
+    if winning:
+        flush = min((_apart(winning[0], p) for p in row), default=9) < _FLUSH
+        tags.append("winning " + ("turned" if winning[0].turned else "flush" if flush else "apart"))
+    tags += ["bonus"] * bool(roles["bonus"]) + ["dora indicator"] * bool(roles["dora_indicator"])
+    return tuple(dict.fromkeys(tags))
+
+
+if __name__ == "__main__":
+    main()

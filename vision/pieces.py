@@ -1,0 +1,244 @@
+"""What a group of tiles can be: loose tiles, melds that show themselves, bonus tiles; the likeliest way for each count.
+
+A group that stands apart may still hold several things side by side. All ways to cut it are weighed at once: a
+sideways tile must be explained (claimed, or the winning tile), face-down tiles must belong to a concealed kong, a meld
+must be able to be a set by the names its tiles may have.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from vision.legal import free_cost, readings_as_set
+from vision.rows import ASPECT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from vision.detector import Detection
+
+KONG: Final = 4
+_SET: Final = 3
+
+# How likely things are on a table, in nats.
+_MELD: Final = -0.7
+_ALIKE_APART: Final = 1.0
+"""Four equal tiles in a group of their own are a kong."""
+_ALIKE_WITHIN: Final = -4.0
+"""Four equal tiles in the middle of others seldom are."""
+_HIDDEN: Final = 3.0
+"""Face-down tiles around or between equal ones are a concealed kong."""
+_ALL_HIDDEN: Final = 0.5
+"""Four face-down tiles apart, beside a hand, mostly are one."""
+_WINNING_TURNED: Final = -2.0
+_WITHIN: Final = -3.0
+"""The winning tile lies at an end of the concealed ones, not among them."""
+_FROM_RIGHT: Final = -3.0
+"""A chow is claimed from the left."""
+_RUN_TOGETHER: Final = -1.0
+"""Melds are laid apart from the concealed tiles."""
+_STRIDE_SPREAD: Final = 0.08
+"""Spread of the step between neighbours in a meld, in tile widths."""
+_CLEAR_STRIDE: Final = 3.0
+"""A step says no more than this, in nats."""
+_APART: Final = 0.14
+"""Space, in tile widths, that sets a group apart."""
+_TIGHT: Final = 0.25
+"""Tiles of a meld lie closer than this, in tile widths."""
+_LOOSE: Final = 12.0
+"""What each tile width of space inside a meld beyond that costs, in nats."""
+_STACKED: Final = 1.0
+"""A tile on a sideways one is there to make it a kong."""
+_STRAY_BACK: Final = -4.0
+"""A face-down tile that is part of no kong does not belong to a hand."""
+_LEAST_SET: Final = -9.0
+"""Names less likely than this, against the likeliest ones, do not make a meld."""
+
+
+class Kind(Enum):
+    """What a piece is."""
+
+    TILE = 0
+    WINNING = 1
+    BONUS = 2
+    MELD = 3
+    NOTHING = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Part of a group.
+
+    Attributes:
+        kind: what it is.
+        members: indices of its detections, as they lie.
+        concealed: whether it is a concealed kong.
+        called: the sideways tile of a meld.
+        on_top: the tile of an added kong that lies on the sideways one.
+    """
+
+    kind: Kind
+    members: tuple[int, ...]
+    concealed: bool = False
+    called: int | None = None
+    on_top: int | None = None
+
+    @property
+    def count(self) -> int:
+        """Tiles of a finished hand's fourteen that it makes up."""
+        if self.kind is Kind.MELD:
+            return _SET
+        return 1 if self.kind in (Kind.TILE, Kind.WINNING) else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """One way to cut a group into pieces, and how likely it is, in nats."""
+
+    score: float
+    pieces: tuple[Piece, ...]
+
+    @property
+    def has_winning(self) -> bool:
+        """Whether a sideways tile was taken for the winning one."""
+        return any(piece.kind is Kind.WINNING for piece in self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Lie:
+    """How a detection lies in its row.
+
+    Attributes:
+        turn_odds: the logarithm of the odds that it lies sideways.
+        stride: the step from the tile before it, in tile widths.
+        gap: the space between these two, likewise.
+        blurred: how little its box tells whether it lies sideways, 0 to 1.
+    """
+
+    turn_odds: float = 0.0
+    stride: float = math.inf
+    gap: float = math.inf
+    blurred: float = 0.0
+
+
+class Cutter:
+    """Cuts groups of the tiles of one picture.
+
+    Args:
+        detections: everything seen.
+        lies: how each lies.
+        stacked: tiles that lie on, or just beyond, a sideways one, by that one.
+        left_first: whether the groups' first tiles are the owner's left ones.
+    """
+
+    def __init__(
+        self, detections: Sequence[Detection], lies: Sequence[Lie], stacked: Mapping[int, int], *, left_first: bool
+    ) -> None:
+        self._detections = detections
+        self._lies = lies
+        self._stacked = stacked
+        self._left = 0 if left_first else -1
+        self._score_as_set = cache(self._set_score)
+
+    def cuts(self, group: tuple[int, ...]) -> dict[tuple[int, bool], Cut]:
+        """The likeliest way to cut a group for each count of tiles, with or without a sideways winning tile."""
+        best: list[dict[tuple[int, bool], Cut]] = [{(0, False): Cut(0.0, ())}, *({} for _ in group)]
+        for start in range(len(group)):
+            pieces = list(self._pieces(group, start))
+            for (count, won), cut in best[start].items():
+                for score, piece in pieces:
+                    wins = piece.kind is Kind.WINNING
+                    if wins and won:
+                        continue
+                    joined = bool(cut.pieces) and self._run_together(cut.pieces[-1], piece)
+                    total = cut.score + score + _RUN_TOGETHER * joined
+                    into = best[start + len(piece.members) - (piece.on_top is not None)]
+                    key = count + piece.count, won or wins
+                    if key not in into or into[key].score < total:
+                        into[key] = Cut(total, (*cut.pieces, piece))
+        return best[-1]
+
+    def _run_together(self, first: Piece, second: Piece) -> bool:
+        """Whether a meld and loose tiles lie side by side without a space."""
+        loose = (first.kind is Kind.TILE) + (second.kind is Kind.TILE)
+        melded = (first.kind is Kind.MELD) + (second.kind is Kind.MELD)
+        return loose == melded == 1 and self._lies[second.members[0]].gap < _APART
+
+    def _pieces(self, group: tuple[int, ...], start: int) -> Iterator[tuple[float, Piece]]:
+        """What can begin at that place of the group, each with its score against upright loose tiles."""
+        first = group[start]
+        tile = self._detections[first].tile
+        if tile.is_back:
+            yield _STRAY_BACK, Piece(Kind.NOTHING, (first,))
+        elif tile.is_bonus:
+            yield 0.0, Piece(Kind.BONUS, (first,))
+        else:
+            yield 0.0, Piece(Kind.TILE, (first,))
+            odds = self._lies[first].turn_odds
+            if odds > 0:
+                within = 0 < start < len(group) - 1 and self._lies[group[start + 1]].gap < _APART
+                yield odds + _WINNING_TURNED + _WITHIN * within, Piece(Kind.WINNING, (first,))
+        for length in (_SET, KONG):
+            members = group[start : start + length]
+            if len(members) == length:
+                before = group[start - 1 : start] if start else ()
+                yield from self._melds(members, before, group[start + length : start + length + 1])
+
+    def _melds(
+        self, members: tuple[int, ...], before: tuple[int, ...], after: tuple[int, ...]
+    ) -> Iterator[tuple[float, Piece]]:
+        """What these can be as a meld, given the tile right before and the one after them."""
+        backs = sum(self._detections[index].tile.is_back for index in members)
+        if backs == KONG and not any(self._detections[index].tile.is_back for index in before + after):
+            yield _ALL_HIDDEN, Piece(Kind.MELD, members, concealed=True)
+        likely = self._score_as_set(members) if backs in (0, 2) else _LEAST_SET
+        if likely <= _LEAST_SET:
+            return
+        if backs:
+            yield _HIDDEN + likely, Piece(Kind.MELD, members, concealed=True)
+            return
+        score, called = max((self._claimed(members, place), members[place]) for place in range(len(members)))
+        if score > 0:
+            prior = _ALIKE_APART if len(members) == KONG else _MELD
+            if called != members[self._left] and len({self._detections[index].tile.plain for index in members}) > 1:
+                prior += _FROM_RIGHT
+            yield prior + likely + score, Piece(Kind.MELD, members, called=called)
+            on_top = self._stacked.get(called)
+            if on_top is not None and len(members) == _SET:
+                yield from self._added_kong(members, called, on_top, _MELD + score)
+        if len(members) == KONG:
+            apart = all(self._lies[index].gap > _APART for index in (members[0], *after))
+            yield likely + (_ALIKE_APART if apart else _ALIKE_WITHIN), Piece(Kind.MELD, members)
+
+    def _claimed(self, members: tuple[int, ...], place: int) -> float:
+        """Log-odds that just the tile at that place lies sideways, against none: by its shape and by the steps."""
+        odds = self._lies[members[place]].turn_odds
+        for position, index in enumerate(members[1:], 1):
+            lie = self._lies[index]
+            if position in (place, place + 1):  # where boxes do not tell, the longer steps beside it do
+                longer, expected = lie.stride - 1, (ASPECT - 1) / 2
+                told = (longer**2 - (longer - expected) ** 2) / (2 * _STRIDE_SPREAD**2)
+                odds += lie.blurred * max(-_CLEAR_STRIDE, min(_CLEAR_STRIDE, told))
+            odds -= _LOOSE * max(0.0, lie.gap - _TIGHT)
+        return odds
+
+    def _added_kong(
+        self, members: tuple[int, ...], sideways: int, on_top: int, score: float
+    ) -> Iterator[tuple[float, Piece]]:
+        at = members.index(sideways) + 1
+        whole = (*members[:at], on_top, *members[at:])
+        likely = self._score_as_set(whole)
+        if likely > _LEAST_SET:
+            yield score + _STACKED + likely, Piece(Kind.MELD, whole, called=sideways, on_top=on_top)
+
+    def _set_score(self, members: tuple[int, ...]) -> float:
+        """Log-likelihood of the names that make these a set, against the likeliest names of each."""
+        candidates = [self._detections[index].candidates for index in members]
+        readings = readings_as_set(candidates)
+        if not readings:
+            return _LEAST_SET
+        return max(_LEAST_SET, free_cost(candidates) - readings[0][0])

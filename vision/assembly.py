@@ -25,29 +25,41 @@ if TYPE_CHECKING:
 
 _SIZE: Final = 14
 _LEAST_ROW: Final = 4
+_MOST_HEARTS: Final = 2
+"""So many rows are tried as the heart of the hand."""
+_MUCH_LESS_FIT: Final = 0.25
+"""A row that is so much less fit than the best is not tried."""
 _MOST_SIZE_RATIO: Final = 1.6
 _REACH: Final = 5.5
 """Groups farther from the hand than this, in tile widths, are no part of it."""
-_BONUS_NEAR: Final = 3.5
-_BONUS_PER_WIDTH: Final = 0.6
+_BONUS_NEAR: Final = 3.0
+_SEVERAL_BONUS: Final = 1.0
+_BONUS_PER_WIDTH: Final = 0.7
 """Flowers lie farther off than anything else of a hand."""
 _HIDDEN_ALONE: Final = -3.0
 """Face-down tiles off the hand's line are rather a wall than a kong."""
-_PARTED: Final = 0.45
+_PARTED: Final = 0.3
 """Space, in tile widths, that parts a row into groups each of which is in the hand or not."""
 _MAYBE_TURNED: Final = -2.0
 """Odds, in nats, from which on a tile beyond another may make it a kong."""
 _OFF_LINE: Final = 0.55
 _LONE_OFF_LINE: Final = 0.9
 """Groups of one line lie no farther off it than this, of a tile's height."""
+_BONUS_SIDE: Final = 0.6
+_WINNING_SIDE: Final = 2.5
+"""How much it tells that flowers, or the winning tile, lie to the right of the others, in nats."""
 _WITHIN_ROW: Final = 0.3
 """A tile no farther off a row's line, in tile widths, lies in it."""
 _TELLING_ROW: Final = 5
 """A row of so many loose tiles is the concealed part of a hand, beside which the melds lie."""
-_ASKEW: Final = 2.0
+_ASKEW: Final = 3.0
 """What a flower that lies askew costs, in nats: it is a loose tile on the table."""
-_ALIKE: Final = 0.12
+_ALIKE: Final = 0.1
 """Shapes of boxes differ less, as logarithms, among tiles that lie alike."""
+_LIKE_SIZE: Final = 0.3
+"""And of their areas."""
+_SLIGHT_GAP: Final = 0.06
+"""Space, in tile widths, that a winning tile has at least to what follows it."""
 _PER_WIDTH: Final = 0.9
 """What each tile width between a group and the hand costs, in nats."""
 
@@ -76,24 +88,36 @@ def assemble(detections: Sequence[Detection]) -> Assembly:
     boxes = [detection.box for detection in detections]
     tiles = [detection.tile for detection in detections]
     rows = find_rows(boxes)
-    main = _main_row(rows, tiles, boxes)
-    if main is None:
-        return Assembly((), frozenset(), frozenset(), (), 0)
-    rows = find_rows(boxes, main, _walls(rows, tiles))
-    main = _main_row(rows, tiles, boxes) or main
-    table = _TableFrame(detections, boxes, rows, main)
+    found = [
+        _around(main, detections, rows)
+        for main in _main_rows(rows, tiles, boxes)[:_MOST_HEARTS]
+    ]
+    return max(found, key=lambda entry: entry[0])[1] if found else Assembly((), frozenset(), frozenset(), (), 0)
+
+
+def _around(main: Row, detections: Sequence[Detection], rows: Sequence[Row]) -> tuple[float, Assembly]:
+    """The hand around one row, and how likely it is, in nats."""
+    boxes = [detection.box for detection in detections]
+    tiles = [detection.tile for detection in detections]
+    beside = find_rows(boxes, main, _walls(rows, tiles))
+    heart = max(beside, key=lambda row: len(set(row.members) & set(main.members)))
+    table = _TableFrame(detections, boxes, beside, heart)
     forwards, backwards = table.choose(left_first=True), table.choose(left_first=False)
-    lead = forwards.score - backwards.score
-    upright = table.upright_odds(forwards.groups if lead >= 0 else backwards.groups) + lead > 0
-    groups, apart = table.in_order((forwards if upright else backwards).groups, upright=upright)
-    return Assembly(groups, table.turned, apart, _indicators(rows, tiles, groups), _rival(rows, tiles, main, groups))
+    upright = forwards.score + table.upright_odds(forwards.groups) / 2
+    turned = backwards.score - table.upright_odds(backwards.groups) / 2
+    chosen = forwards if upright >= turned else backwards
+    groups, apart = table.in_order(chosen.groups, upright=chosen is forwards)
+    found = Assembly(
+        groups, table.turned, apart, _indicators(beside, tiles, groups), _rival(beside, tiles, heart, groups)
+    )
+    return max(upright, turned), found
 
 
-def _main_row(rows: Sequence[Row], tiles: Sequence[Tile], boxes: Sequence[Box]) -> Row | None:
-    """The row that is the hand: long, large, near; never one of backs."""
+def _main_rows(rows: Sequence[Row], tiles: Sequence[Tile], boxes: Sequence[Box]) -> list[Row]:
+    """The rows that may be the heart of the hand, best first: long, large, near; never one of backs."""
     faces = [row for row in rows if sum(not tiles[index].is_back for index in row.members) >= _LEAST_ROW]
     if not faces:
-        return None
+        return []
     largest = max(row.size for row in faces)
     bottom = max(box.y1 for box in boxes)
 
@@ -103,7 +127,8 @@ def _main_row(rows: Sequence[Row], tiles: Sequence[Tile], boxes: Sequence[Box]) 
         backs = sum(tiles[index].is_back for index in row.members) / len(row.members)
         return fit + 0.6 * row.size / largest + 0.3 * row.center[1] / bottom - backs
 
-    return max(faces, key=fitness)
+    ranked = sorted(faces, key=fitness, reverse=True)
+    return [row for row in ranked if fitness(row) > fitness(ranked[0]) - _MUCH_LESS_FIT]
 
 
 def _walls(rows: Sequence[Row], tiles: Sequence[Tile]) -> set[int]:
@@ -239,12 +264,15 @@ class _TableFrame:
         best: dict[tuple[int, bool], _Choice] = {(0, False): _Choice(0.0, ())}
         for group, space in self._near:
             grown = {} if group is self._core else dict(best)
+            # A sideways tile needs no reason where it is no part of the hand.
+            sideways = sum(max(0.0, self._lies[index].turn_odds) for index in group.members)
             for (count, won), choice in best.items():
                 for (more, wins), cut in cutter.cuts(group.members).items():
                     if (won and wins) or count + more > _SIZE + 4:
                         continue
                     score = choice.score + cut.score
-                    score += 0.0 if group is self._core else self._joining(group, cut, space)
+                    if group is not self._core:
+                        score += self._joining(group, cut, space) - sideways
                     key = count + more, won or wins
                     if key not in grown or grown[key].score < score:
                         grown[key] = _Choice(score, (*choice.groups, (group, cut)))
@@ -285,7 +313,8 @@ class _TableFrame:
         score = -_PER_WIDTH * space
         if kinds <= {Kind.BONUS}:
             askew = len(group.members) == 1 and not self._lies_alike(group.members[0])
-            return _BONUS_NEAR - _BONUS_PER_WIDTH * space - _ASKEW * askew
+            several = len(group.members) > 1
+            return _BONUS_NEAR - _BONUS_PER_WIDTH * space - _ASKEW * askew + _SEVERAL_BONUS * several
         if kinds <= {Kind.NOTHING}:
             return -20.0
         if Kind.MELD in kinds:
@@ -306,7 +335,8 @@ class _TableFrame:
         box = self._boxes[index]
         shapes = [math.log(max(other.width, 1e-6) / max(other.height, 1e-6)) for other in boxes]
         shape = math.log(max(box.width, 1e-6) / max(box.height, 1e-6))
-        return min(shapes) - _ALIKE < shape < max(shapes) + _ALIKE
+        size = min(abs(math.log(max(box.area, 1e-9) / max(other.area, 1e-9))) for other in boxes)
+        return min(shapes) - _ALIKE < shape < max(shapes) + _ALIKE and size < _LIKE_SIZE
 
     def _in_line(self, group: _Group) -> bool:
         """Whether it continues the main row, or lies in it."""
@@ -355,10 +385,13 @@ class _TableFrame:
         return None
 
     def _stands_alone(self, index: int) -> bool:
-        """Whether there is space on both sides of a tile in its row."""
+        """Whether there is space on both sides of a tile in its row, or it lies clearly off its line."""
         row = next(row for row in self._rows if index in row.members)
         at = row.members.index(index)
-        return all(gap > GROUP_GAP for gap in row.gaps[at : at + 2])
+        before, *after = row.gaps[at : at + 2]
+        if len(after) == 1 and (before == math.inf or after[0] == math.inf):
+            return max(0.0, min(before, after[0])) > GROUP_GAP
+        return before > GROUP_GAP and all(gap > _SLIGHT_GAP for gap in after)
 
     def _same_line(self, first: _Group, second: _Group) -> bool:
         """Whether two groups lie one after the other; a tile on its own need not lie so exactly."""
@@ -373,18 +406,28 @@ class _TableFrame:
         """Log-odds that the owner reads the main row in its reading direction."""
         ux, uy = self._main.direction
         odds = 1.5 * ux if abs(ux) > abs(uy) else 0.2
-        loose = [group for group, cut in chosen if any(piece.kind is Kind.TILE for piece in cut.pieces)]
-        longest = max(loose or [group for group, _ in chosen], key=lambda group: len(group.members))
+        loose = (Kind.TILE, Kind.WINNING)
+        tiles = [piece.members[0] for _, cut in chosen for piece in cut.pieces if piece.kind in loose]
+        pure = [group for group, cut in chosen if all(piece.kind in loose for piece in cut.pieces)]
+        longest = max(pure or [group for group, _ in chosen], key=lambda group: len(group.members))
         for group, cut in chosen:
             for piece in cut.pieces:
                 if piece.kind is Kind.MELD:
                     odds += self._meld_odds(piece, longest)
-                elif piece.kind in (Kind.BONUS, Kind.WINNING) or (
-                    group is not longest and self._stands_alone(piece.members[0])
-                ):
-                    weight = 0.6 if piece.kind is Kind.BONUS else 2.5
-                    odds += weight * self._side(self._place(piece.members[0]), longest)
+                elif piece.kind is Kind.BONUS:
+                    odds += _BONUS_SIDE * self._side(self._place(piece.members[0]), longest)
+                elif piece.kind is Kind.WINNING or self._stands_alone(piece.members[0]):
+                    odds += _WINNING_SIDE * self._end_of_line(piece.members[0], tiles)
         return odds
+
+    def _end_of_line(self, index: int, loose: Sequence[int]) -> float:
+        """1 if a tile is the last loose one of its line, -1 if it is the first, else 0."""
+        along, away = self._place(index)
+        places = [self._place(other) for other in loose if other != index]
+        line = [place[0] for place in places if abs(place[1] - away) < _LONE_OFF_LINE]
+        if not line:
+            return 0.0
+        return 1.0 if along > max(line) else -1.0 if along < min(line) else 0.0
 
     def _side(self, place: tuple[float, float], row: _Group) -> float:
         """1 right of a row or beyond it, -1 left of it or before it, for an owner who reads it forwards."""

@@ -28,18 +28,18 @@ _SET: Final = 3
 _MELD: Final = -0.7
 _ALIKE_APART: Final = 1.0
 """Four equal tiles in a group of their own are a kong."""
-_ALIKE_WITHIN: Final = -4.0
+_ALIKE_WITHIN: Final = -2.0
 """Four equal tiles in the middle of others seldom are."""
 _HIDDEN: Final = 3.0
 """Face-down tiles around or between equal ones are a concealed kong."""
 _ALL_HIDDEN: Final = 0.5
 """Four face-down tiles apart, beside a hand, mostly are one."""
-_WINNING_TURNED: Final = -2.0
+_WINNING_TURNED: Final = -1.3
 _WITHIN: Final = -3.0
 """The winning tile lies at an end of the concealed ones, not among them."""
 _FROM_RIGHT: Final = -3.0
 """A chow is claimed from the left."""
-_RUN_TOGETHER: Final = -1.0
+_RUN_TOGETHER: Final = -0.4
 """Melds are laid apart from the concealed tiles."""
 _STRIDE_SPREAD: Final = 0.08
 """Spread of the step between neighbours in a meld, in tile widths."""
@@ -185,15 +185,12 @@ class Cutter:
         for length in (_SET, KONG):
             members = group[start : start + length]
             if len(members) == length:
-                before = group[start - 1 : start] if start else ()
-                yield from self._melds(members, before, group[start + length : start + length + 1])
+                yield from self._melds(members, group[start + length : start + length + 1])
 
-    def _melds(
-        self, members: tuple[int, ...], before: tuple[int, ...], after: tuple[int, ...]
-    ) -> Iterator[tuple[float, Piece]]:
-        """What these can be as a meld, given the tile right before and the one after them."""
+    def _melds(self, members: tuple[int, ...], after: tuple[int, ...]) -> Iterator[tuple[float, Piece]]:
+        """What these can be as a meld, given the tile right after them."""
         backs = sum(self._detections[index].tile.is_back for index in members)
-        if backs == KONG and not any(self._detections[index].tile.is_back for index in before + after):
+        if backs == KONG:
             yield _ALL_HIDDEN, Piece(Kind.MELD, members, concealed=True)
         likely = self._score_as_set(members) if backs in (0, 2) else _LEAST_SET
         if likely <= _LEAST_SET:

@@ -61,10 +61,17 @@ _WINDOW: Final = 4
 """Tiles to each side that tell what is usual at a place of a row."""
 _TELLING: Final = 6
 """Rows of fewer tiles do not tell what is usual: the row beside them does."""
+_ALONE: Final = 9
+"""And rows of fewer tiles tell it less well than the long row beside them."""
 _LIKE_STEP: Final = 0.07
 """Steps whose logarithms differ less than this are alike."""
 _DEPTH: Final = 1.2
 """Tiles of a hand are nearer or farther than its longest row by no more than this factor."""
+_BESIDE: Final = 3
+"""Steps to each side that tell what space is usual at a place."""
+_ENOUGH_FOR_USUAL: Final = 3
+_MOST_USUAL: Final = 0.05
+"""Wider spaces are never usual, in tile widths."""
 _USUAL_STEP: Final = 0.3
 """Quantile of the steps along a row that is a step between two upright tiles side by side."""
 
@@ -322,7 +329,7 @@ def _row(members: list[int], places: Sequence[_Place], like: Row | None) -> Row:
     extents = [place.along(*direction) for place in here]
     scale = _scale(along, steps, extents)
     units = [scale.at(place) for place in along]
-    if like is not None and len(here) < _TELLING:
+    if like is not None and len(here) < _ALONE:
         units = _units_beside(here, like)
     strides = [2 * step / (a + b) for step, (a, b) in zip(steps, pairwise(units), strict=True)]
     odds = _turn_odds(here, direction, units, strides)
@@ -385,8 +392,12 @@ def _gaps(
         stride - (extents[at] + extents[at + 1]) / (units[at] + units[at + 1]) for at, stride in enumerate(strides)
     ]
     stepped = [stride - (a + b) / 2 for stride, (a, b) in zip(strides, pairwise(lengths), strict=True)]
-    flush = min(median(boxed), 0.05) if len(boxed) > 2 else 0.0
-    return [(1 - slant) * (one - flush) + slant * other for one, other in zip(boxed, stepped, strict=True)]
+    flush = [min(median(boxed[max(0, at - _BESIDE) : at + _BESIDE + 1]), _MOST_USUAL) for at in range(len(boxed))]
+    if len(boxed) < _ENOUGH_FOR_USUAL:
+        flush = [0.0] * len(boxed)
+    return [
+        (1 - slant) * (one - usual) + slant * other for one, usual, other in zip(boxed, flush, stepped, strict=True)
+    ]
 
 
 def _turn_odds(

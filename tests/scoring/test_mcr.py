@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from typing import TYPE_CHECKING
 
@@ -16,10 +15,9 @@ from scoring.hand import Hand
 from scoring.mcr.ruleset import Mcr
 from scoring.ruleset import Deal, ruleset
 from scoring.score import NotAWin, Score
-from scoring.stream import deal_from_json
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    pass
 
 STRAIGHT = "123456789m234s55p +4s"
 
@@ -49,16 +47,6 @@ def test_rules_list_all_fans_in_order() -> None:
     ]  # fmt: skip
     assert [int(entry.value) for entry in rules if entry.number != "57B"].count(8) == 10
     assert rules[0].names == {"en": "Big Four Winds", "ru": "Большие четыре ветра", "zh": "大四喜"}
-
-
-def test_settlements_of_the_documents(shared: Path) -> None:
-    lines = (shared / "cases" / "settlement_seed.jsonl").read_text(encoding="utf-8").splitlines()
-    cases = [case for case in map(json.loads, lines) if case["ruleset"] == "mcr"]
-    assert cases
-    for case in cases:
-        settlement = Mcr().settle(deal_from_json(case["input"]))
-        assert settlement.payments.to_json() == case["expected"]["payments"], case["id"]
-        assert {str(seat): value for seat, value in settlement.values.items()} == case["expected"].get("values", {})
 
 
 def test_payments_wait_for_the_discarder() -> None:

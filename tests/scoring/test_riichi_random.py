@@ -1,9 +1,7 @@
-"""4,000 hands of real games: yaku, han, fu, points and payments; and random hands against other splits and fu."""
+"""Random riichi hands: against the splits of `decompose`, and against the package as it comes."""
 
 from __future__ import annotations
 
-import gzip
-import json
 import os
 import random
 from typing import TYPE_CHECKING, Any
@@ -20,51 +18,12 @@ from scoring.riichi.not_won import SHAPES
 from scoring.riichi.ruleset import Riichi
 from scoring.riichi.situation import situation_of
 from scoring.score import Score
-from scoring.stream import score_lines, settle_lines
 from scoring.tiles import PLAYING_TILES, RED_FIVES, Tile
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    pass
 
-OUR_KEYS = {"tsumo": "menzen_tsumo"} | {
-    f"{kind}_{wind}": f"{kind}_wind" for kind in ("seat", "round") for wind in ("east", "south", "west", "north")
-}
 RANDOM_HANDS = 20_000 if os.environ.get("TILESCORE_LONG") == "1" else 1_500
-
-
-def test_real_games(shared: Path) -> None:
-    """Tenhou plays without renhou."""
-    with gzip.open(shared / "cases" / "riichi_tenhou.jsonl.gz", "rt", encoding="utf-8") as file:
-        cases = [json.loads(line) for line in file]
-    assert len(cases) == 4000
-    lines = (json.dumps({**case["hand"], "id": case["id"], "options": {"profile": "tenhou"}}) for case in cases)
-    for case, line in zip(cases, score_lines("riichi", lines), strict=True):
-        result, expected = json.loads(line), case["expected"]
-        assert result["id"] == case["id"]
-        for key in ("win", "unit", "han", "fu", "limit", "total", "payments"):
-            assert result[key] == expected[key], (case["id"], key)
-        found = sorted((entry["key"], entry["value"]) for entry in result["lines"])
-        assert found == sorted((f"riichi.{OUR_KEYS.get(key, key)}", han) for key, han in expected["yaku"]), case["id"]
-        check_consistent(result, case["hand"])
-
-
-def check_consistent(result: dict[str, Any], hand: dict[str, Any]) -> None:
-    """Han and fu are the sums of their lines, payments the deposits, groups the tiles."""
-    assert sum(entry["value"] for entry in result["lines"]) == result["han"]
-    fu = sum(entry["value"] for entry in result["fu_lines"])
-    assert (fu if fu == 25 else -(-fu // 10) * 10) == result["fu"]
-    assert sum(result["payments"].values()) == 1000 * hand["riichi_deposits"]
-    tiles = Hand.from_json(hand).tiles
-    assert sorted(Hand.parse(" ".join(result["groups"])).tiles) == sorted(tiles)
-
-
-def test_settlement_seed(shared: Path) -> None:
-    cases = [json.loads(line) for line in (shared / "cases" / "settlement_seed.jsonl").read_text("utf-8").splitlines()]
-    riichi = [case for case in cases if case["ruleset"] == "riichi"]
-    assert len(riichi) == 3
-    lines = [json.dumps(case["input"]) for case in riichi]
-    for case, line in zip(riichi, settle_lines("riichi", lines), strict=True):
-        assert json.loads(line)["payments"] == case["expected"]["payments"]
 
 
 def test_configurations_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,9 +34,6 @@ def test_configurations_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for seat in SEATS:
         assert isinstance(Riichi().score(hand, Context(win_by=WinBy.SELF_DRAW, seat=seat)), Score)
         assert len(engine._PACKAGE.configurations) <= 2
-
-
-# --- random hands -------------------------------------------------------------------------------------------------
 
 
 def random_set(dice: random.Random) -> tuple[Tile, ...]:

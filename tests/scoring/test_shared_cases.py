@@ -1,0 +1,134 @@
+"""All reference cases, as a program would send them: text lines in, everything that is expected compared."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from scoring.hand import Hand
+from scoring.names import names_of
+from scoring.stream import score_lines, settle_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Case = dict[str, Any]
+    Answer = dict[str, Any]
+
+COUNTS = {
+    "riichi_tenhou.jsonl.gz": 4000,
+    "mcr_reference.jsonl": 170,
+    "classical_seed.jsonl": 63,
+    "settlement_seed.jsonl": 15,
+}
+AS_THEY_ARE = {"win", "unit", "han", "fu", "limit", "total", "payments", "values"}
+OUR_YAKU = {"tsumo": "menzen_tsumo"} | {
+    f"{kind}_{wind}": f"{kind}_wind" for kind in ("seat", "round") for wind in ("east", "south", "west", "north")
+}
+
+OUR_FANS = {"Concealed and Melded Kong": "Melded and Concealed Kong"}
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", COUNTS)
+def test_everything_expected(shared: Path, name: str) -> None:
+    cases = [json.loads(line) for line in _text(shared / "cases" / name).splitlines()]
+    assert len(cases) == COUNTS[name]
+    for case, answer in zip(cases, _answers(cases), strict=True):
+        assert "error" not in answer, (case["id"], answer)
+        assert case["expected"].keys() <= AS_THEY_ARE | _DERIVED.keys(), case["id"]
+        assert {key: _found(key, answer) for key in case["expected"]} == _wanted(case), case["id"]
+        if case["ruleset"] == "riichi" and "hand" in case:
+            _check_sums(answer, case["hand"])
+
+
+def _text(path: Path) -> str:
+    packed = path.read_bytes()
+    return (gzip.decompress(packed) if path.suffix == ".gz" else packed).decode()
+
+
+def _answers(cases: list[Case]) -> list[Answer]:
+    """The answers in the order of the cases, each ruleset being one stream."""
+    found: dict[str, Answer] = {}
+    for ruleset in sorted({case["ruleset"] for case in cases}):
+        mine = [case for case in cases if case["ruleset"] == ruleset]
+        stream = score_lines if "hand" in mine[0] else settle_lines
+        sent = (json.dumps({**case.get("hand", case.get("input", {})), "id": case["id"]}) for case in mine)
+        for case, line in zip(mine, stream(ruleset, sent), strict=True):
+            found[case["id"]] = json.loads(line)
+            assert found[case["id"]]["id"] == case["id"]
+    return [found[case["id"]] for case in cases]
+
+
+def _wanted(case: Case) -> dict[str, Any]:
+    """What is expected, names of yaku and fans as ours and in a fixed order."""
+    wanted: dict[str, Any] = dict(case["expected"])
+    if "yaku" in wanted:
+        wanted["yaku"] = sorted((OUR_YAKU.get(key, key), han) for key, han in wanted["yaku"])
+    if "fans" in wanted:
+        wanted["fans"] = sorted((number, OUR_FANS.get(name, name), *rest) for number, name, *rest in wanted["fans"])
+    if "items" in wanted:
+        wanted["items"] = sorted(value for _, value in wanted["items"])
+    return wanted
+
+
+def _found(key: str, answer: Answer) -> Any:
+    """The answer in the terms of `_wanted`."""
+    return _DERIVED[key](answer) if key in _DERIVED else answer.get(key)
+
+
+def _fans(answer: Answer) -> list[tuple[str, str, int, int]]:
+    return sorted((_number(line), _english(line), line["count"], line["value"]) for line in answer["lines"])
+
+
+def _yaku(answer: Answer) -> list[tuple[str, int]]:
+    return sorted((line["key"].removeprefix("riichi."), line["value"]) for line in answer["lines"])
+
+
+def _without_flowers(answer: Answer) -> int:
+    return sum(line["count"] * line["value"] for line in answer["lines"] if line["key"] != "mcr.flower_tiles")
+
+
+def _multiplier(answer: Answer) -> int:
+    return prod(line.get("factor", 2 ** line.get("doubles", 0)) for line in answer["lines"])
+
+
+def _items(answer: Answer) -> list[int]:
+    return sorted(line["count"] * line["value"] for line in answer["lines"] if line["value"])
+
+
+_DERIVED: dict[str, Callable[[Answer], Any]] = {
+    "yaku": _yaku,
+    "fans": _fans,
+    "without_flowers": _without_flowers,
+    "multiplier": _multiplier,
+    "items": _items,
+    "points": lambda answer: sum(_items(answer)),
+    "reason": lambda answer: {"code": answer["reason"]["code"]},
+}
+"""What the answer says in other words; everything else stands in it under the same name."""
+
+
+def _number(line: dict[str, Any]) -> str:
+    """The number of a fan as the cases write it."""
+    form = {"mcr.two_melded_kongs": "A", "mcr.melded_and_concealed_kong": "B"}
+    return f"{line['number']}{form.get(line['key'], '')}"
+
+
+def _english(line: dict[str, Any]) -> str:
+    return names_of("mcr")[line["key"]]["en"]
+
+
+def _check_sums(answer: Answer, hand: dict[str, Any]) -> None:
+    """Han and fu are the sums of their lines, payments the deposits, groups the tiles."""
+    assert sum(line["value"] for line in answer["lines"]) == answer["han"]
+    fu = sum(line["value"] for line in answer["fu_lines"])
+    assert (fu if fu == 25 else -(-fu // 10) * 10) == answer["fu"]
+    assert sum(answer["payments"].values()) == 1000 * hand["riichi_deposits"]
+    tiles = Hand.from_json(hand).tiles
+    assert sorted(Hand.parse(" ".join(answer["groups"])).tiles) == sorted(tiles)

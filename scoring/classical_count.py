@@ -104,7 +104,7 @@ class _Tally:
             excluded=tuple(dict.fromkeys(excluded)),
             limit=self.limit,
             groups=self.showing.groups,
-            warnings=_warnings(self),
+            warnings=_warnings(self.showing.context, self.book, self.limit_hands),
             waits=() if won else waits(self.showing.hand),
         )
 
@@ -116,14 +116,20 @@ def score_hand(hand: Hand, context: Context, book: Book) -> Score | NotAWin:
         return _tally(losing(hand, context), book).score()
     ways = showings(hand, context)
     if not ways:
-        return _not_a_win(hand, book, "its tiles make no winning hand")
+        return _not_a_win(hand, context, book, "one tile is missing" if hand.size == 13 else "its tiles make no win")
     if context.has(Occasion.ROBBING_CONCEALED_KONG) and ways[0].shape is not WONDERS:
-        return _not_a_win(hand, book, "a concealed kong may be robbed for Thirteen Wonders only")
+        return _not_a_win(hand, context, book, "a concealed kong may be robbed for Thirteen Wonders only")
     return max((_tally(way, book) for way in ways), key=lambda tally: tally.rank).score()
 
 
-def _not_a_win(hand: Hand, book: Book, why: str) -> NotAWin:
-    return NotAWin(ruleset=book.ruleset, code=NOT_A_WIN, message=f"'{hand}' is no mah-jong: {why}.", waits=waits(hand))
+def _not_a_win(hand: Hand, context: Context, book: Book, why: str) -> NotAWin:
+    return NotAWin(
+        ruleset=book.ruleset,
+        code=NOT_A_WIN,
+        message=f"'{hand}' is no mah-jong: {why}.",
+        waits=waits(hand),
+        warnings=_warnings(context, book),
+    )
 
 
 def _tally(showing: Showing, book: Book) -> _Tally:
@@ -191,11 +197,10 @@ def _missed(showing: Showing, book: Book) -> Iterator[Excluded]:
             yield Excluded(key=book.key(hand.key), because=book.key(BY_DISCARD))
 
 
-def _warnings(tally: _Tally) -> tuple[str, ...]:
+def _warnings(context: Context, book: Book, limit_hands: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Names of the occasions and counters given that mean nothing here."""
-    context, book = tally.showing.context, tally.book
     meant = book.occasions
-    if not {book.key(name) for name in _FIRST_TURN_HANDS} & set(tally.limit_hands):
+    if not {book.key(name) for name in _FIRST_TURN_HANDS} & set(limit_hands):
         meant &= ~Occasion.FIRST_TURN
     counters = tuple(name for name in _COUNTERS if getattr(context, name))
     return (*(context.occasions & ~meant).names, *counters)

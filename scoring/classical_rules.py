@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 HALF_THE_LIMIT: Final = -1
 """Value of `false_mahjong_points` for half of whatever the limit is."""
+MOST_POINTS: Final = 10**9
+"""Of an option: more than any table agrees on."""
 COUNTED_OCCASIONS: Final = (
     Occasion.LAST_TILE
     | Occasion.KONG_REPLACEMENT
@@ -63,10 +65,10 @@ class CountedRules:
     def __post_init__(self) -> None:
         for option, least in (("limit", 1), ("pure_factor", 1), ("false_mahjong_points", HALF_THE_LIMIT)):
             value = getattr(self, option)
-            if value < least:
+            if not least <= value <= MOST_POINTS:
                 raise OptionError(
                     "bad_option_value",
-                    f"option '{option}' of {self.name} must be at least {least}, not {value}.",
+                    f"option '{option}' of {self.name} must lie between {least} and {MOST_POINTS}, not {value}.",
                     option=option,
                 )
 
@@ -99,7 +101,7 @@ class CountedRules:
 
     def settle(self, deal: Deal) -> Settlement:
         """Values of the hands and payments of the four seats; raises InputError if something needed is missing."""
-        return settle_deal(deal, self.score, self.customs)
+        return settle_deal(self, deal, self.customs)
 
     def rules(self) -> tuple[RuleEntry, ...]:
         """Every line that can appear in a score, in the order of the document."""

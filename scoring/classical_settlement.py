@@ -18,11 +18,11 @@ from scoring.score import Score
 from scoring.tiles import BACK, Tile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from scoring.context import Context
     from scoring.hand import Hand
-    from scoring.ruleset import Deal
+    from scoring.ruleset import Deal, Ruleset
     from scoring.score import NotAWin
 
 HAND_VALUE: Final = "hand_value"
@@ -60,14 +60,15 @@ class Customs:
     false_mahjong: int
 
 
-def settle_deal(deal: Deal, score: Callable[[Hand, Context], Score | NotAWin], customs: Customs) -> Settlement:
+def settle_deal(rules: Ruleset, deal: Deal, customs: Customs) -> Settlement:
     """Values of the known hands and all payments; raises InputError if a hand or seat that is needed is missing."""
     if deal.draw is not None:
+        deal.check_draw(rules.name)
         return Settlement(values={}, payments=NOTHING)
     if deal.foul_by is not None:
         return Settlement(values={}, payments=_foul(deal.foul_by, deal.foul_kind, customs))
     winner = _only_winner(deal)
-    values = {seat: _value(seat, score(*deal.hands[seat]), winner) for seat in SEATS if seat in deal.hands}
+    values = {seat: _value(seat, rules.score(*deal.hands[seat]), winner) for seat in SEATS if seat in deal.hands}
     for_all = pays_for_all(deal, customs)
     if customs.losers_settle and not for_all:
         missing = [str(seat) for seat in SEATS if seat not in values]

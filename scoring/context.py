@@ -127,6 +127,9 @@ _NEEDS_WIN_BY: Final = {
     Occasion.ROBBING_CONCEALED_KONG: WinBy.DISCARD,
 }
 
+_MOST_COUNTERS: Final = 10_000
+"""More counters or sticks than any table has."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
@@ -173,8 +176,13 @@ class Context:
                     f"{occasion.names[0]} means win_by {win_by}, not {self.win_by}: correct one of the two.",
                     occasion=occasion.names[0],
                 )
-        if self.honba < 0 or self.riichi_deposits < 0:
-            raise ContextError("negative_counter", "honba and riichi_deposits cannot be negative.")
+        for name in ("honba", "riichi_deposits"):
+            if not 0 <= getattr(self, name) <= _MOST_COUNTERS:
+                raise ContextError(
+                    "counter_out_of_range",
+                    f"{name} must lie between 0 and {_MOST_COUNTERS}, not {getattr(self, name)}.",
+                    key=name,
+                )
 
     @property
     def self_drawn(self) -> bool:

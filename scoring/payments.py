@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from scoring.context import SEATS, Seat
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,3 @@ class Payments:
 
 
 NOTHING: Final = Payments((0, 0, 0, 0))
-
-
-def from_totals(totals: Mapping[Seat, int]) -> Payments:
-    """Payments known by their totals only."""
-    return Payments(tuple(totals[seat] for seat in SEATS))  # type: ignore[arg-type]  # four seats, four totals

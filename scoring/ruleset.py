@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from scoring.errors import OptionError
+from scoring.errors import ContextError, OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from scoring.score import NotAWin, Score
 
 RULESET_NAMES: Final = ("mcr", "riichi", "classical", "simplified")
+EXHAUSTED: Final = "exhausted"
+"""The draw that every ruleset knows: nobody won."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +78,14 @@ class Deal:
     foul_by: Seat | None = None
     foul_kind: str | None = None
     pays_for_all: bool | None = None
+
+    def check_draw(self, ruleset: str, further: tuple[str, ...] = ()) -> None:
+        """Raise ContextError for a draw that is neither exhausted nor of these further kinds."""
+        known = (EXHAUSTED, *further)
+        if self.draw not in known:
+            raise ContextError(
+                "unknown_draw", f"'{self.draw}' is no draw in {ruleset}: known are {', '.join(known)}.", kind=self.draw
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -121,7 +121,6 @@ class Score:
 NOT_A_WIN: Final = "not_a_win"
 BELOW_MINIMUM: Final = "below_minimum"
 NO_YAKU: Final = "no_yaku"
-NOT_YET: Final = "not_yet"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

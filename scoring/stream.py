@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from scoring.deals import HandInput, deal_from_json, json_object
@@ -28,7 +29,7 @@ def score_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
     def answer(data: Mapping[str, Any]) -> dict[str, Any]:
         given = HandInput.from_json(data)
         rules = _ruleset_of(ruleset_name, given.options)
-        return {"id": given.id, **rules.score(given.hand, given.context).to_json()}
+        return rules.score(given.hand, given.context).to_json()
 
     return _answers(lines, answer)
 
@@ -41,7 +42,6 @@ def settle_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
         deal = deal_from_json(data)
         settled = _ruleset_of(ruleset_name, json_object(data, "options")).settle(deal)
         return {
-            "id": data.get("id"),
             "values": {str(seat): value for seat, value in settled.values.items()},
             "payments": settled.payments.to_json(),
             "steps": [step.to_json() for step in settled.payments.steps],
@@ -60,20 +60,32 @@ def _answer_or_error(line: str, answer: Callable[[Mapping[str, Any]], dict[str, 
     identity = None
     try:
         data = _parsed(line)
-        identity = data.get("id")
-        return answer(data)
+        identity = _identity(data)
+        return {"id": identity, **answer(data)}
     except InputError as error:
         return {"id": identity, "error": {"code": error.code, "message": str(error)}}
 
 
 def _parsed(line: str) -> Mapping[str, Any]:
     try:
-        data = json.loads(line)
+        data = json.loads(line, parse_constant=_refused)
     except (ValueError, RecursionError) as error:
         raise InputError("bad_json", f"this line is no JSON ({error}): '{line.strip()[:60]}'.") from None
     if not isinstance(data, dict):
         raise InputError("not_object", f"a line must be one JSON object, not {line.strip()[:60]}.")
     return data
+
+
+def _refused(constant: str) -> None:
+    raise ValueError(f"{constant} is no number")
+
+
+def _identity(data: Mapping[str, Any]) -> object:
+    """What the line calls itself, and its answer after it; raises InputError for what cannot be written back."""
+    value = data.get("id")
+    if value is None or isinstance(value, str | int) or (isinstance(value, float) and isfinite(value)):
+        return value
+    raise InputError("bad_id", "'id' must be text, a number or null.")
 
 
 def _ruleset_of(name: str, options: Mapping[str, Any]) -> Ruleset:

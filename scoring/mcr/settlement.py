@@ -50,6 +50,7 @@ def settle(rules: Ruleset, deal: Deal) -> Settlement:
     if deal.foul_by is not None:
         return Settlement(values={}, payments=foul_payments(deal.foul_by, deal.foul_kind or "false_mahjong"))
     if deal.winner is None:
+        deal.check_draw(rules.name)
         return Settlement(values={}, payments=NOTHING)
     winner = deal.winner
     if deal.also_won:

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from scoring.riichi.ruleset import Riichi
     from scoring.ruleset import Deal
 
-EXHAUSTED: Final = "exhausted"
 ABORTIVE_DRAWS: Final = ("nine_terminals", "four_winds", "four_riichi", "four_kongs", "triple_ron")
 FALSE_MAHJONG: Final = "false_mahjong"
 _LIABLE_KEYS: Final = (PREFIX + "daisangen", PREFIX + "daisuushii")
@@ -119,9 +118,7 @@ def _draw(rules: Riichi, deal: Deal) -> Settlement:
         if not rules.abortive_draws:
             raise ContextError("no_abortive_draws", f"'{deal.draw}' is no draw here: the option abortive_draws is off.")
         return Settlement(values={}, payments=NOTHING)
-    if deal.draw != EXHAUSTED:
-        known = ", ".join((EXHAUSTED, *ABORTIVE_DRAWS))
-        raise ContextError("unknown_draw", f"'{deal.draw}' is no draw in riichi: known are {known}.", kind=deal.draw)
+    deal.check_draw(rules.name, ABORTIVE_DRAWS)
     drained = tuple(seat for seat in SEATS if seat in deal.nagashi or _has_nagashi(deal, seat))
     if not drained:
         return Settlement(values={}, payments=Payments.of(ready_steps(deal.ready)))

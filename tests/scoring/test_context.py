@@ -1,0 +1,95 @@
+"""Seats, occasions and circumstances: JSON, and what contradicts itself."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from scoring.context import NO_OCCASION, OCCASION_NAMES, SEATS, Context, Occasion, Seat, WinBy
+from scoring.errors import ContextError, InputError
+
+
+def test_seats_follow_one_another() -> None:
+    assert [str(Seat.EAST.after(steps)) for steps in range(5)] == ["E", "S", "W", "N", "E"]
+    assert [str(seat.wind) for seat in SEATS] == ["1z", "2z", "3z", "4z"]
+
+
+@pytest.mark.parametrize("name", OCCASION_NAMES)
+def test_names_of_occasions(name: str) -> None:
+    assert Occasion.of([name]).names == (name,)
+
+
+def test_several_occasions() -> None:
+    both = Occasion.of(["riichi", "ippatsu", "riichi"])
+    assert both.names == ("riichi", "ippatsu")
+    assert Context(occasions=both).has(Occasion.IPPATSU)
+    assert NO_OCCASION.names == ()
+
+
+FULL = {
+    "win_by": "discard", "discarder": "W", "seat": "S", "round": "N", "occasions": ["last_tile", "riichi"],
+    "dora_indicators": "19m0p", "ura_dora_indicators": "7z", "honba": 2, "riichi_deposits": 1,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("data", [{}, FULL, {"win_by": "self_draw", "occasions": ["kong_replacement"]}])
+def test_json_there_and_back(data: dict[str, Any]) -> None:
+    context = Context.from_json(data)
+    assert Context.from_json(json.loads(json.dumps(context.to_json()))) == context
+    assert {**context.to_json(), **data} == context.to_json()
+
+
+def test_missing_keys_take_the_contracts_defaults() -> None:
+    context = Context.from_json({})
+    assert (context.seat, context.round, context.win_by, context.discarder) == (Seat.EAST, Seat.EAST, None, None)
+    assert not context.self_drawn
+    assert Context(win_by=WinBy.SELF_DRAW).self_drawn
+
+
+ROBBED_REPLACEMENT = {"occasions": ["robbing_kong", "kong_replacement"]}
+WON = {"win_by": "discard", "seat": "S"}
+DRAWN = {"win_by": "self_draw", "seat": "S"}
+REFUSED: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("unknown_win_by", "ron", {"win_by": "ron"}),
+    ("unknown_win_by", "discard", {"win_by": ["discard"]}),
+    ("unknown_seat", "X", {"seat": "X"}),
+    ("unknown_seat", "None", {"seat": None}),
+    ("unknown_seat", "1", {"round": 1}),
+    ("unknown_seat", "X", {**WON, "discarder": "X"}),
+    ("discarder_is_winner", "S", {**WON, "discarder": "S"}),
+    ("discarder_without_discard", "W", {**DRAWN, "discarder": "W"}),
+    ("discarder_without_discard", "W", {"discarder": "W"}),
+    ("occasions_not_list", "occasions", {"occasions": "riichi"}),
+    ("occasions_not_list", "occasions", {"occasions": [1]}),
+    ("unknown_occasion", "tea", {"occasions": ["tea"]}),
+    ("occasion_contradicts_win", "robbing_kong", {**DRAWN, "occasions": ["robbing_kong"]}),
+    ("occasion_contradicts_win", "robbing_concealed_kong", {**DRAWN, "occasions": ["robbing_concealed_kong"]}),
+    ("occasion_contradicts_win", "kong_replacement", {**WON, "occasions": ["kong_replacement"]}),
+    ("occasion_contradicts_win", "kong_replacement", {"occasions": ["kong_replacement"]}),
+    ("contradicting_occasions", "kong_replacement and robbing_kong", ROBBED_REPLACEMENT),
+    ("contradicting_occasions", "riichi and double_riichi", {"occasions": ["riichi", "double_riichi"]}),
+    ("contradicting_occasions", "last_tile and first_turn", {"occasions": ["last_tile", "first_turn"]}),
+    ("contradicting_occasions", "last_tile and robbing_kong", {**WON, "occasions": ["last_tile", "robbing_kong"]}),
+    ("not_a_count", "honba", {"honba": "1"}),
+    ("not_a_count", "honba", {"honba": True}),
+    ("not_a_count", "riichi_deposits", {"riichi_deposits": 1.5}),
+    ("counter_out_of_range", "honba", {"honba": -1}),
+    ("counter_out_of_range", "riichi_deposits", {"riichi_deposits": 10**100}),
+    ("unknown_tiles", "9", {"dora_indicators": "9"}),
+    ("not_text", "ura_dora_indicators", {"ura_dora_indicators": 9}),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "culprit", "data"), REFUSED, ids=[f"{at} {row[0]}" for at, row in enumerate(REFUSED)])
+def test_refused_json(code: str, culprit: str, data: dict[str, Any]) -> None:
+    with pytest.raises(InputError) as raised:
+        Context.from_json(data)
+    assert raised.value.code == code
+    assert culprit in str(raised.value)
+
+
+def test_contradictions_are_refused_without_json_too() -> None:
+    with pytest.raises(ContextError, match="riichi_deposits"):
+        Context(riichi_deposits=-1)

@@ -1,0 +1,105 @@
+"""Tiles: text, order, families, symbols, and how many a set holds."""
+
+from __future__ import annotations
+
+import pytest
+
+from scoring.errors import HandError, TileError
+from scoring.tiles import ALL_FACES, BACK, PLAYING_TILES, Tile, check_copies, format_tiles, parse_tiles
+
+
+def test_there_are_46_faces() -> None:
+    assert len(ALL_FACES) == len(set(ALL_FACES)) == 46
+    assert len(PLAYING_TILES) == 34
+    assert ALL_FACES[-1] is BACK
+
+
+@pytest.mark.parametrize("tile", ALL_FACES, ids=str)
+def test_parse_inverts_str(tile: Tile) -> None:
+    assert Tile.parse(str(tile)) == tile
+    assert parse_tiles(str(tile)) == (tile,)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [("", 0), ("123m406p77z", 8), ("1m 2m\t3m", 3), ("backback1m", 3), ("1f2q", 2), ("111m111p", 6)],
+)
+def test_runs(text: str, count: int) -> None:
+    tiles = parse_tiles(text)
+    assert len(tiles) == count
+    assert parse_tiles(format_tiles(tiles)) == tiles
+
+
+def test_neighbours_of_a_suit_share_its_letter() -> None:
+    assert format_tiles(parse_tiles("1m2m1p back back 3m")) == "12m1pbackback3m"
+
+
+@pytest.mark.parametrize("text", ["0z", "8z", "0f", "5q", "5", "5x", "", "1M", "10m", "back1"])
+def test_what_is_no_tile(text: str) -> None:
+    with pytest.raises(TileError, match="is no tile") as raised:
+        Tile.parse(text)
+    assert raised.value.params["text"] == text
+    assert f"'{text}'" in str(raised.value)
+
+
+@pytest.mark.parametrize("text", ["m", "12", "12x", "1m!", "１m", "8z", "123m,4p"])
+def test_what_is_no_run(text: str) -> None:
+    with pytest.raises(TileError):
+        parse_tiles(text)
+
+
+def test_reading_order() -> None:
+    shuffled = parse_tiles("back1q1f7z1z9s1s0p5p4p9m1m")
+    assert format_tiles(sorted(shuffled)) == "19m405p19s17z1f1qback"
+
+
+@pytest.mark.parametrize(
+    ("trait", "tiles"),
+    [
+        ("is_red", "0m0p0s"),
+        ("is_wind", "1234z"),
+        ("is_dragon", "567z"),
+        ("is_honor", "1234567z"),
+        ("is_terminal", "19m19p19s"),
+        ("is_terminal_or_honor", "19m19p19s1234567z"),
+        ("is_bonus", "1234f1234q"),
+        ("is_back", "back"),
+        ("is_suited", "1234567890m1234567890p1234567890s"),
+    ],
+)
+def test_families(trait: str, tiles: str) -> None:
+    assert {tile for tile in ALL_FACES if getattr(tile, trait)} == set(parse_tiles(tiles))
+
+
+def test_a_red_five_is_a_five() -> None:
+    assert [str(tile.plain) for tile in parse_tiles("0m0p0s5m1zback")] == ["5m", "5p", "5s", "5m", "1z", "back"]
+
+
+@pytest.mark.parametrize(
+    ("tile", "symbol"),
+    list(
+        zip(
+            ["1m", "9m", "1s", "1p", "0p", "1z", "4z", "5z", "6z", "7z", "1f", "4q", "back"],
+            ["🀇", "🀏", "🀐", "🀙", "🀝", "🀀", "🀃", "🀆", "🀅", "🀄", "🀢", "🀩", "🀫"],
+            strict=True,
+        )
+    ),
+)
+def test_symbols(tile: str, symbol: str) -> None:
+    assert Tile.parse(tile).symbol == symbol
+
+
+def test_every_symbol_is_another() -> None:
+    assert len({tile.symbol for tile in ALL_FACES}) == 43
+
+
+@pytest.mark.parametrize("tiles", ["1111m", "5550m", "1234f1234q", "backbackbackbackback"])
+def test_what_a_set_holds(tiles: str) -> None:
+    check_copies(parse_tiles(tiles))
+
+
+@pytest.mark.parametrize(("tiles", "culprit", "count"), [("11111m", "1m", 5), ("05555p", "5p", 5), ("11f", "1f", 2)])
+def test_more_than_a_set_holds(tiles: str, culprit: str, count: int) -> None:
+    with pytest.raises(HandError, match=f"{count} times {culprit}") as raised:
+        check_copies(parse_tiles(tiles))
+    assert (raised.value.code, raised.value.params["tile"]) == ("too_many_copies", culprit)

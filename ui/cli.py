@@ -128,7 +128,7 @@ def score(
         from ui.report import score_report  # noqa: PLC0415
 
         _print_reading(reading)
-        typer.echo(score_report(result, rules))
+        typer.echo(score_report(result))
 
 
 @app.command("score-hands")

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from scoring.errors import HandError
 from scoring.score import NotAWin, Score
 from scoring.tiles import Tile, format_tiles
+from ui.text import words
 from vision.layout import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from scoring.ruleset import Ruleset
     from scoring.score import ScoreLine
+    from vision.layout import MeldPlace
     from vision.reading import Reading
 
 
@@ -24,7 +25,7 @@ def reading_report(reading: Reading) -> str:
     tiles = reading.detections
     others = sum(role is Role.OTHER for role in reading.layout.roles)
     concealed = format_tiles(tiles[index].tile for index in reading.concealed)
-    melds = " ".join(_meld_text(reading, place.members, concealed=place.concealed) for place in reading.layout.melds)
+    melds = " ".join(_meld_text(reading, place) for place in reading.layout.melds)
     winning = "" if reading.winning is None else f"+{tiles[reading.winning].tile}"
     bonus = format_tiles(tiles[index].tile for index in reading.indices(Role.BONUS))
     hand = " ".join(filter(None, (concealed, melds, winning, f"&{bonus}" if bonus else "")))
@@ -33,10 +34,9 @@ def reading_report(reading: Reading) -> str:
     return "\n".join(lines)
 
 
-def score_report(result: Score | NotAWin, rules: Ruleset) -> str:
+def score_report(result: Score | NotAWin) -> str:
     """Every line, the total, what was left out, and who pays whom."""
-    names = {entry.key: entry.names.get("en", entry.key) for entry in rules.rules()}
-    lines = [_line_text(line, names) for line in result.lines]
+    lines = [_line_text(line) for line in result.lines]
     if isinstance(result, NotAWin):
         lines.append(f"  not a win: {result.message}")
         if result.waits:
@@ -47,7 +47,7 @@ def score_report(result: Score | NotAWin, rules: Ruleset) -> str:
             paid = ", ".join(f"{seat} {points:+d}" for seat, points in result.payments.to_json().items())
             lines.append(f"  {'payments':<44} {paid}")
     lines += [
-        f"  not counted: {names.get(entry.key, entry.key)}, because of {names.get(entry.because, entry.because)}"
+        f"  not counted: {words(entry.key)}, {words('score.because')} {words(entry.because)}"
         for entry in result.excluded
     ]
     return "\n".join(lines)
@@ -73,9 +73,11 @@ def rules_json(rules: Ruleset) -> dict[str, Any]:
     }
 
 
-def _meld_text(reading: Reading, members: Iterable[int], *, concealed: bool) -> str:
-    text = format_tiles(reading.detections[index].tile for index in members)
-    return f"[{text}]" if concealed else f"({text})"
+def _meld_text(reading: Reading, place: MeldPlace) -> str:
+    try:
+        return str(reading.meld(place))
+    except HandError:  # face down altogether: nobody can know yet
+        return f"[{format_tiles(reading.detections[index].tile for index in place.members)}]"
 
 
 def _symbols(reading: Reading) -> str:
@@ -83,7 +85,7 @@ def _symbols(reading: Reading) -> str:
     return "".join(tile.symbol for tile in tiles)
 
 
-def _line_text(line: ScoreLine, names: dict[str, str]) -> str:
+def _line_text(line: ScoreLine) -> str:
     times = f" x{line.count}" if line.count > 1 else ""
     worth = str(line.value * line.count)
     if line.doubles:
@@ -91,7 +93,7 @@ def _line_text(line: ScoreLine, names: dict[str, str]) -> str:
     if line.factor is not None:
         worth = f"x{line.factor}"
     number = "" if line.number is None else f"{line.number:>2} "
-    return f"  {number + names.get(line.key, line.key) + times:<44} {worth:>6}  {format_tiles(line.tiles)}"
+    return f"  {number + words(line.key) + times:<44} {worth:>6}  {format_tiles(line.tiles)}"
 
 
 def _total(result: Score) -> str:

@@ -11,15 +11,15 @@ import pytest
 from scoring.context import Seat
 from scoring.deals import deal_from_json, deal_to_json
 from scoring.errors import OptionError
-from scoring.ruleset import Deal
+from scoring.ruleset import RULESET_NAMES, Deal
 from scoring.stream import score_lines, settle_lines
 
 WON = {"concealed": "123m345678p99s567s", "winning_tile": "5s", "win_by": "discard", "discarder": "W", "seat": "S"}
 
 
-def score(*lines: object) -> list[dict[str, Any]]:
+def score(*lines: object, ruleset: str = "riichi") -> list[dict[str, Any]]:
     texts = [line if isinstance(line, str) else json.dumps(line) for line in lines]
-    return [json.loads(line) for line in score_lines("riichi", texts)]
+    return [json.loads(line) for line in score_lines(ruleset, texts)]
 
 
 def settle(deal: dict[str, Any] | str, ruleset: str = "riichi") -> dict[str, Any]:
@@ -48,36 +48,113 @@ def test_constant_memory() -> None:
     assert len(list(islice(score_lines("riichi", repeat(json.dumps(WON))), 5))) == 5
 
 
-BAD_HANDS = (
-    ("bad_json", "{'id': 1}"),
-    ("bad_json", "[" * 100_000),
-    ("not_object", "[1, 2]"),
-    ("unknown_key", {**WON, "winds": "E"}),
-    ("unknown_tiles", {**WON, "concealed": "123x"}),
-    ("not_text", {**WON, "concealed": 123}),
-    ("too_many_copies", {**WON, "concealed": "55555s123m345678p"}),
-    ("winning_tile_missing", {**WON, "winning_tile": "1z"}),
-    ("unknown_occasion", {**WON, "occasions": ["tea"]}),
-    ("occasion_contradicts_win", {**WON, "occasions": ["kong_replacement"]}),
-    ("not_object", {**WON, "options": "red_fives"}),
-    ("unknown_option", {**WON, "options": {"colour": "red"}}),
-    ("bad_option_value", {**WON, "options": {"kiriage": 1}}),
-    ("not_text", {**WON, "melds": [{"kind": "pung", "tiles": "111z", "called": ["1z"]}]}),
+OPEN = {**WON, "concealed": "345678p99s567s"}
+DRAWN = {"concealed": "123m345678p99s567s", "winning_tile": "5s", "win_by": "self_draw"}
+# Code, what the message must quote, the line.
+BAD_HANDS: tuple[tuple[str, str, Any], ...] = (
+    ("bad_json", "'id'", "{'id': 1}"),
+    ("bad_json", "[[[", "[" * 100_000),
+    ("bad_json", "NaN", '{"id": NaN}'),
+    ("bad_id", "id", {"id": ["a"]}),
+    ("bad_id", "id", '{"id": 1e999}'),
+    ("not_object", "[1, 2]", "[1, 2]"),
+    ("unknown_key", "'winds'", {**WON, "winds": "E"}),
+    ("unknown_key", "'who'", {**OPEN, "melds": [{"kind": "chow", "tiles": "123m", "who": "S"}]}),
+    ("unknown_tiles", "123x", {**WON, "concealed": "123x"}),
+    ("unknown_tile", "8z", {**WON, "concealed": "123m345678p99s56s8z"}),
+    ("not_text", "concealed", {**WON, "concealed": 123}),
+    ("too_many_copies", "5 times 5s", {**WON, "concealed": "55555s123m345678p"}),
+    ("too_many_copies", "5 times 5p", {**WON, "concealed": "55550p123m99s567s"}),
+    ("too_many_copies", "5 times 9s", {**OPEN, "melds": [{"kind": "pung", "tiles": "999s"}]}),
+    ("too_many_copies", "2 times 1f", {**WON, "bonus": "11f"}),
+    ("wrong_count", "12 tiles", {**WON, "concealed": "123m345678p567s"}),
+    ("wrong_count", "15 tiles", {**WON, "concealed": "1234m345678p99s567s"}),
+    ("wrong_count", "15 tiles", {**WON, "melds": [{"kind": "kong", "tiles": "1111z"}], "concealed": "222333444z567s"}),
+    ("no_such_meld", "124m", {**OPEN, "melds": [{"kind": "chow", "tiles": "124m"}]}),
+    ("no_such_meld", "123m", {**OPEN, "melds": [{"kind": "pung", "tiles": "123m"}]}),
+    ("no_such_meld", "123z", {**OPEN, "melds": [{"kind": "chow", "tiles": "123z"}]}),
+    ("concealed_meld", "111m", {**OPEN, "melds": [{"kind": "pung", "tiles": "111m", "concealed": True}]}),
+    ("winning_tile_missing", "1z", {**WON, "winning_tile": "1z"}),
+    ("winning_tile_missing", "1m", {**OPEN, "winning_tile": "1m", "melds": [{"kind": "chow", "tiles": "123m"}]}),
+    ("unknown_occasion", "tea", {**WON, "occasions": ["tea"]}),
+    ("occasion_contradicts_win", "robbing_kong", {**DRAWN, "occasions": ["robbing_kong"]}),
+    ("occasion_contradicts_win", "kong_replacement", {**WON, "occasions": ["kong_replacement"]}),
+    ("contradicting_occasions", "last_tile", {**WON, "occasions": ["last_tile", "robbing_kong"]}),
+    ("discarder_without_discard", "W", {**DRAWN, "discarder": "W"}),
+    ("counter_out_of_range", "honba", {**WON, "honba": 10**300}),
+    ("not_object", "options", {**WON, "options": "red_fives"}),
+    ("unknown_option", "colour", {**WON, "options": {"colour": "red"}}),
+    ("not_text", "called", {**WON, "melds": [{"kind": "pung", "tiles": "111z", "called": ["1z"]}]}),
 )
 
 
-@pytest.mark.parametrize(("code", "line"), BAD_HANDS, ids=[f"{place} {row[0]}" for place, row in enumerate(BAD_HANDS)])
-def test_bad_hands(code: str, line: object) -> None:
-    good, bad, after = score(WON, line, WON)
+@pytest.mark.parametrize("ruleset", RULESET_NAMES)
+@pytest.mark.parametrize(
+    ("code", "culprit", "line"), BAD_HANDS, ids=[f"{place} {row[0]}" for place, row in enumerate(BAD_HANDS)]
+)
+def test_bad_hands(ruleset: str, code: str, culprit: str, line: object) -> None:
+    good, bad, after = score(WON, line, WON, ruleset=ruleset)
+    assert "error" not in good
     assert good == after
     assert bad["error"]["code"] == code
-    assert bad["error"]["message"]
+    assert culprit in bad["error"]["message"]
 
 
-def test_errors_name_the_culprit() -> None:
-    unknown, tile = score({**WON, "winds": "E"}, {**WON, "concealed": "55555s123m345678p"})
-    assert "'winds'" in unknown["error"]["message"]
-    assert "5s" in tile["error"]["message"]
+def test_bad_option_value() -> None:
+    assert score({**WON, "options": {"kiriage": 1}})[0]["error"]["code"] == "bad_option_value"
+    assert score({**WON, "options": {"limit": True}}, ruleset="classical")[0]["error"]["code"] == "bad_option_value"
+
+
+@pytest.mark.parametrize("ruleset", RULESET_NAMES)
+def test_thirteen_tiles_give_their_waits(ruleset: str) -> None:
+    told, claimed, drawn = score(
+        {"concealed": "123m345678p99s56s"},
+        {**WON, "concealed": "123m345678p99s56s", "winning_tile": None},
+        {**WON, "concealed": "123m345678p99s56s", "winning_tile": "6s"},
+        ruleset=ruleset,
+    )
+    for answer in (told, claimed, drawn):
+        assert (answer["win"], answer["waits"]) == (False, ["4s", "7s"])
+    assert claimed["reason"]["code"] == "not_a_win"
+
+
+@pytest.mark.parametrize("ruleset", RULESET_NAMES)
+def test_what_is_no_win_says_what_would_be(ruleset: str) -> None:
+    (answer,) = score({**WON, "concealed": "123m345678p99s569s", "winning_tile": "9s"}, ruleset=ruleset)
+    assert (answer["win"], answer["reason"]["code"], answer["waits"]) == (False, "not_a_win", ["4s", "7s"])
+    assert answer["payments"] is None
+
+
+@pytest.mark.parametrize("ruleset", RULESET_NAMES)
+def test_payments_are_null_while_something_is_missing(ruleset: str) -> None:
+    """MCR and riichi need the discarder; the other two the hands of all."""
+    hand = {**WON, "concealed": "123456789m123p55z", "winning_tile": "3p"}
+    known, unknown = score(hand, {**hand, "discarder": None}, ruleset=ruleset)
+    assert known["win"]
+    assert unknown["win"]
+    assert unknown["payments"] is None
+    assert (known["payments"] is None) == (ruleset in ("classical", "simplified"))
+    if known["payments"] is not None:
+        assert sum(known["payments"].values()) == 0
+
+
+MEANINGLESS = {
+    "mcr": {
+        "only_possible_tile", "ready_from_start", "riichi", "ippatsu", "honba", "riichi_deposits", "dora_indicators",
+    },
+    "riichi": {"last_of_its_kind", "ready_from_start", "only_possible_tile", "bonus"},
+    "classical": {"last_of_its_kind", "riichi", "ippatsu", "honba", "riichi_deposits", "dora_indicators"},
+    "simplified": {"riichi", "ippatsu", "honba", "riichi_deposits", "dora_indicators"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("ruleset", RULESET_NAMES)
+@pytest.mark.parametrize("concealed", ["123m345678p99s567s", "123m345678p99s568s"])
+def test_what_has_no_meaning_is_warned_of(ruleset: str, concealed: str) -> None:
+    occasions = ["last_of_its_kind", "only_possible_tile", "ready_from_start", "riichi", "ippatsu"]
+    given = {**WON, "concealed": concealed, "occasions": occasions, "bonus": "1f", "honba": 1, "riichi_deposits": 1}
+    (answer,) = score({**given, "dora_indicators": "1m"}, ruleset=ruleset)
+    assert set(answer["warnings"]) == MEANINGLESS[ruleset]
 
 
 def test_unknown_ruleset() -> None:

@@ -1,0 +1,103 @@
+"""What every ruleset says of itself: its lines, their names, its options."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from mcr_hands import random_win
+from random_hands import random_hand
+from test_riichi_random import random_hand as random_riichi_hand
+
+from scoring.deals import HandInput
+from scoring.errors import OptionError
+from scoring.names import names_of
+from scoring.ruleset import RULESET_NAMES, ruleset
+
+LANGUAGES = {
+    "mcr": {"en", "ru", "zh"},
+    "riichi": {"en", "pl", "ja"},
+    "classical": {"en", "ru"},
+    "simplified": {"en", "ru"},
+}
+COUNTED = {"losers_composition": True, "false_mahjong_points": -1, "draw_passes_deal": False}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "mcr": {},
+    "riichi": {
+        "open_tanyao": True, "red_fives": True, "kiriage": False, "kazoe": "yakuman", "double_yakuman": False,
+        "renhou": "mangan", "nagashi_mangan": True, "multiple_ron": "all", "abortive_draws": True, "chombo": "mangan",
+        "profile": "document", "length": "hanchan", "bankruptcy_ends": True, "uma": "",
+    },
+    "classical": {**COUNTED, "limit": 2000, "pure_factor": 8, "bouquet_adds": True},
+    "simplified": {**COUNTED, "limit": 500, "pure_factor": 3, "cap_ordinary": False, "losers_settle": True},
+}  # fmt: skip
+"""Every switch of SPEC with its default."""
+
+
+@pytest.mark.parametrize("name", RULESET_NAMES)
+def test_every_line_is_listed_in_full(name: str) -> None:
+    entries = ruleset(name).rules()
+    assert len({entry.key for entry in entries}) == len(entries)
+    for entry in entries:
+        assert entry.key.startswith(f"{name}.")
+        assert set(entry.names) == LANGUAGES[name]
+        assert all(entry.names.values())
+        assert entry.value
+        assert entry.text.endswith("."), entry
+        assert (entry.number is not None) == (name == "mcr")
+
+
+@pytest.mark.parametrize("name", RULESET_NAMES)
+def test_options_are_those_of_spec(name: str) -> None:
+    rules = ruleset(name)
+    assert rules.name == name
+    assert {option.name: option.default for option in rules.options()} == OPTIONS[name]
+    assert all(option.text.endswith(".") for option in rules.options())
+    assert ruleset(name, OPTIONS[name]) == rules
+    for option in rules.options():
+        for choice in option.choices:
+            assert getattr(ruleset(name, {option.name: choice}), option.name) == choice
+
+
+@pytest.mark.parametrize("name", RULESET_NAMES)
+def test_a_score_carries_no_key_without_a_name(name: str) -> None:
+    """Lines, fu, limits, and both sides of every exclusion."""
+    rules, dice = ruleset(name), random.Random(11)
+    named = set(names_of(name))
+    listed = {entry.key for entry in rules.rules()}
+    for _ in range(400):
+        if name == "riichi":
+            made = random_riichi_hand(dice)
+        elif name == "mcr":
+            made = random_win(dice)
+        else:
+            given = HandInput.from_json(random_hand(dice, won=True))
+            made = given.hand, given.context
+        if made is None:
+            continue
+        answer = rules.score(*made).to_json()
+        keys = {line["key"] for line in (*answer["lines"], *answer.get("fu_lines", ()))}
+        assert keys <= listed
+        assert {entry[side] for entry in answer["excluded"] for side in ("key", "because")} <= named
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "code", "culprit"),
+    [
+        ("chess", {}, "unknown_ruleset", "chess"),
+        ("mcr", {"limit": 5}, "unknown_option", "limit"),
+        ("riichi", {"limit": 5}, "unknown_option", "limit"),
+        ("riichi", {"kiriage": 1}, "bad_option_value", "kiriage"),
+        ("riichi", {"renhou": "haneman"}, "bad_option_value", "renhou"),
+        ("riichi", {"uma": "15,5"}, "bad_option_value", "uma"),
+        ("riichi", {"uma": "a,b,c,d"}, "bad_option_value", "uma"),
+        ("classical", {"limit": True}, "bad_option_value", "limit"),
+        ("classical", {"limit": "500"}, "bad_option_value", "limit"),
+        ("simplified", {"bouquet_adds": True}, "unknown_option", "bouquet_adds"),
+    ],
+)
+def test_what_is_no_option(name: str, options: dict[str, Any], code: str, culprit: str) -> None:
+    with pytest.raises(OptionError, match=culprit) as raised:
+        ruleset(name, options)
+    assert raised.value.code == code

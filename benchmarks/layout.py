@@ -210,15 +210,17 @@ def _meld_groups(scene: LaidScene) -> list[int]:
 
 
 def _winning(scene: LaidScene) -> tuple[str | None, ...]:
-    """What may be said of the winning tile: it, nothing where it lies flush, the last where that lies apart."""
+    """What may be said of the winning tile: where it lies flush, nothing, or a tile alone at the end of its row."""
     row = [p for p in scene.placements if p.role == "concealed"]
     winning = next((p for p in scene.placements if p.role == "winning"), None)
-    if winning is not None:
-        flush = not winning.turned and min((_apart(winning, p) for p in row), default=9) < _FLUSH
-        return (winning.tile, None) if flush else (winning.tile,)
-    last = row[-1:]
-    apart = [p.tile for p in last if min((_apart(p, other) for other in row[:-1]), default=0) > _FLUSH]
-    return (None, *apart)
+    if winning is not None and (winning.turned or min((_apart(winning, p) for p in row), default=9) >= _FLUSH):
+        return (winning.tile,)
+    ends = {round(p.centre[1]): p for p in sorted(row, key=lambda p: p.centre[0])}.values()
+    flush = [p for p in (winning,) if p is not None]
+    alone = [
+        p.tile for p in ends if min((_apart(p, other) for other in row + flush if other is not p), default=0) > _FLUSH
+    ]
+    return (*(p.tile for p in flush), None, *alone)
 
 
 def _apart(first: Placement, second: Placement) -> float:

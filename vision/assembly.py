@@ -54,10 +54,12 @@ _TELLING_ROW: Final = 5
 """A row of so many loose tiles is the concealed part of a hand, beside which the melds lie."""
 _ASKEW: Final = 3.0
 """What a flower that lies askew costs, in nats: it is a loose tile on the table."""
-_ALIKE: Final = 0.1
+_ALIKE: Final = 0.09
 """Shapes of boxes differ less, as logarithms, among tiles that lie alike."""
-_LIKE_SIZE: Final = 0.3
+_LIKE_SIZE: Final = 0.26
 """And of their areas."""
+_OFF_THE_ROW: Final = 0.22
+"""A tile so far off the line of its neighbours, of a tile's height, was put there on purpose."""
 _SLIGHT_GAP: Final = 0.06
 """Space, in tile widths, that a winning tile has at least to what follows it."""
 _PER_WIDTH: Final = 0.9
@@ -182,8 +184,10 @@ class _TableFrame:
         self._rows = rows
         self._lies = [Lie()] * len(boxes)
         for row in rows:
-            for index, odds, stride, gap in zip(row.members, row.turn_odds, row.strides, row.gaps, strict=True):
-                self._lies[index] = Lie(odds, stride, gap, row.blurred)
+            for at, index in enumerate(row.members):
+                self._lies[index] = Lie(
+                    row.turn_odds[at], row.strides[at], row.gaps[at], row.blurred, row.sides[at], row.depths[at]
+                )
         self._stacked = self._find_stacked(rows)
         on_top = set(self._stacked.values())
         self.turned = frozenset(index for index, lie in enumerate(self._lies) if lie.turn_odds > 0) | on_top
@@ -277,10 +281,22 @@ class _TableFrame:
                     if key not in grown or grown[key].score < score:
                         grown[key] = _Choice(score, (*choice.groups, (group, cut)))
             best = grown
-        return max(
+        likeliest = max(
             (_Choice(choice.score + _count_score(count), choice.groups) for (count, _), choice in best.items()),
             key=lambda choice: choice.score,
         )
+        return replace(likeliest, groups=self._without_stray_bonus(likeliest.groups))
+
+    def _without_stray_bonus(self, groups: Sequence[tuple[_Group, Cut]]) -> tuple[tuple[_Group, Cut], ...]:
+        """Flowers lie side by side: beside several of them in a row, one on its own elsewhere is a loose tile."""
+        flowers = [group for group, cut in groups if all(piece.kind is Kind.BONUS for piece in cut.pieces)]
+        rows = [group for group in flowers if len(group.members) > 1]
+        stray = [
+            group
+            for group in flowers
+            if rows and len(group.members) == 1 and not any(self._same_line(group, row) for row in rows)
+        ]
+        return tuple((group, cut) for group, cut in groups if group not in stray)
 
     def _find_near(self) -> list[tuple[_Group, float]]:
         """Groups that may belong, and the space to each."""
@@ -389,6 +405,10 @@ class _TableFrame:
         row = next(row for row in self._rows if index in row.members)
         at = row.members.index(index)
         before, *after = row.gaps[at : at + 2]
+        beside = [other for other in (at - 1, at + 1) if 0 <= other < len(row.members)]
+        off = [abs(row.sides[at] - row.sides[other]) for other in beside]
+        if off and min(off) > _OFF_THE_ROW * row.depths[at]:
+            return True
         if len(after) == 1 and (before == math.inf or after[0] == math.inf):
             return max(0.0, min(before, after[0])) > GROUP_GAP
         return before > GROUP_GAP and all(gap > _SLIGHT_GAP for gap in after)

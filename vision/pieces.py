@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
+from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
 from vision.legal import free_cost, readings_as_set
@@ -43,8 +44,12 @@ _RUN_TOGETHER: Final = -0.4
 """Melds are laid apart from the concealed tiles."""
 _STRIDE_SPREAD: Final = 0.08
 """Spread of the step between neighbours in a meld, in tile widths."""
-_CLEAR_STRIDE: Final = 3.0
-"""A step says no more than this, in nats."""
+_SIDE_SPREAD: Final = 0.07
+"""Spread of midpoints off the line of a meld, likewise."""
+_LEAST_WEIGHT: Final = 0.1
+"""What a midpoint off the line counts where the box tells clearly how a tile lies."""
+_CLEAR_MEASURE: Final = 3.0
+"""A step or a midpoint says no more than this, in nats."""
 _APART: Final = 0.14
 """Space, in tile widths, that sets a group apart."""
 _TIGHT: Final = 0.25
@@ -117,12 +122,22 @@ class Lie:
         stride: the step from the tile before it, in tile widths.
         gap: the space between these two, likewise.
         blurred: how little its box tells whether it lies sideways, 0 to 1.
+        side: how far it lies off the row's line, towards an owner who reads the row forwards, in tile widths.
+        depth: how deep an upright tile is seen there across the row, likewise.
     """
 
     turn_odds: float = 0.0
     stride: float = math.inf
     gap: float = math.inf
     blurred: float = 0.0
+    side: float = 0.0
+    depth: float = 1.0
+
+
+def _told(seen: float, expected: float, spread: float) -> float:
+    """Log-odds of a measure that should be so large, against none."""
+    odds = (seen**2 - (seen - expected) ** 2) / (2 * spread**2)
+    return max(-_CLEAR_MEASURE, min(_CLEAR_MEASURE, odds))
 
 
 class Cutter:
@@ -213,15 +228,23 @@ class Cutter:
 
     def _claimed(self, members: tuple[int, ...], place: int) -> float:
         """Log-odds that just the tile at that place lies sideways, against none: by its shape and by the steps."""
-        odds = self._lies[members[place]].turn_odds
+        odds = self._lies[members[place]].turn_odds + self._lowered(members, place)
         for position, index in enumerate(members[1:], 1):
             lie = self._lies[index]
             if position in (place, place + 1):  # where boxes do not tell, the longer steps beside it do
-                longer, expected = lie.stride - 1, (ASPECT - 1) / 2
-                told = (longer**2 - (longer - expected) ** 2) / (2 * _STRIDE_SPREAD**2)
-                odds += lie.blurred * max(-_CLEAR_STRIDE, min(_CLEAR_STRIDE, told))
+                odds += lie.blurred * _told(lie.stride - 1, (ASPECT - 1) / 2, _STRIDE_SPREAD)
             odds -= _LOOSE * max(0.0, lie.gap - _TIGHT)
         return odds
+
+    def _lowered(self, members: tuple[int, ...], place: int) -> float:
+        """Log-odds by its midpoint: lower edges keep one line, so that of a sideways tile lies nearer to the owner."""
+        lies = [self._lies[index] for index in members]
+        others = [lie for position, lie in enumerate(lies) if position != place]
+        towards = 1 if self._left == 0 else -1
+        off = towards * (lies[place].side - fmean(lie.side for lie in others))
+        expected = (1 - 1 / ASPECT) / 2 * fmean(lie.depth for lie in others)
+        weight = _LEAST_WEIGHT + (1 - _LEAST_WEIGHT) * lies[place].blurred
+        return weight * _told(off, expected, _SIDE_SPREAD)
 
     def _added_kong(
         self, members: tuple[int, ...], sideways: int, on_top: int, score: float

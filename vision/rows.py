@@ -48,13 +48,15 @@ _TELLING_CHANGE: Final = 0.4
 """A change of shape so large tells sideways tiles well."""
 _SELDOM_TURNED: Final = 0.7
 """Fewer tiles lie sideways than upright, in nats."""
-_LONGER: Final = 1.04
+_LONGER: Final = 1.08
 """A sideways tile is at least so much longer along the row than an upright one, even under perspective."""
 _PARTED: Final = 1.45
 """A step so much wider than usual parts what lies alike: standing tiles from lying ones."""
 _SLANTED: Final = 0.35
 """From this slope on, boxes no longer tell the space between tiles."""
 _ENOUGH_FOR_TREND: Final = 6
+_SHEARED: Final = 0.5
+"""Nor from this share on by which boxes are longer than what a tile takes: their tiles are seen sheared."""
 _CLEAR: Final = 6.0
 """Odds are not taken for clearer than this, in nats."""
 _WINDOW: Final = 4
@@ -112,6 +114,9 @@ class Row:
         gaps: the space between these two, likewise.
         turn_odds: for each member, the logarithm of the odds that it lies sideways.
         blurred: how little boxes tell that in a row of this direction: 0 to 1.
+        sides: how far each member's midpoint lies to the right of the row's line, in tile widths, if one faces the
+            reading direction: towards the owner who reads it so.
+        depths: how deep an upright tile is seen there across the row, likewise.
     """
 
     members: tuple[int, ...]
@@ -124,6 +129,8 @@ class Row:
     gaps: tuple[float, ...]
     turn_odds: tuple[float, ...]
     blurred: float
+    sides: tuple[float, ...]
+    depths: tuple[float, ...]
 
     @cached_property
     def center(self) -> tuple[float, float]:
@@ -344,6 +351,8 @@ def _row(members: list[int], places: Sequence[_Place], like: Row | None) -> Row:
         gaps=(math.inf, *_gaps(here, direction, units, strides, odds)),
         turn_odds=odds,
         blurred=_blurred(here, direction, units),
+        sides=_sides(here, direction if like is None or len(here) >= _TELLING else like.direction, units),
+        depths=_depths(here, direction, units),
     )
 
 
@@ -385,8 +394,10 @@ def _gaps(
 ) -> list[float]:
     """Space before each tile but the first beyond what is usual in the row, in tile widths."""
     ux, uy = abs(direction[0]), abs(direction[1])
-    slant = min(1.0, min(ux, uy) / max(ux, uy) / _SLANTED) if len(here) > 3 else 0.0
     extents = [place.along(*direction) for place in here]
+    slant = min(ux, uy) / max(ux, uy) / _SLANTED
+    sheared = (median(extents) / median(units) - 1) / _SHEARED
+    blurred = min(1.0, max(slant, sheared)) if len(here) >= _TELLING else 0.0
     lengths = [ASPECT if chance > 0 else 1.0 for chance in odds]
     boxed = [
         stride - (extents[at] + extents[at + 1]) / (units[at] + units[at + 1]) for at, stride in enumerate(strides)
@@ -396,7 +407,7 @@ def _gaps(
     if len(boxed) < _ENOUGH_FOR_USUAL:
         flush = [0.0] * len(boxed)
     return [
-        (1 - slant) * (one - usual) + slant * other for one, usual, other in zip(boxed, flush, stepped, strict=True)
+        (1 - blurred) * (one - usual) + blurred * other for one, usual, other in zip(boxed, flush, stepped, strict=True)
     ]
 
 
@@ -460,6 +471,24 @@ def _fitted_shape(
     spread = sum((x - middle) ** 2 for x, _ in points)
     slope = sum((x - middle) * (y - mean) for x, y in points) / spread
     return mean - slope * middle if len(points) >= _ENOUGH_FOR_TREND - 2 else mean
+
+
+def _sides(here: Sequence[_Place], direction: tuple[float, float], units: Sequence[float]) -> tuple[float, ...]:
+    """How far each midpoint lies to the right of the line along the row through the first, in tile widths."""
+    ux, uy = direction
+    first = here[0]
+    return tuple(
+        ((place.y - first.y) * ux - (place.x - first.x) * uy) / unit for place, unit in zip(here, units, strict=True)
+    )
+
+
+def _depths(here: Sequence[_Place], direction: tuple[float, float], units: Sequence[float]) -> tuple[float, ...]:
+    """What boxes leave for a tile's height, seen across the row, when its width along the row is taken off."""
+    ux, uy = abs(direction[0]), abs(direction[1])
+    return tuple(
+        (max(0.0, place.width - unit * ux) * uy + max(0.0, place.height - unit * uy) * ux) / unit
+        for place, unit in zip(here, units, strict=True)
+    )
 
 
 def _blurred(here: Sequence[_Place], direction: tuple[float, float], units: Sequence[float]) -> float:

@@ -11,43 +11,22 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
 import cv2
+
+from benchmarks.figures import Figure, at_least, at_most, show
+from benchmarks.scoring_speed import scoring_speed
 
 ROOT = Path(__file__).resolve().parents[1]
 PHOTOS = ROOT.parent / "shared" / "data" / "photos"
 SAMPLE = ROOT / "datasets" / "sample" / "winning_hand.jpg"
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One measured figure beside what was promised."""
-
-    name: str
-    value: float
-    bound: str
-    good: bool
-
-
 def main() -> None:
     """Measure everything and print it."""
-    figures = [*accuracy(), *photo_to_score(), import_time(), environment_size()]
-    print(f"{'figure':<52} {'measured':>10}  promised")
-    for figure in figures:
-        print(f"{figure.name:<52} {figure.value:>10.4g}  {figure.bound}{'' if figure.good else '   MISSED'}")
-
-
-def at_least(name: str, value: float, bound: float) -> Figure:
-    """A figure that must not be lower."""
-    return Figure(name, value, f">= {bound:g}", value >= bound)
-
-
-def at_most(name: str, value: float, bound: float) -> Figure:
-    """A figure that must not be higher."""
-    return Figure(name, value, f"<= {bound:g}", value <= bound)
+    show([*accuracy(), *photo_to_score(), *scoring_speed(), import_time(), environment_size()])
 
 
 def accuracy() -> list[Figure]:

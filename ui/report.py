@@ -69,7 +69,9 @@ def rules_json(rules: Ruleset) -> dict[str, Any]:
             {"key": e.key, "number": e.number, "value": e.value, "names": dict(e.names), "text": e.text}
             for e in rules.rules()
         ],
-        "options": [{"name": o.name, "default": o.default, "text": o.text} for o in rules.options()],
+        "options": [
+            {"name": o.name, "default": o.default, "text": o.text, "choices": list(o.choices)} for o in rules.options()
+        ],
     }
 
 

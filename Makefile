@@ -46,6 +46,7 @@ clean:
 
 .venv/dev: .venv/app
 	$(INSTALL) --editable '.[dev]'
+	@$(INSTALL) --editable '.[oracle]' || echo "no C++ compiler for PyMahjongGB: the tests against it are skipped"
 	touch $@
 
 .venv/train: .venv/dev

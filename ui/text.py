@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from scoring.ruleset import RULESET_NAMES, ruleset
+from ui.text_table import TABLE_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -145,7 +146,7 @@ def words(key: str, **params: object) -> str:
     >>> words("seat.E"), words("mcr.no_such_fan_yet")
     ('East', 'No such fan yet')
     """
-    text = _WORDS.get(key) or _line_names(key.partition(".")[0]).get(key) or _readable(key)
+    text = _WORDS.get(key) or TABLE_WORDS.get(key) or _line_names(key.partition(".")[0]).get(key) or _readable(key)
     return text.format(**params) if params else text
 
 
@@ -177,6 +178,16 @@ def plain(text: str) -> str:
 def sentence(text: str) -> str:
     """The text with a capital letter in front, quoted input left alone."""
     return text[:1].upper() + text[1:]
+
+
+def grouped(points: int, *, signed: bool = False) -> str:
+    """A number as people read it: thousands apart, a true minus sign.
+
+    >>> grouped(-12000).isascii(), grouped(500, signed=True)
+    (False, '+500')
+    """
+    text = f"{points:+,}" if signed else f"{points:,}"
+    return text.replace(",", "\N{NARROW NO-BREAK SPACE}").replace("-", "\N{MINUS SIGN}")
 
 
 def native_name(key: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from scoring.score import NotAWin, Score
 from ui import session
 from ui.components.assets import deck
 from ui.components.score_lines import score_lines
-from ui.text import plain, sentence, words
+from ui.text import grouped, plain, sentence, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,7 +51,7 @@ def _card(result: Score | NotAWin, context: Context) -> str:
             f'<div class="ts-card ts-none" id="score"><h2>{escape(title)}</h2>'
             f"<p>{escape(sentence(result.message))}</p>{waits if result.waits else ''}</div>{_bar(title, '')}"
         )
-    number = _grouped(result.total)
+    number = grouped(result.total)
     unit = words("unit.points")
     notes = [f"{result.han} {words('unit.han')}"] if result.han else []
     notes += [f"{result.fu} {words('unit.fu')}"] if result.fu else []
@@ -71,7 +71,7 @@ def _payments(payments: Payments, context: Context) -> str:
     for seat in SEATS:
         points = payments[seat]
         kind = "gets" if points > 0 else "pays" if points < 0 else "even"
-        text = _grouped(points, signed=bool(points))
+        text = grouped(points, signed=bool(points))
         mine = " ts-winner" if seat is context.seat else ""
         cells.append(f'<li class="ts-{kind}{mine}"><span>{words(f"seat.{seat}")}</span><b>{text}</b></li>')
     return f'<ul class="ts-payments" aria-label="{words("score.pays")}">{"".join(cells)}</ul>'
@@ -95,9 +95,3 @@ def _bar(number: str, unit: str) -> str:
     inner = f"<b>{escape(number)}</b> {escape(unit)}"
     kind = "" if unit else " ts-quiet"
     return f'<a class="ts-bar{kind}" href="#score" aria-hidden="true" tabindex="-1">{inner}</a>'
-
-
-def _grouped(points: int, *, signed: bool = False) -> str:
-    """A number as people read it: thousands apart, a true minus sign."""
-    text = f"{points:+,}" if signed else f"{points:,}"
-    return text.replace(",", "\N{NARROW NO-BREAK SPACE}").replace("-", "\N{MINUS SIGN}")

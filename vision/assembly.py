@@ -58,7 +58,7 @@ _ALIKE: Final = 0.09
 """Shapes of boxes differ less, as logarithms, among tiles that lie alike."""
 _LIKE_SIZE: Final = 0.26
 """And of their areas."""
-_OFF_THE_ROW: Final = 0.22
+_OFF_THE_ROW: Final = 0.32
 """A tile so far off the line of its neighbours, of a tile's height, was put there on purpose."""
 _SLIGHT_GAP: Final = 0.06
 """Space, in tile widths, that a winning tile has at least to what follows it."""

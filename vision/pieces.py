@@ -27,6 +27,8 @@ _SET: Final = 3
 
 # How likely things are on a table, in nats.
 _MELD: Final = -0.7
+_MELD_APART: Final = 1.0
+"""A set in a group of its own mostly has a sideways tile."""
 _ALIKE_APART: Final = 1.0
 """Four equal tiles in a group of their own are a kong."""
 _ALIKE_WITHIN: Final = -2.0
@@ -47,7 +49,7 @@ _STRIDE_SPREAD: Final = 0.08
 _SIDE_SPREAD: Final = 0.07
 """Spread of midpoints off the line of a meld, likewise."""
 _LEAST_WEIGHT: Final = 0.1
-"""What a midpoint off the line counts where the box tells clearly how a tile lies."""
+"""What steps and midpoints count where boxes tell clearly how a tile lies."""
 _CLEAR_MEASURE: Final = 3.0
 """A step or a midpoint says no more than this, in nats."""
 _APART: Final = 0.14
@@ -213,17 +215,17 @@ class Cutter:
         if backs:
             yield _HIDDEN + likely, Piece(Kind.MELD, members, concealed=True)
             return
+        apart = all(self._lies[index].gap > _APART for index in (members[0], *after))
         score, called = max((self._claimed(members, place), members[place]) for place in range(len(members)))
-        if score > 0:
-            prior = _ALIKE_APART if len(members) == KONG else _MELD
+        prior = max(_MELD_APART if apart else _MELD, _ALIKE_APART if len(members) == KONG else _MELD)
+        if score + prior > 0:
             if called != members[self._left] and len({self._detections[index].tile.plain for index in members}) > 1:
                 prior += _FROM_RIGHT
             yield prior + likely + score, Piece(Kind.MELD, members, called=called)
             on_top = self._stacked.get(called)
             if on_top is not None and len(members) == _SET:
-                yield from self._added_kong(members, called, on_top, _MELD + score)
+                yield from self._added_kong(members, called, on_top, prior + score)
         if len(members) == KONG:
-            apart = all(self._lies[index].gap > _APART for index in (members[0], *after))
             yield likely + (_ALIKE_APART if apart else _ALIKE_WITHIN), Piece(Kind.MELD, members)
 
     def _claimed(self, members: tuple[int, ...], place: int) -> float:
@@ -232,7 +234,7 @@ class Cutter:
         for position, index in enumerate(members[1:], 1):
             lie = self._lies[index]
             if position in (place, place + 1):  # where boxes do not tell, the longer steps beside it do
-                odds += lie.blurred * _told(lie.stride - 1, (ASPECT - 1) / 2, _STRIDE_SPREAD)
+                odds += max(_LEAST_WEIGHT, lie.blurred) * _told(lie.stride - 1, (ASPECT - 1) / 2, _STRIDE_SPREAD)
             odds -= _LOOSE * max(0.0, lie.gap - _TIGHT)
         return odds
 
@@ -243,8 +245,7 @@ class Cutter:
         towards = 1 if self._left == 0 else -1
         off = towards * (lies[place].side - fmean(lie.side for lie in others))
         expected = (1 - 1 / ASPECT) / 2 * fmean(lie.depth for lie in others)
-        weight = _LEAST_WEIGHT + (1 - _LEAST_WEIGHT) * lies[place].blurred
-        return weight * _told(off, expected, _SIDE_SPREAD)
+        return max(_LEAST_WEIGHT, lies[place].blurred) * _told(off, expected, _SIDE_SPREAD)
 
     def _added_kong(
         self, members: tuple[int, ...], sideways: int, on_top: int, score: float

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from vision.boxes import Box
 
-_OFF_LINE: Final = 0.5
+_OFF_LINE: Final = 0.6
 """So far may the next tile of a row lie off the line, of its extent across it; a sideways one always does a little."""
 _FARTHEST: Final = 3.2
 """So far ahead may it lie, of a tile's size."""
@@ -26,7 +26,7 @@ _NEAREST: Final = 0.3
 """And at least so far, of its smaller side: closer boxes are the same tile twice."""
 _STEEP: Final = 2.0
 """A row that falls more or less steeply than this is upright or level; between, boxes tell little about tiles."""
-_SIZE_RATIO: Final = 1.5
+_SIZE_RATIO: Final = 1.75
 """Neighbours in a row differ less in size, even a lying tile and a standing one."""
 _BEND: Final = math.cos(math.radians(28))
 """A row turns less than this between neighbours."""
@@ -42,20 +42,20 @@ GROUP_GAP: Final = 0.14
 """A space wider than this, in tile widths, can be seen."""
 ASPECT: Final = 1.34
 """Height of a tile for its width: sets measure 1.26 to 1.43."""
-_SHAPE_SPREAD: Final = 0.11
+_SHAPE_SPREAD: Final = 0.09
 """Spread of the logarithm of a box's width for its height, among tiles that lie alike."""
 _TELLING_CHANGE: Final = 0.4
 """A change of shape so large tells sideways tiles well."""
 _SELDOM_TURNED: Final = 0.7
 """Fewer tiles lie sideways than upright, in nats."""
-_LONGER: Final = 1.08
-"""A sideways tile is at least so much longer along the row than an upright one, even under perspective."""
+_LONGER: Final = 0.35
+"""A sideways tile's box grows along the row by at least this share of what it should."""
 _PARTED: Final = 1.45
 """A step so much wider than usual parts what lies alike: standing tiles from lying ones."""
 _SLANTED: Final = 0.35
 """From this slope on, boxes no longer tell the space between tiles."""
 _ENOUGH_FOR_TREND: Final = 6
-_SHEARED: Final = 0.5
+_SHEARED: Final = 1.0
 """Nor from this share on by which boxes are longer than what a tile takes: their tiles are seen sheared."""
 _CLEAR: Final = 6.0
 """Odds are not taken for clearer than this, in nats."""
@@ -426,11 +426,11 @@ def _turn_odds(
             _fitted_shape(here, upright, _alike(strides, place), place, otherwise=usual[place])
             for place in range(len(here))
         ]
-    longer = _longer([box.along(*direction) for box in here], upright)
+    longer = _longer([box.along(*direction) for box in here], upright, units, max(abs(direction[0]), abs(direction[1])))
     return tuple(chance if long else min(chance, 0.0) for chance, long in zip(odds, longer, strict=True))
 
 
-def _longer(extents: Sequence[float], upright: Sequence[bool]) -> list[bool]:
+def _longer(extents: Sequence[float], upright: Sequence[bool], units: Sequence[float], share: float) -> list[bool]:
     """Whether tiles are longer along the row than the upright ones near them: partly covered ones are not."""
     found = []
     for place, extent in enumerate(extents):
@@ -439,7 +439,10 @@ def _longer(extents: Sequence[float], upright: Sequence[bool]) -> list[bool]:
             for at in range(max(0, place - _WINDOW), min(len(extents), place + _WINDOW + 1))
             if upright[at] and at != place
         ]
-        found.append(not near or extent > _LONGER * median(near))
+        usual = median(near) if near else extent / 2
+        along = min(units[place] * share, usual)
+        growth = along * (ASPECT - 1) - (usual - along) * (1 - 1 / ASPECT)
+        found.append(extent > usual + _LONGER * max(growth, 0.0))
     return found
 
 

@@ -1,0 +1,135 @@
+"""The game table: a list of games, and the open one with its seats, the deal being entered and the ledger."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from ui import table_state
+from ui.components.drawing import drawing
+from ui.game_words import deals
+from ui.ledger_store import StoreError
+from ui.pages.table_deal import ask_deal
+from ui.pages.table_ledger import show_ledger, show_standings
+from ui.pages.table_new import ask_game
+from ui.pages.table_view import table_markup
+from ui.text import grouped, plain, sentence, words
+
+if TYPE_CHECKING:
+    from ui.ledger_store import Saved, Summary
+
+_STYLES: Final = tuple(Path(__file__).with_name(name) for name in ("style.css", "table.css"))
+_OF_HAND: Final = ("ruleset", "source", "sample")
+"""Choices of the Hand page: Streamlit forgets what a page no longer draws, unless it is set again."""
+
+
+def page() -> None:
+    """Draw the page: on a phone one column, the table first; elsewhere the ledger beside it."""
+    for key in _OF_HAND:
+        if key in st.session_state:
+            st.session_state[key] = st.session_state[key]
+    for style in _STYLES:
+        st.html(style)
+    promise = f"<p>{words('table.tagline')} <span>{words('table.private')}</span></p>"
+    st.html(f'<header class="ts-head"><h1>Tilescore</h1>{promise}</header>')
+    table_state.arrive()
+    _say()
+    saved = table_state.state().saved
+    if saved is None:
+        _show_games()
+    else:
+        _show_game(saved)
+
+
+def _say() -> None:
+    """News and troubles, once."""
+    now = table_state.state()
+    if now.trouble:
+        st.warning(plain(sentence(now.trouble)))
+    if now.notice:
+        st.toast(plain(now.notice))
+    if now.trouble or now.notice:
+        table_state.keep(trouble=None, notice=None)
+
+
+def _show_game(saved: Saved) -> None:
+    left, right = st.columns([12, 10], gap="medium")
+    game = saved.game
+    with left:
+        with st.container(horizontal=True, vertical_alignment="center", key="ts_game"):
+            st.button(
+                words("games.all"), icon=":material/arrow_back:", type="tertiary", key="games.all",
+                on_click=table_state.leave,
+            )  # fmt: skip
+            st.html(f'<p class="ts-quietly">{words(f"ruleset.{game.ruleset_name}")}</p>', width="content")
+        drawing(table_markup(game), key="table_view", reveal=table_state.state().revealed("table"))
+        if game.over and table_state.state().correcting is None:
+            show_standings(game)
+        else:
+            ask_deal(game)
+    with right:
+        show_ledger(saved)
+
+
+def _show_games() -> None:
+    try:
+        games = table_state.store().games()
+    except StoreError as error:
+        st.error(plain(sentence(str(error))))
+        return
+    hidden = table_state.state().hidden
+    if hidden is not None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(words("games.hidden"), width="content")
+            st.button(words("games.back"), key="games.back", type="tertiary", on_click=_hide, args=(hidden, False))
+    with st.container(key="ts_games"):
+        if table_state.state().beginning or not games:
+            ask_game(games)
+            return
+        st.html(f'<div class="ts-section"><h2>{words("games")}</h2></div>')
+        st.button(
+            words("games.new"), icon=":material/add:", type="primary", key="games.new", on_click=_set_up,
+        )  # fmt: skip
+        for summary in games:
+            _show_summary(summary)
+
+
+def _show_summary(summary: Summary) -> None:
+    """A card: who plays, how it stands, go on."""
+    where = words("table.where", round=words(f"seat.{summary.round}"), number=summary.number)
+    standing = words("games.over") if summary.over else where
+    about = " · ".join((words(f"ruleset.{summary.ruleset}"), standing, deals(summary.deals)))
+    best = max(summary.totals)
+    players = "".join(
+        f'<li class="{"ts-gets" if total == best and summary.deals else ""}"><span>{escape(name)}</span>'
+        f"<b>{grouped(total)}</b></li>"
+        for name, total in zip(summary.players, summary.totals, strict=True)
+    )
+    with st.container(key=f"ts_card_{summary.id}"):
+        st.html(f'<ul class="ts-payments">{players}</ul>')
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.html(f'<p class="ts-quietly">{escape(about)}</p>', width="stretch")
+            st.button(
+                words("games.open" if summary.over else "games.resume"), key=f"games.open.{summary.id}",
+                on_click=table_state.open_game, args=(summary.id,),
+            )  # fmt: skip
+            st.button(
+                words("games.hide"), icon=":material/delete:", key=f"games.hide.{summary.id}", type="tertiary",
+                on_click=_hide, args=(summary.id, True),
+            )  # fmt: skip
+
+
+def _set_up() -> None:
+    table_state.keep(beginning=True)
+
+
+def _hide(name: str, hidden: bool) -> None:  # noqa: FBT001  # a callback's arguments have no names
+    try:
+        table_state.store().hide(name, hidden=hidden)
+    except StoreError as error:
+        table_state.keep(trouble=sentence(str(error)))
+    else:
+        table_state.keep(hidden=name if hidden else None)

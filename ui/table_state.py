@@ -1,0 +1,226 @@
+"""What Streamlit remembers of one visitor's table: the open game, the deal being entered, and what is to be said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import streamlit as st
+
+from scoring.errors import InputError
+from scoring.hand import Hand
+from scoring.ruleset import RULESET_NAMES
+from ui import session
+from ui.draft import Draft
+from ui.ledger_store import LedgerStore, Saved, StoreError
+from ui.pages import circumstances
+from ui.text import sentence, words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from scoring.ledger import Game
+    from scoring.progression import Player, Position
+
+_KEPT: Final = "table"
+_ADDRESS: Final = "game"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableState:
+    """One visitor's table.
+
+    Attributes:
+        saved: the open game; None shows the list of games.
+        draft: the deal being entered.
+        correcting: number of the booked deal that it corrects; None for the next one.
+        revision: counts the drafts, so that no text field keeps what belongs to the one before.
+        beginning: whether a new game is being set up.
+        notice, trouble: said once, as news or as something that went wrong.
+        hidden: the game that was taken out of the list last.
+        pictures: photos of hands taken over, by notation.
+        reveal: what to scroll to, `table` or `deal`, and a count that makes it new.
+    """
+
+    saved: Saved | None = None
+    draft: Draft = field(default_factory=Draft)
+    correcting: int | None = None
+    revision: int = 0
+    beginning: bool = False
+    notice: str | None = None
+    trouble: str | None = None
+    hidden: str | None = None
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+    reveal: str = ""
+
+    def revealed(self, place: str) -> str:
+        """The word that scrolls to that place, if it is the one to be shown."""
+        return self.reveal if self.reveal.startswith(place) else ""
+
+
+def state() -> TableState:
+    """What is remembered."""
+    kept: TableState = st.session_state.setdefault(_KEPT, TableState())
+    return kept
+
+
+def keep(**changes: Any) -> TableState:
+    """Remember this instead."""
+    changed = replace(state(), **changes)
+    st.session_state[_KEPT] = changed
+    return changed
+
+
+def edit(**fields: Any) -> None:
+    """Say more about the deal being entered."""
+    now = state()
+    if now.saved is not None:
+        keep(draft=replace(now.draft, **fields).tidied(position(now.saved.game)))
+
+
+def position(game: Game) -> Position:
+    """Where the game stood before the deal that is being entered."""
+    number = state().correcting
+    return game.position if number is None else game.entries[number - 1].position
+
+
+def store() -> LedgerStore:
+    """Where the games are."""
+    return LedgerStore()
+
+
+def open_game(name: str) -> None:
+    """Put a game on the table, or say why that cannot be."""
+    try:
+        saved = store().load(name)
+    except (StoreError, InputError) as error:
+        leave()
+        keep(trouble=str(error))
+        return
+    begin_with(saved)
+
+
+def begin_with(saved: Saved) -> None:
+    """Put this game on the table."""
+    keep(saved=saved, beginning=False, hidden=None)
+    fresh_draft()
+    st.query_params[_ADDRESS] = saved.id
+
+
+def leave() -> None:
+    """Back to the list of games."""
+    keep(saved=None, beginning=False)
+    fresh_draft()
+    st.query_params.pop(_ADDRESS, None)
+
+
+def fresh_draft() -> None:
+    """Forget what was entered."""
+    keep(draft=Draft(), correcting=None, revision=state().revision + 1)
+
+
+def arrive() -> None:
+    """At the start of every drawing: the game named in the address, and what other windows did to it."""
+    named = st.query_params.get(_ADDRESS)
+    saved = state().saved
+    if saved is None:
+        if named:
+            open_game(named)
+        return
+    st.query_params[_ADDRESS] = saved.id
+    try:
+        if store().version(saved.id) != saved.version:
+            _reload(saved, words("store.reloaded"))
+    except (StoreError, InputError) as error:
+        keep(trouble=str(error))
+
+
+def save(game: Game, *, kind: str, notice: str | None = None) -> bool:
+    """Keep what became of the open game; says whether that was possible, and tells the visitor if not."""
+    now = state()
+    if now.saved is None:
+        return False
+    try:
+        keep(saved=store().save(now.saved, game, kind=kind), notice=notice)
+    except StoreError as error:
+        if error.code == "changed":
+            _reload(now.saved, str(error))
+        else:
+            keep(trouble=str(error))
+        return False
+    return True
+
+
+def _reload(saved: Saved, said: str) -> None:
+    """The game as it is on the disk; the deal being entered stays, a correction only if its deal is still there."""
+    fresh = store().load(saved.id)
+    number = state().correcting
+    gone = number is not None and fresh.game.records[number - 1 : number] != saved.game.records[number - 1 : number]
+    keep(saved=fresh, trouble=sentence(said))
+    if gone:
+        fresh_draft()
+
+
+def correct(number: int) -> None:
+    """Enter a booked deal once more."""
+    saved = state().saved
+    if saved is not None and number <= len(saved.game.records):
+        fresh_draft()
+        keep(draft=Draft.of(saved.game.records[number - 1]), correcting=number, reveal=f"deal {state().revision}")
+
+
+def book() -> None:
+    """Book the deal as it stands, or put it in the place of the one it corrects."""
+    now = state()
+    if now.saved is None:
+        return
+    try:
+        game = now.draft.played(now.saved.game, now.correcting)
+    except InputError as error:
+        keep(trouble=sentence(str(error)))
+        return
+    if now.correcting is None:
+        done = save(game, kind="deal", notice=words("deal.booked", n=len(game.records)))
+    else:
+        done = save(game, kind="correct", notice=words("deal.corrected", n=now.correcting))
+    if done:
+        _attach(now.draft)
+        fresh_draft()
+        keep(reveal=f"table {state().revision}")
+
+
+def _attach(draft: Draft) -> None:
+    """Keep the photos of the hands that were booked; without one the deal is booked all the same."""
+    now = state()
+    for text in draft.hands.values():
+        jpeg = now.pictures.get(text)
+        if jpeg is not None and now.saved is not None:
+            try:
+                store().attach(now.saved.id, str(Hand.parse(text)), jpeg)
+            except StoreError as error:
+                keep(trouble=str(error))
+
+
+def take_hand(player: Player) -> None:
+    """Take over the hand of the Hand page; for a winner its circumstances too."""
+    now = state()
+    work, context = session.history().now, circumstances.said()
+    text = work.notation
+    fields: dict[str, Any] = {"hands": {**now.draft.hands, player: text}}
+    if player in now.draft.winners:
+        fields["occasions"] = {**now.draft.occasions, player: context.occasions}
+        fields |= {"dora": context.dora_indicators, "ura": context.ura_dora_indicators}
+    picture = {} if work.picture is None else {text: work.picture.jpeg}
+    keep(revision=now.revision + 1, pictures={**now.pictures, **picture})
+    edit(**fields)
+
+
+def has_hand() -> bool:
+    """Whether the Hand page shows a hand worth taking over."""
+    return len(session.history().now.order) >= 13
+
+
+def default_ruleset() -> str:
+    """The one chosen on the Hand page."""
+    chosen = st.session_state.get("ruleset")
+    return chosen if chosen in RULESET_NAMES else RULESET_NAMES[0]

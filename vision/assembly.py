@@ -60,6 +60,16 @@ _LIKE_SIZE: Final = 0.26
 """And of their areas."""
 _OFF_THE_ROW: Final = 0.32
 """A tile so far off the line of its neighbours, of a tile's height, was put there on purpose."""
+_NEAR_END: Final = 4
+"""So many tiles of the main row tell where it goes on."""
+_OFF_THE_MAIN: Final = 0.6
+"""A group in line with it lies no farther off, of a tile's height."""
+_SECOND_ROW: Final = 1.0
+_BESIDE: Final = -0.5
+_OFF_LINE_TILE: Final = -1.2
+"""How likely rows that touch the main one, rows beside it, and single tiles off it belong to the hand, in nats."""
+_FLUSH: Final = 0.15
+"""Rows that touch leave less space than this, in tile widths."""
 _SLIGHT_GAP: Final = 0.06
 """Space, in tile widths, that a winning tile has at least to what follows it."""
 _PER_WIDTH: Final = 0.9
@@ -314,7 +324,7 @@ class _TableFrame:
             reached[nearest.members] = widest[nearest.members]
             if widest[nearest.members] > _REACH:
                 continue
-            if all(self._tiles[index].is_back for index in nearest.members):
+            if not self._leads_on(nearest):
                 continue
             for group in left:
                 way = max(widest[nearest.members], self._space(nearest, group))
@@ -322,6 +332,16 @@ class _TableFrame:
         for group in left:
             reached[group.members] = math.inf
         return reached
+
+    def _leads_on(self, group: _Group) -> bool:
+        """Whether what lies beside this group may belong to the hand because the group does."""
+        if self._in_line(group):
+            return True
+        tiles = [self._tiles[index] for index in group.members]
+        backs = sum(tile.is_back for tile in tiles)
+        if len(tiles) == KONG and backs in (2, KONG):
+            return True
+        return all(tile.is_bonus for tile in tiles) or (not backs and len(tiles) in (3, KONG))
 
     def _joining(self, group: _Group, cut: Cut, space: float) -> float:
         """How likely a group that lies there is part of the hand rather than anything else on the table."""
@@ -342,8 +362,9 @@ class _TableFrame:
             return score + 0.5
         beside = group.start > -1.5 and group.end < len(self._main.members) + 1.5
         if len(group.members) >= 3 and beside:
-            return score - 0.5
-        return score - 1.2
+            return score + (_SECOND_ROW if space < _FLUSH else _BESIDE)
+        askew = len(group.members) == 1 and not self._lies_alike(group.members[0])
+        return score + _OFF_LINE_TILE - askew
 
     def _lies_alike(self, index: int) -> bool:
         """Whether a tile's box has the form of those of the main row, as that of a tile laid askew has not."""
@@ -356,12 +377,15 @@ class _TableFrame:
 
     def _in_line(self, group: _Group) -> bool:
         """Whether it continues the main row, or lies in it."""
-        nearest = min(self._main.members, key=lambda index: abs(self._place(index)[0] - group.along))
-        near_end = self._place(nearest)[1]
-        height = min(self._boxes[nearest].width, self._boxes[nearest].height) / self._main.pitch
-        return abs(group.away - near_end) < 0.6 * max(height, 0.6)
-
-    # Which way the owner reads it
+        places = sorted((self._place(index) for index in self._main.members), key=lambda p: abs(p[0] - group.along))
+        near = places[:_NEAR_END]
+        middle, level = fmean(along for along, _ in near), fmean(away for _, away in near)
+        spread = sum((along - middle) ** 2 for along, _ in near)
+        slope = sum((along - middle) * (away - level) for along, away in near) / spread if spread else 0.0
+        expected = level + slope * (group.along - middle)
+        box = self._boxes[self._main.members[0]]
+        height = min(box.width, box.height) / self._main.pitch
+        return abs(group.away - expected) < _OFF_THE_MAIN * max(height, _OFF_THE_MAIN)
 
     def in_order(
         self, chosen: Sequence[tuple[_Group, Cut]], *, upright: bool

@@ -62,6 +62,8 @@ _STACKED: Final = 1.0
 """A tile on a sideways one is there to make it a kong."""
 _STRAY_BACK: Final = -4.0
 """A face-down tile that is part of no kong does not belong to a hand."""
+_STRAY_FACE: Final = -2.5
+"""A tile at the end of a long row may have come to lie there by chance."""
 _LEAST_SET: Final = -9.0
 """Names less likely than this, against the likeliest ones, do not make a meld."""
 
@@ -195,6 +197,8 @@ class Cutter:
             yield 0.0, Piece(Kind.BONUS, (first,))
         else:
             yield 0.0, Piece(Kind.TILE, (first,))
+            if start in (0, len(group) - 1) and len(group) > KONG:
+                yield _STRAY_FACE, Piece(Kind.NOTHING, (first,))
             odds = self._lies[first].turn_odds
             if odds > 0:
                 within = 0 < start < len(group) - 1 and self._lies[group[start + 1]].gap < _APART

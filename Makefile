@@ -4,7 +4,7 @@
 # make train  the shipped model again, from ../shared (hours)
 PYTHON ?= python3
 BIN := .venv/bin
-# Compiled files and other packages' own test suites are a sixth of the environment: left out.
+# Compiled files, other packages' own test suites and what only building needs are a sixth of the environment: left out.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 SLIM := rm -rf .venv/lib/python3.*/site-packages/pandas/tests .venv/lib/python3.*/site-packages/pyarrow/tests \
 	.venv/lib/python3.*/site-packages/pyarrow/include
@@ -42,6 +42,7 @@ clean:
 .venv/app: .venv/bin/python pyproject.toml constraints.txt
 	$(INSTALL) --editable .
 	$(SLIM)
+	@$(BIN)/python -m pip uninstall --quiet --yes setuptools 2>/dev/null || true
 	touch $@
 
 .venv/dev: .venv/app

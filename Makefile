@@ -30,6 +30,7 @@ train: .venv/train
 	$(BIN)/tilescore train-classifier models/tiles46_faces.onnx --data ../shared/data/photos --scenes runs/scenes \
 		--singles ../shared/data/crops
 	$(BIN)/python -m models.registry
+	$(BIN)/python -m models.calibrate ../shared/data/photos/data.yaml
 
 clean:
 	rm -rf .venv build *.egg-info

@@ -15,7 +15,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
 from vision.legal import free_cost, readings_as_set
-from vision.rows import ASPECT
+from vision.spacing import ASPECT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -151,23 +151,25 @@ class Cutter:
         detections: everything seen.
         lies: how each lies.
         stacked: tiles that lie on, or just beyond, a sideways one, by that one.
-        left_first: whether the groups' first tiles are the owner's left ones.
     """
 
-    def __init__(
-        self, detections: Sequence[Detection], lies: Sequence[Lie], stacked: Mapping[int, int], *, left_first: bool
-    ) -> None:
+    def __init__(self, detections: Sequence[Detection], lies: Sequence[Lie], stacked: Mapping[int, int]) -> None:
         self._detections = detections
         self._lies = lies
         self._stacked = stacked
-        self._left = 0 if left_first else -1
         self._score_as_set = cache(self._set_score)
 
-    def cuts(self, group: tuple[int, ...]) -> dict[tuple[int, bool], Cut]:
-        """The likeliest way to cut a group for each count of tiles, with or without a sideways winning tile."""
+    def cuts(self, group: tuple[int, ...], *, left_first: bool) -> dict[tuple[int, bool], Cut]:
+        """The likeliest way to cut a group for each count of tiles, with or without a sideways winning tile.
+
+        Args:
+            group: tiles side by side.
+            left_first: whether the first of them is the owner's left one.
+        """
+        left = 0 if left_first else -1
         best: list[dict[tuple[int, bool], Cut]] = [{(0, False): Cut(0.0, ())}, *({} for _ in group)]
         for start in range(len(group)):
-            pieces = list(self._pieces(group, start))
+            pieces = list(self._pieces(group, start, left))
             for (count, won), cut in best[start].items():
                 for score, piece in pieces:
                     wins = piece.kind is Kind.WINNING
@@ -187,7 +189,7 @@ class Cutter:
         melded = (first.kind is Kind.MELD) + (second.kind is Kind.MELD)
         return loose == melded == 1 and self._lies[second.members[0]].gap < _APART
 
-    def _pieces(self, group: tuple[int, ...], start: int) -> Iterator[tuple[float, Piece]]:
+    def _pieces(self, group: tuple[int, ...], start: int, left: int) -> Iterator[tuple[float, Piece]]:
         """What can begin at that place of the group, each with its score against upright loose tiles."""
         first = group[start]
         tile = self._detections[first].tile
@@ -206,10 +208,10 @@ class Cutter:
         for length in (_SET, KONG):
             members = group[start : start + length]
             if len(members) == length:
-                yield from self._melds(members, group[start + length : start + length + 1])
+                yield from self._melds(members, group[start + length : start + length + 1], left)
 
-    def _melds(self, members: tuple[int, ...], after: tuple[int, ...]) -> Iterator[tuple[float, Piece]]:
-        """What these can be as a meld, given the tile right after them."""
+    def _melds(self, members: tuple[int, ...], after: tuple[int, ...], left: int) -> Iterator[tuple[float, Piece]]:
+        """What these can be as a meld, given the tile right after them, and which end is left."""
         backs = sum(self._detections[index].tile.is_back for index in members)
         if backs == KONG:
             yield _ALL_HIDDEN, Piece(Kind.MELD, members, concealed=True)
@@ -220,10 +222,10 @@ class Cutter:
             yield _HIDDEN + likely, Piece(Kind.MELD, members, concealed=True)
             return
         apart = all(self._lies[index].gap > _APART for index in (members[0], *after))
-        score, called = max((self._claimed(members, place), members[place]) for place in range(len(members)))
+        score, called = max((self._claimed(members, place, left), members[place]) for place in range(len(members)))
         prior = max(_MELD_APART if apart else _MELD, _ALIKE_APART if len(members) == KONG else _MELD)
         if score + prior > 0:
-            if called != members[self._left] and len({self._detections[index].tile.plain for index in members}) > 1:
+            if called != members[left] and len({self._detections[index].tile.plain for index in members}) > 1:
                 prior += _FROM_RIGHT
             yield prior + likely + score, Piece(Kind.MELD, members, called=called)
             on_top = self._stacked.get(called)
@@ -232,9 +234,9 @@ class Cutter:
         if len(members) == KONG:
             yield likely + (_ALIKE_APART if apart else _ALIKE_WITHIN), Piece(Kind.MELD, members)
 
-    def _claimed(self, members: tuple[int, ...], place: int) -> float:
+    def _claimed(self, members: tuple[int, ...], place: int, left: int) -> float:
         """Log-odds that just the tile at that place lies sideways, against none: by its shape and by the steps."""
-        odds = self._lies[members[place]].turn_odds + self._lowered(members, place)
+        odds = self._lies[members[place]].turn_odds + self._lowered(members, place, left)
         for position, index in enumerate(members[1:], 1):
             lie = self._lies[index]
             if position in (place, place + 1):  # where boxes do not tell, the longer steps beside it do
@@ -242,11 +244,11 @@ class Cutter:
             odds -= _LOOSE * max(0.0, lie.gap - _TIGHT)
         return odds
 
-    def _lowered(self, members: tuple[int, ...], place: int) -> float:
+    def _lowered(self, members: tuple[int, ...], place: int, left: int) -> float:
         """Log-odds by its midpoint: lower edges keep one line, so that of a sideways tile lies nearer to the owner."""
         lies = [self._lies[index] for index in members]
         others = [lie for position, lie in enumerate(lies) if position != place]
-        towards = 1 if self._left == 0 else -1
+        towards = 1 if left == 0 else -1
         off = towards * (lies[place].side - fmean(lie.side for lie in others))
         expected = (1 - 1 / ASPECT) / 2 * fmean(lie.depth for lie in others)
         return max(_LEAST_WEIGHT, lies[place].blurred) * _told(off, expected, _SIDE_SPREAD)

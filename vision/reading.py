@@ -186,10 +186,18 @@ class Reading:
         fixed = {key - (key > index): role for key, role in self.fixed_roles if key != index}
         return self._again(kept, fixed)
 
-    def with_win(self, is_win: bool, shapes: frozenset[Shape] | None = None) -> Reading:  # noqa: FBT001  # the one thing it says
-        """The person says that the hand is complete, or that it is not."""
-        changed = replace(self, is_win=is_win, shapes=self.shapes if shapes is None else shapes)
-        return changed._again(self.seen, dict(self.fixed_roles))
+    def with_win(self, is_win: bool = True, *, shapes: frozenset[Shape] | None = None) -> Reading:  # noqa: FBT001, FBT002
+        """The person says that the hand is complete, or no longer says so."""
+        fresh = Reading.of(
+            self.seen,
+            photo_name=self.photo_name,
+            size_wh=self.size_wh,
+            model=self.model,
+            fixed_roles=dict(self.fixed_roles),
+            is_win=is_win,
+            shapes=self.shapes if shapes is None else shapes,
+        )
+        return replace(fresh, timings_ms=self.timings_ms)
 
     def _again(self, detections: Sequence[Detection], fixed: Mapping[int, Role]) -> Reading:
         fresh = Reading.of(

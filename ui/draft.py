@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from scoring.context import NO_OCCASION, SEATS, Context, Occasion, Seat, WinBy
-from scoring.errors import ContextError
+from scoring.errors import ContextError, InputError
 from scoring.hand import Hand
 from scoring.progression import PLAYERS, Player
 from scoring.ruleset import Deal
@@ -177,9 +177,17 @@ class Draft:
                 return Gap("winning_tile", (player,))
         others = [player for player in PLAYERS if player not in self.winners]
         lacking = tuple(player for player in others if not self.hands.get(player, "").strip())
-        if lacking and getattr(game.rules, "losers_settle", game.ruleset_name in COUNTED) and not self.pays_for_all:
-            return Gap("losers", lacking)
-        return None
+        return Gap("losers", lacking) if lacking and self._needs_losers(game) else None
+
+    def _needs_losers(self, game: Game) -> bool:
+        """Whether the rules cannot settle without the losers' hands: not so where one player pays for all."""
+        if game.ruleset_name not in COUNTED:
+            return False
+        try:
+            game.rules.settle(self.deal(game, game.position))
+        except InputError as error:
+            return error.code == "hands_missing"
+        return False
 
     def deal(self, game: Game, position: Position) -> Deal:
         """How it ended, by the seats of that position; raises InputError."""

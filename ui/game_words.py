@@ -55,8 +55,9 @@ def ended(game: Game, number: int) -> str:
 
     if deal.foul_by is not None:
         return words("ledger.foul", kind=words(f"foul.{foul_name(deal.foul_kind or '')}"), name=name(deal.foul_by))
+    won = (deal.winner, *deal.also_won)
     parts = [_won(game, entry) if deal.winner is not None else _drawn(game, entry, agreed=record.agreed is not None)]
-    parts += [words("ledger.value", n=grouped(value)) for value in entry.values.values()]
+    parts += [words("ledger.value", n=grouped(value)) for seat, value in entry.values.items() if seat in won]
     parts += [words("ledger.agreed")] if record.agreed is not None else []
     return " · ".join(filter(None, parts))
 

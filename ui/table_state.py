@@ -9,7 +9,6 @@ import streamlit as st
 
 from scoring.errors import InputError
 from scoring.hand import Hand
-from scoring.ruleset import RULESET_NAMES
 from ui import session
 from ui.draft import Draft
 from ui.ledger_store import LedgerStore, Saved, StoreError
@@ -218,9 +217,3 @@ def take_hand(player: Player) -> None:
 def has_hand() -> bool:
     """Whether the Hand page shows a hand worth taking over."""
     return len(session.history().now.order) >= 13
-
-
-def default_ruleset() -> str:
-    """The one chosen on the Hand page."""
-    chosen = st.session_state.get("ruleset")
-    return chosen if chosen in RULESET_NAMES else RULESET_NAMES[0]

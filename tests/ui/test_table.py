@@ -187,6 +187,18 @@ def test_classical_asks_for_all_hands(visit: Callable[[], AppTest]) -> None:
     assert len(game().records[0].deal.hands) == 4
 
 
+def test_who_pays_for_all_needs_no_other_hands(visit: Callable[[], AppTest]) -> None:
+    """The rules find the penalty in the winner's own hand: a fourth wind was fed."""
+    app = begin(visit(), "classical")
+    choose(app, "deal.winners", B)
+    choose(app, "deal.discarder", C)
+    type_hand(app, B, CLASSICAL)
+    assert "Give the hands of the others too" in said(app)
+    type_hand(app, B, "444z55m (111z) (222z) (333z) +4z")
+    assert "Cleo → Ben" in markup(app, "deal_steps")
+    assert "pays for all" in markup(app, "deal_steps")
+
+
 def test_draws(visit: Callable[[], AppTest]) -> None:
     app = begin(visit(), "riichi")
     choose(app, "deal.ending", "draw")

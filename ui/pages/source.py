@@ -41,7 +41,7 @@ def choose_source() -> None:
         _take_sample(_FIRST)
     st.session_state.setdefault("source", "sample")
     source = st.segmented_control(
-        words("source"), _SOURCES, required=True, key="source", width="stretch",
+        words("source"), _SOURCES, required=True, key="source", width="stretch", persist_state="session",
         format_func=lambda name: words(f"source.{name}"), label_visibility="collapsed", on_change=_source_chosen,
     )  # fmt: skip
     if source == "upload":
@@ -68,7 +68,7 @@ def _sample_choice() -> None:
         return
     st.pills(
         words("source.samples"), names, default=names[0], key="sample", on_change=_sample_chosen,
-        format_func=lambda name: words(f"sample.{name}"), label_visibility="collapsed",
+        format_func=lambda name: words(f"sample.{name}"), label_visibility="collapsed", persist_state="session",
     )  # fmt: skip
 
 

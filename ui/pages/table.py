@@ -22,15 +22,10 @@ if TYPE_CHECKING:
     from ui.ledger_store import Saved, Summary
 
 _STYLES: Final = tuple(Path(__file__).with_name(name) for name in ("style.css", "table.css"))
-_OF_HAND: Final = ("ruleset", "source", "sample")
-"""Choices of the Hand page: Streamlit forgets what a page no longer draws, unless it is set again."""
 
 
 def page() -> None:
     """Draw the page: on a phone one column, the table first; elsewhere the ledger beside it."""
-    for key in _OF_HAND:
-        if key in st.session_state:
-            st.session_state[key] = st.session_state[key]
     for style in _STYLES:
         st.html(style)
     promise = f"<p>{words('table.tagline')} <span>{words('table.private')}</span></p>"

@@ -29,7 +29,7 @@ def ask_game(games: tuple[Summary, ...]) -> None:
     for place, key in enumerate(_NAMES):
         usual = games[0].players[place] if games else words("new.default_name", n=place + 1)
         st.session_state.setdefault(key, usual)
-    st.session_state.setdefault(_RULESET, games[0].ruleset if games else table_state.default_ruleset())
+    st.session_state.setdefault(_RULESET, games[0].ruleset if games else RULESET_NAMES[0])
     st.html(f'<div class="ts-section"><h2>{words("games.new")}</h2></div>')
     name = st.segmented_control(
         words("ruleset"), RULESET_NAMES, required=True, key=_RULESET, width="stretch",

@@ -270,6 +270,7 @@ def test_a_correction_works_everything_after_it_out_again(visit: Callable[[], Ap
     assert str(Hand.parse(RIICHI)) in [one.value for one in app.text_input]
     choose(app, "deal.winners", [A])
     type_hand(app, A, RIICHI)
+    assert "Ann +2900" in markup(app, "deal_payments"), "as deal 1, before there was a honba"
     press(app, "deal.book")
     corrected = game()
     assert corrected.entries[1].position.player(Seat.EAST) is A

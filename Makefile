@@ -18,7 +18,7 @@ test: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --cov=scoring --cov-branch --cov-fail-under=100
 
 bench: .venv/dev
 	$(BIN)/python -m benchmarks

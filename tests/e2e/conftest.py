@@ -85,14 +85,17 @@ class Visitor:
 
 
 @pytest.fixture(scope="session")
-def address() -> Iterator[str]:
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where the app answers."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
     command += ["--server.port", str(port), "--server.headless", "true"]
-    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
+    server = subprocess.Popen(  # noqa: S603
+        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        env=os.environ | {"TILESCORE_DATA": str(tmp_path_factory.mktemp("games"))},
+    )  # fmt: skip
     try:
         _wait(f"http://localhost:{port}/_stcore/health", server)
         yield f"http://localhost:{port}"

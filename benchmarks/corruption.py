@@ -1,4 +1,4 @@
-"""Detections made worse as a network makes them: boxes shaken, tiles lost and invented, names confused."""
+"""Detections made worse as a network makes them: boxes shaken, names confused."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ CORRUPTED: Final = 0.1
 """Share of the tiles whose likeliest name is wrong."""
 _JITTER: Final = 0.03
 """Spread of a box's edges, in its side lengths."""
-_LOST_OTHER: Final = 0.03
-"""Share of the tiles outside the hand that are not found; a hand with a lost tile is another hand."""
 
 # Faces that look alike in small or blurred pictures, beside neighbours in rank.
 _ALIKE: Final = (

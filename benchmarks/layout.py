@@ -1,8 +1,8 @@
 """Measure how hands are read from boxes alone: `python -m benchmarks.layout --count 1000 --seed 900000`.
 
-Every scene shows a whole hand whose record is known; its labelled boxes are given to `Reading` in four ways: true
-boxes with true names; boxes shaken, some lost, some invented; names corrupted to plausible confusions, read without
-the rules, with them, and for hands that are a win with the knowledge that they are one.
+Every scene shows a whole hand whose record is known; its labelled boxes are given to `Reading` in five ways: true
+boxes with true names; boxes shaken; names corrupted to plausible confusions, read without the rules, with them, and for
+hands that are a win with the knowledge that they are one.
 
 A truth that nothing on the table tells is not asked for: a set laid apart with nothing turned or face down is
 concealed, and a winning tile that lies flush with the row may be found or left open.
@@ -16,6 +16,7 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -32,7 +33,7 @@ from vision.layout import Role
 from vision.reading import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from datasets.arrangements import Placement
 
@@ -40,6 +41,8 @@ _GAMES: Final = 0.2
 """Share of the scenes that show a table in play."""
 _FLUSH: Final = 1.15
 """Middles closer than this many tile widths: a tile that lies flush with its neighbour."""
+_SIDE_DEG: Final = 25
+"""A hand is seen from the side from so far beside its owner."""
 _HAND: Final = ("concealed", "winning", "meld", "bonus")
 
 
@@ -62,7 +65,8 @@ class Outcome:
         tags: kinds of arrangement in it.
         right: names of the ways in which its structure was read exactly.
         asked: names of the ways in which it was tried.
-        wrong_told: of the wrong corrupted readings, those whose wrong tiles were all among the doubts.
+        wrong: for each way with corrupted names, how many tiles of the hand were named wrongly.
+        told: and how many of these were among the doubts.
         doubts: doubts about tiles in the reading of true boxes.
         seconds: of the reading of true boxes.
     """
@@ -71,20 +75,20 @@ class Outcome:
     tags: tuple[str, ...]
     right: frozenset[str]
     asked: frozenset[str]
-    wrong_told: frozenset[str]
+    wrong: Mapping[str, int]
+    told: Mapping[str, int]
     doubts: int
     seconds: float
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.layout", description=__doc__)
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=900_000)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--only", default="", metavar="WAY", help="read in this way only")
     parser.add_argument("--wrong", default="", metavar="WAY", help="list the scenes read wrongly in that way")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     job = partial(judge, options.seed)
     with ProcessPoolExecutor(options.workers) as pool:
         outcomes = list(pool.map(job, range(options.count), chunksize=10))
@@ -103,11 +107,11 @@ def report(outcomes: Sequence[Outcome]) -> None:
         chosen = [outcome for outcome in outcomes if tag in outcome.tags]
         cells = "  ".join(f"{_share(chosen, way):>6}" for way in ways)
         print(f"{tag:<28} {len(chosen):>6}  {cells}")
-    wrong = [(o, way) for o in outcomes for way in ("rules", "win") if way in o.asked - o.right]
-    told = sum(way in outcome.wrong_told for outcome, way in wrong)
+    for way in ("rules", "win"):
+        wrong, told = (sum(getattr(o, kind).get(way, 0) for o in outcomes) for kind in ("wrong", "told"))
+        print(f"wrong names with corrupted candidates ({way}): {wrong}, among the doubts {told / max(1, wrong):.3f}")
     sure = [outcome.doubts for outcome in outcomes if "boxes" in outcome.right]
     times = sorted(1000 * outcome.seconds for outcome in outcomes)
-    print(f"wrong with corrupted names, wrong tiles among the doubts: {told}/{len(wrong)}")
     print(f"doubts about tiles in right readings: {np.mean(sure or [0]):.3f}")
     print(f"milliseconds a reading: median {times[len(times) // 2]:.1f}, 99 % {times[len(times) * 99 // 100]:.1f}")
 
@@ -139,8 +143,7 @@ def judge(seed: int, index: int) -> Outcome:
     seconds = time.perf_counter() - start
     confused = corrupted(rng, plain)
     named = [found.named(found.tile) for found in confused]
-    shapes = truths[0]
-    wins = completes([Tile.parse(tile) for tile in shapes.concealed], len(shapes.melds))
+    wins = completes([Tile.parse(tile) for tile in truths[0].concealed], len(truths[0].melds))
     readings = {
         "boxes": first,
         "shaken": Reading.of(shaken(rng, plain), size_wh=scene.size_wh),
@@ -150,16 +153,19 @@ def judge(seed: int, index: int) -> Outcome:
     if wins:
         readings["win"] = Reading.of(confused, size_wh=scene.size_wh, is_win=True)
     right = frozenset(way for way, reading in readings.items() if structure(reading) in truths)
-    told = frozenset(way for way in ("rules", "win") if way in readings and _tells(readings[way], plain))
+    mistakes: dict[str, set[int | None]] = {
+        way: _mistakes(readings[way], plain) for way in ("rules", "win") if way in readings
+    }
+    asked = {way: {doubt.detection for doubt in readings[way].doubts} for way in mistakes}
+    wrong = {way: len(found) for way, found in mistakes.items()}
+    told = {way: len(found & asked[way]) for way, found in mistakes.items()}
     doubts = sum(doubt.detection is not None for doubt in first.doubts)
-    return Outcome(index, tags_of(scene), right, frozenset(readings), told, doubts, seconds)
+    return Outcome(index, tags_of(scene), right, frozenset(readings), wrong, told, doubts, seconds)
 
 
-def _tells(reading: Reading, plain: Sequence[Detection]) -> bool:
-    """Whether every wrongly named tile of the hand is among the doubts."""
-    asked = {doubt.detection for doubt in reading.doubts}
-    wrong = {index for index in reading.layout.order if reading.detections[index].tile != plain[index].tile}
-    return wrong <= asked
+def _mistakes(reading: Reading, plain: Sequence[Detection]) -> set[int | None]:
+    """Tiles of the hand under a wrong name."""
+    return {index for index in reading.layout.order if reading.detections[index].tile != plain[index].tile}
 
 
 def structure(reading: Reading) -> Structure | None:
@@ -232,14 +238,14 @@ def tags_of(scene: LaidScene) -> tuple[str, ...]:
     roles = {role: [p for p in scene.placements if p.role == role] for role in (*_HAND, "other", "dora_indicator")}
     row, melds, winning = roles["concealed"], roles["meld"], roles["winning"]
     tags = ["all", scene.name.removesuffix("_scene"), f"photo turned {90 * scene.quarters:3d}"]
-    tags.append("seen from the side" if 25 < abs(scene.azimuth_deg) else "seen from the owner")
+    tags.append("seen from the side" if abs(scene.azimuth_deg) > _SIDE_DEG else "seen from the owner")
     if roles["other"]:
         tags.append("other tiles around")
     if row and row[0].pose == "standing":
         tags.append("standing")
     if len({round(p.centre[1]) for p in row}) > 1 and max(p.centre[1] for p in row) - min(p.centre[1] for p in row) > 1:
         tags.append("two rows")
-    if max((_apart(a, b) for a, b in zip(row, row[1:], strict=False)), default=0) > _FLUSH:
+    if max((_apart(a, b) for a, b in pairwise(row)), default=0) > _FLUSH:
         tags.append("row with gaps")
     tags.append(f"melds: {len({p.group for p in melds})}")
     for group in {p.group for p in melds}:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 from scoring.tiles import PLAYING_TILES
 from scoring.winning import UNIT, is_win, pack
 from vision.layout import COMPLETE, Role
-from vision.legal import posterior
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from vision.detector import Detection
     from vision.naming import Naming
 
-_SURE: Final = 0.8
+_SURE: Final = 0.86
 """A tile whose name is less probable than this, all rules considered, is asked about."""
 _RIVAL: Final = 0.03
 """Alternatives less probable than this are not offered."""
@@ -71,7 +70,7 @@ def _tile_doubts(seen: Sequence[Detection], naming: Naming) -> Iterator[Doubt]:
     counts = Counter(detection.tile.plain for detection in naming.detections)
     for index in naming.layout.order:
         read, first = naming.detections[index].tile, seen[index]
-        shares = posterior(naming.solutions, index)
+        shares = {name.tile: name.probability for name in naming.legal.chances[index]}
         there = min(1.0, first.confidence / max(first.candidates[0].probability, 1e-9))
         overruled = read != first.tile
         if shares.get(read, 0.0) * there >= _SURE and not overruled:

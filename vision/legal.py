@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import islice, permutations, product
 from typing import TYPE_CHECKING, Final
@@ -18,18 +17,21 @@ from typing import TYPE_CHECKING, Final
 from scoring.tiles import ALL_FACES, BACK, Tile
 from scoring.winning import ALL_SHAPES
 from vision.complete import complete_readings
+from vision.detector import Candidate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from scoring.winning import Shape
-    from vision.detector import Candidate, Detection
+    from vision.detector import Detection
 
 KONG: Final = 4
 _MOST: Final = 10
 """So many of the likeliest readings are weighed against each other."""
 _MOST_STEPS: Final = 1500
 """Steps of the search before it settles for repairing one tile at a time; a photo of a hand needs a few dozen."""
+_SURELY: Final = 50.0
+"""Logarithm of odds beyond which nothing more is to be said."""
 _LEAST_PROBABILITY: Final = 1e-9
 _MOST_COMPLETE: Final = 20
 """Complete hands looked at; more are only needed when the tiles around the hand forbid all of these."""
@@ -61,6 +63,40 @@ class Solution:
 
 
 @dataclass(frozen=True, slots=True)
+class Legal:
+    """What everything seen can be under the rules.
+
+    Attributes:
+        solutions: the likeliest names of all detections and the runners-up, likeliest first.
+        chances: for each detection its names and how probable they are, all rules considered, likeliest first.
+    """
+
+    solutions: tuple[Solution, ...]
+    chances: tuple[tuple[Candidate, ...], ...]
+
+    def favoured(self, nats: float, other: Legal) -> Legal:
+        """Both together, this one likelier by so much than its costs say."""
+        mine = tuple(replace(solution, cost=solution.cost - nats) for solution in self.solutions)
+        share = 1 / (1 + math.exp(min(_SURELY, mine[0].cost - other.solutions[0].cost)))
+        chances = tuple(_mixed(one, share, two) for one, two in zip(self.chances, other.chances, strict=True))
+        return Legal(_weighed((*mine, *other.solutions)), chances)
+
+
+def _mixed(one: Sequence[Candidate], share: float, two: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Names with the probabilities of two opinions, the first with that share."""
+    chances: dict[Tile, float] = {}
+    for names, weight in ((one, share), (two, 1 - share)):
+        for name in names:
+            chances[name.tile] = chances.get(name.tile, 0.0) + weight * name.probability
+    return _ranked(chances)
+
+
+def _ranked(chances: Mapping[Tile, float]) -> tuple[Candidate, ...]:
+    ranked = sorted(chances.items(), key=lambda entry: -entry[1])
+    return tuple(Candidate(tile, chance) for tile, chance in ranked)
+
+
+@dataclass(frozen=True, slots=True)
 class _Option:
     """One reading of a part: its cost, a name for each member, and what it takes from the set of tiles."""
 
@@ -84,8 +120,8 @@ def likeliest(
     concealed: Sequence[int] | None = None,
     shapes: frozenset[Shape] = ALL_SHAPES,
     vary: Iterable[int] | None = None,
-) -> tuple[Solution, ...]:
-    """The likeliest legal names of all detections and the runners-up, likeliest first; empty if there are none.
+) -> Legal | None:
+    """The likeliest legal names of all detections and the runners-up; None if there are none.
 
     Args:
         detections: everything seen; one with a single candidate is fixed.
@@ -96,17 +132,19 @@ def likeliest(
     """
     parts = _parts(detections, melds, concealed, shapes)
     if parts is None:
-        return ()
+        return None
     wanted = None if vary is None else frozenset(vary)
     movable = tuple(
         number
         for number, part in enumerate(parts)
         if len(part.options) > 1 and (wanted is None or not wanted.isdisjoint(part.members))
     )
-    return weighed(islice(_Search(parts, movable).solutions(), _MOST))
+    search = _Search(parts, movable)
+    solutions = _weighed(islice(search.solutions(), _MOST))
+    return Legal(solutions, search.chances(solutions[0]))
 
 
-def weighed(solutions: Iterable[Solution]) -> tuple[Solution, ...]:
+def _weighed(solutions: Iterable[Solution]) -> tuple[Solution, ...]:
     """Different solutions, likeliest first, with their shares of the likelihood of all."""
     cheapest: dict[tuple[Tile, ...], Solution] = {}
     for solution in sorted(solutions, key=lambda solution: solution.cost):
@@ -114,11 +152,6 @@ def weighed(solutions: Iterable[Solution]) -> tuple[Solution, ...]:
     found = tuple(cheapest.values())
     shares = [math.exp(found[0].cost - solution.cost) for solution in found]
     return tuple(replace(one, probability=share / sum(shares)) for one, share in zip(found, shares, strict=True))
-
-
-def favoured(solutions: Iterable[Solution], nats: float) -> tuple[Solution, ...]:
-    """The same solutions, likelier by so much."""
-    return tuple(replace(solution, cost=solution.cost - nats) for solution in solutions)
 
 
 def readings_as_set(candidates: Sequence[Sequence[Candidate]]) -> tuple[tuple[float, tuple[Tile, ...]], ...]:
@@ -165,14 +198,6 @@ def _kinds_of_sets(by_kind: Sequence[Mapping[Tile, list[Candidate]]], *, alike: 
 def free_cost(candidates: Sequence[Sequence[Candidate]]) -> float:
     """The cost of the likeliest name of each tile, whatever the rules say."""
     return sum(_cost(max(name.probability for name in names)) for names in candidates)
-
-
-def posterior(solutions: Sequence[Solution], index: int) -> dict[Tile, float]:
-    """How probable each name of one detection is, among the solutions found."""
-    shares: Counter[Tile] = Counter()
-    for solution in solutions:
-        shares[solution.tiles[index]] += solution.probability  # type: ignore[assignment]  # a Counter of floats
-    return dict(shares)
 
 
 def _cost(probability: float) -> float:
@@ -272,6 +297,29 @@ class _Search:
                 fixed = fixed | {number}
         if not found:
             yield self._repaired()
+
+    def chances(self, best: Solution) -> tuple[tuple[Candidate, ...], ...]:
+        """The probability of every name of every detection, each part weighed while the others keep their names."""
+        found: list[tuple[Candidate, ...]] = [()] * self._size
+        named = [tuple(best.tiles[index] for index in part.members) for part in self._parts]
+        kept = [
+            next(option for option in part.options if option.tiles == tiles)
+            for part, tiles in zip(self._parts, named, strict=True)
+        ]
+        units = sum(option.units for option in kept)
+        for part, keeps in zip(self._parts, kept, strict=True):
+            shares = [
+                (math.exp(min(_SURELY, keeps.cost - option.cost)), option)
+                for option in part.options
+                if option is keeps or not units - keeps.units + option.units + self._room & _OVERFLOW
+            ]
+            total = sum(share for share, _ in shares)
+            for position, index in enumerate(part.members):
+                names: dict[Tile, float] = {}
+                for share, option in shares:
+                    names[option.tiles[position]] = names.get(option.tiles[position], 0.0) + share / total
+                found[index] = _ranked(names)
+        return tuple(found)
 
     def _takers(self, state: tuple[int, ...], over: int) -> tuple[int, ...]:
         """The parts that take the first face of which there are too many."""

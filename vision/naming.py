@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from scoring.winning import ALL_SHAPES
 from vision.layout import COMPLETE, Layout, Role, lay_out
-from vision.legal import Solution, favoured, likeliest, weighed
+from vision.legal import Legal, Solution, likeliest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,13 +34,13 @@ class Naming:
     Attributes:
         detections: each under its likeliest legal name.
         layout: the part each plays.
-        solutions: the likeliest names and the runners-up.
+        legal: the likeliest names and the runners-up.
         completed: whether names were chosen so that the hand is complete.
     """
 
     detections: tuple[Detection, ...]
     layout: Layout
-    solutions: tuple[Solution, ...]
+    legal: Legal
     completed: bool
 
 
@@ -52,8 +52,7 @@ def name_tiles(
     shapes: frozenset[Shape] = ALL_SHAPES,
 ) -> Naming:
     """The likeliest legal names of everything seen, and the layout under them."""
-    first = likeliest(seen, vary=())
-    named = _renamed(seen, first[0])
+    named = _renamed(seen, _freely(seen, (), ()).solutions[0])
     layout = lay_out(named, fixed)
     naming = _solved(seen, layout, is_win=is_win, shapes=shapes)
     if _kinds(naming.detections) != _kinds(named):
@@ -66,15 +65,19 @@ def _solved(seen: tuple[Detection, ...], layout: Layout, *, is_win: bool, shapes
     """The likeliest names of tiles that lie so."""
     melds = [place.members for place in layout.melds]
     concealed = [index for index in layout.order if layout.roles[index] in (Role.CONCEALED, Role.WINNING)]
-    solutions = likeliest(seen, melds=melds, vary=layout.order)
-    if len(concealed) + 3 * len(melds) != COMPLETE:
-        return Naming(_renamed(seen, solutions[0]), layout, solutions, completed=False)
-    complete = likeliest(seen, melds=melds, concealed=concealed, shapes=shapes, vary=layout.order)
-    believed = bool(complete) and _believable(seen, solutions[0], complete[0], is_win=is_win)
-    if believed:
-        solutions = complete if is_win else weighed((*favoured(complete, _LEANING), *solutions))
-    completed = believed and any(solutions[0].tiles == solution.tiles for solution in complete)
-    return Naming(_renamed(seen, solutions[0]), layout, solutions, completed)
+    legal, completed = _freely(seen, melds, layout.order), False
+    if len(concealed) + 3 * len(melds) == COMPLETE:
+        complete = likeliest(seen, melds=melds, concealed=concealed, shapes=shapes, vary=layout.order)
+        if complete and _believable(seen, legal.solutions[0], complete.solutions[0], is_win=is_win):
+            legal = complete if is_win else complete.favoured(_LEANING, legal)
+            completed = legal.solutions[0].tiles == complete.solutions[0].tiles
+    return Naming(_renamed(seen, legal.solutions[0]), layout, legal, completed)
+
+
+def _freely(seen: Sequence[Detection], melds: Sequence[Sequence[int]], vary: Sequence[int]) -> Legal:
+    """The likeliest names whether or not the hand is complete: there always are some."""
+    legal = likeliest(seen, melds=melds, vary=vary)
+    return Legal((Solution((), 0.0),), ()) if legal is None else legal
 
 
 def _believable(seen: Sequence[Detection], freely: Solution, complete: Solution, *, is_win: bool) -> bool:

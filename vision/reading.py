@@ -94,7 +94,7 @@ class Reading:
             fixed_roles=tuple(sorted(fixed.items())),
             is_win=is_win,
             shapes=shapes,
-            readings=named.solutions,
+            readings=named.legal.solutions,
             doubts=doubts_about(seen, named, is_win=is_win, shapes=shapes),
         )
 

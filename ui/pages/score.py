@@ -43,7 +43,8 @@ def page() -> None:
     with right:
         name = st.segmented_control(
             words("ruleset"), RULESET_NAMES, default=RULESET_NAMES[0], required=True, key="ruleset", width="stretch",
-            format_func=lambda choice: words(f"ruleset.{choice}"), label_visibility="collapsed", persist_state="session",
+            format_func=lambda choice: words(f"ruleset.{choice}"), label_visibility="collapsed",
+            persist_state="session",
         ) or RULESET_NAMES[0]  # fmt: skip
         context = circumstances.ask(name, work)
         result = _score(name, work, context)

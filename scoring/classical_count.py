@@ -29,7 +29,6 @@ LOSING_HAND: Final = "losing_hand"
 OTHER_WAITS: Final = "other_waits"
 BY_DISCARD: Final = "by_discard"
 _FIRST_TURN_HANDS: Final = ("heavenly_bliss", "earthly_bliss")
-_COUNTERS: Final = ("dora_indicators", "ura_dora_indicators", "honba", "riichi_deposits")
 _CAP_TEXT: Final = {True: ", and the most that any other hand is.", False: "; other hands are not cut to it."}
 
 
@@ -202,8 +201,7 @@ def _warnings(context: Context, book: Book, limit_hands: tuple[str, ...] = ()) -
     meant = book.occasions
     if not {book.key(name) for name in _FIRST_TURN_HANDS} & set(limit_hands):
         meant &= ~Occasion.FIRST_TURN
-    counters = tuple(name for name in _COUNTERS if getattr(context, name))
-    return (*(context.occasions & ~meant).names, *counters)
+    return context.without_meaning(meant)
 
 
 def rule_entries(book: Book) -> tuple[RuleEntry, ...]:

@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from scoring.context import WinBy
-from scoring.decompose import Decomposition, Group, GroupKind, Shape, decompositions
+from scoring.decompose import Decomposition, Group, GroupKind, Shape, declared, decompositions
 from scoring.decompose import waits as waits_for
 from scoring.errors import HandError
-from scoring.hand import MeldKind
 from scoring.tiles import Tile
 
 if TYPE_CHECKING:
@@ -23,9 +22,8 @@ if TYPE_CHECKING:
 
 Tiles = tuple[Tile, ...]
 
-_SET_KINDS: Final = {MeldKind.CHOW: GroupKind.CHOW, MeldKind.PUNG: GroupKind.PUNG, MeldKind.KONG: GroupKind.KONG}
-_SETS: Final = tuple(_SET_KINDS.values())
-WONDERS: Final = Shape("thirteen_orphans")
+_SETS: Final = (GroupKind.CHOW, GroupKind.PUNG, GroupKind.KONG)
+WONDERS: Final = Shape.THIRTEEN_ORPHANS
 """The shape of Thirteen Wonders."""
 _ANY_TILES: Final = frozenset({Shape.STANDARD, WONDERS})
 _PAIRS: Final = frozenset({Shape.SEVEN_PAIRS})
@@ -110,13 +108,10 @@ class Showing:
 def losing(hand: Hand, context: Context) -> Showing:
     """A hand that did not win, as it counts: declared sets, concealed pungs, pairs; four alike are a pung (SPEC A)."""
     counts = Counter(tile.plain for tile in hand.concealed)
-    declared = tuple(
-        Group(_SET_KINDS[meld.kind], _plain(meld.tiles), meld.concealed, not meld.concealed, meld)
-        for meld in hand.melds
-    )
+    melds = tuple(_plain_group(declared(meld)) for meld in hand.melds)
     pungs = tuple(Group(GroupKind.PUNG, (tile,) * 3, concealed=True) for tile in sorted(counts) if counts[tile] >= 3)
     pairs = tuple((tile, tile) for tile in sorted(counts) if counts[tile] == 2)
-    return Showing(hand=hand, context=context, shape=None, sets=(*declared, *pungs), pairs=pairs)
+    return Showing(hand=hand, context=context, shape=None, sets=(*melds, *pungs), pairs=pairs)
 
 
 def showings(hand: Hand, context: Context) -> tuple[Showing, ...]:
@@ -128,14 +123,14 @@ def showings(hand: Hand, context: Context) -> tuple[Showing, ...]:
     shapes = _ANY_TILES | (_PAIRS if _are_twins(hand.concealed) else frozenset())
     splits = decompositions(hand, by_discard=context.win_by is WinBy.DISCARD, shapes=shapes)
     if splits and hand.winning_tile is None:
-        raise HandError("winning_tile_needed", f"the hand '{hand}' is complete: say which tile it was won with.")
+        raise HandError("winning_tile_unknown", f"the hand '{hand}' is complete: say which tile it was won with.")
     only_wait = len(splits) > 0 and len(waits(hand)) == 1
     return tuple(_showing(hand, context, split, only_wait=only_wait) for split in splits)
 
 
 def _showing(hand: Hand, context: Context, split: Decomposition, *, only_wait: bool) -> Showing:
     ended = () if split.winning_group is None else split.groups[split.winning_group].tiles
-    plain = [replace(group, tiles=_plain(group.tiles)) for group in split.groups]
+    plain = [_plain_group(group) for group in split.groups]
     return Showing(
         hand=hand,
         context=context,
@@ -161,6 +156,10 @@ def _are_twins(tiles: Tiles) -> bool:
     kinds = {tile.plain for tile in tiles}
     suits = {tile.suit for tile in kinds}
     return len(suits) == 1 and ("z" not in suits or len(kinds) == 7)
+
+
+def _plain_group(group: Group) -> Group:
+    return replace(group, tiles=_plain(group.tiles))
 
 
 def _plain(tiles: Tiles) -> Tiles:

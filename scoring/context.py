@@ -13,16 +13,14 @@ from scoring.tiles import Tile, format_tiles, parse_tiles
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+_RIICHI_KEYS: Final = ("dora_indicators", "ura_dora_indicators", "honba", "riichi_deposits")
 CONTEXT_KEYS: Final = (
     "win_by",
     "discarder",
     "seat",
     "round",
     "occasions",
-    "dora_indicators",
-    "ura_dora_indicators",
-    "honba",
-    "riichi_deposits",
+    *_RIICHI_KEYS,
 )
 
 
@@ -192,6 +190,10 @@ class Context:
     def has(self, occasion: Occasion) -> bool:
         """Whether that occasion is given."""
         return occasion in self.occasions
+
+    def without_meaning(self, meant: Occasion) -> tuple[str, ...]:
+        """Names of the occasions given that are not among those meant, and of riichi's dora and counters if given."""
+        return (*(self.occasions & ~meant).names, *(name for name in _RIICHI_KEYS if getattr(self, name)))
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Context:

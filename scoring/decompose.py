@@ -8,7 +8,6 @@ from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
-from scoring.hand import MeldKind
 from scoring.tiles import Tile
 from scoring.winning import (
     ALL_SHAPES,
@@ -38,6 +37,7 @@ __all__ = [
     "GroupKind",
     "Shape",
     "completes",
+    "declared",
     "decompositions",
     "is_win",
     "waits",
@@ -101,11 +101,6 @@ class Decomposition:
 
 
 _Split = tuple[Group, ...]
-_KIND_OF_MELD: Final = {
-    MeldKind.CHOW: GroupKind.CHOW,
-    MeldKind.PUNG: GroupKind.PUNG,
-    MeldKind.KONG: GroupKind.KONG,
-}
 
 
 def decompositions(hand: Hand, *, by_discard: bool, shapes: frozenset[Shape] = ALL_SHAPES) -> tuple[Decomposition, ...]:
@@ -114,7 +109,7 @@ def decompositions(hand: Hand, *, by_discard: bool, shapes: frozenset[Shape] = A
     Equal groups count as one. Without a winning tile each split stands once. A hand that is not complete has none.
     """
     packed = pack(hand.concealed)
-    declared = tuple(map(_declared, hand.melds))
+    melds = tuple(map(declared, hand.melds))
     red = any(tile.is_red for tile in hand.concealed)
     found: list[Decomposition] = []
     for shape in shapes_of(packed, len(hand.melds), shapes):
@@ -123,7 +118,7 @@ def decompositions(hand: Hand, *, by_discard: bool, shapes: frozenset[Shape] = A
                 chosen = _with_reds(groups, place, hand) if red else groups
                 if by_discard and place is not None:
                     chosen = (*chosen[:place], _opened(chosen[place]), *chosen[place + 1 :])
-                found.append(Decomposition(shape, chosen + declared, place))
+                found.append(Decomposition(shape, chosen + melds, place))
     return tuple(found)
 
 
@@ -139,8 +134,9 @@ def _opened(group: Group) -> Group:
     return Group(group.kind, group.tiles, concealed=False)
 
 
-def _declared(meld: Meld) -> Group:
-    return Group(_KIND_OF_MELD[meld.kind], meld.tiles, meld.concealed, not meld.concealed, meld)
+def declared(meld: Meld) -> Group:
+    """The group that a declared set is."""
+    return Group(GroupKind(meld.kind), meld.tiles, meld.concealed, not meld.concealed, meld)
 
 
 def _loose(kind: GroupKind, tiles: tuple[Tile, ...]) -> Group:

@@ -22,6 +22,7 @@ from scoring.deals import deal_from_json, deal_to_json, json_object, refuse_unkn
 from scoring.errors import ContextError
 from scoring.progression import PLAYERS, Ending, Player, Position, next_position
 from scoring.record import Agreed, Record
+from scoring.riichi.points import STICK
 from scoring.ruleset import Ruleset, ruleset
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 START: Final = {"riichi": 25_000}
 """Points each player begins with; 0 where the rules name none (document 004: the set of sticks)."""
-_STICK: Final = 1000
 _GAME_KEYS: Final = ("ruleset", "options", "players", "start", "deals", "closed")
 
 
@@ -152,7 +152,7 @@ class Game:
     def standings(self) -> tuple[Standing, ...]:
         """First to last; equal points go by first seat; deposits left at the end go to the leader."""
         order = sorted(PLAYERS, key=lambda player: (-self.totals[_index(player)], player))
-        left = _STICK * self.position.deposits if self.over else 0
+        left = STICK * self.position.deposits if self.over else 0
         uma = getattr(self.rules, "uma_points", (0, 0, 0, 0))
         return tuple(
             Standing(
@@ -287,7 +287,7 @@ def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[
         payments = here.agreed.payments(winners[0] if winners else None, on_table)
     sticks = here.riichi if laid else ()
     seats = [position.seat(player) for player in PLAYERS]
-    changes = tuple(payments[seat] - _STICK * (seat in sticks) for seat in seats)
+    changes = tuple(payments[seat] - STICK * (seat in sticks) for seat in seats)
     entry = Entry(
         position=position,
         deal=deal,
@@ -296,7 +296,7 @@ def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[
         changes=changes,
         totals=tuple(total + change for total, change in zip(totals, changes, strict=True)),
     )
-    ending = Ending(deal=deal, winners=winners, deposits=on_table - sum(payments.by_seat) // _STICK)
+    ending = Ending(deal=deal, winners=winners, deposits=on_table - sum(payments.by_seat) // STICK)
     return entry, next_position(rules, position, ending)
 
 

@@ -10,6 +10,7 @@ from scoring.deals import deal_from_json, deal_to_json, json_object, refuse_unkn
 from scoring.errors import ContextError
 from scoring.payments import Payments, Step
 from scoring.progression import PLAYERS, Player
+from scoring.riichi.points import STICK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from scoring.progression import Position, Seating
     from scoring.ruleset import Deal
 
-_STICK: Final = 1000
 _RECORD_KEYS: Final = ("deal", "seating", "riichi", "agreed")
 
 
@@ -46,7 +46,7 @@ class Agreed:
         """As payments; the deposits go to the winner."""
         if winner is None:
             return Payments(self.points)
-        taken = Payments.of([Step(None, winner, _STICK * deposits, "deposits")])
+        taken = Payments.of([Step(None, winner, STICK * deposits, "deposits")])
         points = tuple(given + more for given, more in zip(self.points, taken.by_seat, strict=True))
         return Payments(points, taken.steps)  # type: ignore[arg-type]  # four seats
 

@@ -38,7 +38,6 @@ _MEANT: Final = (
     | Occasion.LAST_OF_ITS_KIND
 )
 _ORDER: Final = {tile: place for place, tile in enumerate(sorted(ALL_FACES))}
-_COUNTERS: Final = ("dora_indicators", "ura_dora_indicators", "honba", "riichi_deposits")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +86,7 @@ class Mcr:
             excluded=_excluded(counted),
             payments=Payments.of(steps) if known else None,
             groups=_groups(counted.view),
-            warnings=_warnings(context),
+            warnings=context.without_meaning(_MEANT),
         )
 
     def settle(self, deal: Deal) -> Settlement:
@@ -139,7 +138,9 @@ def _not_won(hand: Hand, context: Context) -> NotAWin:
 
 
 def _not_a_win(hand: Hand, context: Context, message: str) -> NotAWin:
-    return NotAWin(ruleset=MCR, code=NOT_A_WIN, message=message, waits=waits(hand), warnings=_warnings(context))
+    return NotAWin(
+        ruleset=MCR, code=NOT_A_WIN, message=message, waits=waits(hand), warnings=context.without_meaning(_MEANT)
+    )
 
 
 def _below_minimum(hand: Hand, context: Context, counted: Counted) -> NotAWin:
@@ -153,7 +154,7 @@ def _below_minimum(hand: Hand, context: Context, counted: Counted) -> NotAWin:
         lines=_lines(counted),
         excluded=_excluded(counted),
         groups=_groups(counted.view),
-        warnings=_warnings(context),
+        warnings=context.without_meaning(_MEANT),
     )
 
 
@@ -198,9 +199,3 @@ def _sorted(tiles: Iterable[Tile]) -> tuple[Tile, ...]:
 
 def _groups(view: View) -> tuple[tuple[Tile, ...], ...]:
     return tuple(group.tiles for group in view.groups)
-
-
-def _warnings(context: Context) -> tuple[str, ...]:
-    """Names of the occasions and counters given that mean nothing here."""
-    counters = tuple(name for name in _COUNTERS if getattr(context, name))
-    return (*(context.occasions & ~_MEANT).names, *counters)

@@ -14,7 +14,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
 from scoring.context import WinBy
-from scoring.decompose import Group, GroupKind
+from scoring.decompose import declared
 from scoring.errors import ContextError
 from scoring.hand import MeldKind
 from scoring.riichi.splitting import package_splits, readings_of, splits_of
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from scoring.context import Context
-    from scoring.decompose import Decomposition
+    from scoring.decompose import Decomposition, Group
     from scoring.hand import Hand, Meld
     from scoring.riichi.situation import Situation
     from scoring.riichi.splitting import Block
@@ -232,8 +232,8 @@ def _meld(meld: Meld) -> tuple[Any, Group]:
     """The package's meld, and the group it is."""
     from mahjong.meld import Meld as EngineMeld  # noqa: PLC0415
 
-    group = Group(GroupKind(meld.kind), meld.tiles, concealed=meld.concealed, melded=not meld.concealed, meld=meld)
-    return EngineMeld(_MELD_TYPES[meld.kind], [_NUMBERS[tile] for tile in meld.tiles], not meld.concealed), group
+    numbers = [_NUMBERS[tile] for tile in meld.tiles]
+    return EngineMeld(_MELD_TYPES[meld.kind], numbers, not meld.concealed), declared(meld)
 
 
 class _Divider:

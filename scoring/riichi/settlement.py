@@ -67,7 +67,7 @@ def _win(rules: Riichi, deal: Deal) -> Settlement:
             raise ContextError("winner_hand_missing", f"the hand of the winner {seat} is missing from 'hands'.")
         hand, context = deal.hands[seat]
         if context.win_by is WinBy.DISCARD and deal.discarder is None:
-            raise ContextError("discarder_missing", f"{seat} won on a discard: say who discarded.")
+            raise ContextError("discarder_needed", f"{seat} won on a discard: say who discarded.")
         score = rules.score(hand, context)
         if isinstance(score, NotAWin):
             raise ContextError(score.code, f"the hand of {seat} does not win: {score.message}")

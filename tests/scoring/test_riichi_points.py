@@ -288,7 +288,7 @@ def test_other_ends() -> None:
 HAND = (Hand.parse(PINFU), circumstances("SE"))
 BROKEN = (
     ("winner_hand_missing", {}, Deal(winner=Seat.SOUTH, discarder=Seat.WEST, hands={})),
-    ("discarder_missing", {}, Deal(winner=Seat.SOUTH, hands={Seat.SOUTH: HAND})),
+    ("discarder_needed", {}, Deal(winner=Seat.SOUTH, hands={Seat.SOUTH: HAND})),
     ("several_self_draws", {}, Deal(winner=Seat.SOUTH, also_won=(Seat.NORTH,), hands={Seat.SOUTH: HAND})),
     ("discarder_is_winner", {}, Deal(winner=Seat.SOUTH, also_won=(Seat.WEST,), discarder=Seat.WEST, hands={})),
     (

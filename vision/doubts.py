@@ -114,7 +114,9 @@ def _hand_doubts(naming: Naming) -> Iterator[Doubt]:
         if all(detections[index].tile.is_back for index in place.members):
             message = "a kong lies face down altogether: say which tile it is."
             yield Doubt("face_down_kong", message, place.members[0])
-    if layout.rival:
+    if layout.rival and len(detections) > _MANY:
+        yield Doubt("two_hands", f"{len(detections)} tiles in many rows: which is the hand? Photograph it alone.")
+    elif layout.rival:
         yield Doubt("two_hands", "two hands in the picture: which one? Photograph it alone, or remove the other.")
     count = sum(layout.roles[index] in (Role.CONCEALED, Role.WINNING) for index in layout.order)
     count += 3 * len(layout.melds)
@@ -132,7 +134,9 @@ def _nothing(detections: Sequence[Detection]) -> str:
     if backs and backs == len(detections):
         return f"{backs} tiles, all face down: turn the hand over and photograph it again."
     if detections:
-        return f"{len(detections) - backs} tiles are too few for a hand: photograph the whole row from above."
+        faces = len(detections) - backs
+        seen = "one tile is" if faces == 1 else f"{faces} tiles are"
+        return f"{seen} too few for a hand: photograph the whole row from above."
     return "no hand was found: photograph the row of tiles from closer and in better light."
 
 

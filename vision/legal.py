@@ -69,17 +69,20 @@ class Legal:
     Attributes:
         solutions: the likeliest names of all detections and the runners-up, likeliest first.
         chances: for each detection its names and how probable they are, all rules considered, likeliest first.
+        evidence: logarithm of the likelihood of everything that these chances come from.
     """
 
     solutions: tuple[Solution, ...]
     chances: tuple[tuple[Candidate, ...], ...]
+    evidence: float
 
-    def favoured(self, nats: float, other: Legal) -> Legal:
-        """Both together, this one likelier by so much than its costs say."""
+    def favoured(self, nats: float, among: Legal) -> Legal:
+        """All solutions of `among`, of which these are some, these likelier by so much than their costs say."""
         mine = tuple(replace(solution, cost=solution.cost - nats) for solution in self.solutions)
-        share = 1 / (1 + math.exp(min(_SURELY, mine[0].cost - other.solutions[0].cost)))
-        chances = tuple(_mixed(one, share, two) for one, two in zip(self.chances, other.chances, strict=True))
-        return Legal(_weighed((*mine, *other.solutions)), chances)
+        extra = math.expm1(nats) * math.exp(max(-_SURELY, min(_SURELY, self.evidence - among.evidence)))
+        share = extra / (1 + extra)
+        chances = tuple(_mixed(one, share, two) for one, two in zip(self.chances, among.chances, strict=True))
+        return Legal(_weighed((*mine, *among.solutions)), chances, among.evidence + math.log1p(extra))
 
 
 def _mixed(one: Sequence[Candidate], share: float, two: Sequence[Candidate]) -> tuple[Candidate, ...]:
@@ -141,7 +144,8 @@ def likeliest(
     )
     search = _Search(parts, movable)
     solutions = _weighed(islice(search.solutions(), _MOST))
-    return Legal(solutions, search.chances(solutions[0]))
+    chances, evidence = search.chances(solutions[0])
+    return Legal(solutions, chances, evidence)
 
 
 def _weighed(solutions: Iterable[Solution]) -> tuple[Solution, ...]:
@@ -298,8 +302,12 @@ class _Search:
         if not found:
             yield self._repaired()
 
-    def chances(self, best: Solution) -> tuple[tuple[Candidate, ...], ...]:
-        """The probability of every name of every detection, each part weighed while the others keep their names."""
+    def chances(self, best: Solution) -> tuple[tuple[tuple[Candidate, ...], ...], float]:
+        """The probability of every name of every detection, each part weighed while the others keep their names.
+
+        Also the logarithm of the likelihood of all that was weighed.
+        """
+        evidence = -best.cost
         found: list[tuple[Candidate, ...]] = [()] * self._size
         named = [tuple(best.tiles[index] for index in part.members) for part in self._parts]
         kept = [
@@ -314,12 +322,13 @@ class _Search:
                 if option is keeps or not units - keeps.units + option.units + self._room & _OVERFLOW
             ]
             total = sum(share for share, _ in shares)
+            evidence += math.log(total)
             for position, index in enumerate(part.members):
                 names: dict[Tile, float] = {}
                 for share, option in shares:
                     names[option.tiles[position]] = names.get(option.tiles[position], 0.0) + share / total
                 found[index] = _ranked(names)
-        return tuple(found)
+        return tuple(found), evidence
 
     def _takers(self, state: tuple[int, ...], over: int) -> tuple[int, ...]:
         """The parts that take the first face of which there are too many."""

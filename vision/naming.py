@@ -77,7 +77,7 @@ def _solved(seen: tuple[Detection, ...], layout: Layout, *, is_win: bool, shapes
 def _freely(seen: Sequence[Detection], melds: Sequence[Sequence[int]], vary: Sequence[int]) -> Legal:
     """The likeliest names whether or not the hand is complete: there always are some."""
     legal = likeliest(seen, melds=melds, vary=vary)
-    return Legal((Solution((), 0.0),), ()) if legal is None else legal
+    return Legal((Solution((), 0.0),), (), 0.0) if legal is None else legal
 
 
 def _believable(seen: Sequence[Detection], freely: Solution, complete: Solution, *, is_win: bool) -> bool:

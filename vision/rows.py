@@ -33,6 +33,8 @@ _BEND: Final = math.cos(math.radians(28))
 """A row turns less than this between neighbours."""
 _PARALLEL: Final = math.cos(math.radians(25))
 """Rows that lie side by side seem to differ less than this in direction."""
+_STRAIGHT: Final = 0.01
+"""The way along a straight row is no more than so much longer than from end to end."""
 _SHADOW: Final = math.cos(math.radians(18))
 """A tile hides those behind it that are seen in a direction less different than this."""
 _STRAIGHTER: Final = 2.5
@@ -130,10 +132,11 @@ def find_rows(boxes: Sequence[Box], like: Row | None = None, without: Collection
 
 @dataclass(frozen=True, slots=True)
 class _Chain:
-    """Tiles that can be a row, in order, and how good a row they are."""
+    """Tiles that can be a row, in order, how good a row they are, and whether it is nearly straight."""
 
     members: tuple[int, ...]
     score: float
+    straight: bool
 
     @staticmethod
     def of(members: Sequence[int], places: Sequence[Place]) -> _Chain:
@@ -143,7 +146,8 @@ class _Chain:
         walked = sum(math.hypot(places[a].x - places[b].x, places[a].y - places[b].y) for a, b in pairwise(members))
         size = fmean(places[member].size for member in members)
         looseness = walked / (len(members) - 1) / size / _FARTHEST
-        return _Chain(tuple(members), len(members) - min(0.5, looseness) - 4 * (1 - length / max(walked, 1e-9)))
+        bent = 1 - length / max(walked, 1e-9)
+        return _Chain(tuple(members), len(members) - min(0.5, looseness) - 4 * bent, bent < _STRAIGHT)
 
 
 def _follows(chain: _Chain, along: tuple[float, float], places: Sequence[Place]) -> bool:
@@ -174,9 +178,10 @@ def _chains(places: Sequence[Place], free: Collection[int]) -> list[_Chain]:
                 continue
             ahead = _grown([first, second], places, near)
             members = _grown(ahead[::-1], places, near)
-            links = list(pairwise(members))
-            used.update(links, [(b, a) for a, b in links])
             chains.append(_Chain.of(members, places))
+            if chains[-1].straight:
+                links = list(pairwise(members))
+                used.update(links, [(b, a) for a, b in links])
     return chains
 
 

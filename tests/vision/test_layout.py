@@ -55,6 +55,59 @@ def test_melds_winning_and_bonus(row: str, hand: str) -> None:
     assert text(reading(lay(row))) == hand
 
 
+@pytest.mark.parametrize("angle", [90, 180, 270, 20, -20, 160])
+@pytest.mark.parametrize(
+    ("row", "hand"),
+    [
+        pytest.param(f"{TEN}1z 5z'5z5z", "123m456p789s11z (555z<5z)", id="claimed pung"),
+        pytest.param(f"{TEN}1z 3s'1s2s", "123m456p789s11z (123s<3s)", id="claimed chow"),
+        pytest.param(f"{TEN}1z .5z5z.", "123m456p789s11z [5555z]", id="concealed kong"),
+    ],
+)
+def test_photos_turned_or_tilted(row: str, hand: str, angle: int) -> None:
+    """Melds lie to their owner's right, wherever that is in the picture."""
+    x, y = (700 if 90 < angle < 270 else 100), (100 if 0 < angle < 180 else 900)
+    assert text(reading(lay(row, x=x, y=y, angle_deg=angle))) == hand
+
+
+def test_a_hand_of_two_rows() -> None:
+    found = reading(lay(tiles("123m456p7s"), y=346), lay(tiles("89s11222z"), y=402))
+    assert text(found) == "123m456p789s11222z"
+
+
+def test_melds_stacked_beside_the_hand() -> None:
+    rows = [lay(row, x=500, y=400 - 64 * n) for n, row in enumerate(["5z'5z5z", "3s'1s2s", ".7p7p."])]
+    found = reading(lay(tiles("123m1z1z"), x=100), *rows)
+    assert sorted(map(str, found.hand.melds)) == ["(123s<3s)", "(555z<5z)", "[7777p]"]
+    assert [str(tile) for tile in found.hand.concealed] == ["1m", "2m", "3m", "1z", "1z"]
+
+
+def test_sets_in_separate_groups_stay_concealed() -> None:
+    found = reading(lay("1m2m3m 4p5p6p 7s8s9s 1z1z 2z2z2z"))
+    assert text(found) == "123m456p789s11222z"
+    assert [len(group) for group in found.layout.groups] == [3, 3, 3, 2, 3]
+
+
+def test_dora_indicator_on_the_dead_wall() -> None:
+    found = reading(lay("..5p...", x=150, y=150), lay(CLOSED, y=460))
+    assert [
+        str(found.detections[i].tile) for i, role in enumerate(found.layout.roles) if role is Role.DORA_INDICATOR
+    ] == ["5p"]
+    assert text(found) == "123m456p789s11222z"
+
+
+def test_a_chow_is_claimed_from_the_left() -> None:
+    """A sideways tile at the right end of the row is the winning one, though it ends a sequence."""
+    assert text(reading(lay(f"{tiles('123m456p11222z78s')}9s'"))) == "123m456p11222z789s +9s"
+
+
+def test_two_hands_and_a_tray() -> None:
+    two = reading(lay(CLOSED, y=460), lay(tiles("99m345678p34588s"), y=160))
+    assert "two_hands" in [doubt.code for doubt in two.doubts]
+    tray = reading(*(lay(tiles("123456789m123456789p"), y=60 + 55 * row) for row in range(8)))
+    assert any("144 tiles" in doubt.message for doubt in tray.doubts)
+
+
 def test_melds_in_a_row_of_their_own() -> None:
     found = reading(lay(f"{TEN}1z", y=400), lay("5z'5z5z", x=300, y=320))
     assert sorted(map(str, found.hand.melds)) == ["(555z<5z)"]

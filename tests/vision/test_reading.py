@@ -11,6 +11,7 @@ from table import detection, lay, tiles
 
 from scoring.errors import HandError
 from scoring.tiles import ALL_FACES, PLAYING_TILES, Tile
+from scoring.winning import Shape
 from vision.boxes import Box
 from vision.layout import Role
 from vision.reading import Reading
@@ -99,6 +100,63 @@ def test_json_has_the_contracts_keys() -> None:
     assert data["tiles_in_order"][-1] == "1f"
     keys = {"tile", "box_xyxy", "confidence", "turned", "role", "alternatives"}
     assert all(keys <= set(found) for found in data["detections"])
+
+
+def unclear_pair(*, confidence: float = 0.6) -> list:
+    """A hand that is complete with 2z as its last tile, which rather looks like 3z."""
+    row = lay(tiles("123m456p789s1122z") + "3z")
+    row[12] = detection("3z", row[12].box, ("2z", 0.4), confidence=confidence)
+    return row[:13] + lay("1z", x=60 + 40 * 13)
+
+
+def test_a_win_is_preferred_when_the_person_says_so() -> None:
+    reading = Reading.of(unclear_pair())
+    assert str(reading.with_win().hand) == "123m456p789s11221z"
+    assert reading.with_win().with_win(False) == reading
+
+
+def test_what_completes_the_hand_is_asked_about_with_its_reason() -> None:
+    doubt = Reading.of(unclear_pair(confidence=0.6), is_win=True).doubts[0]
+    assert (doubt.code, doubt.detection, [str(tile) for tile in doubt.alternatives]) == ("completes_hand", 12, ["3z"])
+    assert doubt.message == "2z or 3z? With 2z the hand is complete."
+
+
+def test_a_clear_tile_is_never_overruled() -> None:
+    row = unclear_pair()
+    row[12] = detection("3z", row[12].box, ("2z", 0.01), confidence=0.99)
+    reading = Reading.of(row, is_win=True)
+    assert reading.detections[12].tile == Tile.parse("3z")
+    doubt = reading.doubts[-1]
+    assert (doubt.code, doubt.detection) == ("not_a_win", 12)
+    assert "one tile away. With 2z instead of 3z" in doubt.message
+
+
+def test_far_from_a_win() -> None:
+    assert codes(Reading.of(lay(tiles("1357m2468p13579s4z")), is_win=True))[-1] == "not_a_win"
+
+
+def test_shapes_of_the_rules_decide_what_is_complete() -> None:
+    pairs = lay(tiles("1133557799m1133z"))
+    assert "not_a_win" not in codes(Reading.of(pairs, is_win=True))
+    assert "not_a_win" in codes(Reading.of(pairs, is_win=True, shapes=frozenset({Shape.STANDARD})))
+
+
+def test_runners_up_have_probabilities() -> None:
+    row = lay(CLOSED)
+    row[4] = detection("5p", row[4].box, ("6p", 0.4), confidence=0.5)
+    readings = Reading.of(row).readings
+    assert [str(solution.tiles[4]) for solution in readings[:2]] == ["5p", "6p"]
+    assert sum(solution.probability for solution in readings) == pytest.approx(1)
+
+
+def test_an_answer_solves_the_rest_again() -> None:
+    """Two tiles of a pung are unclear; naming one as it is leaves the other no choice."""
+    row = lay(f"{tiles('123m456p789s11z')} 5z'5z5z")
+    row[12] = detection("5z", row[12].box, ("6z", 0.45), confidence=0.5)
+    row[13] = detection("6z", row[13].box, ("5z", 0.45), confidence=0.5)
+    row[11] = detection("5z", row[11].box, ("6z", 0.49), confidence=0.5)
+    named = Reading.of(row).with_tile(11, Tile.parse("6z"))
+    assert str(named.hand.melds[0]) == "(666z<6z)"
 
 
 faces = st.sampled_from(ALL_FACES)

@@ -29,6 +29,8 @@ _BONUS_SIDE: Final = 0.6
 """That flowers lie to the right of the others."""
 _WINNING_SIDE: Final = 2.5
 """That the winning tile does."""
+_CLEARLY_APART: Final = 0.5
+"""From this space on, in tile widths, a tile certainly was set apart."""
 _MELD_SIDE: Final = 2.0
 """That melds do, or lie in front."""
 _IN_FRONT: Final = 0.8
@@ -60,7 +62,8 @@ def forward_odds(view: TableView, chosen: Chosen) -> float:
         elif piece.kind is Kind.BONUS:
             odds += _BONUS_SIDE * _side(view.place(first), longest)
         elif piece.kind is Kind.WINNING or view.stands_alone(first):
-            odds += _WINNING_SIDE * _end_of_line(view, first, loose)
+            clear = 1.0 if piece.kind is Kind.WINNING else min(1.0, view.apartness(first) / _CLEARLY_APART)
+            odds += _WINNING_SIDE * clear * _end_of_line(view, first, loose)
     return odds
 
 

@@ -26,9 +26,9 @@ _TOUCHING: Final = (1.3, 0.25)
 _OFF_LINE: Final = 0.55
 LONE_OFF_LINE: Final = 0.9
 """Groups of one line lie no farther off it than this, of a tile's height; a tile on its own may lie farther off."""
-_SHAPES_ALIKE: Final = 0.09
+_SHAPES_ALIKE: Final = 0.13
 """Shapes of boxes differ less, as logarithms, among tiles that lie alike."""
-_SIZES_ALIKE: Final = 0.26
+_SIZES_ALIKE: Final = 0.35
 """And their areas."""
 _OFF_THE_ROW: Final = 0.32
 """A tile so far off the line of its neighbours, of a tile's height, was put there on purpose."""
@@ -170,6 +170,12 @@ class TableView:
         box = self._boxes[self.main.members[0]]
         height = min(box.width, box.height) / self.main.pitch
         return abs(group.away - expected) < _OFF_THE_MAIN * max(height, _OFF_THE_MAIN)
+
+    def apartness(self, index: int) -> float:
+        """The space, in tile widths, between a tile and the nearest one of its row; at most 1."""
+        row = self._row[index]
+        at = row.members.index(index)
+        return float(min(max(0.0, gap) for gap in (*row.gaps[at : at + 2], 1.0)))
 
     def same_line(self, first: Group, second: Group) -> bool:
         """Whether two groups lie one after the other; a tile on its own need not lie so exactly."""

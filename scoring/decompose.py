@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
@@ -101,6 +101,8 @@ class Decomposition:
 
 
 _Split = tuple[Group, ...]
+MOST_SUITS: Final = 4096
+"""Suits whose splits are remembered: enough for nearly all, and a bound to the memory of a long stream."""
 
 
 def decompositions(hand: Hand, *, by_discard: bool, shapes: frozenset[Shape] = ALL_SHAPES) -> tuple[Decomposition, ...]:
@@ -160,7 +162,7 @@ def _with_reds(groups: tuple[Group, ...], place: int | None, hand: Hand) -> tupl
     return tuple([replace(group, tiles=tuple(sorted(held))) for group, held in zip(groups, contents, strict=True)])
 
 
-@cache
+@lru_cache(maxsize=MOST_SUITS)
 def suit_splits(code: int, suit: str) -> tuple[_Split, ...]:
     """Every way to split the tiles of one suit into sets, or sets and a pair."""
     found: dict[frozenset[tuple[Group, int]], _Split] = {}

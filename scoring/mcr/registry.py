@@ -12,7 +12,7 @@ from __future__ import annotations
 import csv
 from dataclasses import dataclass
 from enum import Enum, auto
-from functools import cache
+from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -28,6 +28,8 @@ Match = tuple[int, ...]
 Matches = tuple[Match, ...]
 NOT: Final[Matches] = ()
 ONCE: Final[Matches] = ((),)
+_MOST_PATTERNS: Final = 4096
+"""Chows or pungs whose fans are remembered: a bound to the memory of a long stream."""
 
 
 class About(Enum):
@@ -158,7 +160,7 @@ def entered() -> tuple[Fan, ...]:
     return tuple(sorted(_FOUND.values(), key=lambda entry: entry.row.place))
 
 
-@cache
+@lru_cache(maxsize=_MOST_PATTERNS)
 def patterns(about: About, tiles: tuple[Tile, ...]) -> tuple[tuple[int, Matches], ...]:
     """Places of the chow or pung fans among these groups, each with the groups that make it, by position."""
     found = []

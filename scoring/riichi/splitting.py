@@ -6,11 +6,11 @@ remembers each suit it has seen; giving the package those splits saves that time
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
-from scoring.decompose import Decomposition, Group, GroupKind, suit_splits
+from scoring.decompose import MOST_SUITS, Decomposition, Group, GroupKind, suit_splits
 from scoring.tiles import PLAYING_TILES, Tile
 from scoring.winning import BITS, SUIT_BITS, SUIT_MASK, Shape
 
@@ -42,7 +42,7 @@ def splits_of(kinds: Sequence[int], melds: int) -> list[Loose]:
     return found
 
 
-@cache
+@lru_cache(maxsize=MOST_SUITS)
 def _suit(code: int, suit: str) -> tuple[Loose, ...]:
     return tuple(
         tuple(([_KINDS[tile] for tile in group.tiles], group) for group in split) for split in suit_splits(code, suit)

@@ -56,7 +56,7 @@ _BESIDE: Final = -0.5
 _ELSEWHERE: Final = -1.2
 """It is anything else, or a tile on its own."""
 _ASKEW_TILE: Final = -1.0
-"""And it lies askew."""
+"""It is a tile on its own and lies askew."""
 _BONUS: Final = 3.0
 _SEVERAL_BONUS: Final = 1.0
 _BONUS_PER_WIDTH: Final = -0.7
@@ -200,10 +200,10 @@ class _Choosing:
         alone = len(group.members) == 1
         if kinds <= {Kind.NOTHING}:
             return _NOTHING
+        askew = alone and not self._view.lies_alike(group.members[0])
         if kinds <= {Kind.BONUS}:
-            askew = alone and not self._view.lies_alike(group.members[0])
             return _BONUS + _BONUS_PER_WIDTH * space + _ASKEW_BONUS * askew + _SEVERAL_BONUS * (not alone)
-        score = _PER_WIDTH * space
+        score = _PER_WIDTH * space + _ASKEW_TILE * askew
         in_line = self._view.in_line(group)
         if Kind.MELD in kinds:
             hidden = all(self._tiles[index].is_back for index in group.members)
@@ -218,8 +218,7 @@ class _Choosing:
             and group.end < len(self._view.main.members) + _OVERHANG
         ):
             return score + (_SECOND_ROW if space < _FLUSH else _BESIDE)
-        askew = alone and not self._view.lies_alike(group.members[0])
-        return score + _ELSEWHERE + _ASKEW_TILE * askew
+        return score + _ELSEWHERE
 
     def _without_stray_bonus(self, groups: Sequence[tuple[Group, Cut]]) -> tuple[tuple[Group, Cut], ...]:
         """Flowers lie side by side: beside several of them in a row, one on its own elsewhere is a loose tile."""

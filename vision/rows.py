@@ -27,7 +27,7 @@ _FARTHEST: Final = 3.2
 """So far ahead may it lie, of a tile's size."""
 _NEAREST: Final = 0.3
 """And at least so far, of its smaller side: closer boxes are the same tile twice."""
-_SIZE_RATIO: Final = 1.75
+_SIZE_RATIO: Final = 2.0
 """Neighbours in a row differ less in size, even a lying tile and a standing one."""
 _BEND: Final = math.cos(math.radians(28))
 """A row turns less than this between neighbours."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from statistics import fmean
+from statistics import fmean, median
 from typing import TYPE_CHECKING, Final
 
 from vision.pieces import Lie
@@ -89,10 +89,16 @@ class TableView:
         self.groups = [
             self._group(members)
             for row in rows
-            if 1 / _MOST_SIZE_RATIO < row.size / main.size < _MOST_SIZE_RATIO
+            if 1 / _MOST_SIZE_RATIO < self._length(row) / self._length(main) < _MOST_SIZE_RATIO
             for part in row.parted(_PARTED)
             if (members := tuple(index for index in part if index not in on_top))
         ]
+
+    def _length(self, row: Row) -> float:
+        """What boxes of a row measure along the main one: standing and lying tiles differ only across it."""
+        level = abs(self.main.direction[0]) >= abs(self.main.direction[1])
+        boxes = [self._boxes[index] for index in row.members]
+        return max(median(box.width if level else box.height for box in boxes), 1e-6)
 
     def place(self, index: int) -> tuple[float, float]:
         """Along the main row and away from it, in tile widths from its first tile."""

@@ -14,6 +14,8 @@ _TOLERANCE: Final = 1e-3
 _SIZES: Final = ((640, 640), (480, 640), (96, 640))
 """Inputs (height, width) on which the file must compute what torch computes."""
 
+_KEPT_NOTES: Final = ("author", "license", "names", "stride", "task")
+
 
 def export(weights: Path, out: Path) -> float:
     """Write `out` with free input sizes; returns the largest difference to torch, scores 0-1 and boxes in input widths.
@@ -33,8 +35,20 @@ def export(weights: Path, out: Path) -> float:
         difference = max(_difference(copy, Path(written), size) for size in _SIZES)
         if difference > _TOLERANCE:
             raise ValueError(f"the export of '{weights}' differs from torch by {difference:.1e}, over {_TOLERANCE}.")
-        shutil.move(written, out)
+        _without_paths(Path(written), out)
     return difference
+
+
+def _without_paths(written: Path, out: Path) -> None:
+    """Copy the file but for what ultralytics notes of the machine it was trained on."""
+    import onnx  # noqa: PLC0415
+
+    model = onnx.load(written)
+    kept = [entry for entry in model.metadata_props if entry.key in _KEPT_NOTES]
+    notes = {entry.key: entry.value for entry in kept}
+    del model.metadata_props[:]
+    onnx.helper.set_model_props(model, notes)
+    onnx.save(model, out)
 
 
 def _difference(weights: Path, onnx: Path, size_hw: tuple[int, int]) -> float:

@@ -19,7 +19,7 @@ from datasets.picture_files import pictures_below
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from datasets.labels import LabelledPicture
+    from datasets.labels import LabelledBox, LabelledPicture
 
 _DESCRIPTIONS: Final = ("data.yaml", "dataset.yaml", "data.yml")
 _NAME_FILES: Final = ("classes.txt", "obj.names")
@@ -29,7 +29,7 @@ _NO_LABELS: Final = frozenset({*_NAME_FILES, "train.txt", "val.txt", "test.txt"}
 def fits(path: Path) -> bool:
     """Whether there are pictures in `images`, or pictures with text files beside them."""
     folder = _folder(path)
-    if any(_pairs(folder)):
+    if any(_split_folders(folder)):
         return True
     return folder.is_dir() and any(picture.with_suffix(".txt").is_file() for picture in pictures_below(folder))
 
@@ -39,24 +39,23 @@ def read_raw(path: Path) -> RawSet:
     root = _folder(path)
     problems: list[Problem] = []
     try:
-        names = _class_names(root)
+        names = class_names(root)
     except LabelError as error:
         problems.append(Problem(error.code, shown(root, root), str(error)))
         names = CLASS_NAMES
-    pairs = list(_pairs(root)) or [(root, root, "")]
     pictures: list[RawPicture] = []
-    for images, labels, split in pairs:
+    for images, labels, split in folders(root):
         files = pictures_below(images)
         owners: dict[Path, list[Path]] = {}
         for picture in files:
-            owners.setdefault(_label_file(picture, images, labels), []).append(picture)
-        for label_file, group in owners.items():
-            where = shown(label_file, root)
+            owners.setdefault(label_file(picture, images, labels), []).append(picture)
+        for file, group in owners.items():
+            where = shown(file, root)
             if len(group) > 1:
                 listed = ", ".join(f"'{shown(picture, root)}'" for picture in group)
                 problems.append(Problem("same_name", where, f"{listed} share this label file; all are skipped"))
                 continue
-            boxes = _boxes(label_file, where, names, problems) if label_file.is_file() else ()
+            boxes = raw_boxes(file, where, names, problems) if file.is_file() else ()
             pictures.append(_raw_picture(group[0], images, split, where, boxes))
         problems += _orphans(root, labels, set(owners))
     return RawSet(root, tuple(pictures), tuple(problems))
@@ -67,7 +66,7 @@ def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
     for picture in pictures:
         target = out / "labels" / picture.split / PurePosixPath(picture.name).with_suffix(".txt")
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text("".join(_lines(picture)), encoding="utf-8")
+        target.write_text(label_lines(picture.boxes, picture.size_wh), encoding="utf-8")
     splits = sorted({picture.split for picture in pictures})
     train = "train" if "train" in splits else splits[0] if splits else ""
     places = {"train": train, "val": "val" if "val" in splits else train}
@@ -82,8 +81,12 @@ def _folder(path: Path) -> Path:
     return path.parent if path.is_file() and path.name in _DESCRIPTIONS else path
 
 
-def _pairs(root: Path) -> Iterator[tuple[Path, Path, str]]:
-    """Folders of pictures and of their labels, and the split they stand for."""
+def folders(root: Path) -> tuple[tuple[Path, Path, str], ...]:
+    """Folders of pictures and of their labels, and the split they stand for (`*`: named by the first subfolder)."""
+    return tuple(_split_folders(root)) or ((root, root, ""),)
+
+
+def _split_folders(root: Path) -> Iterator[tuple[Path, Path, str]]:
     if (root / "images").is_dir():
         yield root / "images", root / "labels", "*"
     elif root.is_dir():
@@ -92,7 +95,8 @@ def _pairs(root: Path) -> Iterator[tuple[Path, Path, str]]:
                 yield folder / "images", folder / "labels", folder.name
 
 
-def _label_file(picture: Path, images: Path, labels: Path) -> Path:
+def label_file(picture: Path, images: Path, labels: Path) -> Path:
+    """Where the labels of a picture below `images` lie."""
     return (labels / picture.relative_to(images)).with_suffix(".txt")
 
 
@@ -104,9 +108,10 @@ def _raw_picture(picture: Path, images: Path, split: str, where: str, boxes: tup
     return RawPicture(where, (picture,), name, split, boxes, "shares")
 
 
-def _boxes(label_file: Path, where: str, names: Sequence[str], problems: list[Problem]) -> tuple[RawBox, ...]:
+def raw_boxes(file: Path, where: str, names: Sequence[str], problems: list[Problem]) -> tuple[RawBox, ...]:
+    """The boxes in a label file; lines that make no sense are added to the problems."""
     try:
-        text = label_text(label_file, where)
+        text = label_text(file, where)
     except LabelError as error:
         problems.append(Problem(error.code, where, str(error)))
         return ()
@@ -138,7 +143,8 @@ def _orphans(root: Path, labels: Path, owned: set[Path]) -> list[Problem]:
     ]
 
 
-def _class_names(root: Path) -> tuple[str, ...]:
+def class_names(root: Path) -> tuple[str, ...]:
+    """The classes of the set in the order of their numbers; raises LabelError when their file cannot be read."""
     for name in _DESCRIPTIONS:
         if (root / name).is_file():
             found = names_in_yaml(label_text(root / name, name))
@@ -180,9 +186,12 @@ def _in_order(entries: Sequence[str]) -> tuple[str, ...]:
     return tuple(numbered.get(place, "?") for place in range(max(numbered, default=-1) + 1))
 
 
-def _lines(picture: LabelledPicture) -> Iterator[str]:
-    width, height = picture.size_wh
-    for labelled in picture.boxes:
+def label_lines(boxes: Sequence[LabelledBox], size_wh: tuple[int, int], names: Sequence[str] = CLASS_NAMES) -> str:
+    """The text of a label file; every box's class is among the names."""
+    width, height = size_wh
+    lines: list[str] = []
+    for labelled in boxes:
         cx, cy = labelled.box.center
         shares = (cx / width, cy / height, labelled.box.width / width, labelled.box.height / height)
-        yield f"{CLASS_NAMES.index(labelled.name)} " + " ".join(f"{share:.6f}" for share in shares) + "\n"
+        lines.append(f"{names.index(labelled.name)} " + " ".join(f"{share:.6f}" for share in shares) + "\n")
+    return "".join(lines)

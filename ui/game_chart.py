@@ -58,8 +58,7 @@ def chart_markup(game: Game) -> str:
             f'<text class="name {kind}" x="{_WIDTH - _RIGHT + 10}" y="{labels[player] + 4:.1f}">{escape(short)}</text>'
         )
     told = ". ".join(
-        words("chart.line", name=name, points=grouped(total))
-        for name, total in zip(game.players, rows[-1], strict=True)
+        words("chart.line", name=name, n=total) for name, total in zip(game.players, rows[-1], strict=True)
     )
     label = escape(f"{words('chart')}. {told}")
     return f'<svg class="chart" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{label}">{"".join(parts)}</svg>'

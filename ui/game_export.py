@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from ui.game_chart import chart_markup
 from ui.game_words import deals, ended, joined, where
-from ui.text import grouped, words
+from ui.text import grouped, language, words
 
 if TYPE_CHECKING:
     from scoring.ledger import Game
@@ -50,7 +50,7 @@ def to_html(game: Game) -> str:
     title = escape(words("export.title", names=joined(game.players)))
     about = words("export.begun", ruleset=words(f"ruleset.{game.ruleset_name}"), deals=deals(len(game.records)))
     return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+        f'<!doctype html><html lang="{language()}"><head><meta charset="utf-8"><title>{title}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{_STYLE.read_text(encoding="utf-8")}</style></head>'
         f"<body><h1>{title}</h1><p>{escape(about)}</p>{standings_markup(game)}{chart_markup(game)}"
         f"{ledger_markup(game)}</body></html>"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from scoring.progression import PLAYERS
-from ui.text import grouped, words
+from ui.text import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,7 +42,7 @@ def joined(names: Iterable[str]) -> str:
 
 def deals(number: int) -> str:
     """How many deals."""
-    return words({0: "games.deals_none", 1: "games.deals_one"}.get(number, "games.deals_many"), n=number)
+    return words("games.deals", n=number) if number else words("games.deals_none")
 
 
 def ended(game: Game, number: int) -> str:
@@ -57,7 +57,7 @@ def ended(game: Game, number: int) -> str:
         return words("ledger.foul", kind=words(f"foul.{foul_name(deal.foul_kind or '')}"), name=name(deal.foul_by))
     won = (deal.winner, *deal.also_won)
     parts = [_won(game, entry) if deal.winner is not None else _drawn(game, entry, agreed=record.agreed is not None)]
-    parts += [words("ledger.value", n=grouped(value)) for seat, value in entry.values.items() if seat in won]
+    parts += [words("ledger.value", n=value) for seat, value in entry.values.items() if seat in won]
     parts += [words("ledger.agreed")] if record.agreed is not None else []
     return " · ".join(filter(None, parts))
 

@@ -1,153 +1,51 @@
-"""Keys into words: the one door through which every text reaches a person; English now, gettext can stand behind it."""
+"""Keys into words: the one door through which every text reaches a person, in the language that this person reads."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
+from gettext import GNUTranslations, NullTranslations
 from typing import TYPE_CHECKING, Final
 
+from scoring.names import names_of
 from scoring.ruleset import RULESET_NAMES, ruleset
-from ui.text_table import TABLE_WORDS
+from ui.locale import ENGLISH, RULES, WORDS, place
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from scoring.tiles import Tile
 
-_SUIT_NAMES: Final = {"m": "characters", "p": "dots", "s": "bamboo"}
-_HONOR_NAMES: Final = (
-    *("east wind", "south wind", "west wind", "north wind"),
-    *("white dragon", "green dragon", "red dragon"),
-)
-_BONUS_NAMES: Final = {
-    "f": ("plum", "orchid", "chrysanthemum", "bamboo flower"),
-    "q": ("spring", "summer", "autumn", "winter"),
-}
+_NATIVE: Final = {"mcr": "zh", "riichi": "ja", "classical": "ru", "simplified": "ru"}
+"""The language in which the players of a ruleset know its lines; of the last two, that of the rule documents."""
+_ASKED: Final[list[Callable[[], str]]] = [lambda: ENGLISH]
+_TEXT: Final = ".text"
 
-_NATIVE: Final = {"mcr": "zh", "riichi": "ja"}
 
-_WORDS: Final[Mapping[str, str]] = {
-    "ruleset.mcr": "MCR",
-    "ruleset.riichi": "Riichi",
-    "ruleset.classical": "Classical",
-    "ruleset.simplified": "Simplified",
-    "seat.E": "East",
-    "seat.S": "South",
-    "seat.W": "West",
-    "seat.N": "North",
-    "role.concealed": "In the hand",
-    "role.meld": "Meld",
-    "role.winning": "Winning tile",
-    "role.bonus": "Bonus",
-    "role.dora_indicator": "Dora indicator",
-    "role.other": "Not this hand",
-    "occasion.last_tile": "Last tile of the wall",
-    "occasion.kong_replacement": "After a kong",
-    "occasion.robbing_kong": "Robbing a kong",
-    "occasion.robbing_concealed_kong": "Robbing a concealed kong",
-    "occasion.last_of_its_kind": "Last of its kind",
-    "occasion.only_possible_tile": "Only possible tile",
-    "occasion.first_turn": "First turn",
-    "occasion.riichi": "Riichi",
-    "occasion.double_riichi": "Double riichi",
-    "occasion.ippatsu": "Ippatsu",
-    "occasion.ready_from_start": "Ready from the start",
-    "occasion.nagashi_mangan": "Nagashi mangan",
-    "canvas.add": "Add tile",
-    "canvas.cancel": "Cancel",
-    "canvas.undo": "Undo",
-    "canvas.redo": "Redo",
-    "canvas.zoom_in": "Show the hand",
-    "canvas.zoom_out": "Show the whole photo",
-    "canvas.remove": "Remove",
-    "canvas.close": "Close",
-    "canvas.part": "What part this tile plays",
-    "canvas.guesses": "Most likely",
-    "canvas.tools": "Correct the hand",
-    "canvas.hand": "The hand",
-    "canvas.photo": "Photo with the tiles that were read; arrow keys move from tile to tile",
-    "canvas.check_one": "Check 1 tile",
-    "canvas.check_many": "Check {n} tiles",
-    "canvas.how_add": "Tap the missing tile on the photo, or draw a box around it.",
-    "canvas.how_win": "Tap the tile that completed the hand.",
-    "canvas.how_choose": "Which tile is it?",
-    "canvas.count": "Add tiles ({n} so far)",
-    "canvas.hidden_kong": "Concealed kong",
-    "canvas.open_kong": "Open kong",
-    "app.tagline": "Photograph a finished hand, see its score explained.",
-    "app.private": "Nothing leaves this machine.",
-    "source": "Where the hand comes from",
-    "source.upload": "Photo",
-    "source.camera": "Camera",
-    "source.sample": "Sample",
-    "source.typed": "Tiles",
-    "source.file": "Photo of the hand: JPEG, PNG, WebP or HEIC",
-    "source.shot": "Take a photo of the hand",
-    "source.samples": "Sample photos",
-    "source.no_samples": "There are no sample photos here: choose a photo of your own.",
-    "source.reading": "Reading the tiles…",
-    "sample.winning_hand": "Open hand",
-    "sample.riichi_closed": "Closed riichi",
-    "sample.discard_pond": "Hand and discards",
-    "sample.flowers_kong": "Kong and flowers",
-    "notation": "The hand as text",
-    "notation.help": "Suits m p s, honours z, flowers f, seasons q. (789s) is a meld, [5555z] a concealed kong, "
-    "+3m the winning tile, &1f a bonus tile.",
-    "ruleset": "Ruleset",
-    "won": "Won by",
-    "won.self_draw": "Self-draw",
-    "won.S": "South",
-    "won.E": "East",
-    "won.W": "West",
-    "won.N": "North",
-    "won.no_win": "No win",
-    "seat": "Seat wind",
-    "seat.help": "The winner's wind in this deal.",
-    "round": "Round wind",
-    "round.help": "The wind of the round.",
-    "wind.E": "E",
-    "wind.S": "S",
-    "wind.W": "W",
-    "wind.N": "N",
-    "occasions": "What happened",
-    "dora": "Dora indicators",
-    "ura_dora": "Ura-dora indicators",
-    "honba": "Honba",
-    "honba.help": "Counters on the table: 300 points each.",
-    "riichi_deposits": "Riichi sticks",
-    "riichi_deposits.help": "Sticks of 1000 on the table.",
-    "score.lines": "What counted",
-    "score.how": "Tap a line to see its tiles.",
-    "score.excluded": "Not counted, and why",
-    "score.because": "because of",
-    "score.not_a_win": "Not a win",
-    "score.below_minimum": "Below the minimum",
-    "score.no_yaku": "No yaku",
-    "score.not_yet": "Not yet",
-    "score.which_won": "Which tile completed the hand?",
-    "score.when_known": "The score appears as soon as the winning tile is known.",
-    "score.waits": "Waits for",
-    "score.not_there": "{name} scoring is not there yet: choose another ruleset.",
-    "score.fault": "{name} scoring failed on this hand, which is our fault: choose another ruleset, and please report "
-    "the hand as text.",
-    "score.not_winner": "value of a hand that did not win",
-    "score.pays": "Who pays whom",
-    "score.table": "Table",
-    "score.warning": "{name} means nothing in this ruleset and was ignored.",
-    "unit.points": "points",
-    "unit.han": "han",
-    "unit.fu": "fu",
-}
+def speak(language: Callable[[], str]) -> None:
+    """From now on words are in the language that this names; it is asked anew for every text."""
+    _ASKED[:] = [language]
+
+
+def language() -> str:
+    """Code of the language that words are in."""
+    return _ASKED[0]()
 
 
 def words(key: str, **params: object) -> str:
     """The words for a key, `{name}` filled from params; a key without any is made readable.
 
-    >>> words("seat.E"), words("mcr.no_such_fan_yet")
-    ('East', 'No such fan yet')
+    A whole number `n` chooses the plural form; whole numbers are written as people read them.
+
+    >>> words("seat.E"), words("games.deals", n=1), words("games.deals", n=1200), words("mcr.no_such_fan_yet")
+    ('East', '1 deal', '1\u202f200 deals', 'No such fan yet')
     """
-    text = _WORDS.get(key) or TABLE_WORDS.get(key) or _line_names(key.partition(".")[0]).get(key) or _readable(key)
-    return text.format(**params) if params else text
+    number = params.get("n")
+    speech = language()
+    text = _find(speech, key, number if isinstance(number, int) else None) or _readable(key)
+    if not params:
+        return text
+    return text.format(**{name: grouped(value) if isinstance(value, int) else value for name, value in params.items()})
 
 
 def tile_name(tile: Tile) -> str:
@@ -157,13 +55,11 @@ def tile_name(tile: Tile) -> str:
     >>> tile_name(Tile.parse("5m")), tile_name(Tile.parse("0p")), tile_name(Tile.parse("3q"))
     ('5 of characters', 'red 5 of dots', 'autumn')
     """
-    if tile.is_back:
-        return "face-down tile"
-    if tile.is_bonus:
-        return _BONUS_NAMES[tile.suit][tile.rank - 1]
-    if tile.is_honor:
-        return _HONOR_NAMES[tile.rank - 1]
-    return f"{'red ' if tile.is_red else ''}{tile.plain.rank} of {_SUIT_NAMES[tile.suit]}"
+    if tile.is_red:
+        return words(f"tile.red_{tile.suit}")
+    if tile.is_back or tile.is_bonus or tile.is_honor:
+        return words(f"tile.{tile}")
+    return words(f"tile.{tile.suit}", n=tile.rank)
 
 
 def plain(text: str) -> str:
@@ -191,18 +87,73 @@ def grouped(points: int, *, signed: bool = False) -> str:
 
 
 def native_name(key: str) -> tuple[str, str]:
-    """The name of a score line in the language its rules come from, and that language's code; empty if unknown."""
+    """The name of a score line in the language its rules come from, and that language's code.
+
+    Empty if it is unknown, or what the reader sees anyway.
+    """
     name = key.partition(".")[0]
-    language = _NATIVE.get(name, "")
-    return _line_names(name, language).get(key, ""), language
+    native = _NATIVE.get(name, "")
+    text = _line_names(name, native).get(key, "")
+    return ("", "") if native == language() or text == words(key) else (text, native)
+
+
+def rule_text(key: str) -> str:
+    """The sentence that says what a line is for; empty if there is none."""
+    return _find(language(), key + _TEXT, None) or ""
+
+
+def _find(speech: str, key: str, number: int | None) -> str:
+    """The words in that language, else in English; empty if there are none."""
+    for code in dict.fromkeys((speech, ENGLISH)):
+        for domain in (WORDS, RULES):
+            catalogue = _catalogue(code, domain)
+            text = key if number is None else catalogue.ngettext(key, key, number)
+            text = catalogue.gettext(key) if text == key else text
+            if text != key:
+                return text
+        name = key.partition(".")[0]
+        text = _line_names(name, code).get(key, "") or (_texts(name).get(key, "") if code == ENGLISH else "")
+        if text:
+            return text
+    return ""
 
 
 @cache
-def _line_names(name: str, language: str = "en") -> Mapping[str, str]:
-    """Names of a ruleset's lines by key, as far as they are known."""
+def _catalogue(language: str, domain: str) -> NullTranslations:
+    path = place(language, domain)
+    if not path.is_file():
+        return NullTranslations()
+    with path.open("rb") as file:
+        return GNUTranslations(file)
+
+
+@cache
+def _line_names(name: str, language: str) -> Mapping[str, str]:
+    """Names of a ruleset's lines by key, as far as they are known in that language."""
     if name not in RULESET_NAMES:
         return {}
-    return {entry.key: entry.names[language] for entry in ruleset(name).rules() if language in entry.names}
+    return {key: names[language] for key, names in names_of(name).items() if language in names}
+
+
+@cache
+def _texts(name: str) -> Mapping[str, str]:
+    """English sentences of a ruleset's lines and options."""
+    if name == "option":
+        rules = {name: ruleset(name) for name in RULESET_NAMES}
+        return {f"option.{name}.{entry.name}": entry.text for name in rules for entry in rules[name].options()}
+    if name not in RULESET_NAMES:
+        return {}
+    return {entry.key + _TEXT: sentence_of(entry.text) for entry in ruleset(name).rules() if entry.text}
+
+
+def sentence_of(text: str) -> str:
+    """A rule's sentence without the native name that may stand at its end.
+
+    >>> sentence_of("Four equal chows (一色四同顺).")
+    'Four equal chows.'
+    """
+    head, bracket, tail = text.rpartition(" (")
+    return f"{head}." if bracket and tail.endswith(").") and not tail.isascii() else text
 
 
 def _readable(key: str) -> str:

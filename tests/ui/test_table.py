@@ -21,7 +21,6 @@ from ui.game_chart import chart_markup
 from ui.game_export import ledger_markup, to_csv, to_html, to_json
 from ui.ledger_store import LedgerStore
 from ui.text import words
-from ui.text_table import TABLE_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -374,19 +373,6 @@ def test_copies() -> None:
     for text in (to_html(shown), ledger_markup(shown), chart_markup(shown)):
         assert "<b>Ann</b>" not in text
     assert not re.findall(r"(?:src|href)=|url\(", to_html(shown)), "the page needs nothing else"
-
-
-def test_every_reason_and_kind_has_words() -> None:
-    source = "".join(
-        path.read_text(encoding="utf-8")
-        for path in (Path(__file__).parents[2] / "ui").rglob("*.py")
-        if path.name != "text_table.py"
-    )
-    asked = set(
-        re.findall(r'words\(\s*"((?:table|deal|ledger|new|games|export|chart|standings|store)[a-z_.]*)"', source)
-    )
-    assert len(asked) > 60
-    assert asked <= set(TABLE_WORDS), asked - set(TABLE_WORDS)
 
 
 @pytest.mark.parametrize("ruleset", RULESET_NAMES)

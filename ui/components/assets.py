@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit import runtime
 
 from scoring.tiles import ALL_FACES
-from ui.text import tile_name
+from ui.text import language, tile_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +31,7 @@ def renderer(name: str) -> ComponentRenderer:
 def deck() -> dict[str, Mapping[str, str]]:
     """Picture address and name of every tile by its text, as all components expect them."""
     faces = {text: media_url(svg, "image/svg+xml", f"face.{text}") for text, svg in _face_files().items()}
-    return {"faces": faces, "names": _names()}
+    return {"faces": faces, "names": _names(language())}
 
 
 def media_url(data: bytes, mimetype: str, place: str) -> str:
@@ -68,7 +68,7 @@ def last_event(key: str) -> int:
 @cache
 def _sources(name: str) -> tuple[str, str]:
     def read(*files: str) -> str:
-        return "\n".join((_HERE / file).read_text(encoding="utf-8") for file in files)
+        return "\n".join(path.read_text(encoding="utf-8") for path in map(_HERE.joinpath, files) if path.is_file())
 
     return read("tiles.css", f"{name}.css"), read("picker.js", f"{name}.js")
 
@@ -79,5 +79,5 @@ def _face_files() -> Mapping[str, bytes]:
 
 
 @cache
-def _names() -> Mapping[str, str]:
+def _names(_language: str) -> Mapping[str, str]:
     return {str(tile): tile_name(tile) for tile in ALL_FACES}

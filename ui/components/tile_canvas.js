@@ -84,9 +84,8 @@ class Canvas {
     const { tiles, words } = this.data;
     const doubts = tiles.filter((tile) => tile.doubt);
     const zoomed = this.hand.length > 0;
-    const check = doubts.length === 1 ? words.check_one : words.check_many.replace("{n}", doubts.length);
     return element("div", { class: "badges" },
-      doubts.length ? this.tool("check", "?", check, () => this.open(doubts[0].at)) : element("span"),
+      doubts.length ? this.tool("check", "?", words.check, () => this.open(doubts[0].at)) : element("span"),
       zoomed ? this.tool("zoom", this.whole ? "⤡" : "⤢", this.whole ? words.zoom_in : words.zoom_out,
         () => { this.whole = !this.whole; this.render(); }) : null);
   }
@@ -285,7 +284,7 @@ class Canvas {
   }
 
   addTitle() {
-    return this.data.photo ? this.data.words.add : this.data.words.count.replace("{n}", this.hand.length);
+    return this.data.photo ? this.data.words.add : this.data.words.count;
   }
 
   // The tile cut out of the photo, larger.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _KEY: Final = "tile_canvas"
 _TEXTS: Final = (
     *("add", "cancel", "undo", "redo", "zoom_in", "zoom_out", "remove", "close", "part", "guesses", "tools", "hand"),
-    *("photo", "check_one", "check_many", "how_add", "how_win", "how_choose", "count", "hidden_kong", "open_kong"),
+    *("photo", "how_add", "how_win", "how_choose", "hidden_kong", "open_kong"),
 )
 
 
@@ -48,13 +48,15 @@ def tile_canvas(history: History, *, lit: Iterable[int], hint: str | None, on_ed
         "hint": hint,
         "can": {"undo": bool(history.past), "redo": bool(history.future)},
         "ack": last_event(_KEY),
-        "words": _texts(),
+        "words": _texts(work),
     }
     renderer("tile_canvas")(key=_KEY, data=data, on_edit_change=edited)
 
 
-def _texts() -> dict[str, str]:
+def _texts(work: Work) -> dict[str, str]:
+    doubts = 0 if work.reading is None else len({d.detection for d in work.reading.doubts} - {None})
     tools = {name: words(f"canvas.{name}") for name in _TEXTS}
+    tools |= {"check": words("canvas.check", n=doubts), "count": words("canvas.count", n=len(work.order))}
     return tools | {str(role): words(f"role.{role}") for role in Role}
 
 

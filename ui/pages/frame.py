@@ -1,32 +1,52 @@
-"""What stands around every page: the way from one to the other."""
+"""What stands around every page: the way from one to the other, and the language."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import streamlit as st
 
+from ui import language
 from ui.pages import score, table
-from ui.text import words
+from ui.text import speak, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _STYLE: Final = Path(__file__).with_name("frame.css")
-_PAGES: Final[tuple[tuple[str, Callable[[], None]], ...]] = (("hand", score.page), ("table", table.page))
-"""Name in the address, and what draws it; the first is where people arrive."""
+
+
+class _Place(NamedTuple):
+    """A page: its name in the address and in `page.…` of the catalogues, what draws it, its picture."""
+
+    name: str
+    draw: Callable[[], None]
+    icon: str
+
+
+_PLACES: Final = (
+    _Place("hand", score.page, "photo_camera"),
+    _Place("table", table.page, "table_restaurant"),
+)
+"""In the order of the navigation; the first is where people arrive."""
 
 
 def show() -> None:
     """Draw the navigation and the chosen page."""
-    pages = [
-        st.Page(draw, title=words(f"page.{name}"), url_path=name, default=not place)
-        for place, (name, draw) in enumerate(_PAGES)
-    ]
-    chosen = st.navigation(pages, position="hidden")
+    speak(language.current)
+    pages = {place: _page(place) for place in _PLACES}
+    chosen = st.navigation([*pages.values()], position="hidden")
     st.html(_STYLE)
-    with st.container(horizontal=True, key="ts_pages", width="content", gap=None):
-        for page in pages:
-            st.page_link(page)
+    with st.container(horizontal=True, key="ts_top", width="content", gap=None):
+        with st.container(horizontal=True, key="ts_pages", width="content", gap=None):
+            for place, page in pages.items():
+                st.page_link(page, icon=f":material/{place.icon}:")
+        with st.container(key="ts_language", width="content"):
+            language.ask()
     chosen.run()
+
+
+def _page(place: _Place) -> st.Page:
+    first = place is _PLACES[0]
+    return st.Page(place.draw, title=words(f"page.{place.name}"), url_path=place.name, default=first)

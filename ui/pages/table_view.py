@@ -50,16 +50,16 @@ def table_markup(game: Game) -> str:
     position, faces, seats = game.position, deck()["faces"], []
     for player in PLAYERS:
         name, wind = game.players[PLAYERS.index(player)], position.seat(player)
-        points = grouped(game.totals[PLAYERS.index(player)])
+        points = game.totals[PLAYERS.index(player)]
         dealer = wind is Seat.EAST and not game.over
         label = words(
-            "table.seat_dealer" if dealer else "table.seat", name=name, wind=words(f"seat.{wind}"), points=points
+            "table.seat_dealer" if dealer else "table.seat", name=name, wind=words(f"seat.{wind}"), n=points
         )
         tag = f'<span class="tag">{words("table.dealer")}</span>' if dealer else ""
         seats.append(
             f'<div class="seat {side(player, position)}{" dealer" if dealer else ""}" role="group" '
             f'aria-label="{escape(label)}">{tag}<img src="{faces[str(wind.wind)]}" alt="{words(f"seat.{wind}")}">'
-            f'<span class="name">{escape(name)}</span><b>{points}</b></div>'
+            f'<span class="name">{escape(name)}</span><b>{grouped(points)}</b></div>'
         )
     return f'<div class="table">{_middle(game)}{"".join(seats)}</div>'
 

@@ -1,0 +1,34 @@
+"""Words in six languages, one gettext catalogue each; keys are the msgids, English is a language like the others.
+
+To add or change words, edit `en/LC_MESSAGES/tilescore.po`, run `python -m ui.locale.update`, fill in what it left empty
+in the other languages, and run it once more: it also compiles the catalogues that the program reads.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+ENGLISH: Final = "en"
+LANGUAGES: Final = ("en", "ru", "pl", "sw", "zh", "ja")
+"""Codes of the languages that the program speaks; Chinese is written in simplified characters."""
+FOLDER: Final = Path(__file__).parent
+WORDS: Final = "tilescore"
+RULES: Final = "rules"
+"""Domains: the words of the program (in every language), and names and sentences of score lines, whose English stands
+in `scoring`."""
+
+
+def closest(locale: str | None) -> str | None:
+    """The language that a reader of this locale understands; None if it is none of ours.
+
+    >>> closest("pl-PL"), closest("zh_TW.UTF-8"), closest("tlh"), closest(None)
+    ('pl', 'zh', None, None)
+    """
+    code = (locale or "").replace("_", "-").partition("-")[0].lower()
+    return code if code in LANGUAGES else None
+
+
+def place(language: str, domain: str, ending: str = "mo") -> Path:
+    """Where that catalogue is."""
+    return FOLDER / language / "LC_MESSAGES" / f"{domain}.{ending}"

@@ -1,0 +1,131 @@
+"""Brings the catalogues into line with English and compiles them: `python -m ui.locale.update` (needs Babel).
+
+Every other language gets the keys of English in its order, each with the English words as a comment: where those
+changed since, the translation is marked fuzzy, and a test asks for another look at it.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from babel.messages import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from scoring.names import names_of
+from scoring.ruleset import RULESET_NAMES, ruleset
+from ui.locale import ENGLISH, LANGUAGES, RULES, WORDS, place
+from ui.text import sentence_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from babel.messages import Message
+
+_NOT_DATED = datetime(2026, 11, 21, tzinfo=UTC)
+"""Catalogues carry no time of their own: the same words are the same bytes."""
+_WIDTH = 120
+
+
+def read(path: Path, language: str) -> Catalog:
+    """The catalogue in that file; an empty one if there is none."""
+    if not path.is_file():
+        return Catalog(
+            language, header_comment="", project="Tilescore", version="1", msgid_bugs_address="-", last_translator="-",
+            language_team="-", creation_date=_NOT_DATED, revision_date=_NOT_DATED, fuzzy=False,
+        )  # fmt: skip
+    with path.open("rb") as file:
+        return read_po(file, language)
+
+
+def compiled(catalog: Catalog) -> bytes:
+    """The catalogue as the program reads it."""
+    file = BytesIO()
+    write_mo(file, catalog)
+    return file.getvalue()
+
+
+def written(catalog: Catalog) -> bytes:
+    """The catalogue as people edit it."""
+    file = BytesIO()
+    write_po(file, catalog, width=_WIDTH, ignore_obsolete=True)
+    return file.getvalue()
+
+
+def english_words() -> Mapping[str, Message]:
+    """Key to English message, in the order of the file."""
+    catalog = read(place(ENGLISH, WORDS, "po"), ENGLISH)
+    return {key_of(message): message for message in catalog if message.id}
+
+
+def english_rules(language: str) -> Mapping[str, str]:
+    """Key to English words of the score lines: the sentences, and the names that `scoring` has not in that language."""
+    return dict(_rules(language))
+
+
+def _rules(language: str) -> Iterator[tuple[str, str]]:
+    for name in RULESET_NAMES:
+        for key, names in names_of(name).items():
+            if language not in names:
+                yield key, names[ENGLISH]
+        for entry in ruleset(name).rules():
+            if entry.text:
+                yield f"{entry.key}.text", sentence_of(entry.text)
+        for option in ruleset(name).options():
+            yield f"option.{name}.{option.name}", option.text
+
+
+def key_of(message: Message) -> str:
+    """The msgid; of a message with plural forms the first of both, which are equal."""
+    return message.id if isinstance(message.id, str) else message.id[0]
+
+
+def forms(message: Message) -> tuple[str, ...]:
+    """The words, in each plural form if it has several."""
+    string = message.string or ""
+    return (string,) if isinstance(string, str) else tuple(string)
+
+
+def updated(language: str, domain: str) -> Catalog:
+    """That language's catalogue with the keys of English, no more and no less."""
+    before = {key_of(message): message for message in read(place(language, domain, "po"), language) if message.id}
+    catalog = read(place(language, "new", "po"), language)
+    if domain == WORDS:
+        sources = {key: (message.id, " | ".join(forms(message))) for key, message in english_words().items()}
+    else:
+        sources = {key: (key, text) for key, text in english_rules(language).items()}
+    for key, (msgid, comment) in sources.items():
+        known = before.get(key)
+        fits = known is not None and isinstance(known.id, str) == isinstance(msgid, str)
+        string = known.string if known is not None and fits else None
+        moved = known is not None and (" ".join(known.auto_comments) or comment) != comment
+        flags = {"fuzzy"} if string and (moved or (known is not None and known.fuzzy)) else set()
+        if string is None and not isinstance(msgid, str):
+            string = ("",) * catalog.num_plurals
+        catalog.add(msgid, string or "", auto_comments=[comment], flags=flags)
+    return catalog
+
+
+def main() -> None:
+    """Write every catalogue and say what is still to be done."""
+    for language in LANGUAGES:
+        for domain in (WORDS, RULES):
+            if language == ENGLISH:
+                if domain == RULES:
+                    continue
+                catalog = read(place(language, domain, "po"), language)
+            else:
+                catalog = updated(language, domain)
+            place(language, domain).parent.mkdir(parents=True, exist_ok=True)
+            place(language, domain, "po").write_bytes(written(catalog))
+            place(language, domain).write_bytes(compiled(catalog))
+            empty = sum(not all(forms(message)) for message in catalog if message.id)
+            fuzzy = sum(message.fuzzy for message in catalog if message.id)
+            print(f"{language} {domain}: {len(catalog)} keys, {empty} empty, {fuzzy} to look at again")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import cv2
 
+from benchmarks.browser import waiting
 from benchmarks.figures import Figure, at_least, at_most, show
 from benchmarks.scoring_speed import scoring_speed
 
@@ -26,7 +27,7 @@ SAMPLE = ROOT / "datasets" / "sample" / "winning_hand.jpg"
 
 def main() -> None:
     """Measure everything and print it."""
-    show([*accuracy(), *photo_to_score(), *scoring_speed(), import_time(), environment_size()])
+    show([*accuracy(), *photo_to_score(), *waiting(), *scoring_speed(), import_time(), environment_size()])
 
 
 def accuracy() -> list[Figure]:

@@ -7,7 +7,6 @@ ours. With `--json`, stdout carries JSON Lines and nothing else.
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scoring.errors import InputError
+from ui.cli_annotate import annotate
 from ui.cli_dataset import dataset_app
 from ui.cli_models import evaluate, export, train, train_classifier
 
@@ -32,6 +32,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(dataset_app, name="dataset")
+app.command()(annotate)
 app.command()(train)
 app.command()(train_classifier)
 app.command()(export)
@@ -163,27 +164,9 @@ def rules(*, ruleset: Ruleset, as_json: AsJson = False) -> None:
 @app.command("app")
 def run_app(*, port: Port = 8501, no_browser: NoBrowser = False) -> None:
     """Start the app in the browser."""
-    _serve(port, no_browser=no_browser)
+    from ui.server import serve  # noqa: PLC0415  # loads Streamlit
 
-
-@app.command()
-def annotate(
-    folder: Annotated[Path, typer.Argument(help="A folder of pictures to label.")],
-    *,
-    port: Port = 8501,  # noqa: ARG001
-    no_browser: NoBrowser = False,  # noqa: ARG001
-) -> None:
-    """Label pictures (not yet)."""
-    message = f"annotating '{folder}' is not yet possible: the annotation page comes in a later version."
-    raise InputError("not_yet", message)
-
-
-def _serve(port: int, *, no_browser: bool) -> None:
-    entry = Path(__file__).resolve().parents[1] / "app.py"
-    command = [sys.executable, "-m", "streamlit", "run", str(entry), "--server.port", str(port)]
-    if no_browser:
-        command += ["--server.headless", "true"]
-    raise typer.Exit(subprocess.call(command, cwd=entry.parent))  # noqa: S603  # our own interpreter and file
+    serve(port, browser=not no_browser)
 
 
 def _eye(model: str) -> Eye:
@@ -271,3 +254,7 @@ def _print_reading(reading: Reading) -> None:
 
 def _complain(message: str) -> None:
     typer.echo(f"tilescore: {message}", err=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -3,33 +3,20 @@
 from __future__ import annotations
 
 import os
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from benchmarks.app_process import CHROMIUM, DESK, PHONE, ROOT, chromium, running_app
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from playwright.sync_api import Browser, Locator, Page
 
-ROOT = Path(__file__).parents[2]
-CHROMIUM = Path("/usr/bin/chromium")
 SCREENSHOTS = ROOT / ".work" / "screenshots"
-FLAGS = (
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-)
-SIZES: dict[str, dict[str, Any]] = {
-    "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
-    "desk": {"viewport": {"width": 1280, "height": 800}},
-}
+SIZES: dict[str, dict[str, Any]] = {"phone": PHONE, "desk": DESK}
 
 
 @dataclass
@@ -87,21 +74,8 @@ class Visitor:
 @pytest.fixture(scope="session")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where the app answers."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
-    command += ["--server.port", str(port), "--server.headless", "true"]
-    server = subprocess.Popen(  # noqa: S603
-        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        env=os.environ | {"TILESCORE_DATA": str(tmp_path_factory.mktemp("games"))},
-    )  # fmt: skip
-    try:
-        _wait(f"http://localhost:{port}/_stcore/health", server)
-        yield f"http://localhost:{port}"
-    finally:
-        server.terminate()
-        server.wait(10)
+    with running_app(tmp_path_factory.mktemp("games")) as place:
+        yield place
 
 
 @pytest.fixture(scope="session")
@@ -112,12 +86,8 @@ def browser() -> Iterator[Browser]:
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415  # only where a browser is
-
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=str(CHROMIUM), args=list(FLAGS))
+    with chromium() as started:
         yield started
-        started.close()
 
 
 @pytest.fixture(params=SIZES)
@@ -132,16 +102,3 @@ def visitor(request: pytest.FixtureRequest, browser: Browser, address: str) -> I
     page.locator(".strip").wait_for()
     yield visitor
     context.close()
-
-
-def _wait(url: str, server: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        if server.poll() is not None:
-            pytest.fail(f"the app ended by itself with code {server.returncode}")
-        try:
-            with urllib.request.urlopen(url, timeout=2):  # noqa: S310  # our own server
-                return
-        except OSError:
-            time.sleep(0.2)
-    pytest.fail("the app did not start within a minute")

@@ -46,7 +46,7 @@ function tileButton(deck, tile, attributes = {}, ...extra) {
 function openPicker(root, deck, ask) {
   root.querySelector("dialog")?.remove();
   const sheet = element("dialog", { class: "sheet", "aria-label": ask.title, "data-keep": Boolean(ask.keep) });
-  const done = (act) => () => { sheet.close(); act(); };
+  const done = (act) => () => { act(); sheet.close(); };
   const choose = (tile) => ask.keep ? () => ask.choose(tile) : done(() => ask.choose(tile));
   const face = (tile, ...extra) => tileButton(deck, tile, { onclick: choose(tile), class:
     `tile${tile === ask.current ? " current" : ""}`, "aria-pressed": ask.current ? String(tile === ask.current) : null }, ...extra);

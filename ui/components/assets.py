@@ -22,9 +22,12 @@ _HERE: Final = Path(__file__).parent
 _FACES: Final = Path(__file__).parents[2] / "datasets" / "faces_svg"
 
 
-def renderer(name: str) -> ComponentRenderer:
-    """The component made of `name`.js and `name`.css; registering the same one again changes nothing."""
-    css, js = _sources(name)
+def renderer(name: str, *parts: str) -> ComponentRenderer:
+    """The component made of `name`.js, the scripts of its parts, and `name`.css.
+
+    Registering the same one again changes nothing.
+    """
+    css, js = _sources(name, *parts)
     return st.components.v2.component(f"tilescore_{name}", css=css, js=js)
 
 
@@ -66,11 +69,11 @@ def last_event(key: str) -> int:
 
 
 @cache
-def _sources(name: str) -> tuple[str, str]:
+def _sources(name: str, *parts: str) -> tuple[str, str]:
     def read(*files: str) -> str:
         return "\n".join(path.read_text(encoding="utf-8") for path in map(_HERE.joinpath, files) if path.is_file())
 
-    return read("tiles.css", f"{name}.css"), read("picker.js", f"{name}.js")
+    return read("tiles.css", f"{name}.css"), read("picker.js", *(f"{file}.js" for file in (name, *parts)))
 
 
 @cache

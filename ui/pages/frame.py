@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import streamlit as st
 
 from ui import language
-from ui.pages import score, table
+from ui.pages import annotate, score, table
 from ui.text import speak, words
 
 if TYPE_CHECKING:
@@ -30,12 +31,15 @@ _PLACES: Final = (
     _Place("table", table.page, "table_restaurant"),
 )
 """In the order of the navigation; the first is where people arrive."""
+_ANNOTATE: Final = _Place("annotate", annotate.page, "ink_selection")
+"""Only where a folder was named to be labelled: there people arrive on it."""
 
 
 def show() -> None:
     """Draw the navigation and the chosen page."""
     speak(language.current)
-    pages = {place: _page(place) for place in _PLACES}
+    places = (_ANNOTATE, *_PLACES) if annotate.FOLDER in os.environ else _PLACES
+    pages = {place: _page(place, first=place is places[0]) for place in places}
     chosen = st.navigation([*pages.values()], position="hidden")
     st.html(_STYLE)
     with st.container(horizontal=True, key="ts_top", width="content", gap=None):
@@ -47,6 +51,5 @@ def show() -> None:
     chosen.run()
 
 
-def _page(place: _Place) -> st.Page:
-    first = place is _PLACES[0]
+def _page(place: _Place, *, first: bool) -> st.Page:
     return st.Page(place.draw, title=words(f"page.{place.name}"), url_path=place.name, default=first)

@@ -1,0 +1,25 @@
+"""The command that starts the app on its annotation page."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path  # noqa: TC003  # typer reads the annotations
+from typing import Annotated
+
+import typer
+
+
+def annotate(
+    folder: Annotated[Path, typer.Argument(help="A folder of pictures to label.", show_default=False)],
+    *,
+    port: Annotated[int, typer.Option(help="Where the app listens on this machine.")] = 8501,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
+) -> None:
+    """Label pictures in the browser: the model suggests, you correct; every change is kept at once."""
+    from datasets.annotation_folder import AnnotationFolder  # noqa: PLC0415  # OpenCV
+    from ui.pages.annotate import FOLDER  # noqa: PLC0415  # loads Streamlit
+    from ui.server import serve  # noqa: PLC0415
+
+    AnnotationFolder(folder)  # what cannot be labelled is said here, not in the browser
+    os.environ[FOLDER] = str(folder.resolve())
+    serve(port, browser=not no_browser)

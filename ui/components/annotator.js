@@ -1,0 +1,337 @@
+// Labels a picture: every action on the keyboard, the mouse where it is quicker. The marks live here while a person works,
+// so nothing waits; each change goes to Python, one at a time, and is acknowledged when it is on the disk.
+
+const views = new WeakMap();
+const SURE = 0.85;
+const LEAST = 5; // a drawn box this small, in screen pixels, was a click
+const NEXT_MS = 8000; // an event without an answer is sent again; Python applies none twice
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  if (!views.has(parentElement)) views.set(parentElement, new Annotator(parentElement));
+  views.get(parentElement).update(data, setTriggerValue);
+}
+
+const clone = (marks) => marks.map((mark) => ({ ...mark, box: [...mark.box] }));
+const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
+
+class Annotator {
+  constructor(parent) {
+    this.root = element("div", { class: "annotator", tabindex: "-1" });
+    parent.append(this.root);
+    Object.assign(this, { queue: [], waiting: null, going: false, typed: [], marks: [], past: [], future: [], selected: null,
+      suit: null, only: null, most: 1, byClass: false, pointers: new Map(), stage: new Stage(this) });
+    // Keys count wherever the focus is, but not in a field or in an open dialog.
+    const keys = (event) => this.root.isConnected ? this.key(event) : window.removeEventListener("keydown", keys, true);
+    window.addEventListener("keydown", keys, true);
+    window.addEventListener("beforeunload", (event) => { if (this.root.isConnected && this.busy) event.preventDefault(); });
+  }
+
+  // To Python and back
+
+  get busy() { return this.waiting !== null || this.queue.length > 0; }
+
+  send(event) {
+    this.queue.push({ ...event, key: this.data.key, id: nextId() });
+    this.flush();
+  }
+
+  flush() {
+    if (this.waiting === null && this.queue.length) {
+      this.waiting = this.queue.shift();
+      if (this.waiting.do === "save") this.waiting.state.version = this.version;
+      this.deliver();
+    }
+    this.showSaved();
+  }
+
+  deliver() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => { if (this.waiting) this.deliver(); }, NEXT_MS);
+    this.trigger("edit", this.waiting);
+  }
+
+  update(data, trigger) {
+    this.trigger = trigger;
+    const done = this.waiting !== null && data.ack >= this.waiting.id;
+    if (done) this.waiting = null;
+    if (!differs(this.root, data)) return this.flush();
+    const turned = this.data?.key !== data.key;
+    const refused = data.refused && data.refused !== this.refused;
+    this.data = data;
+    this.version = data.version;
+    if (turned) this.turn();
+    else if (refused) { this.refused = data.refused; this.future.push(this.snapshot()); this.queue = []; this.adopt(); }
+    else if (!this.busy) this.adopt();
+    if (done && this.going) this.arrive();
+    this.render();
+    return this.flush();
+  }
+
+  adopt() {
+    const { marks, guesses, checked } = this.data;
+    this.marks = marks.map(([tile, x0, y0, x1, y1, role, source, score], at) =>
+      ({ tile, box: [x0, y0, x1, y1], role, source, score, guesses: guesses[at] }));
+    this.checked = checked;
+    if (this.selected !== null && this.selected >= this.marks.length) this.selected = null;
+  }
+
+  turn() {
+    Object.assign(this, { past: [], future: [], selected: null, suit: null });
+    this.adopt();
+    this.stage.fit();
+    this.selected = this.doubtful()[0] ?? null;
+  }
+
+  // Keys that were pressed while the next picture was on its way belong to it.
+  arrive() {
+    this.going = false;
+    for (const event of this.typed.splice(0)) this.act(event);
+  }
+
+  go(to, more = {}) {
+    this.going = true;
+    this.send({ do: "go", to, ...more });
+  }
+
+  // Changing marks
+
+  snapshot() { return { marks: clone(this.marks), checked: this.checked }; }
+
+  change(act, { quiet = false } = {}) {
+    if (!quiet) { this.past.push(this.snapshot()); this.future = []; }
+    act();
+    this.save();
+    this.render();
+  }
+
+  save() {
+    const marks = this.marks.map(({ tile, box, role, source, score }) => [tile, ...box, role, source, score]);
+    this.send({ do: "save", state: { marks, checked: this.checked } });
+  }
+
+  step(from, to) {
+    if (!from.length) {
+      if (from === this.past && this.data.rewind && !this.busy) { to.push(this.snapshot()); this.send({ do: "rewind" }); }
+      return;
+    }
+    to.push(this.snapshot());
+    const { marks, checked } = from.pop();
+    Object.assign(this, { marks: clone(marks), checked });
+    if (this.selected >= marks.length) this.selected = null;
+    this.save();
+    this.render();
+  }
+
+  mark() { return this.marks[this.selected]; }
+
+  name(tile) {
+    if (!this.mark()) return;
+    this.change(() => Object.assign(this.mark(), { tile, source: "person", score: 1 }));
+  }
+
+  accept() {
+    const mark = this.mark();
+    if (mark && mark.source !== "person") this.change(() => Object.assign(mark, { source: "person", score: 1 }));
+    if (this.doubtful().length) this.nextDoubt(1);
+  }
+
+  acceptAll() { this.marks.forEach((mark) => Object.assign(mark, { source: "person", score: 1 })); }
+
+  finish() {
+    if (!this.checked || this.marks.some((mark) => mark.source !== "person")) {
+      this.change(() => { this.acceptAll(); this.checked = true; });
+    }
+    this.go("unchecked");
+  }
+
+  remove() {
+    const at = this.selected;
+    if (at === null) return;
+    this.change(() => { this.marks.splice(at, 1); this.selected = null; });
+    this.selected = this.doubtful()[0] ?? null;
+    this.render();
+  }
+
+  // A new box; without a name Python asks the model for one.
+  add(box, like = {}) {
+    this.change(() => {
+      this.marks.push({ tile: "", role: "", source: "model", score: 0, guesses: [], ...like, box: this.inside(box) });
+      this.selected = this.marks.length - 1;
+    });
+  }
+
+  // Beside the selected tile, along the row that it lies in.
+  duplicate() {
+    const mark = this.mark();
+    if (!mark) return;
+    const [x0, y0, x1, y1] = mark.box;
+    const [dx, dy] = this.step_along(mark);
+    this.add([x0 + dx, y0 + dy, x1 + dx, y1 + dy], { tile: mark.tile, role: mark.role, source: "person", score: 1 });
+  }
+
+  // From this tile towards the freer neighbouring place in its row.
+  step_along(mark) {
+    const [w, h] = [mark.box[2] - mark.box[0], mark.box[3] - mark.box[1]];
+    const ways = [[w * 1.04, 0], [-w * 1.04, 0], [0, h * 1.04], [0, -h * 1.04]];
+    const { w: wide, h: high } = this.data.photo;
+    const blocked = ([dx, dy]) => {
+      const [x, y] = [(mark.box[0] + mark.box[2]) / 2 + dx, (mark.box[1] + mark.box[3]) / 2 + dy];
+      return x < 0 || y < 0 || x > wide || y > high
+        || this.marks.some(({ box }) => x > box[0] && x < box[2] && y > box[1] && y < box[3]);
+    };
+    return ways.find((way) => !blocked(way)) ?? ways[0];
+  }
+
+  insert() {
+    const boxes = this.marks.map((mark) => mark.box);
+    const middle = (values) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? null;
+    const w = middle(boxes.map((box) => box[2] - box[0])) ?? this.data.photo.w / 14;
+    const h = middle(boxes.map((box) => box[3] - box[1])) ?? w * 1.35;
+    const [x, y] = this.stage.centre();
+    this.add([x - w / 2, y - h / 2, x + w / 2, y + h / 2]);
+  }
+
+  inside([x0, y0, x1, y1]) {
+    const { w, h } = this.data.photo;
+    const [left, top] = [clamp(Math.min(x0, x1), 0, w - 2), clamp(Math.min(y0, y1), 0, h - 2)];
+    return [left, top, clamp(Math.max(x0, x1), left + 2, w), clamp(Math.max(y0, y1), top + 2, h)];
+  }
+
+  // Edges [left, top, right, bottom] that go along; a moved box keeps its size at the picture's edge.
+  shift(dx, dy, edges) {
+    const mark = this.mark();
+    if (!mark) return;
+    this.change(() => { mark.box = this.shifted(mark.box, dx, dy, edges); });
+  }
+
+  shifted(box, dx, dy, edges = [1, 1, 1, 1]) {
+    const { w, h } = this.data.photo;
+    if (edges.every(Boolean)) { dx = clamp(dx, -box[0], w - box[2]); dy = clamp(dy, -box[1], h - box[3]); }
+    return this.inside(box.map((value, side) => value + (edges[side] ? (side % 2 ? dy : dx) : 0)));
+  }
+
+  // Which marks are worth a look, the least trusted first
+
+  trust(mark) {
+    if (mark.source === "person") return 1;
+    if (mark.source === "model") return mark.score;
+    return this.data.asked ? mark.guesses.find(([tile]) => tile === mark.tile)?.[1] ?? 0 : 1;
+  }
+
+  ranked() { return this.marks.map((_, at) => at).sort((a, b) => this.trust(this.marks[a]) - this.trust(this.marks[b]) || a - b); }
+
+  doubtful() { return this.checked ? [] : this.ranked().filter((at) => this.trust(this.marks[at]) < SURE); }
+
+  nextDoubt(step) {
+    const all = this.doubtful();
+    const place = all.indexOf(this.selected);
+    const next = place < 0 ? (step > 0 ? all[0] : all[all.length - 1]) : all[place + step];
+    if (next === undefined) return step > 0 && !all.length ? this.go("doubtful") : this.select(all[step > 0 ? 0 : all.length - 1] ?? null);
+    return this.select(next);
+  }
+
+  select(at) { this.selected = at; this.suit = null; this.stage.reveal(at); this.render(); }
+
+  // The nearest mark in that direction.
+  neighbour(dx, dy) {
+    const middle = ({ box }) => [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2];
+    const from = this.mark() && middle(this.mark());
+    if (!this.mark()) return this.select(this.marks.map((_, at) => at).sort((a, b) => this.along(a, dx, dy) - this.along(b, dx, dy))[0] ?? null);
+    const away = (at) => {
+      const [x, y] = middle(this.marks[at]).map((value, side) => value - from[side]);
+      const ahead = x * dx + y * dy;
+      return ahead > 1 ? ahead + 3 * Math.abs(x * dy) + 3 * Math.abs(y * dx) : Infinity;
+    };
+    const best = this.marks.map((_, at) => at).sort((a, b) => away(a) - away(b))[0];
+    if (away(best) < Infinity) this.select(best);
+  }
+
+  // How far a mark lies from where that direction begins.
+  along(at, dx, dy) { return this.marks[at].box[0] * dx + this.marks[at].box[1] * dy; }
+
+  // Keys
+
+  key(event) {
+    const target = event.composedPath()[0];
+    if (this.root.querySelector("dialog[open]")) return;
+    if (target?.matches?.("input, textarea, select, [contenteditable]") && event.key !== "Escape") return;
+    const known = this.command(event);
+    if (!known) return;
+    event.preventDefault();
+    event.stopImmediatePropagation(); // Streamlit has keys of its own
+    if (this.going) this.typed.push(known);
+    else this.act(known);
+  }
+
+  act(command) { command(); }
+
+  // What a key does, as a function; nothing for keys that are not ours.
+  command({ key, ctrlKey, metaKey, altKey, shiftKey, target }) {
+    const held = ctrlKey || metaKey;
+    const arrow = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
+    if (arrow) return () => this.arrow(arrow, { shiftKey, grow: held || altKey });
+    if (held && key.toLowerCase() === "z") return () => shiftKey ? this.step(this.future, this.past) : this.step(this.past, this.future);
+    if (held && key.toLowerCase() === "y") return () => this.step(this.future, this.past);
+    if (held || altKey) return null;
+    if (key === " " && target?.matches?.("button")) return null;
+    if (this.suit && /^[0-9]$/.test(key)) return () => this.rank(key);
+    if (key === "b") return () => this.choose("back");
+    if (/^[mpszfq]$/.test(key)) return () => { this.suit = { suit: key, why: this.suit?.why }; this.render(); };
+    const act = this.commands()[key];
+    return act ? () => { this.suit = null; act(); } : null;
+  }
+
+  commands() {
+    return {
+      Tab: () => this.nextDoubt(1), n: () => this.nextDoubt(1), N: () => this.nextDoubt(-1),
+      Enter: () => this.accept(), a: () => this.change(() => this.acceptAll()), " ": () => this.finish(),
+      c: () => this.change(() => { this.checked = !this.checked; }),
+      Delete: () => this.remove(), Backspace: () => this.remove(), x: () => this.remove(),
+      d: () => this.duplicate(), i: () => this.insert(),
+      v: () => { this.past.push(this.snapshot()); this.future = []; this.send({ do: "copy" }); },
+      ".": () => this.go("next"), ",": () => this.go("previous"), PageDown: () => this.go("next"), PageUp: () => this.go("previous"),
+      Home: () => this.go("first"), End: () => this.go("last"), u: () => this.go("unchecked"), U: () => this.go("doubtful"),
+      "+": () => this.stage.zoom(1.3), "=": () => this.stage.zoom(1.3), "-": () => this.stage.zoom(1 / 1.3), 0: () => this.stage.fit(true),
+      e: () => this.stage.close(this.selected),
+      h: () => this.stage.pan(-0.15, 0), l: () => this.stage.pan(0.15, 0), k: () => this.stage.pan(0, -0.15), j: () => this.stage.pan(0, 0.15),
+      g: () => { if (this.only) { this.only = null; } else this.suit = { why: "show" }; this.render(); },
+      "[": () => { this.most = this.most > 0.5 ? this.most - 0.25 : 1; this.render(); },
+      t: () => { this.byClass = !this.byClass; this.render(); },
+      w: () => this.root.querySelector("select")?.focus(),
+      Escape: () => { Object.assign(this, { selected: null, suit: null, only: null, most: 1 }); this.root.focus({ preventScroll: true }); this.render(); },
+      "?": () => this.help(), F1: () => this.help(),
+    };
+  }
+
+  arrow([dx, dy], { shiftKey, grow }) {
+    const reach = this.stage.scale() * 2; // two screen pixels
+    if (grow) this.shift(dx * reach, dy * reach, shiftKey ? [1, 1, 0, 0] : [0, 0, 1, 1]);
+    else if (shiftKey) this.shift(dx * reach, dy * reach, [1, 1, 1, 1]);
+    else this.neighbour(dx, dy);
+  }
+
+  rank(digit) {
+    const tile = `${digit}${this.suit.suit}`;
+    if (tile in this.data.names) this.choose(tile);
+    else { this.suit = null; this.render(); }
+  }
+
+  choose(tile) {
+    const show = this.suit?.why === "show";
+    this.suit = null;
+    if (show) { this.only = tile; this.render(); } else this.name(tile);
+  }
+
+  // What is seen; panels.js draws it
+
+  render() { drawPanels(this); }
+
+  showSaved() {
+    const light = this.root.querySelector(".saved");
+    if (!light) return;
+    light.classList.toggle("busy", this.busy);
+    light.textContent = this.busy ? this.data.words.saving : this.data.words.saved;
+  }
+
+  help() { openHelp(this); }
+}

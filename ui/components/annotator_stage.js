@@ -1,0 +1,190 @@
+// The picture with its boxes: drawing, moving, resizing, zoom and pan with mouse, fingers or keys.
+
+const SVG = "http://www.w3.org/2000/svg";
+const EDGES = { nw: [1, 1, 0, 0], n: [0, 1, 0, 0], ne: [0, 1, 1, 0], e: [0, 0, 1, 0], se: [0, 0, 1, 1], s: [0, 0, 0, 1], sw: [1, 0, 0, 1], w: [1, 0, 0, 0] };
+
+function drawn(tag, attributes = {}, ...children) {
+  const node = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) if (value !== null && value !== false) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+
+class Stage {
+  constructor(owner) {
+    this.owner = owner;
+    this.svg = drawn("svg", { class: "stage", role: "group" });
+    this.image = drawn("image");
+    this.layer = drawn("g");
+    this.svg.append(this.image, this.layer);
+    this.pointers = new Map();
+    this.svg.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    this.svg.addEventListener("pointerdown", (event) => this.down(event));
+    this.svg.addEventListener("pointermove", (event) => this.move(event));
+    for (const name of ["pointerup", "pointercancel"]) this.svg.addEventListener(name, (event) => this.up(event));
+    this.svg.addEventListener("contextmenu", (event) => event.preventDefault());
+    new ResizeObserver(() => this.draw()).observe(this.svg);
+  }
+
+  // What of the picture is shown: [left, top, width, height] in its pixels
+
+  fit(drawIt = false) {
+    const { w, h } = this.owner.data.photo;
+    this.view = [0, 0, w, h];
+    if (drawIt) this.draw();
+  }
+
+  centre() { return [this.view[0] + this.view[2] / 2, this.view[1] + this.view[3] / 2]; }
+
+  // Picture pixels to a screen pixel.
+  scale() {
+    const { clientWidth, clientHeight } = this.svg;
+    return Math.max(this.view[2] / (clientWidth || 1), this.view[3] / (clientHeight || 1));
+  }
+
+  zoom(factor, [x, y] = this.centre()) {
+    const { w, h } = this.owner.data.photo;
+    const wide = clamp(this.view[2] / factor, w / 40, w);
+    const real = this.view[2] / wide;
+    this.look(x - (x - this.view[0]) / real, y - (y - this.view[1]) / real, wide, wide * h / w);
+  }
+
+  pan(dx, dy) { this.look(this.view[0] + dx * this.view[2], this.view[1] + dy * this.view[3], this.view[2], this.view[3]); }
+
+  look(x, y, width, height) {
+    const { w, h } = this.owner.data.photo;
+    this.view = [clamp(x, 0, w - width), clamp(y, 0, h - height), width, height];
+    this.draw();
+  }
+
+  // Close to one tile, so that its face fills a good part.
+  close(at) {
+    const mark = this.owner.marks[at];
+    if (!mark) return;
+    const { w, h } = this.owner.data.photo;
+    const wide = clamp(Math.max(mark.box[2] - mark.box[0], mark.box[3] - mark.box[1]) * 4, w / 40, w);
+    const [x, y] = [(mark.box[0] + mark.box[2]) / 2, (mark.box[1] + mark.box[3]) / 2];
+    this.look(x - wide / 2, y - wide * h / w / 2, wide, wide * h / w);
+  }
+
+  // Move the view only when the tile is not in it.
+  reveal(at) {
+    const mark = this.owner.marks[at];
+    if (!mark || !this.view) return;
+    const [left, top, width, height] = this.view;
+    const [x, y] = [(mark.box[0] + mark.box[2]) / 2, (mark.box[1] + mark.box[3]) / 2];
+    if (x < left || y < top || x > left + width || y > top + height) this.look(x - width / 2, y - height / 2, width, height);
+  }
+
+  // Drawing
+
+  draw() {
+    const { owner } = this;
+    if (!owner.data || !this.view) return;
+    const { photo } = owner.data;
+    if (this.image.getAttribute("href") !== photo.url) this.image.setAttribute("href", photo.url);
+    for (const [name, value] of Object.entries({ width: photo.w, height: photo.h })) this.image.setAttribute(name, value);
+    this.svg.setAttribute("viewBox", this.view.join(" "));
+    this.svg.setAttribute("aria-label", owner.data.words.photo);
+    const order = owner.marks.map((_, at) => at).filter((at) => at !== owner.selected);
+    if (owner.mark()) order.push(owner.selected);
+    this.layer.replaceChildren(...order.map((at) => this.box(at)), ...(owner.mark() ? this.handles() : []));
+  }
+
+  box(at) {
+    const { owner } = this;
+    const mark = owner.marks[at];
+    const [x0, y0, x1, y1] = mark.box;
+    const trust = owner.trust(mark);
+    const hidden = (owner.only && mark.tile !== owner.only) || trust > owner.most;
+    const classes = ["mark", mark.source, at === owner.selected && "selected", !owner.checked && trust < SURE && "doubt", hidden && "dim"];
+    const place = { x: x0, y: y0, width: x1 - x0, height: y1 - y0 };
+    const size = Math.min((x1 - x0) * 0.4, 30 * this.scale());
+    const percent = mark.source === "model" && mark.tile && trust < 0.95 ? drawn("text", { x: x0 + 3 * this.scale(), y: y1 - 4 * this.scale(), "font-size": 12 * this.scale() },
+      `${Math.round(100 * mark.score)}`) : null;
+    const face = mark.tile && drawn("image", { class: "face", href: owner.data.faces[mark.tile], x: x0, y: Math.max(0, y0 - size * 0.9), width: size, height: size * 4 / 3 });
+    return drawn("g", { class: classes.filter(Boolean).join(" "), "data-at": at, role: "img", "aria-label": owner.data.names[mark.tile] ?? "?" },
+      drawn("rect", { class: "halo", ...place }), drawn("rect", { class: "edge", ...place }), ...[face, percent].filter(Boolean));
+  }
+
+  handles() {
+    const [x0, y0, x1, y1] = this.owner.mark().box;
+    const half = 4.5 * this.scale();
+    const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];
+    const places = { nw: [x0, y0], n: [x, y0], ne: [x1, y0], e: [x1, y], se: [x1, y1], s: [x, y1], sw: [x0, y1], w: [x0, y] };
+    return Object.entries(places).map(([name, [left, top]]) => drawn("rect", { class: `handle ${name}`, "data-edge": name,
+      x: left - half, y: top - half, width: 2 * half, height: 2 * half, rx: half / 3 }));
+  }
+
+  // Mouse and fingers
+
+  point(event) {
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    return [at.x, at.y];
+  }
+
+  wheel(event) {
+    event.preventDefault();
+    this.zoom(Math.exp(-event.deltaY * 0.0015), this.point(event));
+  }
+
+  down(event) {
+    this.owner.root.focus({ preventScroll: true });
+    this.svg.setPointerCapture(event.pointerId);
+    this.pointers.set(event.pointerId, [event.clientX, event.clientY]);
+    event.preventDefault();
+    if (this.pointers.size > 1) { this.drag = { kind: "pan" }; this.draw(); return; }
+    const start = this.point(event);
+    const edge = event.target.dataset?.edge;
+    const at = event.target.closest?.(".mark")?.dataset.at;
+    if (event.button || event.shiftKey) this.drag = { kind: "pan" };
+    else if (edge) this.drag = { kind: "edge", start, edges: EDGES[edge], box: [...this.owner.mark().box] };
+    else if (at !== undefined && !event.altKey) {
+      this.owner.select(Number(at));
+      this.drag = { kind: "move", start, edges: [1, 1, 1, 1], box: [...this.owner.mark().box] };
+    } else this.drag = { kind: "draw", start };
+  }
+
+  move(event) {
+    const before = this.pointers.get(event.pointerId);
+    if (!before || !this.drag) return;
+    if (this.drag.kind === "pan") return this.slide(event, before);
+    const now = this.point(event);
+    const [dx, dy] = [now[0] - this.drag.start[0], now[1] - this.drag.start[1]];
+    if (!this.drag.moved && Math.hypot(dx, dy) < LEAST * this.scale()) return undefined;
+    this.drag.moved = true;
+    this.drag.now = this.drag.kind === "draw" ? this.owner.inside([...this.drag.start, ...now]) : this.owner.shifted(this.drag.box, dx, dy, this.drag.edges);
+    if (this.drag.kind !== "draw") { this.owner.mark().box = this.drag.now; return this.draw(); }
+    this.layer.querySelector(".rubber")?.remove();
+    const [x0, y0, x1, y1] = this.drag.now;
+    this.layer.append(drawn("rect", { class: "rubber", x: x0, y: y0, width: x1 - x0, height: y1 - y0 }));
+    return undefined;
+  }
+
+  // One pointer moves the view; two also zoom, as far as they come apart.
+  slide(event, before) {
+    const now = [event.clientX, event.clientY];
+    const other = [...this.pointers].find(([id]) => id !== event.pointerId)?.[1];
+    this.pointers.set(event.pointerId, now);
+    const share = other ? 0.5 : 1;
+    const scale = this.scale();
+    this.view = [this.view[0] - (now[0] - before[0]) * scale * share, this.view[1] - (now[1] - before[1]) * scale * share, ...this.view.slice(2)];
+    const apart = (from) => Math.hypot(from[0] - other[0], from[1] - other[1]) || 1;
+    this.zoom(other ? apart(now) / apart(before) : 1, this.point(event));
+  }
+
+  up(event) {
+    this.pointers.delete(event.pointerId);
+    const { drag, owner } = this;
+    if (!drag || this.pointers.size) return;
+    this.drag = null;
+    if (drag.kind === "draw") {
+      if (drag.moved) owner.add(drag.now);
+      else owner.select(null);
+    } else if (drag.moved && drag.box) {
+      const box = drag.now;
+      owner.mark().box = drag.box; // so that undo leads back to where it was
+      owner.change(() => { owner.mark().box = box; });
+    }
+  }
+}

@@ -110,7 +110,9 @@ class CountedRules:
     def options(self) -> tuple[OptionEntry, ...]:
         """Every switch with its default."""
         return tuple(
-            OptionEntry(name=field.name, default=field.default, text=_OPTION_TEXTS[field.name])
+            OptionEntry(
+                name=field.name, default=field.default, value=getattr(self, field.name), text=_OPTION_TEXTS[field.name]
+            )
             for field in fields(self)
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import product
@@ -26,7 +26,7 @@ from scoring.winning import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from scoring.hand import Hand, Meld
 
@@ -111,31 +111,45 @@ def decompositions(hand: Hand, *, by_discard: bool, shapes: frozenset[Shape] = A
     Equal groups count as one. Without a winning tile each split stands once. A hand that is not complete has none.
     """
     packed = pack(hand.concealed)
-    melds = tuple(map(declared, hand.melds))
-    red = any(tile.is_red for tile in hand.concealed)
-    found: list[Decomposition] = []
-    for shape in shapes_of(packed, len(hand.melds), shapes):
-        for groups in _SPLITTERS[shape](packed):
-            for place in _places(groups, hand.winning_tile):
-                chosen = _with_reds(groups, place, hand) if red else groups
-                if by_discard and place is not None:
-                    chosen = (*chosen[:place], _opened(chosen[place]), *chosen[place + 1 :])
-                found.append(Decomposition(shape, chosen + melds, place))
-    return tuple(found)
+    won = hand.winning_tile
+    ways = [
+        (shape, groups, place)
+        for shape in shapes_of(packed, len(hand.melds), shapes)
+        for groups in _SPLITTERS[shape](packed)
+        for place in _places(groups, won)
+    ]
+    return tuple(readings(ways, hand, by_discard=by_discard))
 
 
-def _places(groups: _Split, winning_tile: Tile | None) -> tuple[int | None, ...]:
+def _places(groups: _Split, winning_tile: Tile | None) -> list[int] | list[None]:
     """Index of every group that holds the winning tile, of equal ones the first."""
     if winning_tile is None:
-        return (None,)
+        return [None]
     plain = winning_tile.plain
-    return tuple([place for place, group in enumerate(groups) if plain in group.tiles and groups.index(group) == place])
+    return [place for place, group in enumerate(groups) if plain in group.tiles and groups.index(group) == place]
+
+
+def readings(ways: Iterable[tuple[Shape, _Split, int | None]], hand: Hand, *, by_discard: bool) -> list[Decomposition]:
+    """The concealed tiles split in those ways, the winning tile in the group at that place, as parts of the hand.
+
+    Red fives are put back, a group that a discard completed is open, and the declared sets stand at the end.
+    """
+    melds = tuple([declared(meld) for meld in hand.melds])
+    reds = [tile for tile in hand.concealed if not tile.rank]
+    found = []
+    for shape, groups, place in ways:
+        chosen = _with_reds(groups, place, reds, hand.winning_tile) if reds else groups
+        if by_discard and place is not None:
+            chosen = (*chosen[:place], _opened(chosen[place]), *chosen[place + 1 :])
+        found.append(Decomposition(shape, chosen + melds, place))
+    return found
 
 
 def _opened(group: Group) -> Group:
     return Group(group.kind, group.tiles, concealed=False)
 
 
+@lru_cache(maxsize=1024)
 def declared(meld: Meld) -> Group:
     """The group that a declared set is."""
     return Group(GroupKind(meld.kind), meld.tiles, meld.concealed, not meld.concealed, meld)
@@ -145,21 +159,25 @@ def _loose(kind: GroupKind, tiles: tuple[Tile, ...]) -> Group:
     return Group(kind, tiles, concealed=True)
 
 
-def _with_reds(groups: tuple[Group, ...], place: int | None, hand: Hand) -> tuple[Group, ...]:
+def _with_reds(groups: _Split, place: int | None, reds: list[Tile], won: Tile | None) -> _Split:
     """The groups with red fives put back: the winning tile into its group, each other into the first that has room."""
-    contents = [list(group.tiles) for group in groups]
-    reds = [tile for tile in hand.concealed if tile.is_red]
-    won = hand.winning_tile
-    if place is not None and won is not None:
-        contents[place].remove(won.plain)
-        if won.is_red:
-            reds.remove(won)
-    for red in reds:
-        held = next(held for held in contents if red.plain in held)
-        held[held.index(red.plain)] = red
-    if place is not None and won is not None:
-        contents[place].append(won)
-    return tuple([replace(group, tiles=tuple(sorted(held))) for group, held in zip(groups, contents, strict=True)])
+    chosen = list(groups)
+    others = reds
+    if place is not None and won in reds:
+        chosen[place] = _reddened(chosen[place], won)
+        others = reds.copy()
+        others.remove(won)
+    for red in others:
+        five = red.plain
+        at = next(at for at, group in enumerate(chosen) if group.tiles.count(five) > (at == place and won is five))
+        chosen[at] = _reddened(chosen[at], red)
+    return tuple(chosen)
+
+
+def _reddened(group: Group, red: Tile) -> Group:
+    """The group with one of its fives red: it stands first among them."""
+    place = group.tiles.index(red.plain)
+    return Group(group.kind, (*group.tiles[:place], red, *group.tiles[place + 1 :]), group.concealed)
 
 
 @lru_cache(maxsize=MOST_SUITS)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
@@ -166,14 +166,18 @@ class Hand:
         melds: declared sets in the order of declaration.
         winning_tile: the tile that completed the hand, one of `concealed`; None if there is none.
         bonus: flowers and seasons.
+        tiles: every tile but the bonus ones, concealed first.
     """
 
     concealed: tuple[Tile, ...]
     melds: tuple[Meld, ...] = ()
     winning_tile: Tile | None = None
     bonus: tuple[Tile, ...] = ()
+    tiles: tuple[Tile, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        declared = tuple([tile for meld in self.melds for tile in meld.tiles])
+        object.__setattr__(self, "tiles", self.concealed + declared)
         for tile in self.concealed:
             if tile.is_bonus or tile.is_back:
                 raise HandError(
@@ -193,11 +197,6 @@ class Hand:
                 f"'{format_tiles(self.concealed)}'.",
                 tile=str(self.winning_tile),
             )
-
-    @property
-    def tiles(self) -> tuple[Tile, ...]:
-        """Every tile but the bonus ones, concealed first."""
-        return self.concealed + tuple(tile for meld in self.melds for tile in meld.tiles)
 
     @property
     def size(self) -> int:

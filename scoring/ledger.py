@@ -22,8 +22,9 @@ from scoring.deals import deal_from_json, deal_to_json, json_object, refuse_unkn
 from scoring.errors import ContextError
 from scoring.progression import PLAYERS, Ending, Player, Position, next_position
 from scoring.record import Agreed, Record
+from scoring.riichi.options import uma_points
 from scoring.riichi.points import STICK
-from scoring.ruleset import Ruleset, ruleset
+from scoring.ruleset import Ruleset, chosen, ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -145,7 +146,7 @@ class Game:
     @property
     def over(self) -> bool:
         """Whether no further deal is played: after the last one, when closed, or somebody is bankrupt (riichi)."""
-        bankrupt = getattr(self.rules, "bankruptcy_ends", False) and min(self.totals) < 0
+        bankrupt = chosen(self.rules, "bankruptcy_ends", otherwise=False) and min(self.totals) < 0
         return self.closed or self.position.over or bankrupt
 
     @property
@@ -153,7 +154,7 @@ class Game:
         """First to last; equal points go by first seat; deposits left at the end go to the leader."""
         order = sorted(PLAYERS, key=lambda player: (-self.totals[_index(player)], player))
         left = STICK * self.position.deposits if self.over else 0
-        uma = getattr(self.rules, "uma_points", (0, 0, 0, 0))
+        uma = uma_points(chosen(self.rules, "uma", ""))
         return tuple(
             Standing(
                 rank=rank + 1,

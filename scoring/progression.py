@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from scoring.context import SEATS, Seat
+from scoring.ruleset import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -92,7 +93,7 @@ _MCR_SEATS: Final = {Seat.EAST: (1, 0, 3, 2), Seat.SOUTH: (3, 2, 0, 1), Seat.WES
 
 def _classical(rules: Ruleset, position: Position, ending: Ending) -> Position:
     """East stays after a win of his own and, unless the option says otherwise, after a draw."""
-    drawn_stays = not getattr(rules, "draw_passes_deal", False)
+    drawn_stays = not chosen(rules, "draw_passes_deal", otherwise=False)
     stays = Seat.EAST in ending.winners if ending.winners else drawn_stays
     return position if stays else _passed(position, last=Seat.NORTH)
 
@@ -105,7 +106,7 @@ def _riichi(rules: Ruleset, position: Position, ending: Ending) -> Position:
     else:
         stays = ending.deal.draw != "exhausted" or Seat.EAST in ending.deal.ready
         honba = position.honba + 1
-    last = Seat.EAST if getattr(rules, "length", "hanchan") == "east" else Seat.SOUTH
+    last = Seat.EAST if chosen(rules, "length", "hanchan") == "east" else Seat.SOUTH
     moved = position if stays else _passed(position, last=last)
     return replace(moved, honba=honba, deposits=ending.deposits)
 

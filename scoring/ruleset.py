@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from importlib import import_module
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from scoring.errors import ContextError, OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from scoring.context import Context, Seat
     from scoring.hand import Hand
@@ -42,10 +43,11 @@ class RuleEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptionEntry:
-    """One switch of a ruleset: its name, default, what it does, and the values it may have if they are few."""
+    """One switch of a ruleset: its name, default, value here, what it does, and what it may be if that is little."""
 
     name: str
     default: Any
+    value: Any
     text: str
     choices: tuple[str, ...] = ()
 
@@ -121,9 +123,18 @@ class Ruleset(Protocol):
         ...
 
 
+def chosen(rules: Ruleset, option: str, otherwise: Any) -> Any:
+    """The value of that option; `otherwise` if the ruleset has no such option.
+
+    >>> chosen(ruleset("riichi"), "length", None), chosen(ruleset("mcr"), "length", "16 deals")
+    ('hanchan', '16 deals')
+    """
+    return next((entry.value for entry in rules.options() if entry.name == option), otherwise)
+
+
 _PLACES: Final = {
     "mcr": ("scoring.mcr.ruleset", "Mcr"),
-    "riichi": ("scoring.riichi.ruleset", "Riichi"),
+    "riichi": ("scoring.riichi.ruleset", "Riichi.of"),
     "classical": ("scoring.classical", "Classical"),
     "simplified": ("scoring.simplified", "Simplified"),
 }
@@ -137,9 +148,9 @@ def ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
             f"'{name}' is no ruleset: choose one of {', '.join(RULESET_NAMES)}.",
             ruleset=name,
         )
-    module, kind = _PLACES[name]
-    factory = getattr(import_module(module), kind)
-    known = {entry.name: entry for entry in fields(factory)}
+    module, path = _PLACES[name]
+    factory: Callable[..., Ruleset] = attrgetter(path)(import_module(module))
+    known = {entry.name: entry for entry in factory().options()}
     for key, value in (options or {}).items():
         if key not in known:
             raise OptionError(
@@ -154,5 +165,4 @@ def ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
                 f"option '{key}' of {name} must be like {default!r}, not {value!r}.",
                 option=key,
             )
-    built: Ruleset = factory(**(options or {}))
-    return built
+    return factory(**(options or {}))

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
 from scoring.errors import HandError, TileError
 
@@ -39,9 +39,18 @@ _UNICODE_BASE: Final = {"m": 0x1F007, "s": 0x1F010, "p": 0x1F019, "z": 0x1F000, 
 _UNICODE_DRAGONS: Final = {5: 0x1F006, 6: 0x1F005, 7: 0x1F004}
 
 
-@dataclass(frozen=True, slots=True)
+_KNOWN: Final[dict[tuple[str, int], Tile]] = {}
+"""Every tile there is."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Tile:
     """One tile face, e.g. 5 dots; `Tile.parse` and `str` are inverses.
+
+    There is one object for each face: equal tiles are the same, which makes comparing and hashing them fast.
+
+    >>> Tile("m", 5) is Tile.parse("5m")
+    True
 
     Attributes:
         suit: one of `m p s z f q`, or `b` for a face-down tile.
@@ -50,6 +59,15 @@ class Tile:
 
     suit: str
     rank: int
+
+    def __new__(cls, suit: str, rank: int) -> Self:
+        """The one object of this face."""
+        known = _KNOWN.get((suit, rank))
+        return _KNOWN.setdefault((suit, rank), object.__new__(cls)) if known is None else known  # type: ignore[return-value]
+
+    def __reduce__(self) -> tuple[type[Tile], tuple[str, int]]:
+        """Copies and pickles are the same object again."""
+        return Tile, (self.suit, self.rank)
 
     @staticmethod
     def parse(text: str) -> Tile:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from scoring.context import Context
     from scoring.decompose import Decomposition
     from scoring.hand import Hand
-    from scoring.riichi.engine import Switches
     from scoring.riichi.situation import Situation
     from scoring.score import ScoreLine
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
+class Counted(NamedTuple):
     """A complete hand and what counted in it.
 
     Attributes:
@@ -24,7 +21,6 @@ class Counted:
         keys: of the yaku and dora that counted, without prefix.
         fu_lines: its itemised fu.
         yakuman: whether yakuman counted, which take the place of everything else.
-        switches: the options.
     """
 
     hand: Hand
@@ -34,4 +30,3 @@ class Counted:
     keys: frozenset[str]
     fu_lines: tuple[ScoreLine, ...]
     yakuman: bool
-    switches: Switches

@@ -8,23 +8,22 @@ dearest way to read the hand but not which one that was: `splitting` hands it th
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from scoring.context import WinBy
-from scoring.decompose import declared
+from scoring.decompose import readings
 from scoring.errors import ContextError
 from scoring.hand import MeldKind
-from scoring.riichi.splitting import package_splits, readings_of, splits_of
+from scoring.riichi.splitting import package_splits, splits_of, ways_of
+from scoring.riichi.table import yaku_table
 from scoring.tiles import PLAYING_TILES, RED_FIVES, Tile, check_copies
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from scoring.context import Context
-    from scoring.decompose import Decomposition, Group
+    from scoring.decompose import Decomposition
     from scoring.hand import Hand, Meld
     from scoring.riichi.situation import Situation
     from scoring.riichi.splitting import Block
@@ -33,7 +32,6 @@ _NUMBERS: Final = {tile: 4 * place + 1 for place, tile in enumerate(PLAYING_TILE
     Tile(tile.suit, 0): 4 * place for place, tile in enumerate(PLAYING_TILES) if tile.is_suited and tile.rank == 5
 }
 _NO_NUMBER: Final = -1
-_REDS: Final = frozenset(_NUMBERS[tile] for tile in RED_FIVES)
 _MELD_TYPES: Final = {MeldKind.CHOW: "chi", MeldKind.PUNG: "pon", MeldKind.KONG: "kan"}
 _EAST: Final = 27
 _KEYS: Final = {
@@ -85,104 +83,80 @@ class _Package(threading.local):
     """What is the package's for one hand; one a thread.
 
     Attributes:
-        configurations: by what is in them, because building one takes long and the package writes the number of dora
+        configurations: by situation, because building one takes long and the package writes the number of dora
             into it.
         splits: of the hand at hand.
     """
 
     def __init__(self) -> None:
-        self.configurations: dict[object, Any] = {}
+        self.configurations: dict[Situation, Any] = {}
         self.splits: list[list[Block]] = []
 
 
 _PACKAGE: Final = _Package()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Switches:
-    """The options that the engine needs to know; one object for each set of them, compared by identity."""
-
-    open_tanyao: bool
-    red_fives: bool
-    double_yakuman: bool
-    kiriage: bool
-    kazoe: str
-    renhou: str
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(NamedTuple):
     """What a complete hand with a yaku has.
 
     Attributes:
-        yaku: keys without prefix, with their han, in no particular order; dora last.
+        yaku: place in the document's table, key without prefix and han of each; dora too.
         han: their sum.
         fu: rounded.
-        raw_fu: before rounding.
+        fu_details: the package's, before rounding.
         yakuman: whether the yaku are yakuman.
         splits: every way to read the hand that was looked at; none for kokushi musou.
     """
 
-    yaku: tuple[tuple[str, int], ...]
+    yaku: list[tuple[int, str, int]]
     han: int
     fu: int
-    raw_fu: int
+    fu_details: list[Any]
     yakuman: bool
-    splits: tuple[Decomposition, ...]
+    splits: list[Decomposition]
+
+    @property
+    def raw_fu(self) -> int:
+        """Fu before rounding."""
+        return sum(detail["fu"] for detail in self.fu_details)
 
 
-def estimate(
-    hand: Hand, winning_tile: Tile, context: Context, situation: Situation, switches: Switches
-) -> Estimate | None:
+def estimate(hand: Hand, winning_tile: Tile, context: Context, situation: Situation) -> Estimate | None:
     """The dearest reading of a complete hand; None if it has no yaku."""
     numbers = _NUMBERS
-    tiles = [numbers[tile] for tile in hand.tiles]
+    tiles, win_tile = [numbers[tile] for tile in hand.tiles], numbers[winning_tile]
     dora = [numbers.get(tile, _NO_NUMBER) for tile in context.dora_indicators]
     ura = [numbers.get(tile, _NO_NUMBER) for tile in context.ura_dora_indicators]
     if _impossible(tiles, dora + ura):
         check_set(hand, context)
-    win_tile = numbers[winning_tile]
     melds = [_meld(meld) for meld in hand.melds]
-    engine_melds = [meld for meld, _ in melds]
-    concealed = tiles[: len(hand.concealed)]
-    splits = splits_of([number >> 2 for number in concealed], len(melds))
-    _PACKAGE.splits = package_splits(splits, engine_melds)
-    config = _configuration(situation, switches)
-    response = _estimator()(tiles, win_tile, engine_melds, dora, config, ura_dora_indicators=ura)
+    splits = splits_of(hand.concealed, len(melds))
+    _PACKAGE.splits = package_splits(splits, melds)
+    config = _configuration(situation)
+    response = _estimator()(tiles, win_tile, melds, dora, config, ura_dora_indicators=ura)
     if response.error is not None:
         return None
-    names, closed = _names(), situation.closed
+    rows, closed = _rows(), situation.closed
     yaku = [
-        (names[yaku.yaku_id], yaku.han_closed if closed or not yaku.han_open else yaku.han_open)
-        for yaku in response.yaku
+        (*rows[found.yaku_id], found.han_closed if closed or not found.han_open else found.han_open)
+        for found in response.yaku
     ]
-    reds = [number >> 2 for number in concealed if number in _REDS]
-    won_red = win_tile in _REDS
-    if won_red:
-        reds.remove(win_tile >> 2)
+    yaku.sort()
     return Estimate(
-        tuple(yaku),
+        yaku,
         response.han,
         response.fu,
-        sum([detail["fu"] for detail in response.fu_details or ()]),
+        response.fu_details,
         response.yaku[0].is_yakuman,
-        readings_of(
-            splits,
-            win_tile >> 2,
-            reds,
-            tuple([group for _, group in melds]),
-            won_red=won_red,
-            opened=context.win_by is WinBy.DISCARD,
-        ),
+        readings(ways_of(splits, win_tile >> 2), hand, by_discard=not situation.self_drawn),
     )
 
 
 def _impossible(tiles: list[int], indicators: list[int]) -> bool:
     """Whether an indicator is none, or hand and indicators hold five of a kind."""
-    kinds = [number >> 2 for number in tiles]
     shown = [number >> 2 for number in indicators]
-    kinds += shown
-    return _NO_NUMBER in indicators or max(map(kinds.count, shown), default=0) > 4
+    kinds = [number >> 2 for number in tiles] + shown
+    return _NO_NUMBER in indicators or [kind for kind in shown if kinds.count(kind) > 4] != []
 
 
 # --- dora ---------------------------------------------------------------------------------------------------------
@@ -199,9 +173,8 @@ def dora_of(hand: Hand, indicators: tuple[Tile, ...]) -> tuple[Tile, ...]:
     tiles = hand.tiles
     found: list[Tile] = []
     for shown in indicators:
-        next_tile = _FOLLOWING[shown.plain]
-        rank, suit = next_tile.rank, next_tile.suit
-        found += [tile for tile in tiles if tile.suit == suit and (tile.rank == rank or (rank == 5 and tile.is_red))]
+        dora = _DORA[shown]
+        found += [tile for tile in tiles if tile in dora]
     return tuple(found)
 
 
@@ -214,13 +187,18 @@ def check_set(hand: Hand, context: Context) -> None:
     check_copies((*hand.tiles, *indicators))
 
 
-def _following() -> Mapping[Tile, Tile]:
+def _dora() -> Iterator[tuple[Tile, tuple[Tile, ...]]]:
     cycles = [[tile for tile in PLAYING_TILES if tile.suit == suit] for suit in "mps"]
     cycles += [[tile for tile in PLAYING_TILES if tile.is_wind], [tile for tile in PLAYING_TILES if tile.is_dragon]]
-    return {tile: cycle[(place + 1) % len(cycle)] for cycle in cycles for place, tile in enumerate(cycle)}
+    reds = {red.plain: (red,) for red in RED_FIVES}
+    for cycle in cycles:
+        for place, shown in enumerate(cycle):
+            dora = cycle[(place + 1) % len(cycle)]
+            for tile in (shown, *reds.get(shown, ())):
+                yield tile, (dora, *reds.get(dora, ()))
 
 
-_FOLLOWING: Final = _following()
+_DORA: Final = dict(_dora())
 """Indicator to dora: 9 to 1, East South West North East, white green red white."""
 
 
@@ -228,12 +206,10 @@ _FOLLOWING: Final = _following()
 
 
 @lru_cache(maxsize=1024)
-def _meld(meld: Meld) -> tuple[Any, Group]:
-    """The package's meld, and the group it is."""
+def _meld(meld: Meld) -> Any:
     from mahjong.meld import Meld as EngineMeld  # noqa: PLC0415
 
-    numbers = [_NUMBERS[tile] for tile in meld.tiles]
-    return EngineMeld(_MELD_TYPES[meld.kind], numbers, not meld.concealed), declared(meld)
+    return EngineMeld(_MELD_TYPES[meld.kind], [_NUMBERS[tile] for tile in meld.tiles], not meld.concealed)
 
 
 class _Divider:
@@ -256,33 +232,36 @@ def _estimator() -> Callable[..., Any]:
 
 
 @cache
-def _names() -> Mapping[int, str]:
+def _rows() -> Mapping[int, tuple[int, str]]:
+    """Place in our table and key of each of the package's yaku."""
     from mahjong.hand_calculating.yaku_config import YakuConfig  # noqa: PLC0415
 
-    return {yaku.yaku_id: _KEYS.get(name, name) for name, yaku in vars(YakuConfig()).items()}
+    table = yaku_table()
+    keys = {yaku.yaku_id: _KEYS.get(name, name) for name, yaku in vars(YakuConfig()).items()}
+    return {number: (table[key].place, key) for number, key in keys.items() if key in table}
 
 
-def _configuration(situation: Situation, switches: Switches) -> Any:
-    key = (situation, switches)
+def _configuration(situation: Situation) -> Any:
     known = _PACKAGE.configurations
-    found = known.get(key)
+    found = known.get(situation)
     if found is None:
         if len(known) >= _MOST_CONFIGURATIONS:
             known.clear()
-        found = known[key] = _new_configuration(situation, switches)
+        found = known[situation] = _new_configuration(situation)
     return found
 
 
-def _new_configuration(situation: Situation, switches: Switches) -> Any:
+def _new_configuration(situation: Situation) -> Any:
     from mahjong.hand_calculating.hand_config import HandConfig, OptionalRules  # noqa: PLC0415
 
+    counting = situation.counting
     options = OptionalRules(
-        has_open_tanyao=switches.open_tanyao,
-        has_aka_dora=switches.red_fives,
-        has_double_yakuman=switches.double_yakuman,
-        kiriage=switches.kiriage,
-        kazoe_limit=HandConfig.KAZOE_SANBAIMAN if switches.kazoe == "sanbaiman" else HandConfig.KAZOE_LIMITED,
-        renhou_as_yakuman=switches.renhou == "yakuman",
+        has_open_tanyao=counting.open_tanyao,
+        has_aka_dora=counting.red_fives,
+        has_double_yakuman=counting.double_yakuman,
+        kiriage=counting.kiriage,
+        kazoe_limit=HandConfig.KAZOE_SANBAIMAN if counting.kazoe == "sanbaiman" else HandConfig.KAZOE_LIMITED,
+        renhou_as_yakuman=counting.renhou == "yakuman",
         limit_to_sextuple_yakuman=False,
     )
     return HandConfig(

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
-from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from scoring.decompose import GroupKind, Shape
@@ -16,7 +13,7 @@ from scoring.riichi.situation import PREFIX
 from scoring.score import ScoreLine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from scoring.context import Context
     from scoring.decompose import Decomposition, Group
@@ -33,54 +30,16 @@ DORA: Final = ("dora", "akadora", "uradora")
 """Han that are no yaku."""
 
 
-@dataclass(frozen=True, slots=True)
-class Yaku:
-    """A row of document 004's tables: key without prefix, han closed and open, one sentence; `place` in the order."""
-
-    key: str
-    closed: int
-    open: int
-    text: str
-    place: int
-
-    @property
-    def value(self) -> str:
-        """Han as the document prints them: `2/1` closed and open, `1/0` closed only, `2` either."""
-        return str(self.closed) if self.closed == self.open else f"{self.closed}/{self.open}"
-
-
-@cache
-def yaku_table() -> Mapping[str, Yaku]:
-    """Every yaku and the dora by key, in the order of the document."""
-    with Path(__file__).with_name("yaku.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    return {
-        row["key"]: Yaku(row["key"], int(row["closed"]), int(row["open"]), row["text"], place)
-        for place, row in enumerate(rows)
-    }
-
-
 def lines_of(estimate: Estimate, counted: Counted) -> tuple[ScoreLine, ...]:
     """The yaku in the document's order, each with the tiles that make it; of those won by circumstance, none."""
-    hand, context, lines = counted.hand, counted.context, []
-    order = _order()
-    for _, key, han in sorted([(order[key], key, han) for key, han in estimate.yaku]):
-        if key in _WHOLE_HAND:
-            tiles = hand.tiles
-        elif key in PICKS:
-            tiles = PICKS[key](counted.split, counted.situation)
-        elif key in _DORA_TILES:
-            tiles = _DORA_TILES[key](hand, context)
-        else:
+    lines = []
+    for _, key, han in estimate.yaku:
+        tiles_of = _TILES.get(key)
+        if tiles_of is None:
             lines.append(_line(key, han))
-            continue
-        lines.append(ScoreLine(key=PREFIX + key, value=han, tiles=tiles))
+        else:
+            lines.append(ScoreLine(key=PREFIX + key, value=han, tiles=tiles_of(counted)))
     return tuple(lines)
-
-
-@cache
-def _order() -> Mapping[str, int]:
-    return {key: row.place for key, row in yaku_table().items()}
 
 
 @cache
@@ -97,17 +56,18 @@ def dora_lines(hand: Hand, context: Context, *, red_fives: bool, riichi: bool) -
 
 
 def split_of(
-    estimate: Estimate, splits: tuple[Decomposition, ...], winning_tile: Tile, situation: Situation
+    estimate: Estimate, splits: Sequence[Decomposition], winning_tile: Tile, situation: Situation
 ) -> tuple[Decomposition, tuple[ScoreLine, ...]]:
     """The split that has these yaku and these fu, and its itemised fu."""
     if len(splits) == 1:
         return splits[0], fu_lines_of(splits[0], winning_tile, situation)
-    keys = [key for key, _ in estimate.yaku if key in PICKS]
+    keys = [key for _, key, _ in estimate.yaku if key in PICKS]
+    raw_fu = estimate.raw_fu
     found = ((split, fu_lines_of(split, winning_tile, situation)) for split in splits)
     return next(
         (split, items)
         for split, items in found
-        if sum([item.value for item in items]) == estimate.raw_fu and all(PICKS[key](split, situation) for key in keys)
+        if sum([item.value for item in items]) == raw_fu and all(PICKS[key](split, situation) for key in keys)
     )
 
 
@@ -224,3 +184,19 @@ _DORA_TILES: Final[Mapping[str, Callable[[Hand, Context], Tiles]]] = {
     "akadora": lambda hand, _: tuple([tile for tile in hand.tiles if tile.rank == 0]),
     "uradora": lambda hand, context: dora_of(hand, context.ura_dora_indicators),
 }
+
+
+def _of_split(pick: Pick) -> Callable[[Counted], Tiles]:
+    return lambda counted: pick(counted.split, counted.situation)
+
+
+def _of_dora(pick: Callable[[Hand, Context], Tiles]) -> Callable[[Counted], Tiles]:
+    return lambda counted: pick(counted.hand, counted.context)
+
+
+_TILES: Final[Mapping[str, Callable[[Counted], Tiles]]] = {
+    **{key: lambda counted: counted.hand.tiles for key in _WHOLE_HAND},
+    **{key: _of_split(pick) for key, pick in PICKS.items()},
+    **{key: _of_dora(pick) for key, pick in _DORA_TILES.items()},
+}
+"""The tiles of each yaku that is not about the win itself."""

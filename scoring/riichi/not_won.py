@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from scoring.context import Context
     from scoring.decompose import Decomposition
     from scoring.hand import Hand
-    from scoring.riichi.engine import Switches
     from scoring.riichi.situation import Situation
     from scoring.tiles import Tile
 
@@ -62,8 +61,6 @@ def no_yaku(
     context: Context,
     situation: Situation,
     splits: tuple[Decomposition, ...],
-    *,
-    switches: Switches,
 ) -> NotAWin:
     """A complete hand without a yaku: its dora are its lines, and what it just missed stands in `excluded`."""
     chances = [
@@ -76,13 +73,12 @@ def no_yaku(
                 keys=frozenset(),
                 fu_lines=fu_lines_of(split, winning_tile, situation),
                 yakuman=False,
-                switches=switches,
             )
         )
         for split in splits
     ]
     lost = max(chances, key=len)
-    dora = dora_lines(hand, context, red_fives=switches.red_fives, riichi=situation.riichi)
+    dora = dora_lines(hand, context, red_fives=situation.counting.red_fives, riichi=situation.riichi)
     names = names_of(RIICHI)
     parts = [f"The hand is complete but has no yaku, and needs one: {_remedy(situation)}."]
     if dora:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any
 
-from scoring.context import Occasion, WinBy
+from scoring.context import WinBy
 from scoring.decompose import Shape, decompositions
-from scoring.errors import ContextError, HandError, OptionError
+from scoring.errors import ContextError, HandError
 from scoring.names import names_of
 from scoring.payments import Payments
 from scoring.riichi.counted import Counted
-from scoring.riichi.engine import Switches, check_set, estimate
+from scoring.riichi.engine import check_set, estimate
 from scoring.riichi.exclusions import exclusions_of
 from scoring.riichi.fu import FU_TEXTS
-from scoring.riichi.lines import lines_of, split_of, yaku_table
+from scoring.riichi.lines import lines_of, split_of
 from scoring.riichi.not_won import SHAPES, no_nagashi, no_yaku, not_complete, not_robbed, not_won
+from scoring.riichi.options import CHOICES, OPTION_TEXTS, PROFILES, Counting, Endings, Match, check_choice
 from scoring.riichi.points import (
     DEALER,
     MANGAN,
@@ -28,6 +29,7 @@ from scoring.riichi.points import (
 )
 from scoring.riichi.settlement import settle
 from scoring.riichi.situation import PREFIX, RIICHI, situation_of, warnings_of
+from scoring.riichi.table import yaku_table
 from scoring.ruleset import Deal, OptionEntry, RuleEntry, Settlement
 from scoring.score import NotAWin, Score, ScoreLine
 
@@ -40,36 +42,6 @@ if TYPE_CHECKING:
     from scoring.riichi.engine import Estimate
     from scoring.riichi.points import Price
     from scoring.riichi.situation import Situation
-
-_CHOICES: Final = {
-    "kazoe": ("yakuman", "sanbaiman"),
-    "renhou": ("mangan", "yakuman", "none"),
-    "multiple_ron": ("all", "three_abort", "head_bump"),
-    "chombo": ("mangan", "none"),
-    "profile": ("document", "ema", "tenhou"),
-    "length": ("hanchan", "east"),
-}
-_PROFILES: Final[Mapping[str, Mapping[str, object]]] = {
-    "document": {},
-    "ema": {"nagashi_mangan": False, "red_fives": False, "abortive_draws": False},
-    "tenhou": {"renhou": "none", "multiple_ron": "three_abort"},
-}
-_OPTION_TEXTS: Final = {
-    "open_tanyao": "Tanyao counts in open hands.",
-    "red_fives": "Red fives are worth 1 han each.",
-    "kiriage": "4 han 30 fu and 3 han 60 fu are rounded up to a mangan.",
-    "kazoe": "What 13 and more han of ordinary yaku are: yakuman or sanbaiman.",
-    "double_yakuman": "Daisuushii, suuankou on the pair, kokushi musou and chuuren poutou on all waits: two yakuman.",
-    "renhou": "What renhou is worth: mangan (5 han), yakuman, or none.",
-    "nagashi_mangan": "Nagashi mangan is paid.",
-    "multiple_ron": "Several rons on one discard: all win, three abort (three_abort), or the nearest wins (head_bump).",
-    "abortive_draws": "A deal may be broken off: nine terminals and honours, four winds, four riichi, four kongs.",
-    "chombo": "What a false mah-jong pays: a mangan the other way round, or none.",
-    "profile": "A set of the options above that overrules them: document (none), ema, tenhou.",
-    "length": "A game of East and South rounds (hanchan) or of the East round only.",
-    "bankruptcy_ends": "The game ends when somebody is below 0.",
-    "uma": "Thousands added to the final standings from first to last, such as '15,5,-5,-15'; empty for none.",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,75 +56,50 @@ class Riichi:
     (['riichi.pinfu', 'riichi.tanyao'], 30, 2000)
 
     Attributes:
-        open_tanyao, red_fives, kiriage, kazoe, double_yakuman, renhou, nagashi_mangan: what counts.
-        multiple_ron, abortive_draws, chombo: how a deal may end.
-        profile: `document`, or `ema` or `tenhou`, which overrule some of the above.
-        length, bankruptcy_ends, uma: of a game (`scoring.ledger`).
+        counting, endings, match: its options; `of` takes them by name.
+        profile: `document`, or `ema` or `tenhou`, which overruled some of them.
     """
 
-    open_tanyao: bool = True
-    red_fives: bool = True
-    kiriage: bool = False
-    kazoe: str = "yakuman"
-    double_yakuman: bool = False
-    renhou: str = "mangan"
-    nagashi_mangan: bool = True
-    multiple_ron: str = "all"
-    abortive_draws: bool = True
-    chombo: str = "mangan"
+    counting: Counting = field(default_factory=Counting)
+    endings: Endings = field(default_factory=Endings)
+    match: Match = field(default_factory=Match)
     profile: str = "document"
-    length: str = "hanchan"
-    bankruptcy_ends: bool = True
-    uma: str = ""
 
-    def __post_init__(self) -> None:
-        for name, choices in _CHOICES.items():
-            if getattr(self, name) not in choices:
-                raise OptionError(
-                    "bad_option_value",
-                    f"option '{name}' of riichi must be one of {', '.join(choices)}, not '{getattr(self, name)}'.",
-                    option=name,
-                )
-        for name, value in _PROFILES[self.profile].items():
-            object.__setattr__(self, name, value)
-        _ = self.uma_points
+    @staticmethod
+    def of(**options: Any) -> Riichi:
+        """The ruleset with these options, those that its profile overrules included; raises OptionError.
+
+        >>> Riichi.of(kiriage=True, profile="ema").counting.red_fives
+        False
+        """
+        profile = options.get("profile", "document")
+        check_choice("profile", profile)
+        chosen = {**options, **PROFILES[profile]}
+        counting, endings, match = (
+            {entry.name: chosen[entry.name] for entry in fields(part) if entry.name in chosen}
+            for part in (Counting, Endings, Match)
+        )
+        return Riichi(counting=Counting(**counting), endings=Endings(**endings), match=Match(**match), profile=profile)
 
     @property
     def name(self) -> str:
         """`riichi`."""
         return RIICHI
 
-    @property
-    def uma_points(self) -> tuple[int, ...]:
-        """Points by rank, first to last, of the option `uma`; raises OptionError."""
-        try:
-            points: tuple[int, ...] = (
-                tuple(1000 * int(part) for part in self.uma.split(",")) if self.uma else (0, 0, 0, 0)
-            )
-        except ValueError:
-            points = ()
-        if len(points) != 4 or sum(points) != 0:
-            raise OptionError(
-                "bad_option_value",
-                f"option 'uma' must be four numbers that add up to 0, such as '15,5,-5,-15', not '{self.uma}'.",
-                option="uma",
-            )
-        return points
-
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """Yaku, han, fu, points and payments; raises InputError for a hand or context that cannot be."""
-        if Occasion.NAGASHI_MANGAN in context.occasions:
+        situation = situation_of(hand, context, self.counting)
+        if situation.nagashi:
             return self._nagashi(hand, context)
         hand.check_size()
-        situation = situation_of(hand, context, renhou=self.renhou != "none")
         tile = hand.winning_tile
         if context.win_by is None or tile is None or hand.size == 13:
             return self._not_won(hand, context, situation)
-        found = estimate(hand, tile, context, situation, _switches_of(self))
+        found = estimate(hand, tile, context, situation)
         if found is None:
             return self._not_won(hand, context, situation)
         splits = found.splits or _splits(hand, context)
-        if Occasion.ROBBING_CONCEALED_KONG in context.occasions and splits[0].shape is not Shape.THIRTEEN_ORPHANS:
+        if situation.robbed_concealed and splits[0].shape is not Shape.THIRTEEN_ORPHANS:
             return not_robbed(hand, context)
         split, fu_lines = split_of(found, splits, tile, situation)
         counted = Counted(
@@ -160,10 +107,9 @@ class Riichi:
             context=context,
             situation=situation,
             split=split,
-            keys=frozenset([key for key, _ in found.yaku]),
+            keys=frozenset([key for _, key, _ in found.yaku]),
             fu_lines=fu_lines,
             yakuman=found.yakuman,
-            switches=_switches_of(self),
         )
         return self._score(counted, found)
 
@@ -186,14 +132,10 @@ class Riichi:
 
     def options(self) -> tuple[OptionEntry, ...]:
         """Every switch with its default."""
+        values, defaults = _values(self), _values(Riichi())
         return tuple(
-            OptionEntry(
-                name=entry.name,
-                default=entry.default,
-                text=_OPTION_TEXTS[entry.name],
-                choices=_CHOICES.get(entry.name, ()),
-            )
-            for entry in fields(Riichi)
+            OptionEntry(name=name, default=defaults[name], value=values[name], text=text, choices=CHOICES.get(name, ()))
+            for name, text in OPTION_TEXTS.items()
         )
 
     def _not_won(self, hand: Hand, context: Context, situation: Situation) -> NotAWin:
@@ -207,14 +149,14 @@ class Riichi:
             raise HandError(
                 "winning_tile_unknown", "riichi needs the winning tile: fu and yaku depend on it; say which it was."
             )
-        return no_yaku(hand, hand.winning_tile, context, situation, splits, switches=_switches_of(self))
+        return no_yaku(hand, hand.winning_tile, context, situation, splits)
 
     def _score(self, counted: Counted, found: Estimate) -> Score:
         context = counted.context
         if found.yakuman:
             price = price_of_yakuman(found.han // YAKUMAN_HAN)
         else:
-            price = price_of(found.han, found.fu, kiriage=self.kiriage, kazoe=self.kazoe)
+            price = price_of(found.han, found.fu, kiriage=self.counting.kiriage, kazoe=self.counting.kazoe)
         return Score(
             ruleset=RIICHI,
             total=price.total(dealer=context.seat is DEALER, self_drawn=context.self_drawn),
@@ -236,7 +178,7 @@ class Riichi:
             raise ContextError(
                 "occasion_contradicts_win", "nagashi_mangan counts as a self-draw: set win_by to self_draw or null."
             )
-        if not self.nagashi_mangan:
+        if not self.endings.nagashi_mangan:
             return no_nagashi(hand, context)
         return Score(
             ruleset=RIICHI,
@@ -266,13 +208,8 @@ def _splits(hand: Hand, context: Context) -> tuple[Decomposition, ...]:
     return decompositions(hand, by_discard=context.win_by is WinBy.DISCARD, shapes=SHAPES)
 
 
-@lru_cache(maxsize=64)
-def _switches_of(rules: Riichi) -> Switches:
-    return Switches(
-        open_tanyao=rules.open_tanyao,
-        red_fives=rules.red_fives,
-        double_yakuman=rules.double_yakuman,
-        kiriage=rules.kiriage,
-        kazoe=rules.kazoe,
-        renhou=rules.renhou,
-    )
+def _values(rules: Riichi) -> Mapping[str, Any]:
+    """Every option by its name."""
+    parts = (rules.counting, rules.endings, rules.match)
+    chosen = {entry.name: getattr(part, entry.name) for part in parts for entry in fields(part)}
+    return {**chosen, "profile": rules.profile}

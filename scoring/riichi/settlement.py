@@ -53,12 +53,12 @@ def price_of_score(rules: Riichi, score: Score) -> Price:
     han = score.han or 0
     if score.lines[0].value >= YAKUMAN_HAN:
         return price_of_yakuman(han // YAKUMAN_HAN)
-    return price_of(han, score.fu or 0, kiriage=rules.kiriage, kazoe=rules.kazoe)
+    return price_of(han, score.fu or 0, kiriage=rules.counting.kiriage, kazoe=rules.counting.kazoe)
 
 
 def _win(rules: Riichi, deal: Deal) -> Settlement:
     winners = _winners(rules, deal)
-    if len(winners) == 3 and rules.multiple_ron == "three_abort":
+    if len(winners) == 3 and rules.endings.multiple_ron == "three_abort":
         return Settlement(values={}, payments=NOTHING)
     values: dict[Seat, int] = {}
     steps: list[Step] = []
@@ -88,7 +88,7 @@ def _winners(rules: Riichi, deal: Deal) -> tuple[Seat, ...]:
     if deal.discarder in named:
         raise ContextError("discarder_is_winner", f"{deal.discarder} cannot win on their own discard.")
     order = tuple(seat for steps in (1, 2, 3) if (seat := deal.discarder.after(steps)) in named)
-    return order[:1] if rules.multiple_ron == "head_bump" else order
+    return order[:1] if rules.endings.multiple_ron == "head_bump" else order
 
 
 def _winner_steps(rules: Riichi, deal: Deal, seat: Seat, score: Score, honba: int) -> Iterator[Step]:
@@ -108,21 +108,21 @@ def _winner_steps(rules: Riichi, deal: Deal, seat: Seat, score: Score, honba: in
 def _foul(rules: Riichi, deal: Deal) -> Settlement:
     if deal.foul_kind != FALSE_MAHJONG or deal.foul_by is None:
         raise ContextError("unknown_foul", f"'{deal.foul_kind}' is no foul in riichi: {FALSE_MAHJONG} is the only one.")
-    steps = chombo_steps(deal.foul_by) if rules.chombo == "mangan" else ()
+    steps = chombo_steps(deal.foul_by) if rules.endings.chombo == "mangan" else ()
     return Settlement(values={}, payments=Payments.of(steps))
 
 
 def _draw(rules: Riichi, deal: Deal) -> Settlement:
     """Honba and deposits stay on the table, whatever is paid."""
     if deal.draw in ABORTIVE_DRAWS:
-        if not rules.abortive_draws:
+        if not rules.endings.abortive_draws:
             raise ContextError("no_abortive_draws", f"'{deal.draw}' is no draw here: the option abortive_draws is off.")
         return Settlement(values={}, payments=NOTHING)
     deal.check_draw(rules.name, ABORTIVE_DRAWS)
     drained = tuple(seat for seat in SEATS if seat in deal.nagashi or _has_nagashi(deal, seat))
     if not drained:
         return Settlement(values={}, payments=Payments.of(ready_steps(deal.ready)))
-    if not rules.nagashi_mangan:
+    if not rules.endings.nagashi_mangan:
         raise ContextError("no_nagashi_mangan", "nagashi_mangan is not agreed: the option nagashi_mangan is off.")
     values = {seat: MANGAN.total(dealer=seat is DEALER, self_drawn=True) for seat in drained}
     steps = (step for seat in drained for step in win_steps(MANGAN, seat, None, 0))

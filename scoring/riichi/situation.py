@@ -13,6 +13,7 @@ from scoring.score import Excluded
 if TYPE_CHECKING:
     from scoring.context import Context
     from scoring.hand import Hand
+    from scoring.riichi.options import Counting
 
 RIICHI: Final = "riichi"
 PREFIX: Final = "riichi."
@@ -34,6 +35,9 @@ class Situation:
         closed: no claimed meld (a concealed quad keeps a hand closed).
         self_drawn: the winner drew the tile.
         seat, round: winds.
+        counting: the options of what counts.
+        nagashi: nagashi mangan is claimed, which is no win.
+        robbed_concealed: the tile was robbed from a concealed kong.
     """
 
     yaku: tuple[str, ...]
@@ -43,6 +47,9 @@ class Situation:
     self_drawn: bool
     seat: Seat
     round: Seat
+    counting: Counting
+    nagashi: bool
+    robbed_concealed: bool
 
     @property
     def riichi(self) -> bool:
@@ -55,17 +62,17 @@ def excluded(key: str, because: str) -> Excluded:
     return Excluded(key=PREFIX + key, because=PREFIX + because)
 
 
-def situation_of(hand: Hand, context: Context, *, renhou: bool) -> Situation:
-    """Which occasional yaku that hand has; `renhou` by the option; raises ContextError for a contradiction."""
+def situation_of(hand: Hand, context: Context, counting: Counting) -> Situation:
+    """Which occasional yaku that hand has; raises ContextError for a contradiction."""
     melds = hand.melds
     return _situation(
         context.occasions,
         (context.seat, context.round),
+        counting,
         self_drawn=context.win_by is WinBy.SELF_DRAW,
         closed=not melds or all(meld.concealed for meld in melds),
         first=not melds,
         bonus=bool(hand.bonus),
-        renhou=renhou,
     )
 
 
@@ -73,28 +80,40 @@ def situation_of(hand: Hand, context: Context, *, renhou: bool) -> Situation:
 def _situation(
     occasions: Occasion,
     winds: tuple[Seat, Seat],
+    counting: Counting,
     *,
     self_drawn: bool,
     closed: bool,
     first: bool,
     bonus: bool,
-    renhou: bool,
 ) -> Situation:
     """That of any hand of these circumstances; `first` when it has no meld at all, `bonus` when it has flowers."""
     yaku: list[str] = []
     lost: list[Excluded] = []
-    _check(occasions, closed=closed)
+    nagashi = Occasion.NAGASHI_MANGAN in occasions
+    if not nagashi:
+        _check(occasions, closed=closed)
     _add_riichi(occasions, yaku, lost)
     _add_tile(occasions, yaku, lost, self_drawn=self_drawn)
     if Occasion.FIRST_TURN in occasions:
         dealer = winds[0] is Seat.EAST
         key = ("tenhou" if dealer else "chiihou") if self_drawn else "renhou"
-        because = _first_turn_lost(key, occasions, dealer=dealer, first=first, renhou=renhou)
+        because = _first_turn_lost(key, occasions, dealer=dealer, first=first, renhou=counting.renhou != "none")
         if because is None:
             yaku.append(key)
         else:
             lost.append(excluded(key, because))
-    return Situation(tuple(yaku), tuple(lost), _ignored(occasions, bonus=bonus), closed, self_drawn, *winds)
+    return Situation(
+        tuple(yaku),
+        tuple(lost),
+        _ignored(occasions, bonus=bonus),
+        closed,
+        self_drawn,
+        *winds,
+        counting,
+        nagashi,
+        Occasion.ROBBING_CONCEALED_KONG in occasions,
+    )
 
 
 def warnings_of(hand: Hand, context: Context) -> tuple[str, ...]:

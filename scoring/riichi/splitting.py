@@ -6,107 +6,79 @@ remembers each suit it has seen; giving the package those splits saves that time
 
 from __future__ import annotations
 
-from functools import lru_cache
-from itertools import product
-from typing import TYPE_CHECKING, Any, Final
+from functools import cache, lru_cache
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from scoring.decompose import MOST_SUITS, Decomposition, Group, GroupKind, suit_splits
-from scoring.tiles import PLAYING_TILES, Tile
-from scoring.winning import BITS, SUIT_BITS, SUIT_MASK, Shape
+from scoring.decompose import MOST_SUITS, Group, GroupKind, suit_splits
+from scoring.tiles import PLAYING_TILES
+from scoring.winning import SUIT_BITS, SUIT_MASK, Shape, pack
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from scoring.tiles import Tile
 
 Block = list[int]
 """The package's word for a group: the kinds of its tiles, 0-33."""
-Loose = tuple[tuple[Block, Group], ...]
-"""The concealed blocks of a split, each with the group it is."""
-_UNITS: Final = tuple(1 << BITS * kind for kind in range(34))
 _KINDS: Final = {tile: kind for kind, tile in enumerate(PLAYING_TILES)}
+_ODD: Final = pack(PLAYING_TILES)
+"""The bit of every kind that is set where its count is odd."""
+_FOUR: Final = _ODD << 2
 
 
-def splits_of(kinds: Sequence[int], melds: int) -> list[Loose]:
-    """Every split of these concealed kinds beside that many melds, seven different pairs included."""
-    units = _UNITS
-    code = sum([units[kind] for kind in kinds])
+class Split(NamedTuple):
+    """The concealed tiles of a hand, or of one suit, split: groups, and each as the package has it."""
+
+    blocks: tuple[Block, ...]
+    groups: tuple[Group, ...]
+
+
+def splits_of(concealed: tuple[Tile, ...], melds: int) -> list[Split]:
+    """Every split of these concealed tiles beside that many melds, seven different pairs included."""
+    code = pack(concealed)
     need = 5 - melds
     found = [
-        split
-        for parts in product(*[_suit(code >> place * SUIT_BITS & SUIT_MASK, suit) for place, suit in enumerate("mpsz")])
-        if len(split := (*parts[0], *parts[1], *parts[2], *parts[3])) == need
-        and sum([len(block) == 2 for block, _ in split]) == 1
+        Split(blocks, m.groups + p.groups + s.groups + z.groups)
+        for m in _suit(code & SUIT_MASK, "m")
+        for p in _suit(code >> SUIT_BITS & SUIT_MASK, "p")
+        for s in _suit(code >> 2 * SUIT_BITS & SUIT_MASK, "s")
+        for z in _suit(code >> 3 * SUIT_BITS, "z")
+        if len(blocks := m.blocks + p.blocks + s.blocks + z.blocks) == need
     ]
-    pairs = set(kinds)
-    if len(pairs) == 7 and all(kinds.count(kind) == 2 for kind in pairs):
-        found.append(tuple([([kind, kind], group_of((kind, kind))) for kind in sorted(pairs)]))
+    if not melds and not code & (_ODD | _FOUR):
+        found.append(_joined([_pair(kind) for kind in sorted({_KINDS[tile.plain] for tile in concealed})]))
     return found
 
 
 @lru_cache(maxsize=MOST_SUITS)
-def _suit(code: int, suit: str) -> tuple[Loose, ...]:
+def _suit(code: int, suit: str) -> tuple[Split, ...]:
     return tuple(
-        tuple(([_KINDS[tile] for tile in group.tiles], group) for group in split) for split in suit_splits(code, suit)
+        _joined(sorted((([_KINDS[tile] for tile in group.tiles], group) for group in split), key=itemgetter(0)))
+        for split in suit_splits(code, suit)
     )
 
 
-def readings_of(
-    splits: list[Loose], win_kind: int, reds: list[int], groups: tuple[Group, ...], *, won_red: bool, opened: bool
-) -> tuple[Decomposition, ...]:
-    """Those splits with every group that the winning tile may have ended.
-
-    Args:
-        splits: of the concealed tiles.
-        win_kind: kind of the winning tile.
-        reds: kinds of the red fives among the other concealed tiles.
-        groups: the declared ones.
-        won_red: the winning tile is a red five.
-        opened: it was a discard.
-    """
-    found = []
-    for split in splits:
-        blocks = [block for block, _ in split]
-        shape = Shape.DIFFERENT_PAIRS if len(split) == 7 else Shape.STANDARD
-        for place, block in enumerate(blocks):
-            if win_kind in block and blocks.index(block) == place:
-                concealed = [group for _, group in split]
-                held = _red_counts(blocks, reds, win_kind, place) if reds else None
-                if held:
-                    for at, count in enumerate(held):
-                        if count:
-                            concealed[at] = group_of(tuple(blocks[at]), count)
-                if won_red or opened:
-                    count = (held[place] if held else 0) + won_red
-                    concealed[place] = group_of(tuple(block), count, opened)
-                found.append(Decomposition(shape, (*concealed, *groups), place))
-    return tuple(found)
+def _joined(pairs: list[tuple[Block, Group]]) -> Split:
+    return Split(tuple([block for block, _ in pairs]), tuple([group for _, group in pairs]))
 
 
-def _red_counts(blocks: list[Block], reds: list[int], win_kind: int, place: int) -> list[int]:
-    """How many red fives each block holds: each goes into the first that has room beside the winning tile."""
-    held = [0] * len(blocks)
-    for kind in reds:
-        taken = place if kind == win_kind else -1
-        held[
-            next(
-                at for at, block in enumerate(blocks) if kind in block and block.count(kind) > held[at] + (at == taken)
-            )
-        ] += 1
-    return held
+@cache
+def _pair(kind: int) -> tuple[Block, Group]:
+    return [kind, kind], Group(GroupKind.PAIR, (PLAYING_TILES[kind],) * 2, concealed=True)
 
 
-@lru_cache(maxsize=4096)
-def group_of(kinds: tuple[int, ...], reds: int = 0, opened: bool = False) -> Group:  # noqa: FBT001, FBT002  # cache keys
-    """The concealed set or pair of these kinds, with that many red fives; `opened` when a discard ended it."""
-    tiles = [PLAYING_TILES[kind] for kind in kinds]
-    for _ in range(reds):
-        five = next(tile for tile in tiles if tile.rank == 5)
-        tiles[tiles.index(five)] = Tile(five.suit, 0)
-    alike = GroupKind.PAIR if len(kinds) == 2 else GroupKind.PUNG
-    kind = alike if kinds[0] == kinds[1] else GroupKind.CHOW
-    return Group(kind, tuple(sorted(tiles)), concealed=not opened)
-
-
-def package_splits(splits: list[Loose], melds: list[Any]) -> list[list[Block]]:
+def package_splits(splits: list[Split], melds: list[Any]) -> list[list[Block]]:
     """The same for the package: declared blocks included, in its order."""
+    if not melds:
+        return [list(split.blocks) for split in splits]
     declared = [meld.tiles_34 for meld in melds]
-    return [sorted([*[block for block, _ in split], *declared]) for split in splits]
+    return [sorted([*split.blocks, *declared]) for split in splits]
+
+
+def ways_of(splits: list[Split], win_kind: int) -> list[tuple[Shape, tuple[Group, ...], int]]:
+    """Each split with the place of every group that the winning tile may have ended, of equal ones the first."""
+    return [
+        (Shape.DIFFERENT_PAIRS if len(groups) == 7 else Shape.STANDARD, groups, place)
+        for blocks, groups in splits
+        for place, block in enumerate(blocks)
+        if win_kind in block and blocks.index(block) == place
+    ]

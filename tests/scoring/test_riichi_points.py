@@ -73,7 +73,7 @@ COUNTED = (
 
 @pytest.mark.parametrize(("name", "options", "limit", "total"), COUNTED, ids=[row[0] for row in COUNTED])
 def test_counted(name: str, options: dict[str, object], limit: str, total: int) -> None:
-    result = scored("22334455667788m +8m", "riichi ippatsu last_tile dora=1m7m ura=1m7m", Riichi(**options))  # type: ignore[arg-type]
+    result = scored("22334455667788m +8m", "riichi ippatsu last_tile dora=1m7m ura=1m7m", Riichi.of(**options))  # type: ignore[arg-type]
     assert isinstance(result, Score), name
     assert result.han is not None
     assert result.han >= 13
@@ -84,8 +84,8 @@ def test_counted(name: str, options: dict[str, object], limit: str, total: int) 
 def test_kiriage_in_a_score() -> None:
     text = "234m340678p99s678s +8s"
     assert scored("234m345678p66s678s +8s", "riichi ippatsu").total == 7700
-    assert scored("234m345678p66s678s +8s", "riichi ippatsu", Riichi(kiriage=True)).limit == "mangan"  # type: ignore[union-attr]
-    assert scored(text, "riichi", Riichi(red_fives=False)).total == 2000
+    assert scored("234m345678p66s678s +8s", "riichi ippatsu", Riichi.of(kiriage=True)).limit == "mangan"  # type: ignore[union-attr]
+    assert scored(text, "riichi", Riichi.of(red_fives=False)).total == 2000
 
 
 FU = (
@@ -220,10 +220,10 @@ def test_several_rons() -> None:
     """North is the first after West: honba and deposits are North's."""
     both = {"S": PINFU, "N": PINFU}
     assert won(Riichi(), both, "honba=1 sticks=2") == points(0, 1000, -2300, 3300)
-    assert won(Riichi(multiple_ron="head_bump"), both, "honba=1 sticks=2") == points(0, 0, -1300, 3300)
-    assert won(Riichi(multiple_ron="three_abort"), both) == points(0, 1000, -2000, 1000)
+    assert won(Riichi.of(multiple_ron="head_bump"), both, "honba=1 sticks=2") == points(0, 0, -1300, 3300)
+    assert won(Riichi.of(multiple_ron="three_abort"), both) == points(0, 1000, -2000, 1000)
     three = {"E": PINFU, "S": PINFU, "N": PINFU}
-    assert won(Riichi(multiple_ron="three_abort"), three, "sticks=2") == points(0, 0, 0, 0)
+    assert won(Riichi.of(multiple_ron="three_abort"), three, "sticks=2") == points(0, 0, 0, 0)
     assert won(Riichi(), three) == points(1500, 1000, -3500, 1000)
 
 
@@ -282,7 +282,7 @@ def test_other_ends() -> None:
     assert Riichi().settle(child).payments.to_json() == points(4000, 2000, -8000, 2000)
     dealer = Deal(hands={}, foul_by=Seat.EAST, foul_kind="false_mahjong")
     assert Riichi().settle(dealer).payments.to_json() == points(-12000, 4000, 4000, 4000)
-    assert Riichi(chombo="none").settle(dealer).payments.to_json() == points(0, 0, 0, 0)
+    assert Riichi.of(chombo="none").settle(dealer).payments.to_json() == points(0, 0, 0, 0)
 
 
 HAND = (Hand.parse(PINFU), circumstances("SE"))
@@ -313,7 +313,7 @@ BROKEN = (
 @pytest.mark.parametrize(("code", "options", "deal"), BROKEN, ids=[row[0] for row in BROKEN])
 def test_deals_that_cannot_be(code: str, options: dict[str, object], deal: Deal) -> None:
     with pytest.raises(ContextError) as caught:
-        Riichi(**options).settle(deal)  # type: ignore[arg-type]
+        Riichi.of(**options).settle(deal)  # type: ignore[arg-type]
     assert caught.value.code == code
     assert re.search(r"[a-zA-Z]", str(caught.value))
 

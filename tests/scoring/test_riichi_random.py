@@ -12,7 +12,7 @@ from scoring.context import SEATS, Context, Occasion, WinBy
 from scoring.decompose import decompositions
 from scoring.hand import Hand, Meld
 from scoring.riichi import engine
-from scoring.riichi.engine import Switches, estimate
+from scoring.riichi.engine import estimate
 from scoring.riichi.fu import fu_of
 from scoring.riichi.not_won import SHAPES
 from scoring.riichi.ruleset import Riichi
@@ -81,9 +81,6 @@ def random_hand(dice: random.Random) -> tuple[Hand, Context] | None:
 def test_random_hands() -> None:
     """Splits heard from the engine are those of `decompose`; fu and han agree; a permutation changes nothing."""
     dice, rules = random.Random(4), Riichi()
-    switches = Switches(
-        open_tanyao=True, red_fives=True, double_yakuman=False, kiriage=False, kazoe="yakuman", renhou="mangan"
-    )
     counted = 0
     for _ in range(RANDOM_HANDS):
         made = random_hand(dice)
@@ -96,7 +93,7 @@ def test_random_hands() -> None:
             continue
         counted += 1
         assert hand.winning_tile is not None
-        found = estimate(hand, hand.winning_tile, context, situation_of(hand, context, renhou=True), switches)
+        found = estimate(hand, hand.winning_tile, context, situation_of(hand, context, rules.counting))
         splits = decompositions(hand, by_discard=context.win_by is WinBy.DISCARD, shapes=SHAPES)
         assert found is not None
         assert {frozen(split) for split in found.splits} == {frozen(split) for split in splits}

@@ -11,8 +11,9 @@ from scoring.errors import InputError
 from scoring.hand import Hand
 from scoring.names import names_of
 from scoring.riichi.fu import FU_TEXTS
-from scoring.riichi.lines import DORA, yaku_table
+from scoring.riichi.lines import DORA
 from scoring.riichi.ruleset import Riichi
+from scoring.riichi.table import yaku_table
 from scoring.ruleset import ruleset
 from scoring.score import NotAWin, Score
 
@@ -55,7 +56,7 @@ OPTIONS = (
 @pytest.mark.parametrize("row", OPTIONS, ids=[row[0] for row in OPTIONS])
 def test_options(row: tuple[str, str, str, dict[str, object], str, str]) -> None:
     _, hand, words, options, lines, out = row
-    result = scored(hand, words, Riichi(**options))  # type: ignore[arg-type]
+    result = scored(hand, words, Riichi.of(**options))  # type: ignore[arg-type]
     assert yaku(result) == lines
     assert set(out.split()) <= lost(result)
 
@@ -144,7 +145,7 @@ NAGASHI = (
 @pytest.mark.parametrize(("name", "words", "options", "payments"), NAGASHI, ids=[row[0] for row in NAGASHI])
 def test_nagashi_mangan(name: str, words: str, options: dict[str, object], payments: dict[str, int]) -> None:
     """Honba and deposits stay on the table: it is a draw."""
-    result = scored("123m345678p99s56s", f"tsumo nagashi_mangan honba=2 sticks=1 {words}", Riichi(**options))  # type: ignore[arg-type]
+    result = scored("123m345678p99s56s", f"tsumo nagashi_mangan honba=2 sticks=1 {words}", Riichi.of(**options))  # type: ignore[arg-type]
     assert isinstance(result, Score), name
     assert (yaku(result), result.limit, result.han) == ("nagashi_mangan*5", "mangan", 5)
     assert result.payments is not None
@@ -152,7 +153,7 @@ def test_nagashi_mangan(name: str, words: str, options: dict[str, object], payme
 
 
 def test_nagashi_mangan_is_not_ema() -> None:
-    result = scored("123m345678p99s56s", "tsumo nagashi_mangan", Riichi(profile="ema"))
+    result = scored("123m345678p99s56s", "tsumo nagashi_mangan", Riichi.of(profile="ema"))
     assert isinstance(result, NotAWin)
     assert lost(result) == {"nagashi_mangan:option_off"}
 
@@ -181,7 +182,7 @@ def test_options_are_listed() -> None:
     listed = {entry.name: entry.default for entry in Riichi().options()}
     assert listed["kiriage"] is False
     assert listed["multiple_ron"] == "all"
-    assert Riichi(profile="tenhou").multiple_ron == "three_abort"
+    assert Riichi.of(profile="tenhou").endings.multiple_ron == "three_abort"
     assert all(entry.text for entry in Riichi().options())
 
 

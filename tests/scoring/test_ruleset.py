@@ -13,7 +13,7 @@ from test_riichi_random import random_hand as random_riichi_hand
 from scoring.deals import HandInput
 from scoring.errors import OptionError
 from scoring.names import names_of
-from scoring.ruleset import RULESET_NAMES, ruleset
+from scoring.ruleset import RULESET_NAMES, chosen, ruleset
 
 LANGUAGES = {
     "mcr": {"en", "ru", "zh"},
@@ -57,7 +57,7 @@ def test_options_are_those_of_spec(name: str) -> None:
     assert ruleset(name, OPTIONS[name]) == rules
     for option in rules.options():
         for choice in option.choices:
-            assert getattr(ruleset(name, {option.name: choice}), option.name) == choice
+            assert chosen(ruleset(name, {option.name: choice}), option.name, None) == choice
 
 
 @pytest.mark.parametrize("name", RULESET_NAMES)

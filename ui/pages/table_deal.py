@@ -11,6 +11,7 @@ from scoring.context import NO_OCCASION, Occasion
 from scoring.errors import InputError
 from scoring.hand import Hand
 from scoring.progression import PLAYERS, Player
+from scoring.ruleset import chosen
 from ui import table_state
 from ui.components.assets import deck
 from ui.components.drawing import drawing
@@ -178,13 +179,13 @@ def _ask_liable(game: Game, draft: Draft, others: list[Player]) -> None:
 def _ask_draw(game: Game, draft: Draft) -> None:
     if game.ruleset_name != "riichi":
         return
-    if getattr(game.rules, "abortive_draws", False):
+    if chosen(game.rules, "abortive_draws", otherwise=False):
         _one(
             "draw", _DRAWS, draft.draw, label=words("deal.draw_kind"), pills=True, show=lambda key: words(f"draw.{key}")
         )
     if draft.draw == "exhausted":
         _players(game, "ready", draft.ready, label=words("deal.ready"))
-        if getattr(game.rules, "nagashi_mangan", False):
+        if chosen(game.rules, "nagashi_mangan", otherwise=False):
             _players(game, "nagashi", draft.nagashi, label=words("deal.nagashi"))
     _players(game, "riichi", draft.sticks, label=words("deal.riichi"))
 

@@ -1,0 +1,39 @@
+"""The table of yaku: `yaku.csv`, document 004."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Yaku:
+    """A row of document 004's tables: key without prefix, han closed and open, one sentence; `place` in the order."""
+
+    key: str
+    closed: int
+    open: int
+    text: str
+    place: int
+
+    @property
+    def value(self) -> str:
+        """Han as the document prints them: `2/1` closed and open, `1/0` closed only, `2` either."""
+        return str(self.closed) if self.closed == self.open else f"{self.closed}/{self.open}"
+
+
+@cache
+def yaku_table() -> Mapping[str, Yaku]:
+    """Every yaku and the dora by key, in the order of the document."""
+    with Path(__file__).with_name("yaku.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {
+        row["key"]: Yaku(row["key"], int(row["closed"]), int(row["open"]), row["text"], place)
+        for place, row in enumerate(rows)
+    }

@@ -28,6 +28,9 @@ from datasets.look import sample_look
 FaceMaker = Callable[[str], Array | None]
 Rng = np.random.Generator
 
+HELD_OUT = ("kde-jade", "fluffy")
+"""Artwork that no training may see: what the synthetic test set is drawn with."""
+
 _OWN = Path(__file__).parent / "faces_svg"
 _GAMES = Path("/usr/share")
 _KDE = _GAMES / "kmahjongglib/tilesets"
@@ -68,10 +71,17 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """Where training-only pictures lie; None leaves that source out."""
+    """Where training-only pictures lie; None leaves that source out.
+
+    Attributes:
+        crops: scanned single tiles with crops.csv.
+        photos: labelled photos.
+        art: one folder a tile set, each with one picture a face: `5m.svg`, `0p.png`.
+    """
 
     crops: Path | None = None
     photos: Path | None = None
+    art: Path | None = None
 
 
 def _fit(image: Array) -> Array:
@@ -95,10 +105,10 @@ def _decode(png: Any) -> Array:
     return np.asarray(cv2.cvtColor(np.asarray(image), cv2.COLOR_BGR2RGB))
 
 
-def _rasterise(svg: str, width: int, *, style: str = "") -> Array:
+def _rasterise(svg: str, width: int, *, style: str = "", paper: str = "#ffffff") -> Array:
     import resvg_py  # noqa: PLC0415 - from the extra `train`
 
-    return _decode(resvg_py.svg_to_bytes(svg_string=svg, width=width, background="#ffffff", style_sheet=style))
+    return _decode(resvg_py.svg_to_bytes(svg_string=svg, width=width, background=paper, style_sheet=style))
 
 
 def _trim(image: Array, margin: float = 0.08) -> Array | None:
@@ -161,7 +171,11 @@ def _kde_face(theme: str, tile: str) -> Array | None:
     number, suit = int(tile[0]), tile[1]
     name = f"{kinds[suit]}_{number}" if suit != "z" else f"DRAGON_{number - 4}"
     svg = _kde_elements(theme).get(_KDE_ODD.get(theme, {}).get(tile, name))
-    return None if svg is None else _trim(_rasterise(svg, 1600))
+    if svg is None:
+        return None
+    if theme == "jade":  # white ink on dark glass
+        return _trim(255 - _rasterise(svg, 1600, paper="#000000"))
+    return _trim(_rasterise(svg, 1600))
 
 
 def _kde(theme: str) -> Callable[[Rng], FaceMaker]:
@@ -206,6 +220,22 @@ def _own(rng: Rng) -> FaceMaker:
 
 def _mahjax(tongue: str) -> Callable[[Rng], FaceMaker]:
     return lambda _rng: lambda tile: _mahjax_face(tongue, tile)
+
+
+@cache
+def _drawn_face(folder: Path, tile: str) -> Array | None:
+    vector, pixels = folder / f"{tile}.svg", folder / f"{tile}.png"
+    if vector.is_file():
+        return _fit(_rasterise(vector.read_text(), 288))
+    if not pixels.is_file():
+        return None
+    image = _decode(pixels.read_bytes())
+    rows, cols = round(image.shape[0] * 0.07), round(image.shape[1] * 0.07)  # past the rim of a drawn tile
+    return _fit(_whiten(image[rows:-rows, cols:-cols]))
+
+
+def _drawn_faces(folder: Path) -> Callable[[Rng], FaceMaker]:
+    return lambda _rng: lambda tile: _drawn_face(folder, tile)
 
 
 @cache
@@ -368,7 +398,7 @@ def sources(folders: Folders = Folders()) -> tuple[Source, ...]:
     if importlib.util.find_spec("resvg_py"):
         found += [
             Source(f"kde-{theme}", weight, _kde(theme))
-            for theme, weight in (("default", 1.5), ("classic", 0.5), ("traditional", 1.5))
+            for theme, weight in (("default", 1.5), ("classic", 0.5), ("traditional", 1.5), ("jade", 1.5))
             if (_KDE / f"{theme}.svgz").is_file()
         ]
         if _OWN.is_dir():
@@ -376,6 +406,8 @@ def sources(folders: Folders = Folders()) -> tuple[Source, ...]:
         if _mahjax_folder() is not None:
             found += [Source("mahjax-ja", 3.0, _mahjax("ja")), Source("mahjax-en", 1.0, _mahjax("en"))]
     found += [Source(name, 0.6, _symbols(name)) for name, path in _SYMBOL_FONTS.items() if Path(path).is_file()]
+    if folders.art:
+        found += [Source(sort.name, 3.0, _drawn_faces(sort)) for sort in sorted(folders.art.iterdir()) if sort.is_dir()]
     if folders.crops and (folders.crops / "crops.csv").is_file():
         found.append(Source("crops", 7.0, _crops(folders.crops), photographic=True))
     if folders.photos and (folders.photos / "labels/train").is_dir():

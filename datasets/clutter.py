@@ -1,36 +1,65 @@
 """Pictures that hold no tile, but much that a network takes for one: signs, keys, digits, packets, blinds.
 
-The classifier learns from them what `no tile` looks like.
+Both networks learn from them what is no tile. Run `python -m datasets.clutter OUT --count N --seed S`.
 """
 
 from __future__ import annotations
 
+import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import cv2
 import numpy as np
 
 from datasets.lettering import glyph
+from datasets.surroundings import Surroundings, find_surroundings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
 _SIZE_WH: Final = (640, 480)
+_NOWHERE: Final = Surroundings()
+_PHOTOGRAPHED: Final = 0.7
 _TEXT: Final = "東南西北中發白一二三四五六七八九萬梅蘭菊竹春夏秋冬大小人日月火水木金土山川口目手入門本文學生書新年"
 _LATIN: Final = "ABCDEFGHKLMNPRSTUWXYZ0123456789"
 _WORDS: Final = ("OPEN", "Milk", "2024", "EXIT", "OK", "88:88", "12", "No. 3", "Sale", "A4", "km/h", "Bus 9", "+7.5")
 
 
-def clutter_picture(rng: np.random.Generator) -> NDArray[np.uint8]:
-    """One picture (480, 640, 3) RGB without a tile; the same for the same state of `rng`."""
+def clutter_picture(rng: np.random.Generator, surroundings: Surroundings = _NOWHERE) -> NDArray[np.uint8]:
+    """One picture (480, 640, 3) RGB without a tile; the same for the same state of `rng`.
+
+    With `surroundings` most pictures begin as a real photo, some stay one, and real things lie about.
+    """
     width, height = _SIZE_WH
     canvas = np.empty((height, width, 3), np.uint8)
     canvas[:] = _colour(rng)
-    for _ in range(int(rng.integers(1, 4))):
+    painters = int(rng.integers(1, 4))
+    if surroundings.photos and rng.random() < _PHOTOGRAPHED:
+        canvas[:] = cv2.resize(surroundings.square(rng), _SIZE_WH, interpolation=cv2.INTER_CUBIC)
+        painters = int(rng.integers(0, 2))
+    for _ in range(painters):
         _PAINTERS[rng.integers(len(_PAINTERS))](canvas, rng)
+    for _ in range(int(rng.integers(0, 6))):
+        _lay(canvas, surroundings.thing(rng), rng)
     return _as_a_camera_sees(canvas, rng)
+
+
+def _lay(canvas: NDArray[np.uint8], thing: Any, rng: np.random.Generator) -> None:
+    """Blend a thing (RGBA), if there is one, into the picture somewhere, turned and at any size."""
+    if thing is None or thing.shape[2] != 4:
+        return
+    width, height = _SIZE_WH
+    scale = float(np.exp(rng.uniform(np.log(30), np.log(320)))) / max(thing.shape[:2])
+    spot = (float(rng.uniform(0, width)), float(rng.uniform(0, height)))
+    middle = (thing.shape[1] / 2, thing.shape[0] / 2)
+    matrix = cv2.getRotationMatrix2D(middle, float(rng.uniform(0, 360)), scale)
+    matrix[:, 2] += np.array(spot) - np.array(middle)
+    laid = cv2.warpAffine(thing, matrix, _SIZE_WH, flags=cv2.INTER_AREA)
+    alpha = laid[..., 3:].astype(np.float32) / 255
+    canvas[:] = (canvas * (1 - alpha) + laid[..., :3] * alpha).astype(np.uint8)
 
 
 def _colour(rng: np.random.Generator) -> tuple[int, int, int]:
@@ -136,3 +165,31 @@ def _as_a_camera_sees(canvas: NDArray[np.uint8], rng: np.random.Generator) -> ND
         seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), float(rng.uniform(0.4, 2.2))), np.float32)
     seen += np.asarray(rng.normal(0, rng.uniform(1, 8), seen.shape), np.float32)
     return np.asarray(np.clip(seen, 0, 255), np.uint8)
+
+
+def write_clutter(out: Path, *, count: int, seed: int) -> None:
+    """Write `count` pictures and their empty label files: a folder to train beside those of `datasets.synth`."""
+    surroundings = find_surroundings()
+    for part in ("images", "labels"):
+        (out / part).mkdir(parents=True, exist_ok=True)
+    for number in range(count):
+        rng = np.random.default_rng([seed, number])
+        picture = cv2.cvtColor(clutter_picture(rng, surroundings), cv2.COLOR_RGB2BGR)
+        name = f"c{seed}_{number:06d}"
+        quality = int(rng.integers(40, 96))
+        cv2.imwrite(str(out / "images" / f"{name}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
+        (out / "labels" / f"{name}.txt").write_text("")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(prog="python -m datasets.clutter", description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--count", type=int, default=600)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args(arguments)
+    write_clutter(options.out, count=options.count, seed=options.seed)
+
+
+if __name__ == "__main__":
+    main()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from datasets.arrangements import Placement
     from datasets.camera import Camera
     from datasets.lettering import Array
+    from datasets.surroundings import Surroundings
     from datasets.tileset import TileSet
 
 Rng = np.random.Generator
@@ -58,10 +59,10 @@ def shaded(colour: Sequence[int], strength: float) -> tuple[int, int, int]:
 class Canvas:
     """The picture in the making, and a map of which tile shows at each pixel (0: none)."""
 
-    def __init__(self, camera: Camera, rng: Rng, *, edge_y: float | None = None) -> None:
+    def __init__(self, camera: Camera, rng: Rng, *, edge_y: float | None = None, surroundings: Surroundings) -> None:
         self.camera = camera
         self.rng = rng
-        self.image = paint_ground(camera, rng, edge_y=edge_y)
+        self.image = paint_ground(camera, rng, edge_y=edge_y, surroundings=surroundings)
         width, height = camera.size_wh
         self.marks = np.zeros((height, width), np.int32)
         azimuth, slope = rng.uniform(0, 2 * np.pi), rng.uniform(0.3, 1.3)

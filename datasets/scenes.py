@@ -69,7 +69,7 @@ def tray_scene(table: Table, wall: Wall) -> None:
     quarter = int(rng.choice([0, 0, 0, 2, 1, 3]))
     mixed, gap = rng.random() < 0.25, float(rng.choice([0.0, 0.03, rng.uniform(0.05, 0.6)]))
     in_order = rng.random() < 0.3
-    tiles = wall.draw_many(rows * columns, bonus=0.12)
+    tiles = wall.draw_many(rows * columns, bonus=0.2)
     if in_order:
         tiles.sort(key=lambda tile: (tile[1], tile[0]))
     for r in range(rows):
@@ -112,7 +112,7 @@ def few_scene(table: Table, wall: Wall) -> None:
     if choice < 0.4:
         pieces = [
             Piece(t, "other", int(rng.choice([0, 0, 0, 1, 2, 3])), str(rng.choice(["up", "up", "up", "standing"])))
-            for t in wall.draw_many(int(rng.integers(1, 10)), bonus=0.2)
+            for t in wall.draw_many(int(rng.integers(1, 10)), bonus=0.35)
         ]
         table.row(pieces, (0.0, 0.0), group=table.new_group(), gap=rng.choice([0.02, 0.3]), sloppy=1.0)
     elif choice < 0.75:

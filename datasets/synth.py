@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 
-from datasets.arrangements import Piece, Table
-from datasets.artwork import Folders, Source, sources
+from datasets.arrangements import Table
+from datasets.artwork import HELD_OUT, Folders, Source, sources
 from datasets.camera import Camera, aim, lens, light
 from datasets.compositor import Canvas, Seen
 from datasets.faces import CLASSES
 from datasets.hands import Wall
 from datasets.scenes import SCENES, few_scene
+from datasets.surroundings import Surroundings, find_surroundings
 from datasets.tabletop import draw_fingers, sample_clutter, sample_mat
 from datasets.tileset import TileSet
 
@@ -59,19 +60,22 @@ class Scene:
 
 
 def default_folders() -> Folders:
-    """Training-only pictures: TILESCORE_CROPS and TILESCORE_PHOTOS, or the folders shared beside the repository."""
-    crops = os.environ.get("TILESCORE_CROPS")
-    photos = os.environ.get("TILESCORE_PHOTOS")
-    return Folders(Path(crops) if crops else _SHARED / "crops", Path(photos) if photos else _SHARED / "photos")
+    """Training-only pictures: TILESCORE_CROPS, _PHOTOS and _ART, or the folders shared beside the repository."""
+    crops, photos, art = (os.environ.get(f"TILESCORE_{name}") for name in ("CROPS", "PHOTOS", "ART"))
+    return Folders(
+        Path(crops) if crops else _SHARED / "crops",
+        Path(photos) if photos else _SHARED / "photos",
+        Path(art) if art else None,
+    )
 
 
 def choose_sources(folders: Folders, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> tuple[Source, ...]:
-    """The sources whose names begin with one of `include` (all, when empty) and with none of `exclude`."""
+    """The sources whose names begin with one of `include` (all but the held out, when empty) and none of `exclude`."""
+    barred = (*exclude, *(() if include else HELD_OUT))
     chosen = tuple(
         source
         for source in sources(folders)
-        if (not include or source.name.startswith(tuple(include)))
-        and not (exclude and source.name.startswith(tuple(exclude)))
+        if (not include or source.name.startswith(tuple(include))) and not source.name.startswith(barred)
     )
     if not chosen:
         known = ", ".join(source.name for source in sources(folders))
@@ -128,28 +132,30 @@ def sample_camera(rng: Rng, table: Table, size_px: int, *, close: bool) -> tuple
     return camera, tile_px
 
 
-def _clutter(canvas: Canvas, table: Table, rng: Rng, tile_px: float) -> None:
+def _clutter(canvas: Canvas, table: Table, rng: Rng, tile_px: float, surroundings: Surroundings) -> None:
     """Unlabelled things on the table, only where no tile lies."""
     low, high = table.bounds()
     reach = max(canvas.camera.size_wh) / tile_px / 2
     middle = (low + high) / 2
     for _ in range(int(rng.choice([0, 1, 3, 7], p=[0.35, 0.25, 0.25, 0.15]))):
-        sprite, corners = sample_clutter(rng, middle - reach, middle + reach)
+        sprite, corners = sample_clutter(rng, middle - reach, middle + reach, surroundings)
         flat = np.column_stack([corners, np.zeros(4)])
         if table.is_free(corners) and canvas.camera.depth(flat).min() > 1:
             canvas.warp(sprite, canvas.camera.project(flat), float(rng.uniform(0.7, 1.0)))
 
 
-def _paint(rng: Rng, table: Table, tiles: TileSet, camera: Camera, tile_px: float) -> tuple[Array, list[Seen]]:
+def _paint(
+    rng: Rng, table: Table, tiles: TileSet, camera: Camera, tile_px: float, *, surroundings: Surroundings
+) -> tuple[Array, list[Seen]]:
     low, high = table.bounds()
     edge = float(low[1]) - abs(float(rng.normal(0, 1.0))) if rng.random() < 0.22 else None
-    canvas = Canvas(camera, rng, edge_y=edge)
+    canvas = Canvas(camera, rng, edge_y=edge, surroundings=surroundings)
     if edge is None and rng.random() < 0.14:
         sprite, corners = sample_mat(rng, low, high)
         flat = np.column_stack([corners, np.zeros(4)])
         if camera.depth(flat).min() > 1:
             canvas.warp(sprite, camera.project(flat), float(rng.uniform(0.8, 1.0)))
-    _clutter(canvas, table, rng, tile_px)
+    _clutter(canvas, table, rng, tile_px, surroundings)
     canvas.shadows(table.placements, tiles.size)
 
     distance = [float(np.linalg.norm(camera.position - np.array(p.centre))) for p in table.placements]
@@ -193,70 +199,26 @@ def hand_is_whole(table: Table, seen: Sequence[Seen]) -> bool:
     return table.hand is not None and laid == [(s.tile, s.role) for s in seen if s.role in _HAND_ROLES]
 
 
-def render_scene(seed: int, index: int, *, size_px: int = 640, artwork: Sequence[Source] | None = None) -> Scene:
-    """The picture number `index` of the series `seed`: always the same for the same artwork."""
+def render_scene(
+    seed: int,
+    index: int,
+    *,
+    size_px: int = 640,
+    artwork: Sequence[Source] | None = None,
+    surroundings: Surroundings | None = None,
+) -> Scene:
+    """The picture number `index` of the series `seed`: always the same for the same artwork and surroundings."""
     rng = np.random.default_rng([seed, index])
     tiles = TileSet(rng, artwork or choose_sources(default_folders()))
     table = Table(rng, tiles.size)
     make = SCENES[rng.choice(len(SCENES), p=[weight for weight, _ in SCENES])][1]
     make(table, Wall(rng, lacking=tiles.lacking()))
     camera, tile_px = sample_camera(rng, table, size_px, close=make is few_scene)
-    image, seen = _paint(rng, table, tiles, camera, tile_px)
+    image, seen = _paint(rng, table, tiles, camera, tile_px, surroundings=surroundings or find_surroundings())
     quarters = int(rng.choice(4, p=[0.8, 0.07, 0.06, 0.07]))
     image, seen = _turned(image, seen, quarters)
     hand = None if table.hand is None else table.hand.to_hand()
     return Scene(image, tuple(seen), hand, hand_is_whole(table, seen), tiles.source, int(rng.integers(35, 96)))
-
-
-def render_crop(rng: Rng, *, artwork: Sequence[Source] | None = None, side_px: int = 96) -> tuple[Array, str]:
-    """One tile as a detector would cut it out, RGB uint8 of `side_px` squared, and its class.
-
-    The tile lies at any angle, a little off the middle, beside neighbours, in the same light as whole scenes.
-    """
-    tiles = TileSet(rng, artwork or choose_sources(default_folders()))
-    table = Table(rng, tiles.size)
-    lacking = tiles.lacking()
-    known = [tile for tile in CLASSES if tile not in lacking]
-    wanted = known[rng.integers(len(known))]
-    pose = "down" if wanted == "back" else "standing" if rng.random() < 0.15 else "up"
-    yaw = float(rng.normal(0, 5)) + 90 * float(rng.choice(4, p=[0.76, 0.1, 0.04, 0.1]))
-    table.put(Piece(wanted, "other", pose=pose), (0.0, 0.0), group=0, yaw_deg=yaw)
-    for side in (-1, 1):
-        if rng.random() < 0.7:
-            angle = np.radians(yaw)
-            reach = side * (1.02 + abs(float(rng.normal(0, 0.05))))
-            other = known[rng.integers(len(known))]
-            table.put(
-                Piece(other, "other", pose=pose), (reach * np.cos(angle), reach * np.sin(angle)), group=0, yaw_deg=yaw
-            )
-    tile_px = float(rng.uniform(18, 70))
-    side = 3 * round(tile_px)
-    camera = aim(
-        np.array([0.0, 0.0, 0.4]),
-        elevation_deg=float(rng.uniform(35, 90)) if pose != "standing" else float(rng.uniform(10, 50)),
-        azimuth_deg=float(rng.normal(0, 12)),
-        roll_deg=float(rng.normal(0, 5)),
-        distance=9 * float(rng.uniform(0.8, 2)),
-        focal_px=tile_px * 12,
-        size_wh=(side, side),
-        centre_px=(side / 2, side / 2),
-        distortion=0.0,
-    )
-    image, seen = _paint(rng, table, tiles, camera, tile_px)
-    boxes = [s.box_xyxy for s in seen if s.tile == wanted]
-    if not boxes:
-        return render_crop(rng, artwork=artwork, side_px=side_px)
-    x0, y0, x1, y1 = min(boxes, key=lambda b: abs(b[0] + b[2] - side) + abs(b[1] + b[3] - side))
-    reach = max(x1 - x0, y1 - y0) * float(rng.uniform(0.5, 0.62))
-    middle = np.array([x0 + x1, y0 + y1]) / 2 + rng.normal(0, 0.03, 2) * reach
-    scale = side_px / (2 * reach)
-    matrix = np.array([[scale, 0, side_px / 2 - middle[0] * scale], [0, scale, side_px / 2 - middle[1] * scale]])
-    crop = cv2.warpAffine(image, matrix, (side_px, side_px), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
-    done, packed = cv2.imencode(
-        ".jpg", cv2.cvtColor(crop, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(40, 96))]
-    )
-    decoded = cv2.imdecode(packed, cv2.IMREAD_COLOR) if done else None
-    return np.asarray(crop if decoded is None else cv2.cvtColor(decoded, cv2.COLOR_BGR2RGB)), wanted
 
 
 def _yolo(scene: Scene) -> str:
@@ -337,6 +299,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--photos", type=Path, default=folders.photos, help="real photos whose faces are pasted (training only)"
     )
+    parser.add_argument("--art", type=Path, default=folders.art, help="drawn tile sets, a folder each (training only)")
     parser.add_argument("--art-include", default="", metavar="NAME,...", help="use only artwork whose name begins so")
     parser.add_argument("--art-exclude", default="", metavar="NAME,...", help="leave this artwork out")
     options = parser.parse_args(arguments)
@@ -346,7 +309,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         seed=options.seed,
         workers=options.workers,
         size_px=options.size,
-        folders=Folders(options.crops, options.photos),
+        folders=Folders(options.crops, options.photos, options.art),
         include=tuple(name for name in options.art_include.split(",") if name),
         exclude=tuple(name for name in options.art_exclude.split(",") if name),
     )

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from datasets.surroundings import Surroundings
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 Rng = np.random.Generator
 _SIDE = 512
+_NOWHERE = Surroundings()
 _FELTS: tuple[Colour, ...] = (
     *((20, 100, 50), (10, 70, 45), (60, 150, 80), (25, 60, 120), (110, 20, 30), (60, 60, 66), (200, 90, 80)),
     *((150, 140, 130), (90, 60, 45), (225, 222, 215), (40, 40, 44), (190, 170, 140), (30, 110, 120)),
@@ -117,13 +120,16 @@ def ground_texture(number: int) -> Array:
     return np.clip(make(rng, np.broadcast_to(colour, (_SIDE, _SIDE, 3))), 0, 255).astype(np.uint8)
 
 
-def paint_ground(camera: Camera, rng: Rng, *, edge_y: float | None = None) -> Array:
+def paint_ground(
+    camera: Camera, rng: Rng, *, edge_y: float | None = None, surroundings: Surroundings = _NOWHERE
+) -> Array:
     """The table, to its edge, and what is behind it, uint8 RGB.
 
     With `edge_y` the table ends there on the player's side, in a wooden rim.
     """
     width, height = camera.size_wh
-    texture = ground_texture(int(rng.integers(96)))
+    photographed = surroundings.ground(rng)
+    texture = ground_texture(int(rng.integers(96))) if photographed is None else photographed
     tint = rng.uniform(0.75, 1.15) * (1 + rng.uniform(-0.12, 0.12, 3))
     pixels_per_unit = float(np.exp(rng.uniform(np.log(18), np.log(90))))
     turn = rng.uniform(0, 2 * np.pi)
@@ -134,7 +140,8 @@ def paint_ground(camera: Camera, rng: Rng, *, edge_y: float | None = None) -> Ar
     )
     edge, rim = _beyond(camera, rng, edge_y)
     if edge is not None:
-        floor = ground_texture(int(rng.integers(96)))
+        backdrop = surroundings.backdrop(rng)
+        floor = ground_texture(int(rng.integers(96))) if backdrop is None else backdrop
         if rng.random() < 0.6:
             floor = cv2.GaussianBlur(floor, (0, 0), float(rng.uniform(2, 12)))
         crop = int(rng.integers(100, 512))
@@ -286,14 +293,26 @@ def _sprite(kind: int, number: int) -> Array:
     return np.dstack([sprite, alpha])
 
 
-def sample_clutter(rng: Rng, low: Array, high: Array) -> tuple[Array, Array]:
-    """A sprite and its four corners on the table (top left first, clockwise), shape (4, 2)."""
-    kind = int(rng.choice(len(_CLUTTER), p=[row[0] for row in _CLUTTER]))
-    wide, long = rng.uniform(*_CLUTTER[kind][2]), rng.uniform(*_CLUTTER[kind][3])
+def sample_clutter(rng: Rng, low: Array, high: Array, surroundings: Surroundings = _NOWHERE) -> tuple[Array, Array]:
+    """A sprite (RGBA) and its four corners on the table (top left first, clockwise), shape (4, 2)."""
+    sprite = surroundings.thing(rng)
+    if sprite is None:
+        kind = int(rng.choice(len(_CLUTTER), p=[row[0] for row in _CLUTTER]))
+        wide, long = rng.uniform(*_CLUTTER[kind][2]), rng.uniform(*_CLUTTER[kind][3])
+        sprite = _sprite(kind, int(rng.integers(20)))
+    else:
+        long = float(np.exp(rng.uniform(np.log(0.8), np.log(7))))
+        wide = long * sprite.shape[1] / sprite.shape[0]
+        sprite = _opaque(sprite)
     angle = rng.uniform(0, 2 * np.pi)
     turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
     corners = np.array([[-wide, long], [wide, long], [wide, -long], [-wide, -long]]) / 2 @ turn + rng.uniform(low, high)
-    return _sprite(kind, int(rng.integers(20))), np.asarray(corners)
+    return sprite, np.asarray(corners)
+
+
+def _opaque(sprite: Array) -> Array:
+    """The sprite with transparency, if it has none."""
+    return sprite if sprite.shape[2] == 4 else np.dstack([sprite, np.full(sprite.shape[:2], 255, np.uint8)])
 
 
 def draw_fingers(image: Array, marks: Array, rng: Rng, tile_px: float) -> None:

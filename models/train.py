@@ -24,7 +24,7 @@ class Recipe:
     """What a training run is told.
 
     Attributes:
-        start: weights to start from.
+        start: weights to start from: a checkpoint (.pt), or a detector as shipped (.onnx).
         data: data.yaml of `datasets.mix.build_mix`.
         name: folder of the run under `runs/`.
         epochs: passes over the training list.
@@ -57,7 +57,7 @@ def train(recipe: Recipe) -> Path:
     folder = RUNS / recipe.name
     last = folder / "weights" / "last.pt"
     gpu = torch.cuda.is_available()
-    network = YOLO(str(last if last.exists() else recipe.start))
+    network = YOLO(str(last if last.exists() else _checkpoint(recipe, folder)))
     network.add_callback("on_train_start", lambda trainer: _suit_cpu(trainer, gpu=gpu))
     if last.exists():
         network.train(resume=True)
@@ -66,6 +66,17 @@ def train(recipe: Recipe) -> Path:
     _record(recipe, folder)
     best = folder / "weights" / "best.pt"
     return best if best.exists() else last
+
+
+def _checkpoint(recipe: Recipe, folder: Path) -> Path:
+    """The start as a checkpoint; statistics of an ONNX file are measured on what it will be trained on."""
+    if recipe.start.suffix != ".onnx":
+        return recipe.start
+    from models.start import checkpoint_from  # noqa: PLC0415  # after torch
+
+    pictures = [Path(line) for line in (recipe.data.parent / "train.txt").read_text().splitlines()]
+    folder.mkdir(parents=True, exist_ok=True)
+    return checkpoint_from(recipe.start, folder / "start.pt", pictures=pictures[:: max(1, len(pictures) // 32)])
 
 
 def _suit_cpu(trainer: Any, *, gpu: bool) -> None:

@@ -11,7 +11,7 @@ import typer
 
 def train(
     *,
-    start: Annotated[Path, typer.Option("--from", help="Weights to start from (.pt).")],
+    start: Annotated[Path, typer.Option("--from", help="Weights to start from: .pt, or a shipped .onnx.")],
     data: Annotated[Path, typer.Option(help="Labelled photos: a folder with manifest.csv.")],
     scenes: Annotated[list[Path] | None, typer.Option(help="Folders written by dataset synth.")] = None,
     name: Annotated[str, typer.Option(help="Name of the run.")] = "tiles46",

@@ -10,11 +10,13 @@ import cv2
 import numpy as np
 import pytest
 
-from datasets.artwork import Folders, Source, sources
+from datasets.artwork import HELD_OUT, Folders, Source, sources
+from datasets.clutter import write_clutter
 from datasets.faces import CLASSES, FACES, draw_face
 from datasets.hands import Wall, random_hand
 from datasets.look import sample_look
-from datasets.synth import Scene, choose_sources, generate, render_crop, render_scene
+from datasets.surroundings import surroundings_in
+from datasets.synth import Scene, choose_sources, generate, render_scene
 from scoring.hand import Hand
 
 NOTHING = Folders()
@@ -115,16 +117,48 @@ def test_every_face_is_drawn_without_fonts(monkeypatch: pytest.MonkeyPatch) -> N
     assert len(different) == len(FACES)
 
 
-def test_crops_are_square_and_named(artwork: tuple[Source, ...]) -> None:
-    rng = np.random.default_rng(2)
-    crops = [render_crop(rng, artwork=artwork) for _ in range(5)]
-    assert all(image.shape == (96, 96, 3) and image.dtype == np.uint8 for image, _ in crops)
-    assert all(tile in CLASSES for _, tile in crops)
-
-
 def test_artwork_can_be_held_out() -> None:
     names = {source.name for source in sources(NOTHING)}
     kept = {source.name for source in choose_sources(NOTHING, exclude=("procedural",))} if len(names) > 1 else set()
     assert "procedural" not in kept
     with pytest.raises(ValueError, match="no artwork left"):
         choose_sources(NOTHING, include=("procedural",), exclude=("proc",))
+
+
+def _drawn_set(folder: Path, name: str) -> None:
+    """A set of one face: a red square."""
+    (folder / name).mkdir(parents=True)
+    cv2.imwrite(str(folder / name / "7z.png"), np.full((128, 96, 3), (40, 30, 200), np.uint8))
+
+
+def test_a_folder_of_drawn_faces_is_artwork(tmp_path: Path) -> None:
+    _drawn_set(tmp_path, "mine")
+    (mine,) = choose_sources(Folders(art=tmp_path), include=("mine",))
+    make = mine.start(np.random.default_rng(0))
+    assert make("7z") is not None
+    assert make("6z") is None
+
+
+def test_what_is_held_out_trains_nobody_but_can_be_asked_for(tmp_path: Path) -> None:
+    _drawn_set(tmp_path, "fluffy")
+    assert "fluffy" not in {source.name for source in choose_sources(Folders(art=tmp_path))}
+    assert [source.name for source in choose_sources(Folders(art=tmp_path), include=HELD_OUT)][-1] == "fluffy"
+
+
+def test_real_surroundings_change_the_table_and_not_the_labels(tmp_path: Path, artwork: tuple[Source, ...]) -> None:
+    (tmp_path / "photos").mkdir()
+    cv2.imwrite(str(tmp_path / "photos" / "a.jpg"), np.full((64, 64, 3), (250, 10, 250), np.uint8))
+    around = surroundings_in(tmp_path)
+    pink = render_scene(11, 2, size_px=320, artwork=artwork, surroundings=around)
+    assert np.array_equal(pink.image, render_scene(11, 2, size_px=320, artwork=artwork, surroundings=around).image)
+    assert any((around.square(np.random.default_rng(0))[0, 0] > (200, 0, 200)).tolist())
+
+
+def test_clutter_has_no_labels_and_is_the_same_again(tmp_path: Path) -> None:
+    write_clutter(tmp_path, count=2, seed=4)
+    (first, second) = sorted((tmp_path / "images").glob("*.jpg"))
+    assert (tmp_path / "labels" / f"{first.stem}.txt").read_text() == ""
+    before = first.read_bytes()
+    assert before != second.read_bytes()
+    write_clutter(tmp_path, count=1, seed=4)
+    assert first.read_bytes() == before

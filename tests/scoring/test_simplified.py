@@ -17,6 +17,8 @@ CASES = (
     ("round_flower", "counts", "123m456p789s555s7z &2f3f", "S/W"),
     ("round_season", "counts", "123m456p789s555s7z &3q", "S/W"),
     ("round_season", "absent", "123m456p789s555s7z &1q3f", "S/W"),
+    ("round_flower", "vine", "46p123m789s555s77z5p +5p &3f", VINE),
+    ("round_season", "vine", "46p123m789s555s77z5p +5p &3q", VINE),
     ("round_season", "own_season", "123m456p789s555s7z &2q", "S/S"),
     ("terminals_everywhere", "counts", "123m789p111s999s55z +3m", "S/W discard"),
     ("terminals_everywhere", "counts", "111m999p111s222z55z +5z", "S/W discard"),
@@ -41,6 +43,11 @@ CASES = (
     ("all_flowers", "absent", "123m456p789s555s7z &1234f", "S/W"),
     ("limit", "absent", "111m999p111s222z55z +2z &2f2q", "S/S self_draw"),
 )
+# With the option `cap_ordinary`.
+CAPPED_CASES = (
+    ("limit", "counts", "555666z1122778m &1234f1234q", "E/E"),
+    ("limit", "absent", "123m456p789s555s77z +9s", "S/W discard"),
+)
 # Value in the classical ruleset, then here, of hands on which the documents differ.
 DIFFERENCES = (
     ("one suit x8, x3", 26 * 8, 26 * 3, "23455p (111p) (666p) (789p) +4p", "E/E discard"),
@@ -62,6 +69,20 @@ def test_lines_of_the_simplified_ruleset_alone(key: str, expected: str, hand: st
 def test_the_documents_differ(why: str, classical: int, simplified: int, hand: str, circumstances: str) -> None:
     totals = counted(Classical(), hand, circumstances).total, counted(Simplified(), hand, circumstances).total
     assert totals == (classical, simplified), why
+
+
+@pytest.mark.parametrize(
+    ("why", "total", "hand", "circumstances"),
+    [
+        ("own = round wind, pair: twice 2 points", 4, "147m369p258s1134z", "E/E"),
+        ("own = round wind, set: doubled twice", 8 * 4, "147m369p258s1113z", "E/E"),
+        ("a limit hand is 500 points", 500, "111222333m555m99m +9m", "S/E discard"),
+        ("doublings multiply", (14 + 20) * 2 * 2, "444s99m (111p) (222p) (333m) +9m", "S/E discard last_tile"),
+    ],
+)
+def test_worked_examples(why: str, total: int, hand: str, circumstances: str) -> None:
+    """What document 001 works out in its text."""
+    assert counted(Simplified(), hand, circumstances).total == total, why
 
 
 def test_three_times_is_a_factor_and_no_doubling() -> None:

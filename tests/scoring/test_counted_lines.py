@@ -1,0 +1,86 @@
+"""Every line of the classical and the simplified tables: a hand that has it, one that misses it, one that loses it.
+
+The hands stand in the tables of the tests that score them; here each line that `rules()` lists is looked up in them.
+Where nothing can take a line away, `NEVER_TAKEN` says why, and no hand of the tables says otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from classical_cases import SET_CASES, SHARED_CASES, VINE
+from classical_table import counted, verdict
+from test_classical import CASES as CLASSICAL_CASES
+from test_classical import SET_FORMS
+from test_limit_hands import CASES as LIMIT_CASES
+from test_simplified import CAPPED_CASES
+from test_simplified import CASES as SIMPLIFIED_CASES
+
+from scoring.classical import Classical
+from scoring.simplified import Simplified
+
+if TYPE_CHECKING:
+    from scoring.classical_rules import CountedRules
+
+    Case = tuple[str, str, str, str]
+
+FIRST = "no limit hand that stands before it can be made with it"
+NEVER_TAKEN = {
+    "classical": {
+        "heavenly_bliss": "it stands first among the limit hands",
+        "earthly_bliss": FIRST,
+        "limit": "it is what remains when everything has been counted",
+    },
+    "simplified": {
+        "found_treasure": "it stands first among the limit hands, and a discard does not spoil it",
+        "emperors_suite": FIRST,
+        "heads_and_tails": FIRST,
+        "heavenly_twins": FIRST,
+        "three_great_scholars": FIRST,
+        "thirteen_wonders": FIRST,
+        "limit": "it is what remains when everything has been counted",
+    },
+}
+"""Why a line that is there always counts."""
+
+
+def cases(rules: CountedRules) -> list[Case]:
+    """Every row of the tables that this ruleset is tested with: key, verdict, hand, circumstances."""
+    rows: list[Case] = [*SHARED_CASES, *(CLASSICAL_CASES if rules.name == "classical" else SIMPLIFIED_CASES)]
+    rows += [] if rules.name == "classical" else CAPPED_CASES
+    for key, classical, simplified, hand, circumstances in LIMIT_CASES:
+        rows.append((key, classical if rules.name == "classical" else simplified, hand, circumstances))
+    for tile, family, _ in SET_CASES:
+        for form, _, *hands in SET_FORMS:
+            has, misses, loses = (hand.replace("T", tile) for hand in hands)
+            key = form.format(family)
+            rows += [(key, "counts", has, "S/W"), (key, "absent", misses, "S/W"), (key, "vine", loses, VINE)]
+    return rows
+
+
+@pytest.mark.parametrize("rules", [Classical(), Simplified()], ids=lambda rules: rules.name)
+def test_every_line_is_counted_missed_and_lost(rules: CountedRules) -> None:
+    rows, never = cases(rules), NEVER_TAKEN[rules.name]
+    listed = {entry.key.partition(".")[2] for entry in rules.rules()}
+    assert {key for key, verdict_, *_ in rows if verdict_ == "counts"} == listed
+    assert never.keys() <= listed
+    for key in listed:
+        verdicts = {row[1] for row in rows if row[0] == key}
+        assert "absent" in verdicts, f"{key}: no hand just misses it"
+        lost = verdicts - {"counts", "absent"}
+        assert bool(lost) != bool(never.get(key)), f"{key}: neither lost in any hand nor said why not, or both"
+
+
+@pytest.mark.parametrize("rules", [Classical(), Simplified()], ids=lambda rules: rules.name)
+def test_what_is_never_taken_is_taken_in_no_hand_of_the_tables(rules: CountedRules) -> None:
+    for _, _, hand, circumstances in cases(rules):
+        score = counted(rules, hand, circumstances)
+        taken = {entry.key.partition(".")[2] for entry in score.excluded}
+        assert not taken & NEVER_TAKEN[rules.name].keys(), (hand, circumstances)
+
+
+def test_the_tables_verdicts_hold() -> None:
+    """Of the rows that only this file reads; the others are tested where they stand."""
+    for key, expected, hand, circumstances in CAPPED_CASES:
+        assert verdict(counted(Simplified(cap_ordinary=True), hand, circumstances), key) == expected

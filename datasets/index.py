@@ -9,16 +9,16 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import contextmanager
-from dataclasses import dataclass
 from threading import RLock
 from typing import TYPE_CHECKING, Final
 
 from datasets.annotation import Annotation, Source
 from datasets.annotation_folder import PRIVATE
-from datasets.label_checks import check_picture
-from datasets.labels import LabelledPicture, Problem
-from datasets.opinions import SURE, Opinion
+from datasets.labels import Problem
+from datasets.listing import DOUBTFUL, EVERYTHING, Choice, Counts, Entry, Known, Suspect
+from datasets.opinions import Opinion
 from datasets.picture_files import DAMAGE, upright_size_wh
+from datasets.suspicion import suspicions
 from scoring.errors import InputError
 
 if TYPE_CHECKING:
@@ -48,95 +48,6 @@ CREATE TABLE IF NOT EXISTS small (key TEXT, part TEXT, stamp TEXT, jpeg BLOB, PR
 _VERSION: Final = 1
 """Counted up when the schema changes: an older index is thrown away and made again."""
 _AT_ONCE: Final = 250
-_RANKS: Final = {
-    "disagrees": 1.0, "missed": 0.9, "contradictory_boxes": 0.85, "five_of_a_kind": 0.8, "duplicate_box": 0.75,
-    "odd_shape": 0.6, "odd_size": 0.5, "box_outside": 0.4,
-}  # fmt: skip
-"""How much a remark asks for a look."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A picture in a list; `worst` is the least trust in a mark, None when no model was asked."""
-
-    key: str
-    size_wh: tuple[int, int]
-    checked: bool
-    boxes: int
-    open: int
-    worst: float | None
-
-    @property
-    def doubtful(self) -> bool:
-        """Whether something in it is worth a look."""
-        return not self.checked and self.worst is not None and self.worst < SURE
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A mark in a list of tiles of one class."""
-
-    key: str
-    number: int
-    name: str
-    xyxy: tuple[float, float, float, float]
-    trust: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Suspect:
-    """A picture with something odd in it; `rank` says how much it asks for a look (0-2)."""
-
-    key: str
-    code: str
-    detail: str
-    rank: float
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """How far the labelling is."""
-
-    pictures: int
-    checked: int
-    doubtful: int
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Which pictures are gone through, and in which order.
-
-    Attributes:
-        state: `all`, `unchecked`, `doubtful` or `checked`.
-        name: only pictures with a tile of this class, when given.
-        by_doubt: the least trusted first, instead of by name.
-    """
-
-    state: str = "all"
-    name: str = ""
-    by_doubt: bool = False
-
-    @property
-    def where(self) -> str:
-        """The condition in SQL; `:name` is the class."""
-        states = {"unchecked": "NOT checked", "checked": "checked", "doubtful": _DOUBTFUL}
-        parts = ["problem IS NULL", states.get(self.state, "1")]
-        if self.name:
-            parts.append("key IN (SELECT key FROM mark WHERE name = :name)")
-        return " AND ".join(parts)
-
-    @property
-    def order(self) -> tuple[str, str]:
-        """What pictures are compared by, in SQL, and the place of `:key` among them."""
-        return ("(IFNULL(worst, 2), key)", "(:worst, :key)") if self.by_doubt else ("key", ":key")
-
-
-def _columns(choice: Choice) -> tuple[str, ...]:
-    return ("IFNULL(worst, 2)", "key") if choice.by_doubt else ("key",)
-
-
-_DOUBTFUL: Final = f"NOT checked AND IFNULL(worst, 1) < {SURE}"
-EVERYTHING: Final = Choice()
 
 
 class Index:
@@ -239,13 +150,14 @@ class Index:
     def beside(self, key: str, choice: Choice, count: int) -> tuple[Entry, ...]:
         """At most so many pictures after this one, in the order of the choice; those before it for a negative count.
 
-        An empty key stands before the first.
+        An empty key stands before the first and after the last.
         """
         what, place = choice.order
         compare, direction = (">", "") if count > 0 else ("<", " DESC")
-        order = ", ".join(f"{part}{direction}" for part in _columns(choice))
+        order = ", ".join(f"{part}{direction}" for part in choice.columns)
+        beyond = f"{what} {compare} {place}" if key else "1"
         return self._entries(
-            f"{choice.where} AND {what} {compare} {place}", order, abs(count), key=key, name=choice.name,
+            f"{choice.where} AND {beyond}", order, abs(count), key=key, name=choice.name,
             worst=self._worst(key),
         )  # fmt: skip
 
@@ -268,7 +180,7 @@ class Index:
 
     def counts(self) -> Counts:
         """How far the labelling is."""
-        query = f"SELECT COUNT(*), SUM(checked), SUM({_DOUBTFUL}) FROM picture WHERE problem IS NULL"  # noqa: S608
+        query = f"SELECT COUNT(*), SUM(checked), SUM({DOUBTFUL}) FROM picture WHERE problem IS NULL"  # noqa: S608
         with self._lock:
             pictures, checked, doubtful = self._database.execute(query).fetchone()
         return Counts(pictures, checked or 0, doubtful or 0)
@@ -340,7 +252,7 @@ class Index:
         )
         self._database.executemany(
             "INSERT INTO remark VALUES (?, ?, ?, ?)",
-            [(picture.key, code, detail, rank) for code, detail, rank in _remarks(picture, size_wh, now, opinion)],
+            [(picture.key, code, detail, rank) for code, detail, rank in suspicions(picture, size_wh, now, opinion)],
         )
         open_count = sum(mark.source is Source.MODEL for mark in now.marks)
         # What a person has named is no longer asked about.
@@ -375,6 +287,17 @@ class Index:
 
 
 def _opened(place: Path) -> sqlite3.Connection:
+    """The database in that file; a damaged one is put aside."""
+    try:
+        return _connected(place)
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode not in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+            raise
+        place.replace(place.with_suffix(".damaged"))
+        return _connected(place)
+
+
+def _connected(place: Path) -> sqlite3.Connection:
     database = sqlite3.connect(place, timeout=20, check_same_thread=False)
     database.execute("PRAGMA journal_mode = WAL")
     database.execute("PRAGMA synchronous = NORMAL")
@@ -395,26 +318,3 @@ def _stamp(path: Path) -> str:
     except OSError:
         return ""
     return f"{found.st_size}.{found.st_mtime_ns}"
-
-
-def _remarks(
-    picture: PictureFile, size_wh: tuple[int, int], now: Annotation, opinion: Opinion | None
-) -> Iterator[tuple[str, str, float]]:
-    """What is odd about the marks: code, words, rank."""
-    if now.checked:
-        return
-    labelled = LabelledPicture(picture.path, size_wh, now.labels, picture.key)
-    for remark in check_picture(labelled):
-        yield remark.code, remark.detail, _RANKS.get(remark.code, 0.5)
-    if opinion is None:
-        return
-    for mark in now.marks:
-        trust = opinion.trust(mark)
-        if mark.source is Source.FILE and trust < 0.5:
-            guesses = opinion.guesses(mark.box)
-            other = f"rather {guesses[0][0]} ({guesses[0][1]:.0%})" if guesses else "no tile there"
-            yield "disagrees", f"labelled {mark.name}, the model sees {other}", _RANKS["disagrees"] + 0.5 - trust
-    for seen in opinion.missed(now.marks):
-        name, share = seen.guesses[0]
-        if share >= SURE:
-            yield "missed", f"no box where the model sees {name} ({share:.0%})", _RANKS["missed"] * share

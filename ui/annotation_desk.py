@@ -13,8 +13,9 @@ import numpy as np
 
 from datasets.annotation import Annotation, Mark, Source
 from datasets.annotation_folder import AnnotationFolder, ChangedError, Opened
-from datasets.index import EVERYTHING, Choice, Index
+from datasets.index import Index
 from datasets.labels import CLASS_NAMES
+from datasets.listing import EVERYTHING, Choice
 from datasets.opinions import Opinion
 from models.registry import load_eye
 from scoring.errors import InputError
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from datasets.annotation_folder import PictureFile
-    from datasets.index import Known
+    from datasets.listing import Known
     from vision.photo import Photo
 
 THUMBNAIL_WH: Final = (128, 96)

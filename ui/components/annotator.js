@@ -30,7 +30,9 @@ class Annotator {
 
   get busy() { return this.waiting !== null || this.queue.length > 0; }
 
+  // Faster than the disk: of several changes that wait, the last holds all; the steps between stay here to be undone.
   send(event) {
+    if (event.do === "save" && this.queue.at(-1)?.do === "save") this.queue.pop();
     this.queue.push({ ...event, key: this.data.key, id: nextId() });
     this.flush();
   }

@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from datasets.annotation_folder import ChangedError
-from datasets.index import EVERYTHING, Choice
+from datasets.listing import EVERYTHING, Choice
 from scoring.errors import InputError
 from scoring.tiles import Tile
 from ui.annotation_desk import Desk, visitor_name
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from datasets.annotation import Annotation
-    from datasets.index import Entry
+    from datasets.listing import Entry
     from ui.annotation_desk import Shown
 
 FOLDER: Final = "TILESCORE_ANNOTATE"

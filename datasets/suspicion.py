@@ -1,0 +1,46 @@
+"""What about the marks of one picture asks for a look, and how much: odd boxes, and what a model sees otherwise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from datasets.annotation import Annotation, Source
+from datasets.label_checks import check_picture
+from datasets.labels import LabelledPicture
+from datasets.opinions import SURE, Opinion
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from datasets.annotation_folder import PictureFile
+
+_RANKS: Final = {
+    "disagrees": 1.0, "missed": 0.9, "contradictory_boxes": 0.85, "five_of_a_kind": 0.8, "duplicate_box": 0.75,
+    "odd_shape": 0.6, "odd_size": 0.5, "box_outside": 0.4,
+}  # fmt: skip
+"""How much a remark asks for a look."""
+_HALF: Final = 0.5
+"""What is believed less than this is rather something else."""
+
+
+def suspicions(
+    picture: PictureFile, size_wh: tuple[int, int], now: Annotation, opinion: Opinion | None
+) -> Iterator[tuple[str, str, float]]:
+    """What is odd about the marks: code, words, rank."""
+    if now.checked:
+        return
+    labelled = LabelledPicture(picture.path, size_wh, now.labels, picture.key)
+    for remark in check_picture(labelled):
+        yield remark.code, remark.detail, _RANKS.get(remark.code, _HALF)
+    if opinion is None:
+        return
+    for mark in now.marks:
+        trust = opinion.trust(mark)
+        if mark.source is Source.FILE and trust < _HALF:
+            guesses = opinion.guesses(mark.box)
+            other = f"rather {guesses[0][0]} ({guesses[0][1]:.0%})" if guesses else "no tile there"
+            yield "disagrees", f"labelled {mark.name}, the model sees {other}", _RANKS["disagrees"] + _HALF - trust
+    for seen in opinion.missed(now.marks):
+        name, share = seen.guesses[0]
+        if share >= SURE:
+            yield "missed", f"no box where the model sees {name} ({share:.0%})", _RANKS["missed"] * share

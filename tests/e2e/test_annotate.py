@@ -1,0 +1,213 @@
+"""Labelling in a real browser: quick on the keyboard, undone when wanted, safe when two people meet."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from benchmarks.app_process import DESK, PHONE, ROOT, running_app
+from datasets import formats
+from datasets.annotation_folder import AnnotationFolder
+from datasets.index import Index
+from datasets.opinions import Opinion, Sighting
+from models.registry import load_eye
+from tests.e2e.conftest import SCREENSHOTS
+from ui.pages.annotate import FOLDER
+from vision.boxes import Box
+from vision.photo import load_photo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Page
+
+    from datasets.labels import LabelledBox
+
+pytestmark = pytest.mark.browser
+SAMPLES = ROOT / "datasets" / "sample"
+MOST_KEYS = 12
+
+
+def expect(target: object) -> object:
+    from playwright.sync_api import expect as wait_for  # noqa: PLC0415  # only where a browser is
+
+    return wait_for(target)
+
+
+@pytest.fixture(scope="module")
+def truth() -> Opinion:
+    """What the model sees in the sample: all of it is right."""
+    return Opinion.of(load_eye().read(load_photo(SAMPLES / "riichi_closed.jpg")))
+
+
+def with_mistakes(right: Opinion) -> Opinion:
+    """A wrong name, a tile that is missed, and a box where no tile is."""
+    seen = {sighting.guesses[0][0]: sighting for sighting in right.sightings}
+    first_2s = min((s for s in right.sightings if s.guesses[0][0] == "2s"), key=lambda s: s.box.x0)
+    wrong = replace(seen["0p"], guesses=(("5p", 0.5), ("0p", 0.4)))
+    ghost = Sighting(Box(200, 200, 320, 350), (("1z", 0.3),), "other")
+    kept = tuple(s for s in right.sightings if s not in (seen["0p"], first_2s))
+    return Opinion(right.model, (*kept, wrong, ghost))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, truth: Opinion) -> Path:
+    """Three photos; the model is made to err on the first."""
+    root = tmp_path_factory.mktemp("pictures")
+    for name in ("a", "b", "c"):
+        shutil.copy(SAMPLES / "riichi_closed.jpg", root / f"{name}.jpg")
+    index = Index(AnnotationFolder(root))
+    index.refresh()
+    for name in ("a", "b", "c"):
+        index.keep_opinion(index.file(f"{name}.jpg"), with_mistakes(truth) if name == "a" else truth)
+    return root
+
+
+@pytest.fixture(scope="module")
+def place(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with running_app(tmp_path_factory.mktemp("games"), **{FOLDER: str(folder)}) as address:
+        yield address
+
+
+@contextmanager
+def visit(browser: Browser, address: str, title: str, **options: object) -> Iterator[Page]:
+    """Somebody who looks at the picture of that name."""
+    context = browser.new_context(**(options or DESK))  # type: ignore[arg-type]
+    context.set_default_timeout(20_000)
+    page = context.new_page()
+    page.goto(address)
+    page.locator(".cell").nth(ord(title[0]) - ord("a")).click()
+    expect(page.locator(".where b")).to_have_text(title)
+    expect(page.locator(".stage .mark").first).to_be_visible()
+    yield page
+    context.close()
+
+
+def keep_picture(page: Page, name: str) -> None:
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=SCREENSHOTS / f"{name}.png")
+
+
+def settled(page: Page) -> None:
+    expect(page.locator(".saved:not(.busy)")).to_be_visible()
+
+
+def labels(folder: Path, name: str) -> tuple[LabelledBox, ...]:
+    return next(p for p in formats.read(folder).pictures if p.name == name).boxes
+
+
+def test_fourteen_tiles_with_three_mistakes_take_few_keys(
+    browser: Browser, place: str, folder: Path, truth: Opinion
+) -> None:
+    with visit(browser, place, "a.jpg") as page:
+        expect(page.locator(".mark")).to_have_count(14)
+        keep_picture(page, "annotate_mistakes")
+        keys = ["x", "p", "0", "ArrowRight", "ArrowRight", "ArrowRight", "d", "s", "2", " "]
+        assert len(keys) <= MOST_KEYS
+        for key in keys:
+            page.keyboard.press(key)
+        expect(page.locator(".where b")).to_have_text("b.jpg")
+        settled(page)
+        keep_picture(page, "annotate_next")
+    found = labels(folder, "a.jpg")
+    assert sorted(box.name for box in found) == sorted(seen.guesses[0][0] for seen in truth.sightings)
+    for seen in truth.sightings:
+        assert max(box.box.iou(seen.box) for box in found if box.name == seen.guesses[0][0]) > 0.6
+    assert AnnotationFolder(folder).open(AnnotationFolder(folder).pictures()[0][0]).now.checked
+
+
+def test_fifty_changes_are_undone_and_redone_even_after_a_reload(browser: Browser, place: str, folder: Path) -> None:
+    with visit(browser, place, "b.jpg") as page:
+        page.keyboard.press("ArrowRight")
+        for _ in range(51):
+            page.keyboard.press("Shift+ArrowDown")
+        settled(page)
+        moved = page.locator(".mark.selected .edge").get_attribute("y")
+        for _ in range(50):
+            page.keyboard.press("Control+z")
+        settled(page)
+        assert page.locator(".mark.selected .edge").get_attribute("y") != moved
+        for _ in range(50):
+            page.keyboard.press("Control+y")
+        settled(page)
+        assert page.locator(".mark.selected .edge").get_attribute("y") == moved
+    before = AnnotationFolder(folder).open(AnnotationFolder(folder).pictures()[0][1]).now
+    with visit(browser, place, "b.jpg") as page:
+        page.keyboard.press("Control+z")
+        expect(page.locator(".saved:not(.busy)")).to_be_visible()
+        page.wait_for_timeout(300)
+        settled(page)
+    after = AnnotationFolder(folder).open(AnnotationFolder(folder).pictures()[0][1])
+    assert after.now.marks != before.marks
+    assert after.now.marks in [state.marks for state in after.past[:-1]]
+
+
+def test_mouse_draws_moves_and_resizes_and_the_model_names(browser: Browser, place: str, truth: Opinion) -> None:
+    with visit(browser, place, "c.jpg") as page:
+        stage = page.locator(".stage")
+        tile = page.locator(".mark").first
+        box = tile.locator(".edge").bounding_box()
+        name = tile.get_attribute("aria-label")
+        assert box is not None
+        assert name is not None
+        tile.click()
+        page.keyboard.press("x")
+        expect(page.locator(".mark")).to_have_count(13)
+        page.keyboard.down("Alt")  # where boxes touch
+        page.mouse.move(box["x"], box["y"])
+        page.mouse.down()
+        page.mouse.move(box["x"] + box["width"], box["y"] + box["height"], steps=3)
+        page.mouse.up()
+        page.keyboard.up("Alt")
+        expect(page.locator(".mark.selected")).to_have_attribute("aria-label", name)
+        corner = page.locator(".handle.se").bounding_box()
+        assert corner is not None
+        page.mouse.move(corner["x"] + 4, corner["y"] + 4)
+        page.mouse.down()
+        page.mouse.move(corner["x"] + 24, corner["y"] + 34, steps=3)
+        page.mouse.up()
+        larger = page.locator(".mark.selected .edge").bounding_box()
+        assert larger is not None
+        assert larger["height"] > box["height"] + 15
+        stage.hover()
+        page.mouse.wheel(0, -600)
+        zoomed = page.locator(".mark.selected .edge").bounding_box()
+        assert zoomed is not None
+        assert zoomed["width"] > 1.5 * larger["width"]
+        settled(page)
+    assert len(truth.sightings) == 14
+
+
+def test_two_people_on_one_picture_overwrite_nothing(browser: Browser, place: str, folder: Path) -> None:
+    with visit(browser, place, "c.jpg") as ann, visit(browser, place, "c.jpg") as ben:
+        for key in ("ArrowRight", "z", "1"):
+            ann.keyboard.press(key)
+        settled(ann)
+        for key in ("ArrowLeft", "z", "2"):
+            ben.keyboard.press(key)
+        expect(ben.locator(".note")).to_contain_text("changed in another window")
+        names = [box.name for box in labels(folder, "c.jpg")]
+        assert ("1z" in names, "2z" in names) == (True, False)
+        keep_picture(ben, "annotate_conflict")
+        ben.keyboard.press("Control+y")  # what was refused is still there
+        settled(ben)
+        ben.wait_for_timeout(300)
+        assert "2z" in [box.name for box in labels(folder, "c.jpg")]
+
+
+def test_help_and_a_phone(browser: Browser, place: str) -> None:
+    with visit(browser, place, "b.jpg", **PHONE) as page:
+        assert page.evaluate("document.querySelector('.stMain').scrollWidth") <= 390
+        keep_picture(page, "annotate_phone")
+    with visit(browser, place, "b.jpg") as page:
+        page.keyboard.press("?")
+        expect(page.locator("dialog.help")).to_contain_text("next unchecked picture")
+        page.keyboard.press("Escape")
+        expect(page.locator("dialog.help")).to_have_count(0)
+        page.keyboard.press("End")
+        expect(page.locator(".where b")).to_have_text("c.jpg")

@@ -7,7 +7,7 @@ for each way to split it and each group that the winning tile may have ended; a 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from scoring.context import WinBy
@@ -159,7 +159,7 @@ def _are_twins(tiles: Tiles) -> bool:
 
 
 def _plain_group(group: Group) -> Group:
-    return replace(group, tiles=_plain(group.tiles))
+    return group._replace(tiles=_plain(group.tiles))
 
 
 def _plain(tiles: Tiles) -> Tiles:

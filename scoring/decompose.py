@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scoring.tiles import Tile
 from scoring.winning import (
@@ -61,8 +60,7 @@ class GroupKind(StrEnum):
     """Loose tiles, each of another kind."""
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """A part of a complete hand.
 
     Attributes:
@@ -85,8 +83,7 @@ class Group:
         return self.tiles[0].plain
 
 
-@dataclass(frozen=True, slots=True)
-class Decomposition:
+class Decomposition(NamedTuple):
     """One way to see a complete hand.
 
     Attributes:
@@ -169,7 +166,11 @@ def _with_reds(groups: _Split, place: int | None, reds: list[Tile], won: Tile | 
         others.remove(won)
     for red in others:
         five = red.plain
-        at = next(at for at, group in enumerate(chosen) if group.tiles.count(five) > (at == place and won is five))
+        at = next(
+            at
+            for at, group in enumerate(chosen)
+            if group.tiles[0].suit == red.suit and group.tiles.count(five) > (at == place and won is five)
+        )
         chosen[at] = _reddened(chosen[at], red)
     return tuple(chosen)
 

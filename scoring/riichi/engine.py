@@ -187,7 +187,7 @@ def check_set(hand: Hand, context: Context) -> None:
     check_copies((*hand.tiles, *indicators))
 
 
-def _dora() -> Iterator[tuple[Tile, tuple[Tile, ...]]]:
+def _dora() -> Iterator[tuple[Tile, frozenset[Tile]]]:
     cycles = [[tile for tile in PLAYING_TILES if tile.suit == suit] for suit in "mps"]
     cycles += [[tile for tile in PLAYING_TILES if tile.is_wind], [tile for tile in PLAYING_TILES if tile.is_dragon]]
     reds = {red.plain: (red,) for red in RED_FIVES}
@@ -195,7 +195,7 @@ def _dora() -> Iterator[tuple[Tile, tuple[Tile, ...]]]:
         for place, shown in enumerate(cycle):
             dora = cycle[(place + 1) % len(cycle)]
             for tile in (shown, *reds.get(shown, ())):
-                yield tile, (dora, *reds.get(dora, ()))
+                yield tile, frozenset((dora, *reds.get(dora, ())))
 
 
 _DORA: Final = dict(_dora())

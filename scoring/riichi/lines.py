@@ -87,9 +87,7 @@ def chows(split: Decomposition) -> list[Group]:
 def twins(split: Decomposition) -> int:
     """How many times two sequences are alike."""
     runs = [group.tiles[0] for group in split.groups if group.kind is GroupKind.CHOW]
-    if len(runs) < 2:
-        return 0
-    starts = [(tile.suit, tile.rank or 5) for tile in runs]
+    starts = [(tile.suit, tile.rank or 5) for tile in runs] if len(runs) > 1 else []
     return sum([starts.count(start) // 2 for start in set(starts)])
 
 

@@ -92,6 +92,13 @@ class Work:
         return hand.size == 14 and hand.winning_tile is None
 
     @property
+    def size(self) -> int:
+        """Tiles of the hand, a kong counted as three."""
+        melds = [group for group in self.groups if group.role is Role.MELD]
+        loose = [at for at in self.order if self.role(at) in (Role.CONCEALED, Role.WINNING)]
+        return len(loose) + 3 * len(melds)
+
+    @property
     def notation(self) -> str:
         """The hand in one line, as far as it can be written."""
         try:

@@ -1,4 +1,4 @@
-// The lines of a score: choosing one reports its index, so that its tiles light up on the photo.
+// The lines of a score: choosing one reports its index, so that its tiles light up on the photo, and says what it is for.
 
 const sheets = new WeakMap();
 let report;
@@ -16,15 +16,24 @@ export default function (component) {
   const focus = list.getRootNode().activeElement?.dataset?.index;
   list.setAttribute("role", "group");
   list.setAttribute("aria-label", data.words.lines);
-  list.replaceChildren(...data.lines.map((line, index) => {
-    const chosen = index === data.chosen;
-    return element("button", { type: "button", class: "line", "data-index": index, "aria-pressed": String(chosen),
-      "aria-label": `${line.name}: ${line.value}`, onclick: () => report({ index: chosen ? null : index }) },
-      element("span", { class: "what" }, element("span", { class: "name" }, line.name),
-        line.native ? element("span", { class: "native", lang: line.lang }, line.native) : null),
-      element("span", { class: "worth" }, line.value),
-      line.tiles.length ? element("span", { class: "pictures" },
-        ...line.tiles.map((tile) => element("img", { src: data.faces[tile], alt: data.names[tile] }))) : null);
-  }));
+  list.replaceChildren(...data.lines.flatMap((line, index) => [button(data, line, index), about(data, line, index)].filter(Boolean)));
   if (focus !== undefined) list.querySelector(`[data-index="${focus}"]`)?.focus({ preventScroll: true });
+}
+
+function button(data, line, index) {
+  const chosen = index === data.chosen;
+  return element("button", { type: "button", class: "line", "data-index": index, "aria-pressed": String(chosen),
+    "aria-label": `${line.name}: ${line.value}`, onclick: () => report({ index: chosen ? null : index }) },
+    element("span", { class: "what" }, element("span", { class: "name" }, line.name),
+      line.native ? element("span", { class: "native", lang: line.lang }, line.native) : null),
+    element("span", { class: "worth" }, line.value),
+    line.tiles.length ? element("span", { class: "pictures" },
+      ...line.tiles.map((tile) => element("img", { src: data.faces[tile], alt: data.names[tile] }))) : null);
+}
+
+// Under the chosen line: its rule, and the way to its page.
+function about(data, line, index) {
+  if (index !== data.chosen || !line.text) return null;
+  return element("p", { class: "about", role: "status" }, `${line.text} `,
+    element("button", { type: "button", class: "more", "data-index": `about${index}`, onclick: () => report({ about: index }) }, data.words.more));
 }

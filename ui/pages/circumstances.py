@@ -22,11 +22,12 @@ _SELF_DRAW: Final = "self_draw"
 _NO_WIN: Final = "no_win"
 _LOSERS_COUNT: Final = ("classical", "simplified")
 """Rulesets in which a hand that did not win has a value."""
+_READY_SIZE: Final = 13
 _RIICHI: Final = (Occasion.RIICHI, Occasion.DOUBLE_RIICHI, Occasion.IPPATSU)
 _COMMON: Final = (Occasion.LAST_TILE, Occasion.KONG_REPLACEMENT, Occasion.ROBBING_KONG)
 _ASKED: Final = {
     "mcr": (*_COMMON, Occasion.LAST_OF_ITS_KIND),
-    "riichi": (*_RIICHI, *_COMMON, Occasion.ROBBING_CONCEALED_KONG, Occasion.FIRST_TURN),
+    "riichi": (*_RIICHI, *_COMMON, Occasion.ROBBING_CONCEALED_KONG, Occasion.FIRST_TURN, Occasion.NAGASHI_MANGAN),
     "classical": (*_COMMON, Occasion.ROBBING_CONCEALED_KONG, Occasion.FIRST_TURN, Occasion.READY_FROM_START),
     "simplified": (*_COMMON, Occasion.ROBBING_CONCEALED_KONG, Occasion.LAST_OF_ITS_KIND, Occasion.READY_FROM_START),
 }
@@ -41,7 +42,7 @@ def ask(name: str, work: Work) -> Context:
     """Draw what ruleset `name` needs to know about this hand and return it."""
     kept = said()
     choices = [_SELF_DRAW, *(seat for seat in SEATS if seat is not kept.seat)]
-    choices += [_NO_WIN] if name in _LOSERS_COUNT else []
+    choices += [_NO_WIN] if _may_not_win(name, work) else []
     won = _SELF_DRAW if kept.win_by is WinBy.SELF_DRAW else kept.discarder or _NO_WIN
     st.session_state["won"] = won if won in choices else _SELF_DRAW
     st.segmented_control(
@@ -55,23 +56,49 @@ def ask(name: str, work: Work) -> Context:
             words(field), SEATS, required=True, key=field, width="stretch", on_change=_set_wind, args=(field,),
             format_func=lambda seat: words(f"wind.{seat}"), help=words(f"{field}.help"),
         )  # fmt: skip
-    if name not in _LOSERS_COUNT and kept.win_by is None:
+    if kept.win_by is None and not _may_not_win(name, work):
         kept = _change(win_by=WinBy.SELF_DRAW)
-    occasions = _ask_occasions(name, kept, work)
+    _ask_occasions(name, kept, work)
+    if name == "riichi":
+        _ask_riichi(kept, declared=_declared(context_for(name, work)))
+    return context_for(name, work)
+
+
+def context_for(name: str, work: Work) -> Context:
+    """What was said, as far as ruleset `name` asks for it and it can be true of this hand."""
+    kept = said()
+    if kept.win_by is None and not _may_not_win(name, work):
+        kept = replace(kept, win_by=WinBy.SELF_DRAW)
+    occasions = _joined([one for one in possible_occasions(name, kept, work) if one in kept.occasions])
     shown = replace(_plain(kept), occasions=occasions)
-    return _ask_riichi(shown, kept) if name == "riichi" else shown
+    if name != "riichi":
+        return shown
+    return replace(
+        shown,
+        dora_indicators=kept.dora_indicators,
+        ura_dora_indicators=kept.ura_dora_indicators if _declared(shown) else (),
+        honba=kept.honba,
+        riichi_deposits=kept.riichi_deposits,
+    )
 
 
-def _ask_occasions(name: str, kept: Context, work: Work) -> Occasion:
+def _may_not_win(name: str, work: Work) -> bool:
+    """Whether a hand that did not win can be worth something: in riichi thirteen tiles, by nagashi mangan."""
+    return name in _LOSERS_COUNT or (name == "riichi" and work.size == _READY_SIZE)
+
+
+def _declared(context: Context) -> bool:
+    return bool(context.occasions & (Occasion.RIICHI | Occasion.DOUBLE_RIICHI))
+
+
+def _ask_occasions(name: str, kept: Context, work: Work) -> None:
     possible = possible_occasions(name, kept, work)
-    chosen = [occasion for occasion in possible if occasion in kept.occasions]
     if possible:
-        st.session_state["occasions"] = chosen
+        st.session_state["occasions"] = [occasion for occasion in possible if occasion in kept.occasions]
         st.pills(
             words("occasions"), possible, selection_mode="multi", key="occasions", on_change=_set_occasions, wrap=True,
             args=(tuple(possible),), format_func=lambda occasion: words(f"occasion.{occasion.names[0]}"),
         )  # fmt: skip
-    return _joined(chosen)
 
 
 def possible_occasions(name: str, kept: Context, work: Work) -> list[Occasion]:
@@ -82,7 +109,7 @@ def possible_occasions(name: str, kept: Context, work: Work) -> list[Occasion]:
 def _possible(occasion: Occasion, kept: Context, work: Work) -> bool:
     """Whether it can be true of a hand won like this; what cannot is not asked."""
     if kept.win_by is None:
-        return occasion is Occasion.READY_FROM_START
+        return occasion in (Occasion.READY_FROM_START, Occasion.NAGASHI_MANGAN)
     faces = [work.tile(at).plain for at in work.order]
     orphans = sum(face in TERMINALS_AND_HONORS for face in faces) >= 13 and len(set(faces)) >= 12
     opened = any(group.role == "meld" and not group.hidden for group in work.groups)
@@ -94,14 +121,14 @@ def _possible(occasion: Occasion, kept: Context, work: Work) -> bool:
         Occasion.DOUBLE_RIICHI: not opened,
         Occasion.IPPATSU: not opened and bool(kept.occasions & (Occasion.RIICHI | Occasion.DOUBLE_RIICHI)),
         Occasion.FIRST_TURN: not opened,
+        Occasion.NAGASHI_MANGAN: False,
     }
     return rules.get(occasion, True)
 
 
-def _ask_riichi(shown: Context, kept: Context) -> Context:
+def _ask_riichi(kept: Context, *, declared: bool) -> None:
     """Dora indicators, those under them for who declared riichi, counters and sticks."""
     tile_row(words("dora"), kept.dora_indicators, key="dora_row", on_change=_set_dora)
-    declared = bool(shown.occasions & (Occasion.RIICHI | Occasion.DOUBLE_RIICHI))
     if declared:
         tile_row(words("ura_dora"), kept.ura_dora_indicators, key="ura_row", on_change=_set_ura)
     left, right = st.columns(2, wrap=False)
@@ -110,13 +137,6 @@ def _ask_riichi(shown: Context, kept: Context) -> Context:
         column.number_input(
             words(field), 0, 99, step=1, key=field, on_change=_set_count, args=(field,), help=words(f"{field}.help")
         )
-    return replace(
-        shown,
-        dora_indicators=kept.dora_indicators,
-        ura_dora_indicators=kept.ura_dora_indicators if declared else (),
-        honba=kept.honba,
-        riichi_deposits=kept.riichi_deposits,
-    )
 
 
 def said() -> Context:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import streamlit as st
 
 from ui import language
-from ui.pages import annotate, score, table
+from ui.pages import annotate, compare, fans, score, table
+from ui.route import wanted
 from ui.text import speak, words
 
 if TYPE_CHECKING:
@@ -28,7 +29,9 @@ class _Place(NamedTuple):
 
 _PLACES: Final = (
     _Place("hand", score.page, "photo_camera"),
+    _Place("compare", compare.page, "balance"),
     _Place("table", table.page, "table_restaurant"),
+    _Place("fans", fans.page, "menu_book"),
 )
 """In the order of the navigation; the first is where people arrive."""
 _ANNOTATE: Final = _Place("annotate", annotate.page, "ink_selection")
@@ -41,6 +44,10 @@ def show() -> None:
     places = (_ANNOTATE, *_PLACES) if annotate.FOLDER in os.environ else _PLACES
     pages = {place: _page(place, first=place is places[0]) for place in places}
     chosen = st.navigation([*pages.values()], position="hidden")
+    way = wanted()
+    if way is not None:
+        name, query = way
+        st.switch_page(next(page for place, page in pages.items() if place.name == name), query_params=query)
     st.html(_STYLE)
     with st.container(horizontal=True, key="ts_top", width="content", gap=None):
         with st.container(horizontal=True, key="ts_pages", width="content", gap=None):

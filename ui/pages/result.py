@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
 from scoring.context import SEATS
-from scoring.score import NotAWin, Score
+from scoring.errors import InputError
+from scoring.ruleset import ruleset
+from scoring.score import BELOW_MINIMUM, NO_YAKU, NotAWin, Score
+from scoring.winning import SIZE
 from ui import session
 from ui.components.assets import deck
 from ui.components.score_lines import score_lines
+from ui.nearly import waits_of
+from ui.route import go_to
 from ui.text import grouped, plain, sentence, words
+from vision.layout import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,14 +27,30 @@ if TYPE_CHECKING:
     from scoring.context import Context
     from scoring.payments import Payments
     from scoring.tiles import Tile
+    from ui.work import Work
+
+_LOG: Final = logging.getLogger(__name__)
 
 
-def show_result(result: Score | NotAWin | str, context: Context) -> None:
+def result_of(name: str, work: Work, context: Context) -> Score | NotAWin | str:
+    """What the hand is worth, or one sentence that says why nobody can know."""
+    try:
+        return ruleset(name).score(work.hand, context)
+    except InputError as error:
+        return str(error)
+    except ImportError:
+        return words("score.not_there", name=words(f"ruleset.{name}"))
+    except Exception:  # noqa: BLE001  # a fault of ours must not take the hand off the table
+        _LOG.exception("scoring %s by %s failed", work.notation, name)
+        return words("score.fault", name=words(f"ruleset.{name}"))
+
+
+def show_result(result: Score | NotAWin | str, context: Context, work: Work) -> None:
     """Draw a result, or the sentence that says why there is none."""
     if isinstance(result, str):
         st.html(f'<div class="ts-card ts-none" id="score"><p>{escape(sentence(result))}</p></div>')
         return
-    st.html(_card(result, context))
+    st.html(_card(result, context, work))
     for key in result.warnings:
         st.caption(plain(words("score.warning", name=words(key))))
     if result.lines:
@@ -36,33 +59,82 @@ def show_result(result: Score | NotAWin | str, context: Context) -> None:
         def choose(at: int | None) -> None:
             session.choose_line(None if at is None else result.lines[at].key)
 
-        score_lines(result.lines, unit=result.unit, chosen=chosen, on_choose=choose)
+        def explain(at: int) -> None:
+            go_to("fans", fan=result.lines[at].key)
+
+        score_lines(result.lines, unit=result.unit, chosen=chosen, on_choose=choose, on_about=explain)
     if result.excluded:
         with st.expander(words("score.excluded")):
             st.html(_excluded(result))
 
 
-def _card(result: Score | NotAWin, context: Context) -> str:
+def _card(result: Score | NotAWin, context: Context, work: Work) -> str:
     """The total with what it is made of, and the payments."""
     if isinstance(result, NotAWin):
         title = words(f"score.{result.code}")
-        waits = f'<div class="ts-waits"><span>{words("score.waits")}</span>{_pictures(result.waits)}</div>'
+        plain_waits = f'<div class="ts-waits"><span>{words("score.waits")}</span>{_pictures(result.waits)}</div>'
         return (
-            f'<div class="ts-card ts-none" id="score"><h2>{escape(title)}</h2>'
-            f"<p>{escape(sentence(result.message))}</p>{waits if result.waits else ''}</div>{_bar(title, '')}"
+            f'<div class="ts-card ts-none" id="score" aria-live="polite"><h2>{escape(title)}</h2>'
+            f"<p>{escape(reason(result, work))}</p>"
+            f"{_waits(result, context, work) or (plain_waits if result.waits else '')}</div>{_bar(title, '')}"
         )
     number = grouped(result.total)
-    unit = words("unit.points")
-    notes = [f"{result.han} {words('unit.han')}"] if result.han else []
-    notes += [f"{result.fu} {words('unit.fu')}"] if result.fu else []
-    notes += [words(result.limit)] if result.limit else []
-    notes += [] if result.win else [words("score.not_winner")]
+    unit = words("unit.points", n=result.total)
+    notes = notes_of(result)
     below = f'<p class="ts-notes">{escape(" · ".join(notes))}</p>' if notes else ""
     payments = "" if result.payments is None else _payments(result.payments, context)
     return (
         f'<div class="ts-card" id="score" aria-live="polite"><p class="ts-total"><strong>{number}</strong> {unit}</p>'
-        f"{below}{payments}</div>{_bar(number, unit)}"
+        f"{below}{payments}{_waits(result, context, work)}</div>{_bar(number, unit)}"
     )
+
+
+def reason(result: NotAWin, work: Work) -> str:
+    """Why a hand is worth nothing, in one sentence."""
+    if result.code == BELOW_MINIMUM:
+        return words("reason.below_minimum", n=result.total)
+    if result.code == NO_YAKU:
+        opened = any(group.role is Role.MELD and not group.hidden for group in work.groups)
+        return words("reason.no_yaku_open" if opened else "reason.no_yaku_closed")
+    if work.size == SIZE - 1:
+        return words("reason.ready" if result.waits else "reason.not_ready")
+    return words("reason.not_a_win")
+
+
+def _waits(result: Score | NotAWin, context: Context, work: Work) -> str:
+    """Each tile that would complete thirteen, and what it would score."""
+    waits = waits_of(result.ruleset, work.hand, context)
+    if not waits:
+        return ""
+    faces, names = deck()["faces"], deck()["names"]
+    items = "".join(
+        f'<li><img src="{faces[str(tile)]}" alt="{escape(names[str(tile)])}">{worth_of(result)}</li>'
+        for tile, result in waits
+    )
+    return f'<p class="ts-notes">{words("score.as")}</p><ul class="ts-waiting">{items}</ul>'
+
+
+def worth_of(result: Score | NotAWin) -> str:
+    """What a hand would be worth, as a number and what it is made of."""
+    if isinstance(result, NotAWin):
+        return f"<b>–</b><small>{escape(words(f'score.{result.code}'))}</small>"
+    unit = words("unit.points", n=result.total)
+    note = f"{result.han} {words('unit.han')}" if result.han and not result.limit else ""
+    note = limit_words(result.limit) if result.limit else note
+    return f"<b>{grouped(result.total)}</b><small>{escape(note or unit)}</small>"
+
+
+def notes_of(result: Score) -> list[str]:
+    """What a total is made of: han, fu, the limit; or that the hand did not win."""
+    notes = [f"{result.han} {words('unit.han')}"] if result.han else []
+    notes += [f"{result.fu} {words('unit.fu')}"] if result.fu else []
+    notes += [limit_words(result.limit)] if result.limit else []
+    return notes if result.win else [*notes, words("score.not_winner")]
+
+
+def limit_words(limit: str) -> str:
+    """The name of a limit, which in riichi is a level, elsewhere a hand."""
+    return words(limit if "." in limit else f"riichi.limit.{limit}")
 
 
 def _payments(payments: Payments, context: Context) -> str:

@@ -2,45 +2,44 @@
 
 from __future__ import annotations
 
-import logging
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from scoring.errors import InputError
-from scoring.ruleset import RULESET_NAMES, ruleset
+from scoring.ruleset import RULESET_NAMES
+from scoring.score import NOT_A_WIN, NotAWin
 from ui import session
 from ui.components.tile_canvas import tile_canvas
+from ui.components.tile_choices import tile_choices
 from ui.components.tile_row import tile_row
 from ui.highlight import tiles_of
+from ui.nearly import changes
 from ui.pages import circumstances
-from ui.pages.result import show_result
+from ui.pages.header import header
+from ui.pages.result import result_of, show_result
 from ui.pages.source import choose_source
+from ui.route import leave_fragment
 from ui.text import plain, sentence, words
 from vision.layout import Role
 
 if TYPE_CHECKING:
     from scoring.context import Context
-    from scoring.score import NotAWin, Score
+    from scoring.score import Score
     from scoring.tiles import Tile
+    from ui.nearly import Change
     from ui.work import Work
-
-_LOG: Final = logging.getLogger(__name__)
-_STYLE: Final = Path(__file__).with_name("style.css")
 
 
 def page() -> None:
     """Draw the page: on a phone one column, the hand first; elsewhere the score beside it."""
-    st.html(_STYLE)
-    promise = f"<p>{words('app.tagline')} <span>{words('app.private')}</span></p>"
-    st.html(f'<header class="ts-head"><h1>Tilescore</h1>{promise}</header>')
+    header(words("app.tagline"), words("app.private"))
     _show()
 
 
 @st.fragment
 def _show() -> None:
     """Hand and score; a fragment, because the browser draws an edit a third faster without the frame around it."""
+    leave_fragment()
     left, right = st.columns([12, 9], gap="medium")
     with left:
         choose_source()
@@ -53,9 +52,10 @@ def _show() -> None:
             persist_state="session",
         ) or RULESET_NAMES[0]  # fmt: skip
         context = circumstances.ask(name, work)
-        result = _score(name, work, context)
+        result = result_of(name, work, context)
         asks = context.win_by is not None and work.lacks_winning_tile
-        show_result(words("score.when_known") if asks else result, context)
+        _offer_changes(name, work, context, result)
+        show_result(words("score.when_known") if asks else result, context, work)
     with canvas:
         _show_hand(work, result, asks=asks)
 
@@ -71,6 +71,19 @@ def _ask_winning_tile(work: Work) -> None:
 
     with st.container(key="which_won"):
         tile_row(words("score.which_won"), sorted(places), key="which_won_row", on_change=chosen, ask=True)
+
+
+def _offer_changes(name: str, work: Work, context: Context, result: Score | NotAWin | str) -> None:
+    """Where exchanging one tile makes a hand that is no win one, offer that."""
+    if not isinstance(result, NotAWin) or result.code != NOT_A_WIN:
+        return
+    near = changes(name, work, context)
+
+    def accept(change: Change) -> None:
+        session.edit({"do": "tile", "at": change.at, "tile": str(change.new)})
+
+    if near:
+        tile_choices(words("score.did_you_mean"), near, key="did_you_mean", on_choose=accept)
 
 
 def _show_hand(work: Work, result: Score | NotAWin | str, *, asks: bool) -> None:
@@ -90,16 +103,3 @@ def _show_hand(work: Work, result: Score | NotAWin | str, *, asks: bool) -> None
     wrong = session.notation_error()
     if wrong:
         st.error(plain(sentence(wrong)))
-
-
-def _score(name: str, work: Work, context: Context) -> Score | NotAWin | str:
-    """What the hand is worth, or one sentence that says why nobody can know."""
-    try:
-        return ruleset(name).score(work.hand, context)
-    except InputError as error:
-        return str(error)
-    except ImportError:
-        return words("score.not_there", name=words(f"ruleset.{name}"))
-    except Exception:  # noqa: BLE001  # a fault of ours must not take the hand off the table
-        _LOG.exception("scoring %s by %s failed", work.notation, name)
-        return words("score.fault", name=words(f"ruleset.{name}"))

@@ -12,6 +12,7 @@ from ui import table_state
 from ui.components.drawing import drawing
 from ui.game_words import deals
 from ui.ledger_store import StoreError
+from ui.pages.header import header
 from ui.pages.table_deal import ask_deal
 from ui.pages.table_ledger import show_ledger, show_standings
 from ui.pages.table_new import ask_game
@@ -21,15 +22,13 @@ from ui.text import grouped, plain, sentence, words
 if TYPE_CHECKING:
     from ui.ledger_store import Saved, Summary
 
-_STYLES: Final = tuple(Path(__file__).with_name(name) for name in ("style.css", "table.css"))
+_STYLE: Final = Path(__file__).with_name("table.css")
 
 
 def page() -> None:
     """Draw the page: on a phone one column, the table first; elsewhere the ledger beside it."""
-    for style in _STYLES:
-        st.html(style)
-    promise = f"<p>{words('table.tagline')} <span>{words('table.private')}</span></p>"
-    st.html(f'<header class="ts-head"><h1>Tilescore</h1>{promise}</header>')
+    header(words("table.tagline"), words("table.private"))
+    st.html(_STYLE)
     table_state.arrive()
     _say()
     saved = table_state.state().saved

@@ -1,0 +1,120 @@
+"""The same hand under all four rulesets at once; thirteen tiles with what each wait would bring in each."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from scoring.context import WinBy
+from scoring.ruleset import RULESET_NAMES
+from scoring.score import NotAWin, Score
+from ui import session
+from ui.components.assets import deck
+from ui.components.score_lines import worth
+from ui.nearly import waits_of
+from ui.pages import circumstances
+from ui.pages.header import header
+from ui.pages.result import notes_of, reason, result_of, worth_of
+from ui.route import go_to
+from ui.text import grouped, sentence, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from scoring.context import Context
+    from scoring.tiles import Tile
+    from ui.work import Work
+
+_STYLE: Final = Path(__file__).with_name("compare.css")
+
+
+def page() -> None:
+    """Draw the hand, and below it a card for each ruleset: two beside each other on a phone, four elsewhere."""
+    header(words("compare.tagline"))
+    st.html(_STYLE)
+    work = session.history().now
+    if not work.order:
+        st.html(f'<div class="ts-card ts-none"><p>{words("compare.empty")}</p></div>')
+        st.button(words("compare.begin"), key="compare.change", type="primary", on_click=go_to, args=("hand",))
+        return
+    contexts = {name: circumstances.context_for(name, work) for name in RULESET_NAMES}
+    st.html(f'<div class="ts-compared">{_hand(work)}</div><p class="ts-quietly">{escape(_said())}</p>')
+    st.button(words("compare.change"), key="compare.change", icon=":material/edit:", on_click=go_to, args=("hand",))
+    with st.container(key="ts_compare"):
+        for name, column in zip(RULESET_NAMES, st.columns(4, wrap=False), strict=True):
+            with column:
+                st.html(_card(name, result_of(name, work, contexts[name]), work))
+                st.button(
+                    words("compare.pick"), key=f"compare.{name}", width="stretch", on_click=_pick, args=(name,),
+                    help=words("compare.pick_help", name=words(f"ruleset.{name}")),
+                )  # fmt: skip
+    table = _waits(work, contexts)
+    if table:
+        st.html(table)
+
+
+def _pick(name: str) -> None:
+    st.session_state["ruleset"] = name
+    go_to("hand")
+
+
+def _hand(work: Work) -> str:
+    groups = (_pictures(work.tile(at) for at in group.members) for group in work.groups)
+    return "".join(f"<span>{group}</span>" for group in groups)
+
+
+def _pictures(tiles: Iterable[Tile]) -> str:
+    faces, names = deck()["faces"], deck()["names"]
+    return "".join(f'<img src="{faces[str(tile)]}" alt="{escape(names[str(tile)])}">' for tile in tiles)
+
+
+def _said() -> str:
+    """The circumstances in half a line; each ruleset takes of them what it asks for."""
+    kept = circumstances.said()
+    won = {None: "fans.not_won", WinBy.SELF_DRAW: "won.self_draw", WinBy.DISCARD: "fans.by_discard"}[kept.win_by]
+    winds = [f"{words(field)}: {words(f'seat.{getattr(kept, field)}')}" for field in ("seat", "round")]
+    return " · ".join([words(won), *winds, *(words(f"occasion.{name}") for name in kept.occasions.names)])
+
+
+def _card(name: str, result: Score | NotAWin | str, work: Work) -> str:
+    """What the hand is worth in one ruleset, and its lines."""
+    head = f"<h2>{words(f'ruleset.{name}')}</h2>"
+    if isinstance(result, str):
+        return f'<section class="ts-card ts-side">{head}<p>{escape(sentence(result))}</p></section>'
+    if isinstance(result, NotAWin):
+        body = f"<p><b>{escape(words(f'score.{result.code}'))}</b></p><p>{escape(reason(result, work))}</p>"
+    else:
+        notes = " · ".join(notes_of(result))
+        body = (
+            f'<p class="ts-total"><strong>{grouped(result.total)}</strong> {words("unit.points", n=result.total)}</p>'
+            + (f"<p>{escape(notes)}</p>" if notes else "")
+        )
+    lines = "".join(
+        f"<li><span>{escape(words(line.key))}</span><b>{escape(worth(line, result.unit))}</b></li>"
+        for line in result.lines
+    )
+    return f'<section class="ts-card ts-side">{head}{body}<ul>{lines}</ul></section>'
+
+
+def _waits(work: Work, contexts: Mapping[str, Context]) -> str:
+    """A row for each tile that completes thirteen, a column for each ruleset."""
+    try:
+        found = {name: dict(waits_of(name, work.hand, contexts[name])) for name in RULESET_NAMES}
+    except ValueError:  # the hand cannot be: the cards say why
+        return ""
+    tiles = sorted({tile for waits in found.values() for tile in waits})
+    if not tiles:
+        return ""
+    heads = "".join(f'<th scope="col">{words(f"ruleset.{name}")}</th>' for name in RULESET_NAMES)
+    rows = []
+    for tile in tiles:
+        results = [found[name].get(tile) for name in RULESET_NAMES]
+        cells = "".join(f"<td>{'<b>–</b>' if result is None else worth_of(result)}</td>" for result in results)
+        rows.append(f'<tr><th scope="row">{_pictures((tile,))}</th>{cells}</tr>')
+    return (
+        f'<h2 class="ts-subtitle">{words("compare.waits")}</h2><table class="ts-waits-table">'
+        f"<thead><tr><td></td>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    )

@@ -1,0 +1,54 @@
+"""Every fan, yaku, doubling and limit hand to look up; `?fan=mcr.pure_straight` opens one."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import streamlit as st
+
+from scoring.ruleset import RULESET_NAMES
+from ui import session
+from ui.components.fan_list import fan_list
+from ui.fans import example, fan_of
+from ui.pages import circumstances
+from ui.pages.header import header
+from ui.route import go_to
+from ui.text import words
+from ui.work import Work
+
+_ADDRESS: Final = "fan"
+_RULESET: Final = "fans_ruleset"
+_FOLLOWED: Final = "fans_followed"
+
+
+def page() -> None:
+    """Draw the page: rulesets above, their lines below."""
+    header(words("fans.tagline"))
+    asked = fan_of(st.query_params.get(_ADDRESS))
+    if asked is not None and st.session_state.get(_FOLLOWED) != asked.key:
+        st.session_state[_FOLLOWED] = asked.key
+        st.session_state[_RULESET] = asked.key.partition(".")[0]
+    st.session_state.setdefault(_RULESET, st.session_state.get("ruleset") or RULESET_NAMES[0])
+    name = st.segmented_control(
+        words("ruleset"), RULESET_NAMES, required=True, key=_RULESET, width="stretch", persist_state="session",
+        format_func=lambda choice: words(f"ruleset.{choice}"), label_visibility="collapsed",
+    ) or RULESET_NAMES[0]  # fmt: skip
+    shown = asked.key if asked is not None and asked.key.startswith(f"{name}.") else None
+    fan_list(name, shown=shown, on_open=_open, on_score=_score)
+
+
+def _open(key: str) -> None:
+    st.query_params[_ADDRESS] = key
+    st.session_state[_FOLLOWED] = key
+
+
+def _score(key: str) -> None:
+    """Put the example on the table of the Hand page; the hand before can be brought back."""
+    shown = example(key)
+    if shown is not None:
+        session.take(Work(typed=shown.hand))
+        circumstances.preset(shown.context)
+        st.session_state["source"] = "typed"
+        st.session_state["ruleset"] = key.partition(".")[0]
+        session.choose_line(key)
+        go_to("hand")

@@ -1,0 +1,18 @@
+"""The head of a page: the name and what the page is for."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import Final
+
+import streamlit as st
+
+_STYLE: Final = Path(__file__).with_name("style.css")
+
+
+def header(promise: str, privacy: str = "") -> None:
+    """Draw it, with the style that all pages share."""
+    st.html(_STYLE)
+    private = f" <span>{escape(privacy)}</span>" if privacy else ""
+    st.html(f'<header class="ts-head"><h1>Tilescore</h1><p>{escape(promise)}{private}</p></header>')

@@ -52,9 +52,7 @@ def table_markup(game: Game) -> str:
         name, wind = game.players[PLAYERS.index(player)], position.seat(player)
         points = game.totals[PLAYERS.index(player)]
         dealer = wind is Seat.EAST and not game.over
-        label = words(
-            "table.seat_dealer" if dealer else "table.seat", name=name, wind=words(f"seat.{wind}"), n=points
-        )
+        label = words("table.seat_dealer" if dealer else "table.seat", name=name, wind=words(f"seat.{wind}"), n=points)
         tag = f'<span class="tag">{words("table.dealer")}</span>' if dealer else ""
         seats.append(
             f'<div class="seat {side(player, position)}{" dealer" if dealer else ""}" role="group" '

@@ -1,4 +1,7 @@
-"""Calling the `mahjong` package directly, as its user would: the baseline of the riichi figures."""
+"""Calling the `mahjong` package directly, as its user would: the baselines of the riichi figures.
+
+`arguments` is what has to be built from a hand first, `call` the bare call. One figure times both, the other `call`.
+"""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from ui.components.tile_choices import tile_choices
 from ui.components.tile_row import tile_row
 from ui.highlight import tiles_of
 from ui.nearly import changes
-from ui.pages import circumstances
+from ui.pages import circumstances, share
 from ui.pages.header import header
 from ui.pages.result import result_of, show_result
 from ui.pages.source import choose_source
@@ -56,6 +56,7 @@ def _show() -> None:
         asks = context.win_by is not None and work.lacks_winning_tile
         _offer_changes(name, work, context, result)
         show_result(words("score.when_known") if asks else result, context, work)
+        share.offer(work, name, context, result)
     with canvas:
         _show_hand(work, result, asks=asks)
 

@@ -15,8 +15,8 @@ from models.registry import load_eye
 from scoring.context import Context
 from scoring.errors import InputError
 from ui import session
-from ui.pages import circumstances
-from ui.text import plain, sentence, words
+from ui.pages import circumstances, share
+from ui.text import explained, plain, sentence, words
 from ui.work import Picture, Work
 from vision.photo import MOST_BYTES, decode_photo
 
@@ -38,7 +38,8 @@ def choose_source() -> None:
     """Draw the choice and take what is chosen."""
     if _TAKEN not in st.session_state:
         st.session_state[_TAKEN] = None
-        _take_sample(_FIRST)
+        if not share.arrive():
+            _take_sample(_FIRST)
     st.session_state.setdefault("source", "sample")
     source = st.segmented_control(
         words("source"), _SOURCES, required=True, key="source", width="stretch", persist_state="session",
@@ -103,7 +104,7 @@ def _take_photo(data: bytes, name: str) -> None:
         with st.spinner(words("source.reading")):
             reading, picture = _read(hashlib.sha256(data).hexdigest(), data, name)
     except InputError as error:
-        st.error(plain(sentence(str(error))))
+        st.error(plain(sentence(explained(error))))
         return
     session.take(Work(reading=reading, picture=picture))
 

@@ -1,0 +1,79 @@
+"""Giving a hand away: the picture, the text, the link that opens it in another browser."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import cv2
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import SIZES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Page
+
+    from tests.e2e.conftest import Visitor
+
+pytestmark = pytest.mark.browser
+
+
+def opened(visitor: Visitor) -> None:
+    """Open the sheet; the picture is ready when it can be saved."""
+    visitor.press(visitor.page.get_by_role("button", name="Share"))
+    expect(visitor.page.locator(".share .save:not([aria-disabled])")).to_be_visible()
+
+
+def test_picture_of_the_photo_with_its_score(visitor: Visitor, tmp_path: Path) -> None:
+    opened(visitor)
+    visitor.keep_picture("share")
+    with visitor.page.expect_download() as download:
+        visitor.press(visitor.page.locator(".share .save"))
+    assert download.value.suggested_filename == "tilescore.png"
+    download.value.save_as(tmp_path / "tilescore.png")
+    picture = cv2.imread(str(tmp_path / "tilescore.png"))
+    assert picture is not None
+    height, width = picture.shape[:2]
+    assert width == 1080
+    assert height > 700
+    assert picture[:300].std() > 20, "the photo is at the top"
+    assert len({tuple(pixel) for pixel in picture[-400::7, ::7].reshape(-1, 3)}) > 40, "and writing at the bottom"
+
+
+def test_link_opens_the_same_hand_with_the_same_score(visitor: Visitor, browser: Browser) -> None:
+    visitor.choose("Riichi")
+    visitor.type_hand("234m345678p22567s +7s")
+    visitor.press(visitor.page.get_by_role("radio", name="West", exact=True))
+    visitor.press(visitor.page.get_by_role("button", name="Last tile of the wall"))
+    opened(visitor)  # which follows what was pressed before
+    total = visitor.total.inner_text()
+    text, link = (field.input_value() for field in visitor.page.locator(".share input").all())
+    assert text == "234m345678p22567s +7s"
+    visitor.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    visitor.press(visitor.page.get_by_role("button", name="Copy: Link that opens this hand"))
+    expect(visitor.page.get_by_role("button", name="Copy: Link that opens this hand")).to_have_text("Copied")
+    assert visitor.page.evaluate("navigator.clipboard.readText()") == link
+    other = elsewhere(browser, visitor, link)
+    expect(other.locator(".ts-total strong")).to_have_text(total)
+    expect(other.get_by_role("textbox", name="The hand as text")).to_have_value(text)
+    expect(other.get_by_role("radio", name="West", exact=True)).to_be_checked()
+    other.context.close()
+
+
+def test_a_link_that_makes_no_sense_is_one_sentence(visitor: Visitor, browser: Browser) -> None:
+    address = visitor.page.url.partition("?")[0]
+    other = elsewhere(browser, visitor, f"{address}?hand=123x&rules=mcr")
+    expect(other.get_by_role("alert")).to_have_text(re.compile("is no run of tiles"))
+    expect(other.locator(".ts-total")).to_be_visible()
+    other.context.close()
+
+
+def elsewhere(browser: Browser, visitor: Visitor, link: str) -> Page:
+    """That link in a browser that knows nothing."""
+    page = browser.new_context(**SIZES["phone" if visitor.touch else "desk"]).new_page()
+    page.goto(link)
+    page.locator(".strip").wait_for()
+    return page

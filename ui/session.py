@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import streamlit as st
 
 from scoring.errors import InputError
 from scoring.hand import Hand
 from ui.edits import applied
+from ui.text import explained
 from ui.work import History, Work
-
-if TYPE_CHECKING:
-    from vision.reading import Reading
 
 _HISTORY: Final = "history"
 _REVISION: Final = "revision"
@@ -45,7 +43,7 @@ def edit(event: object) -> None:
     try:
         keep(applied(history(), event))
     except InputError as error:
-        notify(str(error))
+        notify(explained(error))
 
 
 def notation_key() -> str:
@@ -67,7 +65,7 @@ def type_notation() -> None:
         take(Work(typed=Hand.parse(text)))
         st.session_state["source"] = "typed"
     except InputError as error:
-        st.session_state[_NOTATION_ERROR] = str(error)
+        st.session_state[_NOTATION_ERROR] = explained(error)
 
 
 def notation_error() -> str | None:
@@ -96,21 +94,3 @@ def chosen_line() -> str | None:
     """The score line whose tiles are lit."""
     key: str | None = st.session_state.get(_CHOSEN)
     return key
-
-
-def hint(work: Work) -> str | None:
-    """What is missing before the hand can be scored, in one sentence."""
-    if work.reading is not None:
-        return _reading_hint(work.reading)
-    size = work.typed.size
-    if size == 0:
-        return "Add the tiles of the hand, or type it below."
-    if size != 14:
-        return f"{size} tiles (a kong counts three) instead of 14."
-    return None
-
-
-def _reading_hint(reading: Reading) -> str | None:
-    # The winning tile is asked for where the score will be.
-    about_hand = [d for d in reading.doubts if d.detection is None and d.code != "winning_tile_unknown"]
-    return about_hand[0].message if about_hand else None

@@ -14,6 +14,7 @@ from ui.locale import ENGLISH, RULES, WORDS, place
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from scoring.errors import InputError
     from scoring.tiles import Tile
 
 _NATIVE: Final = {"mcr": "zh", "riichi": "ja", "classical": "ru", "simplified": "ru"}
@@ -100,6 +101,23 @@ def native_name(key: str) -> tuple[str, str]:
 def rule_text(key: str) -> str:
     """The sentence that says what a line is for; empty if there is none."""
     return _find(language(), key + _TEXT, None) or ""
+
+
+def explained(error: InputError) -> str:
+    """What is wrong with input, in the reader's words if there are any for it; else the English sentence.
+
+    >>> from scoring.errors import InputError
+    >>> speak(lambda: "pl")
+    >>> explained(InputError("empty_file", "'x.jpg' is empty.", name="x.jpg")), explained(InputError("?", "No."))
+    ("'x.jpg' jest pusty: wybierz zdjęcie jeszcze raz.", 'No.')
+    >>> speak(lambda: "en")
+    """
+    speech = language()
+    text = "" if speech == ENGLISH else _find(speech, f"error.{error.code}", None)
+    try:
+        return text.format(**error.params) or str(error)
+    except KeyError:  # another sentence with the same code, that quotes something else
+        return str(error)
 
 
 def _find(speech: str, key: str, number: int | None) -> str:

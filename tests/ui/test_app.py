@@ -189,7 +189,7 @@ def test_photo_without_tiles_says_what_to_do(app: AppTest) -> None:
 
     blank = cv2.imencode(".jpg", np.full((600, 800, 3), 120, np.uint8))[1].tobytes()
     upload(app, "table.jpg", blank)
-    assert "no hand was found" in canvas(app)["hint"]
+    assert "No hand was found" in canvas(app)["hint"]
 
 
 def test_typing_starts_with_an_empty_table(app: AppTest) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from ui.components.assets import deck, fresh_event, last_event, media_url, renderer
+from ui.doubt_words import about_tile
 from ui.text import words
 from vision.layout import Role
 
@@ -90,5 +91,5 @@ def _tile(work: Work, at: int) -> dict[str, Any]:
         detection = work.reading.detections[at]
         tile["box"] = [round(corner, 1) for corner in detection.box.xyxy]
         tile["guesses"] = [[str(guess.tile), round(100 * guess.probability)] for guess in detection.candidates]
-        tile["doubt"] = next((doubt.message for doubt in work.reading.doubts if doubt.detection == at), None)
+        tile["doubt"] = next((about_tile(d, work) for d in work.reading.doubts if d.detection == at), None)
     return tile

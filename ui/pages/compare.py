@@ -17,7 +17,7 @@ from ui.components.score_lines import worth
 from ui.nearly import waits_of
 from ui.pages import circumstances
 from ui.pages.header import header
-from ui.pages.result import notes_of, reason, result_of, worth_of
+from ui.pages.result import notes_of, reason, result_of, title_of, worth_of
 from ui.route import go_to
 from ui.text import grouped, sentence, words
 
@@ -85,7 +85,7 @@ def _card(name: str, result: Score | NotAWin | str, work: Work) -> str:
     if isinstance(result, str):
         return f'<section class="ts-card ts-side">{head}<p>{escape(sentence(result))}</p></section>'
     if isinstance(result, NotAWin):
-        body = f"<p><b>{escape(words(f'score.{result.code}'))}</b></p><p>{escape(reason(result, work))}</p>"
+        body = f"<p><b>{escape(title_of(result, work))}</b></p><p>{escape(reason(result, work))}</p>"
     else:
         notes = " · ".join(notes_of(result))
         body = (

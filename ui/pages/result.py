@@ -18,7 +18,7 @@ from ui.components.assets import deck
 from ui.components.score_lines import score_lines
 from ui.nearly import waits_of
 from ui.route import go_to
-from ui.text import grouped, plain, sentence, words
+from ui.text import explained, grouped, plain, sentence, words
 from vision.layout import Role
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def result_of(name: str, work: Work, context: Context) -> Score | NotAWin | str:
     try:
         return ruleset(name).score(work.hand, context)
     except InputError as error:
-        return str(error)
+        return explained(error)
     except ImportError:
         return words("score.not_there", name=words(f"ruleset.{name}"))
     except Exception:  # noqa: BLE001  # a fault of ours must not take the hand off the table
@@ -71,7 +71,7 @@ def show_result(result: Score | NotAWin | str, context: Context, work: Work) -> 
 def _card(result: Score | NotAWin, context: Context, work: Work) -> str:
     """The total with what it is made of, and the payments."""
     if isinstance(result, NotAWin):
-        title = words(f"score.{result.code}")
+        title = title_of(result, work)
         plain_waits = f'<div class="ts-waits"><span>{words("score.waits")}</span>{_pictures(result.waits)}</div>'
         return (
             f'<div class="ts-card ts-none" id="score" aria-live="polite"><h2>{escape(title)}</h2>'
@@ -87,6 +87,11 @@ def _card(result: Score | NotAWin, context: Context, work: Work) -> str:
         f'<div class="ts-card" id="score" aria-live="polite"><p class="ts-total"><strong>{number}</strong> {unit}</p>'
         f"{below}{payments}{_waits(result, context, work)}</div>{_bar(number, unit)}"
     )
+
+
+def title_of(result: NotAWin, work: Work) -> str:
+    """That a hand is no win, or that it waits for one tile, in a word or two."""
+    return words("score.ready" if work.size == SIZE - 1 and result.waits else f"score.{result.code}")
 
 
 def reason(result: NotAWin, work: Work) -> str:

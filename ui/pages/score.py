@@ -12,6 +12,7 @@ from ui import session
 from ui.components.tile_canvas import tile_canvas
 from ui.components.tile_choices import tile_choices
 from ui.components.tile_row import tile_row
+from ui.doubt_words import hint
 from ui.highlight import tiles_of
 from ui.nearly import changes
 from ui.pages import circumstances, share
@@ -94,7 +95,7 @@ def _show_hand(work: Work, result: Score | NotAWin | str, *, asks: bool) -> None
     lines = () if isinstance(result, str) else result.lines
     chosen = next((line for line in lines if line.key == session.chosen_line()), None)
     lit = frozenset[int]() if chosen is None else tiles_of(work, chosen)
-    tile_canvas(session.history(), lit=lit, hint=session.hint(work), on_edit=session.edit)
+    tile_canvas(session.history(), lit=lit, hint=hint(work), on_edit=session.edit)
     if asks:
         _ask_winning_tile(work)
     st.text_input(

@@ -16,7 +16,7 @@ from scoring.context import Context
 from scoring.errors import InputError
 from ui import session
 from ui.pages import circumstances, share
-from ui.text import plain, sentence, words
+from ui.text import explained, plain, sentence, words
 from ui.work import Picture, Work
 from vision.photo import MOST_BYTES, decode_photo
 
@@ -104,7 +104,7 @@ def _take_photo(data: bytes, name: str) -> None:
         with st.spinner(words("source.reading")):
             reading, picture = _read(hashlib.sha256(data).hexdigest(), data, name)
     except InputError as error:
-        st.error(plain(sentence(str(error))))
+        st.error(plain(sentence(explained(error))))
         return
     session.take(Work(reading=reading, picture=picture))
 

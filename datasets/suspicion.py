@@ -10,7 +10,7 @@ from datasets.labels import LabelledPicture
 from datasets.opinions import SURE, Opinion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from datasets.annotation_folder import PictureFile
 
@@ -34,13 +34,32 @@ def suspicions(
         yield remark.code, remark.detail, _RANKS.get(remark.code, _HALF)
     if opinion is None:
         return
+    yield from _together("disagrees", _disagreements(now, opinion))
+    yield from _together("missed", _missed(now, opinion))
+
+
+def _disagreements(now: Annotation, opinion: Opinion) -> Iterator[tuple[str, float]]:
+    """Labels that the model would give another name."""
     for mark in now.marks:
         trust = opinion.trust(mark)
         if mark.source is Source.FILE and trust < _HALF:
             guesses = opinion.guesses(mark.box)
             other = f"rather {guesses[0][0]} ({guesses[0][1]:.0%})" if guesses else "no tile there"
-            yield "disagrees", f"labelled {mark.name}, the model sees {other}", _RANKS["disagrees"] + _HALF - trust
+            yield f"labelled {mark.name}, the model sees {other}", _HALF - trust
+
+
+def _missed(now: Annotation, opinion: Opinion) -> Iterator[tuple[str, float]]:
+    """Tiles that the model is sure to see where no box is."""
     for seen in opinion.missed(now.marks):
         name, share = seen.guesses[0]
         if share >= SURE:
-            yield "missed", f"no box where the model sees {name} ({share:.0%})", _RANKS["missed"] * share
+            yield f"no box where the model sees {name} ({share:.0%})", share - 1
+
+
+def _together(code: str, found: Iterable[tuple[str, float]]) -> Iterator[tuple[str, str, float]]:
+    """One remark for all of a kind in a picture: the first three in words."""
+    details = list(found)
+    if details:
+        text = "; ".join(detail for detail, _ in details[:3])
+        more = f"; {len(details) - 3} more" if len(details) > 3 else ""
+        yield code, text + more, _RANKS[code] + max(rank for _, rank in details)

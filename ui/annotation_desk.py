@@ -38,7 +38,7 @@ CROP_PX: Final = 112
 _CROP_MARGIN: Final = 1.25
 _AHEAD: Final = 3
 """So many of the next pictures are looked at while a person works on this one."""
-_SAME_SIZE: Final = 0.02
+_SAME_PLACE_IOU: Final = 0.98
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,22 +123,31 @@ class Desk:
         copied = Annotation(moved, version=version).accepted()
         return self.keep(self.index.file(key), copied, by=by)
 
-    def fix(self, known: Known, name: str, *, by: str) -> Annotation:
-        """Call one tile of the contact sheet something else; an empty name takes it away. Raises InputError."""
-        file = self.index.file(known.key)
-        shown = self.show(known.key)
-        now = shown.opened.now
+    def exchange(self, key: str, box: Box, name: str, mark: Mark | None, *, by: str) -> Annotation:
+        """Put another mark in the place of one of that name, take it away, or (no name) add one.
+
+        Raises:
+            ChangedError: there is no such mark any more.
+            InputError: it cannot be kept.
+        """
+        file = self.index.file(key)
+        now = self.show(key).opened.now
         marks = list(now.marks)
-        at = known.number
-        if at >= len(marks) or marks[at].name != known.name or marks[at].box.iou(Box(*known.xyxy)) < 1 - _SAME_SIZE:
-            self.index.note(file, now)
-            message = f"'{known.key}' was changed in another window in the meantime: look at the sheet again."
-            raise ChangedError("changed", message, key=known.key)
         if name:
-            marks[at] = replace(marks[at], name=name, source=Source.PERSON, score=1.0)
-        else:
-            del marks[at]
+            at = next((i for i, m in enumerate(marks) if m.name == name and m.box.iou(box) > _SAME_PLACE_IOU), None)
+            if at is None:
+                self.index.note(file, now)
+                message = f"'{key}' was changed in another window in the meantime: look at the sheet again."
+                raise ChangedError("changed", message, key=key)
+            marks[at : at + 1] = [] if mark is None else [replace(mark, role=marks[at].role)]
+        elif mark is not None:
+            marks.append(mark)
         return self.keep(file, replace(now, marks=tuple(marks)), by=by)
+
+    def guesses(self, known: Known) -> tuple[tuple[str, float], ...]:
+        """What the model would call a tile of the contact sheet."""
+        opinion = self.index.opinion(self.index.file(known.key))
+        return () if opinion is None else opinion.guesses(Box(*known.xyxy))
 
     def look_ahead(self, key: str, choice: Choice) -> None:
         """Ask the model about the next pictures, meanwhile."""

@@ -48,6 +48,26 @@ def synth(
     )  # fmt: skip
 
 
+@dataset_app.command("prelabel")
+def prelabel(
+    folder: Annotated[Path, typer.Argument(help="A folder of pictures to label.", show_default=False)],
+    *,
+    model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
+    workers: Workers = 0,
+) -> None:
+    """Let the model look at all pictures before you label them; started again, it goes on where it stopped."""
+    from ui.prelabel import prelabel as run_prelabel  # noqa: PLC0415  # loads the networks
+    from ui.progress import progress_bar  # noqa: PLC0415
+
+    with progress_bar("looking") as progress:
+        found = run_prelabel(folder, model=model, workers=workers, progress=progress)
+    for reason in found.unreadable:
+        typer.echo(f"skipped: {reason}", err=True)
+    typer.echo(
+        f"{found.now} pictures looked at, {found.before} were before; {len(found.unreadable)} things skipped", err=True
+    )
+
+
 @dataset_app.command("check")
 def check(
     folder: Folder,

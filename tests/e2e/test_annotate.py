@@ -12,7 +12,9 @@ import pytest
 from benchmarks.app_process import DESK, PHONE, ROOT, running_app
 from datasets import formats
 from datasets.annotation_folder import AnnotationFolder
+from datasets.formats import yolo
 from datasets.index import Index
+from datasets.labels import LabelledBox
 from datasets.opinions import Opinion, Sighting
 from models.registry import load_eye
 from tests.e2e.conftest import SCREENSHOTS
@@ -26,16 +28,16 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
-    from datasets.labels import LabelledBox
-
 pytestmark = pytest.mark.browser
 SAMPLES = ROOT / "datasets" / "sample"
 MOST_KEYS = 12
+PATIENCE_MS = 30_000
 
 
 def expect(target: object) -> object:
     from playwright.sync_api import expect as wait_for  # noqa: PLC0415  # only where a browser is
 
+    wait_for.set_options(timeout=PATIENCE_MS)
     return wait_for(target)
 
 
@@ -57,13 +59,15 @@ def with_mistakes(right: Opinion) -> Opinion:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory, truth: Opinion) -> Path:
-    """Three photos; the model is made to err on the first."""
+    """Four photos; the model is made to err on the first, and a person on the last."""
     root = tmp_path_factory.mktemp("pictures")
-    for name in ("a", "b", "c"):
+    for name in ("a", "b", "c", "d"):
         shutil.copy(SAMPLES / "riichi_closed.jpg", root / f"{name}.jpg")
     index = Index(AnnotationFolder(root))
     index.refresh()
-    for name in ("a", "b", "c"):
+    boxes = [LabelledBox(s.guesses[0][0].replace("5s", "9s"), s.box) for s in truth.sightings]
+    (root / "d.txt").write_text(yolo.label_lines(boxes, (2000, 1500)))
+    for name in ("a", "b", "c", "d"):
         index.keep_opinion(index.file(f"{name}.jpg"), with_mistakes(truth) if name == "a" else truth)
     return root
 
@@ -78,7 +82,7 @@ def place(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
 def visit(browser: Browser, address: str, title: str, **options: object) -> Iterator[Page]:
     """Somebody who looks at the picture of that name."""
     context = browser.new_context(**(options or DESK))  # type: ignore[arg-type]
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     page.goto(address)
     page.locator(".cell").nth(ord(title[0]) - ord("a")).click()
@@ -210,4 +214,23 @@ def test_help_and_a_phone(browser: Browser, place: str) -> None:
         page.keyboard.press("Escape")
         expect(page.locator("dialog.help")).to_have_count(0)
         page.keyboard.press("End")
-        expect(page.locator(".where b")).to_have_text("c.jpg")
+        expect(page.locator(".where b")).to_have_text("d.jpg")
+
+
+def test_a_wrong_label_jumps_out_and_is_fixed_in_place(browser: Browser, place: str, folder: Path) -> None:
+    with visit(browser, place, "d.jpg") as page:
+        page.get_by_role("radio", name="What looks odd").click()
+        expect(page.locator(".wide .shot").first).to_contain_text("labelled 9s, the model sees rather 5s")
+        page.get_by_role("radio", name="One tile, all pictures").click()
+        page.locator("select").select_option("9s")
+        expect(page.locator(".shot")).to_have_count(1)
+        keep_picture(page, "annotate_sheet")
+        for key in ("s", "5"):
+            page.keyboard.press(key)
+        expect(page.locator(".shot.fixed")).to_contain_text("5 of bamboo")
+        assert "9s" not in {box.name for box in labels(folder, "d.jpg")}
+        page.keyboard.press("Control+z")
+        expect(page.locator(".shot.fixed")).to_have_count(0)
+        assert "9s" in {box.name for box in labels(folder, "d.jpg")}
+        page.keyboard.press("Enter")
+        expect(page.locator(".where b")).to_have_text("d.jpg")

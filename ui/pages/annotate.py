@@ -18,6 +18,7 @@ from scoring.tiles import Tile
 from ui.annotation_desk import Desk, visitor_name
 from ui.components.annotator import annotator
 from ui.components.assets import media_url
+from ui.pages.annotate_review import review_class, review_suspects
 from ui.text import plain, sentence, tile_name, words
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ FOLDER: Final = "TILESCORE_ANNOTATE"
 """The environment variable that names the folder; without it there is no such page."""
 _STYLES: Final = tuple(Path(__file__).with_name(name) for name in ("style.css", "annotate.css"))
 _FILM: Final = 6
+_VIEWS: Final = ("label", "class", "suspects")
+_VIEW: Final = "annotate.shown"
 _STATES: Final = ("all", "unchecked", "doubtful", "checked")
 _HERE: Final = "annotate.here"
 _CHOICE: Final = "annotate.choice"
@@ -53,8 +56,29 @@ def page() -> None:
     if desk.index.first() is None:
         st.info(words("annotate.no_pictures"))
     else:
-        _label(desk)
+        _show(desk)
     _show_problems(desk)
+
+
+def _show(desk: Desk) -> None:
+    st.session_state.setdefault(_VIEW, _VIEWS[0])
+    with st.container(key="ts_view", width="content"):
+        view = st.segmented_control(
+            words("annotate.view"), _VIEWS, key=_VIEW, required=True, label_visibility="collapsed",
+            format_func=lambda name: words(f"annotate.view.{name}"), persist_state="session",
+        )  # fmt: skip
+    if view == "class":
+        review_class(desk, _open_picture, by=_visitor())
+    elif view == "suspects":
+        review_suspects(desk, _open_picture)
+    else:
+        _label(desk)
+
+
+def _open_picture(key: str) -> None:
+    """From a sheet to the whole picture."""
+    _turn_to(key)
+    st.session_state[_VIEW] = _VIEWS[0]
 
 
 @st.cache_resource(show_spinner=False)

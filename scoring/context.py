@@ -13,7 +13,7 @@ from scoring.tiles import Tile, format_tiles, parse_tiles
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_RIICHI_KEYS: Final = ("dora_indicators", "ura_dora_indicators", "honba", "riichi_deposits")
+_RIICHI_KEYS: Final = ("dora_indicators", "ura_dora_indicators", "honba", "riichi_deposits", "discards")
 CONTEXT_KEYS: Final = (
     "win_by",
     "discarder",
@@ -143,6 +143,7 @@ class Context:
         ura_dora_indicators: those under them (riichi).
         honba: counters on the table (riichi).
         riichi_deposits: sticks of 1000 on the table (riichi).
+        discards: what the player discarded, and passed since when it would have won: furiten (riichi).
     """
 
     win_by: WinBy | None = None
@@ -154,6 +155,7 @@ class Context:
     ura_dora_indicators: tuple[Tile, ...] = ()
     honba: int = 0
     riichi_deposits: int = 0
+    discards: tuple[Tile, ...] = ()
 
     def __post_init__(self) -> None:
         if self.discarder is not None and self.win_by is not WinBy.DISCARD:
@@ -214,6 +216,7 @@ class Context:
             ura_dora_indicators=parse_tiles(text_value(data, "ura_dora_indicators")),
             honba=_count(data, "honba"),
             riichi_deposits=_count(data, "riichi_deposits"),
+            discards=parse_tiles(text_value(data, "discards")),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -228,6 +231,7 @@ class Context:
             "ura_dora_indicators": format_tiles(self.ura_dora_indicators),
             "honba": self.honba,
             "riichi_deposits": self.riichi_deposits,
+            "discards": format_tiles(self.discards),
         }
 
 

@@ -9,6 +9,7 @@ from scoring.context import CONTEXT_KEYS, Context, Seat, WinBy, seat_of
 from scoring.errors import ContextError, OptionError
 from scoring.hand import HAND_KEYS, Hand
 from scoring.ruleset import Deal
+from scoring.tiles import check_copies
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -92,6 +93,19 @@ def deal_from_json(data: Mapping[str, Any], *, need_hands: bool = True) -> Deal:
         foul_by=None if foul is None else seat_of(foul.get("by")),
         foul_kind=None if foul is None else _text(foul, "kind", "foul"),
     )
+
+
+def check_one_set(deal: Deal) -> None:
+    """Raise HandError if all hands of a deal together hold more copies of a tile than a set does.
+
+    Several winners hold the one tile that they won with; a robbed tile is the winner's, not the robbed player's.
+    """
+    tiles = [tile for hand, _ in deal.hands.values() for tile in (*hand.tiles, *hand.bonus)]
+    for seat in deal.also_won:
+        won = deal.hands[seat][0].winning_tile if seat in deal.hands else None
+        if won is not None:
+            tiles.remove(won)
+    check_copies(tiles, " in all hands together")
 
 
 def deal_to_json(deal: Deal) -> dict[str, Any]:

@@ -121,6 +121,7 @@ class Score:
 NOT_A_WIN: Final = "not_a_win"
 BELOW_MINIMUM: Final = "below_minimum"
 NO_YAKU: Final = "no_yaku"
+FURITEN: Final = "furiten"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +130,7 @@ class NotAWin:
 
     Attributes:
         ruleset: its name.
-        code: `not_a_win`, `below_minimum`, `no_yaku`.
+        code: `not_a_win`, `below_minimum`, `no_yaku`, `furiten`.
         message: one English sentence.
         waits: tiles that would complete the hand less its winning tile.
         total, lines, excluded, groups: what a complete hand below the minimum has.

@@ -14,7 +14,7 @@ from functools import lru_cache
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from scoring.deals import HandInput, deal_from_json, json_object
+from scoring.deals import HandInput, check_one_set, deal_from_json, json_object
 from scoring.errors import InputError
 from scoring.ruleset import Ruleset, ruleset
 
@@ -40,6 +40,7 @@ def settle_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
 
     def answer(data: Mapping[str, Any]) -> dict[str, Any]:
         deal = deal_from_json(data)
+        check_one_set(deal)
         settled = _ruleset_of(ruleset_name, json_object(data, "options")).settle(deal)
         return {
             "values": {str(seat): value for seat, value in settled.values.items()},

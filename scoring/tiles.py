@@ -211,14 +211,17 @@ def format_tiles(tiles: Iterable[Tile]) -> str:
     return "".join(parts)
 
 
-def check_copies(tiles: Iterable[Tile]) -> None:
-    """Raise HandError if more copies of a tile are present than a set holds: four, and one of each bonus tile."""
+def check_copies(tiles: Iterable[Tile], where: str = "") -> None:
+    """Raise HandError if more copies of a tile are present than a set holds: four, and one of each bonus tile.
+
+    `where` says in the message where they are, such as ` in all hands together`.
+    """
     for tile, count in Counter(tile.plain for tile in tiles).items():
         most = 1 if tile.is_bonus else 4
         if count > most and not tile.is_back:
             raise HandError(
                 "too_many_copies",
-                f"{count} times {tile}: a set holds {most}; correct the tile that was misread.",
+                f"{count} times {tile}{where}: a set holds {most}; correct the tile that was misread.",
                 tile=str(tile),
                 count=count,
                 most=most,

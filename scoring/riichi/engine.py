@@ -184,7 +184,7 @@ def check_set(hand: Hand, context: Context) -> None:
     wrong = next((tile for tile in indicators if tile not in _NUMBERS), None)
     if wrong is not None:
         raise ContextError("no_indicator", f"{wrong} is no dora indicator: it must be a suited tile or an honour.")
-    check_copies((*hand.tiles, *indicators))
+    check_copies((*hand.tiles, *indicators, *context.discards), " in the hand, the indicators and the discards")
 
 
 def _dora() -> Iterator[tuple[Tile, frozenset[Tile]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from scoring.context import WinBy
 from scoring.decompose import Shape, waits
 from scoring.names import names_of
 from scoring.riichi.counted import Counted
@@ -11,7 +12,7 @@ from scoring.riichi.exclusions import exclusions_of
 from scoring.riichi.fu import fu_lines_of
 from scoring.riichi.lines import dora_lines
 from scoring.riichi.situation import RIICHI, excluded, warnings_of
-from scoring.score import NO_YAKU, NOT_A_WIN, NotAWin
+from scoring.score import FURITEN, NO_YAKU, NOT_A_WIN, NotAWin
 
 if TYPE_CHECKING:
     from scoring.context import Context
@@ -41,6 +42,18 @@ def not_won(hand: Hand, context: Context) -> NotAWin:
 def not_robbed(hand: Hand, context: Context) -> NotAWin:
     """A concealed quad robbed by anything but kokushi musou."""
     return _not_a_win(hand, context, "Only kokushi musou may rob a concealed kong.")
+
+
+def furiten(hand: Hand, context: Context) -> NotAWin | None:
+    """A win on a discard while a tile that would win lies among those discarded or passed; None if it is no such."""
+    if context.win_by is not WinBy.DISCARD or not context.discards:
+        return None
+    thrown = {tile.plain for tile in context.discards}
+    barred = [tile for tile in waits(hand, SHAPES) if tile in thrown]
+    if not barred:
+        return None
+    message = f"Furiten: the hand waits for {barred[0]}, which lies among the discards: it wins by self-draw only."
+    return _not_a_win(hand, context, message, FURITEN)
 
 
 def no_nagashi(hand: Hand, context: Context) -> NotAWin:
@@ -103,10 +116,10 @@ def _remedy(situation: Situation) -> str:
     return "an open hand wins with a set of dragons or of its winds, only tiles from 2 to 8, or another open yaku"
 
 
-def _not_a_win(hand: Hand, context: Context, message: str) -> NotAWin:
+def _not_a_win(hand: Hand, context: Context, message: str, code: str = NOT_A_WIN) -> NotAWin:
     return NotAWin(
         ruleset=RIICHI,
-        code=NOT_A_WIN,
+        code=code,
         message=message,
         waits=waits(hand, SHAPES),
         unit="han",

@@ -16,7 +16,7 @@ from scoring.riichi.engine import check_set, estimate
 from scoring.riichi.exclusions import exclusions_of
 from scoring.riichi.fu import FU_TEXTS
 from scoring.riichi.lines import lines_of, split_of
-from scoring.riichi.not_won import SHAPES, no_nagashi, no_yaku, not_complete, not_robbed, not_won
+from scoring.riichi.not_won import SHAPES, furiten, no_nagashi, no_yaku, not_complete, not_robbed, not_won
 from scoring.riichi.options import CHOICES, OPTION_TEXTS, PROFILES, Counting, Endings, Match, check_choice
 from scoring.riichi.points import (
     DEALER,
@@ -101,6 +101,11 @@ class Riichi:
         splits = found.splits or _splits(hand, context)
         if situation.robbed_concealed and splits[0].shape is not Shape.THIRTEEN_ORPHANS:
             return not_robbed(hand, context)
+        if context.discards:
+            check_set(hand, context)
+            barred = furiten(hand, context)
+            if barred is not None:
+                return barred
         split, fu_lines = split_of(found, splits, tile, situation)
         counted = Counted(
             hand=hand,

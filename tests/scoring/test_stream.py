@@ -100,6 +100,58 @@ def test_bad_hands(ruleset: str, code: str, culprit: str, line: object) -> None:
     assert culprit in bad["error"]["message"]
 
 
+# Winning tile's hand waits for 2 5 8s; discards, how it was won, whether it wins.
+FURITEN = (
+    ("", WON, True),
+    ("19m7z", WON, True),
+    ("2s", WON, False),
+    ("5s1z", WON, False),
+    ("0s", WON, False),
+    ("2s", {**WON, "win_by": "self_draw", "discarder": None, "occasions": []}, True),
+)
+
+
+@pytest.mark.parametrize(("discards", "line", "wins"), FURITEN)
+def test_furiten(discards: str, line: dict[str, Any], *, wins: bool) -> None:
+    line = {
+        **line,
+        "concealed": "123m99p345567s666p",
+        "winning_tile": "5s",
+        "occasions": ["riichi"],
+        "discards": discards,
+    }
+    (answer,) = score(line)
+    assert answer["win"] is wins
+    if not wins:
+        assert (answer["reason"]["code"], answer["waits"]) == ("furiten", ["2s", "5s", "8s"])
+
+
+def test_discards_are_tiles_of_the_same_set_and_riichis_affair() -> None:
+    assert "5 times 9s" in score({**WON, "discards": "999s"})[0]["error"]["message"]
+    (elsewhere,) = score(
+        {**WON, "concealed": "123456789m123p55z", "winning_tile": "3p", "discards": "3p"}, ruleset="mcr"
+    )
+    assert (elsewhere["win"], elsewhere["warnings"]) == (True, ["discards"])
+
+
+def test_five_of_a_kind_in_all_hands_together() -> None:
+    other = {"concealed": "99p147m258s12345z"}
+    deal = {"winner": "S", "discarder": "W", "hands": {"S": {"concealed": "123m345678p99s567s", "winning_tile": "5s"}}}
+    assert "error" not in settle({**deal, "hands": {**deal["hands"], "E": other}})
+    nines = {"concealed": "999s147m258p1234z"}
+    error = settle({**deal, "hands": {**deal["hands"], "E": nines}})["error"]
+    assert (error["code"], "5 times 9s in all hands" in error["message"]) == ("too_many_copies", True)
+
+
+def test_winners_on_one_discard_hold_the_same_tile() -> None:
+    hands = {
+        "S": {"concealed": "123m345678p99s567s", "winning_tile": "5s"},
+        "N": {"concealed": "789m345678p11s555s", "winning_tile": "5s", "occasions": ["riichi"]},
+        "E": {"concealed": "5s147m147p1234567z"},
+    }
+    assert "error" not in settle({"winners": ["S", "N"], "discarder": "W", "hands": hands})
+
+
 def test_bad_option_value() -> None:
     assert score({**WON, "options": {"kiriage": 1}})[0]["error"]["code"] == "bad_option_value"
     assert score({**WON, "options": {"limit": True}}, ruleset="classical")[0]["error"]["code"] == "bad_option_value"

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
@@ -76,6 +77,8 @@ def _wait(url: str, server: subprocess.Popen[bytes]) -> None:
         try:
             with urllib.request.urlopen(url, timeout=2):  # noqa: S310  # our own server
                 return
+        except urllib.error.HTTPError:
+            return  # there is a door before it
         except OSError:
             time.sleep(0.2)
     raise RuntimeError("the app did not start within a minute")

@@ -7,6 +7,7 @@ ours. With `--json`, stdout carries JSON Lines and nothing else.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -45,6 +46,12 @@ Model = Annotated[str, typer.Option("--model", help="Name of a shipped network, 
 Source = Annotated[str, typer.Argument(help="A file, or - for standard input.")]
 Port = Annotated[int, typer.Option(help="Where the app listens on this machine.")]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")]
+ShareLan = Annotated[
+    bool, typer.Option("--share-lan", help="Let others in your network use the app too; asks for a passphrase.")
+]
+
+PASSPHRASE = "TILESCORE_PASSPHRASE"  # noqa: S105  # its name, not itself
+"""Environment variable that is read instead of asking."""
 
 
 def main() -> None:
@@ -162,11 +169,22 @@ def rules(*, ruleset: Ruleset, as_json: AsJson = False) -> None:
 
 
 @app.command("app")
-def run_app(*, port: Port = 8501, no_browser: NoBrowser = False) -> None:
+def run_app(*, port: Port = 8501, no_browser: NoBrowser = False, share_lan: ShareLan = False) -> None:
     """Start the app in the browser."""
-    from ui.server import serve  # noqa: PLC0415  # loads Streamlit
+    from ui.server import own_address, serve, serve_house  # noqa: PLC0415  # loads what serves
 
-    serve(port, browser=not no_browser)
+    if not share_lan:
+        typer.echo(f"Tilescore: http://localhost:{port} (on this machine only; Ctrl+C ends it)")
+        serve(port, browser=not no_browser)
+        return
+    typer.echo(
+        "With --share-lan everybody in your network can reach this app once they give the passphrase: they can score\n"
+        "hands with it, see the games kept on this machine and change them. The connection is not encrypted: do this\n"
+        "at home, not in a public network."
+    )
+    passphrase = os.environ.get(PASSPHRASE) or typer.prompt("Passphrase", hide_input=True, confirmation_prompt=True)
+    typer.echo(f"Tilescore: http://{own_address()}:{port} (for everybody with the passphrase; Ctrl+C ends it)")
+    serve_house(port, passphrase, browser=not no_browser)
 
 
 def _eye(model: str) -> Eye:

@@ -49,6 +49,11 @@ def words(key: str, **params: object) -> str:
     return text.format(**{name: grouped(value) if isinstance(value, int) else value for name, value in params.items()})
 
 
+def words_in(speech: str, key: str) -> str:
+    """The words for a key in that language, where nobody's own language is known."""
+    return _find(speech, key, None) or _readable(key)
+
+
 def tile_name(tile: Tile) -> str:
     """What a tile is called.
 

@@ -313,14 +313,16 @@ def put_pond(table: Table, wall: Wall, start: tuple[float, float], count: int, y
         table.row(pieces, (float(spot[0]), float(spot[1])), group=group, yaw_deg=yaw_deg, sloppy=1.0)
 
 
-def put_scattered(table: Table, wall: Wall, count: int, area: tuple[Array, Array], *, piled: bool = False) -> None:
+def put_scattered(
+    table: Table, wall: Wall, count: int, area: tuple[Array, Array], *, piled: bool = False, bonus: float = 0.08
+) -> None:
     """Loose tiles at any angle; some face down, some standing, and, where `piled`, some upon others."""
     rng = table.rng
     upper: list[Array] = []
     for _ in range(count):
         xy = rng.uniform(area[0], area[1])
         pose = str(rng.choice(["up", "down", "standing"], p=[0.78, 0.16, 0.06]))
-        tile = "back" if pose == "down" else wall.draw(bonus=0.08)
+        tile = "back" if pose == "down" else wall.draw(bonus=bonus)
         if tile is None:
             return
         spot = (float(xy[0]), float(xy[1]))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from datasets.flowers import draw_bonus
 from datasets.lettering import Array, glyph
 from scoring.tiles import ALL_FACES
 
@@ -23,7 +24,6 @@ FACES = CLASSES[:-1]
 
 _WHITE: Colour = (255, 255, 255)
 _CAPTIONS = {"m": "123456789", "p": "123456789", "s": "123456789", "z": "ESWNPFC", "f": "1234", "q": "1234"}
-_BONUS = {"f": "梅蘭菊竹", "q": "春夏秋冬"}
 
 # Centres of the dots and sticks in the standard patterns, (x, y, colour role), as shares of the face.
 _DOTS: dict[int, tuple[tuple[float, float, int], ...]] = {
@@ -288,29 +288,6 @@ def _honour(face: Array, number: int, look: Look) -> bool:
     return True
 
 
-def _bonus(face: Array, tile: str, look: Look) -> bool:
-    """A flower or a season: its character, its number and a few strokes that look like a picture."""
-    number, suit = int(tile[0]), tile[1]
-    rng = np.random.default_rng([look.seed, number, ord(suit)])
-    ink: tuple[Colour, ...] = (look.red, look.green, look.dark, look.accent)
-    stem = np.array([rng.uniform(30, 60), 116.0])
-    for _ in range(int(rng.integers(4, 9))):
-        tip = np.array([rng.uniform(14, 84), rng.uniform(48, 100)])
-        bend = (stem + tip) / 2 + rng.uniform(-10, 10, 2)
-        path = np.round(np.array([stem, bend, tip])).astype(np.int32)
-        cv2.polylines(face, [path], False, ink[1 + int(rng.integers(2))], int(rng.integers(1, 4)), cv2.LINE_AA)
-        for _ in range(int(rng.integers(1, 6))):
-            spot = tip + rng.uniform(-8, 8, 2)
-            _disc(face, (float(spot[0]), float(spot[1])), rng.uniform(2, 6), ink[int(rng.integers(4))])
-    left = look.seed % 2 == 0
-    box = (0.06, 0.06, 0.46, 0.4) if left else (0.54, 0.06, 0.94, 0.4)
-    done = _text(face, _BONUS[suit][number - 1], box, look.red if suit == "f" else look.dark, look)
-    if not done or look.seed % 5 < 3:
-        spot_xy = (60, 30) if left else (14, 30)
-        cv2.putText(face, str(number), spot_xy, cv2.FONT_HERSHEY_DUPLEX, 0.85, ink[look.seed % 3], 2, cv2.LINE_AA)
-    return True
-
-
 def _red_five(face: Array, suit: str, look: Look) -> bool:
     roles = (look.red, look.red, look.red)
     if look.red_five == "part":
@@ -344,7 +321,7 @@ def draw_face(tile: str, look: Look) -> Array | None:
     elif suit == "z":
         done = _honour(face, number, look)
     else:
-        done = _bonus(face, tile, look)
+        draw_bonus(face, tile, look, _text)
     if not done:
         return None
     if look.captions and suit in "mpsz" and number:

@@ -87,12 +87,15 @@ class Wall:
         return tile
 
     def draw(self, *, bonus: float = 0.0) -> str | None:
-        """Any tile, each copy as likely as another; a bonus tile with the given chance. None when empty."""
-        pool = _BONUS if self._rng.random() < bonus else _PLAIN
+        """Any tile, each copy as likely as another; a bonus tile with the given chance, if one is left or it is 1."""
+        pool = _BONUS if self._rng.random() < bonus and (bonus >= 1 or self._bonus_left()) else _PLAIN
         weights = np.array([self._left[tile] for tile in pool], float)
         if not weights.sum():
             return None
         return self.take(pool[self._rng.choice(len(pool), p=weights / weights.sum())])
+
+    def _bonus_left(self) -> bool:
+        return any(self._left[tile] for tile in _BONUS)
 
     def draw_many(self, count: int, *, bonus: float = 0.0) -> list[str]:
         """Up to `count` tiles."""

@@ -59,7 +59,8 @@ def scattered_scene(table: Table, wall: Wall) -> None:
     """A loose heap spread over the table."""
     count = int(table.rng.choice([6, 14, 30, 60]))
     side = math.sqrt(count) * table.rng.uniform(1.3, 2.6)
-    put_scattered(table, wall, count, (np.array([-side, -side]) / 2, np.array([side, side]) / 2), piled=True)
+    area = (np.array([-side, -side]) / 2, np.array([side, side]) / 2)
+    put_scattered(table, wall, count, area, piled=True, bonus=0.2)
 
 
 def tray_scene(table: Table, wall: Wall) -> None:

@@ -271,9 +271,10 @@ def generate(
     include: Sequence[str],
     exclude: Sequence[str],
 ) -> None:
-    """Write `count` scenes with their labels and structure.jsonl, in parallel."""
+    """Write `count` scenes with their labels, structure.jsonl and a data.yaml (split `test`), in parallel."""
     for part in ("images", "labels", "records"):
         (out / part).mkdir(parents=True, exist_ok=True)
+    (out / "data.yaml").write_text(f"test: images\nnc: {len(CLASSES)}\nnames: {json.dumps(CLASSES)}\n")
     job = partial(write_scene, out=out, seed=seed, size_px=size_px, folders=folders, include=include, exclude=exclude)
     began = time.monotonic()
     with (out / "structure.jsonl").open("w") as structure, ProcessPoolExecutor(workers) as pool:
@@ -301,6 +302,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--art", type=Path, default=folders.art, help="drawn tile sets, a folder each (training only)")
     parser.add_argument("--art-include", default="", metavar="NAME,...", help="use only artwork whose name begins so")
+    parser.add_argument("--held-out", action="store_true", help="use only the artwork that no training sees")
     parser.add_argument("--art-exclude", default="", metavar="NAME,...", help="leave this artwork out")
     options = parser.parse_args(arguments)
     generate(
@@ -310,7 +312,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         workers=options.workers,
         size_px=options.size,
         folders=Folders(options.crops, options.photos, options.art),
-        include=tuple(name for name in options.art_include.split(",") if name),
+        include=HELD_OUT if options.held_out else tuple(name for name in options.art_include.split(",") if name),
         exclude=tuple(name for name in options.art_exclude.split(",") if name),
     )
 

@@ -21,6 +21,7 @@ _BACKS: tuple[Colour, ...] = (
     *((110, 50, 140), (25, 25, 28), (170, 120, 70), (200, 160, 105), (225, 130, 160), (150, 25, 35)),
     *((40, 160, 160), (150, 200, 230), (190, 20, 120)),
 )
+_ONE_INKS: tuple[Colour, ...] = ((25, 25, 28), (40, 55, 110), (35, 75, 55), (90, 60, 40))
 _PAPERS: tuple[Colour, ...] = (
     *((250, 248, 240), (255, 255, 255), (244, 238, 220), (240, 226, 190), (232, 240, 232), (236, 240, 246)),
     *((250, 250, 244), (248, 246, 236)),
@@ -59,7 +60,8 @@ class TileSet:
         chosen = sources[rng.choice(len(sources), p=weights / weights.sum())]
         self.source = chosen.name
         self._makers: list[tuple[FaceMaker, bool]] = [(chosen.start(rng), chosen.photographic)]
-        others = [s for s in sources if s.name != chosen.name and s.name in ("procedural", "crops", "xmahjongg-real")]
+        rich = [s for s in sources if s.name in ("procedural", "crops", "xmahjongg-real")] or sources
+        others = [s for s in rich if s.name != chosen.name]
         for which in rng.permutation(len(others)):
             self._makers.append((others[which].start(rng), others[which].photographic))
         self._complete = any(source.name == "procedural" for source in sources)
@@ -74,6 +76,7 @@ class TileSet:
         self.radius = int(rng.integers(5, 16))
         self._hue = float(rng.uniform(-25, 25)) if rng.random() < 0.4 else 0.0
         self._saturation = float(rng.uniform(0.6, 1.25))
+        self._one_ink = _ONE_INKS[rng.integers(len(_ONE_INKS))] if rng.random() < 0.1 else None
         self._thickness = int(rng.choice([-1, 0, 0, 0, 1]))
         self._engraving = float(rng.choice([0.0, 0.0, 0.3, 0.6]))
         self._wear = float(rng.choice([0.0, 0.0, 0.0, 0.25, 0.5]))
@@ -126,7 +129,9 @@ class TileSet:
         for maker, photographic in self._makers:
             image = maker(tile)
             if image is not None:
-                finished = self._photographed(image, rng) if photographic else self._inked(image, rng)
+                finished = (
+                    self._photographed(image, rng) if photographic else self._inked(image, rng, red_five=tile[0] == "0")
+                )
                 return np.dstack([finished, _rounded_alpha(self.radius)])
         if tile[0] == "0":  # no red five drawn: redden the plain one
             plain = self.face("5" + tile[1])
@@ -147,9 +152,12 @@ class TileSet:
         image = np.clip(image * gain, 0, 255).astype(np.uint8)
         return hue_shifted(image, self._hue / 3, 0.7 + 0.3 * self._saturation)
 
-    def _inked(self, image: Array, rng: np.random.Generator) -> Array:
+    def _inked(self, image: Array, rng: np.random.Generator, *, red_five: bool) -> Array:
         """Ink on white becomes engraved, worn paint on ivory."""
-        if self._hue or self._saturation != 1.0:
+        if self._one_ink is not None and not red_five:
+            share = (255 - image.min(axis=2, keepdims=True).astype(np.float32)) / 255
+            image = np.asarray(255 - share * (255 - np.array(self._one_ink)), np.uint8)
+        elif self._hue or self._saturation != 1.0:
             image = hue_shifted(image, self._hue, self._saturation)
         if self._thickness:
             kernel = np.ones((2, 2), np.uint8)

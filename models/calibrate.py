@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from models.evaluate import labelled_photos
+from models.judging import labelled_photos
 from models.registry import DEFAULT, load_eye, write_fusion
 from scoring.tiles import ALL_FACES
 from vision.fusion import Fusion, evidence, prior
@@ -49,10 +49,11 @@ def gather(data: Path, *, split: str, model: str) -> Evidence:
     if eye.classifier is None:
         raise ValueError(f"model '{model}' has no classifier to calibrate.")
     rows: list[tuple[tuple[float, float], Any, Any, int]] = []
-    for photo, region, truths in labelled_photos(data, split):
-        found = [d for d in eye.look_everywhere(photo) if region.holds(d.box.scaled(photo.scale).center)]
+    for labelled in labelled_photos(data, split):
+        photo = labelled.photo
+        found = [d for d in eye.look_everywhere(photo) if labelled.region.holds(d.box.scaled(photo.scale).center)]
         opinions = eye.classifier.classify(photo.rgb, [detection.box for detection in found])
-        left = list(truths)
+        left = list(labelled.truths)
         for detection, opinion in zip(found, opinions, strict=True):
             box = detection.box.scaled(photo.scale)
             best = max(left, key=lambda truth: truth.box.iou(box), default=None)

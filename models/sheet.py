@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from models.evaluate import Judged
+    from models.judging import Judged
 
 _CELL_WH: Final = (640, 480)
 _RED, _GREEN, _YELLOW = (40, 40, 230), (60, 180, 60), (0, 200, 240)

@@ -66,11 +66,16 @@ def evaluate(
     split: Annotated[str, typer.Option(help="Which split of the data: val or test.")] = "val",
     model: Annotated[str, typer.Option(help="Name of a shipped network, or an .onnx file.")] = "tiles46",
     sheet: Annotated[Path | None, typer.Option(help="Write the worst mistakes as one picture there.")] = None,
+    curve: Annotated[Path | None, typer.Option(help="Write the reliability diagram there.")] = None,
+    turn: Annotated[int, typer.Option(min=0, max=3, help="Turn each photo by so many quarters to the left.")] = 0,
+    fast: Annotated[bool, typer.Option("--fast", help="Look once only, as live video does.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
 ) -> None:
     """Measure a network on labelled photos."""
     from models.evaluate import evaluate as run_evaluation  # noqa: PLC0415
     from models.evaluate import evaluation_report  # noqa: PLC0415
 
-    result = run_evaluation(data, hands=hands, split=split, model=model, sheet=sheet)
+    result = run_evaluation(
+        data, hands=hands, split=split, model=model, sheet=sheet, curve=curve, quarters=turn, fast=fast
+    )
     typer.echo(json.dumps(result) if as_json else evaluation_report(result))

@@ -34,12 +34,14 @@ class Eye:
         classifier: what looks at each of them again; None to rely on the detector's names.
         fusion: how their opinions are joined.
         look: long side of the detector's input, pixels.
+        patient: whether to look closer, and again, where a first look was not enough; video has no time for that.
     """
 
     detector: Detector
     classifier: Classifier | None = None
     fusion: Fusion = _EVEN
     look: int = LOOK
+    patient: bool = True
 
     def read(self, photo: Photo) -> Reading:
         """The reading of a photo, boxes in pixels of its upright original.
@@ -49,7 +51,7 @@ class Eye:
         clock = _Clock(photo.decode_seconds)
         reading = self._reading(photo, self.look, clock)
         larger = round(self.look * _LARGER)
-        if not _is_whole(reading) and max(photo.rgb.shape[:2]) > larger:
+        if self.patient and not _is_whole(reading) and max(photo.rgb.shape[:2]) > larger:
             again = self._reading(photo, larger, clock)
             if _is_whole(again):
                 reading = again
@@ -72,7 +74,7 @@ class Eye:
     def look_everywhere(self, photo: Photo, look: int = LOOK) -> tuple[Detection, ...]:
         """All that the detector sees, however faintly, boxes in pixels of `photo.rgb`, best first."""
         found = self.detector.detect(photo.rgb, long_side=look)
-        return look_closer(self.detector, photo.rgb, found, look=look)
+        return look_closer(self.detector, photo.rgb, found, look=look) if self.patient else found
 
     def _look_again(self, photo: Photo, found: tuple[Detection, ...]) -> list[Detection]:
         """The detections worth reporting, the likeliest tiles named by both networks."""

@@ -1,0 +1,177 @@
+"""Flowers and seasons as many sets draw them: a plant, a number, a character, in any corner and colour.
+
+Sets agree on little: the four flowers mostly look like what they are (plum, orchid, chrysanthemum, bamboo), the
+seasons bear their character beside some plant, and either may bear a number.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from datasets.lettering import Array
+    from datasets.look import Colour, Look
+
+Rng = np.random.Generator
+
+NAMES: Final = {"f": "梅蘭菊竹", "q": "春夏秋冬"}
+_CORNERS: Final = ((0.04, 0.04), (0.58, 0.04), (0.04, 0.6), (0.58, 0.6))  # left and top of a corner's box, shares
+_CORNER_SIZE: Final = (0.38, 0.34)
+
+
+def draw_bonus(face: Array, tile: str, look: Look, write: Callable[..., bool]) -> None:
+    """Draw a flower or a season on white.
+
+    Args:
+        face: the face to draw on, (128, 96, 3) RGB.
+        tile: `1f` to `4f` or `1q` to `4q`.
+        look: the set's style: all its flowers and seasons keep the same habits.
+        write: puts a character into a box (left, top, right, bottom, shares of the face) in a colour; tells whether
+            there was a font for it.
+    """
+    number, suit = int(tile[0]), tile[1]
+    habits = np.random.default_rng([look.seed, ord(suit)])
+    rng = np.random.default_rng([look.seed, number, ord(suit)])
+    one_ink = habits.random() < 0.3
+    first, second = habits.choice(4, 2, replace=False, p=[0.42, 0.42, 0.08, 0.08])
+    lettered, numbered = habits.random(), habits.random()
+    script = int(habits.integers(0, 8))
+    inks = (look.dark,) * 3 if one_ink else (look.green, look.red, look.dark)
+    kinds = _FLOWERS if suit == "f" else _SEASONS
+    plant = kinds[number - 1] if suit == "f" else kinds[int(rng.integers(len(kinds)))]
+    tall = float(habits.uniform(0.62, 0.92))
+    plant(face, rng, inks, tall)
+    colour = look.dark if one_ink else (look.red, look.dark, look.green)[int(habits.integers(3))]
+    done = False
+    if lettered < (0.7 if suit == "f" else 0.93):
+        left, top = _CORNERS[first]
+        box = (left, top, left + _CORNER_SIZE[0], top + _CORNER_SIZE[1])
+        _clear(face, box)
+        done = write(face, NAMES[suit][number - 1], box, colour, look)
+    if numbered < 0.75 or not done:
+        _number(face, str(number), _CORNERS[second], script, inks[int(habits.integers(3))])
+
+
+def _clear(face: Array, box: tuple[float, float, float, float]) -> None:
+    height, width = face.shape[:2]
+    left, top, right, bottom = box
+    face[round(top * height) : round(bottom * height), round(left * width) : round(right * width)] = 255
+
+
+def _number(face: Array, text: str, corner: tuple[float, float], script: int, colour: Colour) -> None:
+    height, width = face.shape[:2]
+    x, y = round((corner[0] + 0.08) * width), round((corner[1] + 0.26) * height)
+    _clear(face, (corner[0] + 0.04, corner[1], corner[0] + 0.34, corner[1] + 0.29))
+    scale = 1.0 if script else 1.6  # the first script is the small plain one
+    cv2.putText(face, text, (x, y), script, scale, colour, 2, cv2.LINE_AA)
+
+
+def _at(x: float, y: float) -> tuple[int, int]:
+    """A point in sixteenths of a pixel."""
+    return round(x * 16), round(y * 16)
+
+
+def _curve(face: Array, points: Array, colour: Colour, thick: int) -> None:
+    """A smooth stroke through three points (3, 2)."""
+    t = np.linspace(0, 1, 12)[:, None]
+    path = (1 - t) ** 2 * points[0] + 2 * t * (1 - t) * points[1] + t**2 * points[2]
+    cv2.polylines(face, [np.round(path * 16).astype(np.int32)], False, colour, thick, cv2.LINE_AA, 4)
+
+
+def _blossom(face: Array, rng: Rng, spot: Array, size: float, *, inks: tuple[Colour, ...], petals: int) -> None:
+    """Petals around a heart: filled, or in outline."""
+    filled, start = rng.random() < 0.6, rng.uniform(0, np.pi)
+    petal = size * np.pi / petals * float(rng.uniform(0.85, 1.15))
+    for angle in start + np.arange(petals) * 2 * np.pi / petals:
+        x, y = spot + size * 0.62 * np.array([np.cos(angle), np.sin(angle)])
+        axes = (max(16, round(size * 0.5 * 16)), max(12, round(petal * 0.62 * 16)))
+        cv2.ellipse(
+            face, _at(x, y), axes, float(np.degrees(angle)), 0, 360, inks[1], -1 if filled else 1, cv2.LINE_AA, 4
+        )
+    cv2.circle(face, _at(*spot), round(size * 0.3 * 16), inks[2], -1, cv2.LINE_AA, 4)
+
+
+def _leaf(face: Array, rng: Rng, spot: Array, angle: float, *, length: float, colour: Colour) -> None:
+    axes = (max(24, round(length * 8)), max(12, round(length * rng.uniform(1.5, 3))))
+    middle = spot + length / 2 * np.array([np.cos(angle), np.sin(angle)])
+    filled = -1 if rng.random() < 0.65 else 1
+    cv2.ellipse(face, _at(*middle), axes, float(np.degrees(angle)), 0, 360, colour, filled, cv2.LINE_AA, 4)
+
+
+def _plum(face: Array, rng: Rng, inks: tuple[Colour, ...], tall: float) -> None:
+    """A crooked branch with round blossoms of five petals."""
+    foot = np.array([rng.uniform(20, 76), 120.0])
+    for _ in range(int(rng.integers(2, 4))):
+        tip = np.array([rng.uniform(14, 82), 122 - tall * rng.uniform(50, 105)])
+        bend = (foot + tip) / 2 + rng.uniform(-24, 24, 2)
+        _curve(face, np.array([foot, bend, tip]), inks[2], int(rng.integers(1, 5)))
+        for share in rng.uniform(0.3, 1, int(rng.integers(1, 3))):
+            spot = foot * (1 - share) ** 2 + 2 * bend * share * (1 - share) + tip * share**2
+            _blossom(face, rng, spot + rng.uniform(-4, 4, 2), rng.uniform(8, 17), inks=inks, petals=5)
+
+
+def _orchid(face: Array, rng: Rng, inks: tuple[Colour, ...], tall: float) -> None:
+    """Long arching blades out of one root, and a bloom or two above them."""
+    foot = np.array([rng.uniform(36, 60), 119.0])
+    for _ in range(int(rng.integers(5, 10))):
+        reach = float(rng.uniform(-44, 44))
+        tip = np.clip(foot + np.array([reach, -tall * rng.uniform(40, 95)]), [6, 14], [90, 118])
+        bend = foot + np.array([reach * 0.2, -tall * rng.uniform(60, 105)])
+        _curve(face, np.array([foot, bend, tip]), inks[0], int(rng.integers(1, 5)))
+    for _ in range(int(rng.integers(1, 4))):
+        spot = np.array([rng.uniform(26, 72), 122 - tall * rng.uniform(50, 90)])
+        _curve(face, np.array([foot, (foot + spot) / 2 + rng.uniform(-8, 8, 2), spot]), inks[0], 1)
+        _blossom(face, rng, spot, rng.uniform(7, 13), inks=inks, petals=int(rng.integers(3, 6)))
+
+
+def _chrysanthemum(face: Array, rng: Rng, inks: tuple[Colour, ...], tall: float) -> None:
+    """A head of many narrow petals on a leafy stem."""
+    foot = np.array([rng.uniform(34, 62), 121.0])
+    for _ in range(int(rng.integers(1, 3))):
+        head = np.array([rng.uniform(28, 68), 122 - tall * rng.uniform(55, 88)])
+        bend = (foot + head) / 2 + rng.uniform(-14, 14, 2)
+        _curve(face, np.array([foot, bend, head]), inks[0], int(rng.integers(2, 4)))
+        for _ in range(int(rng.integers(2, 6))):
+            share = rng.uniform(0.1, 0.7)
+            spot = foot * (1 - share) + head * share
+            _leaf(face, rng, spot, float(rng.uniform(-np.pi, 0)), length=rng.uniform(10, 22), colour=inks[0])
+        _blossom(face, rng, head, rng.uniform(13, 22), inks=inks, petals=int(rng.integers(9, 18)))
+
+
+def _bamboo(face: Array, rng: Rng, inks: tuple[Colour, ...], tall: float) -> None:
+    """Jointed stalks with pointed leaves in bunches."""
+    for x in rng.choice([26, 36, 46, 56, 66], int(rng.integers(1, 4)), replace=False):
+        lean, thick = float(rng.normal(0, 8)), int(rng.integers(2, 8))
+        joints = np.linspace(121, 122 - tall * rng.uniform(85, 108), int(rng.integers(4, 7)))
+        for low, high in pairwise(joints):
+            a, b = (np.array([x + lean * (121 - y) / 100, y]) for y in (low - 1.5, high + 1.5))
+            cv2.line(face, _at(*a), _at(*b), inks[0], thick, cv2.LINE_AA, 4)
+        for _ in range(int(rng.integers(2, 5))):
+            y = float(rng.choice(joints[1:]))
+            spot = np.array([x + lean * (121 - y) / 100, y])
+            side = float(rng.choice([-1, 1]))
+            for turn in rng.uniform(-0.3, 0.9, int(rng.integers(2, 5))):
+                angle = turn if side > 0 else np.pi - turn
+                _leaf(face, rng, spot, float(angle), length=rng.uniform(14, 30), colour=inks[0])
+
+
+def _lotus(face: Array, rng: Rng, inks: tuple[Colour, ...], tall: float) -> None:
+    """A wide bloom over round leaves or a pot."""
+    root, spot = np.array([48.0, 118.0]), np.array([rng.uniform(38, 58), 122 - tall * rng.uniform(45, 75)])
+    _curve(face, np.array([root, (spot + root) / 2, spot]), inks[0], 2)
+    _blossom(face, rng, spot, rng.uniform(14, 22), inks=inks, petals=int(rng.integers(5, 9)))
+    for _ in range(int(rng.integers(1, 4))):
+        x, y = rng.uniform(20, 76), rng.uniform(88, 112)
+        cv2.ellipse(face, _at(x, y), (224, 96), 0, 0, 360, inks[0], int(rng.choice([-1, 2])), cv2.LINE_AA, 4)
+    if rng.random() < 0.3:
+        cv2.rectangle(face, (30, 106), (66, 120), inks[2], 2, cv2.LINE_AA)
+
+
+_FLOWERS: Final = (_plum, _orchid, _chrysanthemum, _bamboo)
+_SEASONS: Final = (_plum, _orchid, _chrysanthemum, _lotus, _lotus, _bamboo)

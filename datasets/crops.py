@@ -18,10 +18,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from vision.detector import Detector
+
 SIDE: Final = 80
 """Pixels a side as stored: larger than the network's input, so that training can move and turn them."""
 MARGIN: Final = 1.6
 NO_TILE: Final = len(CLASS_NAMES)
+_LOOK: Final = 640
+_HARDLY: Final = 0.15
+"""Boxes that share less with every tile than this hold none."""
 
 
 def harvest(
@@ -50,7 +55,31 @@ def harvest(
         for box in _empty_places([box for _, box in tiles], rgb.shape[1], rgb.shape[0], rng, negatives):
             crops.append(cut_out(rgb, box, side=SIDE, margin=MARGIN))
             classes.append(NO_TILE)
-    return np.stack(crops), np.array(classes, np.int64)
+    stacked = np.stack(crops) if crops else np.zeros((0, SIDE, SIDE, 3), np.uint8)
+    return stacked, np.array(classes, np.int64)
+
+
+def mistaken_places(pictures: Iterable[Path], detector: Detector) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Cut-outs of what a detector takes for tiles where there is none: the negatives that teach most.
+
+    Args:
+        pictures: with YOLO labels in `labels` beside `images`; every tile of them must be labelled.
+        detector: whose mistakes, however faint, are looked for.
+    """
+    crops: list[NDArray[np.uint8]] = []
+    for path in pictures:
+        bgr = cv2.imread(str(path))
+        if bgr is None:
+            continue
+        rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
+        tiles = [box for _, box in _labels(path, rgb.shape[1], rgb.shape[0])]
+        crops += [
+            cut_out(rgb, found.box, side=SIDE, margin=MARGIN)
+            for found in detector.detect(rgb, long_side=_LOOK)
+            if found.box.short_side >= 9 and all(found.box.iou(tile) < _HARDLY for tile in tiles)
+        ]
+    stacked = np.stack(crops) if crops else np.zeros((0, SIDE, SIDE, 3), np.uint8)
+    return stacked, np.full(len(stacked), NO_TILE, np.int64)
 
 
 def single_tiles(root: Path) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

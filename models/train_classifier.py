@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from datasets.crops import MARGIN as STORED_MARGIN
-from datasets.crops import NO_TILE, harvest, places_without_tiles, single_tiles
+from datasets.crops import NO_TILE, harvest, mistaken_places, places_without_tiles, single_tiles
 from datasets.crops import SIDE as STORED_SIDE
 from vision.classifier import CLASSES, MARGIN, SIDE
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from vision.detector import Detector
 
 WIDTHS: Final = (24, 48, 96, 160)
 _SMOOTHING: Final = 0.05
@@ -49,16 +51,25 @@ def balanced(parts: list[tuple[NDArray[np.uint8], NDArray[np.int64], float]]) ->
     )
 
 
-def gather(mix: Path, *, scenes: Iterable[Path], singles: Path | None) -> Crops:
-    """What to learn from: photos of a folder that `datasets.mix` wrote, rendered scenes, pictures of single tiles."""
-    photos = harvest(sorted((mix / "images" / "train").glob("*.jpg")))
-    parts = [(*photos, 0.34), (*places_without_tiles(600), 0.06)]
+def gather(mix: Path, *, scenes: Iterable[Path], singles: Path | None, detector: Detector | None = None) -> Crops:
+    """What to learn from.
+
+    Args:
+        mix: a folder of photos that `datasets.mix` wrote.
+        scenes: folders that `datasets.synth` and `datasets.clutter` wrote.
+        singles: pictures of single tiles, a folder a class.
+        detector: whose mistakes on all of these shall be learned as `no tile`.
+    """
+    photographed = sorted((mix / "images" / "train").glob("*.jpg"))
+    parts = [(*harvest(photographed), 0.34), (*places_without_tiles(600), 0.04)]
     rendered = [path for folder in scenes for path in sorted((folder / "images").glob("*.jpg"))]
     if rendered:
-        parts.append((*harvest(rendered), 0.58))
+        parts.append((*harvest(rendered), 0.54))
     if singles is not None and singles.is_dir():
         parts.append((*single_tiles(singles), 0.08))
-    return balanced(parts)
+    if detector is not None:
+        parts.append((*mistaken_places([*photographed, *rendered], detector), 0.08))
+    return balanced([part for part in parts if len(part[1])])
 
 
 def checker(mix: Path) -> Callable[[Any], str]:
@@ -119,8 +130,9 @@ def train_classifier(
     batch: int = 192,
     rate: float = 2.5e-3,
     check: Callable[[Any], str] | None = None,
+    start: Path | None = None,
 ) -> Path:
-    """Train for so many minutes, write checkpoints as it goes; goes on from `out` if that exists.
+    """Train for so many minutes, write checkpoints as it goes; goes on from `out` if that exists, else from `start`.
 
     Args:
         crops: what to learn from.
@@ -129,6 +141,7 @@ def train_classifier(
         batch: cut-outs a step.
         rate: highest learning rate of AdamW.
         check: called every few hundred steps with the averaged network; what it returns is printed.
+        start: a classifier as shipped (.onnx) to begin with; None begins at random.
     """
     import torch  # noqa: PLC0415
 
@@ -137,6 +150,12 @@ def train_classifier(
     network = build_network().to(memory_format=torch.channels_last)
     if out.exists():
         network.load_state_dict(torch.load(out, weights_only=True))
+    elif start is not None:
+        from models.start import classifier_from  # noqa: PLC0415  # after torch
+
+        some = rng.choice(len(crops.classes), min(len(crops.classes), 256), replace=False)
+        classifier_from(start, network, pictures=plain(crops.pixels[some]))
+        network.train()
     # The average forgets fast at first, else it would long hold on to the random start.
     average = torch.optim.swa_utils.AveragedModel(
         network, avg_fn=lambda old, new, count: old + (new - old) * max(0.002, 9 / (10 + int(count))), use_buffers=True
@@ -144,8 +163,8 @@ def train_classifier(
     optimizer = torch.optim.AdamW(network.parameters(), rate, weight_decay=0.02)
     loss_of = torch.nn.CrossEntropyLoss(label_smoothing=_SMOOTHING)
     odds = crops.weights / crops.weights.sum()
-    start, step, running = time.monotonic(), 0, 0.0
-    while (spent := (time.monotonic() - start) / (60 * minutes)) < 1:
+    began, step, running = time.monotonic(), 0, 0.0
+    while (spent := (time.monotonic() - began) / (60 * minutes)) < 1:
         warm = min(1.0, (step + 1) / 100)
         optimizer.param_groups[0]["lr"] = rate * warm * (0.5 + 0.5 * float(np.cos(np.pi * spent))) + 1e-6
         chosen = rng.choice(len(odds), batch, p=odds)

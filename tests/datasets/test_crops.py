@@ -1,0 +1,48 @@
+"""Cut-outs that the classifier learns from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from datasets.crops import NO_TILE, SIDE, harvest, mistaken_places
+from scoring.tiles import Tile
+from vision.boxes import Box
+from vision.detector import Candidate, Detection
+
+
+class Sees:
+    """A detector that always sees the same."""
+
+    name = "same"
+
+    def __init__(self, *boxes: Box) -> None:
+        self._boxes = boxes
+
+    def detect(self, rgb: NDArray[np.uint8], *, long_side: int) -> tuple[Detection, ...]:
+        return tuple(Detection(box, (Candidate(Tile.parse("1m"), 0.3),), 0.3) for box in self._boxes)
+
+
+def picture(folder: Path) -> Path:
+    """100 x 100 pixels with one labelled tile, 20 x 28, in the middle."""
+    (folder / "images").mkdir()
+    (folder / "labels").mkdir()
+    cv2.imwrite(str(folder / "images" / "a.jpg"), np.full((100, 100, 3), 90, np.uint8))
+    (folder / "labels" / "a.txt").write_text("0 0.5 0.5 0.2 0.28\n")
+    return folder / "images" / "a.jpg"
+
+
+def test_only_what_lies_beside_every_tile_is_a_mistake(tmp_path: Path) -> None:
+    on, half, beside, tiny = Box(40, 36, 60, 64), Box(50, 36, 70, 64), Box(2, 2, 22, 30), Box(80, 80, 84, 84)
+    pixels, classes = mistaken_places([picture(tmp_path)], Sees(on, half, beside, tiny))
+    assert pixels.shape == (1, SIDE, SIDE, 3)
+    assert classes.tolist() == [NO_TILE]
+    assert len(mistaken_places([tmp_path / "none.jpg"], Sees())[1]) == 0
+
+
+def test_harvest_takes_each_tile_and_places_without(tmp_path: Path) -> None:
+    _, classes = harvest([picture(tmp_path)], negatives=2)
+    assert classes.tolist() == [0, NO_TILE, NO_TILE]

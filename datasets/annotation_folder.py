@@ -11,7 +11,6 @@ taken over as a change of its own. Who comes second with a change is told so, an
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -24,6 +23,7 @@ from datasets.annotation import Annotation, Mark, Source
 from datasets.formats import detect, yolo
 from datasets.formats.intake import LabelError, RawPicture, RawSet, accept, shown
 from datasets.labels import CLASS_NAMES, Problem
+from datasets.locks import lock, sync_folder
 from datasets.picture_files import lies_inside, pictures_below, upright_size_wh
 from scoring.errors import InputError
 
@@ -266,9 +266,9 @@ class AnnotationFolder:
         fresh = not path.exists()
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a+b") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)  # ends with the file, and with the process
+            lock(file)
             if fresh:
-                _sync_folder(path.parent)
+                sync_folder(path.parent)
             file.seek(0)
             yield file
 
@@ -290,15 +290,6 @@ def _write_through(path: Path, text: str) -> None:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make sure that a new file's name outlives a power cut too."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _text_of(path: Path) -> str | None:

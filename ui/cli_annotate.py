@@ -8,9 +8,16 @@ from typing import Annotated
 
 import typer
 
+from scoring.errors import InputError
+
 
 def annotate(
-    folder: Annotated[Path, typer.Argument(help="A folder of pictures to label.", show_default=False)],
+    folder: Annotated[
+        Path | None,
+        typer.Argument(
+            help="A folder of pictures; without it, the photos given to learn from.", show_default=False
+        ),
+    ] = None,
     *,
     port: Annotated[int, typer.Option(help="Where the app listens on this machine.")] = 8501,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
@@ -19,7 +26,11 @@ def annotate(
     from datasets.annotation_folder import AnnotationFolder  # noqa: PLC0415  # OpenCV
     from ui.pages.annotate import FOLDER  # noqa: PLC0415  # loads Streamlit
     from ui.server import serve  # noqa: PLC0415
+    from ui.teach import queue  # noqa: PLC0415
 
+    if folder is None and not queue().is_dir():
+        raise InputError("no_folder", "no photo was given to learn from yet: name a folder, tilescore annotate DIR.")
+    folder = folder or queue()
     AnnotationFolder(folder)  # what cannot be labelled is said here, not in the browser
     os.environ[FOLDER] = str(folder.resolve())
     serve(port, browser=not no_browser)

@@ -19,7 +19,7 @@ from ui.annotation_desk import Desk, visitor_name
 from ui.components.annotator import annotator
 from ui.components.assets import media_url
 from ui.pages.annotate_review import review_class, review_suspects
-from ui.text import plain, sentence, tile_name, words
+from ui.text import explained, plain, sentence, tile_name, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,7 +51,7 @@ def page() -> None:
     try:
         desk = _open(root)
     except InputError as error:
-        st.error(plain(sentence(str(error))))
+        st.error(plain(sentence(explained(error))))
         return
     if desk.index.first() is None:
         st.info(words("annotate.no_pictures"))
@@ -109,7 +109,7 @@ def _label(desk: Desk) -> None:
     try:
         shown = desk.show(here)
     except InputError as error:
-        st.error(plain(sentence(str(error))))
+        st.error(plain(sentence(explained(error))))
         return
     if _PAST not in st.session_state:
         st.session_state[_PAST] = list(shown.opened.past)
@@ -217,7 +217,7 @@ def _edited(desk: Desk, event: Mapping[str, Any]) -> None:
         _say(words("annotate.changed", name=error.params.get("key", key)))
     except InputError as error:
         st.session_state[_REFUSED] = event.get("id")
-        _say(str(error))
+        _say(explained(error))
 
 
 def _rewind(desk: Desk, key: str, by: str) -> None:

@@ -12,7 +12,7 @@ from scoring.errors import InputError
 from scoring.tiles import Tile
 from ui.components.annotator_sheet import contact_sheet
 from ui.components.assets import media_url
-from ui.text import grouped, sentence, tile_name, words
+from ui.text import explained, grouped, sentence, tile_name, words
 from vision.boxes import Box
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def _edited(desk: Desk, event: Mapping[str, Any], open_picture: Callable[[str], 
             case "turn":
                 _turn(st.session_state.get(_START, 0) + _AT_ONCE * (1 if event.get("step") == 1 else -1))
     except InputError as error:
-        st.session_state[_SAID] = str(error)
+        st.session_state[_SAID] = explained(error)
 
 
 def _call(desk: Desk, cells: list[_Cell], at: int, name: str, by: str) -> None:

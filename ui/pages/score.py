@@ -15,7 +15,7 @@ from ui.components.tile_row import tile_row
 from ui.doubt_words import hint
 from ui.highlight import tiles_of
 from ui.nearly import changes
-from ui.pages import circumstances, share
+from ui.pages import circumstances, share, teach
 from ui.pages.header import header
 from ui.pages.result import result_of, show_result
 from ui.pages.source import choose_source
@@ -58,6 +58,7 @@ def _show() -> None:
         _offer_changes(name, work, context, result)
         show_result(words("score.when_known") if asks else result, context, work)
         share.offer(work, name, context, result)
+        teach.offer(work)
     with canvas:
         _show_hand(work, result, asks=asks)
 

@@ -23,6 +23,9 @@ class Sees:
         self._boxes = boxes
 
     def detect(self, rgb: NDArray[np.uint8], *, long_side: int) -> tuple[Detection, ...]:
+        """The boxes, all the characters one."""
+        assert rgb.ndim == 3
+        assert long_side
         return tuple(Detection(box, (Candidate(Tile.parse("1m"), 0.3),), 0.3) for box in self._boxes)
 
 

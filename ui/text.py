@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from scoring.errors import InputError
     from scoring.tiles import Tile
 
-_NATIVE: Final = {"mcr": "zh", "riichi": "ja", "classical": "ru", "simplified": "ru"}
-"""The language in which the players of a ruleset know its lines; of the last two, that of the rule documents."""
+_NATIVE: Final = {"mcr": "zh", "riichi": "ja"}
+"""The language in which the players of a ruleset know its lines, where that is one language."""
 _ASKED: Final[list[Callable[[], str]]] = [lambda: ENGLISH]
 _TEXT: Final = ".text"
 

@@ -18,13 +18,13 @@ from scoring.ruleset import RULESET_NAMES, ruleset
 from scoring.tiles import ALL_FACES, Tile
 from ui import text
 from ui.locale import ENGLISH, LANGUAGES, RULES, WORDS, closest, place
-from ui.locale.update import compiled, english_words, forms, key_of, read, updated, written
+from ui.locale.update import compiled, english_rules, english_words, forms, key_of, read, updated, written
 from ui.text import native_name, speak, tile_name, words
 from vision.layout import Role
 
 ROOT = Path(__file__).parents[2]
 SOURCES = [ROOT / "app.py", *sorted((ROOT / "ui").rglob("*.py"))]
-CATALOGUES = [(language, WORDS) for language in LANGUAGES]
+CATALOGUES = [(language, WORDS) for language in LANGUAGES] + [(code, RULES) for code in LANGUAGES if code != ENGLISH]
 NAMED_BY_VALUES = {
     # a key that the program puts together, and the values it may have
     "occasion": OCCASION_NAMES,
@@ -75,7 +75,7 @@ def test_placeholders_are_those_of_english(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("domain", [WORDS])
+@pytest.mark.parametrize("domain", [WORDS, RULES])
 def test_keys_are_those_of_english_in_its_order(language: str, domain: str) -> None:
     if language == ENGLISH:
         assert not place(ENGLISH, RULES, "po").exists(), "its words stand in scoring"
@@ -121,7 +121,7 @@ def test_no_key_is_unused() -> None:
 
 def test_no_key_is_missing() -> None:
     """Keys that `words` is called with; those that are put together must fit at least one."""
-    known, asked = {*english_words(), *(key for name in RULESET_NAMES for key in names_of(name))}, 0
+    known, asked = {*english_words(), *english_rules("sw")}, 0
     for path in SOURCES:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call) or getattr(node.func, "id", "") != "words" or not node.args:
@@ -179,7 +179,8 @@ def test_native_names_stand_beside_others_only() -> None:
     speak(lambda: "zh")
     assert words("mcr.pure_straight") == "清龙"
     assert native_name("mcr.pure_straight") == ("", "")
-    assert native_name("riichi.pinfu") == ("平和", "ja")
+    assert native_name("riichi.iipeikou") == ("一盃口", "ja")
+    assert native_name("riichi.pinfu") == ("", ""), "written alike in both"
 
 
 LOCALES = [

@@ -61,7 +61,7 @@ def _ask_options(name: str) -> tuple[dict[str, Any], int]:
 
 
 def _ask_option(name: str, entry: OptionEntry) -> Any:
-    key, label = f"new.option.{name}.{entry.name}", plain(entry.text)
+    key, label = f"new.option.{name}.{entry.name}", plain(words(f"option.{name}.{entry.name}"))
     if isinstance(entry.default, bool):
         return st.toggle(label, entry.default, key=key)
     if isinstance(entry.default, int):

@@ -101,10 +101,8 @@ def check_one_set(deal: Deal) -> None:
     Several winners hold the one tile that they won with; a robbed tile is the winner's, not the robbed player's.
     """
     tiles = [tile for hand, _ in deal.hands.values() for tile in (*hand.tiles, *hand.bonus)]
-    for seat in deal.also_won:
-        won = deal.hands[seat][0].winning_tile if seat in deal.hands else None
-        if won is not None:
-            tiles.remove(won)
+    for won in filter(None, [deal.hands[seat][0].winning_tile for seat in deal.also_won]):
+        tiles.remove(won)
     check_copies(tiles, " in all hands together")
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import cv2
 import numpy as np
 
+from datasets.labels import describe
 from datasets.lettering import glyph
 from datasets.surroundings import Surroundings, find_surroundings
 
@@ -172,6 +173,7 @@ def write_clutter(out: Path, *, count: int, seed: int) -> None:
     surroundings = find_surroundings()
     for part in ("images", "labels"):
         (out / part).mkdir(parents=True, exist_ok=True)
+    describe(out, test="images")
     for number in range(count):
         rng = np.random.default_rng([seed, number])
         picture = cv2.cvtColor(clutter_picture(rng, surroundings), cv2.COLOR_RGB2BGR)

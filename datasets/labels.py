@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +15,15 @@ if TYPE_CHECKING:
 
 CLASS_NAMES: Final = tuple(str(tile) for tile in ALL_FACES)
 """The 46 classes of the detector, in order."""
+
+
+def describe(folder: Path, **splits: str) -> Path:
+    """Write a data.yaml that names where each split lies and our classes; returns its path."""
+    listed = "".join(f"{split}: {where}\n" for split, where in splits.items())
+    names = json.dumps(CLASS_NAMES)
+    described = folder / "data.yaml"
+    described.write_text(f"{listed}nc: {len(CLASS_NAMES)}\nnames: {names}\n", encoding="utf-8")
+    return described
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import json
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from datasets.labels import CLASS_NAMES
+from datasets.labels import describe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -87,12 +86,7 @@ def build_mix(out: Path, *, photos: Path, scenes: Iterable[Path], real_repeats: 
     for folder in scenes:
         listed += [str(path) for path in sorted((folder / "images").glob("*.jpg"))]
     (out / "train.txt").write_text("\n".join(listed) + "\n")
-    data = out / "data.yaml"
-    names = json.dumps(CLASS_NAMES)
-    data.write_text(
-        f"path: {out.resolve()}\ntrain: train.txt\nval: images/val\nnc: {len(CLASS_NAMES)}\nnames: {names}\n"
-    )
-    return data
+    return describe(out, path=str(out.resolve()), train="train.txt", val="images/val")
 
 
 def data_hash(listing: Path) -> str:

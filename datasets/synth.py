@@ -25,6 +25,7 @@ from datasets.camera import Camera, aim, lens, light
 from datasets.compositor import Canvas, Seen
 from datasets.faces import CLASSES
 from datasets.hands import Wall
+from datasets.labels import describe
 from datasets.scenes import SCENES, few_scene
 from datasets.surroundings import Surroundings, find_surroundings
 from datasets.tabletop import draw_fingers, sample_clutter, sample_mat
@@ -274,7 +275,7 @@ def generate(
     """Write `count` scenes with their labels, structure.jsonl and a data.yaml (split `test`), in parallel."""
     for part in ("images", "labels", "records"):
         (out / part).mkdir(parents=True, exist_ok=True)
-    (out / "data.yaml").write_text(f"test: images\nnc: {len(CLASSES)}\nnames: {json.dumps(CLASSES)}\n")
+    describe(out, test="images")
     job = partial(write_scene, out=out, seed=seed, size_px=size_px, folders=folders, include=include, exclude=exclude)
     began = time.monotonic()
     with (out / "structure.jsonl").open("w") as structure, ProcessPoolExecutor(workers) as pool:

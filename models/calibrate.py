@@ -1,7 +1,8 @@
 """Fitting how the two networks' opinions are joined, on validation photos, so that confidences are probabilities.
 
 Three weights of presence by logistic regression, two weights of naming by the least negative log-likelihood on a
-grid. Written into models.json; never fitted on a test set.
+grid. Pictures of clutter without tiles belong to the photos, else the eye believes too much of the like. Written into
+models.json; never fitted on a test set.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from scoring.tiles import ALL_FACES
 from vision.fusion import Fusion, evidence, prior
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
 _INDEX = {str(tile): index for index, tile in enumerate(ALL_FACES)}
@@ -62,8 +65,16 @@ def gather(data: Path, *, split: str, model: str) -> Evidence:
                 rows.append((evidence(detection, opinion), prior(detection), opinion[:-1], _INDEX[best.name]))
             else:
                 rows.append((evidence(detection, opinion), prior(detection), opinion[:-1], -1))
+    if not rows:
+        raise ValueError(f"the detector sees nothing in the {split} photos of '{data}': nothing can be fitted on them.")
     odds, priors, opinions_, wanted = zip(*rows, strict=True)
     return Evidence(np.array(odds), np.array(priors), np.array(opinions_, np.float64), np.array(wanted))
+
+
+def joined(parts: Iterable[Evidence]) -> Evidence:
+    """Several sets as one."""
+    columns = zip(*((part.odds, part.priors, part.opinions, part.truths) for part in parts), strict=True)
+    return Evidence(*(np.concatenate(column) for column in columns))
 
 
 def fit(found: Evidence) -> Fusion:
@@ -101,11 +112,11 @@ def _surprise(
 def main() -> None:
     """Fit on a labelled set and write the result into models.json."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", type=Path, help="data.yaml of a labelled set")
-    parser.add_argument("--split", default="val")
+    parser.add_argument("data", nargs="+", help="data.yaml of a labelled set; another split than val: data.yaml:test")
     parser.add_argument("--model", default=DEFAULT)
     arguments = parser.parse_args()
-    fusion = fit(gather(arguments.data, split=arguments.split, model=arguments.model))
+    sets = [(Path(path), split or "val") for path, _, split in (given.partition(":") for given in arguments.data)]
+    fusion = fit(joined(gather(path, split=split, model=arguments.model) for path, split in sets))
     write_fusion(arguments.model, fusion)
     print(json.dumps({"detector": fusion.detector, "classifier": fusion.classifier, "presence": fusion.presence}))  # noqa: T201
 

@@ -7,13 +7,12 @@ There is no room for roles and the checked flag.
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from datasets.formats.intake import LabelError, RawBox, RawPicture, RawSet, label_text, number, shown, whole
-from datasets.labels import CLASS_NAMES, Problem
+from datasets.labels import CLASS_NAMES, Problem, describe
 from datasets.picture_files import pictures_below
 
 if TYPE_CHECKING:
@@ -71,9 +70,7 @@ def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
     train = "train" if "train" in splits else splits[0] if splits else ""
     places = {"train": train, "val": "val" if "val" in splits else train}
     places |= {split: split for split in splits if split not in ("", "train", "val")}
-    listed = "".join(f"{key}: {PurePosixPath('images', split)}\n" for key, split in places.items())
-    names = json.dumps(CLASS_NAMES)
-    (out / "data.yaml").write_text(f"{listed}nc: {len(CLASS_NAMES)}\nnames: {names}\n", encoding="utf-8")
+    describe(out, **{key: str(PurePosixPath("images", split)) for key, split in places.items()})
     (out / "classes.txt").write_text("".join(f"{name}\n" for name in CLASS_NAMES), encoding="utf-8")
 
 

@@ -2,7 +2,8 @@
 
 `tile_f1` counts a tile as found when a detection overlaps its label (IoU >= 0.5) and names it rightly, at the
 confidence the product reports tiles with. `exact_hand_rate` is the share of photos whose whole hand, bonus tiles and
-order included, is right. `ece` is how far confidences are from the share of them that is right.
+order included, is right. `found` is the share of labelled tiles that were seen, `invented` how many tiles a photo were
+reported where there is none. `ece` is how far confidences are from the share of them that is right.
 """
 
 from __future__ import annotations
@@ -73,6 +74,7 @@ def evaluate(
         **_mean_average_precision(judged),
         "tile_f1": f1(matches),
         "found": _found(matches),
+        "invented": round(sum(match.true == "" for match in matches) / len(judged), 3),
         "ece": round(reliability.error, 4),
         **_hands(judged, hands, split),
         "per_set": _by(judged, "tile_set"),
@@ -174,7 +176,7 @@ def _mean_average_precision(judged: Sequence[Judged]) -> dict[str, float]:
     categories = [{"id": number, "name": name} for name, number in ids.items()]
     numbered = [label | {"id": number} for number, label in enumerate(labels, 1)]
     truth = COCO({"images": images, "annotations": numbered, "categories": categories})
-    if not found:
+    if not found or not labels:
         return {"map50": 0.0, "map50_95": 0.0}
     run = COCOeval_faster(truth, truth.loadRes(found), iouType="bbox", print_function=lambda *_: None)
     run.params.maxDets = [1, 10, 300]

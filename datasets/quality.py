@@ -157,7 +157,7 @@ def check(
     """
     found = formats.read(folder, format_name=format_name)
     pictures = found.pictures
-    scans = list(_scans([picture.path for picture in pictures], workers, progress))
+    scans = scan_all([picture.path for picture in pictures], workers=workers, progress=progress)
     findings = [Finding(problem.code, (problem.where,), problem.detail) for problem in found.problems]
     for picture, scan in zip(pictures, scans, strict=True):
         if scan.look is None:
@@ -185,6 +185,11 @@ def scan(path: Path) -> Scan:
         return Scan(digest, fingerprint(path))
     except DAMAGE:
         return Scan(digest, None)
+
+
+def scan_all(paths: Sequence[Path], *, workers: int = 1, progress: Progress | None = None) -> list[Scan]:
+    """Hash and look of every picture, in their order; `progress` hears how many of how many are done."""
+    return list(_scans(paths, workers, progress))
 
 
 def _scans(paths: Sequence[Path], workers: int, progress: Progress | None) -> Iterator[Scan]:

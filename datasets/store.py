@@ -12,7 +12,7 @@ import os
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from datasets.near_duplicates import connected
+from datasets.near_duplicates import connected, same_scene_pairs
 from scoring.errors import InputError
 
 if TYPE_CHECKING:
@@ -66,6 +66,39 @@ def split_by_scene(
         lacking = {split: wanted[split] / total * len(pictures) - filled[split] for split in wanted}
         _put(group, max(lacking, key=lambda split: lacking[split]), chosen, filled)
     return tuple(chosen[place] for place in range(len(pictures)))
+
+
+def split_pictures(
+    pictures: Sequence[LabelledPicture],
+    looks: Sequence[bytes | None],
+    *,
+    shares: Mapping[str, float] = USUAL_SHARES,
+    seed: int = 0,
+) -> tuple[str, ...]:
+    """The split of each picture by how they look; `looks` are their fingerprints, None for damaged ones."""
+    sound = [place for place, look in enumerate(looks) if look is not None]
+    pairs = same_scene_pairs([pictures[place] for place in sound], [look for look in looks if look is not None])
+    tied = [(sound[first], sound[second]) for first, second, _ in pairs]
+    return split_by_scene(pictures, tied, shares=shares, seed=seed)
+
+
+def parse_shares(text: str) -> dict[str, float]:
+    """Shares as a person writes them; raises InputError.
+
+    >>> parse_shares("train=0.9, val=0.1")
+    {'train': 0.9, 'val': 0.1}
+    """
+    shares: dict[str, float] = {}
+    for part in text.split(","):
+        name, equals, number = (word.strip() for word in part.partition("="))
+        try:
+            value = float(number)
+        except ValueError:
+            value = -1.0
+        if not equals or not name.isidentifier() or not 0 <= value < 1e6:
+            raise InputError("bad_shares", f"'{part.strip()}' is no share: write e.g. train=0.8,val=0.2.", text=text)
+        shares[name] = value
+    return shares
 
 
 def stamp(folder: Path, digest: str, *, pictures: int, boxes: int) -> int:

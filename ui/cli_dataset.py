@@ -102,6 +102,54 @@ def check(
         raise typer.Exit(2)
 
 
+@dataset_app.command("frames")
+def frames(
+    video: Annotated[Path, typer.Argument(help="A video: .mp4, .mov, .webm, ...", show_default=False)],
+    out: Annotated[Path, typer.Argument(help="The folder to write pictures into.", show_default=False)],
+    *,
+    every: Annotated[float, typer.Option(help="Seconds between two frames that are looked at.")] = 0.2,
+) -> None:
+    """Take the pictures out of a video that differ, the sharpest of each view."""
+    from datasets.frames import extract  # noqa: PLC0415  # OpenCV
+    from ui.progress import progress_bar  # noqa: PLC0415
+
+    with progress_bar("watching") as progress:
+        found = extract(video, out, every_s=every, progress=progress)
+    typer.echo(f"wrote {len(found.pictures)} pictures of {found.looked_at} frames looked at into {out}", err=True)
+
+
+@dataset_app.command("split")
+def split(
+    folder: Folder,
+    out: Annotated[Path, typer.Argument(help="A new folder to write, in YOLO format.", show_default=False)],
+    *,
+    shares: Annotated[str, typer.Option(help="How much each split gets.")] = "train=0.8,val=0.1,test=0.1",
+    seed: Annotated[int, typer.Option(help="Another one gives another split.")] = 0,
+    format_name: FormatName = None,
+    workers: Workers = 0,
+) -> None:
+    """Write a data set with its pictures in splits; photos of one scene stay together, held-out ones stay held out."""
+    from dataclasses import replace  # noqa: PLC0415
+
+    from datasets import formats  # noqa: PLC0415  # OpenCV
+    from datasets.quality import scan_all  # noqa: PLC0415
+    from datasets.store import parse_shares, split_pictures  # noqa: PLC0415
+    from ui.progress import progress_bar  # noqa: PLC0415
+
+    wanted = parse_shares(shares)
+    found = formats.read(folder, format_name=format_name)
+    paths = [picture.path for picture in found.pictures]
+    with progress_bar("looking") as progress:
+        scans = scan_all(paths, workers=workers or os.cpu_count() or 1, progress=progress)
+    chosen = split_pictures(found.pictures, [scan.look for scan in scans], shares=wanted, seed=seed)
+    named = [replace(picture, split=name) for picture, name in zip(found.pictures, chosen, strict=True)]
+    left_out = formats.write(named, out, format_name="yolo")
+    for problem in (*found.problems, *left_out):
+        typer.echo(f"skipped: {problem}", err=True)
+    counts = ", ".join(f"{name} {chosen.count(name)}" for name in wanted)
+    typer.echo(f"wrote {out}: {counts}; {len(found.problems) + len(left_out)} things skipped", err=True)
+
+
 @dataset_app.command("convert")
 def convert(
     folder: Folder,

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from datasets import formats
 from scoring.errors import InputError
 from ui.cli_dataset import dataset_app
 
@@ -98,6 +99,24 @@ def test_convert_names_what_it_skips(photos: Path, tmp_path: Path) -> None:
     assert [skipped["code"] for skipped in json.loads(out)["skipped"]] == ["not_a_number"] * 2
 
 
+def test_split_keeps_a_scene_together(photos: Path, tmp_path: Path) -> None:
+    code, _, err = run("split", photos, tmp_path / "out", "--shares", "train=0.5,val=0.5")
+    assert code == 0
+    assert "skipped: labels/train/train.txt" in err
+    (found,) = {picture.split for picture in formats.read(tmp_path / "out").pictures}
+    assert f"{found} 2" in err
+
+
+def test_frames_of_a_video(photos: Path, tmp_path: Path) -> None:
+    picture = cv2.imread(str(photos / "images" / "val" / "val.jpg"))
+    writer = cv2.VideoWriter(str(tmp_path / "a.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 10, (160, 120))
+    for frame in [picture] * 4 + [np.ascontiguousarray(picture[::-1])] * 4:
+        writer.write(frame)
+    writer.release()
+    code, _, err = run("frames", tmp_path / "a.avi", tmp_path / "out", "--every", 0.1)
+    assert (code, err.splitlines()[-1]) == (0, f"wrote 2 pictures of 8 frames looked at into {tmp_path / 'out'}")
+
+
 def bad_inputs(photos: Path, tmp_path: Path) -> dict[str, tuple[object, ...]]:
     (tmp_path / "empty").mkdir()
     (tmp_path / "blank" / "images").mkdir(parents=True)
@@ -112,11 +131,15 @@ def bad_inputs(photos: Path, tmp_path: Path) -> dict[str, tuple[object, ...]]:
         "choose one of": ("convert", photos, tmp_path / "out", "--to", "tfrecord"),
         "not empty": ("convert", photos, photos, "--to", "coco"),
         "no picture that can be used": ("convert", tmp_path / "blank", tmp_path / "out", "--to", "coco"),
+        "is no share": ("split", photos, tmp_path / "out", "--shares", "train=much"),
+        "gives no split a share": ("split", photos, tmp_path / "out", "--shares", "train=0"),
+        "is no file: give a video": ("frames", tmp_path / "nowhere.mp4", tmp_path / "out"),
+        "is no folder": ("prelabel", tmp_path / "nowhere"),
         "cannot be written (": ("convert", photos, tmp_path / "file.txt" / "out", "--to", "coco"),
     }
 
 
-@pytest.mark.parametrize("place", range(10))
+@pytest.mark.parametrize("place", range(14))
 def test_bad_input_is_one_sentence(place: int, photos: Path, tmp_path: Path) -> None:
     said, arguments = list(bad_inputs(photos, tmp_path).items())[place]
     code, out, err = run(*arguments)

@@ -2,6 +2,7 @@
 # make test   every check there is
 # make bench  the figures of README and the model card
 # make train  the shipped model again, from ../shared (hours)
+# make test-train  the way there on a handful of pictures: one step of training, export, evaluation
 PYTHON ?= python3
 BIN := .venv/bin
 # Compiled files, other packages' own test suites and what only building needs are a sixth of the environment: left out.
@@ -9,7 +10,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no
 SLIM := rm -rf .venv/lib/python3.*/site-packages/pandas/tests .venv/lib/python3.*/site-packages/pyarrow/tests \
 	.venv/lib/python3.*/site-packages/pyarrow/include
 
-.PHONY: app test bench train clean
+.PHONY: app test bench train test-train clean
 
 app: .venv/app
 	$(BIN)/tilescore app
@@ -31,6 +32,9 @@ train: .venv/train
 		--singles ../shared/data/crops
 	$(BIN)/python -m models.registry
 	$(BIN)/python -m models.calibrate ../shared/data/photos/data.yaml
+
+test-train: .venv/train
+	$(BIN)/python -m pytest tests/models
 
 clean:
 	rm -rf .venv build *.egg-info

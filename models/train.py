@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -63,7 +63,7 @@ def train(recipe: Recipe) -> Path:
         network.train(resume=True)
     else:
         network.train(**_settings(recipe, gpu=gpu))
-    _record(recipe, folder)
+    _record(recipe, folder, {name: float(value) for name, value in (network.trainer.metrics or {}).items()})
     best = folder / "weights" / "best.pt"
     return best if best.exists() else last
 
@@ -104,8 +104,8 @@ def _settings(recipe: Recipe, *, gpu: bool) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _record(recipe: Recipe, folder: Path) -> None:
-    """One row a run in runs/runs.csv: recipe, hash of the data, last losses."""
+def _record(recipe: Recipe, folder: Path, metrics: dict[str, float]) -> None:
+    """One row a run in runs/runs.csv: recipe, hash of the data, last loss, what the last validation measured."""
     results = folder / "results.csv"
     rows = list(csv.DictReader(results.open(encoding="utf-8"))) if results.exists() else []
     row = {key: str(value) for key, value in asdict(recipe).items()}
@@ -113,11 +113,13 @@ def _record(recipe: Recipe, folder: Path) -> None:
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         "data_hash": data_hash(recipe.data.parent / "train.txt"),
         "cls_loss": rows[-1]["train/cls_loss"].strip() if rows else "",
+        "map50": f"{metrics.get('metrics/mAP50(B)', 0.0):.4f}",
+        "map50_95": f"{metrics.get('metrics/mAP50-95(B)', 0.0):.4f}",
     }
     table = RUNS / "runs.csv"
     new = not table.exists()
     with table.open("a", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, [*(field.name for field in fields(recipe)), "finished", "data_hash", "cls_loss"])
+        writer = csv.DictWriter(file, list(row))
         if new:
             writer.writeheader()
         writer.writerow(row)

@@ -1,0 +1,94 @@
+"""A network is trained a little, exported, checked and run: the whole way in a minute, where the extra `train` is."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from datasets.artwork import Folders
+from datasets.synth import generate
+from models.registry import DEFAULT, shipped
+from vision.classifier import CLASSES, OnnxClassifier
+from vision.detector import OnnxDetector
+
+pytest.importorskip("ultralytics", reason="the extra `train` is not installed: training is not tried here")
+
+
+@pytest.fixture(scope="module", name="room")
+def _room(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Eight scenes of our own drawing, as photos of a set with a manifest."""
+    room = tmp_path_factory.mktemp("training")
+    scenes = room / "scenes"
+    generate(scenes, count=8, seed=3, workers=1, size_px=256, folders=Folders(), include=("procedural",), exclude=())
+    for kind in ("images", "labels"):
+        (room / "photos" / kind / "train").mkdir(parents=True)
+        (room / "photos" / kind / "val").mkdir()
+    rows = ["file,split,source,tile_set,partial,safe_crop,variant"]
+    for number, picture in enumerate(sorted((scenes / "images").glob("*.jpg"))):
+        split = "val" if number < 2 else "train"
+        for path in (picture, scenes / "labels" / f"{picture.stem}.txt"):
+            (room / "photos" / path.parent.name / split / path.name).write_bytes(path.read_bytes())
+        rows.append(f"images/{split}/{picture.name},{split},own,drawn,0,,0")
+    (room / "photos" / "manifest.csv").write_text("\n".join(rows) + "\n")
+    return room
+
+
+@pytest.fixture(name="default")
+def _default() -> tuple[Path, Path]:
+    """The shipped detector and classifier."""
+    model = next(model for model in shipped() if model.name == DEFAULT)
+    assert model.classifier is not None
+    return model.detector.path, model.classifier.path
+
+
+def test_the_detector_goes_on_from_its_shipped_file(
+    room: Path, default: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from datasets.mix import build_mix
+    from models.export import export
+    from models.train import Recipe, train
+
+    monkeypatch.chdir(room)
+    mix = build_mix(room / "mix", photos=room / "photos", scenes=[room / "scenes"])
+    recipe = Recipe(start=default[0], data=mix, name="tiny", epochs=1, size=160, batch=4, rate=1e-6, close_mosaic=0)
+    weights = train(recipe)
+    difference = export(weights, room / "tiny.onnx")
+    assert difference < 1e-3
+    picture = np.full((160, 160, 3), 60, np.uint8)
+    OnnxDetector(room / "tiny.onnx", "tiny").detect(picture, long_side=160)
+    with (room / "runs" / "runs.csv").open(newline="") as table:
+        (row,) = csv.DictReader(table)
+    assert row["name"] == "tiny"
+    assert len(row["data_hash"]) == 12
+    assert 0 <= float(row["map50"]) <= 1
+    assert list((room / "runs" / "tiny").glob("*confusion_matrix*.png")), "curves and confusions are saved as pictures"
+
+
+def test_what_is_read_back_from_a_file_computes_what_it_did(default: tuple[Path, Path]) -> None:
+    import torch
+
+    from models.start import classifier_from
+    from models.train_classifier import build_network
+
+    network = build_network()
+    some = torch.rand(16, 3, 64, 64, generator=torch.Generator().manual_seed(0))
+    classifier_from(default[1], network, pictures=some)
+    network.eval()
+    with torch.no_grad():
+        ours = network(some).softmax(1).numpy()
+    session = OnnxClassifier(default[1])._session
+    logits = session.run(None, {session.get_inputs()[0].name: some.numpy()})[0]
+    theirs = np.exp(logits - logits.max(1, keepdims=True))
+    assert np.abs(ours - theirs / theirs.sum(1, keepdims=True)).max() < 1e-3
+
+
+def test_the_classifier_trains_and_exports(room: Path, default: tuple[Path, Path]) -> None:
+    from models.train_classifier import export_classifier, gather, train_classifier
+
+    crops = gather(room / "photos", scenes=[room / "scenes"], singles=None)
+    weights = train_classifier(crops, room / "tiny.pt", minutes=0.02, batch=8, rate=1e-6, start=default[1])
+    assert export_classifier(weights, room / "faces.onnx") < 1e-3
+    assert OnnxClassifier(room / "faces.onnx").classify(np.zeros((9, 9, 3), np.uint8), []).shape == (0, CLASSES)

@@ -11,6 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from scoring.context import Occasion, Seat
+from scoring.hand import Hand
+from ui.work import History, Work
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "datasets" / "sample" / "winning_hand.jpg"
@@ -190,6 +192,35 @@ def test_photo_without_tiles_says_what_to_do(app: AppTest) -> None:
     blank = cv2.imencode(".jpg", np.full((600, 800, 3), 120, np.uint8))[1].tobytes()
     upload(app, "table.jpg", blank)
     assert "No hand was found" in canvas(app)["hint"]
+
+
+def test_a_hand_taken_on_another_page_is_not_replaced_by_the_sample() -> None:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.session_state["history"] = History(Work(typed=Hand.parse(HAND)))
+    app.run()
+    assert not app.exception
+    assert canvas(app)["photo"] is None
+    assert total(app)
+
+
+def test_the_language_can_be_changed_and_stays(app: AppTest) -> None:
+    assert "Photograph a finished hand" in html(app)
+    app.selectbox(key="language_choice").set_value("ja").run()
+    assert not app.exception
+    assert "この端末の外に出ません" in html(app)
+    assert app.button_group(key="won").options[0] == "ツモ"
+    assert component(app, "tilescore_language")["keep"], "the browser is told to remember it"
+    choose(app, "ruleset", "riichi")
+    assert app.selectbox(key="language_choice").value == "ja"
+
+
+def test_a_link_names_the_language() -> None:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.query_params["lang"] = "sw"
+    app.run()
+    assert "Hakuna kinachotoka" in html(app)
+    assert component(app, "tilescore_language")["lang"] == "sw"
+    assert not component(app, "tilescore_language")["keep"], "a link of somebody else's is no choice"
 
 
 def test_typing_starts_with_an_empty_table(app: AppTest) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from gettext import GNUTranslations
 from io import BytesIO
 from pathlib import Path
@@ -193,6 +194,14 @@ LOCALES = [
 @pytest.mark.parametrize(("locale", "language"), LOCALES)
 def test_closest(locale: str | None, language: str | None) -> None:
     assert closest(locale) == language
+
+
+def test_an_installed_program_has_the_catalogues() -> None:
+    """Packages and their data are named in pyproject.toml: a catalogue that it forgets would be missing in a wheel."""
+    setup = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
+    assert "ui.locale" in setup["packages"]
+    packed = {path for pattern in setup["package-data"]["ui.locale"] for path in (ROOT / "ui" / "locale").glob(pattern)}
+    assert packed == {place(language, domain) for language, domain in CATALOGUES}
 
 
 def test_a_text_of_a_photo_name_is_not_a_format() -> None:

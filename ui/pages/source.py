@@ -38,7 +38,7 @@ def choose_source() -> None:
     """Draw the choice and take what is chosen."""
     if _TAKEN not in st.session_state:
         st.session_state[_TAKEN] = None
-        if not share.arrive():
+        if not share.arrive() and not session.history().now.order:
             _take_sample(_FIRST)
     st.session_state.setdefault("source", "sample")
     source = st.segmented_control(

@@ -18,6 +18,7 @@ from scoring.errors import InputError
 from ui.cli_annotate import annotate
 from ui.cli_dataset import dataset_app
 from ui.cli_models import evaluate, export, train, train_classifier
+from ui.cli_read import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -33,6 +34,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(dataset_app, name="dataset")
+app.command()(read)
 app.command()(annotate)
 app.command()(train)
 app.command()(train_classifier)
@@ -68,28 +70,6 @@ def main() -> None:
 
 
 @app.command()
-def read(photos: Photos, *, as_json: AsJson = False, model: Model = "tiles46") -> None:
-    """Say what hand each photo shows."""
-    eye = _eye(model)
-    failed = 0
-    for path in photos:
-        try:
-            reading = _read(eye, path)
-        except InputError as error:
-            _complain(str(error))
-            failed += 1
-            if as_json and len(photos) > 1:
-                _print_json({"photo": str(path), "error": {"code": error.code, "message": str(error)}})
-            continue
-        if as_json:
-            _print_json(reading.to_json())
-        else:
-            _print_reading(reading)
-    if failed:
-        raise typer.Exit(2)
-
-
-@app.command()
 def score(
     photo: Annotated[Path, typer.Argument(help="A photo of a finished hand.", show_default=False)],
     *,
@@ -112,6 +92,7 @@ def score(
     """Read a photo and say what its hand is worth, line by line, and who pays whom."""
     from scoring.context import Context  # noqa: PLC0415  # start-up time of the other commands
     from scoring.ruleset import ruleset as find_ruleset  # noqa: PLC0415
+    from ui.reading_files import read_photo  # noqa: PLC0415
 
     rules = find_ruleset(ruleset, _options(option or []))
     context = Context.from_json(
@@ -120,7 +101,7 @@ def score(
             "dora_indicators": dora, "ura_dora_indicators": ura, "honba": honba, "riichi_deposits": deposits,
         }
     )  # fmt: skip
-    reading = _read(_eye(model), photo)
+    reading = read_photo(_eye(model), photo)
     reading, note = _finished(reading, winning_tile)
     result = rules.score(reading.hand, context)
     if save is not None:
@@ -191,19 +172,6 @@ def _eye(model: str) -> Eye:
     from models.registry import load_eye  # noqa: PLC0415  # loads the networks
 
     return load_eye(model)
-
-
-def _read(eye: Eye, path: Path) -> Reading:
-    from vision.photo import load_photo  # noqa: PLC0415
-
-    reading = eye.read(load_photo(path))
-    if not reading.layout.order:
-        raise InputError(
-            "no_tiles",
-            f"no tiles found in '{path}': photograph the hand from closer, from above, in good light.",
-            photo=str(path),
-        )
-    return reading
 
 
 def _finished(reading: Reading, winning_tile: str | None) -> tuple[Reading, str]:

@@ -71,6 +71,11 @@ class Eye:
         clock.stop("layout")
         return reading
 
+    def find(self, photo: Photo) -> tuple[Detection, ...]:
+        """The tiles of a photo, boxes in pixels of its upright original, not laid out: video does that once at rest."""
+        found = self._look_again(photo, self.look_everywhere(photo, self.look))
+        return tuple(replace(detection, box=detection.box.scaled(photo.scale)) for detection in found)
+
     def look_everywhere(self, photo: Photo, look: int = LOOK) -> tuple[Detection, ...]:
         """All that the detector sees, however faintly, boxes in pixels of `photo.rgb`, best first."""
         found = self.detector.detect(photo.rgb, long_side=look)

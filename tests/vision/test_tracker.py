@@ -1,0 +1,312 @@
+"""Tiles over simulated looks: shake, misreadings, hands that cover, tiles laid one by one, a camera that is pushed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from scoring.tiles import PLAYING_TILES, format_tiles
+from tests.vision.table import HEIGHT, WIDTH, lay, tiles
+from vision.boxes import Box
+from vision.detector import Candidate, Detection
+from vision.photo import Photo
+from vision.stillness import Glance
+from vision.tracker import CameraMove, Tracker, camera_move
+from vision.watch import Frame, State, Watch
+
+HAND = lay(f"{tiles('123m456p789s1122z')} {tiles('2z')}")
+"""Fourteen tiles, the last apart."""
+SIZE = (720, 960)
+
+
+@dataclass
+class Table:
+    """Looks at tiles as a shaking, misreading eye has them."""
+
+    rng: np.random.Generator
+    shake_px: float = 2.0
+    wrong: float = 0.3
+    missed: float = 0.02
+
+    def look(self, laid: list[Detection], *, hidden: frozenset[int] = frozenset(), **moved: float) -> list[Detection]:
+        """What one frame says of these; all of it pushed by dx, dy pixels."""
+        together = self.rng.normal(0, self.shake_px, 2)
+        found = []
+        for at, one in enumerate(laid):
+            if at in hidden or self.rng.random() < self.missed:
+                continue
+            dx, dy = together + self.rng.normal(0, 0.04 * WIDTH, 2)
+            found.append(self.read(one).moved(dx + moved.get("dx", 0), dy + moved.get("dy", 0)))
+        return found
+
+    def read(self, one: Detection) -> Detection:
+        """The detection, or with probability `wrong` one of another face and sure of it."""
+        if self.rng.random() >= self.wrong:
+            return one
+        other = PLAYING_TILES[self.rng.integers(len(PLAYING_TILES))]
+        names = (Candidate(other, 0.8), Candidate(one.tile, 0.1))
+        return Detection(one.box, names, 0.8)
+
+
+def faces(tracker: Tracker) -> str:
+    """Tiles from left to right."""
+    return format_tiles(track.tile for track in sorted(tracker.tracks, key=lambda track: track.box.x0))
+
+
+def identities(tracker: Tracker) -> list[int]:
+    """The same, by identity."""
+    return [track.id for track in sorted(tracker.tracks, key=lambda track: track.box.x0)]
+
+
+TRUTH = format_tiles(one.tile for one in HAND)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_all_looks_together_outvote_misreadings_and_keep_identities(seed: int) -> None:
+    table, tracker = Table(np.random.default_rng(seed)), Tracker()
+    for step in range(30):
+        tracker = tracker.after(table.look(HAND), at_s=step / 8)
+    assert faces(tracker) == TRUTH
+    assert tracker.born == 14
+
+
+def test_confidence_says_how_much_the_looks_agree() -> None:
+    clear = Tracker()
+    torn = Tracker()
+    doubtful = [Detection(HAND[0].box, (Candidate(HAND[0].tile, 0.55), Candidate(HAND[1].tile, 0.45)), 0.55)]
+    for step in range(20):
+        clear = clear.after(HAND[:1], at_s=step)
+        torn = torn.after(doubtful, at_s=step)
+    assert clear.sure[0].detection.confidence > 0.97
+    assert 0.5 < torn.sure[0].detection.confidence < 0.7, "the same doubt seen twenty times is still a doubt"
+
+
+def test_a_passing_hand_changes_no_identity() -> None:
+    table, tracker = Table(np.random.default_rng(1), wrong=0.1), Tracker()
+    for step in range(10):
+        tracker = tracker.after(table.look(HAND), at_s=step / 8)
+    before = identities(tracker)
+    for step in range(10, 26):
+        covered = frozenset(range(step - 14, step - 9))
+        tracker = tracker.after(table.look(HAND, hidden=covered), at_s=step / 8)
+    for step in range(26, 32):
+        tracker = tracker.after(table.look(HAND), at_s=step / 8)
+    assert identities(tracker) == before
+    assert faces(tracker) == TRUTH
+
+
+@pytest.mark.parametrize(
+    ("dx", "dy"), [(0, 0), (WIDTH, 0), (2 * WIDTH, 10), (-3.4 * WIDTH, 60), (15, -4 * WIDTH)], ids=str
+)
+def test_a_pushed_camera_changes_no_identity(dx: float, dy: float) -> None:
+    table, tracker = Table(np.random.default_rng(2)), Tracker()
+    for step in range(10):
+        tracker = tracker.after(table.look(HAND), at_s=step / 8)
+    before = identities(tracker)
+    for step in range(10, 20):
+        tracker = tracker.after(table.look(HAND, dx=dx, dy=dy), at_s=step / 8)
+    assert identities(tracker) == before
+    assert faces(tracker) == TRUTH
+
+
+def test_camera_move_is_found_among_misreadings() -> None:
+    table = Table(np.random.default_rng(3), shake_px=0)
+    truth = CameraMove(1.04 * np.exp(0.02j), 55 - 20j)
+    moved = [Detection(truth.applied(one.box), one.candidates, one.confidence) for one in HAND]
+    found = camera_move([(one.box, one.tile) for one in HAND], table.look(moved))
+    for one in HAND:
+        a, b = (complex(*move.applied(one.box).center) for move in (found, truth))
+        assert abs(a - b) < 0.15 * WIDTH
+
+
+def test_another_tile_in_its_place_is_named_anew() -> None:
+    tracker = Tracker()
+    for step in range(20):
+        tracker = tracker.after(HAND, at_s=step / 8)
+    changed = [HAND[4].named(HAND[0].tile) if at == 4 else one for at, one in enumerate(HAND)]
+    for step in range(20, 32):
+        tracker = tracker.after(changed, at_s=step / 8)
+    assert faces(tracker) == format_tiles(one.tile for one in changed)
+
+
+def test_tiles_taken_away_are_forgotten() -> None:
+    tracker = Tracker()
+    for step in range(8):
+        tracker = tracker.after(HAND, at_s=step / 8)
+    tracker = tracker.after(HAND[:5], at_s=1.1).after(HAND[:5], at_s=1.2).after(HAND[:5], at_s=1.3)
+    assert len(tracker.sure) == 5
+    assert len(tracker.after(HAND[:5], at_s=9).tracks) == 5
+
+
+# Watching: pictures of simulated tiles, an eye that is told what lies there
+
+
+def picture(laid: list[Detection], *, hand_x: int | None = None, light: int = 90, push: int = 0) -> np.ndarray:
+    rgb = np.full((*SIZE, 3), light, np.uint8)
+    for at, one in enumerate(laid):
+        x0, y0, x1, y1 = (int(value) for value in one.box.xyxy)
+        rgb[y0:y1, x0 + push : x1 + push - 2] = light + 110 - 6 * (at % 5)
+        rgb[y0 + 12 : y0 + 30, x0 + 10 + push : x0 + 24 + push] = 20 + 9 * at
+    if hand_x is not None:
+        rgb[200:700, max(0, hand_x) : max(0, hand_x + 150)] = (200, 140, 110)
+    return rgb
+
+
+class Clip:
+    """A watched table: shows pictures at eight a second and keeps what the watch says."""
+
+    def __init__(self, seed: int = 0, **eye: float) -> None:
+        self.table = Table(np.random.default_rng(seed), shake_px=0, **eye)
+        self.watch, self.at_s, self.looks = Watch(), 0.0, 0
+        self.news: list[str] = []
+        self.states: list[State] = []
+
+    def show(self, laid: list[Detection], frames: int, *, ghost: float = 0.0, **how: int) -> None:
+        """So many frames of these tiles; `ghost` is how often a fourteenth is seen that is not there."""
+        for _ in range(frames):
+            rgb = picture(laid, **how)
+            hand_x = how.get("hand_x")
+
+            def find(_: Photo, hand_x: int | None = hand_x) -> tuple[Detection, ...]:
+                self.looks += 1
+                covered = (
+                    frozenset(at for at, one in enumerate(laid) if hand_x < one.box.x1 and one.box.x0 < hand_x + 150)
+                    if hand_x is not None
+                    else frozenset[int]()
+                )
+                found = self.table.look(laid, hidden=covered, dx=how.get("push", 0))
+                if self.table.rng.random() < ghost:
+                    found.append(HAND[13])
+                return tuple(found)
+
+            self.watch = self.watch.after(Frame(rgb, self.at_s), find)
+            self.states.append(self.watch.state)
+            self.at_s += 1 / 8
+            if self.watch.is_news:
+                assert self.watch.reading is not None
+                reading = self.watch.reading
+                self.news.append(format_tiles(reading.detections[at].tile for at in reading.layout.order))
+
+    def pass_hand(self, laid: list[Detection], frames: int = 9) -> None:
+        """A hand that reaches across from the left to the right."""
+        for step in range(frames):
+            self.show(laid, 1, hand_x=-150 + step * 1100 // (frames - 1))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_tiles_laid_one_by_one_make_one_hand(seed: int) -> None:
+    clip = Clip(seed, wrong=0.15)
+    for number in range(9, 14):
+        clip.pass_hand(HAND[:number], 4)
+        clip.show(HAND[:number], 13)
+    assert clip.news == []
+    assert clip.watch.state is State.INCOMPLETE
+    clip.pass_hand(HAND, 4)
+    clip.show(HAND, 13)
+    assert clip.news == [TRUTH]
+    assert clip.watch.state is State.COMPLETE
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_thirteen_tiles_are_never_complete(seed: int) -> None:
+    clip = Clip(seed, missed=0.05)
+    for _ in range(3):
+        clip.show(HAND[:13], 25, ghost=0.3)
+        clip.pass_hand(HAND[:13])
+    assert clip.news == []
+    assert State.COMPLETE not in clip.states
+
+
+def test_a_hand_resting_on_a_tile_leaves_it_incomplete() -> None:
+    clip = Clip(wrong=0, missed=0)
+    clip.show(HAND, 25, hand_x=int(HAND[13].box.x0) - 5)
+    assert clip.news == []
+    clip.show(HAND, 12)
+    assert clip.news == [TRUTH]
+
+
+def test_the_same_hand_is_told_once_and_the_next_again() -> None:
+    clip = Clip(wrong=0.1)
+    clip.show(HAND, 12)
+    clip.pass_hand(HAND)
+    clip.show(HAND, 12)
+    assert clip.news == [TRUTH]
+    for _ in range(2):
+        clip.pass_hand([], 4)
+        clip.show([], 12)
+        clip.pass_hand(HAND, 4)
+        clip.show(HAND, 12)
+    assert clip.news == [TRUTH] * 3
+    assert (clip.watch.hand, clip.watch.revision) == (3, 0)
+
+
+def test_one_exchanged_tile_is_a_revision_of_the_same_hand() -> None:
+    clip = Clip(wrong=0, missed=0)
+    clip.show(HAND, 12)
+    other = [*HAND[:3], HAND[3].named(HAND[4].tile), *HAND[4:]]
+    clip.pass_hand(other, 4)
+    clip.show(other, 16)
+    assert len(clip.news) == 2
+    assert (clip.watch.hand, clip.watch.revision) == (1, 1)
+
+
+def test_nothing_is_looked_at_while_nothing_or_everything_moves() -> None:
+    clip = Clip(wrong=0, missed=0)
+    clip.show(HAND, 12)
+    looks = clip.looks
+    clip.show(HAND, 200)
+    assert clip.looks == looks, "the scene is understood"
+    for step in range(20):
+        clip.show(HAND, 1, light=40 if step % 2 else 90, push=97 * (step % 3))
+    assert clip.looks - looks < 12
+    assert clip.states[-1] is State.MOVING
+
+
+def test_another_light_is_no_news_and_black_frames_are_dark() -> None:
+    clip = Clip(wrong=0, missed=0)
+    clip.show(HAND, 12)
+    looks = clip.looks
+    clip.show(HAND, 10, light=102)
+    assert clip.looks == looks
+    black = np.zeros((*SIZE, 3), np.uint8)
+    dark = clip.watch.after(Frame(black, clip.at_s), lambda _: ())
+    assert dark.state is State.DARK
+    assert not dark.looked
+    clip.show(HAND, 12)
+    assert clip.news == [TRUTH]
+
+
+def test_a_scene_that_never_tells_the_same_is_left_alone_for_a_while() -> None:
+    clip = Clip(wrong=0, missed=0.5)
+    clip.show(HAND, 40)
+    assert State.UNCLEAR in clip.states
+    assert clip.looks < 40
+
+
+@pytest.mark.parametrize(
+    ("name", "still", "everything"),
+    [("same", True, False), ("shaken", True, False), ("tile", False, False), ("hand", False, False),
+     ("pushed", False, True), ("other", False, True)],
+)  # fmt: skip
+def test_change(name: str, *, still: bool, everything: bool) -> None:
+    rng = np.random.default_rng(5)
+    before = picture(HAND[:13])
+    after = {
+        "same": lambda: picture(HAND[:13], light=97),
+        "shaken": lambda: picture(HAND[:13], push=3),
+        "tile": lambda: picture(HAND),
+        "hand": lambda: picture(HAND[:13], hand_x=300),
+        "pushed": lambda: picture(HAND[:13], push=80),
+        "other": lambda: rng.integers(0, 255, (9, 12, 3), np.uint8).repeat(80, axis=0).repeat(80, axis=1),
+    }[name]()
+    noisy = (np.clip(one + rng.normal(0, 5, one.shape), 0, 255).astype(np.uint8) for one in (before, after))
+    first, second = (Glance.of(one) for one in noisy)
+    change = second.since(first)
+    assert (change.is_still, change.is_everything) == (still, everything), change
+
+
+def test_boxes_keep_their_middle_under_a_camera_move() -> None:
+    box = CameraMove(1.1, 10 + 5j).applied(Box(0, 0, WIDTH, HEIGHT))
+    assert box.center == pytest.approx((0.55 * WIDTH + 10, 0.55 * HEIGHT + 5))

@@ -1,0 +1,238 @@
+"""Watching a table: when to look, what lies there, and when a hand lies still and whole.
+
+`Watch.after(frame)` is the whole of it. Looking costs a tenth of a second, so it happens only while it can tell
+something: not while nothing has changed since the scene was understood, nor while everything moves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from vision.layout import COMPLETE
+from vision.photo import Photo
+from vision.reading import Reading
+from vision.stillness import Glance
+from vision.tracker import Tracker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from scoring.tiles import Tile
+    from vision.detector import Detection
+
+    Find = Callable[[Photo], tuple[Detection, ...]]
+
+_LOOKS: Final = 3
+"""So many looks in a row must tell the same hand,"""
+_REST_S: Final = 0.4
+"""over at least so many seconds."""
+_PATIENCE: Final = 14
+"""Looks at a scene at rest that never tells the same; then it is left alone until something changes,"""
+_AGAIN_S: Final = 3.0
+"""or for so many seconds."""
+_BUSY_S: Final = 0.4
+"""While hands move in the picture it is looked at only so often: enough to keep the tiles."""
+_BESIDE: Final = 2.5
+"""Tile widths from the hand within which an uncertain tile makes it uncertain."""
+_SAME_HAND: Final = 0.6
+"""A hand that shares so many of its physical tiles with the last one is that one, changed."""
+
+
+class State(StrEnum):
+    """What the table is doing."""
+
+    DARK = "dark"
+    """The picture is black."""
+    MOVING = "moving"
+    """Something moves."""
+    LOOKING = "looking"
+    """At rest, not understood yet."""
+    UNCLEAR = "unclear"
+    """At rest, and every look tells something else."""
+    EMPTY = "empty"
+    """At rest, and no hand lies there."""
+    INCOMPLETE = "incomplete"
+    """A hand at rest that has not fourteen tiles."""
+    COMPLETE = "complete"
+    """A hand at rest with fourteen tiles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One picture of a video.
+
+    Attributes:
+        rgb: uint8 pixels (H, W, 3).
+        at_s: when, in seconds of the video.
+    """
+
+    rgb: NDArray[np.uint8]
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watch:
+    """A table watched over time.
+
+    Attributes:
+        state: what it is doing.
+        reading: of the hand as it lay at the last rest, or lies now; None before the first.
+        hand: number of the complete hand seen last, from 1; it counts up with each further one.
+        revision: counts the changes of that hand while its tiles stayed on the table, from 0.
+        is_news: whether this frame made a hand complete that was not told before.
+        looked: whether this frame was looked at.
+        tracker: the tiles.
+        glance: the last frame, small.
+        understood: the frame at which nothing was left to be found out; None while something is.
+        told: physical tiles and faces of the hand that was news last.
+        rest: what the looks since it came to rest said.
+        looked_s: when it was looked at last.
+    """
+
+    state: State = State.LOOKING
+    reading: Reading | None = None
+    hand: int = 0
+    revision: int = 0
+    is_news: bool = False
+    looked: bool = False
+    tracker: Tracker = field(default_factory=Tracker)
+    glance: Glance | None = None
+    understood: Glance | None = None
+    told: tuple[frozenset[int], tuple[Tile, ...]] = (frozenset(), ())
+    rest: Rest | None = None
+    looked_s: float = -1e9
+
+    def after(self, frame: Frame, find: Find) -> Watch:
+        """The table after one more frame.
+
+        Args:
+            frame: the picture.
+            find: what finds tiles: `Eye.find`, in the fast setting.
+        """
+        glance = Glance.of(frame.rgb)
+        before = replace(self, glance=glance, is_news=False, looked=False)
+        if glance.dark:
+            return replace(before, state=State.DARK, understood=None, rest=None)
+        change = None if self.glance is None else glance.since(self.glance)
+        if change is not None and not change.is_still:
+            return _moving(before, frame, find, is_everything=change.is_everything)
+        if self.understood is not None and glance.since(self.understood).is_still:
+            due = self.state is State.UNCLEAR and frame.at_s - self.looked_s > _AGAIN_S
+            return replace(before, rest=None, understood=None) if due else before
+        return _resting(before, frame, find)
+
+
+def is_whole(reading: Reading) -> bool:
+    """Whether a hand of fourteen tiles lies there."""
+    return count(reading) == COMPLETE
+
+
+def count(reading: Reading) -> int:
+    """Tiles of its hand, a kong counted as three."""
+    return len(reading.concealed) + 3 * len(reading.layout.melds)
+
+
+def _moving(watch: Watch, frame: Frame, find: Find, *, is_everything: bool) -> Watch:
+    moving = replace(watch, state=State.MOVING, understood=None, rest=None)
+    if is_everything or frame.at_s - watch.looked_s < _BUSY_S:
+        return moving
+    return _looking(moving, frame, find)
+
+
+def _looking(watch: Watch, frame: Frame, find: Find) -> Watch:
+    height, width = frame.rgb.shape[:2]
+    found = find(Photo("video", frame.rgb, (width, height)))
+    tracker = watch.tracker.after(found, at_s=frame.at_s)
+    return replace(watch, tracker=tracker, looked=True, looked_s=frame.at_s)
+
+
+def _resting(watch: Watch, frame: Frame, find: Find) -> Watch:
+    """Nothing moves, and what lies there is not understood yet."""
+    looked = _looking(watch, frame, find)
+    height, width = frame.rgb.shape[:2]
+    sight = _Sight.of(looked.tracker, (width, height))
+    rest = (watch.rest or Rest(frame.at_s)).after(sight.signature if sight.is_certain else None, frame.at_s)
+    looked = replace(looked, rest=rest, state=State.LOOKING if watch.rest is None else watch.state)
+    if rest.is_understood(frame.at_s):
+        return _understood(looked, sight)
+    if rest.looks >= _PATIENCE:
+        return replace(looked, state=State.UNCLEAR, reading=sight.reading, understood=looked.glance)
+    return looked
+
+
+def _understood(watch: Watch, sight: _Sight) -> Watch:
+    """What lies there is beyond doubt now."""
+    state, tiles = sight.signature
+    tracker = watch.tracker.without_gone()
+    understood = replace(watch, tracker=tracker, reading=sight.reading, state=state, understood=watch.glance, rest=None)
+    if state is not State.COMPLETE:
+        return understood
+    told_ids, told_tiles = watch.told
+    understood = replace(understood, told=(sight.ids, tiles))
+    if len(told_ids & sight.ids) < _SAME_HAND * len(sight.ids):
+        return replace(understood, hand=watch.hand + 1, revision=0, is_news=True)
+    if tiles != told_tiles:
+        return replace(understood, revision=watch.revision + 1, is_news=True)
+    return understood
+
+
+@dataclass(frozen=True, slots=True)
+class _Sight:
+    """What the tracks say at one moment: the reading, the physical tiles of its hand, and whether it is certain."""
+
+    reading: Reading
+    ids: frozenset[int]
+    signature: tuple[State, tuple[Tile, ...]]
+    is_certain: bool
+
+    @staticmethod
+    def of(tracker: Tracker, size_wh: tuple[int, int]) -> _Sight:
+        sure = tracker.sure
+        reading = Reading.of([track.detection for track in sure], photo_name="video", size_wh=size_wh)
+        order = reading.layout.order
+        tiles = tuple(reading.detections[index].tile for index in order)
+        state = State.EMPTY if not order else State.COMPLETE if is_whole(reading) else State.INCOMPLETE
+        blurred = any(not order or _is_beside(track.detection, reading) for track in tracker.unsure)
+        return _Sight(reading, frozenset(sure[index].id for index in order), (state, tiles), not blurred)
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """A scene at rest: what it says again and again.
+
+    Attributes:
+        since_s: since when it says the same.
+        signature: what it says; None when nobody can tell.
+        same: looks in a row that said so.
+        looks: since it came to rest.
+    """
+
+    since_s: float
+    signature: tuple[State, tuple[Tile, ...]] | None = None
+    same: int = 0
+    looks: int = 0
+
+    def after(self, signature: tuple[State, tuple[Tile, ...]] | None, at_s: float) -> Rest:
+        """The scene after one more look."""
+        if signature is None:
+            return Rest(at_s, None, 0, self.looks + 1)
+        if signature != self.signature:
+            return Rest(at_s, signature, 1, self.looks + 1)
+        return Rest(self.since_s, signature, self.same + 1, self.looks + 1)
+
+    def is_understood(self, at_s: float) -> bool:
+        """Whether it has said the same often and long enough."""
+        return self.same >= _LOOKS and at_s - self.since_s >= _REST_S
+
+
+def _is_beside(stranger: Detection, reading: Reading) -> bool:
+    hand: Sequence[Detection] = [reading.detections[index] for index in reading.layout.order]
+    x, y = stranger.box.center
+    return any(
+        max(abs(x - tile.box.center[0]), abs(y - tile.box.center[1])) < _BESIDE * tile.box.short_side for tile in hand
+    )

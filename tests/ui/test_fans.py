@@ -28,13 +28,13 @@ ALL = [fan for name in RULESET_NAMES for fan in fans(name)]
 
 def fans_page() -> None:
     """What AppTest runs: the page by itself."""
-    from ui.pages import fans as place  # noqa: PLC0415
+    from ui.pages import fans as place
 
     place.page()
 
 
 def compare_page() -> None:
-    from ui.pages import compare as place  # noqa: PLC0415
+    from ui.pages import compare as place
 
     place.page()
 

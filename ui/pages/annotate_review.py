@@ -47,17 +47,19 @@ class _Cell:
 
 def review_class(desk: Desk, open_picture: Callable[[str], None], *, by: str) -> None:
     """Draw the sheet of one class; the tiles that the model believes least come first."""
-    names = sorted((Tile.parse(name), count) for name, count in desk.index.names())
-    if not names:
+    counts = dict(desk.index.names())
+    if st.session_state.get(_SHEET):
+        counts.setdefault(st.session_state[_CLASS], 0)  # its last tile was fixed on this sheet
+    if not counts:
         st.info(words("review.no_tiles"))
         return
-    known = {str(tile) for tile, _ in names}
-    if st.session_state.get(_CLASS) not in known:
+    names = sorted((Tile.parse(name), count) for name, count in counts.items())
+    if st.session_state.get(_CLASS) not in counts:
         _choose(str(names[0][0]))
     name = st.session_state[_CLASS]
     cells = _cells(desk, name)
     start: int = st.session_state.get(_START, 0)
-    total = max(dict(names)[Tile.parse(name)], start + len(cells))  # those fixed just now stay on the sheet
+    total = max(counts[name], start + len(cells))  # those fixed just now stay on the sheet
     contact_sheet(
         {
             "sheet": f"{name} {start}",

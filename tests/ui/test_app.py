@@ -186,8 +186,8 @@ def test_a_photo_is_read_once_and_edits_do_not_read_it_again(app: AppTest, monke
 
 
 def test_photo_without_tiles_says_what_to_do(app: AppTest) -> None:
-    import cv2  # noqa: PLC0415
-    import numpy as np  # noqa: PLC0415
+    import cv2
+    import numpy as np
 
     blank = cv2.imencode(".jpg", np.full((600, 800, 3), 120, np.uint8))[1].tobytes()
     upload(app, "table.jpg", blank)

@@ -16,10 +16,13 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from datasets.labels import describe
+from datasets.corrections import corrections_of
+from datasets.labels import CLASS_NAMES, describe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from datasets.corrections import Correction
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +53,9 @@ class LabelledPhoto:
         return Path(str(self.path).replace("/images/", "/labels/")).with_suffix(".txt")
 
     def labels(self) -> tuple[tuple[int, float, float, float, float], ...]:
-        """Class, centre x, centre y, width, height of each tile, as shares of the picture."""
-        return tuple(_label(line) for line in self.label_path.read_text().splitlines() if line.strip())
+        """Class, centre x, centre y, width, height of each tile, as shares of the picture; those by hand included."""
+        given = (_label(line) for line in self.label_path.read_text().splitlines() if line.strip())
+        return (*given, *(_corrected(correction) for correction in corrections_of(self.path)))
 
 
 def read_manifest(root: Path) -> tuple[LabelledPhoto, ...]:
@@ -150,6 +154,12 @@ def _photo(root: Path, row: dict[str, str]) -> LabelledPhoto:
 def _label(line: str) -> tuple[int, float, float, float, float]:
     kind, cx, cy, w, h = line.split()
     return int(kind), float(cx), float(cy), float(w), float(h)
+
+
+def _corrected(correction: Correction) -> tuple[int, float, float, float, float]:
+    left, top, right, bottom = correction.shares
+    kind = CLASS_NAMES.index(correction.name)
+    return kind, (left + right) / 2, (top + bottom) / 2, right - left, bottom - top
 
 
 def _line(label: tuple[int, float, float, float, float]) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from datasets.corrections import corrections_of
 from datasets.labels import CLASS_NAMES
 from scoring.errors import InputError
 from vision.boxes import Box
@@ -204,6 +205,9 @@ def _truths(path: Path, photo: Photo) -> tuple[Truth, ...]:
         kind, cx, cy, w, h = (float(word) for word in line.split())
         box = Box((cx - w / 2) * width, (cy - h / 2) * height, (cx + w / 2) * width, (cy + h / 2) * height)
         truths.append(Truth(CLASS_NAMES[int(kind)], box))
+    for correction in corrections_of(path):
+        left, top, right, bottom = correction.shares
+        truths.append(Truth(correction.name, Box(left * width, top * height, right * width, bottom * height)))
     return tuple(truths)
 
 

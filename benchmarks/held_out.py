@@ -1,0 +1,91 @@
+"""Reading tile sets whose artwork no training has seen: rendered scenes of held-out designs, by class.
+
+Run `python -m benchmarks.held_out --seeds 911 912 913`. Needs the artwork that `datasets.artwork.HELD_OUT` names: the
+jade tiles of Debian's kdegames-mahjongg-data-kf5, and in the folder TILESCORE_ART a folder `fluffy` of the free riichi
+tiles of that name.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from statistics import mean
+from typing import TYPE_CHECKING
+
+import cv2
+
+from benchmarks.figures import at_least, at_most, show
+from datasets.artwork import HELD_OUT
+from datasets.synth import choose_sources, default_folders, render_scene
+from models.evaluate import f1, per_class
+from models.judging import Labelled, Truth, judge
+from models.registry import load_eye
+from models.reliability import Reliability
+from vision.boxes import Box
+from vision.photo import decode_photo
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from models.judging import Judged
+
+_WANTED = {
+    "backs": ("back",),
+    "red fives": ("0m", "0p", "0s"),
+    **{name: (name,) for suit in "fq" for name in (f"{number}{suit}" for number in range(1, 5))},
+}
+
+
+def labelled_scene(index: int, *, seed: int, size_px: int) -> Labelled:
+    """Scene number `index` of a series, as a photo with its labels."""
+    cv2.setNumThreads(1)
+    scene = render_scene(seed, index, size_px=size_px, artwork=choose_sources(default_folders(), HELD_OUT))
+    quality = [cv2.IMWRITE_JPEG_QUALITY, scene.jpeg_quality]
+    _, packed = cv2.imencode(".jpg", cv2.cvtColor(scene.image, cv2.COLOR_RGB2BGR), quality)
+    photo = decode_photo(packed.tobytes(), name=f"{seed}/{index}")
+    truths = tuple(Truth(seen.tile, Box(*seen.box_xyxy)) for seen in scene.tiles)
+    return Labelled(photo, Box(0, 0, *photo.size_wh), truths)
+
+
+def read_series(seed: int, *, count: int, size_px: int, workers: int) -> tuple[Judged, ...]:
+    """Render and read one series."""
+    eye = load_eye()
+    judged: list[Judged] = []
+    with ProcessPoolExecutor(workers) as pool:
+        for labelled in pool.map(partial(labelled_scene, seed=seed, size_px=size_px), range(count)):
+            judged.append(judge(eye, labelled))
+            sys.stderr.write(f"\rseed {seed}: {len(judged)}/{count} scenes")
+    sys.stderr.write("\n")
+    return tuple(judged)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.held_out", description=__doc__)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[911, 912, 913])
+    parser.add_argument("--count", type=int, default=90, help="scenes a seed")
+    parser.add_argument("--size", type=int, default=1280, help="long side of a scene in pixels")
+    parser.add_argument("--workers", type=int, default=1)
+    options = parser.parse_args(arguments)
+    series = [
+        [match for photo in read for match in photo.matches]
+        for read in (
+            read_series(seed, count=options.count, size_px=options.size, workers=options.workers)
+            for seed in options.seeds
+        )
+    ]
+    everything = [match for matches in series for match in matches]
+    each = per_class(everything)
+    figures = [at_least("tile F1, all classes, mean over seeds", mean(f1(matches) for matches in series), 0.9)]
+    for name, classes in _WANTED.items():
+        here = [match for match in everything if match.true in classes or match.read in classes]
+        labels = sum(int(each[tile]["labels"]) for tile in classes if tile in each)
+        figures.append(at_least(f"F1 of {name} ({labels} labels)", f1(here), 0.9))
+    figures.append(at_most("calibration error", Reliability.of(everything).error, 0.03))
+    show(figures)
+
+
+if __name__ == "__main__":
+    main()

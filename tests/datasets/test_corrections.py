@@ -1,0 +1,41 @@
+"""Labels by hand: they belong to one file's bytes and to nothing else."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from datasets import corrections
+from datasets.corrections import corrections_of, key_of
+from datasets.labels import CLASS_NAMES
+from datasets.mix import read_manifest
+
+
+def test_every_row_is_a_box_in_the_picture_of_a_class_of_ours() -> None:
+    with (Path(corrections.__file__).parent / "corrections.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == len({tuple(row.values()) for row in rows}) > 200
+    for row in rows:
+        assert row["tile"] in CLASS_NAMES
+        assert 0 <= float(row["left"]) < float(row["right"]) <= 1
+        assert 0 <= float(row["top"]) < float(row["bottom"]) <= 1
+
+
+def test_another_file_has_none(tmp_path: Path) -> None:
+    (tmp_path / "a.jpg").write_bytes(b"another")
+    assert corrections_of(tmp_path / "a.jpg") == ()
+
+
+@pytest.mark.shared
+def test_they_join_the_labels_of_their_photo(shared: Path) -> None:
+    photos = [photo for photo in read_manifest(shared / "data" / "photos") if corrections_of(photo.path)]
+    assert {photo.split for photo in photos} == {"train", "val"}, "what judges an unseen set stays as it was given"
+    backs = 0
+    for photo in photos:
+        given = len(photo.label_path.read_text().split("\n")) - 1
+        assert len(photo.labels()) == given + len(corrections_of(photo.path))
+        backs += sum(correction.name == "back" for correction in corrections_of(photo.path))
+        assert len(key_of(photo.path)) == 16
+    assert backs >= 70

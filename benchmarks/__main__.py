@@ -18,6 +18,7 @@ import cv2
 
 from benchmarks.browser import waiting
 from benchmarks.figures import Figure, at_least, at_most, show
+from benchmarks.layout import layout_figures
 from benchmarks.scoring_speed import scoring_speed
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -27,7 +28,17 @@ SAMPLE = ROOT / "datasets" / "sample" / "winning_hand.jpg"
 
 def main() -> None:
     """Measure everything and print it."""
-    show([*accuracy(), *photo_to_score(), *waiting(), *scoring_speed(), import_time(), environment_size()])
+    show(
+        [
+            *accuracy(),
+            *layout_figures(),
+            *photo_to_score(),
+            *waiting(),
+            *scoring_speed(),
+            import_time(),
+            environment_size(),
+        ]
+    )
 
 
 def accuracy() -> list[Figure]:

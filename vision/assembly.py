@@ -6,12 +6,15 @@ its ways; the choice is made that is likeliest as a whole, a hand counting fourt
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from itertools import groupby
+from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from vision.bearing import forward_odds, in_order
 from vision.pieces import KONG, Cut, Cutter, Kind, Piece
+from vision.plane import on_table
 from vision.rows import Row, find_rows
 from vision.table import Group, TableView
 
@@ -60,7 +63,7 @@ _ASKEW_TILE: Final = -1.0
 _BONUS: Final = 3.0
 _SEVERAL_BONUS: Final = 1.0
 _BONUS_PER_WIDTH: Final = -0.7
-_ASKEW_BONUS: Final = -3.0
+_ASKEW_BONUS: Final = -6.0
 """Flowers: they lie farther off than anything else of a hand, several in a row, and not askew."""
 _NOTHING: Final = -20.0
 """Nothing in it can belong to a hand."""
@@ -90,21 +93,23 @@ class Assembly:
     rival: int = 0
 
 
-def assemble(detections: Sequence[Detection]) -> Assembly:
-    """Find the hand among everything seen."""
+def assemble(detections: Sequence[Detection], size_wh: tuple[int, int] = (0, 0)) -> Assembly:
+    """Find the hand among everything seen in a picture of that size."""
     boxes = [detection.box for detection in detections]
     tiles = [detection.tile for detection in detections]
     rows = find_rows(boxes)
-    found = [_around(heart, detections, rows) for heart in _hearts(rows, tiles, boxes)[:_MOST_HEARTS]]
+    found = [_around(heart, detections, rows, size_wh) for heart in _hearts(rows, tiles, boxes)[:_MOST_HEARTS]]
     return max(found, key=lambda entry: entry[0])[1] if found else Assembly()
 
 
-def _around(heart: Row, detections: Sequence[Detection], rows: Sequence[Row]) -> tuple[float, Assembly]:
+def _around(
+    heart: Row, detections: Sequence[Detection], rows: Sequence[Row], size_wh: tuple[int, int]
+) -> tuple[float, Assembly]:
     """The hand around one row, and how likely it is, in nats."""
     tiles = [detection.tile for detection in detections]
-    beside = find_rows([detection.box for detection in detections], heart, _walls(rows, tiles))
-    main = max(beside, key=lambda row: len(set(row.members) & set(heart.members)))
-    view = TableView(detections, beside, main)
+    boxes, backs = [detection.box for detection in detections], [tile.is_back for tile in tiles]
+    spots = on_table(boxes, backs, heart.members, size_wh)
+    view = TableView(detections, spots, heart, _walls(rows, tiles))
     choosing = _Choosing(view)
     forwards, backwards = choosing.choose(left_first=True), choosing.choose(left_first=False)
     onwards = forwards.score + forward_odds(view, forwards.groups) / 2
@@ -112,8 +117,8 @@ def _around(heart: Row, detections: Sequence[Detection], rows: Sequence[Row]) ->
     chosen = forwards if onwards >= back else backwards
     groups, apart = in_order(view, chosen.groups, forwards=chosen is forwards)
     inside = {index for group in groups for piece in group for index in piece.members}
-    others = [row for row in beside if not inside.intersection(row.members)]
-    found = Assembly(groups, view.turned, apart, _indicators(others, tiles), _rival(others, tiles, main))
+    others = [row for row in view.rows if not inside.intersection(row.members)]
+    found = Assembly(groups, view.turned, apart, _indicators(others, tiles), _rival(others, detections, view))
     return max(onwards, back), found
 
 
@@ -214,8 +219,8 @@ class _Choosing:
             return score + _MELD_OFF_LINE
         if (
             len(group.members) >= 3
-            and group.start > -_OVERHANG
-            and group.end < len(self._view.main.members) + _OVERHANG
+            and group.start > self._view.main.centers[0][0] - _OVERHANG
+            and group.end < self._view.main.centers[-1][0] + _OVERHANG
         ):
             return score + (_SECOND_ROW if space < _FLUSH else _BESIDE)
         return score + _ELSEWHERE
@@ -277,8 +282,12 @@ def _indicators(others: Sequence[Row], tiles: Sequence[Tile]) -> tuple[int, ...]
     return tuple(found)
 
 
-def _rival(others: Sequence[Row], tiles: Sequence[Tile], main: Row) -> int:
+def _rival(others: Sequence[Row], detections: Sequence[Detection], view: TableView) -> int:
     """Faces in the longest other row that might as well be a hand."""
-    rows = [row for row in others if row.size > _RIVAL_SIZE * main.size]
-    longest = max((sum(not tiles[index].is_back for index in row.members) for row in rows), default=0)
+
+    def size(row: Row) -> float:
+        return median(math.sqrt(detections[index].box.area) for index in row.members)
+
+    rows = [row for row in others if size(row) > _RIVAL_SIZE * size(view.main)]
+    longest = max((sum(not detections[index].tile.is_back for index in row.members) for row in rows), default=0)
     return longest if longest >= _RIVAL_TILES else 0

@@ -50,7 +50,7 @@ _LOOSE: Final = (Kind.TILE, Kind.WINNING)
 
 def forward_odds(view: TableView, chosen: Chosen) -> float:
     """Log-odds that the owner reads the main row in its reading direction."""
-    ux, uy = view.main.direction
+    ux, uy = view.direction
     odds = _LEVEL * ux if abs(ux) > abs(uy) else _UPRIGHT
     loose = [piece.members[0] for _, cut in chosen for piece in cut.pieces if piece.kind in _LOOSE]
     pure = [group for group, cut in chosen if all(piece.kind in _LOOSE for piece in cut.pieces)]
@@ -134,6 +134,8 @@ def _lone_end(view: TableView, line: Sequence[Piece]) -> int | None:
     while loose:
         if view.stands_alone(loose[-1]):
             return loose[-1] if len(loose) > 1 or whole == 1 else None
+        if not view.stand_apart(loose[-3:]):
+            return None
         if kind_of_set(tuple(view.detections[index].tile for index in loose[-3:])) is None:
             return None
         del loose[-3:]

@@ -94,6 +94,8 @@ def _tile_doubts(seen: Sequence[Detection], naming: Naming) -> Iterator[Doubt]:
 def _why(read: Tile, first: Tile, naming: Naming, index: int) -> str:
     if naming.layout.roles[index] is Role.MELD:
         return f"{read} or {first}? With {read} the meld is a set."
+    if not naming.completed:
+        return f"{read} or {first}? With {read} the row is in order."
     return f"{read} or {first}? With {read} the hand is complete."
 
 

@@ -89,15 +89,21 @@ _ROLE: Final = {
 }
 
 
-def lay_out(detections: Sequence[Detection], fixed: Mapping[int, Role] | None = None) -> Layout:
+def lay_out(
+    detections: Sequence[Detection],
+    fixed: Mapping[int, Role] | None = None,
+    *,
+    size_wh: tuple[int, int] = (0, 0),
+) -> Layout:
     """Find the hand among everything in the picture and the part of each of its tiles.
 
     Args:
         detections: everything seen.
         fixed: parts that a person has fixed, by index; the rest is found around them.
+        size_wh: upright size of the photo, pixels, if known.
     """
     fixed = fixed or {}
-    found = assemble(detections)
+    found = assemble(detections, size_wh)
     pieces = _with_fixed(found.groups, fixed, detections)
     winning = _winning(pieces, fixed, found)
     roles = [Role.OTHER] * len(detections)

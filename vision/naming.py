@@ -6,12 +6,13 @@ a hand that is complete is complete.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from scoring.winning import ALL_SHAPES
 from vision.layout import COMPLETE, Layout, Role, lay_out
 from vision.legal import Legal, Solution, likeliest
+from vision.sorting import weighed_by_order
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,13 +51,14 @@ def name_tiles(
     *,
     is_win: bool = False,
     shapes: frozenset[Shape] = ALL_SHAPES,
+    size_wh: tuple[int, int] = (0, 0),
 ) -> Naming:
     """The likeliest legal names of everything seen, and the layout under them."""
     named = _renamed(seen, _freely(seen, (), ()).solutions[0])
-    layout = lay_out(named, fixed)
+    layout = lay_out(named, fixed, size_wh=size_wh)
     naming = _solved(seen, layout, is_win=is_win, shapes=shapes)
     if _kinds(naming.detections) != _kinds(named):
-        layout = lay_out(naming.detections, fixed)
+        layout = lay_out(naming.detections, fixed, size_wh=size_wh)
         naming = _solved(seen, layout, is_win=is_win, shapes=shapes)
     return naming
 
@@ -65,13 +67,23 @@ def _solved(seen: tuple[Detection, ...], layout: Layout, *, is_win: bool, shapes
     """The likeliest names of tiles that lie so."""
     melds = [place.members for place in layout.melds]
     concealed = [index for index in layout.order if layout.roles[index] in (Role.CONCEALED, Role.WINNING)]
-    legal, completed = _freely(seen, melds, layout.order), False
+    weighed = _in_order(seen, layout)
+    legal, completed = _freely(weighed, melds, layout.order), False
     if len(concealed) + 3 * len(melds) == COMPLETE:
-        complete = likeliest(seen, melds=melds, concealed=concealed, shapes=shapes, vary=layout.order)
+        complete = likeliest(weighed, melds=melds, concealed=concealed, shapes=shapes, vary=layout.order)
         if complete and _believable(seen, legal.solutions[0], complete.solutions[0], is_win=is_win):
             legal = complete if is_win else complete.favoured(_LEANING, legal)
             completed = legal.solutions[0].tiles == complete.solutions[0].tiles
     return Naming(_renamed(seen, legal.solutions[0]), layout, legal, completed)
+
+
+def _in_order(seen: tuple[Detection, ...], layout: Layout) -> tuple[Detection, ...]:
+    """Everything seen, the names of concealed tiles as probable as their neighbours make them."""
+    row = [index for index in layout.order if layout.roles[index] is Role.CONCEALED]
+    found = list(seen)
+    for index, names in zip(row, weighed_by_order([seen[index].candidates for index in row]), strict=True):
+        found[index] = replace(seen[index], candidates=names)
+    return tuple(found)
 
 
 def _freely(seen: Sequence[Detection], melds: Sequence[Sequence[int]], vary: Sequence[int]) -> Legal:

@@ -11,16 +11,18 @@ import math
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
+from itertools import pairwise
 from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
 from vision.legal import free_cost, readings_as_set
-from vision.spacing import ASPECT
+from vision.plane import ASPECT, TOUCH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from vision.detector import Detection
+    from vision.plane import OnTable
 
 KONG: Final = 4
 _SET: Final = 3
@@ -38,20 +40,22 @@ _HIDDEN: Final = 3.0
 _ALL_HIDDEN: Final = 0.5
 """Four face-down tiles apart, beside a hand, mostly are one."""
 _WINNING_TURNED: Final = -1.3
-_WITHIN: Final = -3.0
+_WITHIN: Final = -6.0
 """The winning tile lies at an end of the concealed ones, not among them."""
 _FROM_RIGHT: Final = -3.0
 """A chow is claimed from the left."""
-_RUN_TOGETHER: Final = -0.4
+_RUN_TOGETHER: Final = -2.0
 """Melds are laid apart from the concealed tiles."""
 _STRIDE_SPREAD: Final = 0.08
 """Spread of the step between neighbours in a meld, in tile widths."""
 _SIDE_SPREAD: Final = 0.07
 """Spread of midpoints off the line of a meld, likewise."""
-_LEAST_WEIGHT: Final = 0.1
-"""What steps and midpoints count where boxes tell clearly how a tile lies."""
+_CLEAR: Final = 6.0
+"""A box says no more than this, in nats, about how its tile lies."""
 _CLEAR_MEASURE: Final = 3.0
 """A step or a midpoint says no more than this, in nats."""
+_NOT_LOWERED: Final = 1.5
+"""Some lay it in the middle of the line all the same."""
 _APART: Final = 0.14
 """Space, in tile widths, that sets a group apart."""
 _TIGHT: Final = 0.25
@@ -122,20 +126,19 @@ class Lie:
     """How a detection lies in its row.
 
     Attributes:
-        turn_odds: the logarithm of the odds that it lies sideways.
-        stride: the step from the tile before it, in tile widths.
-        gap: the space between these two, likewise.
-        blurred: how little its box tells whether it lies sideways, 0 to 1.
-        side: how far it lies off the row's line, towards an owner who reads the row forwards, in tile widths.
-        depth: how deep an upright tile is seen there across the row, likewise.
+        spot: where it lies, upright or sideways, and how well its box fits that.
+        turned: whether it rather lies sideways, by its box and the steps beside it.
+        gap: the space between it and the tile before, in tile widths.
     """
 
-    turn_odds: float = 0.0
-    stride: float = math.inf
+    spot: OnTable
+    turned: bool = False
     gap: float = math.inf
-    blurred: float = 0.0
-    side: float = 0.0
-    depth: float = 1.0
+
+    @property
+    def turn_odds(self) -> float:
+        """The logarithm of the odds that it lies sideways, by its box."""
+        return max(-_CLEAR, min(_CLEAR, self.spot.turn_odds))
 
 
 def _told(seen: float, expected: float, spread: float) -> float:
@@ -204,11 +207,23 @@ class Cutter:
             odds = self._lies[first].turn_odds
             if odds > 0:
                 within = 0 < start < len(group) - 1 and self._lies[group[start + 1]].gap < _APART
-                yield odds + _WINNING_TURNED + _WITHIN * within, Piece(Kind.WINNING, (first,))
+                odds += self._beside(group, start, left) + _WINNING_TURNED + _WITHIN * within
+                yield odds, Piece(Kind.WINNING, (first,))
         for length in (_SET, KONG):
             members = group[start : start + length]
             if len(members) == length:
                 yield from self._melds(members, group[start + length : start + length + 1], left)
+
+    def _beside(self, group: tuple[int, ...], at: int, left: int) -> float:
+        """Log-odds that a tile at an end of others lies sideways, by the step to the next one and its midpoint."""
+        side = slice(at - 2, at + 1) if at else slice(at, at + _SET)
+        lies = [self._lies[index] for index in group[side]]
+        if len(lies) < _SET:
+            return 0.0
+        place = _SET - 1 if at else 0
+        one, two = lies[place - 1 : place + 1] if at else lies[:2]
+        step = two.spot.upright.x - one.spot.upright.x - 1 - TOUCH
+        return _told(step, (ASPECT - 1) / 2, _STRIDE_SPREAD) + max(0.0, self._lowered(lies, place, left))
 
     def _melds(self, members: tuple[int, ...], after: tuple[int, ...], left: int) -> Iterator[tuple[float, Piece]]:
         """What these can be as a meld, given the tile right after them, and which end is left."""
@@ -236,22 +251,22 @@ class Cutter:
 
     def _claimed(self, members: tuple[int, ...], place: int, left: int) -> float:
         """Log-odds that just the tile at that place lies sideways, against none: by its shape and by the steps."""
-        odds = self._lies[members[place]].turn_odds + self._lowered(members, place, left)
-        for position, index in enumerate(members[1:], 1):
-            lie = self._lies[index]
-            if position in (place, place + 1):  # where boxes do not tell, the longer steps beside it do
-                odds += max(_LEAST_WEIGHT, lie.blurred) * _told(lie.stride - 1, (ASPECT - 1) / 2, _STRIDE_SPREAD)
-            odds -= _LOOSE * max(0.0, lie.gap - _TIGHT)
+        lies = [self._lies[index] for index in members]
+        odds = lies[place].turn_odds + self._lowered(lies, place, left)
+        for at, (one, two) in enumerate(pairwise(lies)):
+            beside = place in (at, at + 1)
+            step = two.spot.upright.x - one.spot.upright.x - 1 - TOUCH
+            if beside:
+                odds += _told(step, (ASPECT - 1) / 2, _STRIDE_SPREAD)
+            odds -= _LOOSE * max(0.0, step - beside * (ASPECT - 1) / 2 - _TIGHT)
         return odds
 
-    def _lowered(self, members: tuple[int, ...], place: int, left: int) -> float:
+    @staticmethod
+    def _lowered(lies: Sequence[Lie], place: int, left: int) -> float:
         """Log-odds by its midpoint: lower edges keep one line, so that of a sideways tile lies nearer to the owner."""
-        lies = [self._lies[index] for index in members]
-        others = [lie for position, lie in enumerate(lies) if position != place]
-        towards = 1 if left == 0 else -1
-        off = towards * (lies[place].side - fmean(lie.side for lie in others))
-        expected = (1 - 1 / ASPECT) / 2 * fmean(lie.depth for lie in others)
-        return max(_LEAST_WEIGHT, lies[place].blurred) * _told(off, expected, _SIDE_SPREAD)
+        others = [lie.spot.upright.y for at, lie in enumerate(lies) if at != place]
+        off = fmean(others) - lies[place].spot.sideways.y
+        return max(-_NOT_LOWERED, _told(off if left == 0 else -off, (ASPECT - 1) / 2, _SIDE_SPREAD))
 
     def _added_kong(
         self, members: tuple[int, ...], sideways: int, on_top: int, score: float

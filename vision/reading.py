@@ -83,7 +83,7 @@ class Reading:
         """
         fixed = dict(fixed_roles or {})
         seen = tuple(detections)
-        named = name_tiles(seen, fixed, is_win=is_win, shapes=shapes)
+        named = name_tiles(seen, fixed, is_win=is_win, shapes=shapes, size_wh=size_wh)
         return Reading(
             photo_name=photo_name,
             size_wh=size_wh,

@@ -13,8 +13,7 @@ from itertools import pairwise
 from statistics import fmean, median
 from typing import TYPE_CHECKING, Final
 
-from vision.spacing import TELLING, Place, Scale, depths_of, gaps_between, scale_of, sides_of, units_beside
-from vision.turned import blur_of, turn_odds
+import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -43,8 +42,34 @@ _MEMORY: Final = 4
 """The line ahead is that of so many last tiles."""
 GROUP_GAP: Final = 0.14
 """A space wider than this, in tile widths, can be seen."""
-_ALONE: Final = 9
-"""Rows of fewer tiles tell less well what an upright tile takes than the long row beside them."""
+_STEEP: Final = 2.0
+"""A row that falls more or less steeply than this is upright or level; between, boxes tell little about tiles."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a box lies, and the square root of its area."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    size: float
+
+    def along(self, ux: float, uy: float) -> float:
+        """Extent along a direction, as far as a box tells it."""
+        return max(self.width if abs(ux) >= abs(uy) else self.height, 1e-6)
+
+    def across(self, ux: float, uy: float) -> float:
+        """Extent across a direction, as far as a box tells it."""
+        if abs(ux) > _STEEP * abs(uy):
+            return self.height
+        return self.width if abs(uy) > _STEEP * abs(ux) else self.small
+
+    @property
+    def small(self) -> float:
+        """Its smaller side."""
+        return max(min(self.width, self.height), 1e-6)
 
 
 @dataclass(frozen=True)
@@ -55,40 +80,21 @@ class Row:
         members: indices into the boxes, in reading order (left to right, or top to bottom).
         centers: their midpoints.
         direction: unit vector of the reading direction (x, y), y down.
-        size: median tile size, pixels: the square root of the box's area.
-        pitch: what a tile takes along the row, pixels.
-        scale: what a tile takes at each place along the row.
-        strides: the step to each member from the one before it, in tile widths; infinite before the first.
-        gaps: the space between these two, likewise.
-        turn_odds: for each member, the logarithm of the odds that it lies sideways.
-        blurred: how little boxes tell that in a row of this direction: 0 to 1.
-        sides: how far each member's midpoint lies to the right of the row's line, in tile widths, if one faces the
-            reading direction: towards the owner who reads it so.
-        depths: how deep an upright tile is seen there across the row, likewise.
+        size: median tile size, in the boxes' unit: the square root of the box's area.
+        gaps: the space between each member and the one before it, for what their boxes measure along the row;
+            infinite before the first.
     """
 
     members: tuple[int, ...]
     centers: tuple[tuple[float, float], ...]
     direction: tuple[float, float]
     size: float
-    pitch: float
-    scale: Scale
-    strides: tuple[float, ...]
     gaps: tuple[float, ...]
-    turn_odds: tuple[float, ...]
-    blurred: float
-    sides: tuple[float, ...]
-    depths: tuple[float, ...]
 
     @cached_property
     def center(self) -> tuple[float, float]:
         """Mean of the midpoints."""
         return fmean(x for x, _ in self.centers), fmean(y for _, y in self.centers)
-
-    @cached_property
-    def turned(self) -> tuple[bool, ...]:
-        """For each member, whether it lies sideways to the row."""
-        return tuple(odds > 0 for odds in self.turn_odds)
 
     @cached_property
     def groups(self) -> tuple[tuple[int, ...], ...]:
@@ -105,17 +111,19 @@ class Row:
         return tuple(tuple(group) for group in groups)
 
 
-def find_rows(boxes: Sequence[Box], like: Row | None = None, without: Collection[int] = ()) -> tuple[Row, ...]:
+def find_rows(
+    boxes: Sequence[Box], like: tuple[float, float] | None = None, without: Collection[int] = ()
+) -> tuple[Row, ...]:
     """Part all boxes into rows, longest first; a tile on its own is a row of one.
 
     Args:
         boxes: where tiles are.
-        like: if given, a row that all others lie alongside.
+        like: if given, the direction of a row that all others lie alongside.
         without: indices of boxes to leave out.
     """
-    places = [Place(*box.center, box.width, box.height) for box in boxes]
+    places = [_Place(*box.center, box.width, box.height, math.sqrt(max(box.area, 1e-9))) for box in boxes]
     free = set(range(len(places))).difference(without)
-    chains = [chain for chain in _chains(places, free) if like is None or _follows(chain, like.direction, places)]
+    chains = [chain for chain in _chains(places, free) if like is None or _follows(chain, like, places)]
     rows: list[Row] = []
     while chains:
         chains.sort(key=lambda chain: chain.score)
@@ -125,8 +133,8 @@ def find_rows(boxes: Sequence[Box], like: Row | None = None, without: Collection
             chains += [_Chain.of(run, places) for run in _runs(best.members, free) if len(run) > 1]
             continue
         free.difference_update(kept)
-        rows.append(_row(kept, places, like))
-    rows += [_row([index], places, like) for index in sorted(free)]
+        rows.append(_row(kept, places))
+    rows += [_row([index], places) for index in sorted(free)]
     return tuple(rows)
 
 
@@ -139,7 +147,7 @@ class _Chain:
     straight: bool
 
     @staticmethod
-    def of(members: Sequence[int], places: Sequence[Place]) -> _Chain:
+    def of(members: Sequence[int], places: Sequence[_Place]) -> _Chain:
         """A longer chain is better, and of two equally long ones the tighter and straighter."""
         first, last = places[members[0]], places[members[-1]]
         length = math.hypot(last.x - first.x, last.y - first.y)
@@ -150,7 +158,7 @@ class _Chain:
         return _Chain(tuple(members), len(members) - min(0.5, looseness) - 4 * bent, bent < _STRAIGHT)
 
 
-def _follows(chain: _Chain, along: tuple[float, float], places: Sequence[Place]) -> bool:
+def _follows(chain: _Chain, along: tuple[float, float], places: Sequence[_Place]) -> bool:
     first, last = places[chain.members[0]], places[chain.members[-1]]
     dx, dy = last.x - first.x, last.y - first.y
     return abs(dx * along[0] + dy * along[1]) > _PARALLEL * math.hypot(dx, dy)
@@ -167,9 +175,9 @@ def _runs(members: tuple[int, ...], free: set[int]) -> list[list[int]]:
     return [run for run in runs if run]
 
 
-def _chains(places: Sequence[Place], free: Collection[int]) -> list[_Chain]:
+def _chains(places: Sequence[_Place], free: Collection[int]) -> list[_Chain]:
     """Every row that can grow from two neighbours."""
-    near = [_neighbours(index, places, free) if index in free else () for index in range(len(places))]
+    near = _neighbours(places, free)
     used: set[tuple[int, int]] = set()
     chains: list[_Chain] = []
     for first in range(len(places)):
@@ -185,7 +193,7 @@ def _chains(places: Sequence[Place], free: Collection[int]) -> list[_Chain]:
     return chains
 
 
-def _unobstructed(first: int, near: Sequence[int], places: Sequence[Place]) -> Iterator[int]:
+def _unobstructed(first: int, near: Sequence[int], places: Sequence[_Place]) -> Iterator[int]:
     """The neighbours, nearest first, before which no other lies in nearly the same direction."""
     here = places[first]
     seen: list[tuple[float, float]] = []
@@ -197,24 +205,21 @@ def _unobstructed(first: int, near: Sequence[int], places: Sequence[Place]) -> I
         seen.append((dx / length, dy / length))
 
 
-def _neighbours(index: int, places: Sequence[Place], free: Collection[int]) -> tuple[int, ...]:
-    """Tiles of like size that are close enough to come next in a row, nearest first."""
-    here = places[index]
-    reach = _FARTHEST * here.size
-    found = []
-    for other in free:
-        place = places[other]
-        dx, dy = abs(place.x - here.x), abs(place.y - here.y)
-        if other == index or dx > reach or dy > reach:
-            continue
-        distance = math.hypot(dx, dy)
-        like = 1 / _SIZE_RATIO < place.size / here.size < _SIZE_RATIO
-        if like and _NEAREST * here.small < distance < reach:
-            found.append((distance, other))
-    return tuple(other for _, other in sorted(found))
+def _neighbours(places: Sequence[_Place], free: Collection[int]) -> list[tuple[int, ...]]:
+    """For each tile those of like size that are close enough to come next in a row, nearest first."""
+    spots = np.array([(place.x, place.y) for place in places]).reshape(-1, 2)
+    sizes = np.array([place.size for place in places])
+    least = _NEAREST * np.array([place.small for place in places])
+    apart = np.hypot(*(spots[:, None] - spots[None]).transpose(2, 0, 1))
+    ratio = sizes[None] / sizes[:, None]
+    usable = np.isin(np.arange(len(places)), list(free))
+    near = (apart < _FARTHEST * sizes[:, None]) & (apart > least[:, None]) & usable[None] & usable[:, None]
+    near &= (ratio < _SIZE_RATIO) & (ratio > 1 / _SIZE_RATIO)
+    order = np.argsort(apart, axis=1)
+    return [tuple(row[is_near[row]].tolist()) for row, is_near in zip(order, near, strict=True)]
 
 
-def _grown(members: list[int], places: Sequence[Place], near: Sequence[tuple[int, ...]]) -> list[int]:
+def _grown(members: list[int], places: Sequence[_Place], near: Sequence[tuple[int, ...]]) -> list[int]:
     """The members and all that follow after the last."""
     grown = list(members)
     inside = set(grown)
@@ -238,7 +243,7 @@ def _grown(members: list[int], places: Sequence[Place], near: Sequence[tuple[int
         inside.add(following)
 
 
-def _row(members: list[int], places: Sequence[Place], like: Row | None) -> Row:
+def _row(members: list[int], places: Sequence[_Place]) -> Row:
     here = [places[member] for member in members]
     if abs(here[-1].x - here[0].x) >= abs(here[-1].y - here[0].y):
         forward = here[-1].x >= here[0].x
@@ -249,26 +254,13 @@ def _row(members: list[int], places: Sequence[Place], like: Row | None) -> Row:
     dx, dy = here[-1].x - here[0].x, here[-1].y - here[0].y
     length = math.hypot(dx, dy)
     direction = (dx / length, dy / length) if length else (1.0, 0.0)
-    along = [place.x * direction[0] + place.y * direction[1] for place in here]
-    steps = [b - a for a, b in pairwise(along)]
+    steps = [(b.x - a.x) * direction[0] + (b.y - a.y) * direction[1] for a, b in pairwise(here)]
     extents = [place.along(*direction) for place in here]
-    scale = scale_of(along, steps, extents)
-    units = [scale.at(place) for place in along]
-    if like is not None and len(here) < _ALONE:
-        units = units_beside(here, like.direction, like.scale)
-    strides = [2 * step / (a + b) for step, (a, b) in zip(steps, pairwise(units), strict=True)]
-    odds = turn_odds(here, direction, units, strides)
+    unit = median(extents)
     return Row(
         members=tuple(members),
         centers=tuple((place.x, place.y) for place in here),
         direction=direction,
         size=median(place.size for place in here),
-        pitch=median(units),
-        scale=scale,
-        strides=(math.inf, *strides),
-        gaps=(math.inf, *gaps_between(here, direction, units, strides, odds)),
-        turn_odds=odds,
-        blurred=blur_of(here, direction, units),
-        sides=sides_of(here, direction if like is None or len(here) >= TELLING else like.direction, units),
-        depths=depths_of(here, direction, units),
+        gaps=(math.inf, *((step - (a + b) / 2) / unit for step, (a, b) in zip(steps, pairwise(extents), strict=True))),
     )

@@ -57,19 +57,6 @@ def test_gaps_part_groups() -> None:
     assert row.gaps[6] == pytest.approx(2, abs=0.1)
 
 
-@pytest.mark.parametrize("angle", [0, 8, -12, 90, 100])
-def test_sideways_tiles_are_told(angle: int) -> None:
-    (row,) = rows(lay(f"{tiles('123m456p789s1z')} 5z'5z5z 3s1s'2s", x=300, y=300, angle_deg=angle))
-    turned = {index for index, sideways in zip(row.members, row.turned, strict=True) if sideways}
-    assert turned == {10, 14}
-
-
-def test_none_is_sideways_where_all_lie_alike() -> None:
-    for detections in (lay(LONG), lay("".join(f"{name}'" for name in ("1m", "2m", "3m", "4m", "5m")))):
-        (row,) = rows(detections)
-        assert not any(row.turned)
-
-
 def test_no_boxes_no_rows() -> None:
     assert find_rows([]) == ()
 

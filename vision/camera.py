@@ -1,0 +1,206 @@
+"""Cameras over a table with tiles: where a box says that its tile lies, and the box that a tile there has.
+
+The unit is a tile's width; x and y lie in the plane of the faces, z leads out of them. Arrays have the shape
+(B, N, K, ...): B cameras tried at once, N tiles, K ways to lie.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from vision.boxes import Box
+
+    Array = NDArray[np.float64]
+
+WAYS: Final = 4
+"""Ways to lie: upright and sideways on the plane, then on the one across it, as standing tiles beside lying ones."""
+UPRIGHT, SIDEWAYS = 0, 1
+_THICK: Final = 0.75
+"""Thickness of a tile for its width."""
+_AT_EDGE: Final = 0.04
+"""A box that ends nearer to the picture's edge than this, of its side, may be cut off there."""
+_FARTHEST: Final = 60.0
+"""Places farther off than this, in tile widths, are not told apart."""
+_LEAST_DEPTH: Final = 0.2
+"""Nothing is seen nearer to the camera than this."""
+_SMALL: Final = 1e-9
+
+
+def _corners() -> Array:
+    """Corners of a tile about its middle, (6, 8, 2, WAYS).
+
+    Along x, y and z first the part that is the same for all, then the part to be multiplied by the tile's height for
+    its width. Faces, whose four corners come twice, then backs, which show the tile's sides too.
+    """
+    across = np.array([[-1.0, 0, 0], [1, 0, 0], [1, 0, 0], [-1, 0, 0]]) / 2
+    along = np.array([[0.0, 1, 0], [0, 1, 0], [0, -1, 0], [0, -1, 0]]) / 2
+    turned = [1, 0, 2]
+    fixed = [across, along, across[:, [0, 2, 1]], along[:, [0, 2, 1]]]
+    tall = [along, along[:, turned], along[:, [0, 2, 1]], along[:, turned][:, [0, 2, 1]]]
+    fixed[1] = across[:, turned]
+    fixed[3] = across[:, turned][:, [0, 2, 1]]
+    deep = np.array([[0, 0, -_THICK]] * 2 + [[0, -_THICK, 0]] * 2)
+    faces = np.array([np.vstack([way, way]) for way in fixed])
+    backs = np.array([np.vstack([way, way + down]) for way, down in zip(fixed, deep, strict=True)])
+    high = np.array([np.vstack([way, way]) for way in tall])
+    parts = np.array([[faces, backs], [high, high]])  # part, face or back, way, corner, axis
+    return parts.transpose(0, 4, 3, 1, 2).reshape(6, 8, 2, WAYS)
+
+
+_CORNERS: Final = _corners()
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Boxes of tiles as arrays.
+
+    Attributes:
+        middles: (N, 2), pixels.
+        sides: (N, 2), pixels.
+        cut: (N, 2), -1 or 1 where the lower or the higher end may be cut off by the picture's edge, else 0.
+        corners: (6, M, N, WAYS), see `_corners`.
+        long_side: of the picture, pixels.
+    """
+
+    middles: Array
+    sides: Array
+    cut: Array
+    corners: Array
+    long_side: float
+
+    @staticmethod
+    def of(boxes: Sequence[Box], backs: Sequence[bool], size_wh: tuple[int, int]) -> Seen:
+        """Boxes, whether each is that of a face-down tile, and the picture's size, (0, 0) if not known."""
+        xyxy = np.array([box.xyxy for box in boxes], float)
+        low, high = xyxy[:, :2], xyxy[:, 2:]
+        sides = np.maximum(high - low, 1e-3)
+        cut = np.zeros_like(sides)
+        if min(size_wh) > 0:
+            cut = (high > np.array(size_wh) - _AT_EDGE * sides).astype(float) - (low < _AT_EDGE * sides)
+        long_side = float(max(*size_wh, *(high.max(axis=0) - low.min(axis=0)), 1.0))
+        corners = _CORNERS[:, : 8 if any(backs) else 4, np.array(backs, int)]
+        return Seen((low + high) / 2, sides, cut, corners, long_side)
+
+    def part(self, members: Sequence[int]) -> Seen:
+        """Some of the boxes."""
+        chosen = list(members)
+        corners = self.corners[:, :, chosen]
+        return Seen(self.middles[chosen], self.sides[chosen], self.cut[chosen], corners, self.long_side)
+
+    def ways(self, number: int) -> Seen:
+        """The same boxes, for so many ways to lie."""
+        return Seen(self.middles, self.sides, self.cut, self.corners[..., :number], self.long_side)
+
+    def misfit(self, sides: Array) -> Array:
+        """Logarithm of the boxes' sides for these (B, N, K, 2); one that is cut off may be shorter."""
+        form = np.log(self.sides)[None, :, None] - np.log(np.maximum(sides, 1e-3))
+        return np.where((self.cut != 0)[None, :, None], np.maximum(form, 0.0), form)
+
+
+@dataclass(frozen=True, slots=True)
+class Cameras:
+    """B cameras over the table.
+
+    Attributes:
+        rotation: (B, 3, 3), rows are right, down and forward.
+        scale: (B,), pixels of a tile width at the origin.
+        distance: (B,), from there, in tile widths.
+        aspect: (B,), height of a tile for its width.
+        lean: (B,), by how much standing tiles lean back, radians.
+        origin: (2,), where it is seen, pixels.
+    """
+
+    rotation: Array
+    scale: Array
+    distance: Array
+    aspect: Array
+    lean: Array
+    origin: Array
+
+    @staticmethod
+    def of(params: Array, origin: Array) -> Cameras:
+        """Cameras from rotation vectors, the logarithms of scale, distance and aspect, and lean, (B, 7)."""
+        scale, distance, aspect = np.exp(params[:, 3:6]).T
+        return Cameras(rotations(params[:, :3]), scale, distance, aspect, params[:, 6], origin)
+
+    def onto_plane(self, pixels: Array) -> Array:
+        """Pixels (B, N, K, 2) to places (B, N, K, 2) on the plane of the faces."""
+        focal = (self.scale * self.distance)[:, None, None, None]
+        off = pixels - self.origin
+        turn = self.rotation[:, None, None]
+        first = focal * turn[..., :2, 0] - off * turn[..., 2:, 0]
+        second = focal * turn[..., :2, 1] - off * turn[..., 2:, 1]
+        wanted = off * self.distance[:, None, None, None]
+        det = first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0]
+        det = np.where(np.abs(det) < _SMALL, _SMALL, det)
+        x = (wanted[..., 0] * second[..., 1] - wanted[..., 1] * second[..., 0]) / det
+        y = (first[..., 0] * wanted[..., 1] - first[..., 1] * wanted[..., 0]) / det
+        return np.clip(np.stack([x, y], axis=-1), -_FARTHEST, _FARTHEST)
+
+    def boxes_at(self, places: Array, corners: Array) -> tuple[Array, Array]:
+        """Middles and sides (B, N, K, 2) of the boxes of tiles at places (B, N, K, 2)."""
+        local = np.einsum("brc,bnkc->brnk", self.rotation[..., :2], places)[:, :, None] + self._reach(corners)
+        distance = self.distance[:, None, None, None]
+        focal = self.scale[:, None, None, None] * distance / np.maximum(distance + local[:, 2], _LEAST_DEPTH)
+        pixels = local[:, :2] * focal[:, None]
+        low, high = (np.moveaxis(end, 1, -1) for end in (pixels.min(axis=2), pixels.max(axis=2)))
+        return (low + high) / 2 + self.origin, high - low
+
+    def _reach(self, corners: Array) -> Array:
+        """How far corners lie from the tile's middle along the camera's axes, (B, 3, M, N, K)."""
+        leaning = self.away()[:, None] * np.sin(self.lean)[:, None] * self.rotation[:, :, 1]
+        leaning = leaning + np.cos(self.lean)[:, None] * self.rotation[:, :, 2]
+        found = []
+        for way in range(0, corners.shape[-1], 2):
+            axes = self.rotation if not way else np.concatenate([self.rotation[..., :2], leaning[..., None]], axis=2)
+            both = np.concatenate([axes, axes * self.aspect[:, None, None]], axis=2)
+            part = corners[..., way : way + 2]
+            found.append((both @ part.reshape(6, -1)).reshape(len(axes), 3, *part.shape[1:]))
+        return np.concatenate(found, axis=-1)
+
+    def locate(self, seen: Seen) -> tuple[Array, Array]:
+        """Where each tile lies in each of the ways to lie, and the sides of its box then, (B, N, K, 2)."""
+        aim = self.aim(seen, np.zeros((len(self.scale), *seen.corners.shape[2:], 2)))
+        aim = self.aim(seen, aim)
+        places = self.onto_plane(seen.middles[:, None] + aim)
+        return places, self.boxes_at(places, seen.corners)[1]
+
+    def aim(self, seen: Seen, before: Array) -> Array:
+        """How far off the middle of its box the middle of each tile is seen, pixels (B, N, K, 2), from a first guess.
+
+        Boxes then agree in their middles, or, where one is cut off, in its other end.
+        """
+        anchor = -seen.cut[:, None] / 2
+        middles, sides = self.boxes_at(self.onto_plane(seen.middles[:, None] + before), seen.corners)
+        target = seen.middles[:, None] + anchor * seen.sides[:, None]
+        return np.asarray(before + target - (middles + anchor * sides))
+
+    def away(self) -> Array:
+        """For each camera 1 where y leads away from it, -1 where it leads to it: standing tiles show it their faces."""
+        return np.where(self.rotation[:, 2, 1] > 0, 1.0, -1.0)
+
+    def across(self) -> Cameras:
+        """The cameras in the frame of the plane across that they see from above: the row stands on it."""
+        up = -self.away()
+        turn = np.zeros_like(self.rotation)
+        turn[:, 0, 0] = 1.0
+        turn[:, 1, 1], turn[:, 1, 2] = np.sin(self.lean), up * np.cos(self.lean)
+        turn[:, 2, 1], turn[:, 2, 2] = -up * np.cos(self.lean), np.sin(self.lean)
+        return Cameras(self.rotation @ turn, self.scale, self.distance, self.aspect, self.lean, self.origin)
+
+
+def rotations(vectors: Array) -> Array:
+    """Rotation matrices (B, 3, 3) of rotation vectors (B, 3)."""
+    x, y, z = vectors.T
+    none = np.zeros_like(x)
+    cross = np.stack([none, -z, y, z, none, -x, -y, x, none], axis=1).reshape(-1, 3, 3)
+    angle = np.maximum(np.linalg.norm(vectors, axis=1), _SMALL)[:, None, None]
+    return np.asarray(np.eye(3) + np.sin(angle) / angle * cross + (1 - np.cos(angle)) / angle**2 * (cross @ cross))

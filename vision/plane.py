@@ -1,0 +1,303 @@
+"""How tiles lie on the table: a camera fitted to the boxes of a row, and every tile seen from there.
+
+Tiles are all of one size, and those of a row lie side by side: enough to tell how the camera stood over them. From
+there the form of each box says whether its tile lies upright or sideways, and its middle says where, in tile widths,
+however steeply the picture was taken.
+
+The frame: x along the row in its reading direction, y to the left of it (up, for a row read rightwards).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from vision.camera import SIDEWAYS, UPRIGHT, Cameras, Seen
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from vision.boxes import Box
+
+    Array = NDArray[np.float64]
+
+ASPECT: Final = 1.34
+"""Height of a tile for its width: sets measure 1.26 to 1.43."""
+TOUCH: Final = 0.03
+"""Tiles side by side leave so much space, in tile widths."""
+
+# What boxes are expected to measure: means and spreads.
+_FORM: Final = 0.045
+"""Spread of the logarithm of a box's side."""
+_STEP: Final = 0.06
+"""Spread of the step between neighbours, in tile widths."""
+_LINE: Final = 0.08
+"""Spread of the tiles of a row about its line as the camera sees it, likewise."""
+_ASPECTS: Final = (math.log(ASPECT), 0.035)
+"""Logarithm of the height of a tile for its width."""
+_LEANS: Final = (0.08, 0.1)
+"""By how much standing tiles lean back, radians."""
+_FOCAL: Final = (math.log(1.1), 0.35)
+"""Logarithm of a camera's focal length for the picture's longer side."""
+_SELDOM_TURNED: Final = 0.75
+"""Fewer tiles lie sideways than upright, in nats."""
+_SELDOM_ON_SIDE: Final = 4.0
+"""And standing ones on their long side still more seldom."""
+_SELDOM_ACROSS: Final = 2.5
+"""Standing tiles lie seldom beside lying ones, likewise."""
+_MOST_MISFIT: Final = 20.0
+"""A box fits no worse than this, likewise: it may be partly covered, or no tile."""
+_SELDOM_STANDING: Final = 4.0
+"""Hands seldom stand, likewise."""
+
+# The search for the camera.
+_TRIAL_ROUNDS: Final = 4
+_ROUNDS: Final = 5
+_STANDING: Final = (0.0, 0.15, 0.28)
+"""By how much a standing row may lean back, radians: it alone tells nothing about that."""
+_MOST_TRIED: Final = 2
+"""So many cameras are improved over a row that lies, and over one that stands."""
+_HOPELESS: Final = 30.0
+"""And none that begins so much worse than another, in nats."""
+_SETTLED: Final = 0.02
+"""Steps that gain less, of what is off, are the last."""
+_MOST_OTHERS: Final = 14
+"""So many of the tiles nearest to the row help to find the camera."""
+_NEAR: Final = 12.0
+"""And not those farther from its middle than this, in tile widths."""
+_NUDGE: Final = 1e-4
+_LONGEST_MOVE: Final = 0.4
+_LEAST_SIDE: Final = 0.15
+"""A box leaves at least this share of its side for the height of its tile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """One way for a tile to lie.
+
+    Attributes:
+        x: its middle along the row, in tile widths.
+        y: its middle to the left of the row, likewise.
+        score: how well its box fits that, in nats; 0 at best.
+    """
+
+    x: float
+    y: float
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class OnTable:
+    """How a tile may lie on the table.
+
+    Attributes:
+        upright: as the row's tiles do.
+        sideways: turned by a quarter.
+        size: logarithm of what its box measures for what a tile there should.
+    """
+
+    upright: Lying
+    sideways: Lying
+    size: float
+
+    @property
+    def turn_odds(self) -> float:
+        """Logarithm of the odds that it lies sideways, by the form of its box."""
+        return self.sideways.score - self.upright.score
+
+    @property
+    def fit(self) -> float:
+        """How well its box fits a tile that lies like the row's, upright or sideways, in nats."""
+        return max(self.upright.score, self.sideways.score)
+
+
+def on_table(
+    boxes: Sequence[Box], backs: Sequence[bool], row: Sequence[int], size_wh: tuple[int, int]
+) -> tuple[OnTable, ...]:
+    """How all tiles lie, seen from the row.
+
+    Args:
+        boxes: of all tiles.
+        backs: whether each lies face down: then its box shows its sides too.
+        row: indices of tiles side by side, in reading order: two at least.
+        size_wh: the picture's size, pixels; (0, 0) if not known.
+    """
+    seen = Seen.of(boxes, backs, size_wh)
+    camera, stands = _camera_over(seen, row)
+    places, sides = camera.locate(seen)
+    form = seen.misfit(sides)[0]
+    scores = np.maximum(-(form**2).sum(axis=-1) / (2 * _FORM**2), -_MOST_MISFIT)
+    scores -= _seldom(stands=False)
+    scores[np.array(backs, bool), 2:] -= _SELDOM_ACROSS
+    if stands:
+        scores[list(row)] += _seldom(stands=False) - _seldom(stands=True)
+    places[:, :, 2:, 1] += camera.away() * ASPECT / 2  # where it would lie if it fell on its back
+    found = []
+    for place, score, size in zip(places[0], scores, form.mean(axis=-1), strict=True):
+        ways = [Lying(float(x), float(y), float(fits)) for (x, y), fits in zip(place, score, strict=True)]
+        upright, sideways = (max(ways[which::2], key=lambda way: way.score) for which in (UPRIGHT, SIDEWAYS))
+        found.append(OnTable(upright, sideways, float(size[score.argmax()])))
+    return tuple(found)
+
+
+# The camera, by least squares
+
+
+def _camera_over(seen: Seen, row: Sequence[int]) -> tuple[Cameras, bool]:
+    """The likeliest camera, and whether the row stands: from the row alone, then with the tiles around it."""
+    part = seen.part(row)
+    origin = part.middles.mean(axis=0)
+    params = _improved(_Misfits(part.ways(2), len(row), origin), _starts(part), _TRIAL_ROUNDS)[:2]
+    off = np.hypot(*(seen.middles - origin).T)
+    near = off < _NEAR * math.exp(params[0, 3])
+    others = [index for index in np.argsort(off).tolist() if near[index] and index not in set(row)][:_MOST_OTHERS]
+    whole = seen.part([*row, *others])
+    found = []
+    for stands, leans in ((False, _LEANS[:1]), (True, _STANDING)):
+        misfits = _Misfits(whole, len(row), origin, stands=stands)
+        tried = np.concatenate([_leaning(params, lean, stands=stands) for lean in leans])
+        costs = misfits.costs(tried) + stands * _SELDOM_STANDING
+        found.append((float(costs.min()), misfits, tried[costs.argsort()[:_MOST_TRIED]]))
+    least = min(cost for cost, _, _ in found)
+    ranked = []
+    for cost, misfits, tried in found:
+        if cost < least + _HOPELESS:
+            best = _improved(misfits, tried, _ROUNDS)[:1]
+            ranked.append((float(misfits.costs(best)[0]) + misfits.stands * _SELDOM_STANDING, misfits.stands, best))
+    _, stands, best = min(ranked, key=lambda entry: entry[:2])
+    return Cameras.of(best, origin), stands
+
+
+class _Misfits:
+    """What is off under a camera: forms of boxes, steps along the row, its line, and the camera itself.
+
+    Args:
+        seen: the tiles of the row in reading order, then others.
+        length: how many tiles the row has.
+        origin: the row's middle, pixels.
+        stands: whether the row stands on the plane.
+    """
+
+    def __init__(self, seen: Seen, length: int, origin: Array, *, stands: bool = False) -> None:
+        self.seen = seen
+        self.length = length
+        self.origin = origin
+        self.stands = stands
+        self._seldom = np.repeat(_seldom(stands=False)[None], len(seen.middles), axis=0)
+        self._seldom[:length] = _seldom(stands=stands)
+
+    def costs(self, params: Array) -> Array:
+        """How unlikely each camera is, (B,), in nats."""
+        cameras = Cameras.of(params, self.origin)
+        aim = cameras.aim(self.seen, np.zeros((len(params), *self.seen.corners.shape[2:], 2)))
+        return np.asarray((self.of(params, aim) ** 2).sum(axis=1) / 2)
+
+    def of(self, params: Array, aim: Array) -> Array:
+        """All misfits in spreads, (B, R)."""
+        cameras = Cameras.of(params, self.origin)
+        places = cameras.onto_plane(self.seen.middles[:, None] + aim)
+        form = self.seen.misfit(cameras.boxes_at(places, self.seen.corners)[1]) / _FORM
+        way = ((form**2).sum(axis=-1) / 2 + self._seldom[:, : form.shape[2]]).argmin(axis=-1)
+        chosen = np.take_along_axis(form, way[..., None, None], axis=2)[:, :, 0]
+        place = np.take_along_axis(places[:, : self.length], way[:, : self.length, None, None], axis=2)[:, :, 0]
+        lies = way[:, : self.length]
+        seldom = np.sqrt(2 * self._seldom[0, lies])
+        length = np.where(lies % 2 == SIDEWAYS, cameras.aspect[:, None], 1.0)
+        steep = np.abs(cameras.rotation[:, 2, 1 if self.stands else 2])[:, None]
+        steps = np.diff(place[..., 0], axis=1) - (length[:, 1:] + length[:, :-1]) / 2 - TOUCH
+        line = np.where(
+            (lies >= 2) == self.stands, place[..., 1] - np.median(place[..., 1], axis=1, keepdims=True), 0.0
+        )
+        focal = (params[:, 3] + params[:, 4] - math.log(self.seen.long_side) - _FOCAL[0]) / _FOCAL[1]
+        aspect = (params[:, 5] - _ASPECTS[0]) / _ASPECTS[1]
+        return np.concatenate(
+            [
+                _calmed(chosen[:, : self.length].reshape(len(params), -1), 2.5),
+                _calmed(chosen[:, self.length :].reshape(len(params), -1), 1.5),
+                _calmed(steps / _STEP, 1.5),
+                _calmed(line * steep / _LINE, 2.0),
+                seldom,
+                focal[:, None],
+                aspect[:, None],
+                ((params[:, 6] - _LEANS[0]) / _LEANS[1])[:, None],
+            ],
+            axis=1,
+        )
+
+
+def _improved(misfits: _Misfits, params: Array, rounds: int) -> Array:
+    """Cameras after some steps by Levenberg and Marquardt's method, best first."""
+    count, size = params.shape
+    damping = np.full(count, 1e-2)
+    aim = np.zeros((count, *misfits.seen.corners.shape[2:], 2))
+    for _ in range(rounds):
+        aim = Cameras.of(params, misfits.origin).aim(misfits.seen, aim)
+        steps = np.vstack([np.zeros(size), _NUDGE * np.eye(size)])
+        tried = (params[:, None] + steps).reshape(-1, size)
+        found = misfits.of(tried, np.repeat(aim, size + 1, axis=0)).reshape(count, size + 1, -1)
+        now, slope = found[:, 0], (found[:, 1:] - found[:, :1]) / _NUDGE
+        normal = slope @ slope.transpose(0, 2, 1)
+        ridge = damping[:, None] * np.einsum("bii->bi", normal) + 1e-9
+        move = np.linalg.solve(normal + ridge[:, None] * np.eye(size), slope @ now[..., None])[..., 0]
+        moved = params - np.clip(move, -_LONGEST_MOVE, _LONGEST_MOVE)
+        before, after = (now**2).sum(axis=1), (misfits.of(moved, aim) ** 2).sum(axis=1)
+        better = after < before
+        params = np.where(better[:, None], moved, params)
+        damping = np.where(better, damping / 3, damping * 6)
+        if (before - after < _SETTLED * before).all():
+            break
+    return np.asarray(params[(misfits.of(params, aim) ** 2).sum(axis=1).argsort()])
+
+
+def _calmed(misfits: Array, width: float) -> Array:
+    """Misfits whose squares grow only as a logarithm beyond a width: what is far off is something else."""
+    return np.asarray(np.sign(misfits) * width * np.sqrt(np.log1p((misfits / width) ** 2)))
+
+
+def _starts(row: Seen) -> Array:
+    """Cameras to begin with, (4, 7): a box does not tell to which side its tile leans, nor which end is near."""
+    way = row.middles[-1] - row.middles[0]
+    way = way / max(float(np.hypot(*way)), 1e-9)
+    steps = np.sort(np.diff(row.middles @ way))
+    along = way * max(float(steps[int(0.4 * len(steps))]), 1e-3)
+    left = np.maximum(row.sides - np.abs(along), _LEAST_SIDE * row.sides)
+    rest = np.median(left, axis=0) / ASPECT
+    leans = np.array([rest[0], -rest[1]]), np.array([-rest[0], -rest[1]])
+    return np.array([_start(along, across, row.long_side, nearer) for across in leans for nearer in (1, -1)])
+
+
+def _start(along: Array, across: Array, long_side: float, nearer: int) -> list[float]:
+    """The camera far off that sees a tile's width and its width turned to the left as these, in pixels."""
+    if along[0] * across[1] - along[1] * across[0] > 0:
+        across = -across
+    one, two, both = float(along @ along), float(across @ across), float(along @ across)
+    scale = math.sqrt((one + two + math.hypot(one - two, 2 * both)) / 2 * 1.02)
+    deep = [math.sqrt(max(0.0, 1 - one / scale**2)), math.sqrt(max(0.0, 1 - two / scale**2))]
+    if both > 0:
+        deep[1] = -deep[1]
+    right, up = (np.array([*way / scale, nearer * depth]) for way, depth in zip((along, across), deep, strict=True))
+    turn, _, back = np.linalg.svd(np.column_stack([right, up, np.cross(right, up)]))
+    distance = math.log(long_side / scale) + _FOCAL[0]
+    return [*cv2.Rodrigues(turn @ back)[0][:, 0], math.log(scale), distance, _ASPECTS[0], _LEANS[0]]
+
+
+def _leaning(params: Array, lean: float, *, stands: bool) -> Array:
+    """The cameras over the plane on which the row lies, or stands, leaning back."""
+    found = params.copy()
+    found[:, 6] = lean
+    if stands:
+        across = Cameras.of(found, np.zeros(2)).across()
+        found[:, :3] = [cv2.Rodrigues(one)[0][:, 0] for one in across.rotation]
+    return found
+
+
+def _seldom(*, stands: bool) -> Array:
+    """What each way to lie costs beside a row that lies, or stands, in nats."""
+    flat, across = (_SELDOM_ACROSS, 0.0) if stands else (0.0, _SELDOM_ACROSS)
+    return np.array([flat, flat + _SELDOM_TURNED, across, across + _SELDOM_ON_SIDE])

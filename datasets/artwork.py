@@ -6,27 +6,26 @@ it lacks that face). Sources whose files are missing are left out, so this runs 
 
 from __future__ import annotations
 
-import csv
 import gzip
 import importlib.util
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 from xml.etree.ElementTree import Element
 
 import cv2
 import numpy as np
 
-from datasets.faces import CLASSES, FACE_WH, FACES, draw_face
+from datasets.artwork_photos import FaceMaker, Rng, crop_faces, photo_faces
+from datasets.faces import FACE_WH, draw_face, fit_face
 from datasets.lettering import Array, glyph_from
 from datasets.look import sample_look
 
-FaceMaker = Callable[[str], Array | None]
-Rng = np.random.Generator
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 HELD_OUT = ("kde-jade", "fluffy")
 """Artwork that no training may see: what the synthetic test set is drawn with."""
@@ -82,10 +81,6 @@ class Folders:
     crops: Path | None = None
     photos: Path | None = None
     art: Path | None = None
-
-
-def _fit(image: Array) -> Array:
-    return cv2.resize(image, FACE_WH, interpolation=cv2.INTER_AREA if image.shape[0] > FACE_WH[1] else cv2.INTER_CUBIC)
 
 
 def _whiten(image: Array) -> Array:
@@ -200,7 +195,7 @@ def _mahjax_face(tongue: str, tile: str) -> Array | None:
         return None
     image = _rasterise(path.read_text(), 192)
     rows, cols = round(image.shape[0] * 0.05), round(image.shape[1] * 0.06)
-    return _fit(image[rows:-rows, cols:-cols])
+    return fit_face(image[rows:-rows, cols:-cols])
 
 
 @cache
@@ -210,7 +205,7 @@ def _own_face(tile: str, *, index: bool) -> Array | None:
     if not path.is_file():
         return None
     hidden = ".tile-body" if index else ".tile-body, .corner-index"
-    return _fit(_rasterise(path.read_text(), 288, style=f"{hidden} {{ display: none }}"))
+    return fit_face(_rasterise(path.read_text(), 288, style=f"{hidden} {{ display: none }}"))
 
 
 def _own(rng: Rng) -> FaceMaker:
@@ -226,12 +221,12 @@ def _mahjax(tongue: str) -> Callable[[Rng], FaceMaker]:
 def _drawn_face(folder: Path, tile: str) -> Array | None:
     vector, pixels = folder / f"{tile}.svg", folder / f"{tile}.png"
     if vector.is_file():
-        return _fit(_rasterise(vector.read_text(), 288))
+        return fit_face(_rasterise(vector.read_text(), 288))
     if not pixels.is_file():
         return None
     image = _decode(pixels.read_bytes())
     rows, cols = round(image.shape[0] * 0.07), round(image.shape[1] * 0.07)  # past the rim of a drawn tile
-    return _fit(_whiten(image[rows:-rows, cols:-cols]))
+    return fit_face(_whiten(image[rows:-rows, cols:-cols]))
 
 
 def _drawn_faces(folder: Path) -> Callable[[Rng], FaceMaker]:
@@ -248,7 +243,7 @@ def _symbol_face(path: str, tile: str) -> Array | None:
         return None
     rows, cols = round(mask.shape[0] * 0.07), round(mask.shape[1] * 0.09)
     inner = 255 - mask[rows:-rows, cols:-cols]
-    return _fit(np.repeat(inner[..., None], 3, axis=2))
+    return fit_face(np.repeat(inner[..., None], 3, axis=2))
 
 
 def _symbols(name: str) -> Callable[[Rng], FaceMaker]:
@@ -301,7 +296,7 @@ def _sheet(
             round(y + cut[1] * cell[1]) : round(y + cut[3] * cell[1]),
             round(x + cut[0] * cell[0]) : round(x + cut[2] * cell[0]),
         ]
-        return _fit(_whiten(part))
+        return fit_face(_whiten(part))
 
     return lambda _rng: make
 
@@ -333,64 +328,6 @@ def _sheets() -> list[Source]:
     ]
 
 
-@lru_cache(maxsize=2)
-def _crop_index(folder: Path) -> Mapping[str, tuple[Path, ...]]:
-    found: dict[str, list[Path]] = {}
-    with (folder / "crops.csv").open() as lines:
-        for row in csv.DictReader(lines):
-            if int(row["height"]) >= 60 and row["class"] in CLASSES:
-                found.setdefault(row["class"], []).append(folder / row["file"])
-    return {tile: tuple(paths) for tile, paths in found.items()}
-
-
-@lru_cache(maxsize=800)
-def _read_face(path: Path) -> Array | None:
-    image = cv2.imread(str(path))
-    return None if image is None else _fit(cv2.cvtColor(image, cv2.COLOR_BGR2RGB))
-
-
-def _crops(folder: Path) -> Callable[[Rng], FaceMaker]:
-    def start(rng: Rng) -> FaceMaker:
-        index = _crop_index(folder)
-        picks = {tile: index[tile][rng.integers(len(index[tile]))] for tile in FACES if tile in index}
-        return lambda tile: _read_face(picks[tile]) if tile in picks else None
-
-    return start
-
-
-@lru_cache(maxsize=2)
-def _photo_faces(folder: Path) -> Mapping[str, Mapping[str, tuple[Array, ...]]]:
-    """Upright faces cut from the training photos, at most 60 a class and family: family -> class -> faces."""
-    rng = np.random.default_rng(7)
-    found: dict[str, dict[str, list[Array]]] = {}
-    paths = sorted((folder / "labels/train").glob("*.txt"))
-    for which in rng.permutation(len(paths)):
-        path = paths[which]
-        image = cv2.imread(str(folder / "images/train" / f"{path.stem}.jpg"))
-        if image is None:
-            continue
-        image = cv2.cvtColor(image, cv2.COLOR_BGR2RGB)
-        pool = found.setdefault(path.stem.split("_")[0], {})
-        height, width = image.shape[:2]
-        for line in path.read_text().splitlines():
-            kind, cx, cy, w, h = (float(v) for v in line.split())
-            wide, tall = w * width, h * height
-            faces = pool.setdefault(CLASSES[int(kind)], [])
-            if len(faces) < 60 and wide >= 24 and 1.2 < tall / wide < 1.55:
-                x0, y0 = max(0, round(cx * width - wide / 2)), max(0, round(cy * height - tall / 2))
-                faces.append(_fit(image[y0 : y0 + round(tall), x0 : x0 + round(wide)]))
-    return {family: {tile: tuple(faces) for tile, faces in pool.items() if faces} for family, pool in found.items()}
-
-
-def _photos(folder: Path, family: str) -> Callable[[Rng], FaceMaker]:
-    def start(rng: Rng) -> FaceMaker:
-        pool = _photo_faces(folder)[family]
-        picks = {tile: faces[rng.integers(len(faces))] for tile in FACES if (faces := pool.get(tile))}
-        return picks.get
-
-    return start
-
-
 @lru_cache(maxsize=8)
 def sources(folders: Folders = Folders()) -> tuple[Source, ...]:
     """Every source that this machine can supply."""
@@ -409,10 +346,10 @@ def sources(folders: Folders = Folders()) -> tuple[Source, ...]:
     if folders.art:
         found += [Source(sort.name, 3.0, _drawn_faces(sort)) for sort in sorted(folders.art.iterdir()) if sort.is_dir()]
     if folders.crops and (folders.crops / "crops.csv").is_file():
-        found.append(Source("crops", 7.0, _crops(folders.crops), photographic=True))
+        found.append(Source("crops", 7.0, crop_faces(folders.crops), photographic=True))
     if folders.photos and (folders.photos / "labels/train").is_dir():
         found += [
-            Source(f"photo-{family}", weight, _photos(folders.photos, family), photographic=True)
+            Source(f"photo-{family}", weight, photo_faces(folders.photos, family), photographic=True)
             for family, weight in (("jc", 4.0), ("rd", 4.0), ("pk", 3.0))
         ]
     return tuple(found)

@@ -50,6 +50,11 @@ _STICKS: dict[int, tuple[tuple[float, float, int], ...]] = {
 }
 
 
+def fit_face(image: Array) -> Array:
+    """A picture of a face at the size of all faces, (128, 96, 3)."""
+    return cv2.resize(image, FACE_WH, interpolation=cv2.INTER_AREA if image.shape[0] > FACE_WH[1] else cv2.INTER_CUBIC)
+
+
 def _paint(face: Array, mask: Array, box: tuple[float, float, float, float], colour: Colour) -> None:
     """Blend `colour` through `mask`, stretched to `box` (x0 y0 x1 y1 as shares of the face)."""
     width, height = FACE_WH

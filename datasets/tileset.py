@@ -12,7 +12,8 @@ from datasets.faces import FACE_WH, FACES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from datasets.artwork import FaceMaker, Source
+    from datasets.artwork import Source
+    from datasets.artwork_photos import FaceMaker
     from datasets.lettering import Array
     from datasets.look import Colour
 

@@ -16,13 +16,13 @@ from pathlib import Path
 
 import cv2
 
+from benchmarks.accuracy import accuracy
 from benchmarks.browser import waiting
-from benchmarks.figures import Figure, at_least, at_most, show
+from benchmarks.figures import Figure, at_most, show
 from benchmarks.layout import layout_figures
 from benchmarks.scoring_speed import scoring_speed
 
 ROOT = Path(__file__).resolve().parents[1]
-PHOTOS = ROOT.parent / "shared" / "data" / "photos"
 SAMPLE = ROOT / "datasets" / "sample" / "winning_hand.jpg"
 
 
@@ -39,25 +39,6 @@ def main() -> None:
             environment_size(),
         ]
     )
-
-
-def accuracy() -> list[Figure]:
-    """Tile F1 and exact hands on photos never trained on."""
-    if not PHOTOS.is_dir():
-        print("no photos in ../shared: accuracy is not measured", file=sys.stderr)
-        return []
-    from models.evaluate import evaluate
-
-    val = evaluate(PHOTOS / "data.yaml", hands=PHOTOS / "hands.json", split="val")
-    unseen = evaluate(PHOTOS / "data.yaml", split="test")
-    return [
-        at_least(f"tile F1, {val['hands']} hands of val", val["hand_tile_f1"], 0.97),
-        at_least(f"exact hands, {val['hands']} hands of val", val["exact_hand_rate"], 0.75),
-        at_least(f"tile F1, all {val['photos']} photos of val", val["tile_f1"], 0.96),
-        at_least("mAP50, val", val["map50"], 0.85),
-        at_least(f"tile F1, {unseen['photos']} photos of test_unseen", unseen["tile_f1"], 0.80),
-        at_least("mAP50, test_unseen", unseen["map50"], 0.85),
-    ]
 
 
 def photo_to_score() -> list[Figure]:

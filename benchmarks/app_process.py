@@ -26,18 +26,26 @@ _FLAGS: Final = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
-_PATIENCE_S: Final = 60
+PATIENCE: Final = float(os.environ.get("TILESCORE_PATIENCE", "1"))
+"""How many times longer than usual to wait for everything: for a busy machine."""
+START: Final = ("-m", "ui.cli")
 
 
 @contextmanager
-def running_app(games: Path, *options: str, **environment: str) -> Iterator[str]:
+def running_app(games: Path, *options: str, start: tuple[str, ...] = START, **environment: str) -> Iterator[str]:
     """Start `tilescore app` with its games in that folder; gives its address.
 
+    Args:
+        games: the folder.
+        options: more of the command line.
+        start: what Python is given to start the command line.
+        environment: variables.
+
     Raises:
-        RuntimeError: if it ends by itself or does not answer within a minute.
+        RuntimeError: if it ends by itself or does not answer in time.
     """
     port = free_port()
-    command = [sys.executable, "-m", "ui.cli", "app", "--no-browser", "--port", str(port), *options]
+    command = [sys.executable, *start, "app", "--no-browser", "--port", str(port), *options]
     server = subprocess.Popen(  # noqa: S603  # our own interpreter
         command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         env=os.environ | {"TILESCORE_DATA": str(games)} | environment,
@@ -70,7 +78,7 @@ def free_port() -> int:
 
 
 def _wait(url: str, server: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + _PATIENCE_S
+    deadline = time.monotonic() + 60 * PATIENCE
     while time.monotonic() < deadline:
         if server.poll() is not None:
             raise RuntimeError(f"the app ended by itself with code {server.returncode}")
@@ -81,4 +89,4 @@ def _wait(url: str, server: subprocess.Popen[bytes]) -> None:
             return  # there is a door before it
         except OSError:
             time.sleep(0.2)
-    raise RuntimeError("the app did not start within a minute")
+    raise RuntimeError("the app did not start in time")

@@ -1,6 +1,7 @@
 """How long people wait in a real browser: `python -m benchmarks.browser`.
 
-Chromium and the app run on the same machine, so that they share its cores, as they do in `make app`.
+Chromium and the app run on the same machine, so that they share its cores, as they do in `make app`; of eight people at
+once all eight browsers do, which at a real table are telephones.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import cv2
 
 from benchmarks.app_process import CHROMIUM, DESK, PHONE, ROOT, chromium, running_app
 from benchmarks.figures import Figure, at_most, show
+from models.registry import load_eye
+from ui.work import Work
 from vision.photo import load_photo
 
 if TYPE_CHECKING:
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
 
 _SAMPLES: Final = ("riichi_closed", "discard_pond")
 """Two hands that are worth different points in MCR, so that a new total is seen to be new."""
+_HANDS: Final = ("riichi_closed", "discard_pond", "flowers_kong", "winning_hand")
+_PEOPLE: Final = 8
 _PHOTOS: Final = 11
 _CHANGES: Final = 31
 _SIZE_WH: Final = (4032, 3024)
@@ -30,6 +35,13 @@ _LEFT_OUT: Final = 1
 """Of every series, the first: the network and the page's scripts are loaded then."""
 _PHOTO_CHOSEN: Final = """() => document.addEventListener("change", (event) => {
   if (event.target.type === "file") window.chosenAt = performance.now();
+}, { capture: true })"""
+_WATCHED: Final = """(notation) => document.addEventListener("change", async (event) => {
+  if (event.target.type !== "file") return;
+  const start = performance.now();
+  const field = () => [...document.querySelectorAll("input[type=text]")].some((one) => one.value === notation);
+  while (!(field() && document.querySelector(".ts-total"))) await new Promise((next) => setTimeout(next, 10));
+  window.waitedS = (performance.now() - start) / 1000;
 }, { capture: true })"""
 _SCORE_SHOWN: Final = """async (total) => {
   const shown = () => document.querySelector(".ts-total strong")?.textContent === total;
@@ -53,10 +65,13 @@ def waiting() -> list[Figure]:
     with tempfile.TemporaryDirectory() as folder, running_app(Path(folder)) as address, chromium() as browser:
         photos = [_large(name, Path(folder), number) for number in range(_PHOTOS) for name in _SAMPLES]
         seconds = sorted(_photo_to_score(browser, address, photos))
+        crowd = sorted(_crowd(browser, address, Path(folder)))
         changes = {name: sorted(_change_to_score(browser, address, size)) for name, size in _sizes().items()}
     figures = [
         at_most("12 MP photo chosen to visible score, median, s", statistics.median(seconds), 2.0),
         Figure("12 MP photo chosen to visible score, slowest, s", seconds[-1]),
+        at_most(f"{len(crowd)} people choose 12 MP photos at once, longest wait, s", crowd[-1], 5.0),
+        Figure(f"{len(crowd)} people choose 12 MP photos at once, median, s", statistics.median(crowd)),
     ]
     for name, times in changes.items():
         figures.append(at_most(f"tile changed to new score, {name}, median, ms", statistics.median(times), 150))
@@ -89,6 +104,29 @@ def _photo_to_score(browser: Browser, address: str, photos: list[Path]) -> list[
     page.close()
     if len(set(totals.values())) != len(totals):
         raise RuntimeError(f"the sample hands have the same total, {totals}: choose others")
+    return times
+
+
+def _crowd(browser: Browser, address: str, folder: Path) -> list[float]:
+    """Everybody with a hand of their own: each waits until that very hand and its score are there."""
+    pages = []
+    for number in range(_PEOPLE):
+        photo = _large(_HANDS[number % len(_HANDS)], folder, 100 + number)
+        notation = Work(reading=load_eye().read(load_photo(photo))).notation
+        page = browser.new_context(**PHONE).new_page()
+        page.goto(address)
+        page.locator(".strip").wait_for()
+        page.get_by_role("radio", name="Photo", exact=True).tap()
+        page.locator("input[type=file]").wait_for(state="attached")
+        page.evaluate(_WATCHED, notation)
+        pages.append((page, photo))
+    for page, photo in pages:
+        page.locator("input[type=file]").set_input_files(photo)
+    times = []
+    for page, _ in pages:  # raises if somebody sees another's hand, and not their own, for half a minute
+        page.wait_for_function("window.waitedS")
+        times.append(float(page.evaluate("window.waitedS")))
+        page.context.close()
     return times
 
 

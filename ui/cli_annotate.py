@@ -14,9 +14,7 @@ from scoring.errors import InputError
 def annotate(
     folder: Annotated[
         Path | None,
-        typer.Argument(
-            help="A folder of pictures; without it, the photos given to learn from.", show_default=False
-        ),
+        typer.Argument(help="A folder of pictures; without it, the photos given to learn from.", show_default=False),
     ] = None,
     *,
     port: Annotated[int, typer.Option(help="Where the app listens on this machine.")] = 8501,

@@ -13,13 +13,15 @@ from ui import session
 from ui.draft import Draft
 from ui.ledger_store import LedgerStore, Saved, StoreError
 from ui.pages import circumstances
-from ui.text import sentence, words
+from ui.photo_reading import read_photo
+from ui.text import explained, sentence, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from scoring.ledger import Game
     from scoring.progression import Player, Position
+    from ui.work import Work
 
 _KEPT: Final = "table"
 _ADDRESS: Final = "game"
@@ -202,16 +204,35 @@ def _attach(draft: Draft) -> None:
 
 def take_hand(player: Player) -> None:
     """Take over the hand of the Hand page; for a winner its circumstances too."""
-    now = state()
     work, context = session.history().now, circumstances.said()
-    text = work.notation
-    fields: dict[str, Any] = {"hands": {**now.draft.hands, player: text}}
-    if player in now.draft.winners:
-        fields["occasions"] = {**now.draft.occasions, player: context.occasions}
+    fields: dict[str, Any] = {}
+    if player in state().draft.winners:
+        fields["occasions"] = {**state().draft.occasions, player: context.occasions}
         fields |= {"dora": context.dora_indicators, "ura": context.ura_dora_indicators}
+    _put_hand(player, work, **fields)
+
+
+def read_hand(player: Player, data: bytes, name: str) -> None:
+    """Take the hand in a photo; what is wrong with it is said, and what was there stays."""
+    try:
+        work = read_photo(data, name)
+    except InputError as error:
+        keep(trouble=sentence(explained(error)))
+    else:
+        _put_hand(player, work)
+
+
+def _put_hand(player: Player, work: Work, **fields: Any) -> None:
+    """That hand with its photo; one that did not win has no winning tile, wherever its tiles lay."""
+    now, text = state(), work.notation
+    if player not in now.draft.winners:
+        try:
+            text = str(replace(work.hand, winning_tile=None))
+        except ValueError:
+            text = work.notation  # the page says what is wrong with it
     picture = {} if work.picture is None else {text: work.picture.jpeg}
     keep(revision=now.revision + 1, pictures={**now.pictures, **picture})
-    edit(**fields)
+    edit(hands={**now.draft.hands, player: text}, **fields)
 
 
 def has_hand() -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from benchmarks.app_process import CHROMIUM, DESK, PHONE, ROOT, chromium, running_app
+from benchmarks.app_process import CHROMIUM, DESK, PATIENCE, PHONE, ROOT, chromium, running_app
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,6 +86,9 @@ def browser() -> Iterator[Browser]:
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
+    from playwright.sync_api import expect  # noqa: PLC0415  # only where a browser is
+
+    expect.set_options(timeout=5_000 * PATIENCE)
     with chromium() as started:
         yield started
 
@@ -94,7 +97,7 @@ def browser() -> Iterator[Browser]:
 def visitor(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iterator[Visitor]:
     """Somebody who has just opened the app."""
     context = browser.new_context(**SIZES[request.param])
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(20_000 * PATIENCE)
     page = context.new_page()
     visitor = Visitor(page, request.param == "phone")
     page.on("request", lambda asked: visitor.requests.append(asked.url))

@@ -180,7 +180,7 @@ def test_a_bad_file_says_so_and_keeps_the_hand(app: AppTest, name: str, data: by
 
 def test_a_photo_is_read_once_and_edits_do_not_read_it_again(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     upload(app, "hand.jpg", SAMPLE.read_bytes())
-    monkeypatch.setattr("ui.pages.source.decode_photo", lambda *_, **__: pytest.fail("read again"))
+    monkeypatch.setattr("ui.photo_reading.decode_photo", lambda *_, **__: pytest.fail("read again"))
     assert canvas(choose(app, "ruleset", "riichi"))["photo"] is not None
     assert total(choose(app, "seat", Seat.WEST)) is not None or "ts-none" in html(app)
 

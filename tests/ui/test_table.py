@@ -9,9 +9,12 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import cv2
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from benchmarks.app_process import PATIENCE
 from scoring.context import Seat
 from scoring.hand import Hand
 from scoring.ledger import Game
@@ -21,6 +24,7 @@ from ui.game_chart import chart_markup
 from ui.game_export import ledger_markup, to_csv, to_html, to_json
 from ui.ledger_store import LedgerStore
 from ui.text import words
+from ui.work import Picture, Work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +35,8 @@ RIICHI = "234m345678p66s678s +8s"
 MCR = "123456789m234s55p +4s"
 CLASSICAL = "66s678p (333p) (123m) (456s) +8p"
 LOSERS = ("2358m258p258s147z", "369m3689p368s111z", "147m1479p1479s12z")
-LIMIT_S = 60
+LIMIT_S = 60 * PATIENCE
+ROOT = Path(__file__).parents[2]
 
 
 def table() -> None:
@@ -65,6 +70,20 @@ def press(app: AppTest, key: str) -> AppTest:
 
 def choose(app: AppTest, key: str, value: object) -> AppTest:
     return checked(app.button_group(key=key).set_value(value).run())
+
+
+def gray(shade: int) -> bytes:
+    """A very small photo."""
+    return bytes(cv2.imencode(".jpg", np.full((3, 4), shade, np.uint8))[1])
+
+
+def hand_field(app: AppTest, player: Player) -> Any:
+    return next(field for field in app.text_input if str(field.key).startswith(f"deal.hand.{player}."))
+
+
+def photograph(app: AppTest, player: Player, data: bytes) -> AppTest:
+    place = next(one for one in app.file_uploader if str(one.key).startswith(f"deal.photo.{player}."))
+    return checked(place.set_value(("hand.jpg", data, "image/jpeg")).run())
 
 
 def type_hand(app: AppTest, player: Player, text: str) -> AppTest:
@@ -184,6 +203,37 @@ def test_classical_asks_for_all_hands(visit: Callable[[], AppTest]) -> None:
     press(app, "deal.book")
     assert sum(game().totals) == 0
     assert len(game().records[0].deal.hands) == 4
+
+
+def test_hands_by_photo_are_kept_with_the_deal(visit: Callable[[], AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The winner's from a real photo; the losers' from what photos of thirteen tiles say, one of them as if it won."""
+    app = begin(visit(), "simplified")
+    choose(app, "deal.winners", B)
+    photograph(app, B, (ROOT / "datasets" / "sample" / "winning_hand.jpg").read_bytes())
+    assert Hand.parse(hand_field(app, B).value).winning_tile is not None
+    for player, text in zip((A, C, D), LOSERS, strict=True):
+        hand = Hand.parse(f"{text} +{Hand.parse(text).concealed[-1]}")
+        work = Work(typed=hand, picture=Picture(gray(ord(player)), (4, 3)))
+        monkeypatch.setattr("ui.table_state.read_photo", lambda *_, work=work: work)
+        photograph(app, player, b"\xff\xd8")
+        assert hand_field(app, player).value == str(Hand.parse(text)), "who did not win has no winning tile"
+    press(app, "deal.book")
+    store = LedgerStore()
+    name = store.games()[0].id
+    assert len(store.photographed(name)) == 4
+    assert store.photo(name, str(Hand.parse(LOSERS[2]))) == gray(ord(D))
+    choose(app, "ledger.photos", 1)
+    assert len(app.get("image")) == 4
+
+
+def test_a_bad_photo_of_a_hand_is_one_sentence(visit: Callable[[], AppTest]) -> None:
+    app = begin(visit(), "classical")
+    choose(app, "deal.winners", B)
+    type_hand(app, B, CLASSICAL)
+    photograph(app, B, b"PK\x03\x04 no photo at all")
+    assert len(app.warning) == 1
+    assert "hand.jpg" in app.warning[0].value.replace("\\", "")
+    assert hand_field(app, B).value == CLASSICAL, "what was there stays"
 
 
 def test_who_pays_for_all_needs_no_other_hands(visit: Callable[[], AppTest]) -> None:

@@ -237,11 +237,14 @@ class Canvas {
         const tile = this.byPlace.get(at);
         const state = [at === group.turned && "turned", tile.doubt && "doubt", lit.includes(at) && "lit",
           lit.length && !lit.includes(at) && "dim"].filter(Boolean).join(" ");
-        return tileButton(this.data, tile.tile, { class: `tile ${state}`, "data-at": at, "data-focus": `tile${at}`,
+        const button = tileButton(this.data, tile.tile, { class: `tile ${state}`, "data-at": at, "data-focus": `tile${at}`,
           "aria-label": this.label(tile), onclick: () => this.open(at) });
+        draggable(this, button, at);
+        return button;
       });
       const title = group.hidden ? words.hidden_kong : words[group.role];
-      strip.append(element("div", { class: `group ${group.role}` }, element("div", { class: "tiles" }, ...tiles),
+      const place = { class: `group ${group.role}`, "data-drop": group.role, "data-members": group.members.join(" ") };
+      strip.append(element("div", place, element("div", { class: "tiles" }, ...tiles),
         group.role === "concealed" ? null : element("span", { class: "caption" }, title)));
     }
     return strip.children.length ? strip : null;

@@ -51,7 +51,7 @@ def tile_canvas(history: History, *, lit: Iterable[int], hint: str | None, on_ed
         "ack": last_event(_KEY),
         "words": _texts(work),
     }
-    renderer("tile_canvas")(key=_KEY, data=data, on_edit_change=edited)
+    renderer("tile_canvas", "tile_drag")(key=_KEY, data=data, on_edit_change=edited)
 
 
 def _texts(work: Work) -> dict[str, str]:

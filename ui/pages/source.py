@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-import cv2
 import streamlit as st
 
-from models.registry import load_eye
 from scoring.context import Context
 from scoring.errors import InputError
 from ui import session
 from ui.pages import circumstances, share
+from ui.photo_reading import TYPES, read_photo
 from ui.text import explained, plain, sentence, words
-from ui.work import Picture, Work
-from vision.photo import MOST_BYTES, decode_photo
-
-if TYPE_CHECKING:
-    from vision.photo import Photo
-    from vision.reading import Reading
+from ui.work import Work
+from vision.photo import MOST_BYTES
 
 SAMPLES: Final = Path(__file__).parents[2] / "datasets" / "sample"
 _FIRST: Final = "riichi_closed"
 """The sample at the start: worth something in all four rulesets."""
-_TYPES: Final = ("jpg", "jpeg", "png", "webp", "heic", "heif")
 _SOURCES: Final = ("upload", "camera", "sample", "typed")
-_SHOWN_LONG_SIDE: Final = 1600
 _TAKEN: Final = "taken"
 """Key of the upload that was read last: an edit must not read it again."""
 
@@ -47,7 +38,7 @@ def choose_source() -> None:
     )  # fmt: skip
     if source == "upload":
         file = st.file_uploader(
-            words("source.file"), _TYPES, key="upload", label_visibility="collapsed",
+            words("source.file"), TYPES, key="upload", label_visibility="collapsed",
             max_upload_size=MOST_BYTES // 1_000_000,
         )  # fmt: skip
         if file is not None and st.session_state[_TAKEN] != file.file_id:
@@ -101,26 +92,8 @@ def _take_sample(name: str) -> None:
 def _take_photo(data: bytes, name: str) -> None:
     """Read a photo and put its hand on the table; what is wrong with it is said, and nothing is lost."""
     try:
-        with st.spinner(words("source.reading")):
-            reading, picture = _read(hashlib.sha256(data).hexdigest(), data, name)
+        work = read_photo(data, name)
     except InputError as error:
         st.error(plain(sentence(explained(error))))
         return
-    session.take(Work(reading=reading, picture=picture))
-
-
-@st.cache_resource(max_entries=48, show_spinner=False)
-def _read(digest: str, _data: bytes, _name: str) -> tuple[Reading, Picture]:
-    """What a photo says, remembered by its content; names of files are not remembered."""
-    photo = decode_photo(_data, name=_name)
-    reading = load_eye().read(replace(photo, name=digest[:12]))
-    return reading, _shown(photo)
-
-
-def _shown(photo: Photo) -> Picture:
-    """The photo as the page shows it."""
-    height, width = photo.rgb.shape[:2]
-    factor = min(1.0, _SHOWN_LONG_SIDE / max(width, height))
-    small = cv2.resize(photo.rgb, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA) if factor < 1 else photo.rgb
-    _, jpeg = cv2.imencode(".jpg", cv2.cvtColor(small, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, 86])
-    return Picture(jpeg.tobytes(), photo.size_wh)
+    session.take(work)

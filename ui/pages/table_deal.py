@@ -21,8 +21,10 @@ from ui.game_words import name_of
 from ui.pages.circumstances import possible_occasions
 from ui.pages.table_foul import ask_foul
 from ui.pages.table_preview import preview
+from ui.photo_reading import TYPES
 from ui.text import plain, words
 from ui.work import Work
+from vision.photo import MOST_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -107,11 +109,27 @@ def _ask_hand(game: Game, draft: Draft, player: Player) -> None:
                 words("deal.take"), key=f"deal.take.{player}", help=words("deal.take_help"), width=110,
                 on_click=table_state.take_hand, args=(player,),
             )  # fmt: skip
+        _ask_photo(player)
     hand = _parsed(draft.hands.get(player, ""))
     if hand is not None and hand.tiles:
         st.html(_tiles(hand))
     if player in draft.winners and hand is not None and hand.size == 14 and hand.winning_tile is None:
         _ask_winning_tile(draft, player, hand)
+
+
+def _ask_photo(player: Player) -> None:
+    """A photo of that hand, which is then kept with the deal."""
+    key = f"deal.photo.{player}.{table_state.state().revision}"
+
+    def chosen() -> None:
+        file = st.session_state[key]
+        if file is not None:
+            table_state.read_hand(player, file.getvalue(), file.name)
+
+    with st.popover("", icon=":material/photo_camera:", help=words("deal.photo"), key=f"{key}.open", width=64):
+        st.file_uploader(
+            words("source.file"), TYPES, key=key, on_change=chosen, max_upload_size=MOST_BYTES // 1_000_000
+        )
 
 
 def _ask_winning_tile(draft: Draft, player: Player, hand: Hand) -> None:

@@ -10,7 +10,7 @@ from ui import table_state
 from ui.components.drawing import drawing
 from ui.game_chart import chart_markup
 from ui.game_export import file_name, ledger_markup, standings_markup, to_csv, to_html, to_json
-from ui.game_words import ended, where
+from ui.game_words import ended, name_at, where
 from ui.text import plain, words
 
 if TYPE_CHECKING:
@@ -79,23 +79,26 @@ def _close(game: Game, *, closed: bool = True) -> None:
 
 
 def _show_photos(saved: Saved) -> None:
-    """The photo of each deal that has one, one at a time."""
-    kept = table_state.store().photographed(saved.id)
+    """The photos of a deal, one deal at a time: of the winner's hand and of every other that was photographed."""
+    game, kept = saved.game, table_state.store().photographed(saved.id)
     hands = {
-        number: text
-        for number, record in enumerate(saved.game.records, start=1)
-        for hand, _ in record.deal.hands.values()
-        if (text := str(hand)) in kept
+        number: {seat: text for seat, (hand, _) in record.deal.hands.items() if (text := str(hand)) in kept}
+        for number, record in enumerate(game.records, start=1)
     }
-    if not hands:
+    shown = [number for number, photographed in hands.items() if photographed]
+    if not shown:
         return
     number = st.pills(
-        words("ledger.photos"), tuple(hands), key="ledger.photos", wrap=True,
-        format_func=lambda number: f"{number}. {where(saved.game.entries[number - 1].position)}",
+        words("ledger.photos"), shown, key="ledger.photos", wrap=True,
+        format_func=lambda number: f"{number}. {where(game.entries[number - 1].position)}",
     )  # fmt: skip
-    jpeg = None if number is None else table_state.store().photo(saved.id, hands[number])
-    if jpeg is not None:
-        st.image(jpeg, caption=words("ledger.photo", n=number))
+    if number is None:
+        return
+    for seat, text in hands[number].items():
+        jpeg = table_state.store().photo(saved.id, text)
+        if jpeg is not None:
+            name = name_at(game, game.entries[number - 1].position, seat)
+            st.image(jpeg, caption=plain(f"{words('ledger.photo', n=number)}: {name}"))
 
 
 def _copies(game: Game) -> None:

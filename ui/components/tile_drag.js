@@ -1,0 +1,85 @@
+// Dragging a tile of the strip into another part of the hand: with the mouse at once, with a finger after holding it for
+// a moment, so that the page can still be scrolled. The sheet does the same for those who cannot drag.
+
+const HOLD_MS = 220;
+const SLACK = 8; // CSS pixels that a hand trembles
+
+function draggable(canvas, button, at) {
+  button.addEventListener("contextmenu", (event) => event.preventDefault());
+  button.addEventListener("pointerdown", (down) => {
+    if (down.button || canvas.mode) return;
+    let drag = null;
+    const begin = () => { drag = new Drag(canvas, button, at, down); };
+    const hold = down.pointerType === "touch" ? setTimeout(begin, HOLD_MS) : null;
+    const listeners = new AbortController();
+    const leave = (event) => {
+      clearTimeout(hold);
+      listeners.abort();
+      drag?.end(event.type === "pointerup");
+    };
+    const move = (event) => {
+      const away = Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > SLACK;
+      if (!drag && away && hold !== null) leave(event); // a finger that moves at once scrolls
+      else if (!drag && away) begin();
+      drag?.move(event.clientX, event.clientY);
+    };
+    const { signal } = listeners;
+    window.addEventListener("pointermove", move, { signal });
+    window.addEventListener("pointerup", leave, { signal });
+    window.addEventListener("pointercancel", leave, { signal });
+    button.addEventListener("touchmove", (event) => { if (drag) event.preventDefault(); }, { signal, passive: false });
+  });
+}
+
+class Drag {
+  constructor(canvas, button, at, { clientX, clientY }) {
+    Object.assign(this, { canvas, button, at, target: null });
+    this.ghost = element("img", { class: "ghost", src: button.querySelector("img").src, alt: "" });
+    this.drops = element("div", { class: "drops", "aria-hidden": "true" }, ...this.places());
+    canvas.root.append(this.drops, this.ghost);
+    button.classList.add("dragged");
+    // The click that ends the drag is none; where none comes, the next one is again.
+    this.swallow = (event) => event.stopImmediatePropagation();
+    button.addEventListener("click", this.swallow, { capture: true });
+    this.move(clientX, clientY);
+  }
+
+  places() {
+    const { words, photo } = this.canvas.data;
+    const tile = this.canvas.byPlace.get(this.at);
+    const bonus = /[fq]$/.test(tile.tile);
+    const parts = bonus ? ["bonus"] : ["concealed", "winning", ...(tile.sets.length ? ["meld"] : [])];
+    return [...parts, ...(photo ? ["other"] : ["gone"])].map((part) =>
+      element("span", { class: `drop ${part}`, "data-drop": part }, part === "gone" ? words.remove : words[part]));
+  }
+
+  move(x, y) {
+    this.ghost.style.translate = `${x}px ${y}px`;
+    const under = this.canvas.root.getRootNode().elementFromPoint(x, y)?.closest("[data-drop]") ?? null;
+    if (under === this.target) return;
+    this.target?.classList.remove("over");
+    under?.classList.add("over");
+    this.target = under;
+  }
+
+  end(dropped) {
+    this.ghost.remove();
+    this.drops.remove();
+    this.button.classList.remove("dragged");
+    this.target?.classList.remove("over");
+    setTimeout(() => this.button.removeEventListener("click", this.swallow, { capture: true }));
+    const event = dropped && this.target ? this.event(this.target.dataset) : null;
+    if (event) this.canvas.send(event);
+  }
+
+  event({ drop, members }) {
+    const { at } = this, tile = this.canvas.byPlace.get(at);
+    if (drop === "gone") return { do: "remove", at };
+    if (drop === "meld" && members) {
+      const joined = members.split(" ").map(Number);
+      return joined.includes(at) ? null : { do: "meld", members: [...joined, at] };
+    }
+    if (drop === "meld") return { do: "meld", members: tile.sets[0] };
+    return drop === tile.role ? null : { do: "role", at, role: drop };
+  }
+}

@@ -17,6 +17,7 @@ import typer
 from scoring.errors import InputError
 from ui.cli_annotate import annotate
 from ui.cli_dataset import dataset_app
+from ui.cli_live import live
 from ui.cli_models import evaluate, export, train, train_classifier
 from ui.cli_read import read
 
@@ -36,6 +37,7 @@ app = typer.Typer(
 app.add_typer(dataset_app, name="dataset")
 app.command()(read)
 app.command()(annotate)
+app.command()(live)
 app.command()(train)
 app.command()(train_classifier)
 app.command()(export)

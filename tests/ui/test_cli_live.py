@@ -1,0 +1,176 @@
+"""`tilescore live` on short videos made of a sample photo: what it tells, and what it says of a bad source."""
+
+from __future__ import annotations
+
+import json
+import socket
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import cv2
+import numpy as np
+import pytest
+
+from models.registry import load_eye
+from scoring.tiles import parse_tiles
+from ui.cli import main
+from vision import frames
+from vision.photo import Photo, load_photo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+SAMPLE = Path(__file__).resolve().parents[2] / "datasets" / "sample" / "riichi_closed.jpg"
+TRUTH = json.loads(SAMPLE.with_suffix(".json").read_text())
+RATE = 10
+
+
+@pytest.fixture(scope="module")
+def whole() -> np.ndarray:
+    """The sample as a camera of 1280 x 720 sees it."""
+    rgb = load_photo(SAMPLE).rgb
+    height = round(rgb.shape[1] * 720 / 1280)
+    top = (rgb.shape[0] - height) // 2
+    return cv2.resize(rgb[top : top + height], (1280, 720), interpolation=cv2.INTER_AREA)
+
+
+@pytest.fixture(scope="module")
+def lacking(whole: np.ndarray) -> np.ndarray:
+    """The same with the table where one tile lay."""
+    reading = load_eye().read(Photo("whole", whole, (1280, 720)))
+    x0, y0, x1, y1 = (int(value) for value in reading.detections[reading.layout.order[3]].box.xyxy)
+    hole = whole.copy()
+    hole[y0 - 6 : y1 + 6, x0 - 2 : x1 + 2] = np.median(whole[:60], axis=(0, 1))
+    return hole
+
+
+def waved(picture: np.ndarray, steps: int = 5) -> list[np.ndarray]:
+    """A sleeve passes over it."""
+    found = []
+    for x in np.linspace(-200, 1280, steps).astype(int):
+        covered = picture.copy()
+        covered[100:, max(0, x) : max(0, x + 260)] = (120, 60, 50)
+        found.append(covered)
+    return found
+
+
+def video(path: Path, pictures: Iterable[np.ndarray], rate: float = RATE) -> Path:
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), rate, (1280, 720))
+    for picture in pictures:
+        writer.write(cv2.cvtColor(picture, cv2.COLOR_RGB2BGR))
+    writer.release()
+    return path
+
+
+def live(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, list[dict[str, Any]], str]:
+    """Exit status, the events, and what was said on stderr."""
+    before, sys.argv = sys.argv, ["tilescore", "live", *map(str, arguments)]
+    try:
+        main()
+        status = 0
+    except SystemExit as done:
+        status = int(done.code or 0)
+    finally:
+        sys.argv = before
+    said = capsys.readouterr()
+    return status, [json.loads(line) for line in said.out.splitlines() if line.startswith("{")], said.err
+
+
+def test_a_hand_is_told_once_with_its_score(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, whole: np.ndarray, lacking: np.ndarray
+) -> None:
+    pictures: Sequence[np.ndarray] = [
+        *[lacking] * 12, *waved(lacking), *waved(whole, 3), *[whole] * 12, *waved(whole), *[whole] * 12,
+    ]  # fmt: skip
+    path = video(tmp_path / "game.avi", pictures)
+    status, events, said = live(capsys, path, "--ruleset", "riichi", "--json")
+    assert status == 0, said
+    assert len(events) == 1, "the same hand is no news when a sleeve has passed"
+    event = events[0]
+    assert (event["event"], event["number"], event["revision"], event["win"]) == ("hand", 1, 0, True)
+    assert sorted(parse_tiles("".join(event["tiles_in_order"]))) == sorted(parse_tiles(TRUTH["concealed"]))
+    assert "waiting: 13 tiles of 14." in said
+
+
+def test_words_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Path, whole: np.ndarray) -> None:
+    before, sys.argv = sys.argv, ["tilescore", "live", str(video(tmp_path / "game.avi", [whole] * 10)), "-r", "riichi"]
+    try:
+        main()
+    except SystemExit as done:
+        assert not done.code  # noqa: PT017
+    finally:
+        sys.argv = before
+    said = capsys.readouterr().out
+    assert "hand 1: 234m340678p" in said
+    assert "payments" in said
+
+
+def test_black_frames_and_four_a_second_are_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = video(tmp_path / "night.avi", [np.zeros((720, 1280, 3), np.uint8)] * 4, rate=4)
+    status, events, said = live(capsys, path, "--json")
+    assert (status, events) == (0, [])
+    assert "the picture is black" in said
+    assert "only 4 frames a second" in said
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        ("nothing.mp4", "'nothing.mp4' is no file"),
+        ("97", "no camera number 97"),
+        (str(SAMPLE.with_suffix(".json")), "no video"),
+    ],
+)
+def test_what_is_no_source_is_one_sentence(capsys: pytest.CaptureFixture[str], source: str, sentence: str) -> None:
+    status, events, said = live(capsys, source, "--json")
+    assert (status, events) == (2, [])
+    assert sentence in said
+    assert len(said.strip().splitlines()) == 1, said
+
+
+def test_a_source_that_does_not_answer(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frames, "_ANSWER_S", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as mute:  # takes calls and never speaks
+        status, _, said = live(capsys, f"rtsp://127.0.0.1:{mute.getsockname()[1]}/stream")
+    assert status == 2
+    assert "does not answer" in said
+
+
+class Unplugged:
+    """A camera, as OpenCV has them, that gives some frames, is gone, and comes back."""
+
+    # ruff: noqa: D102
+
+    opened = 0
+
+    def __init__(self, *_: object) -> None:
+        type(self).opened += 1
+        self.left = 0 if type(self).opened == 2 else 3
+
+    def isOpened(self) -> bool:  # noqa: N802
+        return self.left > 0
+
+    def grab(self) -> bool:
+        self.left -= 1
+        return self.left >= 0
+
+    def retrieve(self) -> tuple[bool, np.ndarray]:
+        return True, np.zeros((72, 128, 3), np.uint8)
+
+    def set(self, *_: object) -> bool:
+        return True
+
+    def release(self) -> None:
+        pass
+
+
+def test_a_camera_that_is_unplugged_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frames.cv2, "VideoCapture", Unplugged)
+    monkeypatch.setattr(frames, "_RETRY_S", 0.01)
+    monkeypatch.setattr(frames, "_BUFFERED_S", -1)
+    said: list[str] = []
+    stream = frames.Source("0").frames(say=said.append)
+    assert len([next(stream) for _ in range(6)]) == 6
+    assert len(said) == 1
+    assert "unplugged" in said[0]

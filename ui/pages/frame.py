@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import streamlit as st
 
 from ui import language
-from ui.pages import annotate, compare, fans, score, table
+from ui.pages import annotate, compare, fans, live, score, table
 from ui.route import wanted
 from ui.text import speak, words
 
@@ -31,6 +31,7 @@ _PLACES: Final = (
     _Place("hand", score.page, "photo_camera"),
     _Place("compare", compare.page, "balance"),
     _Place("table", table.page, "table_restaurant"),
+    _Place("live", live.page, "videocam"),
     _Place("fans", fans.page, "menu_book"),
 )
 """In the order of the navigation; the first is where people arrive."""

@@ -63,7 +63,7 @@ def _show() -> None:
         _show_hand(work, result, asks=asks)
 
 
-def _ask_winning_tile(work: Work) -> None:
+def ask_winning_tile(work: Work) -> None:
     """One tap says which tile completed a hand of which none is set apart."""
     concealed = [at for at in work.order if work.role(at) is Role.CONCEALED]
     places = {work.tile(at): at for at in concealed}
@@ -98,7 +98,7 @@ def _show_hand(work: Work, result: Score | NotAWin | str, *, asks: bool) -> None
     lit = frozenset[int]() if chosen is None else tiles_of(work, chosen)
     tile_canvas(session.history(), lit=lit, hint=hint(work), on_edit=session.edit)
     if asks:
-        _ask_winning_tile(work)
+        ask_winning_tile(work)
     st.text_input(
         words("notation"), work.notation, key=session.notation_key(), on_change=session.type_notation,
         help=words("notation.help"), placeholder="123m456p77z (789s) +3m &1f", autocomplete="off",

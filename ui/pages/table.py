@@ -30,7 +30,7 @@ def page() -> None:
     header(words("table.tagline"), words("table.private"))
     st.html(_STYLE)
     table_state.arrive()
-    _say()
+    say()
     saved = table_state.state().saved
     if saved is None:
         _show_games()
@@ -38,7 +38,7 @@ def page() -> None:
         _show_game(saved)
 
 
-def _say() -> None:
+def say() -> None:
     """News and troubles, once."""
     now = table_state.state()
     if now.trouble:

@@ -1,0 +1,147 @@
+// The camera's picture, and its frames for Python: the next goes out when the last was answered, and none while Python
+// knows what lies there and nothing has changed since. Frames go to the server of this page and nowhere else.
+
+const LONG_SIDE = 1280, QUALITY = 0.82;
+const ANSWER_MS = 6000; // an answer that takes longer was lost
+const LOOK_MS = 60; // how often it is asked whether there is something to send
+const CALM_MS = 5000; // even a table where nothing moves is shown again after so long
+const CHANGED = 14; // grey levels
+const taps = new WeakMap();
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  if (!taps.has(parentElement)) taps.set(parentElement, new CameraTap(parentElement));
+  const tap = taps.get(parentElement);
+  tap.update(data, setTriggerValue);
+  return () => { if (!parentElement.isConnected) tap.stop(); };
+}
+
+class CameraTap {
+  constructor(parent) {
+    Object.assign(this, { waiting: null, sent: null, stream: null, wanted: false, trouble: null });
+    this.video = element("video", { playsinline: true, muted: true, autoplay: true });
+    this.video.muted = true;
+    this.picker = element("select", { onchange: () => this.start(this.picker.value) });
+    this.button = element("button", { type: "button", class: "switch", onclick: () => (this.wanted ? this.halt() : this.start()) });
+    this.said = element("p", { class: "said", role: "status", "aria-live": "polite" });
+    this.stage = element("div", { class: "stage" }, this.video, this.said);
+    this.root = element("div", { class: "tap" }, this.stage, element("div", { class: "tools" }, this.button, this.picker));
+    parent.append(this.root);
+    this.canvas = document.createElement("canvas");
+    this.small = document.createElement("canvas");
+    Object.assign(this.small, { width: 64, height: 36 });
+    navigator.mediaDevices?.addEventListener("devicechange", () => this.devices());
+    this.timer = setInterval(() => this.tick(), LOOK_MS);
+  }
+
+  update(data, trigger) {
+    Object.assign(this, { data, trigger });
+    if (data.ack === this.waiting?.id) this.waiting = null;
+    this.draw();
+  }
+
+  draw() {
+    const { words, state, line } = this.data;
+    this.root.dataset.state = this.trouble ? "trouble" : this.stream ? state : "off";
+    this.button.textContent = this.wanted ? words.stop : words.start;
+    this.picker.setAttribute("aria-label", words.camera);
+    this.video.setAttribute("aria-label", words.picture);
+    this.said.textContent = this.trouble ? words[this.trouble] : this.stream ? line : words.hint;
+  }
+
+  async start(id = null) {
+    this.stop();
+    this.wanted = true;
+    try {
+      if (!navigator.mediaDevices) throw new DOMException("", "SecurityError");
+      const size = { width: { ideal: LONG_SIDE }, height: { ideal: 720 } };
+      const video = id ? { ...size, deviceId: { exact: id } } : { ...size, facingMode: { ideal: "environment" } };
+      this.stream = await navigator.mediaDevices.getUserMedia({ video, audio: false });
+      this.trouble = null;
+      const [track] = this.stream.getVideoTracks();
+      track.addEventListener("ended", () => this.lost());
+      this.video.srcObject = this.stream;
+      await this.video.play();
+      await this.devices();
+    } catch (error) {
+      const named = { NotAllowedError: "refused", NotFoundError: "none", OverconstrainedError: "none", SecurityError: "insecure" };
+      this.stop();
+      this.trouble = named[error.name] ?? "busy";
+      if (this.trouble === "refused" || this.trouble === "insecure") this.wanted = false;
+      else this.again();
+    }
+    this.draw();
+  }
+
+  // A camera that was pulled out, or is used by another program, is asked for again and again.
+  again() {
+    clearTimeout(this.retry);
+    this.retry = setTimeout(() => { if (this.wanted && !this.stream) this.start(); }, 3000);
+  }
+
+  lost() {
+    this.stop();
+    this.trouble = "unplugged";
+    this.draw();
+    this.again();
+  }
+
+  halt() {
+    this.wanted = false;
+    this.trouble = null;
+    this.stop();
+    this.draw();
+  }
+
+  stop() {
+    clearTimeout(this.retry);
+    for (const track of this.stream?.getTracks() ?? []) track.stop();
+    Object.assign(this, { stream: null, waiting: null, sent: null });
+    this.video.srcObject = null;
+  }
+
+  async devices() {
+    if (!this.stream) return;
+    const all = (await navigator.mediaDevices.enumerateDevices()).filter((one) => one.kind === "videoinput");
+    const used = this.stream?.getVideoTracks()[0]?.getSettings().deviceId;
+    this.picker.replaceChildren(...all.map((one, at) =>
+      element("option", { value: one.deviceId, selected: one.deviceId === used }, one.label || `${this.data.words.camera} ${at + 1}`)));
+    this.picker.hidden = all.length < 2;
+  }
+
+  tick() {
+    if (!this.root.isConnected) return void this.stop();
+    if (!this.stream || document.hidden || this.video.readyState < 2) return;
+    const now = performance.now();
+    if (this.waiting && now - this.waiting.at < ANSWER_MS) return;
+    const grey = this.glance();
+    if (this.data.idle && this.sent && now - this.sent.at < CALM_MS && !this.changed(grey)) return;
+    this.sent = { grey, at: now };
+    this.send(now);
+  }
+
+  // A grey copy of 64 x 36 points, cheap enough to make sixteen times a second.
+  glance() {
+    const pen = this.small.getContext("2d", { willReadFrequently: true });
+    pen.drawImage(this.video, 0, 0, 64, 36);
+    const { data } = pen.getImageData(0, 0, 64, 36);
+    return Float32Array.from({ length: 64 * 36 }, (_, at) => (data[4 * at] + data[4 * at + 1] + data[4 * at + 2]) / 3);
+  }
+
+  // Whether more than a point or two differ, another brightness of everything apart.
+  changed(grey) {
+    const before = this.sent.grey;
+    const mean = grey.reduce((sum, value, at) => sum + value - before[at], 0) / grey.length;
+    return grey.filter((value, at) => Math.abs(value - before[at] - mean) > CHANGED).length > 2;
+  }
+
+  send(now) {
+    const { videoWidth: width, videoHeight: height } = this.video;
+    const shrink = Math.min(1, LONG_SIDE / Math.max(width, height));
+    Object.assign(this.canvas, { width: Math.round(width * shrink), height: Math.round(height * shrink) });
+    this.canvas.getContext("2d").drawImage(this.video, 0, 0, this.canvas.width, this.canvas.height);
+    const jpeg = this.canvas.toDataURL("image/jpeg", QUALITY).split(",")[1];
+    const id = nextId();
+    this.waiting = { id, at: now };
+    this.trigger("frame", { id, at_s: now / 1000, jpeg });
+  }
+}

@@ -1,0 +1,190 @@
+"""The live table: a camera watches; a hand that lies still and whole is read, scored, and booked with one tap."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html import escape
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import streamlit as st
+
+from models.registry import load_eye
+from scoring.context import Context
+from scoring.progression import PLAYERS, Player
+from scoring.ruleset import RULESET_NAMES
+from scoring.score import Score
+from ui import session, table_state
+from ui.components.assets import deck
+from ui.components.camera_tap import camera_tap
+from ui.components.tile_canvas import tile_canvas
+from ui.doubt_words import hint
+from ui.game_words import name_of
+from ui.nearly import waits_of
+from ui.pages import circumstances
+from ui.pages.header import header
+from ui.pages.result import result_of, show_result, worth_of
+from ui.pages.score import ask_winning_tile
+from ui.pages.table import say
+from ui.route import go_to
+from ui.text import plain, sentence, words
+from ui.work import Picture, Work
+from vision.watch import Frame, State, Watch, count
+
+if TYPE_CHECKING:
+    from scoring.ledger import Game
+    from scoring.score import NotAWin
+
+_KEPT: Final = "live.watch"
+_BOOKED: Final = "live.booked"
+_FRESH: Final = "live.fresh"
+_BY: Final = "live.by"
+_SELF_DRAW: Final = "self_draw"
+_JPEG: Final = 86
+
+
+def page() -> None:
+    """Draw the page: the camera and the hand; beside them, on a phone below, the score."""
+    header(words("live.tagline"), words("app.private"))
+    table_state.arrive()
+    say()
+    left, right = st.columns([12, 9], gap="medium")
+    with left:
+        _watch()
+        canvas = st.container()
+    saved = table_state.state().saved
+    with right:
+        name = _rules() if saved is None else saved.game.ruleset_name
+        if not _watched().hand:
+            st.html(f'<div class="ts-card ts-none"><p>{escape(words("live.explain"))}</p></div>')
+            return
+        work = session.history().now
+        context = circumstances.ask(name, work)
+        result = result_of(name, work, context)
+        if work.lacks_winning_tile:
+            ask_winning_tile(work)
+        show_result(words("score.when_known") if work.lacks_winning_tile else result, context, work)
+        _offer_booking(None if saved is None else saved.game, result)
+    with canvas:
+        _show_hand(work)
+
+
+def _watched() -> Watch:
+    kept: Watch = st.session_state.setdefault(_KEPT, Watch())
+    return kept
+
+
+@st.fragment
+def _watch() -> None:
+    """The camera and what it sees; a part of its own, drawn with every frame."""
+    if st.session_state.pop(_FRESH, False):
+        st.rerun()
+    watch = _watched()
+    idle = watch.understood is not None or watch.state is State.DARK
+    camera_tap(state=watch.state, line=_line(watch), idle=idle, on_frame=_take)
+    if watch.state is State.INCOMPLETE:
+        _show_waits(watch)
+
+
+def _take(frame: Frame) -> None:
+    """One more frame; a hand that is news is put where the Hand page has it too."""
+    watch = _watched().after(frame, replace(load_eye(), patient=False).find)
+    st.session_state[_KEPT] = watch
+    if not watch.is_news or watch.reading is None:
+        return
+    bgr = cv2.cvtColor(frame.rgb, cv2.COLOR_RGB2BGR)
+    jpeg = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, _JPEG])[1].tobytes()
+    session.take(Work(reading=watch.reading, picture=Picture(jpeg, watch.reading.size_wh)))
+    st.session_state[_FRESH] = True
+    st.session_state[_BY] = _SELF_DRAW
+
+
+def _line(watch: Watch) -> str:
+    """What the table is doing, or what is missing."""
+    reading = watch.reading
+    if reading is not None and watch.state is State.INCOMPLETE:
+        tiles = count(reading)
+        return words("hint.thirteen") if tiles == 13 else words("hint.count", n=tiles)
+    if reading is not None and watch.state is State.COMPLETE:
+        doubtful = len({doubt.detection for doubt in reading.doubts} - {None})
+        return words("canvas.check", n=doubtful) if doubtful else words("live.complete")
+    return words(f"live.{watch.state}")
+
+
+def _show_waits(watch: Watch) -> None:
+    """What thirteen tiles wait for, and what each would score."""
+    if watch.reading is None:
+        return
+    try:
+        hand = watch.reading.hand
+    except ValueError:  # five of a kind: a misreading that the next look may mend
+        return
+    saved = table_state.state().saved
+    name = st.session_state.get("ruleset") or RULESET_NAMES[0] if saved is None else saved.game.ruleset_name
+    waits = waits_of(name, hand, Context())
+    if waits:
+        faces, names = deck()["faces"], deck()["names"]
+        items = "".join(
+            f'<li><img src="{faces[str(tile)]}" alt="{escape(names[str(tile)])}">{worth_of(result)}</li>'
+            for tile, result in waits
+        )
+        st.html(f'<div class="ts-card"><p>{words("score.waits")}</p><ul class="ts-waiting">{items}</ul></div>')
+
+
+def _rules() -> str:
+    chosen: str | None = st.segmented_control(
+        words("ruleset"), RULESET_NAMES, default=RULESET_NAMES[0], required=True, key="ruleset", width="stretch",
+        format_func=lambda choice: words(f"ruleset.{choice}"), label_visibility="collapsed", persist_state="session",
+    )  # fmt: skip
+    return chosen or RULESET_NAMES[0]
+
+
+def _show_hand(work: Work) -> None:
+    said = session.notice()
+    if said:
+        st.warning(plain(sentence(said)))
+    tile_canvas(session.history(), lit=(), hint=hint(work), on_edit=session.edit)
+
+
+def _offer_booking(game: Game | None, result: Score | NotAWin | str) -> None:
+    """A button for each player: one tap books the hand as theirs."""
+    number = _watched().hand, _watched().revision
+    if game is None:
+        st.caption(words("live.no_game"))
+        st.button(
+            words("page.table"), key="live.table", icon=":material/table_restaurant:", on_click=go_to, args=("table",)
+        )
+        return
+    if st.session_state.get(_BOOKED) == number:
+        st.html(f'<div class="ts-card ts-none" role="status"><p>{escape(words("live.booked"))}</p></div>')
+        return
+    if not isinstance(result, Score) or not result.win or game.over:
+        return
+    names = {player: plain(name_of(game, player)) for player in PLAYERS}
+    by = st.pills(
+        words("deal.by"), [_SELF_DRAW, *PLAYERS], default=_SELF_DRAW, required=True, key=_BY,
+        format_func=lambda key: words("deal.self_draw") if key == _SELF_DRAW else names[key],
+    )  # fmt: skip
+    st.html(f'<p class="ts-label">{words("live.book")}</p>')
+    with st.container(horizontal=True, key="ts_live_book"):
+        for player, name in names.items():
+            st.button(
+                name, key=f"live.book.{player}", type="primary", disabled=by == player, width="stretch",
+                on_click=_book, args=(game, player),
+            )  # fmt: skip
+
+
+def _book(game: Game, winner: Player) -> None:
+    """Book the hand; where the rules need more than this page asks for, go on at the table with all that is known."""
+    by = st.session_state.get(_BY, _SELF_DRAW)
+    table_state.fresh_draft()
+    table_state.edit(winners=(winner,), discarder=None if by == _SELF_DRAW else Player(by))
+    table_state.take_hand(winner)
+    if table_state.state().draft.gap(game) is not None:
+        go_to("table")
+        return
+    before = len(game.records)
+    table_state.book()
+    saved = table_state.state().saved
+    if saved is not None and len(saved.game.records) > before:
+        st.session_state[_BOOKED] = _watched().hand, _watched().revision

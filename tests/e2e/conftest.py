@@ -86,7 +86,7 @@ def browser() -> Iterator[Browser]:
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
-    from playwright.sync_api import expect  # noqa: PLC0415  # only where a browser is
+    from playwright.sync_api import expect  # only where a browser is
 
     expect.set_options(timeout=5_000 * PATIENCE)
     with chromium() as started:

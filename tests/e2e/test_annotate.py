@@ -35,7 +35,7 @@ PATIENCE_MS = 30_000
 
 
 def expect(target: object) -> object:
-    from playwright.sync_api import expect as wait_for  # noqa: PLC0415  # only where a browser is
+    from playwright.sync_api import expect as wait_for  # only where a browser is
 
     wait_for.set_options(timeout=PATIENCE_MS)
     return wait_for(target)

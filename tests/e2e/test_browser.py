@@ -15,7 +15,7 @@ HAND = "123456m11m789m (222m<2m) +9m"
 
 
 def expect(target: object) -> object:
-    from playwright.sync_api import expect as wait_for  # noqa: PLC0415  # only where a browser is
+    from playwright.sync_api import expect as wait_for  # only where a browser is
 
     return wait_for(target)
 

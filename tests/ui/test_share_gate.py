@@ -116,7 +116,7 @@ def test_the_passphrase_opens_everything(house: House) -> None:
 
 
 def test_letters_count_not_how_they_are_composed(house: House) -> None:
-    import unicodedata  # noqa: PLC0415
+    import unicodedata
 
     assert house.guess(unicodedata.normalize("NFD", PASSPHRASE))[0] == 303
 
@@ -181,7 +181,7 @@ def test_this_machine_alone_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_taken_port_is_one_sentence() -> None:
-    import socket  # noqa: PLC0415
+    import socket
 
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))

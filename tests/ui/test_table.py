@@ -41,7 +41,7 @@ ROOT = Path(__file__).parents[2]
 
 def table() -> None:
     """What AppTest runs: the page by itself."""
-    from ui.pages import table as place  # noqa: PLC0415  # AppTest takes the body of this function only
+    from ui.pages import table as place  # AppTest takes the body of this function only
 
     place.page()
 

@@ -26,12 +26,17 @@ bench: .venv/dev
 
 train: .venv/train
 	$(BIN)/tilescore dataset synth runs/scenes --count 3500 --seed 1
-	$(BIN)/tilescore train --from ../shared/weights/tiles46_yolo11n.pt --data ../shared/data/photos --scenes runs/scenes
+	$(BIN)/python -m datasets.clutter runs/clutter --count 700
+	$(BIN)/tilescore train --from ../shared/weights/tiles46_yolo11n.pt --data ../shared/data/photos \
+		--scenes runs/scenes --scenes runs/clutter
 	$(BIN)/tilescore export runs/tiles46/weights/last.pt models/tiles46.onnx
-	$(BIN)/tilescore train-classifier models/tiles46_faces.onnx --data ../shared/data/photos --scenes runs/scenes \
-		--singles ../shared/data/crops
+	$(BIN)/tilescore train-classifier models/tiles46_faces.onnx --data ../shared/data/photos \
+		--scenes runs/scenes --scenes runs/clutter --singles ../shared/data/crops --detector models/tiles46.onnx
 	$(BIN)/python -m models.registry
-	$(BIN)/python -m models.calibrate ../shared/data/photos/data.yaml
+	$(BIN)/tilescore dataset synth runs/fitting --count 100 --seed 55
+	$(BIN)/python -m datasets.clutter runs/fitting-clutter --count 100 --seed 77
+	$(BIN)/python -m models.calibrate ../shared/data/photos/data.yaml runs/fitting/data.yaml:test \
+		runs/fitting-clutter/data.yaml:test
 
 test-train: .venv/train
 	$(BIN)/python -m pytest tests/models

@@ -48,6 +48,11 @@ class Detection:
         """The likeliest tile."""
         return self.candidates[0].tile
 
+    @property
+    def presence(self) -> float:
+        """Probability that there is a tile at all, whichever it is (0-1), where both networks have looked."""
+        return min(1.0, self.confidence / self.candidates[0].probability)
+
     def moved(self, dx: float, dy: float) -> Detection:
         """The same detection in a picture whose origin lies elsewhere."""
         return replace(self, box=self.box.moved(dx, dy))

@@ -22,7 +22,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 CHROMIUM: Final = Path("/usr/bin/chromium")
 PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 DESK: Final[dict[str, Any]] = {"viewport": {"width": 1280, "height": 800}}
-_FLAGS: Final = (
+FLAGS: Final = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
@@ -64,7 +64,7 @@ def chromium() -> Iterator[Browser]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=list(_FLAGS))
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=list(FLAGS))
         yield browser
         browser.close()
 

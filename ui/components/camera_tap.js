@@ -20,7 +20,7 @@ class CameraTap {
     Object.assign(this, { waiting: null, sent: null, stream: null, wanted: false, trouble: null });
     this.video = element("video", { playsinline: true, muted: true, autoplay: true });
     this.video.muted = true;
-    this.picker = element("select", { onchange: () => this.start(this.picker.value) });
+    this.picker = element("select", { hidden: true, onchange: () => this.start(this.picker.value) });
     this.button = element("button", { type: "button", class: "switch", onclick: () => (this.wanted ? this.halt() : this.start()) });
     this.said = element("p", { class: "said", role: "status", "aria-live": "polite" });
     this.stage = element("div", { class: "stage" }, this.video, this.said);

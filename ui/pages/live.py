@@ -45,7 +45,7 @@ _JPEG: Final = 86
 
 def page() -> None:
     """Draw the page: the camera and the hand; beside them, on a phone below, the score."""
-    header(words("live.tagline"), words("app.private"))
+    header(words("live.tagline"))
     table_state.arrive()
     say()
     left, right = st.columns([12, 9], gap="medium")

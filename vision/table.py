@@ -118,7 +118,7 @@ class TableView:
         self.groups = [
             self._group(members)
             for row in self.rows
-            if abs(median(spots[index].size for index in row.members)) < _MOST_SIZE_RATIO
+            if row is self.main or abs(median(spots[index].size for index in row.members)) < _MOST_SIZE_RATIO
             for part in row.parted(_PARTED)
             if (members := tuple(index for index in part if index not in on_top))
         ]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import pytest
 
 from scoring.errors import HandError, TileError
@@ -103,3 +106,10 @@ def test_more_than_a_set_holds(tiles: str, culprit: str, count: int) -> None:
     with pytest.raises(HandError, match=f"{count} times {culprit}") as raised:
         check_copies(parse_tiles(tiles))
     assert (raised.value.code, raised.value.params["tile"]) == ("too_many_copies", culprit)
+
+
+@pytest.mark.parametrize("tile", ALL_FACES, ids=str)
+def test_a_face_is_one_object_copied_pickled_or_parsed(tile: Tile) -> None:
+    assert pickle.loads(pickle.dumps(tile)) is tile  # noqa: S301 - our own bytes
+    assert copy.deepcopy(tile) is tile
+    assert Tile.parse(str(tile)) is tile

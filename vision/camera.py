@@ -35,10 +35,11 @@ _SMALL: Final = 1e-9
 
 
 def _corners() -> Array:
-    """Corners of a tile about its middle, (6, 8, 2, WAYS).
+    """Corners of a tile about its middle, (8, 8, 2, WAYS).
 
-    Along x, y and z first the part that is the same for all, then the part to be multiplied by the tile's height for
-    its width. Faces, whose four corners come twice, then backs, which show the tile's sides too.
+    Along x, y, z and the axis that standing tiles rise along, first the part that is the same for all, then the part to
+    be multiplied by the tile's height for its width. Faces, whose four corners come twice, then backs, which show the
+    tile's sides too.
     """
     across = np.array([[-1.0, 0, 0], [1, 0, 0], [1, 0, 0], [-1, 0, 0]]) / 2
     along = np.array([[0.0, 1, 0], [0, 1, 0], [0, -1, 0], [0, -1, 0]]) / 2
@@ -52,7 +53,10 @@ def _corners() -> Array:
     backs = np.array([np.vstack([way, way + down]) for way, down in zip(fixed, deep, strict=True)])
     high = np.array([np.vstack([way, way]) for way in tall])
     parts = np.array([[faces, backs], [high, high]])  # part, face or back, way, corner, axis
-    return parts.transpose(0, 4, 3, 1, 2).reshape(6, 8, 2, WAYS)
+    placed = np.zeros((2, 4, 8, 2, WAYS))
+    placed[:, :3] = parts.transpose(0, 4, 3, 1, 2)
+    placed[:, 3, ..., 2:], placed[:, 2, ..., 2:] = placed[:, 2, ..., 2:], 0.0
+    return placed.reshape(8, 8, 2, WAYS)
 
 
 _CORNERS: Final = _corners()
@@ -66,7 +70,7 @@ class Seen:
         middles: (N, 2), pixels.
         sides: (N, 2), pixels.
         cut: (N, 2), -1 or 1 where the lower or the higher end may be cut off by the picture's edge, else 0.
-        corners: (6, M, N, WAYS), see `_corners`.
+        corners: (8, M, N, WAYS), see `_corners`.
         long_side: of the picture, pixels.
     """
 
@@ -94,10 +98,6 @@ class Seen:
         chosen = list(members)
         corners = self.corners[:, :, chosen]
         return Seen(self.middles[chosen], self.sides[chosen], self.cut[chosen], corners, self.long_side)
-
-    def ways(self, number: int) -> Seen:
-        """The same boxes, for so many ways to lie."""
-        return Seen(self.middles, self.sides, self.cut, self.corners[..., :number], self.long_side)
 
     def misfit(self, sides: Array) -> Array:
         """Logarithm of the boxes' sides for these (B, N, K, 2); one that is cut off may be shorter."""
@@ -146,25 +146,27 @@ class Cameras:
         return np.clip(np.stack([x, y], axis=-1), -_FARTHEST, _FARTHEST)
 
     def boxes_at(self, places: Array, corners: Array) -> tuple[Array, Array]:
-        """Middles and sides (B, N, K, 2) of the boxes of tiles at places (B, N, K, 2)."""
-        local = np.einsum("brc,bnkc->brnk", self.rotation[..., :2], places)[:, :, None] + self._reach(corners)
+        """Middles and sides (B, N, K, 2) of the boxes of tiles at places (B, N, K, 2).
+
+        Corners are the same for all cameras, (8, M, N, K), or each one's own, (B, 8, M, N, K).
+        """
+        count, number, ways, _ = places.shape
+        middles = self.rotation[..., :2] @ places.reshape(count, -1, 2).transpose(0, 2, 1)
+        local = middles.reshape(count, 3, 1, number, ways) + self._reach(corners)
         distance = self.distance[:, None, None, None]
         focal = self.scale[:, None, None, None] * distance / np.maximum(distance + local[:, 2], _LEAST_DEPTH)
         pixels = local[:, :2] * focal[:, None]
-        low, high = (np.moveaxis(end, 1, -1) for end in (pixels.min(axis=2), pixels.max(axis=2)))
+        low, high = (end.transpose(0, 2, 3, 1) for end in (pixels.min(axis=2), pixels.max(axis=2)))
         return (low + high) / 2 + self.origin, high - low
 
     def _reach(self, corners: Array) -> Array:
         """How far corners lie from the tile's middle along the camera's axes, (B, 3, M, N, K)."""
-        leaning = self.away()[:, None] * np.sin(self.lean)[:, None] * self.rotation[:, :, 1]
-        leaning = leaning + np.cos(self.lean)[:, None] * self.rotation[:, :, 2]
-        found = []
-        for way in range(0, corners.shape[-1], 2):
-            axes = self.rotation if not way else np.concatenate([self.rotation[..., :2], leaning[..., None]], axis=2)
-            both = np.concatenate([axes, axes * self.aspect[:, None, None]], axis=2)
-            part = corners[..., way : way + 2]
-            found.append((both @ part.reshape(6, -1)).reshape(len(axes), 3, *part.shape[1:]))
-        return np.concatenate(found, axis=-1)
+        back = (self.away() * np.sin(self.lean))[:, None] * self.rotation[:, :, 1]
+        rising = back + np.cos(self.lean)[:, None] * self.rotation[:, :, 2]
+        axes = np.concatenate([self.rotation, rising[..., None]], axis=2)
+        both = np.concatenate([axes, axes * self.aspect[:, None, None]], axis=2)
+        *cameras, parts, number, tiles, ways = corners.shape
+        return np.asarray((both @ corners.reshape(*cameras, parts, -1)).reshape(-1, 3, number, tiles, ways))
 
     def locate(self, seen: Seen) -> tuple[Array, Array]:
         """Where each tile lies in each of the ways to lie, and the sides of its box then, (B, N, K, 2)."""

@@ -49,8 +49,10 @@ _SELDOM_TURNED: Final = 0.75
 """Fewer tiles lie sideways than upright, in nats."""
 _SELDOM_ON_SIDE: Final = 4.0
 """And standing ones on their long side still more seldom."""
-_SELDOM_ACROSS: Final = 2.5
+_SELDOM_ACROSS: Final = 3.5
 """Standing tiles lie seldom beside lying ones, likewise."""
+_SELDOM_LYING: Final = 1.0
+"""And tiles of a standing row seldom lie, likewise."""
 _MOST_MISFIT: Final = 20.0
 """A box fits no worse than this, likewise: it may be partly covered, or no tile."""
 _SELDOM_STANDING: Final = 4.0
@@ -153,25 +155,23 @@ def _camera_over(seen: Seen, row: Sequence[int]) -> tuple[Cameras, bool]:
     """The likeliest camera, and whether the row stands: from the row alone, then with the tiles around it."""
     part = seen.part(row)
     origin = part.middles.mean(axis=0)
-    params = _improved(_Misfits(part.ways(2), len(row), origin), _starts(part), _TRIAL_ROUNDS)[:2]
+    starts = _starts(part)
+    params, costs = _improved(_Misfits(part, len(row), origin, np.zeros(len(starts), bool)), starts, _TRIAL_ROUNDS)
+    params = params[costs.argsort()[:2]]
     off = np.hypot(*(seen.middles - origin).T)
     near = off < _NEAR * math.exp(params[0, 3])
     others = [index for index in np.argsort(off).tolist() if near[index] and index not in set(row)][:_MOST_OTHERS]
     whole = seen.part([*row, *others])
-    found = []
-    for stands, leans in ((False, _LEANS[:1]), (True, _STANDING)):
-        misfits = _Misfits(whole, len(row), origin, stands=stands)
-        tried = np.concatenate([_leaning(params, lean, stands=stands) for lean in leans])
-        costs = misfits.costs(tried) + stands * _SELDOM_STANDING
-        found.append((float(costs.min()), misfits, tried[costs.argsort()[:_MOST_TRIED]]))
-    least = min(cost for cost, _, _ in found)
-    ranked = []
-    for cost, misfits, tried in found:
-        if cost < least + _HOPELESS:
-            best = _improved(misfits, tried, _ROUNDS)[:1]
-            ranked.append((float(misfits.costs(best)[0]) + misfits.stands * _SELDOM_STANDING, misfits.stands, best))
-    _, stands, best = min(ranked, key=lambda entry: entry[:2])
-    return Cameras.of(best, origin), stands
+    params[:, 6] = _LEANS[0]
+    params = np.concatenate([params, *(_on_edge(params, lean) for lean in _STANDING)])
+    stands = np.arange(len(params)) >= len(params) // (1 + len(_STANDING))
+    costs = _Misfits(whole, len(row), origin, stands).costs(params) + stands * _SELDOM_STANDING
+    ranked = costs.argsort()
+    ranked = np.concatenate([ranked[stands[ranked] == stand][:_MOST_TRIED] for stand in (False, True)])
+    ranked = ranked[costs[ranked] < costs.min() + _HOPELESS]
+    params, costs = _improved(_Misfits(whole, len(row), origin, stands[ranked]), params[ranked], _ROUNDS)
+    best = int((costs + stands[ranked] * _SELDOM_STANDING).argmin())
+    return Cameras.of(params[best : best + 1], origin), bool(stands[ranked[best]])
 
 
 class _Misfits:
@@ -181,81 +181,90 @@ class _Misfits:
         seen: the tiles of the row in reading order, then others.
         length: how many tiles the row has.
         origin: the row's middle, pixels.
-        stands: whether the row stands on the plane.
+        stands: for each camera whether the row stands on its plane, (B,).
     """
 
-    def __init__(self, seen: Seen, length: int, origin: Array, *, stands: bool = False) -> None:
+    def __init__(self, seen: Seen, length: int, origin: Array, stands: NDArray[np.bool_]) -> None:
         self.seen = seen
         self.length = length
         self.origin = origin
-        self.stands = stands
-        self._seldom = np.repeat(_seldom(stands=False)[None], len(seen.middles), axis=0)
-        self._seldom[:length] = _seldom(stands=stands)
+        self._stands = stands
+        others = len(seen.middles) - length
+        self._seldom = np.tile(_seldom(stands=False), (len(stands), len(seen.middles), 1))
+        self._seldom[stands, :length] = _seldom(stands=True)
+        self._widths = np.repeat([2.5, 1.5, 1.5, 2.0], [2 * length, 2 * others, length - 1, length])
 
     def costs(self, params: Array) -> Array:
         """How unlikely each camera is, (B,), in nats."""
         cameras = Cameras.of(params, self.origin)
         aim = cameras.aim(self.seen, np.zeros((len(params), *self.seen.corners.shape[2:], 2)))
-        return np.asarray((self.of(params, aim) ** 2).sum(axis=1) / 2)
+        return np.asarray((self.of(params, aim)[0] ** 2).sum(axis=1) / 2)
 
-    def of(self, params: Array, aim: Array) -> Array:
-        """All misfits in spreads, (B, R)."""
+    def of(self, params: Array, aim: Array) -> tuple[Array, NDArray[np.intp]]:
+        """All misfits in spreads, (B, R), and the way in which each tile lies, (B, N)."""
         cameras = Cameras.of(params, self.origin)
         places = cameras.onto_plane(self.seen.middles[:, None] + aim)
         form = self.seen.misfit(cameras.boxes_at(places, self.seen.corners)[1]) / _FORM
-        way = ((form**2).sum(axis=-1) / 2 + self._seldom[:, : form.shape[2]]).argmin(axis=-1)
-        chosen = np.take_along_axis(form, way[..., None, None], axis=2)[:, :, 0]
-        place = np.take_along_axis(places[:, : self.length], way[:, : self.length, None, None], axis=2)[:, :, 0]
-        lies = way[:, : self.length]
-        seldom = np.sqrt(2 * self._seldom[0, lies])
+        way = ((form**2).sum(axis=-1) / 2 + self._seldom).argmin(axis=-1)
+        camera, tile = np.arange(len(params))[:, None], np.arange(way.shape[1])
+        return self._all(cameras, params, places[camera, tile, way], form[camera, tile, way], way), way
+
+    def slopes(self, params: Array, aim: Array, now: Array, way: NDArray[np.intp]) -> Array:
+        """How the misfits of now change with each parameter while each tile keeps its way to lie, (B, 7, R)."""
+        count, size = params.shape
+        tried = (params[:, None] + _NUDGE * np.eye(size)).reshape(-1, size)
+        every, tile = np.repeat(np.arange(count), size), np.arange(way.shape[1])
+        corners = self.seen.corners[:, :, tile, way].transpose(2, 0, 1, 3)[every][..., None]
+        off = aim[np.arange(count)[:, None], tile, way][every][:, :, None]
+        cameras = Cameras.of(tried, self.origin)
+        places = cameras.onto_plane(self.seen.middles[:, None] + off)
+        form = self.seen.misfit(cameras.boxes_at(places, corners)[1]) / _FORM
+        found = self._all(cameras, tried, places[:, :, 0], form[:, :, 0], way[every])
+        return np.asarray((found.reshape(count, size, -1) - now[:, None]) / _NUDGE)
+
+    def _all(self, cameras: Cameras, params: Array, places: Array, form: Array, way: NDArray[np.intp]) -> Array:
+        """All misfits of tiles that lie so, (B, R); of each camera there may be several after one another."""
+        place, lies, count = places[:, : self.length], way[:, : self.length], len(params)
+        stands = np.repeat(self._stands, count // len(self._stands))[:, None]
+        seldom = np.sqrt(2 * np.where(stands, _seldom(stands=True)[lies], _seldom(stands=False)[lies]))
         length = np.where(lies % 2 == SIDEWAYS, cameras.aspect[:, None], 1.0)
-        steep = np.abs(cameras.rotation[:, 2, 1 if self.stands else 2])[:, None]
+        steep = np.abs(np.where(stands, cameras.rotation[:, 2, 1:2], cameras.rotation[:, 2, 2:]))
         steps = np.diff(place[..., 0], axis=1) - (length[:, 1:] + length[:, :-1]) / 2 - TOUCH
-        line = np.where(
-            (lies >= 2) == self.stands, place[..., 1] - np.median(place[..., 1], axis=1, keepdims=True), 0.0
-        )
-        focal = (params[:, 3] + params[:, 4] - math.log(self.seen.long_side) - _FOCAL[0]) / _FOCAL[1]
-        aspect = (params[:, 5] - _ASPECTS[0]) / _ASPECTS[1]
+        level = np.sort(place[..., 1], axis=1)[:, [(self.length - 1) // 2, self.length // 2]].mean(axis=1)
+        line = np.where((lies >= 2) == stands, place[..., 1] - level[:, None], 0.0)
+        focal = (params[:, 3:4] + params[:, 4:5] - math.log(self.seen.long_side) - _FOCAL[0]) / _FOCAL[1]
+        aspect = (params[:, 5:6] - _ASPECTS[0]) / _ASPECTS[1]
+        lean = (params[:, 6:7] - _LEANS[0]) / _LEANS[1]
+        measured = [form.reshape(count, -1), steps / _STEP, line * steep / _LINE]
         return np.concatenate(
-            [
-                _calmed(chosen[:, : self.length].reshape(len(params), -1), 2.5),
-                _calmed(chosen[:, self.length :].reshape(len(params), -1), 1.5),
-                _calmed(steps / _STEP, 1.5),
-                _calmed(line * steep / _LINE, 2.0),
-                seldom,
-                focal[:, None],
-                aspect[:, None],
-                ((params[:, 6] - _LEANS[0]) / _LEANS[1])[:, None],
-            ],
-            axis=1,
+            [_calmed(np.concatenate(measured, axis=1), self._widths), seldom, focal, aspect, lean], axis=1
         )
 
 
-def _improved(misfits: _Misfits, params: Array, rounds: int) -> Array:
-    """Cameras after some steps by Levenberg and Marquardt's method, best first."""
+def _improved(misfits: _Misfits, params: Array, rounds: int) -> tuple[Array, Array]:
+    """Cameras after some steps by Levenberg and Marquardt's method, and how unlikely each is, in nats."""
     count, size = params.shape
     damping = np.full(count, 1e-2)
     aim = np.zeros((count, *misfits.seen.corners.shape[2:], 2))
+    costs = np.zeros(count)
     for _ in range(rounds):
         aim = Cameras.of(params, misfits.origin).aim(misfits.seen, aim)
-        steps = np.vstack([np.zeros(size), _NUDGE * np.eye(size)])
-        tried = (params[:, None] + steps).reshape(-1, size)
-        found = misfits.of(tried, np.repeat(aim, size + 1, axis=0)).reshape(count, size + 1, -1)
-        now, slope = found[:, 0], (found[:, 1:] - found[:, :1]) / _NUDGE
+        now, way = misfits.of(params, aim)
+        slope = misfits.slopes(params, aim, now, way)
         normal = slope @ slope.transpose(0, 2, 1)
         ridge = damping[:, None] * np.einsum("bii->bi", normal) + 1e-9
         move = np.linalg.solve(normal + ridge[:, None] * np.eye(size), slope @ now[..., None])[..., 0]
         moved = params - np.clip(move, -_LONGEST_MOVE, _LONGEST_MOVE)
-        before, after = (now**2).sum(axis=1), (misfits.of(moved, aim) ** 2).sum(axis=1)
+        before, after = (now**2).sum(axis=1), (misfits.of(moved, aim)[0] ** 2).sum(axis=1)
         better = after < before
-        params = np.where(better[:, None], moved, params)
+        params, costs = np.where(better[:, None], moved, params), np.minimum(before, after)
         damping = np.where(better, damping / 3, damping * 6)
         if (before - after < _SETTLED * before).all():
             break
-    return np.asarray(params[(misfits.of(params, aim) ** 2).sum(axis=1).argsort()])
+    return params, costs / 2
 
 
-def _calmed(misfits: Array, width: float) -> Array:
+def _calmed(misfits: Array, width: Array) -> Array:
     """Misfits whose squares grow only as a logarithm beyond a width: what is far off is something else."""
     return np.asarray(np.sign(misfits) * width * np.sqrt(np.log1p((misfits / width) ** 2)))
 
@@ -287,17 +296,16 @@ def _start(along: Array, across: Array, long_side: float, nearer: int) -> list[f
     return [*cv2.Rodrigues(turn @ back)[0][:, 0], math.log(scale), distance, _ASPECTS[0], _LEANS[0]]
 
 
-def _leaning(params: Array, lean: float, *, stands: bool) -> Array:
-    """The cameras over the plane on which the row lies, or stands, leaning back."""
+def _on_edge(params: Array, lean: float) -> Array:
+    """The cameras over the plane on which the row stands, leaning back."""
     found = params.copy()
     found[:, 6] = lean
-    if stands:
-        across = Cameras.of(found, np.zeros(2)).across()
-        found[:, :3] = [cv2.Rodrigues(one)[0][:, 0] for one in across.rotation]
+    across = Cameras.of(found, np.zeros(2)).across()
+    found[:, :3] = [cv2.Rodrigues(one)[0][:, 0] for one in across.rotation]
     return found
 
 
 def _seldom(*, stands: bool) -> Array:
     """What each way to lie costs beside a row that lies, or stands, in nats."""
-    flat, across = (_SELDOM_ACROSS, 0.0) if stands else (0.0, _SELDOM_ACROSS)
+    flat, across = (_SELDOM_LYING, 0.0) if stands else (0.0, _SELDOM_ACROSS)
     return np.array([flat, flat + _SELDOM_TURNED, across, across + _SELDOM_ON_SIDE])

@@ -1,0 +1,115 @@
+"""The live page before Chromium's fake camera, which shows a rendered clip: told, scored, booked with one tap."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+from benchmarks.app_process import CHROMIUM, DESK, FLAGS
+from tests.e2e.conftest import SCREENSHOTS, SIZES
+from vision.photo import load_photo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+PATIENCE_MS = 60_000
+SAMPLE = Path(__file__).resolve().parents[2] / "datasets" / "sample" / "riichi_closed.jpg"
+
+
+@pytest.fixture(scope="module")
+def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A minute of the sample lying before a camera that shakes a little, as MJPEG."""
+    rgb = load_photo(SAMPLE).rgb
+    height = round(rgb.shape[1] * 720 / 1280)
+    top = (rgb.shape[0] - height) // 2
+    still = cv2.resize(rgb[top : top + height], (1280, 720), interpolation=cv2.INTER_AREA)[..., ::-1]
+    path = tmp_path_factory.mktemp("film") / "hand.mjpeg"
+    shaken = [np.roll(still, shift, axis=1) for shift in (0, 1, 2, 1)]
+    path.write_bytes(b"".join(cv2.imencode(".jpg", frame)[1].tobytes() for frame in shaken))
+    return path
+
+
+@contextmanager
+def visit(address: str, *flags: str, phone: bool = False) -> Iterator[Page]:
+    """The live page in a browser of its own, with those flags."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=[*FLAGS, *flags])
+        context = browser.new_context(**(SIZES["phone"] if phone else DESK))
+        context.set_default_timeout(PATIENCE_MS)
+        page = context.new_page()
+        page.goto(f"{address}/live")
+        yield page
+        browser.close()
+
+
+def fake(film: Path) -> tuple[str, ...]:
+    """Flags of a camera that shows the film, and of a person who allows it."""
+    return (
+        "--use-fake-device-for-media-stream",
+        "--use-fake-ui-for-media-stream",
+        f"--use-file-for-fake-video-capture={film}",
+    )
+
+
+def start(page: Page) -> None:
+    """Turn on the camera."""
+    page.get_by_role("button", name="Start the camera").click()
+
+
+@pytest.mark.parametrize("phone", [False, True], ids=["desk", "phone"])
+def test_a_hand_before_the_camera_is_told_scored_and_booked(address: str, film: Path, *, phone: bool) -> None:
+    with visit(f"{address}", *fake(film), phone=phone) as page:
+        page.goto(f"{address}/table")
+        begin, fresh = (page.get_by_role("button", name=name) for name in ("Start the game", "New game"))
+        begin.or_(fresh).first.wait_for()
+        if fresh.is_visible():  # there are games already
+            fresh.click()
+        begin.click()
+        page.locator(".st-key-ts_game").wait_for()
+        page.get_by_role("link", name="Live").click()
+        start(page)
+        expect(page.locator(".strip .tile")).to_have_count(14, timeout=PATIENCE_MS)
+        expect(page.locator(".tap")).to_have_attribute("data-state", "complete", timeout=PATIENCE_MS)
+        page.locator(".ts-total strong").wait_for()
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=SCREENSHOTS / f"live_{'phone' if phone else 'desk'}.png", full_page=True)
+        page.locator(".st-key-ts_live_book button").first.click()
+        expect(page.get_by_text("This hand is booked.")).to_be_visible(timeout=PATIENCE_MS)
+
+
+def test_a_refused_camera_is_one_sentence(address: str) -> None:
+    with visit(address, "--use-fake-device-for-media-stream", "--deny-permission-prompts") as page:
+        start(page)
+        expect(page.locator(".said")).to_contain_text("may not use the camera", timeout=PATIENCE_MS)
+
+
+def test_no_camera_is_one_sentence(address: str) -> None:
+    with visit(address, "--use-fake-device-for-media-stream=device-count=0", "--use-fake-ui-for-media-stream") as page:
+        start(page)
+        expect(page.locator(".said")).to_contain_text("No camera was found", timeout=PATIENCE_MS)
+
+
+def test_an_unplugged_camera_is_asked_for_again(address: str, film: Path) -> None:
+    with visit(address, *fake(film)) as page:
+        start(page)
+        expect(page.locator(".strip .tile")).to_have_count(14, timeout=PATIENCE_MS)
+        page.evaluate(
+            """() => {
+              const find = (root) => root.querySelector('video') ?? [...root.querySelectorAll('*')]
+                .map((one) => one.shadowRoot && find(one.shadowRoot)).find(Boolean);
+              find(document).srcObject.getVideoTracks()[0].dispatchEvent(new Event('ended'));
+            }"""
+        )
+        expect(page.locator(".said")).to_contain_text("The camera is gone", timeout=PATIENCE_MS)
+        expect(page.locator(".strip .tile")).to_have_count(14, timeout=PATIENCE_MS)
+        expect(page.locator(".tap")).to_have_attribute("data-state", "complete", timeout=PATIENCE_MS)

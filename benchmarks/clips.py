@@ -107,7 +107,7 @@ class Clip:
         cv2.line(rgb, ends[0], ends[1], skin, int(rng.integers(90, 150)), cv2.LINE_AA)
 
 
-def render_clip(seed: int, index: int, *, held_out: bool = True) -> Clip:
+def render_clip(seed: int, index: int, *, held_out: bool = False) -> Clip:
     """Clip number `index` of the series `seed`; with `held_out` of tiles that no training saw."""
     sources = choose_sources(default_folders(), HELD_OUT if held_out else ())
     for attempt in range(200):

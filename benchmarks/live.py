@@ -58,13 +58,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--count", type=int, default=8)
     parser.add_argument("--seed", type=int, default=700)
     parser.add_argument("--look-ms", type=float, default=0.0, help="what a look costs; 0 measures it")
-    parser.add_argument("--seen", action="store_true", help="tiles of the kinds that were trained on")
+    parser.add_argument("--held-out", action="store_true", help="only tiles that no training sees")
     options = parser.parse_args(arguments)
     eye = replace(load_eye(), patient=False)
-    look_s = options.look_ms / 1000 or cost_of_a_look(eye, render_clip(options.seed, 0, held_out=not options.seen))
+    look_s = options.look_ms / 1000 or cost_of_a_look(eye, render_clip(options.seed, 0, held_out=options.held_out))
     outcomes = []
     for index in range(options.count):
-        clip = render_clip(options.seed, index, held_out=not options.seen)
+        clip = render_clip(options.seed, index, held_out=options.held_out)
         outcome = watched(clip, eye, look_s)
         outcomes.append(outcome)
         after = ", ".join(f"{at_s:.2f} s" for at_s, _ in outcome.told) or "never"

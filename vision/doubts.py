@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _SURE: Final = 0.86
 """A tile whose name is less probable than this, all rules considered, is asked about."""
+_EYE: Final = 0.3
+"""So much of that probability is what the eye alone says: rules and order may agree on a wrong name by chance."""
 _RIVAL: Final = 0.03
 """Alternatives less probable than this are not offered."""
 _MANY: Final = 60
@@ -73,7 +75,8 @@ def _tile_doubts(seen: Sequence[Detection], naming: Naming) -> Iterator[Doubt]:
         shares = {name.tile: name.probability for name in naming.legal.chances[index]}
         there = min(1.0, first.confidence / max(first.candidates[0].probability, 1e-9))
         overruled = read != first.tile
-        if shares.get(read, 0.0) * there >= _SURE and not overruled:
+        sure = _EYE * first.candidates[0].probability + (1 - _EYE) * shares.get(read, 0.0)
+        if sure * there >= _SURE and not overruled:
             continue
         rivals = tuple(
             name.tile

@@ -138,7 +138,7 @@ def test_thirteen_tiles_are_told(tmp_path: Path) -> None:
         (("score", SAMPLE, "--ruleset", "mcr", "--save", "/nowhere/x.jpg"), "/nowhere/x.jpg"),
         (("read", SAMPLE, "--model", "none.onnx"), "none.onnx"),
         (("score-hands", "--ruleset", "mcr", "nofile.jsonl"), "nofile.jsonl"),
-        (("annotate", "x"), "not yet"),
+        (("annotate", "nowhere"), "'nowhere' is no folder"),
     ],
 )
 def test_bad_arguments_are_one_sentence_and_status_2(arguments: tuple[object, ...], words: str) -> None:

@@ -26,8 +26,16 @@ if TYPE_CHECKING:
 FORMATS: Final = ("JPEG", "PNG", "WEBP", "HEIF")
 MOST_BYTES: Final = 60_000_000
 MOST_PIXELS: Final = 120_000_000
+MOST_PIXELS_WEBP: Final = 50_000_000
+"""Its decoder keeps four copies of the picture."""
 LEAST_SIDE: Final = 32
+MOST_TIMES_LONGER: Final = 30
+"""Than wide; what is narrower has no tile left at working size."""
+MOST_SCAN_PIXELS: Final = 1_500_000_000
+"""Of all scans of a progressive JPEG together: a usual one has about ten, and each costs a walk over the picture."""
 WORKING_LONG_SIDE: Final = 1920
+_BAND: Final = 256
+"""Rows that are brought into RGB at a time: decoders keep four bytes a pixel, and one such copy is enough."""
 
 # EXIF orientation -> (quarter turns counter-clockwise, mirrored left-right before turning).
 _ORIENTATIONS: Final = {
@@ -133,16 +141,28 @@ def _check(image: Image.Image, data: bytes, name: str) -> None:
             "25 for each tile.",
             name=name,
         )
-    if width * height > MOST_PIXELS:
+    if max(width, height) > MOST_TIMES_LONGER * min(width, height):
+        raise PhotoError(
+            "too_small",
+            f"'{name}' is {width}x{height} pixels, a strip: cut out the part that shows the hand.",
+            name=name,
+        )
+    most = MOST_PIXELS_WEBP if image.format == "WEBP" else MOST_PIXELS
+    if width * height > most:
         raise PhotoError(
             "too_large",
-            f"'{name}' is {width}x{height} pixels: at most {MOST_PIXELS // 1_000_000} million; make it smaller first.",
+            f"'{name}' is {width}x{height} pixels: at most {most // 1_000_000} million; make it smaller first.",
             name=name,
         )
     if image.format in ("PNG", "WEBP") and getattr(image, "is_animated", False):
         raise PhotoError(
             "animated", f"'{name}' is animated: save the one frame that shows the hand as JPEG or PNG.", name=name
         )
+    if image.format in ("JPEG", "MPO") and image.info.get("progressive"):
+        # Within pixels no byte FF is followed by DA, so this counts scans, and those of a small preview.
+        scans = data.count(b"\xff\xda")
+        if scans > 16 and scans * width * height > MOST_SCAN_PIXELS:
+            raise PhotoError("too_large", f"'{name}' is stored in {scans} passes: save it again, smaller.", name=name)
     if image.mode == "CMYK":
         raise PhotoError(
             "cmyk", f"'{name}' is a CMYK picture made for printing: save it in RGB colours and try again.", name=name
@@ -159,12 +179,23 @@ def _decode(image: Image.Image) -> NDArray[np.uint8]:
     if image.format in ("JPEG", "MPO"):
         shrink = max(1.0, max(width, height) / WORKING_LONG_SIDE)
         image.draft("RGB", (int(width / shrink), int(height / shrink)))
-    pixels = np.asarray(_flattened(image), dtype=np.uint8)
+    pixels = _in_bands(image)
     long_side = max(pixels.shape[:2])
     if long_side > 2 * WORKING_LONG_SIDE:
         factor = WORKING_LONG_SIDE / long_side
         pixels = np.asarray(cv2.resize(pixels, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), np.uint8)
     return pixels
+
+
+def _in_bands(image: Any) -> NDArray[np.uint8]:
+    """RGB pixels, a very large picture reduced by a whole factor to what the last reduction starts from."""
+    width, height = image.size
+    times = max(1, max(width, height) // (2 * WORKING_LONG_SIDE))
+    bands = []
+    for top in range(0, height, _BAND * times):
+        band = _flattened(image.crop((0, top, width, min(top + _BAND * times, height))))
+        bands.append(np.asarray(band.reduce(times), dtype=np.uint8))
+    return bands[0] if len(bands) == 1 else np.concatenate(bands)
 
 
 def _flattened(image: Any) -> Any:

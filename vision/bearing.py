@@ -53,6 +53,8 @@ def forward_odds(view: TableView, chosen: Chosen) -> float:
     ux, uy = view.direction
     odds = _LEVEL * ux if abs(ux) > abs(uy) else _UPRIGHT
     loose = [piece.members[0] for _, cut in chosen for piece in cut.pieces if piece.kind in _LOOSE]
+    if not chosen:
+        return odds
     pure = [group for group, cut in chosen if all(piece.kind in _LOOSE for piece in cut.pieces)]
     longest = max(pure or [group for group, _ in chosen], key=lambda group: len(group.members))
     for piece in (piece for _, cut in chosen for piece in cut.pieces):

@@ -24,6 +24,8 @@ _EYE: Final = 0.3
 """So much of that probability is what the eye alone says: rules and order may agree on a wrong name by chance."""
 _RIVAL: Final = 0.03
 """Alternatives less probable than this are not offered."""
+_MOST: Final = 18
+"""More tiles than this are no single hand."""
 _MANY: Final = 60
 """So many tiles are a tray or a whole table, not a hand."""
 
@@ -140,6 +142,8 @@ def _nothing(detections: Sequence[Detection]) -> str:
         return f"{backs} tiles, all face down: turn the hand over and photograph it again."
     if detections:
         faces = len(detections) - backs
+        if faces > _MOST:
+            return f"{faces} tiles in no clear row: photograph one hand alone."
         seen = "one tile is" if faces == 1 else f"{faces} tiles are"
         return f"{seen} too few for a hand: photograph the whole row from above."
     return "no hand was found: photograph the row of tiles from closer and in better light."

@@ -109,6 +109,14 @@ def test_two_hands_and_a_tray() -> None:
     assert any("144 tiles" in doubt.message for doubt in tray.doubts)
 
 
+@pytest.mark.parametrize(("dx", "dy"), [(22, 0), (22, 30), (9, 24), (310, 12)])
+def test_two_photos_in_one_are_read_without_fail(dx: float, dy: float) -> None:
+    """Hands that lie through each other make no hand: the reading ends, and asks."""
+    found = reading(lay(CLOSED, y=460), lay(tiles("99m345678p34588s"), x=60 + dx, y=460 + dy))
+    assert any(doubt.detection is None for doubt in found.doubts)
+    assert len(found.detections) == len(found.layout.roles)
+
+
 def test_melds_in_a_row_of_their_own() -> None:
     found = reading(lay(f"{TEN}1z", y=400), lay("5z'5z5z", x=300, y=320))
     assert sorted(map(str, found.hand.melds)) == ["(555z<5z)"]

@@ -99,7 +99,7 @@ def test_workers_find_the_same(tmp_path: Path) -> None:
 
 def test_a_turned_phone_is_no_other_photo(tmp_path: Path) -> None:
     """EXIF says how to hold it; the labels are those of the upright picture."""
-    from PIL import Image  # noqa: PLC0415
+    from PIL import Image
 
     root = photo_set(tmp_path, {"train/a": (1, 0), "val/b": (2, 0)})
     sideways = Image.fromarray(np.rot90(cv2.cvtColor(view(1), cv2.COLOR_BGR2RGB)))

@@ -106,7 +106,7 @@ def test_writes_matching_files_and_resumes(tmp_path: Path) -> None:
 
 def test_every_face_is_drawn_without_fonts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("datasets.lettering._FONT_FOLDERS", ())
-    from datasets.lettering import cjk_fonts  # noqa: PLC0415 - its cache is emptied around this test
+    from datasets.lettering import cjk_fonts
 
     cjk_fonts.cache_clear()
     look = sample_look(np.random.default_rng(1))

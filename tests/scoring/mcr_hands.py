@@ -167,7 +167,7 @@ _DRAGONS: Final = {5: "J3", 6: "J2", 7: "J1"}
 def _oracle() -> Any:
     """The package PyMahjongGB: must be there in CI; where no compiler could install it, the test is skipped."""
     if os.environ.get("CI") == "true":
-        import MahjongGB  # noqa: PLC0415
+        import MahjongGB
 
         return MahjongGB
     return pytest.importorskip("MahjongGB", reason="PyMahjongGB is missing: it needs a C++ compiler to be installed")

@@ -111,9 +111,9 @@ def test_random_hands() -> None:
 
 def test_package_as_it_comes() -> None:
     """With its own divider the package finds the same han, fu and price."""
-    from mahjong.hand_calculating.hand import HandCalculator  # noqa: PLC0415
-    from mahjong.hand_calculating.hand_config import HandConfig, OptionalRules  # noqa: PLC0415
-    from mahjong.meld import Meld as PackageMeld  # noqa: PLC0415
+    from mahjong.hand_calculating.hand import HandCalculator
+    from mahjong.hand_calculating.hand_config import HandConfig, OptionalRules
+    from mahjong.meld import Meld as PackageMeld
 
     dice, rules, compared = random.Random(5), Riichi(), 0
     for _ in range(RANDOM_HANDS):

@@ -15,7 +15,9 @@ SUFFIXES: Final = frozenset({".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif",
 _SIDEWAYS: Final = frozenset({5, 6, 7, 8})
 """EXIF orientations whose upright width is the stored height."""
 _EXIF_ORIENTATION: Final = 0x0112
-DAMAGE: Final = (OSError, ValueError, SyntaxError, EOFError, IndexError, TypeError, KeyError, struct.error)
+DAMAGE: Final = (
+    OSError, ValueError, SyntaxError, EOFError, IndexError, TypeError, KeyError, RuntimeError, struct.error,
+)  # fmt: skip
 """What Pillow raises when the bytes of a picture make no sense."""
 
 

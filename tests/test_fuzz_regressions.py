@@ -96,3 +96,11 @@ def test_an_input_depends_on_its_number_alone(room: tuple[str, Room]) -> None:
     first = [made(readers, name, seed=1, number=number) for number in (5, 6, 5)]
     assert first[0] == first[2] != first[1]
     assert readers.make(Random("1/" + name + "/5"), 5) == first[0]
+
+
+def test_heic_whose_decoder_gives_up() -> None:
+    """A size of zero behind a sound header: libheif's RuntimeError."""
+    photos = room_of("photos")
+    with pytest.raises(PhotoError) as caught:
+        photos.feed(made(photos, "photos", seed=1, number=23_207))
+    assert caught.value.code == "truncated"

@@ -41,8 +41,10 @@ _BAND: Final = 256
 _ORIENTATIONS: Final = {
     2: (0, True), 3: (2, False), 4: (2, True), 5: (1, True), 6: (3, False), 7: (3, True), 8: (1, False),
 }  # fmt: skip
-# What Pillow raises when a file is cut short or its bytes make no sense.
-_DAMAGE: Final = (OSError, ValueError, SyntaxError, EOFError, IndexError, TypeError, KeyError, struct.error)
+# What Pillow and libheif raise when a file is cut short or its bytes make no sense.
+_DAMAGE: Final = (
+    OSError, ValueError, SyntaxError, EOFError, IndexError, TypeError, KeyError, RuntimeError, struct.error,
+)  # fmt: skip
 _EXIF_ORIENTATION: Final = 0x0112
 
 

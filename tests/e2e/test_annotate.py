@@ -175,6 +175,8 @@ def test_mouse_draws_moves_and_resizes_and_the_model_names(browser: Browser, pla
         page.mouse.down()
         page.mouse.move(corner["x"] + 24, corner["y"] + 34, steps=3)
         page.mouse.up()
+        settled(page)
+        page.locator(".mark.selected .edge").wait_for()
         larger = page.locator(".mark.selected .edge").bounding_box()
         assert larger is not None
         assert larger["height"] > box["height"] + 15

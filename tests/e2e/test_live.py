@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from benchmarks.app_process import CHROMIUM, DESK, FLAGS
 from tests.e2e.conftest import SCREENSHOTS, SIZES
@@ -18,7 +18,7 @@ from vision.photo import load_photo
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
 
@@ -40,16 +40,15 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @contextmanager
-def visit(address: str, *flags: str, phone: bool = False) -> Iterator[Page]:
-    """The live page in a browser of its own, with those flags."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=[*FLAGS, *flags])
-        context = browser.new_context(**(SIZES["phone"] if phone else DESK))
-        context.set_default_timeout(PATIENCE_MS)
-        page = context.new_page()
-        page.goto(f"{address}/live")
-        yield page
-        browser.close()
+def visit(browser: Browser, address: str, *flags: str, phone: bool = False) -> Iterator[Page]:
+    """The live page in a browser of its own, of the same make, with those flags."""
+    own = browser.browser_type.launch(executable_path=str(CHROMIUM), args=[*FLAGS, *flags])
+    context = own.new_context(**(SIZES["phone"] if phone else DESK))
+    context.set_default_timeout(PATIENCE_MS)
+    page = context.new_page()
+    page.goto(f"{address}/live")
+    yield page
+    own.close()
 
 
 def fake(film: Path) -> tuple[str, ...]:
@@ -67,8 +66,10 @@ def start(page: Page) -> None:
 
 
 @pytest.mark.parametrize("phone", [False, True], ids=["desk", "phone"])
-def test_a_hand_before_the_camera_is_told_scored_and_booked(address: str, film: Path, *, phone: bool) -> None:
-    with visit(f"{address}", *fake(film), phone=phone) as page:
+def test_a_hand_before_the_camera_is_told_scored_and_booked(
+    browser: Browser, address: str, film: Path, *, phone: bool
+) -> None:
+    with visit(browser, address, *fake(film), phone=phone) as page:
         page.goto(f"{address}/table")
         begin, fresh = (page.get_by_role("button", name=name) for name in ("Start the game", "New game"))
         begin.or_(fresh).first.wait_for()
@@ -87,20 +88,22 @@ def test_a_hand_before_the_camera_is_told_scored_and_booked(address: str, film: 
         expect(page.get_by_text("This hand is booked.")).to_be_visible(timeout=PATIENCE_MS)
 
 
-def test_a_refused_camera_is_one_sentence(address: str) -> None:
-    with visit(address, "--use-fake-device-for-media-stream", "--deny-permission-prompts") as page:
+def test_a_refused_camera_is_one_sentence(browser: Browser, address: str) -> None:
+    with visit(browser, address, "--use-fake-device-for-media-stream", "--deny-permission-prompts") as page:
         start(page)
         expect(page.locator(".said")).to_contain_text("may not use the camera", timeout=PATIENCE_MS)
 
 
-def test_no_camera_is_one_sentence(address: str) -> None:
-    with visit(address, "--use-fake-device-for-media-stream=device-count=0", "--use-fake-ui-for-media-stream") as page:
+def test_no_camera_is_one_sentence(browser: Browser, address: str) -> None:
+    with visit(
+        browser, address, "--use-fake-device-for-media-stream=device-count=0", "--use-fake-ui-for-media-stream"
+    ) as page:
         start(page)
         expect(page.locator(".said")).to_contain_text("No camera was found", timeout=PATIENCE_MS)
 
 
-def test_an_unplugged_camera_is_asked_for_again(address: str, film: Path) -> None:
-    with visit(address, *fake(film)) as page:
+def test_an_unplugged_camera_is_asked_for_again(browser: Browser, address: str, film: Path) -> None:
+    with visit(browser, address, *fake(film)) as page:
         start(page)
         expect(page.locator(".strip .tile")).to_have_count(14, timeout=PATIENCE_MS)
         page.evaluate(

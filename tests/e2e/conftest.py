@@ -71,14 +71,14 @@ class Visitor:
         self.page.screenshot(path=SCREENSHOTS / f"{name}_{'phone' if self.touch else 'desk'}.png")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where the app answers."""
     with running_app(tmp_path_factory.mktemp("games")) as place:
         yield place
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """Debian's Chromium; where it is missing the test is skipped, in CI it fails."""
     if not CHROMIUM.exists():

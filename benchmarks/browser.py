@@ -36,23 +36,30 @@ _LEFT_OUT: Final = 1
 _PHOTO_CHOSEN: Final = """() => document.addEventListener("change", (event) => {
   if (event.target.type === "file") window.chosenAt = performance.now();
 }, { capture: true })"""
-_WATCHED: Final = """(notation) => document.addEventListener("change", async (event) => {
-  if (event.target.type !== "file") return;
-  const start = performance.now();
-  const field = () => [...document.querySelectorAll("input[type=text]")].some((one) => one.value === notation);
-  while (!(field() && document.querySelector(".ts-total"))) await new Promise((next) => setTimeout(next, 10));
-  window.waitedS = (performance.now() - start) / 1000;
-}, { capture: true })"""
+_WATCHED: Final = """(notation) => {
+  const score = () => document.querySelector("#score")?.textContent ?? "";
+  const [field, before] = [() => document.querySelector("input[aria-label='The hand as text']")?.value ?? "", score()];
+  window.handsSeen = [];
+  document.addEventListener("change", async (event) => {
+    if (event.target.type !== "file") return;
+    const start = performance.now();
+    while (field() !== notation || ["", before].includes(score())) {
+      window.handsSeen.push(field());
+      await new Promise((next) => setTimeout(next, 10));
+    }
+    window.waitedS = (performance.now() - start) / 1000;
+  }, { capture: true });
+}"""
 _SCORE_SHOWN: Final = """async (total) => {
   const shown = () => document.querySelector(".ts-total strong")?.textContent === total;
   while (!shown()) await new Promise(requestAnimationFrame);
   return (performance.now() - window.chosenAt) / 1000;
 }"""
 _FACE_CHOSEN: Final = """async (face) => {
-  const score = () => document.querySelector("#score").textContent;
+  const score = () => document.querySelector("#score")?.textContent ?? "";
   const [before, start] = [score(), performance.now()];
   face.click();
-  while (score() === before) await new Promise(requestAnimationFrame);
+  while (["", before].includes(score())) await new Promise(requestAnimationFrame);
   return performance.now() - start;
 }"""
 
@@ -108,23 +115,26 @@ def _photo_to_score(browser: Browser, address: str, photos: list[Path]) -> list[
 
 
 def _crowd(browser: Browser, address: str, folder: Path) -> list[float]:
-    """Everybody with a hand of their own: each waits until that very hand and its score are there."""
+    """Everybody with a photo of their own: each waits until that very hand and what it is worth are there."""
     pages = []
     for number in range(_PEOPLE):
         photo = _large(_HANDS[number % len(_HANDS)], folder, 100 + number)
         notation = Work(reading=load_eye().read(load_photo(photo))).notation
         page = browser.new_context(**PHONE).new_page()
         page.goto(address)
-        page.locator(".strip").wait_for()
+        page.get_by_role("radio", name="Tiles", exact=True).tap()  # an empty table
+        page.locator("#score.ts-none").wait_for()
         page.get_by_role("radio", name="Photo", exact=True).tap()
         page.locator("input[type=file]").wait_for(state="attached")
         page.evaluate(_WATCHED, notation)
         pages.append((page, photo))
     for page, photo in pages:
-        page.locator("input[type=file]").set_input_files(photo)
+        page.locator("input[type=file]").set_input_files(photo, no_wait_after=True)
     times = []
-    for page, _ in pages:  # raises if somebody sees another's hand, and not their own, for half a minute
+    for page, _ in pages:  # raises if somebody does not see their own hand within half a minute
         page.wait_for_function("window.waitedS")
+        if page.evaluate("window.handsSeen.some((hand) => hand !== '')"):
+            raise RuntimeError("somebody saw the hand of somebody else")
         times.append(float(page.evaluate("window.waitedS")))
         page.context.close()
     return times
@@ -136,6 +146,7 @@ def _change_to_score(browser: Browser, address: str, size: dict[str, Any]) -> li
     page.goto(address)
     tile = page.locator('.strip .tile[aria-label^="7 of bamboo"]').last
     tile.wait_for()
+    page.locator("#score").wait_for()
     place = tile.get_attribute("data-at")
     times = []
     for number in range(_CHANGES + _LEFT_OUT):

@@ -46,6 +46,7 @@ def photo_to_score() -> list[Figure]:
     from models.registry import load_eye
     from scoring.context import Context, WinBy
     from scoring.ruleset import ruleset
+    from vision.assembly import spots_of
     from vision.photo import load_photo
 
     sample = cv2.cvtColor(load_photo(SAMPLE).rgb, cv2.COLOR_RGB2BGR)
@@ -56,6 +57,7 @@ def photo_to_score() -> list[Figure]:
         path = Path(folder) / "photo.jpg"
         cv2.imwrite(str(path), picture, [cv2.IMWRITE_JPEG_QUALITY, 92])
         for _ in range(12):
+            spots_of.cache_clear()  # each is a new photo
             start = time.perf_counter()
             reading = eye.read(load_photo(path))
             rules.score(reading.hand, context)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import groupby
 from statistics import median
 from typing import TYPE_CHECKING, Final
@@ -38,6 +39,8 @@ _RIVAL_SIZE: Final = 0.75
 """Tiles of another hand that might be meant are not much smaller."""
 _RIVAL_TILES: Final = 10
 """And it has a row of so many faces."""
+spots_of: Final = lru_cache(maxsize=32)(on_table)
+"""Remembered: a tile that a person gives another name lies where it lay."""
 _REACH: Final = 5.5
 """Groups farther from the hand than this, in tile widths, are no part of it."""
 
@@ -108,7 +111,7 @@ def _around(
     """The hand around one row, and how likely it is, in nats."""
     tiles = [detection.tile for detection in detections]
     boxes, backs = [detection.box for detection in detections], [tile.is_back for tile in tiles]
-    spots = on_table(boxes, backs, heart.members, size_wh)
+    spots = spots_of(tuple(boxes), tuple(backs), heart.members, size_wh)
     view = TableView(detections, spots, heart, _walls(rows, tiles))
     choosing = _Choosing(view)
     forwards, backwards = choosing.choose(left_first=True), choosing.choose(left_first=False)

@@ -55,12 +55,14 @@ def _show() -> None:
         context = circumstances.ask(name, work)
         result = result_of(name, work, context)
         asks = context.win_by is not None and work.lacks_winning_tile
-        _offer_changes(name, work, context, result)
+        offered = st.container()
         show_result(words("score.when_known") if asks else result, context, work)
         share.offer(work, name, context, result)
         teach.offer(work)
     with canvas:
         _show_hand(work, result, asks=asks)
+    with offered:  # last, because it takes longest: nobody waits for it
+        _offer_changes(name, work, context, result)
 
 
 def ask_winning_tile(work: Work) -> None:

@@ -22,7 +22,7 @@ from scoring.tiles import PLAYING_TILES, RED_FIVES, TERMINALS_AND_HONORS, Tile
 from scoring.winning import UNIT, Shape, is_win
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from vision.detector import Candidate
 
@@ -35,6 +35,8 @@ _MOST_STEPS: Final = 4000
 """Steps of a search for sets and a pair before it gives up; the hands worth reporting come within a few hundred."""
 _MOST_RARE_STEPS: Final = 500
 """Steps of a search for knitted tiles or different kinds: they come at once or are not there."""
+_DIGITS: Final = 9
+"""Costs that differ less are equal: the search then goes on where it is farthest."""
 _SIZE: Final = 14
 
 _COLUMN: Final = {tile: column for column, tile in enumerate(PLAYING_TILES)} | {
@@ -43,13 +45,19 @@ _COLUMN: Final = {tile: column for column, tile in enumerate(PLAYING_TILES)} | {
 _CHOWS: Final = tuple(tuple(_COLUMN[Tile(s, r + k)] for k in range(3)) for s in "mps" for r in range(1, 8))
 _KNITTED: Final = tuple(tuple(_COLUMN[Tile(s, r + 3 * k)] for k in range(3)) for s in "mps" for r in (1, 2, 3))
 _ALL_RUNS: Final = _CHOWS + _KNITTED
-_ORPHANS: Final = frozenset(TERMINALS_AND_HONORS)
+_STRAIGHTS: Final = tuple(
+    frozenset(column for suit, run in enumerate(order) for column in _KNITTED[3 * suit + run])
+    for order in permutations(range(3))
+)
+"""The six knitted straights."""
+_HONORS: Final = frozenset(_COLUMN[Tile("z", rank)] for rank in range(1, 8))
+_ORPHANS: Final = frozenset(_COLUMN[tile] for tile in TERMINALS_AND_HONORS)
 _PAIRED: Final = frozenset({Shape.SEVEN_PAIRS, Shape.DIFFERENT_PAIRS})
 
 Reading = tuple[float, tuple[Tile, ...]]
 _Names = tuple[tuple[float, Tile], ...]
 _Table = NDArray[np.float64]
-_Entry = tuple[float, int, float, int, tuple[int, ...], "Iterator[tuple[float, int, int, float]] | None"]
+_Entry = tuple[float, int, float, int, tuple[int, ...], int, int]
 
 
 def complete_readings(
@@ -71,7 +79,8 @@ def complete_readings(
     best = next(first, None)
     limit = least + _WINDOW if best is None else min(least + _WINDOW, best[0] + _RARE_WINDOW)
     rare = _rare_searches(names, table, limit, shapes) if not n_melds else iter(())
-    if Shape.KNITTED_STRAIGHT in shapes and n_melds <= 1 and _knitted_bound(table, least, 9, honors=False) <= limit:
+    straight = Shape.KNITTED_STRAIGHT in shapes and n_melds <= 1
+    if straight and min(_bound(table, kinds, 9) for kinds in _STRAIGHTS) <= limit:
         rare = chain(rare, [_pieces_search(names, table, limit, _ALL_RUNS)])
     met: set[tuple[Tile, ...]] = set()
     for cost, tiles in heapq.merge([best] if best else [], first, *rare, key=lambda reading: reading[0]):
@@ -84,34 +93,21 @@ def _rare_searches(
     names: Sequence[_Names], table: _Table, limit: float, shapes: frozenset[Shape]
 ) -> Iterator[Iterator[Reading]]:
     """Searches for wholly concealed hands of other forms, as far as these can be likely enough."""
-    least = float(table.min(axis=1).sum())
     if shapes & _PAIRED:
         yield _pieces_search(names, table, limit, None)
-    if Shape.THIRTEEN_ORPHANS in shapes and _bound(table, least, [_COLUMN[tile] for tile in _ORPHANS]) <= limit:
-        yield _singles_search(names, limit, _fits_orphans)
-    if Shape.LESSER_KNITTED in shapes and _knitted_bound(table, least, _SIZE, honors=True) <= limit:
-        yield _singles_search(names, limit, _fits_knitted)
+    if Shape.THIRTEEN_ORPHANS in shapes and _bound(table, _ORPHANS, len(_ORPHANS)) <= limit:
+        yield _singles_search(names, limit, _ORPHANS, pairs=1)
+    if Shape.LESSER_KNITTED in shapes:
+        for kinds in _STRAIGHTS:
+            if _bound(table, kinds | _HONORS, _SIZE) <= limit:
+                yield _singles_search(names, limit, kinds | _HONORS)
 
 
-def _bound(table: _Table, least: float, columns: Sequence[int], number: int | None = None) -> float:
-    """The least cost of a hand that holds so many of these kinds: all of them unless told."""
-    extra = np.sort((table - table.min(axis=1, keepdims=True))[:, columns].min(axis=0))
-    return least + float(extra[:number].sum())
-
-
-def _knitted_bound(table: _Table, least: float, number: int, *, honors: bool) -> float:
-    """The least cost of a hand that holds so many kinds of one knitted straight, or of one and the honours."""
-    others = list(range(_COLUMN[Tile("z", 1)], len(PLAYING_TILES))) if honors else []
-    runs = [_KNITTED[start : start + 3] for start in (0, 3, 6)]
-    return min(
-        _bound(
-            table,
-            least,
-            [*others, *(column for suit, run in zip(runs, order, strict=True) for column in suit[run])],
-            number,
-        )
-        for order in permutations(range(3))
-    )
+def _bound(table: _Table, kinds: frozenset[int], number: int) -> float:
+    """The least cost of a hand that holds so many of these kinds, each at least once."""
+    least = table.min(axis=1)
+    extra = np.sort((table[:, list(kinds)] - least[:, None]).min(axis=0))
+    return float(least.sum() + extra[:number].sum())
 
 
 def _table(names: Sequence[_Names]) -> _Table:
@@ -222,10 +218,10 @@ def _piece_costs(table: _Table, moves: _Moves, runs: tuple[tuple[int, ...], ...]
 
 
 class _PieceSearch:
-    """Walks from no covered tile to all, the least cost of the whole way first.
+    """Walks from no covered tile to all, the least cost of the whole way first, and of equal ones the farthest.
 
-    An entry of the heap is a state and how many of its moves, best first, were already made. A state names the
-    covered tiles by the number of their candidate, the others by -1; equal ones are met once.
+    A state names the covered tiles by the number of their candidate, the others by -1; equal ones are met once. An
+    entry of the heap is a state and which of its steps, best first, is the next to make.
     """
 
     def __init__(
@@ -243,44 +239,45 @@ class _PieceSearch:
         self._thirds = thirds
         self._by_column = [_by_column(options) for options in names]
         self._options: dict[int, list[tuple[float, tuple[int, ...]]]] = {}
+        self._from_mask: dict[int, tuple[list[float], list[int], list[int]]] = {}
 
     def readings(self, limit: float, most_steps: int) -> Iterator[Reading]:
         """Namings of all tiles, likeliest first, none above the limit."""
         last = len(self._rest) - 1
-        ticket = count()
+        ticket = count(0, -1)
         met: set[tuple[int, ...]] = set()
-        start = (-1,) * len(self._names)
-        heap: list[_Entry] = [(float(self._rest[0]), next(ticket), 0.0, 0, start, None)]
+        heap: list[_Entry] = [(float(self._rest[0]), 0, 0.0, 0, (-1,) * len(self._names), 0, 0)]
         for _ in range(most_steps):
             if not heap or heap[0][0] > limit:
                 return
-            bound, _, spent, mask, named, ways = heapq.heappop(heap)
-            if ways is None:
-                if named in met:
-                    continue
-                met.add(named)
-                if mask == last:
-                    yield bound, tuple(self._names[row][number][1] for row, number in enumerate(named))
-                    continue
-                ways = self._ways(mask, spent, limit)
-            entry = next(ways, None)
-            if entry is None:
+            _, _, spent, mask, named, at, which = heapq.heappop(heap)
+            bounds, numbers, reached = self._steps(mask)
+            options = self._piece(numbers[at])
+            cost, chosen = options[which]
+            if not which and at + 1 < len(numbers):
+                bound = round(spent + bounds[at + 1], _DIGITS)
+                heapq.heappush(heap, (bound, next(ticket), spent, mask, named, at + 1, 0))
+            if which + 1 < len(options):
+                bound = round(spent + bounds[at] + options[which + 1][0] - options[0][0], _DIGITS)
+                heapq.heappush(heap, (bound, next(ticket), spent, mask, named, at, which + 1))
+            state, spent, mask = self._grown(named, numbers[at], chosen), spent + cost, reached[at]
+            if state in met:
                 continue
-            for cost, chosen in self._piece(entry[1]):
-                total = spent + cost + float(self._rest[entry[2]])
-                if total <= limit:
-                    grown = self._grown(named, entry[1], chosen)
-                    heapq.heappush(heap, (total, next(ticket), spent + cost, entry[2], grown, None))
-            heapq.heappush(heap, (entry[3], next(ticket), spent, mask, named, ways))
+            met.add(state)
+            if mask == last:
+                yield spent, tuple(self._names[row][number][1] for row, number in enumerate(state))
+            else:
+                bound = round(spent + float(self._rest[mask]), _DIGITS)
+                heapq.heappush(heap, (bound, next(ticket), spent, mask, state, 0, 0))
 
-    def _ways(self, mask: int, spent: float, limit: float) -> Iterator[tuple[float, int, int, float]]:
-        """Moves from a state, best first: bound, piece, mask reached, and the bound of the move after it."""
-        numbers, reached = self._moves.from_mask[mask]
-        bounds = spent + self._costs[numbers] + self._rest[reached]
-        order = [at for at in np.argsort(bounds).tolist() if bounds[at] <= limit]
-        sorted_bounds = [*bounds[order].tolist(), np.inf]
-        for place, at in enumerate(order):
-            yield sorted_bounds[place], int(numbers[at]), int(reached[at]), sorted_bounds[place + 1]
+    def _steps(self, mask: int) -> tuple[list[float], list[int], list[int]]:
+        """What the rest of the way costs at least with each next piece, the pieces, and the tiles covered then."""
+        if mask not in self._from_mask:
+            numbers, reached = self._moves.from_mask[mask]
+            bounds = self._costs[numbers] + self._rest[reached]
+            order = np.argsort(bounds)[: np.isfinite(bounds).sum()]
+            self._from_mask[mask] = bounds[order].tolist(), numbers[order].tolist(), reached[order].tolist()
+        return self._from_mask[mask]
 
     def _grown(self, named: tuple[int, ...], number: int, chosen: tuple[int, ...]) -> tuple[int, ...]:
         grown = list(named)
@@ -289,7 +286,7 @@ class _PieceSearch:
         return tuple(grown)
 
     def _piece(self, number: int) -> list[tuple[float, tuple[int, ...]]]:
-        """The ways to name the tiles of a piece by numbers of their candidates, each with its cost."""
+        """The ways to name the tiles of a piece by numbers of their candidates, each with its cost, likeliest first."""
         if number not in self._options:
             first, second, *others = (self._by_column[member] for member in self._moves.pieces[number])
             columns = [
@@ -300,11 +297,11 @@ class _PieceSearch:
                 for c in (self._thirds.get((a, b), ()) if others else (a,))
                 if not others or c in others[0]
             ]
-            self._options[number] = [
+            self._options[number] = sorted(
                 (sum(cost for cost, _ in chosen), tuple(name for _, name in chosen))
                 for kinds in columns
                 for chosen in product(*(part[kind] for part, kind in zip((first, second, *others), kinds, strict=True)))
-            ]
+            )
         return self._options[number]
 
 
@@ -320,38 +317,31 @@ def _by_column(options: _Names) -> Mapping[int, list[tuple[float, int]]]:
 
 
 def _singles_search(
-    names: Sequence[_Names], limit: float, fits: Callable[[tuple[Tile, ...], Tile], bool]
+    names: Sequence[_Names], limit: float, kinds: Collection[int], *, pairs: int = 0
 ) -> Iterator[Reading]:
-    """Hands in which each tile, as it is named after others, fits these."""
-    usable = [tuple(entry for entry in options if fits((), entry[1])) for options in names]
+    """Hands in which each tile is of another of these kinds (columns), but for so many pairs."""
+    usable = [[(cost, number, _COLUMN[tile]) for number, (cost, tile) in enumerate(row)] for row in names]
+    usable = [[entry for entry in options if entry[2] in kinds] for options in usable]
     if not all(usable):
         return
+    order = sorted(range(len(names)), key=lambda row: len(usable[row]))
     rest = [0.0]
-    for options in reversed(usable):
-        rest.append(rest[-1] + options[0][0])
-    ticket = count()
-    heap: list[tuple[float, int, float, tuple[Tile, ...]]] = [(rest[-1], next(ticket), 0.0, ())]
+    for row in reversed(order):
+        rest.append(rest[-1] + usable[row][0][0])
+    rest.reverse()
+    ticket = count(0, -1)
+    heap: list[tuple[float, int, float, int, int, tuple[int, ...]]] = [(rest[0], 0, 0.0, 0, pairs, ())]
     for _ in range(_MOST_RARE_STEPS):
         if not heap or heap[0][0] > limit:
             return
-        bound, _, spent, chosen = heapq.heappop(heap)
+        _, _, spent, taken, left, chosen = heapq.heappop(heap)
         if len(chosen) == len(names):
-            yield bound, chosen
+            by_row = dict(zip(order, chosen, strict=True))
+            yield spent, tuple(options[by_row[row]][1] for row, options in enumerate(names))
             continue
-        for cost, tile in usable[len(chosen)]:
-            if fits(chosen, tile):
-                left = rest[len(names) - len(chosen) - 1]
-                heapq.heappush(heap, (spent + cost + left, next(ticket), spent + cost, (*chosen, tile)))
-
-
-def _fits_orphans(chosen: tuple[Tile, ...], tile: Tile) -> bool:
-    """Whether the hand can still be thirteen orphans with this tile: one kind at most comes twice."""
-    return tile in _ORPHANS and (tile not in chosen or len(set(chosen)) == len(chosen))
-
-
-def _fits_knitted(chosen: tuple[Tile, ...], tile: Tile) -> bool:
-    """Whether no kind comes twice, no suit mixes sequences, and no two suits share one."""
-    if tile in chosen or tile.is_red:
-        return tile.is_red and _fits_knitted(chosen, tile.plain)
-    others = [other.plain for other in chosen if other.is_suited]
-    return tile.is_honor or all((other.suit == tile.suit) == (other.rank % 3 == tile.rank % 3) for other in others)
+        for cost, number, column in reversed(usable[order[len(chosen)]]):
+            again = taken >> column & 1
+            if left >= again:
+                total = round(spent + cost + rest[len(chosen) + 1], _DIGITS)
+                entry = total, next(ticket), spent + cost, taken | 1 << column, left - again, (*chosen, number)
+                heapq.heappush(heap, entry)

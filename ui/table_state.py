@@ -14,7 +14,7 @@ from ui.draft import Draft
 from ui.ledger_store import LedgerStore, Saved, StoreError
 from ui.pages import circumstances
 from ui.photo_reading import read_photo
-from ui.text import explained, sentence, words
+from ui.text import explained, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -96,7 +96,7 @@ def open_game(name: str) -> None:
         saved = store().load(name)
     except (StoreError, InputError) as error:
         leave()
-        keep(trouble=str(error))
+        keep(trouble=explained(error))
         return
     begin_with(saved)
 
@@ -133,7 +133,7 @@ def arrive() -> None:
         if store().version(saved.id) != saved.version:
             _reload(saved, words("store.reloaded"))
     except (StoreError, InputError) as error:
-        keep(trouble=str(error))
+        keep(trouble=explained(error))
 
 
 def save(game: Game, *, kind: str, notice: str | None = None) -> bool:
@@ -145,9 +145,9 @@ def save(game: Game, *, kind: str, notice: str | None = None) -> bool:
         keep(saved=store().save(now.saved, game, kind=kind), notice=notice)
     except StoreError as error:
         if error.code == "changed":
-            _reload(now.saved, str(error))
+            _reload(now.saved, explained(error))
         else:
-            keep(trouble=str(error))
+            keep(trouble=explained(error))
         return False
     return True
 
@@ -157,7 +157,7 @@ def _reload(saved: Saved, said: str) -> None:
     fresh = store().load(saved.id)
     number = state().correcting
     gone = number is not None and fresh.game.records[number - 1 : number] != saved.game.records[number - 1 : number]
-    keep(saved=fresh, trouble=sentence(said))
+    keep(saved=fresh, trouble=said)
     if gone:
         fresh_draft()
 
@@ -178,7 +178,7 @@ def book() -> None:
     try:
         game = now.draft.played(now.saved.game, now.correcting)
     except InputError as error:
-        keep(trouble=sentence(str(error)))
+        keep(trouble=explained(error))
         return
     if now.correcting is None:
         done = save(game, kind="deal", notice=words("deal.booked", n=len(game.records)))
@@ -199,7 +199,7 @@ def _attach(draft: Draft) -> None:
             try:
                 store().attach(now.saved.id, str(Hand.parse(text)), jpeg)
             except StoreError as error:
-                keep(trouble=str(error))
+                keep(trouble=explained(error))
 
 
 def take_hand(player: Player) -> None:
@@ -217,7 +217,7 @@ def read_hand(player: Player, data: bytes, name: str) -> None:
     try:
         work = read_photo(data, name)
     except InputError as error:
-        keep(trouble=sentence(explained(error)))
+        keep(trouble=explained(error))
     else:
         _put_hand(player, work)
 

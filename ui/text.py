@@ -7,6 +7,7 @@ from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from typing import TYPE_CHECKING, Final
 
+from scoring.errors import InputError
 from scoring.names import names_of
 from scoring.ruleset import RULESET_NAMES, ruleset
 from ui.locale import ENGLISH, RULES, WORDS, place
@@ -14,7 +15,6 @@ from ui.locale import ENGLISH, RULES, WORDS, place
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from scoring.errors import InputError
     from scoring.tiles import Tile
 
 _NATIVE: Final = {"mcr": "zh", "riichi": "ja"}
@@ -108,17 +108,18 @@ def rule_text(key: str) -> str:
     return _find(language(), key + _TEXT, None) or ""
 
 
-def explained(error: InputError) -> str:
-    """What is wrong with input, in the reader's words if there are any for it; else the English sentence.
+def explained(error: Exception) -> str:
+    """What is wrong, in the reader's words if there are any for it; else as it was said.
 
-    >>> from scoring.errors import InputError
     >>> speak(lambda: "pl")
     >>> explained(InputError("empty_file", "'x.jpg' is empty.", name="x.jpg")), explained(InputError("?", "No."))
     ("'x.jpg' jest pusty: wybierz zdjęcie jeszcze raz.", 'No.')
     >>> speak(lambda: "en")
     """
     speech = language()
-    text = "" if speech == ENGLISH else _find(speech, f"error.{error.code}", None)
+    if speech == ENGLISH or not isinstance(error, InputError):
+        return str(error)
+    text = _find(speech, f"error.{error.code}", None)
     try:
         return text.format(**error.params) or str(error)
     except KeyError:  # another sentence with the same code, that quotes something else

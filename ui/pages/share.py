@@ -11,7 +11,7 @@ from ui import session
 from ui.components.share import share
 from ui.pages import circumstances
 from ui.share_link import NAME, Shared
-from ui.text import words
+from ui.text import explained, words
 from ui.work import Work
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def arrive() -> bool:
     try:
         shared = Shared.of(st.query_params.to_dict())
     except InputError as error:
-        session.notify(str(error))
+        session.notify(explained(error))
         return False
     session.take(Work(typed=shared.hand))
     circumstances.preset(shared.context)

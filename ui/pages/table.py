@@ -17,7 +17,7 @@ from ui.pages.table_deal import ask_deal
 from ui.pages.table_ledger import show_ledger, show_standings
 from ui.pages.table_new import ask_game
 from ui.pages.table_view import table_markup
-from ui.text import grouped, plain, sentence, words
+from ui.text import explained, grouped, plain, sentence, words
 
 if TYPE_CHECKING:
     from ui.ledger_store import Saved, Summary
@@ -72,7 +72,7 @@ def _show_games() -> None:
     try:
         games = table_state.store().games()
     except StoreError as error:
-        st.error(plain(sentence(str(error))))
+        st.error(plain(sentence(explained(error))))
         return
     hidden = table_state.state().hidden
     if hidden is not None:
@@ -124,6 +124,6 @@ def _hide(name: str, hidden: bool) -> None:  # noqa: FBT001  # a callback's argu
     try:
         table_state.store().hide(name, hidden=hidden)
     except StoreError as error:
-        table_state.keep(trouble=sentence(str(error)))
+        table_state.keep(trouble=explained(error))
     else:
         table_state.keep(hidden=name if hidden else None)

@@ -109,7 +109,7 @@ def _ask_hand(game: Game, draft: Draft, player: Player) -> None:
                 words("deal.take"), key=f"deal.take.{player}", help=words("deal.take_help"), width=110,
                 on_click=table_state.take_hand, args=(player,),
             )  # fmt: skip
-        _ask_photo(player)
+        _ask_photo(player, name_of(game, player))
     hand = _parsed(draft.hands.get(player, ""))
     if hand is not None and hand.tiles:
         st.html(_tiles(hand))
@@ -117,7 +117,7 @@ def _ask_hand(game: Game, draft: Draft, player: Player) -> None:
         _ask_winning_tile(draft, player, hand)
 
 
-def _ask_photo(player: Player) -> None:
+def _ask_photo(player: Player, name: str) -> None:
     """A photo of that hand, which is then kept with the deal."""
     key = f"deal.photo.{player}.{table_state.state().revision}"
 
@@ -126,7 +126,8 @@ def _ask_photo(player: Player) -> None:
         if file is not None:
             table_state.read_hand(player, file.getvalue(), file.name)
 
-    with st.popover("", icon=":material/photo_camera:", help=words("deal.photo"), key=f"{key}.open", width=64):
+    label = plain(f"{words('source.upload')}: {name}")  # for those who hear the page; shown is the camera
+    with st.popover(label, icon=":material/photo_camera:", help=words("deal.photo"), key=f"{key}.open", width=64):
         st.file_uploader(
             words("source.file"), TYPES, key=key, on_change=chosen, max_upload_size=MOST_BYTES // 1_000_000
         )

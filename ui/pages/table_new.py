@@ -13,7 +13,7 @@ from scoring.ledger import START, Game
 from scoring.ruleset import RULESET_NAMES, ruleset
 from ui import table_state
 from ui.ledger_store import StoreError
-from ui.text import plain, sentence, words
+from ui.text import explained, plain, words
 
 if TYPE_CHECKING:
     from scoring.ruleset import OptionEntry
@@ -85,7 +85,7 @@ def _begin(name: str, options: dict[str, Any], start: int) -> None:
         game.rules.options()
         table_state.begin_with(table_state.store().begin(game))
     except (InputError, StoreError) as error:
-        table_state.keep(trouble=sentence(str(error)))
+        table_state.keep(trouble=explained(error))
 
 
 def _shuffle() -> None:

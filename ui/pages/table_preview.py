@@ -17,7 +17,7 @@ from ui.components.score_lines import worth
 from ui.draft import WIN
 from ui.game_words import joined, name_at, name_of, where
 from ui.pages.table_view import payments_markup, steps_markup
-from ui.text import grouped, plain, sentence, words
+from ui.text import explained, grouped, plain, sentence, words
 
 if TYPE_CHECKING:
     from scoring.ledger import Entry, Game
@@ -52,7 +52,7 @@ def _played(game: Game, number: int | None) -> Game | str:
         if gap is None:
             return draft.played(game, number)
     except InputError as error:
-        return str(error)
+        return explained(error)
     except Exception:  # noqa: BLE001  # a fault of ours must not take the game off the table
         _LOG.exception("settling %s in %s failed", draft, game)
         return words("store.fault")
@@ -100,7 +100,7 @@ def _remove(game: Game, number: int) -> None:
     try:
         without = game.without(number)
     except InputError as error:
-        table_state.keep(trouble=sentence(str(error)))
+        table_state.keep(trouble=explained(error))
         return
     if table_state.save(without, kind="remove", notice=words("deal.removed", n=number)):
         table_state.fresh_draft()

@@ -63,12 +63,6 @@ def fu_lines_of(split: Decomposition, winning_tile: Tile, situation: Situation) 
     return (_line("base"), *items)
 
 
-def fu_of(lines: tuple[ScoreLine, ...]) -> int:
-    """Their sum, rounded up to tens; 25 stays."""
-    total = sum(line.value for line in lines)
-    return total if total == 25 else -(-total // 10) * 10
-
-
 def has_value_pair(lines: tuple[ScoreLine, ...]) -> bool:
     """Whether the pair is worth fu."""
     return any(line.key in _PAIRS for line in lines)

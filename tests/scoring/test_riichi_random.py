@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -13,15 +13,11 @@ from scoring.decompose import decompositions
 from scoring.hand import Hand, Meld
 from scoring.riichi import engine
 from scoring.riichi.engine import estimate
-from scoring.riichi.fu import fu_of
 from scoring.riichi.not_won import SHAPES
 from scoring.riichi.ruleset import Riichi
 from scoring.riichi.situation import situation_of
 from scoring.score import Score
 from scoring.tiles import PLAYING_TILES, RED_FIVES, Tile
-
-if TYPE_CHECKING:
-    pass
 
 RANDOM_HANDS = 20_000 if os.environ.get("TILESCORE_LONG") == "1" else 1_500
 
@@ -78,6 +74,7 @@ def random_hand(dice: random.Random) -> tuple[Hand, Context] | None:
     return Hand(tuple(concealed), tuple(melds), dice.choice(concealed)), context
 
 
+@pytest.mark.no_cover
 def test_random_hands() -> None:
     """Splits heard from the engine are those of `decompose`; fu and han agree; a permutation changes nothing."""
     dice, rules = random.Random(4), Riichi()
@@ -98,7 +95,8 @@ def test_random_hands() -> None:
         assert found is not None
         assert {frozen(split) for split in found.splits} == {frozen(split) for split in splits}
         assert len(found.splits) == len(splits)
-        assert fu_of(result.fu_lines) == result.fu
+        fu = sum(line.value for line in result.fu_lines)
+        assert result.fu == (fu if fu == 25 else -(-fu // 10) * 10)
         assert sum(line.value for line in result.lines) == result.han
         assert sum(result.payments.by_seat) == 1000 * context.riichi_deposits  # type: ignore[union-attr]
         tiles = list(hand.concealed)
@@ -109,6 +107,7 @@ def test_random_hands() -> None:
     assert counted > RANDOM_HANDS // 3
 
 
+@pytest.mark.no_cover
 def test_package_as_it_comes() -> None:
     """With its own divider the package finds the same han, fu and price."""
     from mahjong.hand_calculating.hand import HandCalculator

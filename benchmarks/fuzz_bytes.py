@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def spoilt_json(random: Random, value: Any, *, others: tuple[str, ...] = ()) -> 
         holder, key = random.choice(_places(box))
         choice = random.random()
         if choice < 0.4:
-            holder[key] = random.choice(NASTY)
+            holder[key] = deepcopy(random.choice(NASTY))
         elif choice < 0.6 and others:
             holder[key] = random.choice(others)
         elif choice < 0.7 and isinstance(holder[key], str) and holder[key]:

@@ -1,32 +1,31 @@
 """Everything about a data set that a person should look at before a model learns from it.
 
-`check` reads the labels in any format, decodes every picture once (in parallel), and gives a `Report` of findings;
-nothing in the folder is changed.
+`check` reads the labels in any format, decodes every picture once (in parallel, and never again while it stays the
+same), and gives a `Report` of findings; nothing in the folder is changed.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from datasets import formats
 from datasets.label_checks import check_picture
 from datasets.labels import CLASS_NAMES
-from datasets.near_duplicates import connected, fingerprint, same_scene_pairs
-from datasets.picture_files import DAMAGE
+from datasets.near_duplicates import connected, same_scene_pairs
+from datasets.parallel import ALONE, Crew
+from datasets.scans import scan_all
 from datasets.store import version_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from datasets.labels import LabelledPicture
+    from datasets.scans import Progress, Scan
     from vision.boxes import Box
-
-    Progress = Callable[[int, int], None]
 
 SEVERITIES: Final = ("error", "leak", "suspect", "note")
 """From what breaks training to what is only good to know."""
@@ -41,8 +40,6 @@ _SEVERITY: Final = {
     "no_boxes": "note",
     "class_missing": "note",
 }
-_ALONE: Final = 64
-"""Up to so many pictures are decoded here: starting other processes would take longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,28 +133,20 @@ class Report:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
-    """What a picture's bytes say: their hash, and how it looks; `look` is None when the pixels are damaged."""
-
-    digest: str
-    look: bytes | None
-
-
 def check(
-    folder: Path, *, format_name: str | None = None, workers: int = 1, progress: Progress | None = None
+    folder: Path, *, format_name: str | None = None, crew: Crew = ALONE, progress: Progress | None = None
 ) -> Report:
     """Look at every picture and label of a data set; raises InputError when it is none.
 
     Args:
         folder: the data set, or its label file.
         format_name: told from the files when not given.
-        workers: processes that decode pictures.
+        crew: who looks at the pictures.
         progress: called with how many pictures are done, and of how many.
     """
     found = formats.read(folder, format_name=format_name)
     pictures = found.pictures
-    scans = scan_all([picture.path for picture in pictures], workers=workers, progress=progress)
+    scans = scan_all([picture.path for picture in pictures], crew=crew, progress=progress)
     findings = [Finding(problem.code, (problem.where,), problem.detail) for problem in found.problems]
     for picture, scan in zip(pictures, scans, strict=True):
         if scan.look is None:
@@ -173,38 +162,6 @@ def check(
     findings.sort(key=lambda finding: (SEVERITIES.index(finding.severity), finding.code, finding.where))
     digest = _digest(pictures, scans)
     return Report(folder, found.format_name, digest, version_of(found.root, digest), counts, tuple(findings))
-
-
-def scan(path: Path) -> Scan:
-    """Hash and look of one picture."""
-    try:
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError:
-        return Scan("", None)
-    try:
-        return Scan(digest, fingerprint(path))
-    except DAMAGE:
-        return Scan(digest, None)
-
-
-def scan_all(paths: Sequence[Path], *, workers: int = 1, progress: Progress | None = None) -> list[Scan]:
-    """Hash and look of every picture, in their order; `progress` hears how many of how many are done."""
-    return list(_scans(paths, workers, progress))
-
-
-def _scans(paths: Sequence[Path], workers: int, progress: Progress | None) -> Iterator[Scan]:
-    if workers > 1 and len(paths) > _ALONE:
-        with ProcessPoolExecutor(workers) as pool:
-            yield from _counted(pool.map(scan, paths, chunksize=16), len(paths), progress)
-    else:
-        yield from _counted(map(scan, paths), len(paths), progress)
-
-
-def _counted(scans: Iterable[Scan], total: int, progress: Progress | None) -> Iterator[Scan]:
-    for done, item in enumerate(scans, start=1):
-        if progress is not None:
-            progress(done, total)
-        yield item
 
 
 def _look_alikes(pictures: Sequence[LabelledPicture], scans: Sequence[Scan]) -> Iterator[Finding]:

@@ -8,9 +8,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
-import time
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -26,13 +23,14 @@ from datasets.compositor import Canvas, Seen
 from datasets.faces import CLASSES
 from datasets.hands import Wall
 from datasets.labels import describe
+from datasets.parallel import ALONE, Crew, work_in_order
 from datasets.scenes import SCENES, few_scene
 from datasets.surroundings import Surroundings, find_surroundings
 from datasets.tabletop import draw_fingers, sample_clutter, sample_mat
 from datasets.tileset import TileSet
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from datasets.lettering import Array
     from scoring.hand import Hand
@@ -40,6 +38,8 @@ if TYPE_CHECKING:
 Rng = np.random.Generator
 
 _SHAPES = ((4, 3), (4, 3), (3, 4), (3, 4), (16, 9), (9, 16), (1, 1), (3, 2))
+_AT_ONCE = 4
+"""Scenes that a worker gets at a time."""
 _HAND_ROLES = ("concealed", "winning", "meld", "bonus")
 _SHARED = Path(__file__).resolve().parents[2] / "shared/data"
 
@@ -207,12 +207,16 @@ def render_scene(
     size_px: int = 640,
     artwork: Sequence[Source] | None = None,
     surroundings: Surroundings | None = None,
+    scene: Callable[[Table, Wall], None] | None = None,
 ) -> Scene:
-    """The picture number `index` of the series `seed`: always the same for the same artwork and surroundings."""
+    """The picture number `index` of the series `seed`: always the same for the same artwork and surroundings.
+
+    It shows one of the usual mix of scenes unless `scene` is given.
+    """
     rng = np.random.default_rng([seed, index])
     tiles = TileSet(rng, artwork or choose_sources(default_folders()))
     table = Table(rng, tiles.size)
-    make = SCENES[rng.choice(len(SCENES), p=[weight for weight, _ in SCENES])][1]
+    make = scene or SCENES[rng.choice(len(SCENES), p=[weight for weight, _ in SCENES])][1]
     make(table, Wall(rng, lacking=tiles.lacking()))
     camera, tile_px = sample_camera(rng, table, size_px, close=make is few_scene)
     image, seen = _paint(rng, table, tiles, camera, tile_px, surroundings=surroundings or find_surroundings())
@@ -257,7 +261,9 @@ def write_scene(
     )
     (out / "labels" / f"{name}.txt").write_text(_yolo(scene))
     line = json.dumps(_record(picture.name, scene), ensure_ascii=False, separators=(",", ":"))
-    record.write_text(line)  # last, so that its presence means the scene is whole
+    whole = record.with_suffix(f".{os.getpid()}")
+    whole.write_text(line)
+    whole.replace(record)  # last, so that its presence means the scene is whole
     return line
 
 
@@ -266,26 +272,27 @@ def generate(
     *,
     count: int,
     seed: int,
-    workers: int,
     size_px: int,
     folders: Folders,
     include: Sequence[str],
     exclude: Sequence[str],
+    crew: Crew = ALONE,
+    progress: Callable[[int, int], None] | None = None,
 ) -> None:
-    """Write `count` scenes with their labels, structure.jsonl and a data.yaml (split `test`), in parallel."""
+    """Write `count` scenes with their labels, structure.jsonl and a data.yaml (split `test`); those there are kept."""
     for part in ("images", "labels", "records"):
         (out / part).mkdir(parents=True, exist_ok=True)
     describe(out, test="images")
-    job = partial(write_scene, out=out, seed=seed, size_px=size_px, folders=folders, include=include, exclude=exclude)
-    began = time.monotonic()
-    with (out / "structure.jsonl").open("w") as structure, ProcessPoolExecutor(workers) as pool:
-        results = pool.map(job, range(count), chunksize=8) if workers > 1 else map(job, range(count))
-        for done, line in enumerate(results, start=1):
+    job = partial(
+        write_scene, out=out.absolute(), seed=seed, size_px=size_px, folders=folders, include=include, exclude=exclude
+    )
+    partial_name = out / ".structure.jsonl"
+    with partial_name.open("w") as structure:
+        for done, (_, line) in enumerate(work_in_order(job, range(count), crew, at_once=_AT_ONCE), start=1):
             structure.write(line + "\n")
-            if done % 50 == 0 or done == count:
-                rate = done / max(1e-6, time.monotonic() - began)
-                sys.stderr.write(f"\r{done}/{count} scenes, {rate:.1f} a second")
-    sys.stderr.write("\n")
+            if progress is not None:
+                progress(done, count)
+    partial_name.replace(out / "structure.jsonl")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -310,11 +317,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         options.out,
         count=options.count,
         seed=options.seed,
-        workers=options.workers,
         size_px=options.size,
         folders=Folders(options.crops, options.photos, options.art),
         include=HELD_OUT if options.held_out else tuple(name for name in options.art_include.split(",") if name),
         exclude=tuple(name for name in options.art_exclude.split(",") if name),
+        crew=Crew(options.workers),
     )
 
 

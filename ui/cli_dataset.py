@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from datasets.parallel import Crew
 from scoring.errors import InputError
+from ui.cli_options import Cluster, Workers  # noqa: TC001  # typer reads the annotations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +23,6 @@ _MOST_LINES: Final = 12
 """Findings of one kind that a person gets to read; --json and --report give all."""
 
 Folder = Annotated[Path, typer.Argument(help="A data set: its folder, or its label file.", show_default=False)]
-Workers = Annotated[int, typer.Option(min=0, help="Processes; 0 = one a core.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 FormatName = Annotated[
     str | None,
@@ -37,15 +37,18 @@ def synth(
     count: Annotated[int, typer.Option(min=1, help="How many scenes.")],
     seed: Annotated[int, typer.Option(help="The same seed gives the same scenes.")] = 0,
     workers: Workers = 0,
+    cluster: Cluster = "",
     size: Annotated[int, typer.Option(min=160, help="Long side of the pictures, pixels.")] = 640,
 ) -> None:
-    """Render labelled scenes of tiles."""
+    """Render labelled scenes of tiles; started again, it goes on where it stopped."""
     from datasets.synth import default_folders, generate  # noqa: PLC0415  # OpenCV
+    from ui.progress import progress_bar  # noqa: PLC0415
 
-    generate(
-        out, count=count, seed=seed, workers=workers or os.cpu_count() or 1, size_px=size,
-        folders=default_folders(), include=(), exclude=(),
-    )  # fmt: skip
+    with progress_bar("rendering") as progress:
+        generate(
+            out, count=count, seed=seed, size_px=size, folders=default_folders(), include=(), exclude=(),
+            crew=Crew(workers, cluster), progress=progress,
+        )  # fmt: skip
 
 
 @dataset_app.command("prelabel")
@@ -54,13 +57,14 @@ def prelabel(
     *,
     model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
     workers: Workers = 0,
+    cluster: Cluster = "",
 ) -> None:
     """Let the model look at all pictures before you label them; started again, it goes on where it stopped."""
     from ui.prelabel import prelabel as run_prelabel  # noqa: PLC0415  # loads the networks
     from ui.progress import progress_bar  # noqa: PLC0415
 
     with progress_bar("looking") as progress:
-        found = run_prelabel(folder, model=model, workers=workers, progress=progress)
+        found = run_prelabel(folder, model=model, crew=Crew(workers, cluster), progress=progress)
     for reason in found.unreadable:
         typer.echo(f"skipped: {reason}", err=True)
     typer.echo(
@@ -78,6 +82,7 @@ def check(
     ] = None,
     format_name: FormatName = None,
     workers: Workers = 0,
+    cluster: Cluster = "",
     stamp: Annotated[bool, typer.Option("--stamp", help="Write this content down as the set's next version.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 2 if anything is broken or leaks.")] = False,
 ) -> None:
@@ -90,7 +95,7 @@ def check(
     from ui.progress import progress_bar  # noqa: PLC0415
 
     with progress_bar("checking") as progress:
-        found = run_check(folder, format_name=format_name, workers=workers or os.cpu_count() or 1, progress=progress)
+        found = run_check(folder, format_name=format_name, crew=Crew(workers, cluster), progress=progress)
     if stamp:
         pictures, boxes = sum(c.pictures for c in found.counts), sum(c.boxes for c in found.counts)
         root = folder if folder.is_dir() else folder.parent
@@ -127,12 +132,13 @@ def split(
     seed: Annotated[int, typer.Option(help="Another one gives another split.")] = 0,
     format_name: FormatName = None,
     workers: Workers = 0,
+    cluster: Cluster = "",
 ) -> None:
     """Write a data set with its pictures in splits; photos of one scene stay together, held-out ones stay held out."""
     from dataclasses import replace  # noqa: PLC0415
 
     from datasets import formats  # noqa: PLC0415  # OpenCV
-    from datasets.quality import scan_all  # noqa: PLC0415
+    from datasets.scans import scan_all  # noqa: PLC0415
     from datasets.store import parse_shares, split_pictures  # noqa: PLC0415
     from ui.progress import progress_bar  # noqa: PLC0415
 
@@ -140,7 +146,7 @@ def split(
     found = formats.read(folder, format_name=format_name)
     paths = [picture.path for picture in found.pictures]
     with progress_bar("looking") as progress:
-        scans = scan_all(paths, workers=workers or os.cpu_count() or 1, progress=progress)
+        scans = scan_all(paths, crew=Crew(workers, cluster), progress=progress)
     chosen = split_pictures(found.pictures, [scan.look for scan in scans], shares=wanted, seed=seed)
     named = [replace(picture, split=name) for picture, name in zip(found.pictures, chosen, strict=True)]
     left_out = formats.write(named, out, format_name="yolo")

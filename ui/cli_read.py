@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from datasets.parallel import Crew
 from scoring.errors import InputError
+from ui.cli_options import Cluster, Workers  # noqa: TC001  # typer reads the annotations
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,18 +27,20 @@ def read(
         typer.Option(help="Write JSON Lines there; started again, photos that it has are not read again."),
     ] = None,
     model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
-    workers: Annotated[int, typer.Option(min=0, help="Processes; 0 = one a core.")] = 0,
+    workers: Workers = 0,
+    cluster: Cluster = "",
 ) -> None:
     """Say what hand each photo shows."""
     from ui.reading_files import photos_of  # noqa: PLC0415  # loads the networks
 
     files = photos_of(photos)
-    failed = _print(files, as_json, model, workers) if out is None else _write(files, out, model, workers)
+    crew = Crew(workers, cluster)
+    failed = _print(files, as_json, model, crew) if out is None else _write(files, out, model, crew)
     if failed:
         raise typer.Exit(2)
 
 
-def _print(files: Sequence[Path], as_json: bool, model: str, workers: int) -> int:  # noqa: FBT001  # from `read` alone
+def _print(files: Sequence[Path], as_json: bool, model: str, crew: Crew) -> int:  # noqa: FBT001  # from `read` alone
     """Print every reading; gives how many photos could not be read."""
     from ui.progress import progress_bar  # noqa: PLC0415
     from ui.reading_files import Unread, json_of, readings  # noqa: PLC0415
@@ -44,7 +48,7 @@ def _print(files: Sequence[Path], as_json: bool, model: str, workers: int) -> in
 
     failed = 0
     with progress_bar("reading") as progress:
-        for done, (path, found) in enumerate(readings(files, model=model, workers=workers), start=1):
+        for done, (path, found) in enumerate(readings(files, model=model, crew=crew), start=1):
             if isinstance(found, Unread):
                 failed += 1
                 typer.echo(f"tilescore: {found.message}", err=True)
@@ -57,7 +61,7 @@ def _print(files: Sequence[Path], as_json: bool, model: str, workers: int) -> in
     return failed
 
 
-def _write(files: Sequence[Path], out: Path, model: str, workers: int) -> int:
+def _write(files: Sequence[Path], out: Path, model: str, crew: Crew) -> int:
     """Add the readings that are missing to a file; gives how many of its photos could not be read."""
     from ui.progress import progress_bar  # noqa: PLC0415
     from ui.reading_files import ResultsFile, Unread, json_of, readings  # noqa: PLC0415
@@ -66,7 +70,7 @@ def _write(files: Sequence[Path], out: Path, model: str, workers: int) -> int:
         with out.open("a+b") as file, progress_bar("reading") as progress:
             results = ResultsFile(file)
             todo = [path for path in files if str(path) not in results.done]
-            for done, (path, found) in enumerate(readings(todo, model=model, workers=workers), start=1):
+            for done, (path, found) in enumerate(readings(todo, model=model, crew=crew), start=1):
                 if isinstance(found, Unread):
                     typer.echo(f"tilescore: {found.message}", err=True)
                 results.add(json_of(path, found))

@@ -14,18 +14,17 @@ Two windows on one game are told apart by its version: who comes second is told 
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
-import sys
 import time
 import uuid
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path  # noqa: TC003  # the example above makes one
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
+from datasets.places import data_folder
 from scoring.ledger import Game
 from ui.game_log import Change, change_between, with_history
 from ui.text import words
@@ -213,18 +212,6 @@ class LedgerStore:
             file.close()
             raise
         return file
-
-
-def data_folder() -> Path:
-    """Where this person's games lie: TILESCORE_DATA, or the platform's place for a program's own data."""
-    named = os.environ.get("TILESCORE_DATA")
-    if named:
-        return Path(named).expanduser()
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "Tilescore"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "Tilescore"
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "tilescore"
 
 
 def _version(file: sqlite3.Connection) -> int:

@@ -1,4 +1,4 @@
-"""Let the model look at every picture of a folder beforehand: on all cores, each answer kept at once."""
+"""Let the model look at every picture of a folder beforehand: on all cores or a cluster, each answer kept at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from datasets.annotation_folder import AnnotationFolder
 from datasets.index import Index
 from datasets.opinions import Opinion
-from datasets.parallel import work_through
+from datasets.parallel import EVERY_CORE, Crew, work_through
 from models.registry import DEFAULT, load_eye
 from scoring.errors import InputError
 from vision.photo import load_photo
@@ -29,7 +29,7 @@ class Prelabelled:
 
 
 def prelabel(
-    root: Path, *, model: str = DEFAULT, workers: int = 0, progress: Callable[[int, int], None] | None = None
+    root: Path, *, model: str = DEFAULT, crew: Crew = EVERY_CORE, progress: Callable[[int, int], None] | None = None
 ) -> Prelabelled:
     """Ask the model about every picture that it was not asked about; started again, it goes on where it stopped.
 
@@ -39,9 +39,9 @@ def prelabel(
     index = Index(AnnotationFolder(root))
     index.refresh()
     name = load_eye(model).detector.name
-    files = {picture.path: picture for picture in index.without_opinion(name)}
+    files = {picture.path.absolute(): picture for picture in index.without_opinion(name)}
     unreadable = [str(problem) for problem in index.problems]
-    for done, (path, answer) in enumerate(work_through(partial(_look, model), files, workers=workers), start=1):
+    for done, (path, answer) in enumerate(work_through(partial(_look, model), files, crew), start=1):
         if isinstance(answer, Opinion):
             index.keep_opinion(files[path], answer)
         else:

@@ -1,13 +1,14 @@
-"""Reading many photos: on all cores, in the order they were named, and on from where a kill stopped it."""
+"""Reading many photos: on all cores or a cluster, in the order they were named, and on from where a kill stopped it."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from datasets.parallel import cores, work_through
+from datasets.parallel import EVERY_CORE, Crew, work_in_order
 from datasets.picture_files import pictures_below
 from models.registry import load_eye
 from scoring.errors import InputError
@@ -15,13 +16,12 @@ from vision.photo import load_photo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
     from typing import BinaryIO
 
     from vision.eye import Eye
     from vision.reading import Reading
 
-_ALONE: Final = 8
+_FEW: Final = 8
 """Up to so many photos are read here: starting other processes would take longer."""
 
 
@@ -56,27 +56,21 @@ def photos_of(places: Iterable[Path]) -> tuple[Path, ...]:
     return tuple(found)
 
 
-def readings(photos: Iterable[Path], *, model: str, workers: int = 0) -> Iterator[tuple[Path, Reading | Unread]]:
+def readings(photos: Iterable[Path], *, model: str, crew: Crew = EVERY_CORE) -> Iterator[tuple[Path, Reading | Unread]]:
     """Each photo with its reading, in their order.
 
     Args:
         photos: the files.
-        model: name of a shipped network, or an .onnx file.
-        workers: processes; 0 for one a core, if there are enough photos.
+        model: name of a shipped or learned model, or an .onnx file.
+        crew: who reads.
 
     Raises:
-        InputError: there is no such model, or a worker was killed.
+        InputError: there is no such model, a worker was killed, or the cluster cannot be reached.
     """
     files = tuple(photos)
     load_eye(model)  # what is wrong with it is said once, here
-    workers = (workers or cores()) if len(files) > _ALONE else 1
-    waiting: dict[int, Reading | Unread] = {}
-    given = 0
-    for (place, _), found in work_through(partial(_outcome, model), enumerate(files), workers=workers):
-        waiting[place] = found
-        while given in waiting:
-            yield files[given], waiting.pop(given)
-            given += 1
+    here = Path.cwd() if crew.cluster else Path()  # other machines' processes run elsewhere
+    return work_in_order(partial(_outcome, model, here), files, crew.for_few(len(files), _FEW))
 
 
 def json_of(path: Path, found: Reading | Unread) -> dict[str, Any]:
@@ -119,8 +113,8 @@ class ResultsFile:
             self.failed += "error" in data
 
 
-def _outcome(model: str, numbered: tuple[int, Path]) -> Reading | Unread:
+def _outcome(model: str, here: Path, path: Path) -> Reading | Unread:
     try:
-        return read_photo(load_eye(model), numbered[1])
+        return replace(read_photo(load_eye(model), here / path), photo_name=str(path))
     except InputError as error:
         return Unread(error.code, str(error))

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 from datasets.annotation import Mark, Source
 from datasets.annotation_folder import AnnotationFolder
 from datasets.picture_files import pictures_below, upright_size_wh
+from datasets.places import data_folder
 from scoring.errors import InputError
-from ui.ledger_store import data_folder
 from vision.boxes import Box
 from vision.layout import Role
 

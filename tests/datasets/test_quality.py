@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 from labelled import photo_set, view
 
-from datasets import formats
+from datasets import formats, scans
 from datasets.label_checks import check_picture
 from datasets.labels import LabelledBox, LabelledPicture
 from datasets.near_duplicates import hash_of, near_pairs
+from datasets.parallel import Crew
 from datasets.quality import check
 from datasets.store import split_by_scene, stamp, version_of
 from datasets.suspects import contact_sheet, save_report
@@ -88,13 +89,44 @@ def test_broken_files_are_listed_and_the_rest_counted(tmp_path: Path) -> None:
     assert counted == [("train", 2, 2, 2), ("val", 2, 0, 0)]
 
 
-def test_workers_find_the_same(tmp_path: Path) -> None:
+def test_workers_find_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = photo_set(tmp_path, {f"train/{n}": (n % 60, 0) for n in range(70)})
     steps: list[tuple[int, int]] = []
-    alone, together = check(root), check(root, workers=2, progress=lambda done, total: steps.append((done, total)))
+    together = check(root, crew=Crew(2), progress=lambda done, total: steps.append((done, total)))
+    assert steps == [(done, 70) for done in range(1, 71)]
+    monkeypatch.setenv("TILESCORE_DATA", str(tmp_path / "another person"))
+    alone = check(root)
     assert alone == together
     assert len(alone.findings) == 11  # ten pairs and the classes that are not there
-    assert steps == [(done, 70) for done in range(1, 71)]
+
+
+def test_what_was_looked_at_before_a_kill_is_not_looked_at_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = photo_set(tmp_path, {f"train/{n}": (n, 0) for n in range(12)})
+    looked: list[str] = []
+
+    def scan(path: Path) -> scans.Scan:
+        looked.append(path.stem)
+        if len(looked) == 5:
+            raise KeyboardInterrupt
+        return whole(path)
+
+    whole = scans.scan
+    monkeypatch.setattr(scans, "scan", scan)
+    with pytest.raises(KeyboardInterrupt):
+        check(root)
+    (root / "images" / "train" / "0.jpg").write_bytes((root / "images" / "train" / "1.jpg").read_bytes())
+    report = check(root)
+    assert len(looked) == 5 + 12 - 4 + 1, "one of the four that were done has changed"
+    assert [f.where for f in report.findings if f.code == "near_duplicate"] == [("train/0.jpg", "train/1.jpg")]
+    assert not list(root.glob(".*")), "the set itself stays as it is"
+
+
+def test_where_nothing_can_be_kept_a_check_still_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("TILESCORE_DATA", str(tmp_path / "file" / "below"))
+    assert check(photo_set(tmp_path / "set", {"train/a": (1, 0)})).of("error") == ()
 
 
 def test_a_turned_phone_is_no_other_photo(tmp_path: Path) -> None:
@@ -191,7 +223,7 @@ def test_reports_show_the_suspects(name: str, tmp_path: Path) -> None:
 def test_the_photos_we_measure_on_do_not_leak(shared: Path) -> None:
     if os.environ.get("TILESCORE_LONG") != "1":
         pytest.skip("decodes 1,216 photos: set TILESCORE_LONG=1")
-    report = check(shared / "data" / "photos", workers=2)
+    report = check(shared / "data" / "photos", crew=Crew(2))
     assert (report.of("error"), report.of("leak")) == ((), ())
     assert [(count.split, count.pictures) for count in report.counts] == [
         ("test_unseen", 67), ("train", 1036), ("val", 113),

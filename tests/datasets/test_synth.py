@@ -78,9 +78,7 @@ def test_hands_have_legal_counts(seed: int) -> None:
 
 def test_writes_matching_files_and_resumes(tmp_path: Path) -> None:
     def write(count: int) -> list[dict[str, object]]:
-        generate(
-            tmp_path, count=count, seed=4, workers=1, size_px=256, folders=NOTHING, include=("procedural",), exclude=()
-        )
+        generate(tmp_path, count=count, seed=4, size_px=256, folders=NOTHING, include=("procedural",), exclude=())
         return [json.loads(line) for line in (tmp_path / "structure.jsonl").read_text().splitlines()]
 
     first = write(2)

@@ -22,7 +22,7 @@ def _room(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Eight scenes of our own drawing, as photos of a set with a manifest."""
     room = tmp_path_factory.mktemp("training")
     scenes = room / "scenes"
-    generate(scenes, count=8, seed=3, workers=1, size_px=256, folders=Folders(), include=("procedural",), exclude=())
+    generate(scenes, count=8, seed=3, size_px=256, folders=Folders(), include=("procedural",), exclude=())
     for kind in ("images", "labels"):
         (room / "photos" / kind / "train").mkdir(parents=True)
         (room / "photos" / kind / "val").mkdir()

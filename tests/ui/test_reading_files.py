@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from datasets.parallel import Crew
 from scoring.errors import InputError
 from ui.reading_files import ResultsFile, Unread, photos_of, readings
 
@@ -40,7 +41,7 @@ def names(out: Path) -> list[str]:
 
 
 def test_several_processes_keep_the_order(photos: Path) -> None:
-    found = list(readings([*photos_of([photos]), photos / "0.jpg"], model="tiles46", workers=2))
+    found = list(readings([*photos_of([photos]), photos / "0.jpg"], model="tiles46", crew=Crew(2)))
     assert [path.name for path, _ in found] == [*(f"{number}.jpg" for number in range(10)), "0.jpg"]
     assert [path.name for path, outcome in found if isinstance(outcome, Unread)] == ["3.jpg"]
 

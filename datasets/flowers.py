@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 Rng = np.random.Generator
 
 NAMES: Final = {"f": "梅蘭菊竹", "q": "春夏秋冬"}
-_CORNERS: Final = ((0.04, 0.04), (0.58, 0.04), (0.04, 0.6), (0.58, 0.6))  # left and top of a corner's box, shares
-_CORNER_SIZE: Final = (0.38, 0.34)
+_CORNERS: Final = ((0, 0), (1, 0), (0, 1), (1, 1))  # right, bottom
+_RIM: Final = 0.04
 
 
 def draw_bonus(face: Array, tile: str, look: Look, write: Callable[..., bool]) -> None:
@@ -41,7 +41,8 @@ def draw_bonus(face: Array, tile: str, look: Look, write: Callable[..., bool]) -
     one_ink = habits.random() < 0.3
     first, second = habits.choice(4, 2, replace=False, p=[0.42, 0.42, 0.08, 0.08])
     lettered, numbered = habits.random(), habits.random()
-    script = int(habits.integers(0, 8))
+    script = int(habits.integers(-4, 8))
+    letter, figure = (float(habits.uniform(low, 0.38)) for low in (0.22, 0.14))
     inks = (look.dark,) * 3 if one_ink else (look.green, look.red, look.dark)
     kinds = _FLOWERS if suit == "f" else _SEASONS
     plant = kinds[number - 1] if suit == "f" else kinds[int(rng.integers(len(kinds)))]
@@ -50,12 +51,22 @@ def draw_bonus(face: Array, tile: str, look: Look, write: Callable[..., bool]) -
     colour = look.dark if one_ink else (look.red, look.dark, look.green)[int(habits.integers(3))]
     done = False
     if lettered < (0.7 if suit == "f" else 0.93):
-        left, top = _CORNERS[first]
-        box = (left, top, left + _CORNER_SIZE[0], top + _CORNER_SIZE[1])
+        box = _corner(first, letter, letter * 0.9)
         _clear(face, box)
         done = write(face, NAMES[suit][number - 1], box, colour, look)
     if numbered < 0.75 or not done:
-        _number(face, str(number), _CORNERS[second], script, inks[int(habits.integers(3))])
+        ink = inks[int(habits.integers(3))]
+        box = _corner(second, figure * 0.75, figure)
+        _clear(face, box)
+        if script >= 0 or not write(face, str(number), box, ink, look):
+            _number(face, str(number), box, max(0, script), ink)
+
+
+def _corner(which: int, width: float, height: float) -> tuple[float, float, float, float]:
+    """The box (left, top, right, bottom, shares of the face) of that size in one corner."""
+    right, bottom = _CORNERS[which]
+    left, top = (1 - _RIM - width if right else _RIM), (1 - _RIM - height if bottom else _RIM)
+    return left, top, left + width, top + height
 
 
 def _clear(face: Array, box: tuple[float, float, float, float]) -> None:
@@ -64,12 +75,12 @@ def _clear(face: Array, box: tuple[float, float, float, float]) -> None:
     face[round(top * height) : round(bottom * height), round(left * width) : round(right * width)] = 255
 
 
-def _number(face: Array, text: str, corner: tuple[float, float], script: int, colour: Colour) -> None:
+def _number(face: Array, text: str, box: tuple[float, float, float, float], script: int, colour: Colour) -> None:
+    """Write a number with one of OpenCV's pens, as high as the box."""
     height, width = face.shape[:2]
-    x, y = round((corner[0] + 0.08) * width), round((corner[1] + 0.26) * height)
-    _clear(face, (corner[0] + 0.04, corner[1], corner[0] + 0.34, corner[1] + 0.29))
-    scale = 1.0 if script else 1.6  # the first script is the small plain one
-    cv2.putText(face, text, (x, y), script, scale, colour, 2, cv2.LINE_AA)
+    tall = (box[3] - box[1]) * height
+    scale = cv2.getFontScaleFromHeight(script, max(8, round(tall)), 2)
+    cv2.putText(face, text, (round(box[0] * width), round(box[3] * height)), script, scale, colour, 2, cv2.LINE_AA)
 
 
 def _at(x: float, y: float) -> tuple[int, int]:

@@ -132,10 +132,28 @@ def few_scene(table: Table, wall: Wall) -> None:
         table.put(Piece(wall.draw() or "1z", "other"), (0.0, 0.0), group=table.new_group())
 
 
+def rare_scene(table: Table, wall: Wall) -> None:
+    """What a photo of a hand seldom shows, in a close grid or a heap: flowers, seasons, red fives, backs."""
+    rng = table.rng
+    rows, columns = int(rng.integers(1, 4)), int(rng.integers(2, 7))
+    tiles = wall.draw_many(rows * columns, bonus=0.75)
+    for index in np.flatnonzero(rng.random(len(tiles)) < 0.2):
+        tiles[index] = str(rng.choice(["0m", "0p", "0s", "back"]))
+    quarter, gap = int(rng.choice([0, 0, 1, 2, 3])), float(rng.choice([0.0, 0.05, rng.uniform(0.05, 0.8)]))
+    for r in range(rows):
+        pieces = [
+            Piece("back", "other", pose="down") if tile == "back" else Piece(tile, "other", quarter)
+            for tile in tiles[r * columns : (r + 1) * columns]
+        ]
+        pitch = (1.0 if quarter % 2 else table.size[1]) + gap
+        table.row(pieces, (0.0, -r * pitch), group=table.new_group(), sloppy=float(rng.uniform(0.2, 1.5)), gap=gap)
+
+
 SCENES: tuple[tuple[float, Callable[[Table, Wall], None]], ...] = (
-    (0.44, hand_scene),
-    (0.14, scattered_scene),
-    (0.16, tray_scene),
+    (0.42, hand_scene),
+    (0.13, scattered_scene),
+    (0.15, tray_scene),
     (0.14, game_scene),
-    (0.12, few_scene),
+    (0.1, few_scene),
+    (0.06, rare_scene),
 )

@@ -23,6 +23,7 @@ _BACKS: tuple[Colour, ...] = (
     *((40, 160, 160), (150, 200, 230), (190, 20, 120)),
 )
 _ONE_INKS: tuple[Colour, ...] = ((25, 25, 28), (40, 55, 110), (35, 75, 55), (90, 60, 40))
+_BONUS_INKS: tuple[Colour, ...] = (*_ONE_INKS, (20, 20, 24), (150, 30, 40), (25, 90, 60), (40, 60, 140))
 _PAPERS: tuple[Colour, ...] = (
     *((250, 248, 240), (255, 255, 255), (244, 238, 220), (240, 226, 190), (232, 240, 232), (236, 240, 246)),
     *((250, 250, 244), (248, 246, 236)),
@@ -84,6 +85,14 @@ class TileSet:
         self._shear = float(rng.normal(0, 0.03))
         self._margin = float(rng.uniform(0.84, 1.02))
         self._rim = float(rng.uniform(-0.25, 0.1))
+        habits = np.random.default_rng([self._seed, *b"bonus"])
+        # Flowers are often another hand's work than the suits, and often in one colour.
+        self._bonus_makers = self._makers
+        if others and habits.random() < 0.4:
+            self._bonus_makers = [self._makers[int(habits.integers(1, len(self._makers)))], *self._makers]
+        self._bonus_ink = self._one_ink
+        if habits.random() < 0.25:
+            self._bonus_ink = self._vary(habits, _BONUS_INKS[habits.integers(len(_BONUS_INKS))], 20)
 
     @staticmethod
     def _vary(rng: np.random.Generator, colour: Colour, spread: int) -> Colour:
@@ -127,12 +136,10 @@ class TileSet:
 
     def _make(self, tile: str) -> Array | None:
         rng = np.random.default_rng([self._seed, *tile.encode()])
-        for maker, photographic in self._makers:
+        for maker, photographic in self._bonus_makers if tile[1] in "fq" else self._makers:
             image = maker(tile)
             if image is not None:
-                finished = (
-                    self._photographed(image, rng) if photographic else self._inked(image, rng, red_five=tile[0] == "0")
-                )
+                finished = self._photographed(image, rng) if photographic else self._inked(image, rng, self._ink(tile))
                 return np.dstack([finished, _rounded_alpha(self.radius)])
         if tile[0] == "0":  # no red five drawn: redden the plain one
             plain = self.face("5" + tile[1])
@@ -153,11 +160,17 @@ class TileSet:
         image = np.clip(image * gain, 0, 255).astype(np.uint8)
         return hue_shifted(image, self._hue / 3, 0.7 + 0.3 * self._saturation)
 
-    def _inked(self, image: Array, rng: np.random.Generator, *, red_five: bool) -> Array:
+    def _ink(self, tile: str) -> Colour | None:
+        """The one colour that a face is printed in, or None where it has its own: a red five is red."""
+        if tile[0] == "0":
+            return None
+        return self._bonus_ink if tile[1] in "fq" else self._one_ink
+
+    def _inked(self, image: Array, rng: np.random.Generator, ink: Colour | None) -> Array:
         """Ink on white becomes engraved, worn paint on ivory."""
-        if self._one_ink is not None and not red_five:
+        if ink is not None:
             share = (255 - image.min(axis=2, keepdims=True).astype(np.float32)) / 255
-            image = np.asarray(255 - share * (255 - np.array(self._one_ink)), np.uint8)
+            image = np.asarray(255 - share * (255 - np.array(ink)), np.uint8)
         elif self._hue or self._saturation != 1.0:
             image = hue_shifted(image, self._hue, self._saturation)
         if self._thickness:
@@ -168,16 +181,16 @@ class TileSet:
         linear = np.array([[scale * rng.uniform(0.97, 1.03), self._shear], [0, scale]])
         middle = np.array([width, height]) / 2
         matrix = np.column_stack([linear, middle - linear @ middle + rng.uniform(-1.5, 1.5, 2)])
-        ink = (
+        paint = (
             cv2.warpAffine(image, matrix, FACE_WH, flags=cv2.INTER_AREA, borderValue=(255, 255, 255)).astype(np.float32)
             / 255
         )
         if self._wear:
             holes = cv2.resize(rng.random((24, 18), np.float32), FACE_WH, interpolation=cv2.INTER_CUBIC)[..., None]
-            ink = 1 - (1 - ink) * np.clip(1.3 - self._wear * 1.6 * holes, 0, 1)
-        face = ink * np.array(self.paper, np.float32)
+            paint = 1 - (1 - paint) * np.clip(1.3 - self._wear * 1.6 * holes, 0, 1)
+        face = paint * np.array(self.paper, np.float32)
         if self._engraving:
-            dark = 1 - ink.min(axis=2)
+            dark = 1 - paint.min(axis=2)
             edge = np.roll(dark, (2, 2), (0, 1)) - np.roll(dark, (-2, -2), (0, 1))
             face += edge[..., None] * 60 * self._engraving
         return np.asarray(np.clip(face * self._shading(), 0, 255).astype(np.uint8))

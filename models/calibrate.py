@@ -1,16 +1,16 @@
 """Fitting how the two networks' opinions are joined, on validation photos, so that confidences are probabilities.
 
-Three weights of presence by logistic regression, two weights of naming by the least negative log-likelihood on a
-grid. Pictures of clutter without tiles belong to the photos, else the eye believes too much of the like. Written into
-models.json; never fitted on a test set.
+Weights of presence by logistic regression, first of each place alone, then with what lies around it; two weights of
+naming by the least negative log-likelihood on a grid. Pictures of clutter without tiles belong to the photos, else the
+eye believes too much of the like. Written into models.json; never fitted on a test set.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import dataclass
-from itertools import product
+from dataclasses import asdict, dataclass, replace
+from itertools import chain, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +19,15 @@ import numpy as np
 from models.judging import labelled_photos
 from models.registry import DEFAULT, load_eye, write_fusion
 from scoring.tiles import ALL_FACES
-from vision.fusion import Fusion, evidence, prior
+from vision.company import company
+from vision.fusion import Fusion, evidence, prior, probability
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
+
+    from vision.boxes import Box
 
 _INDEX = {str(tile): index for index, tile in enumerate(ALL_FACES)}
 
@@ -34,12 +37,14 @@ class Evidence:
     """What both networks said of N detections, and the truth.
 
     Attributes:
+        boxes: of each photo its N boxes, pixels; what lies around a place is of its own photo.
         odds: log-odds of presence (N, 2), detector's and classifier's.
         priors: the detector's belief in each face (N, 46).
         opinions: the classifier's (N, 46).
         truths: index of the true face, -1 where there is no tile (N,).
     """
 
+    boxes: tuple[tuple[Box, ...], ...]
     odds: NDArray[np.float64]
     priors: NDArray[np.float64]
     opinions: NDArray[np.float64]
@@ -52,10 +57,12 @@ def gather(data: Path, *, split: str, model: str) -> Evidence:
     if eye.classifier is None:
         raise ValueError(f"model '{model}' has no classifier to calibrate.")
     rows: list[tuple[tuple[float, float], Any, Any, int]] = []
+    boxes: list[tuple[Box, ...]] = []
     for labelled in labelled_photos(data, split):
         photo = labelled.photo
         found = [d for d in eye.look_everywhere(photo) if labelled.region.holds(d.box.scaled(photo.scale).center)]
-        opinions = eye.classifier.classify(photo.rgb, [detection.box for detection in found])
+        boxes.append(tuple(detection.box for detection in found))
+        opinions = eye.classifier.classify(photo.rgb, boxes[-1])
         left = list(labelled.truths)
         for detection, opinion in zip(found, opinions, strict=True):
             box = detection.box.scaled(photo.scale)
@@ -68,34 +75,48 @@ def gather(data: Path, *, split: str, model: str) -> Evidence:
     if not rows:
         raise ValueError(f"the detector sees nothing in the {split} photos of '{data}': nothing can be fitted on them.")
     odds, priors, opinions_, wanted = zip(*rows, strict=True)
-    return Evidence(np.array(odds), np.array(priors), np.array(opinions_, np.float64), np.array(wanted))
+    return Evidence(tuple(boxes), np.array(odds), np.array(priors), np.array(opinions_, np.float64), np.array(wanted))
 
 
 def joined(parts: Iterable[Evidence]) -> Evidence:
     """Several sets as one."""
-    columns = zip(*((part.odds, part.priors, part.opinions, part.truths) for part in parts), strict=True)
-    return Evidence(*(np.concatenate(column) for column in columns))
+    given = tuple(parts)
+    columns = zip(*((part.odds, part.priors, part.opinions, part.truths) for part in given), strict=True)
+    boxes = tuple(chain.from_iterable(part.boxes for part in given))
+    return Evidence(boxes, *(np.concatenate(column) for column in columns))
 
 
 def fit(found: Evidence) -> Fusion:
     """The fusion that makes the truths likeliest."""
-    weights = _presence(found.odds, (found.truths >= 0).astype(float))
     tiles = found.truths >= 0
+    alone = Fusion(presence=_regression(found.odds, tiles))
+    context = _regression(_around(found, alone.alone(found.odds)), tiles)
     grid = product((0.0, 0.25, 0.5, 0.75, 1.0), (0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.2))
     best = min(grid, key=lambda pair: _surprise(found.priors[tiles], found.opinions[tiles], found.truths[tiles], pair))
-    return Fusion(detector=best[0], classifier=best[1], presence=weights)
+    return replace(alone, detector=best[0], classifier=best[1], context=context)
 
 
-def _presence(odds: NDArray[np.float64], present: NDArray[np.float64]) -> tuple[float, float, float]:
-    """Logistic regression by Newton's method, held gently near nothing."""
-    rows = np.column_stack([np.ones(len(odds)), odds])
-    weights = np.zeros(3)
+def _around(found: Evidence, alone: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The log-odds of each place alone, and what lies around it in its photo (N, 3)."""
+    counts = [len(boxes) for boxes in found.boxes]
+    parts = np.split(probability(alone), np.cumsum(counts)[:-1])
+    near = [company(boxes, part) for boxes, part in zip(found.boxes, parts, strict=True)]
+    return np.column_stack(
+        [alone, np.concatenate([each.alike for each in near]), np.concatenate([each.covered for each in near])]
+    )
+
+
+def _regression(columns: NDArray[np.float64], wanted: NDArray[np.bool_]) -> tuple[float, ...]:
+    """Bias and weights of a logistic regression, by Newton's method, held gently near nothing."""
+    rows = np.column_stack([np.ones(len(columns)), columns])
+    hold = 0.1 * np.eye(rows.shape[1])
+    weights = np.zeros(rows.shape[1])
     for _ in range(60):
-        likely = 1 / (1 + np.exp(-rows @ weights))
-        slope = rows.T @ (present - likely) - 0.1 * weights
-        curve = (rows * (likely * (1 - likely))[:, None]).T @ rows + 0.1 * np.eye(3)
+        likely = probability(rows @ weights)
+        slope = rows.T @ (wanted - likely) - hold @ weights
+        curve = (rows * (likely * (1 - likely))[:, None]).T @ rows + hold
         weights = weights + np.linalg.solve(curve, slope)
-    return (float(weights[0]), float(weights[1]), float(weights[2]))
+    return tuple(float(weight) for weight in weights)
 
 
 def _surprise(
@@ -118,7 +139,7 @@ def main() -> None:
     sets = [(Path(path), split or "val") for path, _, split in (given.partition(":") for given in arguments.data)]
     fusion = fit(joined(gather(path, split=split, model=arguments.model) for path, split in sets))
     write_fusion(arguments.model, fusion)
-    print(json.dumps({"detector": fusion.detector, "classifier": fusion.classifier, "presence": fusion.presence}))  # noqa: T201
+    print(json.dumps(asdict(fusion)))  # noqa: T201
 
 
 if __name__ == "__main__":

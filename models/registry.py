@@ -122,9 +122,8 @@ def _model(entry: Mapping[str, Any]) -> Model:
     if second is None:
         return Model(entry["name"], detector)
     classifier = ModelFile(FOLDER / second["file"], second["sha256"])
-    joined = entry["fusion"]
-    fusion = Fusion(detector=joined["detector"], classifier=joined["classifier"], presence=tuple(joined["presence"]))
-    return Model(entry["name"], detector, classifier, fusion)
+    joined: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry["fusion"].items()}
+    return Model(entry["name"], detector, classifier, Fusion(**joined))
 
 
 def write_fusion(name: str, fusion: Fusion) -> None:

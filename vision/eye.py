@@ -11,6 +11,9 @@ from vision.reading import Reading
 from vision.zoom import look_closer
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from vision.classifier import Classifier
     from vision.detector import Detection, Detector
     from vision.photo import Photo
@@ -62,7 +65,7 @@ class Eye:
     def _reading(self, photo: Photo, look: int, clock: _Clock) -> Reading:
         found = self.look_everywhere(photo, look)
         clock.stop("detect")
-        named = self._look_again(photo, found)
+        named = self.look_again(photo.rgb, found)
         clock.stop("classify")
         reading = Reading.of(
             [replace(detection, box=detection.box.scaled(photo.scale)) for detection in named],
@@ -73,24 +76,19 @@ class Eye:
         clock.stop("layout")
         return reading
 
-    def find(self, photo: Photo) -> tuple[Detection, ...]:
-        """The tiles of a photo, boxes in pixels of its upright original, not laid out: video does that once at rest."""
-        found = self._look_again(photo, self.look_everywhere(photo, self.look))
-        return tuple(replace(detection, box=detection.box.scaled(photo.scale)) for detection in found)
-
     def look_everywhere(self, photo: Photo, look: int = LOOK) -> tuple[Detection, ...]:
         """All that the detector sees, however faintly, boxes in pixels of `photo.rgb`, best first."""
         found = self.detector.detect(photo.rgb, long_side=look)
         return look_closer(self.detector, photo.rgb, found, look=look) if self.patient else found
 
-    def _look_again(self, photo: Photo, found: tuple[Detection, ...]) -> list[Detection]:
+    def look_again(self, rgb: NDArray[np.uint8], found: tuple[Detection, ...]) -> list[Detection]:
         """The detections worth reporting, the likeliest tiles named by both networks."""
         first = found[:_MOST_SECOND_LOOKS] if self.classifier is not None else ()
         rest = [detection for detection in found[len(first) :] if detection.confidence >= _LEAST_CONFIDENCE]
         if self.classifier is None:
             return rest
-        opinions = self.classifier.classify(photo.rgb, [detection.box for detection in first])
-        named = [self.fusion.fuse(detection, opinion) for detection, opinion in zip(first, opinions, strict=True)]
+        opinions = self.classifier.classify(rgb, [detection.box for detection in first])
+        named = self.fusion.fuse(first, opinions)
         return [*(detection for detection in named if detection.presence >= _LEAST_PRESENCE), *rest]
 
 

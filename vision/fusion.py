@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from scoring.tiles import ALL_FACES
+from vision.company import company
 from vision.detector import Candidate, Detection
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
+
+    from vision.boxes import Box
 
 _FLOOR: Final = 0.01
 """What the detector is taken to believe of a face that it did not name."""
@@ -28,21 +33,28 @@ class Fusion:
         detector: weight of the detector's log-probabilities of names.
         classifier: weight of the classifier's.
         presence: bias, weight of the detector's log-odds and of the classifier's log-odds that there is a tile.
+        context: what their common log-odds become beside other tiles: bias, weight of those log-odds, of alike boxes
+            near by, of a likelier box over this one (`vision.company`).
     """
 
     detector: float = 0.5
     classifier: float = 1.0
-    presence: tuple[float, float, float] = (0.0, 1.0, 0.3)
+    presence: tuple[float, ...] = (0.0, 1.0, 0.3)
+    context: tuple[float, ...] = (0.0, 1.0, 0.0, 0.0)
 
-    def fuse(self, detection: Detection, opinion: NDArray[np.float32]) -> Detection:
-        """The detection with the names both networks agree on best; its confidence is a probability.
+    def fuse(self, detections: Sequence[Detection], opinions: NDArray[np.float32]) -> list[Detection]:
+        """The detections with the names both networks agree on best; their confidences are probabilities.
 
         Args:
-            detection: with the detector's candidates.
-            opinion: the classifier's probabilities (47,) of the 46 faces and of `no tile`.
+            detections: of one picture, with the detector's candidates.
+            opinions: the classifier's probabilities (N, 47) of the 46 faces and of `no tile`.
         """
+        odds = np.array([evidence(*pair) for pair in zip(detections, opinions, strict=True)]).reshape(-1, 2)
+        present = self.present([detection.box for detection in detections], odds)
+        return [self._named(*each) for each in zip(detections, opinions, present, strict=True)]
+
+    def _named(self, detection: Detection, opinion: NDArray[np.float32], present: float) -> Detection:
         names = self.names(detection, opinion)
-        present = self.present(*evidence(detection, opinion))
         order = np.argsort(-names)[:_MOST_CANDIDATES]
         candidates = tuple(
             Candidate(ALL_FACES[int(index)], float(names[index]))
@@ -57,10 +69,22 @@ class Fusion:
         powers = np.exp(joint - joint.max())
         return np.asarray(powers / powers.sum(), np.float64)
 
-    def present(self, seen: float, kept: float) -> float:
-        """Probability that there is a tile, from the log-odds of both networks."""
-        bias, of_detector, of_classifier = self.presence
-        return float(1 / (1 + np.exp(-(bias + of_detector * seen + of_classifier * kept))))
+    def alone(self, odds: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Log-odds (N,) that there is a tile, from those of both networks (N, 2)."""
+        bias, *weights = self.presence
+        return np.asarray(bias + odds @ np.array(weights), np.float64)
+
+    def present(self, boxes: Sequence[Box], odds: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Probabilities (N,) that there is a tile, from the log-odds of both networks (N, 2) and the boxes around."""
+        alone = self.alone(odds)
+        around = company(boxes, probability(alone))
+        bias, of_both, of_alike, of_covered = self.context
+        return probability(bias + of_both * alone + of_alike * around.alike + of_covered * around.covered)
+
+
+def probability(odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Log-odds as probabilities."""
+    return np.asarray(1 / (1 + np.exp(-odds)), np.float64)
 
 
 def prior(detection: Detection) -> NDArray[np.float64]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from benchmarks.figures import Figure, at_least, at_most
 
+PARTS = "tile F1, "
 PHOTOS = Path(__file__).resolve().parents[2] / "shared" / "data" / "photos"
 
 
@@ -21,6 +22,7 @@ def accuracy() -> list[Figure]:
     val = evaluate(data, hands=hands)
     fast = evaluate(data, hands=hands, fast=True)
     unseen = evaluate(data, split="test")
+    parts = [(kind, val[f"per_{kind}"] | unseen[f"per_{kind}"]) for kind in ("set", "camera")]
     turned = [evaluate(data, quarters=quarters)["tile_f1"] for quarters in (1, 2, 3)]
     change = max(abs(value - val["tile_f1"]) for value in turned)
     return [
@@ -36,4 +38,9 @@ def accuracy() -> list[Figure]:
         at_most("detection + classification, val, median ms", val["latency_ms"]["p50"], 250),
         at_most("the same in the fast setting, median ms", fast["latency_ms"]["p50"], 90),
         Figure("tile F1, val, in the fast setting", fast["tile_f1"]),
+        *(
+            Figure(f"{PARTS}{kind} {name} ({entry['photos']} photos)", entry["tile_f1"])
+            for kind, entries in parts
+            for name, entry in entries.items()
+        ),
     ]

@@ -344,7 +344,7 @@ def test_a_deal_is_removed_and_brought_back(visit: Callable[[], AppTest]) -> Non
         ("123x", "is no run of tiles"),
         ("1m", "1 tiles"),
         ("123456789m234s55p", "Tap the tile that completed the hand of Ben"),
-        ("123456789m12p556z +5z", "does not win"),
+        ("123456789m12p556z +5z", "Ben: These tiles make no winning hand"),
         ("", "Give the hand of Ben"),
     ],
 )

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from html import escape
 from pathlib import Path
 from typing import Final
 
 import streamlit as st
+
+from ui.text import words
+from vision.photo import MOST_BYTES
 
 _STYLE: Final = Path(__file__).with_name("style.css")
 
@@ -14,5 +18,7 @@ _STYLE: Final = Path(__file__).with_name("style.css")
 def header(promise: str, privacy: str = "") -> None:
     """Draw it, with the style that all pages share."""
     st.html(_STYLE)
+    refused = json.dumps(words("source.refused", most=MOST_BYTES // 1_000_000), ensure_ascii=False)
+    st.html(f"<style>:root {{ --ts-refused: {refused}; }}</style>")  # what the browser refuses never reaches us
     private = f" <span>{escape(privacy)}</span>" if privacy else ""
     st.html(f'<header class="ts-head"><h1>Tilescore</h1><p>{escape(promise)}{private}</p></header>')

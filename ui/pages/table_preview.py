@@ -10,14 +10,17 @@ import streamlit as st
 
 from scoring.context import Seat
 from scoring.errors import InputError
-from scoring.score import Score
+from scoring.hand import Hand
+from scoring.score import NotAWin, Score
 from ui import table_state
 from ui.components.drawing import drawing
 from ui.components.score_lines import worth
 from ui.draft import WIN
 from ui.game_words import joined, name_at, name_of, where
+from ui.pages.result import reason
 from ui.pages.table_view import payments_markup, steps_markup
 from ui.text import explained, grouped, plain, sentence, words
+from ui.work import Work
 
 if TYPE_CHECKING:
     from scoring.ledger import Entry, Game
@@ -52,12 +55,26 @@ def _played(game: Game, number: int | None) -> Game | str:
         if gap is None:
             return draft.played(game, number)
     except InputError as error:
-        return explained(error)
+        return _no_win(game) or explained(error)
     except Exception:  # noqa: BLE001  # a fault of ours must not take the game off the table
         _LOG.exception("settling %s in %s failed", draft, game)
         return words("store.fault")
     names = joined(name_of(game, player) for player in gap.players)
     return words(f"missing.{gap.key}", name=names, names=names, n=grouped(gap.number, signed=True))
+
+
+def _no_win(game: Game) -> str:
+    """Whose hand does not win, and why; empty if all do."""
+    draft, position = table_state.state().draft, table_state.position(game)
+    for player in draft.winners:
+        try:
+            hand = Hand.parse(draft.hands.get(player, ""))
+            result = game.rules.score(hand, draft.context(player, position))
+        except InputError:
+            return ""
+        if isinstance(result, NotAWin):
+            return f"{name_of(game, player)}: {reason(result, Work(typed=hand))}"
+    return ""
 
 
 def _show(after: Game, number: int) -> None:

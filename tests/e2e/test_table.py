@@ -1,0 +1,189 @@
+"""A whole game at the table in a browser: from four names to copies of the ledger, with a finger and with a mouse."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from benchmarks.app_process import PATIENCE, ROOT
+from scoring.ledger import Game
+from tests.e2e.conftest import SCREENSHOTS, SIZES, Visitor
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+NAMES = ("Ann", "Ben", "Cleo", "Dan")
+PHOTO = ROOT / "datasets" / "sample" / "riichi_closed.jpg"
+HAND = "234m340678p22567s +7s"
+GAP = "\N{NARROW NO-BREAK SPACE}"
+
+
+@pytest.fixture(params=SIZES)
+def player(request: pytest.FixtureRequest, browser: Browser, address: str) -> Visitor:
+    """Somebody who opens the table, where no game of theirs is yet."""
+    visitor = Visitor(new_page(browser, request.param), request.param == "phone")
+    visitor.page.goto(f"{address}/table")
+    return visitor
+
+
+def new_page(browser: Browser, size: str) -> Page:
+    """A browser that knows nothing."""
+    context = browser.new_context(**SIZES[size], accept_downloads=True)
+    context.set_default_timeout(20_000 * PATIENCE)
+    return context.new_page()
+
+
+def press(visitor: Visitor, name: str, *, role: str = "button") -> None:
+    """Press what is called that."""
+    visitor.press(visitor.page.get_by_role(role, name=name, exact=True))  # type: ignore[arg-type]
+
+
+def among(visitor: Visitor, label: str, name: str) -> None:
+    """Choose that one under the label."""
+    group = visitor.page.get_by_label(label, exact=True)
+    visitor.press(group.get_by_role("button", name=name).or_(group.get_by_role("radio", name=name)))
+
+
+def begin(visitor: Visitor, ruleset: str) -> None:
+    """Start a game of the four."""
+    page = visitor.page
+    start = page.get_by_role("button", name="Start the game")
+    another = page.get_by_role("button", name="New game")
+    start.or_(another).wait_for()
+    if another.is_visible():
+        visitor.press(another)
+    visitor.choose(ruleset)
+    for wind, name in zip(("East", "South", "West", "North"), NAMES, strict=True):
+        page.get_by_role("textbox", name=wind, exact=True).fill(name)
+    visitor.press(start)
+    expect(page.locator(".table .middle")).to_contain_text("East 1")
+
+
+def totals(visitor: Visitor) -> list[str]:
+    """The sums at the foot of the ledger, thousands not set apart."""
+    return [text.replace(GAP, "") for text in visitor.page.locator("tfoot td").all_inner_texts()]
+
+
+def expect_totals(visitor: Visitor, *wanted: int) -> None:
+    """Wait until the ledger says so."""
+    cells = [f"{points:,}".replace(",", GAP) for points in wanted]
+    expect(visitor.page.locator("tfoot td")).to_have_text(cells)
+
+
+def book_by_photo(visitor: Visitor) -> None:
+    """Ben wins on Dan's tile; his hand is photographed."""
+    page = visitor.page
+    among(visitor, "Who won (several may on one discard)", "Ben")
+    among(visitor, "On whose tile", "Dan")
+    expect(page.get_by_role("status")).to_contain_text("Give the hand of Ben")
+    press(visitor, "Photo: Ben")
+    page.locator("input[type=file]").set_input_files(PHOTO)
+    expect(page.get_by_role("textbox", name="Ben's hand as text")).to_have_value(HAND)
+    expect(page.locator(".ts-hand img")).to_have_count(14)
+    page.keyboard.press("Escape")
+    among(visitor, "Who declared riichi", "Ben")
+    arrows = page.locator(".table.pays .arrows")
+    expect(arrows).to_have_attribute("aria-label", f"Dan pays Ben 7{GAP}700")
+    arrows.evaluate("node => node.scrollIntoView({ block: 'center' })")
+    visitor.keep_picture("table_win")
+    press(visitor, "Book this deal")
+    expect_totals(visitor, 25000, 32700, 25000, 17300)
+
+
+def book_draw_and_foul(visitor: Visitor) -> None:
+    """A draw with one player ready, then a foul of the dealer, which undo takes back and redo brings again."""
+    visitor.choose("Draw")
+    among(visitor, "Who was ready", "Cleo")
+    press(visitor, "Book this deal")
+    expect_totals(visitor, 24000, 31700, 28000, 16300)
+    visitor.choose("Foul")
+    among(visitor, "Whose foul", "Ann")
+    expect(visitor.page.locator(".table.pays .pays")).to_have_count(1)
+    press(visitor, "Book this deal")
+    expect(visitor.page.locator("tr.what")).to_have_count(3)
+    after = totals(visitor)
+    press(visitor, "Undo")
+    expect_totals(visitor, 24000, 31700, 28000, 16300)
+    press(visitor, "Redo")
+    expect(visitor.page.locator("tr.what")).to_have_count(3)
+    assert totals(visitor) == after
+
+
+def correct_first(visitor: Visitor) -> None:
+    """It was Ann who won the first deal: then she stayed dealer, and everything after it was played elsewhere."""
+    page = visitor.page
+    expect(page.locator("tr.sums th").nth(1)).to_have_text("2. East 2")
+    press(visitor, "Correct a deal")
+    visitor.press(page.get_by_role("button", name=re.compile(r"^1\. East 1: ")))
+    expect(page.get_by_role("heading", name="Correct deal 1")).to_be_visible()
+    among(visitor, "Who won (several may on one discard)", "Ben")
+    among(visitor, "Who won (several may on one discard)", "Ann")
+    field = page.get_by_role("textbox", name="Ann's hand as text")
+    field.fill(HAND)
+    field.press("Enter")
+    among(visitor, "Who declared riichi", "Ben")
+    among(visitor, "Who declared riichi", "Ann")
+    expect(page.locator(".table.pays .seat.gets")).to_contain_text("Ann")
+    visitor.keep_picture("table_correct")
+    press(visitor, "Save the correction")
+    expect(page.locator("tr.sums th").nth(1)).to_have_text("2. East 1")
+    expect(page.locator("tr.what").first).to_contain_text("Ann from Dan")
+    expect(page.locator(".table .middle")).to_contain_text("East 2")
+
+
+def copies(visitor: Visitor, folder: Path) -> Game:
+    """Spreadsheet, whole game and page to print tell the same."""
+    page, found = visitor.page, {}
+    for name in ("Spreadsheet (CSV)", "Whole game (JSON)", "Page to print"):
+        with page.expect_download() as download:
+            press(visitor, name)
+        path = folder / download.value.suggested_filename
+        download.value.save_as(path)
+        found[path.suffix] = path
+    game = Game.from_json(json.loads(found[".json"].read_text(encoding="utf-8")))
+    rows = list(csv.reader(found[".csv"].read_text(encoding="utf-8-sig").splitlines()))
+    assert [int(cell) for cell in rows[-1][-4:]] == list(game.totals)
+    assert len(rows) == 1 + len(game.records)
+    sheet = page.context.new_page()
+    sheet.goto(found[".html"].as_uri())
+    shown = [text.replace(GAP, "") for text in sheet.locator("tfoot td").all_inner_texts()]
+    assert shown == [str(total) for total in game.totals]
+    sheet.screenshot(path=SCREENSHOTS / "print.png", full_page=True)
+    sheet.close()
+    return game
+
+
+def test_a_game_from_names_to_copies(player: Visitor, browser: Browser, tmp_path: Path) -> None:
+    page = player.page
+    begin(player, "Riichi")
+    player.keep_picture("table_start")
+    book_by_photo(player)
+    book_draw_and_foul(player)
+    correct_first(player)
+    lines = page.locator(".chart polyline")
+    expect(lines).to_have_count(4)
+    assert lines.evaluate_all("all => all.map((one) => one.points.numberOfItems)") == [4] * 4, (
+        "the start and three deals"
+    )
+    game = copies(player, tmp_path)
+    assert totals(player) == [str(total) for total in game.totals]
+    among(player, "Photos of the hands", "1. East 1")
+    expect(page.locator("[data-testid=stImage] img")).to_have_count(1)
+    player.keep_picture("table_game")
+    link = page.url
+    page.context.close()
+    later = Visitor(new_page(browser, "phone" if player.touch else "desk"), player.touch)
+    later.page.goto(link.partition("?")[0])
+    player.press(later.page.get_by_role("button", name="Go on").first)
+    expect_totals(later, *game.totals)
+    expect(later.page.get_by_role("button", name="Undo")).to_be_enabled()
+    assert later.page.url == link
+    later.page.context.close()

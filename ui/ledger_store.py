@@ -13,6 +13,7 @@ Two windows on one game are told apart by its version: who comes second is told 
 
 from __future__ import annotations
 
+import errno
 import json
 import sqlite3
 import time
@@ -265,7 +266,8 @@ def _worded(path: Path) -> Iterator[None]:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         raise StoreError(_CODES.get(code, "unwritable"), path=path) from error
     except OSError as error:
-        raise StoreError("unwritable", path=path) from error
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        raise StoreError("full" if full else "unwritable", path=path) from error
 
 
 def _log(file: sqlite3.Connection, saved: Saved, change: Change, now: str) -> None:

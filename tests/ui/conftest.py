@@ -1,0 +1,35 @@
+"""A visit to the game table, with its games in a folder of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.table_app import LIMIT_S, checked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+def table() -> None:
+    """What AppTest runs: the page by itself."""
+    from ui.pages import table as place  # AppTest takes the body of this function only
+
+    place.page()
+
+
+@pytest.fixture
+def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
+    """Gives a function that opens the page, or the game that it names."""
+    monkeypatch.setenv("TILESCORE_DATA", str(tmp_path))
+
+    def arrive(name: str = "") -> AppTest:
+        app = AppTest.from_function(table, default_timeout=LIMIT_S)
+        if name:
+            app.query_params["game"] = name
+        return checked(app.run())
+
+    return arrive

@@ -1,11 +1,13 @@
 """Pictures that hold no tile, but much that a network takes for one: signs, keys, digits, packets, blinds.
 
-Both networks learn from them what is no tile. Run `python -m datasets.clutter OUT --count N --seed S`.
+Both networks learn from them what is no tile. Run `python -m datasets.clutter OUT --count N --seed S`; with
+`--around MIX/images/val` the pictures are photos of tiles among such clutter, with their labels.
 """
 
 from __future__ import annotations
 
 import argparse
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -168,19 +170,68 @@ def _as_a_camera_sees(canvas: NDArray[np.uint8], rng: np.random.Generator) -> ND
     return np.asarray(np.clip(seen, 0, 255), np.uint8)
 
 
-def write_clutter(out: Path, *, count: int, seed: int) -> None:
-    """Write `count` pictures and their empty label files: a folder to train beside those of `datasets.synth`."""
+def among_clutter(
+    photo: NDArray[np.uint8], rng: np.random.Generator, surroundings: Surroundings = _NOWHERE
+) -> tuple[NDArray[np.uint8], tuple[int, int]]:
+    """A photo (H, W, 3) as part of a larger picture of clutter (1.5 H, 1.5 W, 3), and where its corner lies there."""
+    height, width = photo.shape[:2]
+    wide, high = width + width // 2, height + height // 2
+    canvas = np.empty((high, wide, 3), np.uint8)
+    x, y = int(rng.integers(0, wide - width + 1)), int(rng.integers(0, high - height + 1))
+    columns, rows = (0, x, x + width, wide), (0, y, y + height, high)
+    for left, right in pairwise(columns):
+        for top, bottom in pairwise(rows):
+            if right > left and bottom > top:
+                filling = clutter_picture(rng, surroundings)
+                canvas[top:bottom, left:right] = cv2.resize(filling, (right - left, bottom - top))
+    canvas[y : y + height, x : x + width] = photo
+    return canvas, (x, y)
+
+
+def _moved(line: str, size_wh: tuple[int, int], at_xy: tuple[int, int], canvas_wh: tuple[int, int]) -> str:
+    """A YOLO label line of a photo that has become part of a larger picture."""
+    kind, *shares = line.split()
+    cx, cy, w, h = (float(share) * size_wh[i % 2] for i, share in enumerate(shares))
+    moved = (cx + at_xy[0], cy + at_xy[1], w, h)
+    return " ".join([kind, *(f"{pixels / canvas_wh[i % 2]:.6f}" for i, pixels in enumerate(moved))]) + "\n"
+
+
+def write_clutter(out: Path, *, count: int, seed: int, around: Path | None = None) -> None:
+    """Write `count` pictures and their label files: a folder to train beside those of `datasets.synth`.
+
+    Args:
+        out: folder for `images` and `labels`.
+        count: how many.
+        seed: of the series; each picture depends on it and its own number only.
+        around: a folder of YOLO images whose every tile is labelled, to lay among the clutter; None for no tiles.
+    """
     surroundings = find_surroundings()
+    photos = sorted(around.glob("*.jpg")) if around else []
     for part in ("images", "labels"):
         (out / part).mkdir(parents=True, exist_ok=True)
     describe(out, test="images")
     for number in range(count):
         rng = np.random.default_rng([seed, number])
-        picture = cv2.cvtColor(clutter_picture(rng, surroundings), cv2.COLOR_RGB2BGR)
+        picture, labels = clutter_picture(rng, surroundings), ""
+        if photos:
+            picture, labels = _photo_among(photos[number % len(photos)], rng, surroundings)
         name = f"c{seed}_{number:06d}"
         quality = int(rng.integers(40, 96))
-        cv2.imwrite(str(out / "images" / f"{name}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
-        (out / "labels" / f"{name}.txt").write_text("")
+        packed = cv2.cvtColor(picture, cv2.COLOR_RGB2BGR)
+        cv2.imwrite(str(out / "images" / f"{name}.jpg"), packed, [cv2.IMWRITE_JPEG_QUALITY, quality])
+        (out / "labels" / f"{name}.txt").write_text(labels)
+
+
+def _photo_among(path: Path, rng: np.random.Generator, surroundings: Surroundings) -> tuple[NDArray[np.uint8], str]:
+    """One photo among clutter, and its label lines."""
+    read = cv2.imread(str(path))
+    if read is None:
+        raise ValueError(f"'{path}' cannot be read: is the photo set complete?")
+    photo = np.asarray(cv2.cvtColor(read, cv2.COLOR_BGR2RGB), np.uint8)
+    canvas, at_xy = among_clutter(photo, rng, surroundings)
+    sizes = ((photo.shape[1], photo.shape[0]), at_xy, (canvas.shape[1], canvas.shape[0]))
+    lines = Path(str(path).replace("/images/", "/labels/")).with_suffix(".txt").read_text().splitlines()
+    return canvas, "".join(_moved(line, *sizes) for line in lines)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -189,8 +240,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--count", type=int, default=600)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--around", type=Path, help="folder of YOLO images to lay among the clutter")
     options = parser.parse_args(arguments)
-    write_clutter(options.out, count=options.count, seed=options.seed)
+    write_clutter(options.out, count=options.count, seed=options.seed, around=options.around)
 
 
 if __name__ == "__main__":

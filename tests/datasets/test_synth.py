@@ -160,3 +160,20 @@ def test_clutter_has_no_labels_and_is_the_same_again(tmp_path: Path) -> None:
     assert before != second.read_bytes()
     write_clutter(tmp_path, count=1, seed=4)
     assert first.read_bytes() == before
+
+
+def test_a_photo_among_clutter_takes_its_labels_with_it(tmp_path: Path) -> None:
+    photo = np.full((120, 160, 3), 128, np.uint8)
+    photo[30:60, 40:80] = (10, 20, 250)
+    for part in ("images", "labels"):
+        (tmp_path / "given" / part).mkdir(parents=True)
+    cv2.imwrite(str(tmp_path / "given/images/one.jpg"), photo)
+    (tmp_path / "given/labels/one.txt").write_text("3 0.375 0.375 0.25 0.25\n")
+    write_clutter(tmp_path / "out", count=1, seed=7, around=tmp_path / "given/images")
+    picture = np.asarray(cv2.imread(str(next((tmp_path / "out/images").iterdir()))))
+    kind, *shares = (float(word) for word in next((tmp_path / "out/labels").iterdir()).read_text().split())
+    cx, cy, w, h = (share * picture.shape[1 - i % 2] for i, share in enumerate(shares))
+    assert picture.shape == (180, 240, 3)
+    assert (kind, round(w), round(h)) == (3, 40, 30)
+    inside = picture[round(cy - h / 2) + 4 : round(cy + h / 2) - 4, round(cx - w / 2) + 4 : round(cx + w / 2) - 4]
+    assert inside.reshape(-1, 3).mean(0) == pytest.approx((10, 20, 250), abs=12)

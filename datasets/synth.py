@@ -208,13 +208,14 @@ def render_scene(
     artwork: Sequence[Source] | None = None,
     surroundings: Surroundings | None = None,
     scene: Callable[[Table, Wall], None] | None = None,
+    tiles: TileSet | None = None,
 ) -> Scene:
     """The picture number `index` of the series `seed`: always the same for the same artwork and surroundings.
 
-    It shows one of the usual mix of scenes unless `scene` is given.
+    It shows one of the usual mix of scenes and any of the artwork's sets, unless `scene` or `tiles` is given.
     """
     rng = np.random.default_rng([seed, index])
-    tiles = TileSet(rng, artwork or choose_sources(default_folders()))
+    tiles = tiles or TileSet(rng, artwork or choose_sources(default_folders()))
     table = Table(rng, tiles.size)
     make = scene or SCENES[rng.choice(len(SCENES), p=[weight for weight, _ in SCENES])][1]
     make(table, Wall(rng, lacking=tiles.lacking()))

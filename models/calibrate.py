@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from models.judging import Labelled
     from vision.boxes import Box
+    from vision.eye import Eye
 
 _INDEX = {str(tile): index for index, tile in enumerate(ALL_FACES)}
 
@@ -53,12 +55,19 @@ class Evidence:
 
 def gather(data: Path, *, split: str, model: str) -> Evidence:
     """Every detection in the labelled parts of the photos of a split, however faint."""
-    eye = load_eye(model)
+    try:
+        return evidence_in(load_eye(model), labelled_photos(data, split))
+    except ValueError as error:
+        raise ValueError(f"{error} ({model}, the {split} photos of '{data}')") from None
+
+
+def evidence_in(eye: Eye, photos: Iterable[Labelled]) -> Evidence:
+    """Every detection in the labelled parts of those photos, however faint."""
     if eye.classifier is None:
-        raise ValueError(f"model '{model}' has no classifier to calibrate.")
+        raise ValueError("there is no classifier to calibrate.")
     rows: list[tuple[tuple[float, float], Any, Any, int]] = []
     boxes: list[tuple[Box, ...]] = []
-    for labelled in labelled_photos(data, split):
+    for labelled in photos:
         photo = labelled.photo
         found = [d for d in eye.look_everywhere(photo) if labelled.region.holds(d.box.scaled(photo.scale).center)]
         boxes.append(tuple(detection.box for detection in found))
@@ -73,7 +82,7 @@ def gather(data: Path, *, split: str, model: str) -> Evidence:
             else:
                 rows.append((evidence(detection, opinion), prior(detection), opinion[:-1], -1))
     if not rows:
-        raise ValueError(f"the detector sees nothing in the {split} photos of '{data}': nothing can be fitted on them.")
+        raise ValueError("the detector sees nothing in these photos: nothing can be fitted on them.")
     odds, priors, opinions_, wanted = zip(*rows, strict=True)
     return Evidence(tuple(boxes), np.array(odds), np.array(priors), np.array(opinions_, np.float64), np.array(wanted))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -35,14 +34,15 @@ def live(
     from scoring.context import Context  # noqa: PLC0415  # start-up time of the other commands
     from scoring.ruleset import ruleset as find_ruleset  # noqa: PLC0415
     from vision.frames import Source  # noqa: PLC0415
+    from vision.looker import Looker  # noqa: PLC0415
     from vision.watch import Watch  # noqa: PLC0415
 
     rules = None if ruleset is None else find_ruleset(ruleset)
     context = Context.from_json({"seat": seat, "round": round_wind, "win_by": by})
-    eye = replace(load_eye(model), patient=False)
+    find = Looker(load_eye(model)).find
     watch, said = Watch(), ""
     for frame in Source(source).frames(realtime=realtime, say=_say):
-        watch = watch.after(frame, eye.find)
+        watch = watch.after(frame, find)
         if watch.is_news and watch.reading is not None:
             _tell(watch, watch.reading, frame.at_s, rules, context, as_json=as_json)
             said = ""

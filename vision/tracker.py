@@ -131,15 +131,16 @@ class Tracker:
     Attributes:
         tracks: tiles that are there or were lately, by age.
         born: how many tracks there have been.
+        looks: how many looks there have been.
     """
 
     tracks: tuple[Track, ...] = ()
     born: int = 0
+    looks: int = 0
 
     def after(self, detections: Sequence[Detection], *, at_s: float) -> Tracker:
         """The scene after another look, at `at_s` seconds, which saw these."""
-        camera = camera_move([(track.box, track.tile) for track in self.tracks], detections)
-        tracks = [replace(track, box=camera.applied(track.box)) for track in self.tracks]
+        tracks = self._moved(detections)
         partner = _matched(tracks, detections)
         known = [
             track.seen(detections[partner[at]], at_s) if at in partner else track.missed()
@@ -148,7 +149,18 @@ class Tracker:
         strange = [found for at, found in enumerate(detections) if at not in partner.values()]
         fresh = [_born(self.born + number, found, at_s) for number, found in enumerate(strange, start=1)]
         kept = [track for track in known if at_s - track.seen_s <= _FORGOTTEN_S]
-        return Tracker(_without_doubles([*kept, *fresh]), self.born + len(fresh))
+        return Tracker(_without_doubles([*kept, *fresh]), self.born + len(fresh), self.looks + 1)
+
+    def expected(self, detections: Sequence[Detection]) -> tuple[Box, ...]:
+        """Where tiles should be, the camera's move told by these, that are not among these."""
+        tracks = self._moved(detections)
+        partner = _matched(tracks, detections)
+        return tuple(track.box for at, track in enumerate(tracks) if at not in partner)
+
+    def _moved(self, detections: Sequence[Detection]) -> list[Track]:
+        """The tracks where they are now, if the camera moved as these say."""
+        camera = camera_move([(track.box, track.tile) for track in self.tracks], detections)
+        return [replace(track, box=camera.applied(track.box)) for track in self.tracks]
 
     def without_gone(self) -> Tracker:
         """The scene when nothing covers it: what is not seen is not there."""

@@ -11,7 +11,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from vision.layout import COMPLETE
-from vision.photo import Photo
 from vision.reading import Reading
 from vision.stillness import Glance
 from vision.tracker import Tracker
@@ -25,12 +24,14 @@ if TYPE_CHECKING:
     from scoring.tiles import Tile
     from vision.detector import Detection
 
-    Find = Callable[[Photo], tuple[Detection, ...]]
+    Find = Callable[[NDArray[np.uint8], Tracker], tuple[Detection, ...]]
 
 _LOOKS: Final = 3
 """So many looks in a row must tell the same hand,"""
 _REST_S: Final = 0.4
 """over at least so many seconds."""
+_THOROUGH: Final = 6
+"""Looks at a scene at rest before there is nothing left to be found out: so many different ways there are to look."""
 _PATIENCE: Final = 14
 """Looks at a scene at rest that never tells the same; then it is left alone until something changes,"""
 _AGAIN_S: Final = 3.0
@@ -112,7 +113,7 @@ class Watch:
 
         Args:
             frame: the picture.
-            find: what finds tiles: `Eye.find`, in the fast setting.
+            find: what finds tiles: `Looker.find`.
         """
         glance = Glance.of(frame.rgb)
         before = replace(self, glance=glance, is_news=False, looked=False)
@@ -145,8 +146,7 @@ def _moving(watch: Watch, frame: Frame, find: Find, *, is_everything: bool) -> W
 
 
 def _looking(watch: Watch, frame: Frame, find: Find) -> Watch:
-    height, width = frame.rgb.shape[:2]
-    found = find(Photo("video", frame.rgb, (width, height)))
+    found = find(frame.rgb, watch.tracker)
     tracker = watch.tracker.after(found, at_s=frame.at_s)
     return replace(watch, tracker=tracker, looked=True, looked_s=frame.at_s)
 
@@ -158,27 +158,27 @@ def _resting(watch: Watch, frame: Frame, find: Find) -> Watch:
     sight = _Sight.of(looked.tracker, (width, height))
     rest = (watch.rest or Rest(frame.at_s)).after(sight.signature if sight.is_certain else None, frame.at_s)
     looked = replace(looked, rest=rest, state=State.LOOKING if watch.rest is None else watch.state)
-    if rest.is_understood(frame.at_s):
-        return _understood(looked, sight)
+    if rest.is_certain(frame.at_s):
+        certain = _certain(looked, sight)
+        return replace(certain, understood=looked.glance, rest=None) if rest.looks >= _THOROUGH else certain
     if rest.looks >= _PATIENCE:
         return replace(looked, state=State.UNCLEAR, reading=sight.reading, understood=looked.glance)
     return looked
 
 
-def _understood(watch: Watch, sight: _Sight) -> Watch:
-    """What lies there is beyond doubt now."""
+def _certain(watch: Watch, sight: _Sight) -> Watch:
+    """The looks agree on what lies there; a complete hand that was not told before is news."""
     state, tiles = sight.signature
-    tracker = watch.tracker.without_gone()
-    understood = replace(watch, tracker=tracker, reading=sight.reading, state=state, understood=watch.glance, rest=None)
+    certain = replace(watch, tracker=watch.tracker.without_gone(), reading=sight.reading, state=state)
     if state is not State.COMPLETE:
-        return understood
+        return certain
     told_ids, told_tiles = watch.told
-    understood = replace(understood, told=(sight.ids, tiles))
+    certain = replace(certain, told=(sight.ids, tiles))
     if len(told_ids & sight.ids) < _SAME_HAND * len(sight.ids):
-        return replace(understood, hand=watch.hand + 1, revision=0, is_news=True)
+        return replace(certain, hand=watch.hand + 1, revision=0, is_news=True)
     if tiles != told_tiles:
-        return replace(understood, revision=watch.revision + 1, is_news=True)
-    return understood
+        return replace(certain, revision=watch.revision + 1, is_news=True)
+    return certain
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +225,7 @@ class Rest:
             return Rest(at_s, signature, 1, self.looks + 1)
         return Rest(self.since_s, signature, self.same + 1, self.looks + 1)
 
-    def is_understood(self, at_s: float) -> bool:
+    def is_certain(self, at_s: float) -> bool:
         """Whether it has said the same often and long enough."""
         return self.same >= _LOOKS and at_s - self.since_s >= _REST_S
 

@@ -11,7 +11,6 @@ from scoring.tiles import PLAYING_TILES, format_tiles
 from tests.vision.table import HEIGHT, WIDTH, lay, tiles
 from vision.boxes import Box
 from vision.detector import Candidate, Detection
-from vision.photo import Photo
 from vision.stillness import Glance
 from vision.tracker import CameraMove, Tracker, camera_move
 from vision.watch import Frame, State, Watch
@@ -169,7 +168,7 @@ class Clip:
             rgb = picture(laid, **how)
             hand_x = how.get("hand_x")
 
-            def find(_: Photo, hand_x: int | None = hand_x) -> tuple[Detection, ...]:
+            def find(_rgb: np.ndarray, _known: Tracker, hand_x: int | None = hand_x) -> tuple[Detection, ...]:
                 self.looks += 1
                 covered = (
                     frozenset(at for at, one in enumerate(laid) if hand_x < one.box.x1 and one.box.x0 < hand_x + 150)
@@ -271,7 +270,7 @@ def test_another_light_is_no_news_and_black_frames_are_dark() -> None:
     clip.show(HAND, 10, light=102)
     assert clip.looks == looks
     black = np.zeros((*SIZE, 3), np.uint8)
-    dark = clip.watch.after(Frame(black, clip.at_s), lambda _: ())
+    dark = clip.watch.after(Frame(black, clip.at_s), lambda _rgb, _known: ())
     assert dark.state is State.DARK
     assert not dark.looked
     clip.show(HAND, 12)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Final
 
@@ -29,6 +28,7 @@ from ui.pages.table import say
 from ui.route import go_to
 from ui.text import plain, sentence, words
 from ui.work import Picture, Work
+from vision.looker import Looker
 from vision.watch import Frame, State, Watch, count
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _watch() -> None:
 
 def _take(frame: Frame) -> None:
     """One more frame; a hand that is news is put where the Hand page has it too."""
-    watch = _watched().after(frame, replace(load_eye(), patient=False).find)
+    watch = _watched().after(frame, Looker(load_eye()).find)
     st.session_state[_KEPT] = watch
     if not watch.is_news or watch.reading is None:
         return

@@ -1,0 +1,111 @@
+"""Looking at frames in turn: what the detector overlooks at some sizes is kept by its own cut-out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from scoring.tiles import ALL_FACES, format_tiles
+from tests.vision.table import lay, tiles
+from vision.boxes import Box
+from vision.detector import Detection
+from vision.eye import Eye
+from vision.looker import Looker
+from vision.tracker import Tracker
+from vision.watch import Frame, State, Watch
+
+HAND = lay(f"{tiles('123m456p789s1122z')} {tiles('2z')}")
+PICTURE = np.full((720, 1280, 3), 90, np.uint8)
+
+
+@dataclass
+class Table:
+    """What lies there, and networks that see it: the detector overlooks tile `blind` but in inputs `only` long."""
+
+    laid: list[Detection] = field(default_factory=lambda: list(HAND))
+    blind: int | None = None
+    only: int = 640
+    # ruff: noqa: D102, ARG002
+
+    asked: list[tuple[tuple[int, ...], int]] = field(default_factory=list)
+    name = "table"
+
+    def detect(self, rgb: np.ndarray, *, long_side: int) -> tuple[Detection, ...]:
+        self.asked.append((rgb.shape[:2], long_side))
+        x, y = self.corner(rgb)
+        part = Box(x, y, x + rgb.shape[1], y + rgb.shape[0])
+        return tuple(
+            one.moved(-x, -y)
+            for at, one in enumerate(self.laid)
+            if one.box.covered_by(part) > 0.9 and (at != self.blind or long_side == self.only)
+        )
+
+    def corner(self, rgb: np.ndarray) -> tuple[int, int]:
+        """Where the part of the picture begins: the picture's points tell their places."""
+        return int(rgb[0, 0, 0]) * 256 + int(rgb[0, 0, 1]), int(rgb[0, 0, 2]) * 4
+
+    def classify(self, rgb: np.ndarray, boxes: list[Box]) -> np.ndarray:
+        opinions = np.full((len(boxes), len(ALL_FACES) + 1), 1e-4, np.float32)
+        for row, box in zip(opinions, boxes, strict=True):
+            there = [one.tile for one in self.laid if one.box.iou(box) > 0.6]
+            row[ALL_FACES.index(there[0]) if there else -1] = 1
+        return opinions
+
+
+def places() -> np.ndarray:
+    """A picture whose points hold their own places, as `Table.corner` reads them."""
+    y, x = np.mgrid[0:720, 0:1280]
+    return np.stack([x // 256, x % 256, y // 4], axis=2).astype(np.uint8)
+
+
+def watched(table: Table, looks: int, tracker: Tracker | None = None) -> Tracker:
+    looker, tracker = Looker(Eye(table, table)), tracker or Tracker()
+    for step in range(looks):
+        tracker = tracker.after(looker.find(places(), tracker), at_s=step / 8)
+    return tracker
+
+
+def row(tracker: Tracker) -> str:
+    return format_tiles(track.tile for track in sorted(tracker.sure, key=lambda track: track.box.x0))
+
+
+def test_looks_take_turns_between_everything_and_the_part_with_tiles() -> None:
+    table = Table()
+    watched(table, 14)
+    shapes = [shape for shape, _ in table.asked[2:]]
+    assert shapes[0::2] == [(720, 1280)] * 6
+    assert all(shape[0] < 720 for shape in shapes[1::2])
+    assert len({side for _, side in table.asked[2:8]}) == 6, "each way is another"
+    assert table.asked[8] == table.asked[2]
+
+
+@pytest.mark.parametrize("seen_at", [640, 576, 736])
+def test_a_tile_seen_in_one_way_of_looking_alone_is_kept(seen_at: int) -> None:
+    tracker = watched(Table(blind=5, only=seen_at), 9)
+    assert row(tracker) == format_tiles(one.tile for one in HAND)
+    assert tracker.born == 14
+
+
+def test_a_tile_taken_away_is_gone_though_its_neighbours_stay() -> None:
+    tracker = watched(Table(), 6)
+    left = watched(Table(laid=[one for at, one in enumerate(HAND) if at != 5]), 5, tracker)
+    assert len(left.without_gone().tracks) == 13
+
+
+def test_without_a_classifier_what_the_detector_sees_is_all() -> None:
+    table = Table(blind=5)
+    found = Looker(Eye(table)).find(places(), watched(table, 2))
+    assert len(found) == 13
+
+
+def test_a_hand_is_told_whole_although_most_looks_miss_a_tile() -> None:
+    table, watch = Table(blind=13, only=640), Watch()
+    find = Looker(Eye(table, table)).find
+    for step in range(12):
+        watch = watch.after(Frame(places(), step / 8), find)
+        if watch.is_news:
+            assert watch.reading is not None
+            assert len(watch.reading.layout.order) == 14
+    assert (watch.state, watch.hand, watch.revision) == (State.COMPLETE, 1, 0)

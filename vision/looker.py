@@ -1,0 +1,100 @@
+"""Looking at the frames of a video, each in another way: what one look misses, another sees.
+
+A network that overlooks a tile overlooks it again in the next frame, which is much the same picture. Brought to
+another size, or seen without what lies around, the tile is found; from then on its own cut-out tells whether it is
+still there, whatever else is seen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from scoring.tiles import ALL_FACES
+from vision.detector import Candidate, Detection
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from vision.boxes import Box
+    from vision.eye import Eye
+    from vision.tracker import Tracker
+
+    Pixels = NDArray[np.uint8]
+
+_WHOLE: Final = (640, 576, 736)
+"""Long sides of the detector's input, in pixels, at which the whole picture is looked at in turn."""
+_NEAR: Final = (42.0, 36.0, 50.0)
+"""Widths of a tile, in input pixels, at which the part where tiles lie is looked at between these."""
+_MOST_CANDIDATES: Final = 5
+_LEAST_TILES: Final = 4
+_MARGIN: Final = 1.6
+"""Space around them, in tile widths."""
+_LONGEST: Final = 960
+_SHORTEST: Final = 256
+_STILL_THERE: Final = 0.5
+"""A known tile whose place shows one with this probability is there."""
+_SAME_PLACE: Final = 0.3
+"""A place that overlaps a seen tile by so much is that tile's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looker:
+    """Finds the tiles of one frame after the other.
+
+    Attributes:
+        eye: its networks.
+    """
+
+    eye: Eye
+
+    def find(self, rgb: Pixels, tracker: Tracker) -> tuple[Detection, ...]:
+        """The tiles of a frame, boxes in its pixels, with the help of what earlier frames told.
+
+        Args:
+            rgb: the frame (H, W, 3).
+            tracker: the tiles known so far.
+        """
+        found = tuple(self.eye.look_again(rgb, self._detected(rgb, tracker)))
+        return (*found, *self._looked_for(rgb, tracker.expected(found), found))
+
+    def _detected(self, rgb: Pixels, tracker: Tracker) -> tuple[Detection, ...]:
+        """What the detector sees this time: of everything, or of the part where tiles lie."""
+        boxes = [track.box for track in tracker.without_gone().tracks]
+        if tracker.looks % 2 == 0 or len(boxes) < _LEAST_TILES:
+            return self.eye.detector.detect(rgb, long_side=_WHOLE[(tracker.looks + 1) // 2 % len(_WHOLE)])
+        tile = float(np.median([box.short_side for box in boxes]))
+        height, width = rgb.shape[:2]
+        reach = _MARGIN * tile
+        x0, y0 = (max(0, int(min(low) - reach)) for low in ([box.x0 for box in boxes], [box.y0 for box in boxes]))
+        x1, y1 = (int(max(high) + reach) for high in ([box.x1 for box in boxes], [box.y1 for box in boxes]))
+        part = np.ascontiguousarray(rgb[y0 : min(height, y1), x0 : min(width, x1)])
+        if part.size == 0:  # the camera was turned away
+            return self.eye.detector.detect(rgb, long_side=_WHOLE[0])
+        wanted = _NEAR[tracker.looks // 2 % len(_NEAR)] / tile * max(part.shape[:2])
+        near = self.eye.detector.detect(part, long_side=int(np.clip(wanted, _SHORTEST, _LONGEST)))
+        return tuple(detection.moved(x0, y0) for detection in near)
+
+    def _looked_for(self, rgb: Pixels, places: Sequence[Box], found: Sequence[Detection]) -> list[Detection]:
+        """Tiles that are still where they should be, though the detector did not see them this time."""
+        if self.eye.classifier is None:
+            return []
+        free = [place for place in places if all(place.iou(seen.box) < _SAME_PLACE for seen in found)]
+        opinions = self.eye.classifier.classify(rgb, free)
+        return [
+            _by_face(place, opinion)
+            for place, opinion in zip(free, opinions, strict=True)
+            if 1 - opinion[-1] >= _STILL_THERE
+        ]
+
+
+def _by_face(place: Box, opinion: NDArray[np.float32]) -> Detection:
+    """A tile there, as its cut-out alone tells: the classifier's probabilities (47,) of the faces and of `no tile`."""
+    there = float(1 - opinion[-1])
+    best = np.argsort(-opinion[:-1])[:_MOST_CANDIDATES]
+    candidates = tuple(Candidate(ALL_FACES[int(at)], float(opinion[at]) / there) for at in best)
+    return Detection(place, candidates, candidates[0].probability * there)

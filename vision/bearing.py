@@ -16,7 +16,7 @@ from vision.pieces import Cut, Kind, Piece
 from vision.table import LONE_OFF_LINE, Group, TableView
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     Chosen = Sequence[tuple[Group, Cut]]
 
@@ -48,25 +48,38 @@ _BEYOND_END: Final = 0.6
 _LOOSE: Final = (Kind.TILE, Kind.WINNING)
 
 
-def forward_odds(view: TableView, chosen: Chosen) -> float:
-    """Log-odds that the owner reads the main row in its reading direction."""
+def bearing_score(view: TableView, chosen: Chosen, *, forwards: bool) -> float:
+    """How well these groups lie for an owner who reads the main row in its reading direction, or against it.
+
+    In nats; 0 where everything lies as it should.
+    """
+    sign = 1 if forwards else -1
+    return sum(min(0.0, sign * odds) for odds in _forward_odds(view, chosen))
+
+
+def _forward_odds(view: TableView, chosen: Chosen) -> Iterator[float]:
+    """Log-odds, one for each thing that tells, that the owner reads the main row in its reading direction."""
     ux, uy = view.direction
-    odds = _LEVEL * ux if abs(ux) > abs(uy) else _UPRIGHT
+    yield _LEVEL * ux if abs(ux) > abs(uy) else _UPRIGHT
     loose = [piece.members[0] for _, cut in chosen for piece in cut.pieces if piece.kind in _LOOSE]
     if not chosen:
-        return odds
+        return
     pure = [group for group, cut in chosen if all(piece.kind in _LOOSE for piece in cut.pieces)]
-    longest = max(pure or [group for group, _ in chosen], key=lambda group: len(group.members))
+    rows = [group for group in pure if not _is_set(view, group.members)]
+    longest = max(rows or pure or [group for group, _ in chosen], key=lambda group: len(group.members))
     for piece in (piece for _, cut in chosen for piece in cut.pieces):
         first = piece.members[0]
         if piece.kind is Kind.MELD:
-            odds += _meld_odds(view, piece, longest)
+            yield from _meld_odds(view, piece, longest)
         elif piece.kind is Kind.BONUS:
-            odds += _BONUS_SIDE * _side(view.place(first), longest)
+            yield _BONUS_SIDE * _side(view.place(first), longest)
         elif piece.kind is Kind.WINNING or view.stands_alone(first):
             clear = 1.0 if piece.kind is Kind.WINNING else min(1.0, view.apartness(first) / _CLEARLY_APART)
-            odds += _WINNING_SIDE * clear * _end_of_line(view, first, loose)
-    return odds
+            yield _WINNING_SIDE * clear * _end_of_line(view, first, loose)
+
+
+def _is_set(view: TableView, members: Sequence[int]) -> bool:
+    return kind_of_set(tuple(view.detections[index].tile for index in members)) is not None
 
 
 def _end_of_line(view: TableView, index: int, loose: Sequence[int]) -> float:
@@ -90,21 +103,19 @@ def _side(place: tuple[float, float], row: Group) -> float:
     return _IN_FRONT if place[1] > row.away else -_IN_FRONT
 
 
-def _meld_odds(view: TableView, piece: Piece, longest: Group) -> float:
+def _meld_odds(view: TableView, piece: Piece, longest: Group) -> Iterator[float]:
     members = [index for index in piece.members if index != piece.on_top]
     places = [view.place(index) for index in members]
     middle = fmean(place[0] for place in places), fmean(place[1] for place in places)
-    odds = 0.0
     if piece.members[0] not in longest.members:
-        odds += _MELD_SIDE * min(1.0, len(longest.members) / _TELLING_ROW) * _side(middle, longest)
+        yield _MELD_SIDE * min(1.0, len(longest.members) / _TELLING_ROW) * _side(middle, longest)
     if piece.called is not None:
         called = view.place(piece.called)
         if piece.on_top is not None:
-            odds += _ON_TOP if view.place(piece.on_top)[1] > called[1] else -_ON_TOP
+            yield _ON_TOP if view.place(piece.on_top)[1] > called[1] else -_ON_TOP
         others = [place for index, place in zip(members, places, strict=True) if index != piece.called]
         lowered = fmean(place[1] for place in others) - called[1]
-        odds += max(-1.0, min(1.0, lowered / _LOWERED))
-    return odds
+        yield max(-1.0, min(1.0, lowered / _LOWERED))
 
 
 def in_order(
@@ -138,7 +149,7 @@ def _lone_end(view: TableView, line: Sequence[Piece]) -> int | None:
             return loose[-1] if len(loose) > 1 or whole == 1 else None
         if not view.stand_apart(loose[-3:]):
             return None
-        if kind_of_set(tuple(view.detections[index].tile for index in loose[-3:])) is None:
+        if not _is_set(view, loose[-3:]):
             return None
         del loose[-3:]
     return None

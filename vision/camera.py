@@ -59,7 +59,23 @@ def _corners() -> Array:
     return placed.reshape(8, 8, 2, WAYS)
 
 
+def _askew_corners() -> Array:
+    """The same for tiles that lie at any angle, (8, 8, 2, ANGLES)."""
+    across = np.array([-1.0, 1, 1, -1] * 2) / 2
+    along = np.array([1.0, 1, -1, -1] * 2) / 2
+    down = np.array([[0.0] * 8, [0] * 4 + [-_THICK] * 4])
+    turns = np.pi * (np.arange(ANGLES) + 0.5) / ANGLES
+    placed = np.zeros((2, 4, 8, 2, ANGLES))
+    placed[0, 0], placed[0, 1] = (np.multiply.outer(across, turn(turns))[:, None] for turn in (np.cos, np.sin))
+    placed[1, 0], placed[1, 1] = (np.multiply.outer(along, turn)[:, None] for turn in (-np.sin(turns), np.cos(turns)))
+    placed[0, 2] = down.T[..., None]
+    return placed.reshape(8, 8, 2, ANGLES)
+
+
+ANGLES: Final = 12
+"""Angles at which a tile that was laid anyhow is tried."""
 _CORNERS: Final = _corners()
+_ASKEW: Final = _askew_corners()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +87,7 @@ class Seen:
         sides: (N, 2), pixels.
         cut: (N, 2), -1 or 1 where the lower or the higher end may be cut off by the picture's edge, else 0.
         corners: (8, M, N, WAYS), see `_corners`.
+        askew: (8, M, N, ANGLES), the same for tiles at any angle.
         long_side: of the picture, pixels.
     """
 
@@ -78,6 +95,7 @@ class Seen:
     sides: Array
     cut: Array
     corners: Array
+    askew: Array
     long_side: float
 
     @staticmethod
@@ -90,14 +108,14 @@ class Seen:
         if min(size_wh) > 0:
             cut = (high > np.array(size_wh) - _AT_EDGE * sides).astype(float) - (low < _AT_EDGE * sides)
         long_side = float(max(*size_wh, *(high.max(axis=0) - low.min(axis=0)), 1.0))
-        corners = _CORNERS[:, : 8 if any(backs) else 4, np.array(backs, int)]
-        return Seen((low + high) / 2, sides, cut, corners, long_side)
+        shown = slice(8 if any(backs) else 4), np.array(backs, int)
+        return Seen((low + high) / 2, sides, cut, _CORNERS[:, *shown], _ASKEW[:, *shown], long_side)
 
     def part(self, members: Sequence[int]) -> Seen:
         """Some of the boxes."""
         chosen = list(members)
-        corners = self.corners[:, :, chosen]
-        return Seen(self.middles[chosen], self.sides[chosen], self.cut[chosen], corners, self.long_side)
+        corners, askew = self.corners[:, :, chosen], self.askew[:, :, chosen]
+        return Seen(self.middles[chosen], self.sides[chosen], self.cut[chosen], corners, askew, self.long_side)
 
     def misfit(self, sides: Array) -> Array:
         """Logarithm of the boxes' sides for these (B, N, K, 2); one that is cut off may be shorter."""
@@ -168,20 +186,20 @@ class Cameras:
         *cameras, parts, number, tiles, ways = corners.shape
         return np.asarray((both @ corners.reshape(*cameras, parts, -1)).reshape(-1, 3, number, tiles, ways))
 
-    def locate(self, seen: Seen) -> tuple[Array, Array]:
-        """Where each tile lies in each of the ways to lie, and the sides of its box then, (B, N, K, 2)."""
-        aim = self.aim(seen, np.zeros((len(self.scale), *seen.corners.shape[2:], 2)))
-        aim = self.aim(seen, aim)
+    def locate(self, seen: Seen, corners: Array) -> tuple[Array, Array]:
+        """Where each tile lies in each of some ways to lie, and the sides of its box then, (B, N, K, 2)."""
+        aim = self.aim(seen, np.zeros((len(self.scale), *corners.shape[2:], 2)), corners)
+        aim = self.aim(seen, aim, corners)
         places = self.onto_plane(seen.middles[:, None] + aim)
-        return places, self.boxes_at(places, seen.corners)[1]
+        return places, self.boxes_at(places, corners)[1]
 
-    def aim(self, seen: Seen, before: Array) -> Array:
+    def aim(self, seen: Seen, before: Array, corners: Array) -> Array:
         """How far off the middle of its box the middle of each tile is seen, pixels (B, N, K, 2), from a first guess.
 
         Boxes then agree in their middles, or, where one is cut off, in its other end.
         """
         anchor = -seen.cut[:, None] / 2
-        middles, sides = self.boxes_at(self.onto_plane(seen.middles[:, None] + before), seen.corners)
+        middles, sides = self.boxes_at(self.onto_plane(seen.middles[:, None] + before), corners)
         target = seen.middles[:, None] + anchor * seen.sides[:, None]
         return np.asarray(before + target - (middles + anchor * sides))
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from itertools import pairwise
-from statistics import fmean
+from statistics import fmean, median
 from typing import TYPE_CHECKING, Final
 
 from vision.legal import free_cost, readings_as_set
@@ -68,6 +68,12 @@ _STRAY_BACK: Final = -4.0
 """A face-down tile that is part of no kong does not belong to a hand."""
 _STRAY_FACE: Final = -2.5
 """A tile at the end of a long row may have come to lie there by chance."""
+_ALIGNED: Final = 3.0
+"""And hardly one that lies just as the others do."""
+_MOST_ASKEW: Final = 8.0
+"""A box says no more than this, in nats, about a tile that lies askew."""
+_MOST_CUTS: Final = 2
+"""So many ways to cut a group are kept for each count."""
 _LEAST_SET: Final = -9.0
 """Names less likely than this, against the likeliest ones, do not make a meld."""
 
@@ -140,6 +146,11 @@ class Lie:
         """The logarithm of the odds that it lies sideways, by its box."""
         return max(-_CLEAR, min(_CLEAR, self.spot.turn_odds))
 
+    @property
+    def laid(self) -> float:
+        """The logarithm of the odds that it lies alongside its row, upright or sideways, rather than at any angle."""
+        return self.spot.laid + max(0.0, self.spot.turn_odds)
+
 
 def _told(seen: float, expected: float, spread: float) -> float:
     """Log-odds of a measure that should be so large, against none."""
@@ -162,28 +173,29 @@ class Cutter:
         self._stacked = stacked
         self._score_as_set = cache(self._set_score)
 
-    def cuts(self, group: tuple[int, ...], *, left_first: bool) -> dict[tuple[int, bool], Cut]:
-        """The likeliest way to cut a group for each count of tiles, with or without a sideways winning tile.
+    def cuts(self, group: tuple[int, ...], *, left_first: bool) -> dict[tuple[int, bool], list[Cut]]:
+        """The likeliest ways to cut a group for each count of tiles, with or without a sideways winning tile.
 
         Args:
             group: tiles side by side.
             left_first: whether the first of them is the owner's left one.
         """
         left = 0 if left_first else -1
-        best: list[dict[tuple[int, bool], Cut]] = [{(0, False): Cut(0.0, ())}, *({} for _ in group)]
+        best: list[dict[tuple[int, bool], list[Cut]]] = [{(0, False): [Cut(0.0, ())]}, *({} for _ in group)]
         for start in range(len(group)):
             pieces = list(self._pieces(group, start, left))
-            for (count, won), cut in best[start].items():
+            for (count, won), cuts in best[start].items():
                 for score, piece in pieces:
                     wins = piece.kind is Kind.WINNING
                     if wins and won:
                         continue
-                    joined = bool(cut.pieces) and self._run_together(cut.pieces[-1], piece)
-                    total = cut.score + score + _RUN_TOGETHER * joined
                     into = best[start + len(piece.members) - (piece.on_top is not None)]
-                    key = count + piece.count, won or wins
-                    if key not in into or into[key].score < total:
-                        into[key] = Cut(total, (*cut.pieces, piece))
+                    kept = into.setdefault((count + piece.count, won or wins), [])
+                    for cut in cuts:
+                        joined = bool(cut.pieces) and self._run_together(cut.pieces[-1], piece)
+                        kept.append(Cut(cut.score + score + _RUN_TOGETHER * joined, (*cut.pieces, piece)))
+                    kept.sort(key=lambda cut: -cut.score)
+                    del kept[_MOST_CUTS:]
         return best[-1]
 
     def _run_together(self, first: Piece, second: Piece) -> bool:
@@ -201,9 +213,10 @@ class Cutter:
         elif tile.is_bonus:
             yield 0.0, Piece(Kind.BONUS, (first,))
         else:
-            yield 0.0, Piece(Kind.TILE, (first,))
-            if start in (0, len(group) - 1) and len(group) > KONG:
-                yield _STRAY_FACE, Piece(Kind.NOTHING, (first,))
+            end = start in (0, len(group) - 1)
+            yield self._askew(group, first) if end else 0.0, Piece(Kind.TILE, (first,))
+            if end and len(group) > 1:
+                yield _STRAY_FACE - max(0.0, min(_ALIGNED, self._lies[first].laid)), Piece(Kind.NOTHING, (first,))
             odds = self._lies[first].turn_odds
             if odds > 0:
                 within = 0 < start < len(group) - 1 and self._lies[group[start + 1]].gap < _APART
@@ -213,6 +226,12 @@ class Cutter:
             members = group[start : start + length]
             if len(members) == length:
                 yield from self._melds(members, group[start + length : start + length + 1], left)
+
+    def _askew(self, group: tuple[int, ...], index: int) -> float:
+        """Log-odds that a tile lies askew, beyond what the others of its group seem to."""
+        others = [self._lies[other].laid for other in group if other != index]
+        usual = min(0.0, median(others)) if others else 0.0
+        return max(-_MOST_ASKEW, min(0.0, self._lies[index].laid - usual))
 
     def _beside(self, group: tuple[int, ...], at: int, left: int) -> float:
         """Log-odds that a tile at an end of others lies sideways, by the step to the next one and its midpoint."""

@@ -102,11 +102,13 @@ class OnTable:
         upright: as the row's tiles do.
         sideways: turned by a quarter.
         size: logarithm of what its box measures for what a tile there should.
+        anyhow: how well its box fits a tile that was laid at any angle, in nats.
     """
 
     upright: Lying
     sideways: Lying
     size: float
+    anyhow: float
 
     @property
     def turn_odds(self) -> float:
@@ -114,9 +116,9 @@ class OnTable:
         return self.sideways.score - self.upright.score
 
     @property
-    def fit(self) -> float:
-        """How well its box fits a tile that lies like the row's, upright or sideways, in nats."""
-        return max(self.upright.score, self.sideways.score)
+    def laid(self) -> float:
+        """Logarithm of the odds that it lies upright rather than at any angle."""
+        return self.upright.score - self.anyhow
 
 
 def on_table(
@@ -132,20 +134,26 @@ def on_table(
     """
     seen = Seen.of(boxes, backs, size_wh)
     camera, stands = _camera_over(seen, row)
-    places, sides = camera.locate(seen)
+    places, sides = camera.locate(seen, seen.corners)
     form = seen.misfit(sides)[0]
-    scores = np.maximum(-(form**2).sum(axis=-1) / (2 * _FORM**2), -_MOST_MISFIT)
+    scores = _fits(form)
+    askew = np.log(np.exp(_fits(seen.misfit(camera.locate(seen, seen.askew)[1])[0])).mean(axis=-1))
     scores -= _seldom(stands=False)
     scores[np.array(backs, bool), 2:] -= _SELDOM_ACROSS
     if stands:
         scores[list(row)] += _seldom(stands=False) - _seldom(stands=True)
     places[:, :, 2:, 1] += camera.away() * ASPECT / 2  # where it would lie if it fell on its back
     found = []
-    for place, score, size in zip(places[0], scores, form.mean(axis=-1), strict=True):
+    for place, score, size, anyhow in zip(places[0], scores, form.mean(axis=-1), askew, strict=True):
         ways = [Lying(float(x), float(y), float(fits)) for (x, y), fits in zip(place, score, strict=True)]
         upright, sideways = (max(ways[which::2], key=lambda way: way.score) for which in (UPRIGHT, SIDEWAYS))
-        found.append(OnTable(upright, sideways, float(size[score.argmax()])))
+        found.append(OnTable(upright, sideways, float(size[score.argmax()]), float(anyhow)))
     return tuple(found)
+
+
+def _fits(form: Array) -> Array:
+    """How well boxes fit, in nats, by the logarithms (..., 2) of their sides for what these should be."""
+    return np.asarray(np.maximum(-(form**2).sum(axis=-1) / (2 * _FORM**2), -_MOST_MISFIT))
 
 
 # The camera, by least squares
@@ -197,7 +205,7 @@ class _Misfits:
     def costs(self, params: Array) -> Array:
         """How unlikely each camera is, (B,), in nats."""
         cameras = Cameras.of(params, self.origin)
-        aim = cameras.aim(self.seen, np.zeros((len(params), *self.seen.corners.shape[2:], 2)))
+        aim = cameras.aim(self.seen, np.zeros((len(params), *self.seen.corners.shape[2:], 2)), self.seen.corners)
         return np.asarray((self.of(params, aim)[0] ** 2).sum(axis=1) / 2)
 
     def of(self, params: Array, aim: Array) -> tuple[Array, NDArray[np.intp]]:
@@ -248,7 +256,7 @@ def _improved(misfits: _Misfits, params: Array, rounds: int) -> tuple[Array, Arr
     aim = np.zeros((count, *misfits.seen.corners.shape[2:], 2))
     costs = np.zeros(count)
     for _ in range(rounds):
-        aim = Cameras.of(params, misfits.origin).aim(misfits.seen, aim)
+        aim = Cameras.of(params, misfits.origin).aim(misfits.seen, aim, misfits.seen.corners)
         now, way = misfits.of(params, aim)
         slope = misfits.slopes(params, aim, now, way)
         normal = slope @ slope.transpose(0, 2, 1)

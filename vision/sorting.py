@@ -6,6 +6,7 @@ tile depends on the one before it only, so the chances of all names come from on
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -35,6 +36,8 @@ _CLEAR: Final = 0.95
 """A name at least so probable is not doubted for the sake of order."""
 _MOST_EVIDENCE: Final = 500.0
 """A row is never taken for sorted with higher odds than this: tiles may be laid in order but for one."""
+_MOST_ODDS: Final = 1.4
+"""Order tells no more than this, in nats, about the side a row is read from: some sort the other way."""
 _SHORTEST: Final = 4
 """Fewer tiles tell no order."""
 
@@ -80,6 +83,23 @@ def weighed_by_order(row: Sequence[Sequence[Candidate]]) -> tuple[tuple[Candidat
         ranked = [Candidate(name.tile, float(share)) for name, share in zip(names, shares, strict=True)]
         weighed.append(tuple(sorted(ranked, key=lambda name: -name.probability)))
     return tuple(weighed)
+
+
+def order_odds(row: Sequence[Sequence[Candidate]]) -> float:
+    """Log-odds that concealed tiles are sorted in this reading order rather than in the opposite one."""
+    if len(row) < _SHORTEST:
+        return 0.0
+    chances, kinds = [], []
+    for names in row:
+        playing = [(_KIND[name.tile.plain], max(name.probability, 1e-9)) for name in names if name.tile.plain in _KIND]
+        if not playing:
+            return 0.0
+        chance = np.array([probability for _, probability in playing])
+        kinds.append([kind for kind, _ in playing])
+        chances.append(chance / chance.sum())
+    up, down = _sorted_chances(chances, kinds, drawn=-1)[0], _sorted_chances(chances[::-1], kinds[::-1], drawn=0)[0]
+    up, down = (1 - sum(_SORTED) + sum(_SORTED) * min(found, _MOST_EVIDENCE) for found in (up, down))
+    return max(-_MOST_ODDS, min(_MOST_ODDS, math.log(up / down)))
 
 
 def _sorted_chances(

@@ -29,8 +29,6 @@ _TOUCHING: Final = 1.35
 _OFF_LINE: Final = 0.55
 LONE_OFF_LINE: Final = 0.9
 """Groups of one line lie no farther off it than this, in tile widths; a tile on its own may lie farther off."""
-_ASKEW: Final = -7.0
-"""A box that fits worse than this, in nats, is that of a tile laid askew."""
 _OFF_THE_ROW: Final = 0.32
 """A tile so far off the line of its neighbours, in tile widths, was put there on purpose."""
 _NEAR_END: Final = 4
@@ -178,10 +176,6 @@ class TableView:
         (along, away), (other_along, other_away) = self.place(below), self.place(index)
         touches = math.hypot(other_along - along, other_away - away) < _TOUCHING
         return touches and abs(other_along - along) < 0.5 * abs(other_away - away) + 0.1
-
-    def lies_alike(self, index: int) -> bool:
-        """Whether a tile's box has the form of those of the main row, as that of a tile laid askew has not."""
-        return self._spots[index].fit > _ASKEW
 
     def in_line(self, group: Group) -> bool:
         """Whether it continues the main row, or lies in it."""

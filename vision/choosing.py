@@ -1,0 +1,216 @@
+"""Which groups of a table are the hand: all choices, the likeliest first.
+
+Every group may join, cut in any of its ways. A table over the groups holds what the best choice among the first ones is
+worth for each count of tiles, so a search from the last group back walks straight to the likeliest choices.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from itertools import count
+from statistics import fmean
+from typing import TYPE_CHECKING, Final
+
+from vision.pieces import KONG, Cut, Cutter, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from vision.table import Group, TableView
+
+    _Key = tuple[int, bool]
+    """How many tiles of a finished hand, and whether a sideways one is the winning tile."""
+    _Options = Mapping[_Key, Sequence[tuple[float, Cut]]]
+    _Taken = tuple[tuple[Group, Cut], ...]
+
+SIZE: Final = 14
+_MOST_COUNT: Final = 18
+"""More tiles than this are never taken for one hand."""
+_REACH: Final = 5.5
+"""Groups farther from the hand than this, in tile widths, are no part of it."""
+
+# How likely a group is part of the hand rather than anything else on the table, in nats.
+_PER_WIDTH: Final = -0.9
+"""For each tile width of space between them."""
+_IN_LINE: Final = 1.5
+"""It continues the main row."""
+_MELD: Final = 3.0
+"""It shows itself as a meld."""
+_MELD_OFF_LINE: Final = 0.5
+"""And lies beside the main row."""
+_HIDDEN_OFF_LINE: Final = -3.0
+"""Face-down tiles off the hand's line are rather a wall than a kong."""
+_SECOND_ROW: Final = 1.0
+"""Its tiles touch the main row."""
+_BESIDE: Final = -0.5
+"""It is a row beside the main one."""
+_ELSEWHERE: Final = -1.2
+"""It is anything else, or a tile on its own."""
+_BONUS: Final = 0.0
+_SEVERAL_BONUS: Final = 1.0
+_BONUS_PER_WIDTH: Final = -0.7
+"""Flowers: they lie farther off than anything else of a hand, several in a row, and never sideways."""
+_LAID: Final = (-8.0, 3.0)
+"""That flowers lie alongside the main row, or askew, says no more than this."""
+_NOTHING: Final = -20.0
+"""Nothing in it can belong to a hand."""
+
+_FLUSH: Final = 0.15
+"""Rows that touch leave less space than this, in tile widths."""
+_OVERHANG: Final = 1.5
+"""A row beside the main one ends no farther beyond its ends, in tile widths."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Groups that make up a hand, each cut into pieces, and how likely that is, in nats."""
+
+    score: float
+    groups: _Taken
+
+    @property
+    def count(self) -> int:
+        """Tiles of a finished hand's fourteen."""
+        return sum(piece.count for _, cut in self.groups for piece in cut.pieces)
+
+
+class Chooser:
+    """Chooses the groups of one table that are the hand."""
+
+    def __init__(self, view: TableView) -> None:
+        self._view = view
+        self._tiles = [detection.tile for detection in view.detections]
+        self._cutter = Cutter(view.detections, view.lies, view.stacked)
+        self._core = max(view.groups, key=lambda group: len(set(group.members) & set(view.main.members)))
+        spaces = self._spaces()
+        self._near = [(group, spaces[group.members]) for group in view.groups if spaces[group.members] <= _REACH]
+
+    def choices(self, *, left_first: bool) -> Iterator[Choice]:
+        """All choices of groups, the likeliest first, for an owner whose left is where rows begin, or end."""
+        layers: list[Mapping[_Key, float]] = [{(0, False): 0.0}]
+        ways: list[_Options] = []
+        for group, space in self._near:
+            ways.append(self._options(group, space, left_first=left_first))
+            layers.append(self._layer(layers[-1], ways[-1], must=group is self._core))
+        ticket = count()
+        heap: list[tuple[float, int, int, float, _Key, _Taken]] = [
+            (-score - _count_score(key[0]), next(ticket), len(ways), _count_score(key[0]), key, ())
+            for key, score in layers[-1].items()
+        ]
+        heapq.heapify(heap)
+        while heap:
+            worth, _, at, score, key, taken = heapq.heappop(heap)
+            if not at:
+                yield Choice(-worth, self._without_stray_bonus(taken))
+                continue
+            (group, _), before = self._near[at - 1], layers[at - 1]
+            must = group is self._core and layers[at] is not before
+            if key in before and not must:
+                heapq.heappush(heap, (-score - before[key], next(ticket), at - 1, score, key, taken))
+            for (more, wins), cuts in ways[at - 1].items():
+                came = key[0] - more, key[1] and not wins
+                if came in before and (key[1] or not wins):
+                    for gain, cut in cuts:
+                        total = score + gain
+                        entry = (-total - before[came], next(ticket), at - 1, total, came, ((group, cut), *taken))
+                        heapq.heappush(heap, entry)
+
+    @staticmethod
+    def _layer(before: Mapping[_Key, float], options: _Options, *, must: bool) -> Mapping[_Key, float]:
+        """What the best choice is worth for each count with one group more, which must join or may."""
+        grown = {} if must else dict(before)
+        for (so_far, won), score in before.items():
+            for (more, wins), ((gain, _), *_) in options.items():
+                key = so_far + more, won or wins
+                if key[0] <= _MOST_COUNT and not (won and wins):
+                    grown[key] = max(grown.get(key, score + gain), score + gain)
+        return grown or before
+
+    def _options(self, group: Group, space: float, *, left_first: bool) -> _Options:
+        """Ways to cut a group, by what they count, with what speaks for them if the group belongs to the hand."""
+        cuts = self._cutter.cuts(group.members, left_first=left_first)
+        if group is self._core:
+            return {key: [(cut.score, cut) for cut in best] for key, best in cuts.items()}
+        # A sideways tile needs no reason where it is no part of the hand.
+        sideways = sum(max(0.0, self._view.lies[index].turn_odds) for index in group.members)
+        options = {}
+        for key, best in cuts.items():
+            worth = [(cut.score + self._joining(group, cut, space) - sideways, cut) for cut in best]
+            options[key] = sorted(worth, key=lambda entry: -entry[0])
+        return options
+
+    def _joining(self, group: Group, cut: Cut, space: float) -> float:
+        """How likely a group that lies there is part of the hand rather than anything else on the table."""
+        kinds = {piece.kind for piece in cut.pieces}
+        if kinds <= {Kind.NOTHING}:
+            return _NOTHING
+        if kinds <= {Kind.BONUS}:
+            laid = fmean(self._view.lies[index].spot.laid for index in group.members)
+            return _BONUS + _BONUS_PER_WIDTH * space + _clipped(laid) + _SEVERAL_BONUS * (len(group.members) > 1)
+        score = _PER_WIDTH * space
+        in_line = self._view.in_line(group)
+        if Kind.MELD in kinds:
+            hidden = all(self._tiles[index].is_back for index in group.members)
+            score += _HIDDEN_OFF_LINE if hidden and not in_line else _MELD
+        if in_line:
+            return score + _IN_LINE
+        if Kind.MELD in kinds:
+            return score + _MELD_OFF_LINE
+        if (
+            len(group.members) >= 3
+            and group.start > self._view.main.centers[0][0] - _OVERHANG
+            and group.end < self._view.main.centers[-1][0] + _OVERHANG
+        ):
+            return score + (_SECOND_ROW if space < _FLUSH else _BESIDE)
+        return score + _ELSEWHERE
+
+    def _without_stray_bonus(self, groups: _Taken) -> _Taken:
+        """Flowers lie side by side: beside several of them in a row, one on its own elsewhere is a loose tile."""
+        flowers = [group for group, cut in groups if all(piece.kind is Kind.BONUS for piece in cut.pieces)]
+        rows = [group for group in flowers if len(group.members) > 1]
+        stray = [
+            group
+            for group in flowers
+            if rows and len(group.members) == 1 and not any(self._view.same_line(group, row) for row in rows)
+        ]
+        return tuple((group, cut) for group, cut in groups if group not in stray)
+
+    def _spaces(self) -> dict[tuple[int, ...], float]:
+        """The widest space on the best way from the core to each group, over groups that lead on."""
+        left = [group for group in self._view.groups if group is not self._core]
+        widest = {group.members: self._view.space(self._core, group) for group in left}
+        reached = {self._core.members: 0.0}
+        while left:
+            nearest = min(left, key=lambda group: widest[group.members])
+            left.remove(nearest)
+            reached[nearest.members] = widest[nearest.members]
+            if widest[nearest.members] > _REACH or not self._leads_on(nearest):
+                continue
+            for group in left:
+                way = max(widest[nearest.members], self._view.space(nearest, group))
+                widest[group.members] = min(widest[group.members], way)
+        return reached
+
+    def _leads_on(self, group: Group) -> bool:
+        """Whether what lies beside this group may belong to the hand because the group does."""
+        if self._view.in_line(group):
+            return True
+        tiles = [self._tiles[index] for index in group.members]
+        backs = sum(tile.is_back for tile in tiles)
+        if len(tiles) == KONG and backs in (2, KONG):
+            return True
+        return all(tile.is_bonus for tile in tiles) or (not backs and len(tiles) in (3, KONG))
+
+
+def _clipped(odds: float) -> float:
+    return max(_LAID[0], min(_LAID[1], odds))
+
+
+def _count_score(count: int) -> float:
+    """How likely a hand of so many tiles is in a photo of a hand, in nats."""
+    if count == SIZE:
+        return 0.0
+    if count == SIZE - 1:
+        return -3.0
+    return -4.0 - 0.4 * (SIZE - count) if count < SIZE else -6.0 - 2.0 * (count - SIZE)

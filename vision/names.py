@@ -1,0 +1,56 @@
+"""What names say for a choice of groups: most photos are of complete hands, and most people sort theirs."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+from scoring.winning import ALL_SHAPES, is_win, pack
+from vision.choosing import SIZE
+from vision.complete import complete_readings
+from vision.legal import free_cost
+from vision.pieces import Kind
+from vision.sorting import order_odds
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vision.detector import Detection
+    from vision.pieces import Piece
+
+_COMPLETE: Final = 9.0
+"""So much more likely is a choice of tiles that make a complete hand, in nats: by chance hardly any do."""
+
+
+class Names:
+    """Weighs choices of the tiles of one picture."""
+
+    most: Final = _COMPLETE
+
+    def __init__(self, detections: Sequence[Detection]) -> None:
+        self._detections = detections
+        self._known: dict[tuple[tuple[int, ...], int], float] = {}
+
+    def weigh(self, groups: Sequence[Sequence[Piece]]) -> float:
+        """How much likelier the names make these groups, in reading order, in nats."""
+        pieces = [piece for group in groups for piece in group]
+        melds = sum(piece.kind is Kind.MELD for piece in pieces)
+        loose = [piece.members[0] for piece in pieces if piece.kind in (Kind.TILE, Kind.WINNING)]
+        row = [self._detections[index].candidates for index in loose]
+        return self._completeness(tuple(loose), melds) + min(0.0, order_odds(row))
+
+    def _completeness(self, loose: tuple[int, ...], melds: int) -> float:
+        if len(loose) + 3 * melds != SIZE:
+            return 0.0
+        key = tuple(sorted(loose)), melds
+        if key not in self._known:
+            self._known[key] = max(0.0, _COMPLETE - self._missing(key[0], melds))
+        return self._known[key]
+
+    def _missing(self, loose: tuple[int, ...], melds: int) -> float:
+        """What it costs to name the tiles so that they are complete, in nats."""
+        if is_win(pack(self._detections[index].tile for index in loose), melds):
+            return 0.0
+        candidates = [self._detections[index].candidates for index in loose]
+        best = next(complete_readings(candidates, melds, ALL_SHAPES), None)
+        return math.inf if best is None else best[0] - free_cost(candidates)

@@ -12,12 +12,14 @@ from datasets.clutter import clutter_picture
 from datasets.labels import CLASS_NAMES
 from vision.boxes import Box
 from vision.classifier import cut_out
+from vision.photo import PhotoError, load_photo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from datasets.labels import LabelledPicture
     from vision.detector import Detector
 
 SIDE: Final = 80
@@ -25,6 +27,7 @@ SIDE: Final = 80
 MARGIN: Final = 1.6
 NO_TILE: Final = len(CLASS_NAMES)
 _LOOK: Final = 640
+_LEAST_PX: Final = 9
 _HARDLY: Final = 0.15
 """Boxes that share less with every tile than this hold none."""
 
@@ -49,12 +52,30 @@ def harvest(
         rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
         tiles = _labels(path, rgb.shape[1], rgb.shape[0])
         for kind, box in tiles:
-            if box.short_side >= 9:
+            if box.short_side >= _LEAST_PX:
                 crops.append(cut_out(rgb, box, side=SIDE, margin=MARGIN))
                 classes.append(kind)
         for box in _empty_places([box for _, box in tiles], rgb.shape[1], rgb.shape[0], rng, negatives):
             crops.append(cut_out(rgb, box, side=SIDE, margin=MARGIN))
             classes.append(NO_TILE)
+    stacked = np.stack(crops) if crops else np.zeros((0, SIDE, SIDE, 3), np.uint8)
+    return stacked, np.array(classes, np.int64)
+
+
+def cut_tiles(pictures: Iterable[LabelledPicture]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Cut-outs (N, 80, 80, 3) of every labelled tile and their classes (N,); what cannot be read is left out."""
+    crops: list[NDArray[np.uint8]] = []
+    classes: list[int] = []
+    for picture in pictures:
+        try:
+            photo = load_photo(picture.path)
+        except PhotoError:
+            continue
+        for labelled in picture.boxes:
+            box = labelled.box.scaled(1 / photo.scale)
+            if box.short_side >= _LEAST_PX:
+                crops.append(cut_out(photo.rgb, box, side=SIDE, margin=MARGIN))
+                classes.append(CLASS_NAMES.index(labelled.name))
     stacked = np.stack(crops) if crops else np.zeros((0, SIDE, SIDE, 3), np.uint8)
     return stacked, np.array(classes, np.int64)
 
@@ -76,7 +97,7 @@ def mistaken_places(pictures: Iterable[Path], detector: Detector) -> tuple[NDArr
         crops += [
             cut_out(rgb, found.box, side=SIDE, margin=MARGIN)
             for found in detector.detect(rgb, long_side=_LOOK)
-            if found.box.short_side >= 9 and all(found.box.iou(tile) < _HARDLY for tile in tiles)
+            if found.box.short_side >= _LEAST_PX and all(found.box.iou(tile) < _HARDLY for tile in tiles)
         ]
     stacked = np.stack(crops) if crops else np.zeros((0, SIDE, SIDE, 3), np.uint8)
     return stacked, np.full(len(stacked), NO_TILE, np.int64)

@@ -1,14 +1,17 @@
-"""The shipped networks: where they lie, and proof that they are what they say."""
+"""The shipped networks and those learned here: where they lie, and proof that they are what they say."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field
+import re
+import shutil
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from datasets.places import data_folder
 from scoring.errors import InputError
 from vision.classifier import OnnxClassifier
 from vision.detector import OnnxDetector
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
 FOLDER: Final = Path(__file__).parent
 _LIST: Final = FOLDER / "models.json"
 DEFAULT: Final = "tiles46"
+_ENTRY: Final = "model.json"
+"""What makes a folder a learned model."""
 
 
 class ModelError(InputError):
@@ -42,11 +47,11 @@ class ModelFile:
     def checked(self) -> Path:
         """The path, once the file is known to be what was shipped; raises ModelError."""
         if not self.path.is_file() or sha256_of(self.path) != self.sha256:
-            raise ModelError(
-                "damaged_model",
-                f"models/{self.path.name} is missing or not the file that was shipped: get it again with git checkout.",
-                name=self.path.name,
-            )
+            ours = self.path.parent == FOLDER
+            remedy = "get it again with git checkout" if ours else "take its folder away and learn it again"
+            where = f"models/{self.path.name}" if ours else f"'{self.path}'"
+            message = f"{where} is missing or not the file that was {'shipped' if ours else 'learned'}: {remedy}."
+            raise ModelError("damaged_model", message, name=self.path.name)
         return self.path
 
 
@@ -59,17 +64,20 @@ class Model:
         detector: finds tiles.
         classifier: names them; None to rely on the detector's names.
         fusion: how their opinions are joined.
+        learned: whether it was learned on this machine (`models.learn`).
     """
 
     name: str
     detector: ModelFile
     classifier: ModelFile | None = None
     fusion: Fusion = field(default_factory=Fusion)
+    learned: bool = False
 
     @property
     def label(self) -> str:
-        """Name and short hash, as results carry it."""
-        return f"{self.name}@{self.detector.sha256[:12]}"
+        """Name and short hash of the network that makes it what it is, as results carry it."""
+        told = self.classifier if self.learned and self.classifier is not None else self.detector
+        return f"{self.name}@{told.sha256[:12]}"
 
 
 def shipped() -> tuple[Model, ...]:
@@ -77,14 +85,63 @@ def shipped() -> tuple[Model, ...]:
     return tuple(_model(entry) for entry in json.loads(_LIST.read_text(encoding="utf-8")))
 
 
+def learned() -> tuple[Model, ...]:
+    """Every model that was learned here, by name; a folder that makes no sense is passed over."""
+    found: list[Model] = []
+    for listed in sorted((data_folder() / "models").glob(f"*/{_ENTRY}")):
+        try:
+            entry = json.loads(listed.read_text(encoding="utf-8"))
+            model = _model(entry | {"name": listed.parent.name}, listed.parent)
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+        found.append(replace(model, learned=True))
+    return tuple(found)
+
+
+def models() -> tuple[Model, ...]:
+    """What can be chosen: the shipped models, then those learned here."""
+    return (*shipped(), *learned())
+
+
+def place_for(name: str) -> Path:
+    """The folder where a learned model of that name will lie; raises ModelError if it cannot be called that."""
+    if not re.fullmatch(r"[\w-]{1,40}", name):
+        message = f"'{name}' is no name for a model: up to 40 letters, digits, - and _."
+        raise ModelError("bad_model_name", message, name=name)
+    if name in {model.name for model in shipped()} or (data_folder() / "models" / name).exists():
+        message = f"there is a model '{name}' already: choose another --name; nothing is written over."
+        raise ModelError("model_exists", message, name=name)
+    return data_folder() / "models" / name
+
+
+def free_name(wish: str) -> str:
+    """A name for a learned model that is not taken: what is wished for as far as it can be, and a number if need be."""
+    base = re.sub(r"[^\w-]+", "-", wish).strip("-")[:32] or "mine"
+    taken = {model.name for model in shipped()}
+    names = (base, *(f"{base}-{number}" for number in range(2, 10_000)))
+    return next(n for n in names if n not in taken and not (data_folder() / "models" / n).exists())
+
+
+def write_learned(folder: Path, *, detector: Path, classifier: Path, fusion: Fusion) -> Model:
+    """Complete a folder that holds a learned classifier, so that it is a model: the detector and what says so."""
+    shutil.copyfile(detector, folder / detector.name)
+    entry = {
+        "detector": {"file": detector.name, "sha256": sha256_of(folder / detector.name)},
+        "classifier": {"file": classifier.name, "sha256": sha256_of(folder / classifier.name)},
+        "fusion": asdict(fusion),
+    }
+    (folder / _ENTRY).write_text(json.dumps(entry, indent=1) + "\n", encoding="utf-8")
+    return replace(_model(entry | {"name": folder.name}, folder), learned=True)
+
+
 @cache
 def load_eye(name: str = DEFAULT) -> Eye:
-    """The eye with the shipped model of that name, or with the detector in an .onnx file; loaded once.
+    """The eye with the model of that name, or with the detector in an .onnx file; loaded once.
 
     Raises:
         ModelError: if there is no such model, or its files are not what was shipped.
     """
-    model = _find(name)
+    model = find(name)
     try:
         detector = OnnxDetector(model.detector.checked(), model.label)
         if model.classifier is None:
@@ -104,24 +161,25 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _find(name: str) -> Model:
+def find(name: str) -> Model:
+    """The model of that name, or the one of a detector's .onnx file; raises ModelError."""
     if name.endswith(".onnx"):
         path = Path(name)
         if not path.is_file():
             raise ModelError("no_such_model", f"'{name}' does not exist: give the path of an .onnx file.", name=name)
         return Model(path.stem, ModelFile(path, sha256_of(path)))
-    known = {model.name: model for model in shipped()}
+    known = {model.name: model for model in models()}
     if name not in known:
-        raise ModelError("unknown_model", f"'{name}' is no shipped model: choose {', '.join(known)}.", name=name)
+        raise ModelError("unknown_model", f"'{name}' is no model here: choose {', '.join(known)}.", name=name)
     return known[name]
 
 
-def _model(entry: Mapping[str, Any]) -> Model:
-    detector = ModelFile(FOLDER / entry["detector"]["file"], entry["detector"]["sha256"])
+def _model(entry: Mapping[str, Any], folder: Path = FOLDER) -> Model:
+    detector = ModelFile(folder / entry["detector"]["file"], entry["detector"]["sha256"])
     second = entry.get("classifier")
     if second is None:
         return Model(entry["name"], detector)
-    classifier = ModelFile(FOLDER / second["file"], second["sha256"])
+    classifier = ModelFile(folder / second["file"], second["sha256"])
     joined: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry["fusion"].items()}
     return Model(entry["name"], detector, classifier, Fusion(**joined))
 

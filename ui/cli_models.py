@@ -3,28 +3,85 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path  # noqa: TC003  # typer reads the annotations
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from scoring.errors import InputError
+
 
 def train(
     *,
-    start: Annotated[Path, typer.Option("--from", help="Weights to start from: .pt, or a shipped .onnx.")],
-    data: Annotated[Path, typer.Option(help="Labelled photos: a folder with manifest.csv.")],
-    scenes: Annotated[list[Path] | None, typer.Option(help="Folders written by dataset synth.")] = None,
-    name: Annotated[str, typer.Option(help="Name of the run.")] = "tiles46",
-    epochs: Annotated[int, typer.Option(min=1, help="Passes over the pictures.")] = 10,
-    rate: Annotated[float, typer.Option(help="First learning rate.")] = 6e-4,
-    repeats: Annotated[int, typer.Option(help="How often each photo stands beside the scenes.")] = 1,
+    start: Annotated[
+        str, typer.Option("--from", help="A model (tiles46) to teach your set; or weights of a detector, .pt or .onnx.")
+    ] = "tiles46",
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="Your labelled photos; without it, those kept on the Hand page. For weights: with manifest.csv."
+        ),
+    ] = None,
+    name: Annotated[str, typer.Option(help="What the new model, or the run, shall be called.")] = "",
+    minutes: Annotated[float, typer.Option(min=0.1, help="A model: the longest that training may take.")] = 10,
+    val: Annotated[
+        Path | None, typer.Option(help="A model: data.yaml of photos that must not be read worse; else rendered ones.")
+    ] = None,
+    scenes: Annotated[list[Path] | None, typer.Option(help="Weights: folders written by dataset synth.")] = None,
+    epochs: Annotated[int, typer.Option(min=1, help="Weights: passes over the pictures.")] = 10,
+    rate: Annotated[float, typer.Option(help="Weights: first learning rate.")] = 6e-4,
+    repeats: Annotated[int, typer.Option(help="Weights: how often each photo stands beside the scenes.")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="A model: its card as one JSON object on stdout.")] = False,
 ) -> None:
-    """Train the detector (extra `train`); run again with the same name, it goes on where it stopped."""
+    """Teach a model your tile set in minutes, or train a detector for hours (extra `train`).
+
+    The new model is measured before and after, on photos held out and on others, and can be chosen in the app and with
+    --model. A detector's training goes on where it stopped when it is run again with the same name.
+    """
+    if data is not None and (data / "manifest.csv").is_file():
+        _train_detector(
+            Path(start), data, scenes or [], name=name or "tiles46", epochs=epochs, rate=rate, repeats=repeats
+        )
+        return
+    if start.endswith(".pt"):
+        raise InputError("no_manifest", f"'{start}' are weights: --data names a folder with manifest.csv for them.")
+    _teach(start, data, name, minutes=minutes, val=val, as_json=as_json)
+
+
+def _teach(start: str, data: Path | None, name: str, *, minutes: float, val: Path | None, as_json: bool) -> None:
+    from dataclasses import asdict  # noqa: PLC0415
+
+    from datasets.synth import default_folders  # noqa: PLC0415  # OpenCV
+    from models.registry import free_name  # noqa: PLC0415
+    from ui.teach import queue  # noqa: PLC0415
+
+    if find_spec("torch") is None or find_spec("onnx") is None:
+        raise InputError("no_torch", "training needs the extra `train`: pip install torch 'tilescore[train]'.")
+    from models.learn import Lesson, learn  # noqa: PLC0415  # after the question whether it can
+
+    place = queue() if data is None else data
+    if not place.exists():
+        message = "no photo was kept on the Hand page yet: name your labelled photos, tilescore train --data FOLDER."
+        raise InputError("no_data", message if data is None else f"'{data}' does not exist: name a folder of photos.")
+    photos = default_folders().photos
+    known = photos / "data.yaml" if photos is not None and (photos / "data.yaml").is_file() else None
+    lesson = Lesson(
+        start=start, data=place, name=name or free_name(place.resolve().name), others=val or known, minutes=minutes
+    )
+    card = learn(lesson, lambda text: typer.echo(text, err=True))
+    typer.echo(json.dumps(asdict(card)) if as_json else card.to_text())
+    typer.echo(f"say --model {card.name}, or choose it in the app", err=True)
+
+
+def _train_detector(
+    start: Path, data: Path, scenes: list[Path], *, name: str, epochs: int, rate: float, repeats: int
+) -> None:
     from datasets.mix import build_mix  # noqa: PLC0415
     from models.train import RUNS, Recipe  # noqa: PLC0415
     from models.train import train as run_training  # noqa: PLC0415
 
-    mix = build_mix(RUNS / f"{name}-data", photos=data, scenes=scenes or [], real_repeats=repeats)
+    mix = build_mix(RUNS / f"{name}-data", photos=data, scenes=scenes, real_repeats=repeats)
     best = run_training(Recipe(start=start, data=mix, name=name, epochs=epochs, rate=rate))
     typer.echo(f"trained: {best}", err=True)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from scoring.context import Occasion, Seat
@@ -77,6 +78,14 @@ def test_starts_with_the_sample_and_its_score(app: AppTest) -> None:
     assert total(app) is not None
     assert app.text_input[0].value
     assert html(app).count("Nothing leaves this machine") == 1
+
+
+def test_who_taps_while_the_sample_is_read_gets_it_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    with monkeypatch.context() as interrupted:
+        interrupted.setattr("ui.pages.source._take_sample", lambda _: st.stop())
+        app.run()
+    assert canvas(app.run())["photo"] is not None
 
 
 @pytest.mark.parametrize("name", RULESETS)

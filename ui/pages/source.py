@@ -28,9 +28,9 @@ _TAKEN: Final = "taken"
 def choose_source() -> None:
     """Draw the choice and take what is chosen."""
     if _TAKEN not in st.session_state:
-        st.session_state[_TAKEN] = None
         if not share.arrive() and not session.history().now.order:
             _take_sample(_FIRST)
+        st.session_state[_TAKEN] = None  # not before: whoever taps while the sample is read comes here again
     st.session_state.setdefault("source", "sample")
     source = st.segmented_control(
         words("source"), _SOURCES, required=True, key="source", width="stretch", persist_state="session",

@@ -1,0 +1,144 @@
+"""Every page for everybody: read in any light, on the narrowest phone, from the keyboard; fans and comparison."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from playwright.sync_api import expect
+
+from benchmarks.app_process import PATIENCE, PHONE
+from scoring.ruleset import RULESET_NAMES
+from tests.e2e.conftest import SCREENSHOTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, Page
+
+    from tests.e2e.conftest import Visitor
+
+pytestmark = pytest.mark.browser
+CONTRAST: Final = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
+LEAST: Final = 4.5
+NARROW: Final = 360
+HAND: Final = "123456789m234s55p +4s"
+PAGES: Final = (
+    # link, what is there once the page is drawn, what can be done there from the keyboard
+    ("Hand", ".line >> nth=0", ("Sample", "Add tile", "The hand as text", "MCR", "Last tile of the wall", "Share")),
+    ("Compare", ".ts-side >> nth=3", ("Change the hand", "Use these rules")),
+    ("Table", "[data-testid=stExpander]", ("MCR", "East", "House rules", "Start the game", "Draw seats")),
+    ("Live", ".tap button", ("Start the camera", "MCR")),
+    ("Fans", ".fan >> nth=80", ("MCR", "Search by name or number", "88")),
+)
+NAMELESS: Final = """() => {
+  const named = (node) => node.ariaLabel || node.innerText?.trim() || node.title || node.labels?.length
+    || node.getAttribute("aria-labelledby") || node.querySelector("img[alt]:not([alt=''])");
+  const found = [];
+  const walk = (root) => {
+    for (const node of root.querySelectorAll("*")) {
+      if (node.shadowRoot) walk(node.shadowRoot);
+      const used = node.matches("button, a[href], input:not([type=hidden]), select, textarea, [role=button]");
+      if (used && node.checkVisibility() && !named(node)) found.push(node.outerHTML.slice(0, 120));
+    }
+  };
+  walk(document);
+  return found;
+}"""
+FOCUSED: Final = """() => {
+  let node = document.activeElement;
+  while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement;
+  return node?.ariaLabel || node?.labels?.[0]?.innerText || node?.innerText || "";
+}"""
+
+
+@pytest.fixture(scope="module")
+def nobody(browser: Browser, address: str) -> Iterator[Page]:
+    """A narrow telephone on the first page; the tests walk on from there."""
+    context = browser.new_context(**{**PHONE, "viewport": {"width": NARROW, "height": 740}})
+    context.set_default_timeout(20_000 * PATIENCE)
+    page = context.new_page()
+    page.goto(address)
+    yield page
+    context.close()
+
+
+@pytest.mark.parametrize(("name", "drawn", "uses"), PAGES)
+def test_page_is_for_everybody(name: str, drawn: str, uses: tuple[str, ...], nobody: Page) -> None:
+    nobody.get_by_role("link", name=name, exact=True).tap()
+    if name == "Table":  # whatever games the other tests left
+        start = nobody.get_by_role("button", name="Start the game")
+        another = nobody.get_by_role("button", name="New game")
+        start.or_(another).wait_for()
+        if another.is_visible():
+            another.tap()
+    nobody.locator(drawn).wait_for()
+    nobody.mouse.move(1, 1)
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    for scheme in ("light", "dark"):
+        nobody.emulate_media(color_scheme=scheme)
+        expect(nobody.locator(".stApp")).to_have_css("color-scheme", scheme)
+        seen = nobody.evaluate(CONTRAST, LEAST)
+        assert seen["weak"] == {}, scheme
+        assert seen["count"] > 10
+        nobody.screenshot(path=SCREENSHOTS / f"narrow_{name.lower()}_{scheme}.png")
+    assert nobody.evaluate("document.documentElement.scrollWidth") <= NARROW
+    assert nobody.evaluate("document.querySelector('.stMain').scrollWidth") <= NARROW
+    assert nobody.evaluate(NAMELESS) == []
+    assert not set(uses) - reached(nobody)
+
+
+def reached(page: Page) -> set[str]:
+    """The names of what the tabulator key comes by, from the top of the page to its end."""
+    page.evaluate("document.activeElement?.blur()")
+    names: list[str] = []
+    for _ in range(90):
+        page.keyboard.press("Tab")
+        names.append(str(page.evaluate(FOCUSED)).strip())
+        if len(names) > 8 and names[-4:] == names[:4]:
+            break
+    return set(names) | {line for name in names for line in name.splitlines()}
+
+
+def test_a_fan_is_found_and_its_example_scored(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.press(page.get_by_role("link", name="Fans", exact=True))
+    page.get_by_role("searchbox").fill("pure straight")
+    fan = page.locator(".fan", has_text="Pure Straight").first
+    expect(page.locator(".fan:visible")).to_have_count(1)
+    visitor.press(fan.locator("summary"))
+    expect(fan.locator("img")).to_have_count(14)
+    expect(fan).to_contain_text("1-2-3, 4-5-6 and 7-8-9")
+    visitor.keep_picture("fan")
+    whole = "".join(filter(str.isdigit, fan.get_by_text("The whole hand").inner_text()))
+    visitor.press(fan.get_by_role("button", name="Score this hand"))
+    expect(visitor.total).to_have_text(whole)
+    expect(page.locator('.line[aria-pressed="true"]')).to_contain_text("Pure Straight")
+    visitor.press(page.get_by_role("button", name="More about it"))
+    expect(page.locator(".fan[open]")).to_contain_text("Pure Straight")
+    expect(page).to_have_url(re.compile(r"fans\?fan=mcr\.pure_straight$"))
+
+
+def test_one_hand_under_four_rulesets(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.type_hand(HAND)
+    visitor.press(page.get_by_role("link", name="Compare", exact=True))
+    cards = page.locator(".ts-side")
+    expect(cards).to_have_count(len(RULESET_NAMES))
+    totals = page.locator(".ts-side .ts-total strong")
+    expect(totals).to_have_count(len(RULESET_NAMES))
+    shown = totals.all_inner_texts()
+    assert shown[0] == "22"
+    assert len(set(shown)) > 2
+    visitor.keep_picture("compare")
+    visitor.press(page.get_by_role("button", name="Use these rules").nth(1))
+    expect(page.locator("#score .ts-total strong")).to_have_text(shown[1])
+    expect(page.get_by_role("radio", name="Riichi", exact=True)).to_be_checked()
+    visitor.type_hand("123456789m23s55p")
+    visitor.press(page.get_by_role("link", name="Compare", exact=True))
+    expect(page.locator(".ts-waits-table tbody tr")).to_have_count(2)
+    visitor.keep_picture("compare_waits")
+    visitor.press(page.get_by_role("button", name="Change the hand"))
+    expect(page.get_by_role("textbox", name="The hand as text")).to_have_value("123456789m23s55p")

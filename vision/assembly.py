@@ -56,14 +56,14 @@ class Assembly:
     Attributes:
         groups: its groups in the owner's reading order, each cut into pieces.
         turned: all detections that lie sideways to their row.
-        apart: loose tiles that stand alone at the right end of a line.
+        apart: loose tiles that lie apart at the right end of a line, likeliest to have won first.
         indicators: dora indicators.
         rival: how many tiles another row holds that might as well be the hand; 0 if there is none.
     """
 
     groups: tuple[tuple[Piece, ...], ...] = ()
     turned: frozenset[int] = frozenset()
-    apart: frozenset[int] = frozenset()
+    apart: tuple[int, ...] = ()
     indicators: tuple[int, ...] = ()
     rival: int = 0
 
@@ -91,10 +91,10 @@ def _around(
     return score, Assembly(groups, view.turned, apart, _indicators(others, tiles), _rival(others, detections, view))
 
 
-def _likeliest(view: TableView) -> tuple[float, Groups, frozenset[int]]:
-    """The likeliest choice of all, in its owner's order, with the tiles that stand alone, and how likely it is."""
+def _likeliest(view: TableView) -> tuple[float, Groups, tuple[int, ...]]:
+    """The likeliest choice of all, in its owner's order, with the tiles that may have won, and how likely it is."""
     chooser, names = Chooser(view), Names(view.detections)
-    found: tuple[float, Groups, frozenset[int]] = (-math.inf, (), frozenset())
+    found: tuple[float, Groups, tuple[int, ...]] = (-math.inf, (), ())
     for forwards in (True, False):
         for choice in islice(chooser.choices(left_first=forwards), _MOST_CHOICES):
             if choice.score + names.most < found[0]:

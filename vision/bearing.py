@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from scoring.hand import kind_of_set
 from vision.pieces import Cut, Kind, Piece
 from vision.table import LONE_OFF_LINE, Group, TableView
+from vision.winner import laid_apart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,6 +30,8 @@ _BONUS_SIDE: Final = 0.6
 """That flowers lie to the right of the others."""
 _WINNING_SIDE: Final = 2.5
 """That the winning tile does."""
+_TURNED_SIDE: Final = 4.0
+"""That it does if it lies sideways."""
 _CLEARLY_APART: Final = 0.5
 """From this space on, in tile widths, a tile certainly was set apart."""
 _MELD_SIDE: Final = 2.0
@@ -74,8 +77,10 @@ def _forward_odds(view: TableView, chosen: Chosen) -> Iterator[float]:
         elif piece.kind is Kind.BONUS:
             yield _BONUS_SIDE * _side(view.place(first), longest)
         elif piece.kind is Kind.WINNING or view.stands_alone(first):
-            clear = 1.0 if piece.kind is Kind.WINNING else min(1.0, view.apartness(first) / _CLEARLY_APART)
-            yield _WINNING_SIDE * clear * _end_of_line(view, first, loose)
+            sure = _TURNED_SIDE
+            if piece.kind is not Kind.WINNING:
+                sure = _WINNING_SIDE * min(1.0, view.apartness(first) / _CLEARLY_APART)
+            yield sure * _end_of_line(view, first, loose)
 
 
 def _is_set(view: TableView, members: Sequence[int]) -> bool:
@@ -120,36 +125,27 @@ def _meld_odds(view: TableView, piece: Piece, longest: Group) -> Iterator[float]
 
 def in_order(
     view: TableView, chosen: Chosen, *, forwards: bool
-) -> tuple[tuple[tuple[Piece, ...], ...], frozenset[int]]:
-    """The groups in the owner's reading order, far lines first, and the tiles that stand alone at the end of a line."""
+) -> tuple[tuple[tuple[Piece, ...], ...], tuple[int, ...]]:
+    """The groups in the owner's reading order, far lines first, and the tiles that may have won, likeliest first."""
     sign = 1 if forwards else -1
     lines: list[list[tuple[Group, Cut]]] = []
     for group, cut in sorted(chosen, key=lambda entry: -sign * entry[0].away):
-        line = next((line for line in lines if any(view.same_line(group, other) for other, _ in line)), None)
+        line = next((line for line in lines if _continues(view, group, [other for other, _ in line])), None)
         if line is None:
             lines.append([(group, cut)])
         else:
             line.append((group, cut))
     ordered = [sorted(line, key=lambda entry: sign * entry[0].along) for line in lines]
     read = [[cut.pieces if forwards else _reversed(cut.pieces) for _, cut in line] for line in ordered]
-    ends = (_lone_end(view, [piece for pieces in line for piece in pieces]) for line in read)
-    return tuple(pieces for line in read for pieces in line), frozenset(end for end in ends if end is not None)
+    apart = laid_apart(view, [[piece for pieces in line for piece in pieces] for line in read])
+    return tuple(pieces for line in read for pieces in line), apart
+
+
+def _continues(view: TableView, group: Group, line: Sequence[Group]) -> bool:
+    """Whether a group lies in line with others, and beside none of them."""
+    beside = any(group.start <= other.end and other.start <= group.end for other in line)
+    return not beside and any(view.same_line(group, other) for other in line)
 
 
 def _reversed(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     return tuple(replace(piece, members=piece.members[::-1]) for piece in pieces[::-1])
-
-
-def _lone_end(view: TableView, line: Sequence[Piece]) -> int | None:
-    """The last loose tile of a line that stands alone, if only whole sets follow: claimed, nobody knows from whom."""
-    loose = [piece.members[0] for piece in line if piece.kind is Kind.TILE]
-    whole = len(loose)
-    while loose:
-        if view.stands_alone(loose[-1]):
-            return loose[-1] if len(loose) > 1 or whole == 1 else None
-        if not view.stand_apart(loose[-3:]):
-            return None
-        if not _is_set(view, loose[-3:]):
-            return None
-        del loose[-3:]
-    return None

@@ -7,6 +7,7 @@ worth for each count of tiles, so a search from the last group back walks straig
 from __future__ import annotations
 
 import heapq
+import math
 from dataclasses import dataclass
 from itertools import count
 from statistics import fmean
@@ -47,10 +48,12 @@ _BESIDE: Final = -0.5
 """It is a row beside the main one."""
 _ELSEWHERE: Final = -1.2
 """It is anything else, or a tile on its own."""
-_BONUS: Final = 0.0
-_SEVERAL_BONUS: Final = 1.0
-_BONUS_PER_WIDTH: Final = -0.7
-"""Flowers: they lie farther off than anything else of a hand, several in a row, and never sideways."""
+_BONUS: Final = 1.2
+_SEVERAL_BONUS: Final = 0.3
+_PER_SCATTERED: Final = 0.5
+_BONUS_PER_WIDTH: Final = -0.5
+"""Flowers: they lie farther off than anything else of a hand, several in a row, never sideways;
+one alone may be a loose tile, the likelier the more of these lie about."""
 _LAID: Final = (-8.0, 3.0)
 """That flowers lie alongside the main row, or askew, says no more than this."""
 _NOTHING: Final = -20.0
@@ -83,6 +86,8 @@ class Chooser:
         self._tiles = [detection.tile for detection in view.detections]
         self._cutter = Cutter(view.detections, view.lies, view.stacked)
         self._core = max(view.groups, key=lambda group: len(set(group.members) & set(view.main.members)))
+        alone = [view.lies[group.members[0]] for group in view.groups if len(group.members) == 1]
+        self._scattered = sum(lie.laid < 0 for lie in alone)
         spaces = self._spaces()
         self._near = [(group, spaces[group.members]) for group in view.groups if spaces[group.members] <= _REACH]
 
@@ -147,7 +152,8 @@ class Chooser:
             return _NOTHING
         if kinds <= {Kind.BONUS}:
             laid = fmean(self._view.lies[index].spot.laid for index in group.members)
-            return _BONUS + _BONUS_PER_WIDTH * space + _clipped(laid) + _SEVERAL_BONUS * (len(group.members) > 1)
+            several = _SEVERAL_BONUS if len(group.members) > 1 else -math.log1p(_PER_SCATTERED * self._scattered)
+            return _BONUS + _BONUS_PER_WIDTH * space + _clipped(laid) + several
         score = _PER_WIDTH * space
         in_line = self._view.in_line(group)
         if Kind.MELD in kinds:

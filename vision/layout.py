@@ -157,7 +157,7 @@ def _source(members: tuple[int, ...], called: int) -> From:
 
 
 def _winning(pieces: Sequence[Sequence[Piece]], fixed: Mapping[int, Role], found: Assembly) -> int | None:
-    """The tile that a person named, or a sideways one, or the last of those that stand alone."""
+    """The tile that a person named, or a sideways one, or the likeliest of those that lie apart."""
     chosen = [index for index, role in fixed.items() if role is Role.WINNING]
     if chosen:
         return chosen[0]
@@ -168,8 +168,7 @@ def _winning(pieces: Sequence[Sequence[Piece]], fixed: Mapping[int, Role], found
     sideways = [piece.members[0] for piece in loose if piece.kind is Kind.WINNING]
     if sideways:
         return sideways[0]
-    apart = [piece.members[0] for piece in loose if piece.members[0] in found.apart]
-    return apart[-1] if apart else None
+    return next((index for index in found.apart if any(index in piece.members for piece in loose)), None)
 
 
 def _with_fixed(

@@ -33,6 +33,8 @@ _MELD_APART: Final = 1.0
 """A set in a group of its own mostly has a sideways tile."""
 _ALIKE_APART: Final = 1.0
 """Four equal tiles in a group of their own are a kong."""
+_FOUR_ALIKE: Final = 1.5
+"""Four equal tiles, one of them sideways, are one rather than a pung."""
 _ALIKE_WITHIN: Final = -2.0
 """Four equal tiles in the middle of others seldom are."""
 _HIDDEN: Final = 3.0
@@ -257,7 +259,7 @@ class Cutter:
             return
         apart = all(self._lies[index].gap > _APART for index in (members[0], *after))
         score, called = max((self._claimed(members, place, left), members[place]) for place in range(len(members)))
-        prior = max(_MELD_APART if apart else _MELD, _ALIKE_APART if len(members) == KONG else _MELD)
+        prior = (_MELD_APART if apart else _MELD) + _FOUR_ALIKE * (len(members) == KONG)
         if score + prior > 0:
             if called != members[left] and len({self._detections[index].tile.plain for index in members}) > 1:
                 prior += _FROM_RIGHT

@@ -55,6 +55,8 @@ _SELDOM_LYING: Final = 1.0
 """And tiles of a standing row seldom lie, likewise."""
 _MOST_MISFIT: Final = 20.0
 """A box fits no worse than this, likewise: it may be partly covered, or no tile."""
+_ANYHOW: Final = -5.0
+"""Nor worse than this one of a tile that may lie, lean or be covered anyhow."""
 _SELDOM_STANDING: Final = 4.0
 """Hands seldom stand, likewise."""
 
@@ -137,7 +139,8 @@ def on_table(
     places, sides = camera.locate(seen, seen.corners)
     form = seen.misfit(sides)[0]
     scores = _fits(form)
-    askew = np.log(np.exp(_fits(seen.misfit(camera.locate(seen, seen.askew)[1])[0])).mean(axis=-1))
+    askew = _fits(seen.misfit(camera.locate(seen, seen.askew)[1])[0])
+    askew = np.log(np.exp(askew).mean(axis=-1) + math.exp(_ANYHOW))
     scores -= _seldom(stands=False)
     scores[np.array(backs, bool), 2:] -= _SELDOM_ACROSS
     if stands:

@@ -200,10 +200,6 @@ class TableView:
         nearer = min(abs(self.place(a)[1] - self.place(b)[1]) for a in first.members for b in second.members)
         return beyond and nearer < (LONE_OFF_LINE if lone else _OFF_LINE)
 
-    def stand_apart(self, members: Sequence[int]) -> bool:
-        """Whether tiles, in either order, are a group of their own."""
-        return any(set(members) == set(part) for row in self.rows for part in row.groups)
-
     def stands_alone(self, index: int) -> bool:
         """Whether there is space on both sides of a tile in its row, or it lies clearly off its line."""
         row = self._row[index]

@@ -62,8 +62,9 @@ def _pick(name: str) -> None:
 
 
 def _hand(work: Work) -> str:
-    groups = (_pictures(work.tile(at) for at in group.members) for group in work.groups)
-    return "".join(f"<span>{group}</span>" for group in groups)
+    return "".join(
+        f'<span class="{group.role}">{_pictures(work.tile(at) for at in group.members)}</span>' for group in work.groups
+    )
 
 
 def _pictures(tiles: Iterable[Tile]) -> str:

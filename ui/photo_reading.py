@@ -13,6 +13,7 @@ import cv2
 import streamlit as st
 
 from models.registry import load_eye
+from ui.model_choice import chosen_model
 from ui.text import words
 from ui.work import Picture, Work
 from vision.photo import decode_photo
@@ -33,7 +34,7 @@ _PLACES: Final = BoundedSemaphore(max(1, (os.cpu_count() or 2) // 2))
 def read_photo(data: bytes, name: str) -> Work:
     """The hand in a photo, for the page; raises InputError. Whoever has to wait is told."""
     with _turn(), st.spinner(words("source.reading")):
-        reading, picture = _read(hashlib.sha256(data).hexdigest(), data, name)
+        reading, picture = _read(hashlib.sha256(data).hexdigest(), chosen_model(), data, name)
     return Work(reading=reading, picture=picture)
 
 
@@ -51,10 +52,10 @@ def _turn() -> Iterator[None]:
 
 
 @st.cache_resource(max_entries=48, show_spinner=False)
-def _read(digest: str, _data: bytes, _name: str) -> tuple[Reading, Picture]:
-    """What a photo says, remembered by its content; names of files are not remembered."""
+def _read(digest: str, model: str, _data: bytes, _name: str) -> tuple[Reading, Picture]:
+    """What a photo says to that model, remembered by its content; names of files are not remembered."""
     photo = decode_photo(_data, name=_name)
-    reading = load_eye().read(replace(photo, name=digest[:12]))
+    reading = load_eye(model).read(replace(photo, name=digest[:12]))
     return reading, _shown(photo)
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import streamlit as st
 
-from models.registry import load_eye
 from scoring.context import Context
 from scoring.progression import PLAYERS, Player
 from scoring.ruleset import RULESET_NAMES
@@ -19,6 +18,7 @@ from ui.components.camera_tap import camera_tap
 from ui.components.tile_canvas import tile_canvas
 from ui.doubt_words import hint
 from ui.game_words import name_of
+from ui.model_choice import chosen_eye
 from ui.nearly import waits_of
 from ui.pages import circumstances
 from ui.pages.header import header
@@ -88,7 +88,7 @@ def _watch() -> None:
 
 def _take(frame: Frame) -> None:
     """One more frame; a hand that is news is put where the Hand page has it too."""
-    watch = _watched().after(frame, Looker(load_eye()).find)
+    watch = _watched().after(frame, Looker(chosen_eye()).find)
     st.session_state[_KEPT] = watch
     if not watch.is_news or watch.reading is None:
         return

@@ -11,6 +11,7 @@ import streamlit as st
 from scoring.context import Context
 from scoring.errors import InputError
 from ui import session
+from ui.model_choice import choose_model
 from ui.pages import circumstances, share
 from ui.photo_reading import TYPES, read_photo
 from ui.text import explained, plain, sentence, words
@@ -51,6 +52,14 @@ def choose_source() -> None:
             _take_photo(shot.getvalue(), words("source.shot"))
     elif source == "sample":
         _sample_choice()
+    if source != "typed":
+        choose_model(_model_chosen)
+
+
+def _model_chosen() -> None:
+    """The photo that is shown is read again."""
+    st.session_state[_TAKEN] = None
+    _source_chosen()
 
 
 def _sample_choice() -> None:

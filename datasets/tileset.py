@@ -88,10 +88,11 @@ class TileSet:
         habits = np.random.default_rng([self._seed, *b"bonus"])
         # Flowers are often another hand's work than the suits, and often in one colour.
         self._bonus_makers = self._makers
-        if others and habits.random() < 0.4:
-            self._bonus_makers = [self._makers[int(habits.integers(1, len(self._makers)))], *self._makers]
+        if habits.random() < 0.5:
+            source = sources[int(habits.integers(len(sources)))]
+            self._bonus_makers = [(source.start(habits), source.photographic), *self._makers]
         self._bonus_ink = self._one_ink
-        if habits.random() < 0.25:
+        if habits.random() < 0.35:
             self._bonus_ink = self._vary(habits, _BONUS_INKS[habits.integers(len(_BONUS_INKS))], 20)
 
     @staticmethod

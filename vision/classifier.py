@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from scoring.tiles import ALL_FACES
+from vision.session import open_session
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,11 +59,7 @@ class OnnxClassifier:
     """A network with input (N, 3, 64, 64), RGB 0-1, and output (N, 47) logits."""
 
     def __init__(self, path: Path) -> None:
-        import onnxruntime  # noqa: PLC0415  # a second of loading, needed only here
-
-        options = onnxruntime.SessionOptions()
-        options.log_severity_level = 3
-        self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        self._session = open_session(path)
         self._input = self._session.get_inputs()[0].name
 
     def classify(self, rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> NDArray[np.float32]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from scoring.tiles import ALL_FACES, Tile
 from vision.boxes import Box, letterbox, suppress
+from vision.session import open_session
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,11 +86,7 @@ class OnnxDetector:
     """A YOLO network exported by ultralytics: input (1, 3, H, W), output (1, 4 + 46, N), sizes free."""
 
     def __init__(self, path: Path, name: str) -> None:
-        import onnxruntime  # noqa: PLC0415  # a second of loading, needed only here
-
-        options = onnxruntime.SessionOptions()
-        options.log_severity_level = 3
-        self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        self._session = open_session(path)
         self._input = self._session.get_inputs()[0].name
         self._name = name
 

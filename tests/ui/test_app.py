@@ -80,12 +80,20 @@ def test_starts_with_the_sample_and_its_score(app: AppTest) -> None:
     assert html(app).count("Nothing leaves this machine") == 1
 
 
-def test_who_taps_while_the_sample_is_read_gets_it_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_taps_while_a_photo_is_read_gets_it_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page begins anew then, and what it was doing is given up: here at the start, a chosen sample, an upload."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    with monkeypatch.context() as interrupted:
-        interrupted.setattr("ui.pages.source._take_sample", lambda _: st.stop())
+    for act, tiles in (
+        (app.run, 14),
+        (lambda: choose(app, "sample", "flowers_kong"), 17),
+        (lambda: upload(app, "hand.jpg", SAMPLE.read_bytes()), 14),
+    ):
+        with monkeypatch.context() as interrupted:
+            interrupted.setattr("ui.pages.source.read_photo", lambda *_: st.stop())
+            act()
         app.run()
-    assert canvas(app.run())["photo"] is not None
+        assert sum(len(group["members"]) for group in canvas(app)["groups"]) == tiles
+        assert canvas(app)["photo"] is not None
 
 
 @pytest.mark.parametrize("name", RULESETS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+import streamlit as st
 
 from scoring.context import Seat
 from scoring.hand import Hand
@@ -133,6 +134,18 @@ def test_hands_by_photo_are_kept_with_the_deal(visit: Callable[[], AppTest], mon
     assert store.photo(name, str(Hand.parse(LOSERS[2]))) == gray(ord(D))
     choose(app, "ledger.photos", 1)
     assert len(app.get("image")) == 4
+
+
+def test_who_taps_while_a_photo_is_read_gets_its_hand(
+    visit: Callable[[], AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = begin(visit(), "mcr")
+    choose(app, "deal.winners", B)
+    with monkeypatch.context() as interrupted:
+        interrupted.setattr("ui.table_state.read_photo", lambda *_: st.stop())
+        photograph(app, B, PHOTO.read_bytes())
+    checked(app.run())
+    assert Hand.parse(hand_field(app, B).value).winning_tile is not None
 
 
 def test_a_bad_photo_of_a_hand_is_one_sentence(visit: Callable[[], AppTest]) -> None:

@@ -24,14 +24,17 @@ _FIRST: Final = "riichi_closed"
 _SOURCES: Final = ("upload", "camera", "sample", "typed")
 _TAKEN: Final = "taken"
 """Key of the upload that was read last: an edit must not read it again."""
+_WANTED: Final = "sample_wanted"
+"""Key of the sample that is to be read. Like an upload it is crossed off when it was: whoever taps on something else
+while a photo is read begins the page anew, and it is read then."""
 
 
 def choose_source() -> None:
     """Draw the choice and take what is chosen."""
     if _TAKEN not in st.session_state:
         if not share.arrive() and not session.history().now.order:
-            _take_sample(_FIRST)
-        st.session_state[_TAKEN] = None  # not before: whoever taps while the sample is read comes here again
+            st.session_state[_WANTED] = _FIRST
+        st.session_state[_TAKEN] = None
     st.session_state.setdefault("source", "sample")
     source = st.segmented_control(
         words("source"), _SOURCES, required=True, key="source", width="stretch", persist_state="session",
@@ -43,17 +46,21 @@ def choose_source() -> None:
             max_upload_size=MOST_BYTES // 1_000_000,
         )  # fmt: skip
         if file is not None and st.session_state[_TAKEN] != file.file_id:
-            st.session_state[_TAKEN] = file.file_id
             _take_photo(file.getvalue(), file.name)
+            st.session_state[_TAKEN] = file.file_id
     elif source == "camera":
         shot = st.camera_input(words("source.shot"), key="shot", label_visibility="collapsed")
         if shot is not None and st.session_state[_TAKEN] != shot.file_id:
-            st.session_state[_TAKEN] = shot.file_id
             _take_photo(shot.getvalue(), words("source.shot"))
+            st.session_state[_TAKEN] = shot.file_id
     elif source == "sample":
         _sample_choice()
     if source != "typed":
         choose_model(_model_chosen)
+    wanted = st.session_state.get(_WANTED)
+    if wanted is not None:
+        _take_sample(wanted)
+        st.session_state[_WANTED] = None
 
 
 def _model_chosen() -> None:
@@ -74,18 +81,15 @@ def _sample_choice() -> None:
 
 
 def _sample_chosen() -> None:
-    name = st.session_state["sample"]
-    if name is not None:
-        _take_sample(name)
+    st.session_state[_WANTED] = st.session_state["sample"]
 
 
 def _source_chosen() -> None:
     """The keyboard starts with an empty table, from which undo brings the photo back; a sample is ready at once."""
     source = st.session_state["source"]
+    st.session_state[_WANTED] = (st.session_state.get("sample") or _FIRST) if source == "sample" else None
     if source == "typed":
         session.take(Work())
-    elif source == "sample":
-        _take_sample(st.session_state.get("sample") or _FIRST)
 
 
 def _take_sample(name: str) -> None:

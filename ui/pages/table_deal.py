@@ -118,19 +118,15 @@ def _ask_hand(game: Game, draft: Draft, player: Player) -> None:
 
 
 def _ask_photo(player: Player, name: str) -> None:
-    """A photo of that hand, which is then kept with the deal."""
+    """A photo of that hand, which is then kept with the deal; crossed off when it was read, see `source`."""
     key = f"deal.photo.{player}.{table_state.state().revision}"
-
-    def chosen() -> None:
-        file = st.session_state[key]
-        if file is not None:
-            table_state.read_hand(player, file.getvalue(), file.name)
-
     label = plain(f"{words('source.upload')}: {name}")  # for those who hear the page; shown is the camera
     with st.popover(label, icon=":material/photo_camera:", help=words("deal.photo"), key=f"{key}.open", width=64):
-        st.file_uploader(
-            words("source.file"), TYPES, key=key, on_change=chosen, max_upload_size=MOST_BYTES // 1_000_000
-        )
+        file = st.file_uploader(words("source.file"), TYPES, key=key, max_upload_size=MOST_BYTES // 1_000_000)
+    if file is not None and st.session_state.get(f"{key}.read") != file.file_id:
+        table_state.read_hand(player, file.getvalue(), file.name)
+        st.session_state[f"{key}.read"] = file.file_id
+        st.rerun()
 
 
 def _ask_winning_tile(draft: Draft, player: Player, hand: Hand) -> None:

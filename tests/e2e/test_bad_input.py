@@ -73,7 +73,7 @@ def test_files_that_are_no_photos(visitor: Visitor, tmp_path: Path) -> None:
         assert visitor.strip() == before
         path.unlink()
     page.locator("input[type=file]").set_input_files(ROOT / "datasets" / "sample" / "flowers_kong.jpg")
-    expect(visitor.tiles).to_have_count(17)
+    visitor.tiles.nth(16).wait_for()
     expect(page.get_by_test_id("stAlert")).to_have_count(0)
 
 

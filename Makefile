@@ -1,5 +1,6 @@
 # make app    the app in the browser, with the bundled model and a sample picture
 # make test   every check there is
+# make audit  what is installed: pinned, unchanged, of known licences (part of make test)
 # make bench  the figures of README and the model card, to benchmarks/REPORT.md
 # make train  the shipped model again, from ../shared (hours)
 # make test-train  the way there on a handful of pictures: one step of training, export, evaluation
@@ -12,7 +13,7 @@ SLIM := rm -rf .venv/lib/python3.*/site-packages/pandas/tests .venv/lib/python3.
 # A file's tests stay together: they share what is slow to make. Browser tests come first, they are the longest.
 TWICE := --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: app test bench train test-train clean
+.PHONY: app test audit bench train test-train clean
 
 app: .venv/app
 	$(BIN)/tilescore app
@@ -22,6 +23,9 @@ test: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest $(TWICE) --cov=scoring --cov-branch --cov-fail-under=100
+
+audit: .venv/dev
+	$(BIN)/python -m pytest tests/test_security.py -k "needed or licences or installed"
 
 bench: .venv/bench
 	$(BIN)/python -m benchmarks

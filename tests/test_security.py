@@ -1,0 +1,222 @@
+"""What SECURITY.md claims, line by line, where no other test shows it."""
+
+from __future__ import annotations
+
+import ast
+import base64
+import hashlib
+import re
+import socket
+import urllib.error
+import urllib.request
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from benchmarks.app_process import running_app
+from models.registry import ModelError, ModelFile, shipped
+from scoring.ledger import Game
+from ui.ledger_store import LedgerStore
+from vision import photo
+from vision.photo import PhotoError, decode_photo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parents[1]
+ROOMS = ("scoring", "vision", "models", "datasets", "ui")
+TREES = {
+    path.relative_to(ROOT): ast.parse(path.read_text(encoding="utf-8"))
+    for path in [*(path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))), ROOT / "app.py"]
+}
+UNPACKING = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal", "jsonpickle", "pandas"}
+BUILT = {"table", "what", "place", "where", "order", "limit", "choice.where", "DOUBTFUL", "_VERSION", "number"}
+"""What may stand in an SQL text: names and numbers from our own constants."""
+HOSTILE = "Robert'); DROP TABLE games;--"
+LICENCES = re.compile(
+    r"\b(MIT|BSD|0BSD|Apache|PSF|MPL|Mozilla|ISC|HPND|LGPL\w*|AGPL|Affero|Unlicense|Zlib|Public Domain|CC0)\b",
+    re.IGNORECASE,
+)
+SAYS_NOTHING = {"faster-coco-eval": "Apache-2.0 in its repository", "pymahjonggb": "MIT in its repository"}
+GRANDFATHERED = {"pip", "setuptools", "wheel"}
+"""What Python itself brings into an environment."""
+
+
+# --- networks, pickles ----------------------------------------------------------------------------------------------
+
+
+def test_a_changed_network_is_not_loaded(tmp_path: Path) -> None:
+    sound = shipped()[0].detector
+    assert sound.checked() == sound.path
+    changed = tmp_path / "changed.onnx"
+    changed.write_bytes(sound.path.read_bytes() + b"\0")
+    with pytest.raises(ModelError) as caught:
+        ModelFile(changed, sound.sha256).checked()
+    assert caught.value.code == "damaged_model"
+
+
+def calls(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
+    """Every call with the name that is called."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield ast.unparse(node.func), node
+
+
+@pytest.mark.parametrize("path", TREES, ids=str)
+def test_nothing_is_unpickled_or_run(path: Path) -> None:
+    for node in ast.walk(TREES[path]):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        assert not {name.split(".")[0] for name in names} & UNPACKING
+    for name, call in calls(TREES[path]):
+        keywords = {word.arg: ast.unparse(word.value) for word in call.keywords}
+        assert name not in ("eval", "exec", "yaml.load", "yaml.unsafe_load", "os.system")
+        assert name != "torch.load" or keywords.get("weights_only") == "True"
+        assert keywords.get("allow_pickle", "False") == "False"
+        assert keywords.get("shell", "False") == "False"
+
+
+# --- size before pixels ---------------------------------------------------------------------------------------------
+
+
+def test_bytes_are_counted_before_anything_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(photo, "MOST_BYTES", 10)
+    monkeypatch.setattr(photo, "_open", lambda *_: pytest.fail("it was opened"))
+    with pytest.raises(PhotoError) as caught:
+        decode_photo(b"\xff\xd8" * 20)
+    assert caught.value.code == "file_too_big"
+
+
+def test_pixels_are_counted_before_any_is_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(photo, "MOST_PIXELS", 1000)
+    monkeypatch.setattr(photo, "_decode", lambda *_: pytest.fail("it was decoded"))
+    with pytest.raises(PhotoError) as caught:
+        decode_photo((ROOT / "datasets" / "sample" / "winning_hand.jpg").read_bytes())
+    assert caught.value.code == "too_large"
+
+
+def test_no_archive_is_ever_unpacked() -> None:
+    """Or it could be a bomb, or lead out of its folder."""
+    for path, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                assert not {alias.name for alias in node.names} & {"zipfile", "tarfile", "shutil.unpack_archive"}, path
+
+
+# --- SQL ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", TREES, ids=str)
+def test_sql_is_put_together_from_constants_alone(path: Path) -> None:
+    for node in ast.walk(TREES[path]):
+        if isinstance(node, ast.JoinedStr) and re.match(
+            r"f['\"](SELECT|INSERT|DELETE|UPDATE|DROP|PRAGMA)", ast.unparse(node)
+        ):
+            placed = {ast.unparse(part.value) for part in node.values if isinstance(part, ast.FormattedValue)}
+            assert placed <= BUILT, ast.unparse(node)
+
+
+def test_a_hostile_name_is_a_name(tmp_path: Path) -> None:
+    store = LedgerStore(tmp_path / "games.sqlite3")
+    saved = store.begin(Game.new("mcr", (HOSTILE, "Ben", "Cleo", "Dan")))
+    assert [summary.players[0] for summary in store.games()] == [HOSTILE]
+    assert store.games()[0].id == saved.id
+
+
+# --- the app's door -------------------------------------------------------------------------------------------------
+
+
+def test_other_pages_cannot_act(tmp_path: Path) -> None:
+    """No upload without the token that the app's own pages have, no socket for a page from elsewhere."""
+    with running_app(tmp_path) as address:
+        asked = urllib.request.Request(f"{address}/_stcore/upload_file/1/2", data=b"x", method="PUT")  # noqa: S310
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(asked, timeout=20)  # noqa: S310  # our own server
+        assert refused.value.code == 403
+        port = int(address.rpartition(":")[2])
+        assert " 403 " in first_line(port, origin="http://evil.example")
+        assert " 101 " in first_line(port, origin=address)
+        with urllib.request.urlopen(f"{address}/_stcore/health", timeout=20) as answer:  # noqa: S310
+            assert answer.headers.get("Access-Control-Allow-Origin") != "*"
+
+
+def first_line(port: int, *, origin: str) -> str:
+    """What the server answers to a page of that origin that wants its socket."""
+    key = base64.b64encode(bytes(16)).decode()
+    lines = (
+        "GET /_stcore/stream HTTP/1.1", f"Host: localhost:{port}", "Upgrade: websocket", "Connection: Upgrade",
+        f"Sec-WebSocket-Key: {key}", "Sec-WebSocket-Version: 13", f"Origin: {origin}", "", "",
+    )  # fmt: skip
+    with socket.create_connection(("localhost", port), timeout=20) as line:
+        line.sendall("\r\n".join(lines).encode())
+        return line.recv(200).decode(errors="replace").splitlines()[0]
+
+
+# --- what is installed ----------------------------------------------------------------------------------------------
+
+
+def plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+PINNED = {
+    plain(line.split("==")[0]): line.split("==")[1].strip()
+    for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    if "==" in line
+}
+INSTALLED = {
+    plain(found.name): found
+    for found in metadata.distributions()
+    if plain(found.name) not in {"tilescore", *GRANDFATHERED}
+}
+
+
+def needed() -> set[str]:
+    """Everything that the product, with its extras, brings along on this machine."""
+    wanted, found = ["tilescore"], set[str]()
+    while wanted:
+        name = wanted.pop()
+        if name in found or (name != "tilescore" and name not in INSTALLED):
+            continue
+        found.add(name)
+        wanted += [plain(re.split(r"[ ;<>=!~\[(]", need)[0]) for need in metadata.distribution(name).requires or ()]
+    return found - {"tilescore"}
+
+
+def test_all_that_is_needed_is_pinned() -> None:
+    wrong = {
+        name: INSTALLED[name].version for name in needed() if PINNED.get(name) not in (INSTALLED[name].version, None)
+    }
+    assert not wrong, "installed in another version than constraints.txt says"
+    assert not needed() - PINNED.keys() - {"torchvision"}, "in no line of constraints.txt"
+
+
+def test_licences_are_known() -> None:
+    for name in sorted(needed()):
+        about = INSTALLED[name].metadata
+        said = [about.get("License-Expression") or "", (about.get("License") or "")[:200]]
+        said += [line for line in about.get_all("Classifier") or () if line.startswith("License")]
+        assert LICENCES.search(" ".join(said)) or name in SAYS_NOTHING, (name, said)
+
+
+def test_installed_files_are_those_of_their_packages() -> None:
+    """By the hashes that each package lists; code alone, which is what would run."""
+    checked = 0
+    for name in sorted(needed()):
+        for file in INSTALLED[name].files or ():
+            path = Path(str(file.locate()))
+            if (
+                file.hash is None
+                or file.hash.mode != "sha256"
+                or path.suffix not in (".py", ".so")
+                or not path.is_file()
+            ):
+                continue
+            if path.stat().st_size > 20_000_000:
+                continue  # seconds each
+            digest = base64.urlsafe_b64encode(hashlib.sha256(path.read_bytes()).digest()).rstrip(b"=").decode()
+            assert digest == file.hash.value, f"{name}: {file} is not the file that was installed"
+            checked += 1
+    assert checked > 1000

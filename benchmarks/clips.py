@@ -30,8 +30,10 @@ if TYPE_CHECKING:
     Pixels = NDArray[np.uint8]
 
 SIZE_WH: Final = (1280, 720)
-_STEEP: Final = 0.64
-"""Sine of how far a camera on a stand looks down at least: 40 degrees."""
+_STEEP_DEG: Final = 25.0
+"""So far a camera on a stand looks down at least."""
+_NEEDS_TRAINING: Final = ("gnome-postmodern",)
+"""Artwork that only the packages of training can draw: the same clips are rendered everywhere."""
 _LAST: Final = 4
 """So many tiles are laid while the camera looks."""
 _START_S: Final = 1.2
@@ -53,12 +55,14 @@ class Clip:
         truth: tiles of the whole hand, sorted.
         artwork: the set of tiles it is played with.
         seed: of shake, light, noise and the passing hand.
+        steep_deg: how far the camera looks down.
     """
 
     stages: tuple[Pixels, ...]
     truth: tuple[str, ...]
     artwork: str
     seed: int
+    steep_deg: float
 
     @property
     def laid_s(self) -> float:
@@ -109,7 +113,7 @@ class Clip:
 
 def render_clip(seed: int, index: int, *, held_out: bool = False) -> Clip:
     """Clip number `index` of the series `seed`; with `held_out` of tiles that no training saw."""
-    sources = choose_sources(default_folders(), HELD_OUT if held_out else ())
+    sources = choose_sources(default_folders(), HELD_OUT if held_out else (), _NEEDS_TRAINING)
     for attempt in range(200):
         rng = np.random.default_rng([seed, index, attempt])
         clip = _attempt(rng, sources, seed=1000 * seed + index)
@@ -122,10 +126,12 @@ def _attempt(rng: np.random.Generator, sources: Sequence[Source], *, seed: int) 
     tiles = TileSet(rng, sources)
     table = Table(rng, tiles.size)
     hand_scene(table, Wall(rng, lacking=tiles.lacking()))
-    camera = None
+    if any(place.pose == "standing" for place in table.placements if place.role in _HAND_ROLES):
+        return None  # a winner lays the hand open
     for _ in range(60):
         camera, _ = sample_camera(rng, table, SIZE_WH[0], close=False)
-        if camera.size_wh == SIZE_WH and -camera.rotation[2, 2] > _STEEP:
+        steep_deg = float(np.degrees(np.arcsin(-camera.rotation[2, 2])))
+        if camera.size_wh == SIZE_WH and steep_deg > _STEEP_DEG:
             break
     else:
         return None
@@ -140,7 +146,7 @@ def _attempt(rng: np.random.Generator, sources: Sequence[Source], *, seed: int) 
         for count in range(_LAST, 0, -1)
     ]
     truth = tuple(sorted(one.tile for one in seen if one.role in _HAND_ROLES))
-    return Clip((*stages, whole), truth, tiles.source, seed)
+    return Clip((*stages, whole), truth, tiles.source, seed, steep_deg)
 
 
 def _painted(

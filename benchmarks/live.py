@@ -34,6 +34,8 @@ _CAMERA_S: Final = 1 / 15
 """Between two frames of the camera."""
 _CYCLE: Final = 6
 """Looks until the first way to look comes again."""
+_SINGLES: Final = 3
+"""Every so manieth look is also judged as a single frame."""
 _SEED: Final = 700
 
 
@@ -88,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         clip = render_clip(options.seed, index, held_out=options.held_out)
         outcome = watched(clip, eye, look_s)
         outcomes.append(outcome)
-        print(f"clip {index} ({clip.artwork}): {_described(outcome, clip)}", flush=True)
+        print(f"clip {index} ({clip.artwork}, {clip.steep_deg:.0f} degrees): {_described(outcome, clip)}", flush=True)
     show(figures_of(outcomes, look_s))
 
 
@@ -155,7 +157,7 @@ def watched(clip: Clip, eye: Eye, look_s: float) -> Outcome:
         watch = watch.after(Frame(rgb, at_s), find)
         frames += 1
         looks += watch.looked
-        if watch.looked and at_s > clip.laid_s + 0.4:
+        if watch.looked and at_s > clip.laid_s + 0.4 and looks % _SINGLES == 0:
             singles.append(_single(eye, rgb, clip.truth))
         if watch.is_news and watch.reading is not None:
             seconds = at_s + look_s + _to_score(watch.reading) - clip.laid_s

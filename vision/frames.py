@@ -24,9 +24,13 @@ _ANSWER_S: Final = 8.0
 """A camera that says nothing for so long does not answer."""
 _RETRY_S: Final = 2.0
 _PATIENCE_S: Final = 120.0
-"""For so long a camera that was lost is looked for."""
+"""For so long a camera that was lost is looked for,"""
+_AT_FIRST_S: Final = 6.0
+"""and a network camera that does not answer from the start: it may be switched on just now."""
 _EVERY_S: Final = 0.08
 """A camera's frames are taken so far apart: reading one takes longer anyway."""
+_CALM_S: Final = 0.2
+"""And so far while nothing is going on."""
 _BUFFERED_S: Final = 0.004
 """A frame that comes sooner than this had been waiting: a newer one is behind it."""
 _MOST_BUFFERED: Final = 30
@@ -60,11 +64,21 @@ class Source:
         """Whether it is a video on the disk."""
         return not self.is_camera and not self.is_address
 
-    def frames(self, *, realtime: bool = False, say: Say = lambda _: None) -> Iterator[Frame]:
+    def frames(
+        self,
+        *,
+        realtime: bool = False,
+        patience_s: float | None = None,
+        calm: Callable[[], bool] = lambda: False,
+        say: Say = lambda _: None,
+    ) -> Iterator[Frame]:
         """The frames, in RGB; of a file every one, of a camera the newest, until it is lost for good.
 
         Args:
             realtime: take a file at the pace at which it was filmed, as a camera would show it.
+            patience_s: for so long a camera is asked for again, at first and when lost; some seconds and two minutes
+                unless given.
+            calm: tells whether nothing is going on: then a camera's frames are taken less often.
             say: takes sentences about what goes wrong but can be lived with.
 
         Raises:
@@ -73,7 +87,7 @@ class Source:
         os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # what is wrong is said in a sentence of ours
         silence: Any = getattr(cv2, "setLogLevel", None) or cv2.utils.logging.setLogLevel
         silence(0)
-        return self._filmed(realtime=realtime, say=say) if self.is_file else self._live(say)
+        return self._filmed(realtime=realtime, say=say) if self.is_file else self._live(patience_s, calm, say)
 
     def _filmed(self, *, realtime: bool, say: Say) -> Iterator[Frame]:
         if not Path(self.name).is_file():
@@ -109,28 +123,36 @@ class Source:
                 name=self.name,
             )
 
-    def _live(self, say: Say) -> Iterator[Frame]:
+    def _live(self, patience_s: float | None, calm: Callable[[], bool], say: Say) -> Iterator[Frame]:
         start = time.monotonic()
-        video = self._opened()
+        at_first_s = _AT_FIRST_S if self.is_address else 0.0
+        video = self._asked(start, at_first_s if patience_s is None else patience_s, say)
         lost_s: float | None = None
         while True:
             try:
-                for frame in _newest(video, start, say):
+                for frame in _newest(video, start, calm, say):
                     lost_s = None
                     yield frame
             finally:
                 video.release()
             lost_s = time.monotonic() if lost_s is None else lost_s
             say(f"camera {self.name} sends nothing any more: is it unplugged? Trying again.")
-            while True:
-                if time.monotonic() - lost_s > _PATIENCE_S:
-                    raise self._silent()
-                time.sleep(_RETRY_S)
-                try:
-                    video = self._opened()
-                except InputError:
-                    continue
-                break
+            time.sleep(_RETRY_S)
+            video = self._asked(lost_s, _PATIENCE_S if patience_s is None else patience_s)
+
+    def _asked(self, since_s: float, patience_s: float, say: Say = lambda _: None) -> cv2.VideoCapture:
+        """The camera, asked for again and again until it answers."""
+        said = False
+        while True:
+            try:
+                return self._opened()
+            except InputError:
+                if time.monotonic() - since_s >= patience_s:
+                    raise
+            if not said:
+                say(f"'{self.name}' does not answer: trying again.")
+                said = True
+            time.sleep(_RETRY_S)
 
     def _opened(self) -> cv2.VideoCapture:
         if self.is_camera:
@@ -160,7 +182,7 @@ class Source:
         )
 
 
-def _newest(video: cv2.VideoCapture, start: float, say: Say) -> Iterator[Frame]:
+def _newest(video: cv2.VideoCapture, start: float, calm: Callable[[], bool], say: Say) -> Iterator[Frame]:
     """Frames of a camera as they come, without those that had been waiting; ends when there is none."""
     waits: list[float] = []
     while True:
@@ -179,7 +201,8 @@ def _newest(video: cv2.VideoCapture, start: float, say: Say) -> Iterator[Frame]:
         found, bgr = video.retrieve()
         if found and bgr is not None:
             yield Frame(_rgb(bgr), time.monotonic() - start)
-        time.sleep(max(0.0, _EVERY_S - (time.monotonic() - began)))
+        every_s = _CALM_S if calm() else _EVERY_S
+        time.sleep(max(0.0, every_s - (time.monotonic() - began)))
 
 
 def _slow(rate: float) -> str:

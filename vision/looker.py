@@ -7,6 +7,7 @@ still there, whatever else is seen.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     Pixels = NDArray[np.uint8]
 
-_WHOLE: Final = (640, 576, 736)
+_WHOLE: Final = (640, 576, 672)
 """Long sides of the detector's input, in pixels, at which the whole picture is looked at in turn."""
 _NEAR: Final = (42.0, 36.0, 50.0)
 """Widths of a tile, in input pixels, at which the part where tiles lie is looked at between these."""
@@ -34,8 +35,9 @@ _MOST_CANDIDATES: Final = 5
 _LEAST_TILES: Final = 4
 _MARGIN: Final = 1.6
 """Space around them, in tile widths."""
-_LONGEST: Final = 960
 _SHORTEST: Final = 256
+_MOST_POINTS: Final = 640 * 384
+"""Of the detector's input: what a look may cost."""
 _STILL_THERE: Final = 0.5
 """A known tile whose place shows one with this probability is there."""
 _SAME_PLACE: Final = 0.3
@@ -75,8 +77,10 @@ class Looker:
         part = np.ascontiguousarray(rgb[y0 : min(height, y1), x0 : min(width, x1)])
         if part.size == 0:  # the camera was turned away
             return self.eye.detector.detect(rgb, long_side=_WHOLE[0])
-        wanted = _NEAR[tracker.looks // 2 % len(_NEAR)] / tile * max(part.shape[:2])
-        near = self.eye.detector.detect(part, long_side=int(np.clip(wanted, _SHORTEST, _LONGEST)))
+        short, long = sorted(part.shape[:2])
+        wanted = _NEAR[tracker.looks // 2 % len(_NEAR)] / tile * long
+        most = math.sqrt(_MOST_POINTS * long / short)
+        near = self.eye.detector.detect(part, long_side=int(np.clip(wanted, _SHORTEST, max(most, _SHORTEST))))
         return tuple(detection.moved(x0, y0) for detection in near)
 
     def _looked_for(self, rgb: Pixels, places: Sequence[Box], found: Sequence[Detection]) -> list[Detection]:

@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 import socket
 import sys
+import threading
+import time
+from collections import Counter
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import cv2
 import numpy as np
 import pytest
 
 from models.registry import load_eye
+from scoring.hand import Hand
 from scoring.tiles import parse_tiles
 from ui.cli import main
 from vision import frames
@@ -23,6 +28,7 @@ if TYPE_CHECKING:
 
 SAMPLE = Path(__file__).resolve().parents[2] / "datasets" / "sample" / "riichi_closed.jpg"
 TRUTH = json.loads(SAMPLE.with_suffix(".json").read_text())
+TRUTH_TILES = Counter(str(tile) for tile in parse_tiles(TRUTH["concealed"]))
 RATE = 10
 
 
@@ -131,10 +137,99 @@ def test_what_is_no_source_is_one_sentence(capsys: pytest.CaptureFixture[str], s
 
 def test_a_source_that_does_not_answer(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frames, "_ANSWER_S", 0.5)
+    monkeypatch.setattr(frames, "_RETRY_S", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as mute:  # takes calls and never speaks
-        status, _, said = live(capsys, f"rtsp://127.0.0.1:{mute.getsockname()[1]}/stream")
+        status, _, said = live(capsys, f"rtsp://127.0.0.1:{mute.getsockname()[1]}/stream", "--patience", 0.6)
     assert status == 2
-    assert "does not answer" in said
+    assert said.count("does not answer: trying again") == 1, "said once, however often it is tried"
+    assert "does not answer: check the address" in said
+
+
+class Door(BaseHTTPRequestHandler):
+    """A network camera that is busy at first, then sends pictures one after the other, and is gone."""
+
+    # ruff: noqa: D102, N802
+
+    pictures: ClassVar[list[bytes]] = []
+    calls = 0
+
+    def do_GET(self) -> None:
+        type(self).calls += 1
+        if type(self).calls != 2:
+            self.send_error(503)
+            return
+        self.send_response(200)
+        self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=next")
+        self.end_headers()
+        for jpeg in self.pictures:
+            head = f"--next\r\nContent-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n\r\n"
+            self.wfile.write(head.encode() + jpeg + b"\r\n")
+            time.sleep(1 / RATE)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_a_network_camera_that_is_busy_at_first(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, whole: np.ndarray
+) -> None:
+    monkeypatch.setattr(frames, "_RETRY_S", 0.1)
+    jpeg = cv2.imencode(".jpg", cv2.cvtColor(whole, cv2.COLOR_RGB2BGR))[1].tobytes()
+    monkeypatch.setattr(Door, "pictures", [jpeg] * 30)
+    with ThreadingHTTPServer(("127.0.0.1", 0), Door) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_address[1]}/video.mjpg"
+        status, events, said = live(capsys, address, "--json", "--patience", 1)
+        server.shutdown()
+    assert "trying again" in said
+    assert [event["number"] for event in events][:1] == [1], said
+    assert status == 2, "it stopped sending and did not come back"
+    assert "sends nothing any more" in said
+
+
+def test_thirteen_tiles_tell_what_they_wait_for(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, lacking: np.ndarray
+) -> None:
+    path = video(tmp_path / "ready.avi", [lacking] * 12)
+    status, events, said = live(capsys, path, "--ruleset", "riichi", "--waits", "--json")
+    assert status == 0, said
+    assert [event["event"] for event in events] == ["waits"]
+    waits = {wait["tile"]: wait for wait in events[0]["waits"]}
+    gone = sorted(TRUTH_TILES - Counter(str(tile) for tile in Hand.parse(events[0]["hand"]).concealed))
+    assert gone[0] in waits
+    assert all(wait["ruleset"] == "riichi" and wait["total"] > 0 for wait in waits.values())
+    status, _, said = live(capsys, path, "--waits", "--json")
+    assert status == 2
+    assert "--waits needs the rules" in said
+
+
+def test_a_recorded_session_is_replayed_as_a_test(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, whole: np.ndarray, lacking: np.ndarray
+) -> None:
+    path = video(tmp_path / "game.avi", [*[lacking] * 8, *waved(whole, 3), *[whole] * 10])
+    kept, events_kept = tmp_path / "kept.avi", tmp_path / "kept.jsonl"
+    status, events, said = live(capsys, path, "--json", "--record", kept)
+    assert (status, len(events)) == (0, 1), said
+    events_kept.write_text("".join(f"{json.dumps(event)}\n" for event in events))
+    status, again, said = live(capsys, kept, "--json", "--expect", events_kept)
+    assert (status, [event["tiles_in_order"] for event in again]) == (0, [events[0]["tiles_in_order"]]), said
+    events[0]["tiles_in_order"][0] = "1z"
+    events_kept.write_text(json.dumps(events[0]))
+    status, _, said = live(capsys, kept, "--json", "--expect", events_kept)
+    assert status == 1
+    assert "other hands were told" in said
+    status, _, said = live(capsys, path, "--record", kept)
+    assert status == 2
+    assert "is there already" in said
+
+
+def test_nothing_is_recorded_unless_asked_for(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, whole: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = video(tmp_path / "game.avi", [whole] * 6)
+    monkeypatch.chdir(tmp_path)
+    live(capsys, path, "--json")
+    assert list(tmp_path.iterdir()) == [path]
 
 
 class Unplugged:
@@ -148,7 +243,7 @@ class Unplugged:
         type(self).opened += 1
         self.left = 0 if type(self).opened == 2 else 3
 
-    def isOpened(self) -> bool:  # noqa: N802
+    def isOpened(self) -> bool:
         return self.left > 0
 
     def grab(self) -> bool:

@@ -123,6 +123,12 @@ class Seen:
         return np.where((self.cut != 0)[None, :, None], np.maximum(form, 0.0), form)
 
 
+    def off(self, middles: Array, sides: Array) -> Array:
+        """How far the boxes lie off these (B, N, K, 2): by their middles, or, where one is cut off, its other end."""
+        anchor = -self.cut[:, None] / 2
+        return np.asarray(self.middles[:, None] - middles + anchor * (self.sides[:, None] - sides))
+
+
 @dataclass(frozen=True, slots=True)
 class Cameras:
     """B cameras over the table.
@@ -194,14 +200,8 @@ class Cameras:
         return places, self.boxes_at(places, corners)[1]
 
     def aim(self, seen: Seen, before: Array, corners: Array) -> Array:
-        """How far off the middle of its box the middle of each tile is seen, pixels (B, N, K, 2), from a first guess.
-
-        Boxes then agree in their middles, or, where one is cut off, in its other end.
-        """
-        anchor = -seen.cut[:, None] / 2
-        middles, sides = self.boxes_at(self.onto_plane(seen.middles[:, None] + before), corners)
-        target = seen.middles[:, None] + anchor * seen.sides[:, None]
-        return np.asarray(before + target - (middles + anchor * sides))
+        """How far off its box's middle that of each tile is seen, pixels (B, N, K, 2), from a first guess."""
+        return before + seen.off(*self.boxes_at(self.onto_plane(seen.middles[:, None] + before), corners))
 
     def away(self) -> Array:
         """For each camera 1 where y leads away from it, -1 where it leads to it: standing tiles show it their faces."""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _COMPLETE: Final = 9.0
 """So much more likely is a choice of tiles that make a complete hand, in nats: by chance hardly any do."""
+_MOST_SOLVED: Final = 10
+"""So many choices are looked at for other names that complete them."""
 
 
 class Names:
@@ -30,14 +32,18 @@ class Names:
     def __init__(self, detections: Sequence[Detection]) -> None:
         self._detections = detections
         self._known: dict[tuple[tuple[int, ...], int], float] = {}
+        self._order: dict[tuple[int, ...], float] = {}
+        self._solved = 0
 
     def weigh(self, groups: Sequence[Sequence[Piece]]) -> float:
         """How much likelier the names make these groups, in reading order, in nats."""
         pieces = [piece for group in groups for piece in group]
         melds = sum(piece.kind is Kind.MELD for piece in pieces)
-        loose = [piece.members[0] for piece in pieces if piece.kind in (Kind.TILE, Kind.WINNING)]
-        row = [self._detections[index].candidates for index in loose]
-        return self._completeness(tuple(loose), melds) + min(0.0, order_odds(row))
+        loose = tuple(piece.members[0] for piece in pieces if piece.kind in (Kind.TILE, Kind.WINNING))
+        if loose not in self._order:
+            odds = order_odds([self._detections[index].candidates for index in loose])
+            self._order |= {loose: min(0.0, odds), loose[::-1]: min(0.0, -odds)}
+        return self._completeness(loose, melds) + self._order[loose]
 
     def _completeness(self, loose: tuple[int, ...], melds: int) -> float:
         if len(loose) + 3 * melds != SIZE:
@@ -52,5 +58,8 @@ class Names:
         if is_win(pack(self._detections[index].tile for index in loose), melds):
             return 0.0
         candidates = [self._detections[index].candidates for index in loose]
+        if self._solved >= _MOST_SOLVED or all(len(names) == 1 for names in candidates):
+            return math.inf
+        self._solved += 1
         best = next(complete_readings(candidates, melds, ALL_SHAPES), None)
         return math.inf if best is None else best[0] - free_cost(candidates)

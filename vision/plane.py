@@ -61,7 +61,7 @@ _SELDOM_STANDING: Final = 4.0
 """Hands seldom stand, likewise."""
 
 # The search for the camera.
-_TRIAL_ROUNDS: Final = 4
+_TRIAL_ROUNDS: Final = 2
 _ROUNDS: Final = 5
 _STANDING: Final = (0.0, 0.15, 0.28)
 """By how much a standing row may lean back, radians: it alone tells nothing about that."""
@@ -207,31 +207,37 @@ class _Misfits:
 
     def costs(self, params: Array) -> Array:
         """How unlikely each camera is, (B,), in nats."""
-        cameras = Cameras.of(params, self.origin)
-        aim = cameras.aim(self.seen, np.zeros((len(params), *self.seen.corners.shape[2:], 2)), self.seen.corners)
-        return np.asarray((self.of(params, aim)[0] ** 2).sum(axis=1) / 2)
+        return np.asarray((self.of(params, self.aim(params))[0] ** 2).sum(axis=1) / 2)
 
-    def of(self, params: Array, aim: Array) -> tuple[Array, NDArray[np.intp]]:
-        """All misfits in spreads, (B, R), and the way in which each tile lies, (B, N)."""
+    def aim(self, params: Array) -> Array:
+        """A first guess how far off its box's middle each tile's is seen, pixels (B, N, K, 2)."""
+        nothing = np.zeros((len(params), *self.seen.corners.shape[2:], 2))
+        return Cameras.of(params, self.origin).aim(self.seen, nothing, self.seen.corners)
+
+    def of(self, params: Array, aim: Array) -> tuple[Array, NDArray[np.intp], Array]:
+        """All misfits in spreads, (B, R), the way in which each tile lies, (B, N), and a better aim."""
         cameras = Cameras.of(params, self.origin)
         places = cameras.onto_plane(self.seen.middles[:, None] + aim)
-        form = self.seen.misfit(cameras.boxes_at(places, self.seen.corners)[1]) / _FORM
+        middles, sides = cameras.boxes_at(places, self.seen.corners)
+        form = self.seen.misfit(sides) / _FORM
         way = ((form**2).sum(axis=-1) / 2 + self._seldom).argmin(axis=-1)
         camera, tile = np.arange(len(params))[:, None], np.arange(way.shape[1])
-        return self._all(cameras, params, places[camera, tile, way], form[camera, tile, way], way), way
+        found = self._all(cameras, params, places[camera, tile, way], form[camera, tile, way], way)
+        return found, way, aim + self.seen.off(middles, sides)
 
-    def slopes(self, params: Array, aim: Array, now: Array, way: NDArray[np.intp]) -> Array:
-        """How the misfits of now change with each parameter while each tile keeps its way to lie, (B, 7, R)."""
+    def slopes(self, params: Array, aim: Array, way: NDArray[np.intp]) -> tuple[Array, Array]:
+        """The misfits of tiles that lie so, (B, R), and how they change with each parameter, (B, 7, R)."""
         count, size = params.shape
-        tried = (params[:, None] + _NUDGE * np.eye(size)).reshape(-1, size)
-        every, tile = np.repeat(np.arange(count), size), np.arange(way.shape[1])
+        nudges = np.vstack([np.zeros(size), _NUDGE * np.eye(size)])
+        tried = (params[:, None] + nudges).reshape(-1, size)
+        every, tile = np.repeat(np.arange(count), size + 1), np.arange(way.shape[1])
         corners = self.seen.corners[:, :, tile, way].transpose(2, 0, 1, 3)[every][..., None]
         off = aim[np.arange(count)[:, None], tile, way][every][:, :, None]
         cameras = Cameras.of(tried, self.origin)
         places = cameras.onto_plane(self.seen.middles[:, None] + off)
         form = self.seen.misfit(cameras.boxes_at(places, corners)[1]) / _FORM
-        found = self._all(cameras, tried, places[:, :, 0], form[:, :, 0], way[every])
-        return np.asarray((found.reshape(count, size, -1) - now[:, None]) / _NUDGE)
+        found = self._all(cameras, tried, places[:, :, 0], form[:, :, 0], way[every]).reshape(count, size + 1, -1)
+        return found[:, 0], np.asarray((found[:, 1:] - found[:, :1]) / _NUDGE)
 
     def _all(self, cameras: Cameras, params: Array, places: Array, form: Array, way: NDArray[np.intp]) -> Array:
         """All misfits of tiles that lie so, (B, R); of each camera there may be several after one another."""
@@ -256,19 +262,19 @@ def _improved(misfits: _Misfits, params: Array, rounds: int) -> tuple[Array, Arr
     """Cameras after some steps by Levenberg and Marquardt's method, and how unlikely each is, in nats."""
     count, size = params.shape
     damping = np.full(count, 1e-2)
-    aim = np.zeros((count, *misfits.seen.corners.shape[2:], 2))
     costs = np.zeros(count)
+    _, way, aim = misfits.of(params, misfits.aim(params))
     for _ in range(rounds):
-        aim = Cameras.of(params, misfits.origin).aim(misfits.seen, aim, misfits.seen.corners)
-        now, way = misfits.of(params, aim)
-        slope = misfits.slopes(params, aim, now, way)
+        now, slope = misfits.slopes(params, aim, way)
         normal = slope @ slope.transpose(0, 2, 1)
         ridge = damping[:, None] * np.einsum("bii->bi", normal) + 1e-9
         move = np.linalg.solve(normal + ridge[:, None] * np.eye(size), slope @ now[..., None])[..., 0]
         moved = params - np.clip(move, -_LONGEST_MOVE, _LONGEST_MOVE)
-        before, after = (now**2).sum(axis=1), (misfits.of(moved, aim)[0] ** 2).sum(axis=1)
+        then, moved_way, moved_aim = misfits.of(moved, aim)
+        before, after = (now**2).sum(axis=1), (then**2).sum(axis=1)
         better = after < before
         params, costs = np.where(better[:, None], moved, params), np.minimum(before, after)
+        way, aim = np.where(better[:, None], moved_way, way), np.where(better[:, None, None, None], moved_aim, aim)
         damping = np.where(better, damping / 3, damping * 6)
         if (before - after < _SETTLED * before).all():
             break

@@ -11,6 +11,7 @@ from benchmarks.accuracy import PARTS, accuracy
 from benchmarks.browser import waiting
 from benchmarks.footprint import footprint
 from benchmarks.layout import layout_figures
+from benchmarks.live import live_figures
 from benchmarks.peer_reading import peer_reading
 from benchmarks.reading_cost import MEDIAN, photo_to_score, reading_cost
 from benchmarks.report import Section, write_report
@@ -21,6 +22,7 @@ SECTIONS = (
     Section("Reading beside mahjong-detector", (peer_reading,)),
     Section("From boxes to a hand", (layout_figures,)),
     Section("What a photo costs", (reading_cost, photo_to_score), chart=MEDIAN),
+    Section("A watched table", (live_figures,)),
     Section("Waiting in a browser", (waiting,)),
     Section("Scoring, beside mahjong and PyMahjongGB", (scoring_speed,)),
     Section("Memory, start, size", (footprint,)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -26,12 +26,10 @@ class Visitor:
     Attributes:
         page: their browser's page.
         touch: whether they use a finger.
-        requests: every address the page asked for.
     """
 
     page: Page
     touch: bool
-    requests: list[str] = field(default_factory=list)
 
     def press(self, target: Locator) -> None:
         """Tap or click."""
@@ -100,7 +98,6 @@ def visitor(request: pytest.FixtureRequest, browser: Browser, address: str) -> I
     context.set_default_timeout(20_000 * PATIENCE)
     page = context.new_page()
     visitor = Visitor(page, request.param == "phone")
-    page.on("request", lambda asked: visitor.requests.append(asked.url))
     page.goto(address)
     page.locator(".strip").wait_for()
     yield visitor

@@ -111,9 +111,8 @@ def test_a_set_is_made_and_a_tile_thrown_out_of_a_typed_hand(visitor: Visitor) -
     expect(visitor.page.locator("dialog.sheet")).to_be_visible()
 
 
+@pytest.mark.parametrize("visitor", ["phone"], indirect=True)
 def test_a_finger_that_moves_at_once_scrolls(visitor: Visitor) -> None:
-    if not visitor.touch:
-        pytest.skip("a mouse has a wheel")
     visitor.tiles.first.scroll_into_view_if_needed()
     x, y = middle(visitor.tiles.first)
     finger = Finger(visitor)

@@ -56,24 +56,23 @@ def test_link_opens_the_same_hand_with_the_same_score(visitor: Visitor, browser:
     visitor.press(visitor.page.get_by_role("button", name="Copy: Link that opens this hand"))
     expect(visitor.page.get_by_role("button", name="Copy: Link that opens this hand")).to_have_text("Copied")
     assert visitor.page.evaluate("navigator.clipboard.readText()") == link
-    other = elsewhere(browser, visitor, link)
+    other = elsewhere(browser, "phone" if visitor.touch else "desk", link)
     expect(other.locator(".ts-total strong")).to_have_text(total)
     expect(other.get_by_role("textbox", name="The hand as text")).to_have_value(text)
     expect(other.get_by_role("radio", name="West", exact=True)).to_be_checked()
     other.context.close()
 
 
-def test_a_link_that_makes_no_sense_is_one_sentence(visitor: Visitor, browser: Browser) -> None:
-    address = visitor.page.url.partition("?")[0]
-    other = elsewhere(browser, visitor, f"{address}?hand=123x&rules=mcr")
+def test_a_link_that_makes_no_sense_is_one_sentence(browser: Browser, address: str) -> None:
+    other = elsewhere(browser, "phone", f"{address}?hand=123x&rules=mcr")
     expect(other.get_by_role("alert")).to_have_text(re.compile("is no run of tiles"))
     expect(other.locator(".ts-total")).to_be_visible()
     other.context.close()
 
 
-def elsewhere(browser: Browser, visitor: Visitor, link: str) -> Page:
+def elsewhere(browser: Browser, size: str, link: str) -> Page:
     """That link in a browser that knows nothing."""
-    page = browser.new_context(**SIZES["phone" if visitor.touch else "desk"]).new_page()
+    page = browser.new_context(**SIZES[size]).new_page()
     page.goto(link)
     page.locator(".strip").wait_for()
     return page

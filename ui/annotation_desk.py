@@ -198,7 +198,7 @@ class Desk:
     def _ask(self, file: PictureFile) -> Opinion | None:
         """What the model says, asked once; None for a picture that cannot be decoded."""
         known = self.index.opinion(file)
-        if known is not None:
+        if known is not None and (not self._model or known.model == load_eye(*self._model).detector.name):
             return known
         try:
             photo = load_photo(file.path)

@@ -17,12 +17,16 @@ def annotate(
         typer.Argument(help="A folder of pictures; without it, the photos given to learn from.", show_default=False),
     ] = None,
     *,
+    model: Annotated[
+        str, typer.Option("--model", help="Name of a shipped or learned model, or an .onnx file.", show_default=False)
+    ] = "",
     port: Annotated[int, typer.Option(help="Where the app listens on this machine.")] = 8501,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
 ) -> None:
     """Label pictures in the browser: the model suggests, you correct; every change is kept at once."""
     from datasets.annotation_folder import AnnotationFolder  # noqa: PLC0415  # OpenCV
-    from ui.pages.annotate import FOLDER  # noqa: PLC0415  # loads Streamlit
+    from models.registry import find  # noqa: PLC0415  # loads the networks' engine
+    from ui.pages.annotate import FOLDER, MODEL  # noqa: PLC0415  # loads Streamlit
     from ui.server import serve  # noqa: PLC0415
     from ui.teach import queue  # noqa: PLC0415
 
@@ -30,5 +34,8 @@ def annotate(
         raise InputError("no_folder", "no photo was given to learn from yet: name a folder, tilescore annotate DIR.")
     folder = folder or queue()
     AnnotationFolder(folder)  # what cannot be labelled is said here, not in the browser
+    if model:
+        find(model)
+        os.environ[MODEL] = model
     os.environ[FOLDER] = str(folder.resolve())
     serve(port, browser=not no_browser)

@@ -56,14 +56,14 @@ def _teach(start: str, data: Path | None, name: str, *, minutes: float, val: Pat
     from models.registry import free_name  # noqa: PLC0415
     from ui.teach import queue  # noqa: PLC0415
 
-    if find_spec("torch") is None or find_spec("onnx") is None:
-        raise InputError("no_torch", "training needs the extra `train`: pip install torch 'tilescore[train]'.")
-    from models.learn import Lesson, learn  # noqa: PLC0415  # after the question whether it can
-
     place = queue() if data is None else data
     if not place.exists():
         message = "no photo was kept on the Hand page yet: name your labelled photos, tilescore train --data FOLDER."
         raise InputError("no_data", message if data is None else f"'{data}' does not exist: name a folder of photos.")
+    if find_spec("torch") is None or find_spec("onnx") is None:
+        raise InputError("no_torch", "training needs the extra `train`: pip install torch 'tilescore[train]'.")
+    from models.learn import Lesson, learn  # noqa: PLC0415  # after the question whether it can
+
     photos = default_folders().photos
     known = photos / "data.yaml" if photos is not None and (photos / "data.yaml").is_file() else None
     lesson = Lesson(

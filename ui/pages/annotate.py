@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 FOLDER: Final = "TILESCORE_ANNOTATE"
 """The environment variable that names the folder; without it there is no such page."""
+MODEL: Final = "TILESCORE_ANNOTATE_MODEL"
+"""The environment variable that names the model that suggests; the shipped one without it."""
 _STYLES: Final = tuple(Path(__file__).with_name(name) for name in ("style.css", "annotate.css"))
 _FILM: Final = 6
 _VIEWS: Final = ("label", "class", "suspects")
@@ -89,7 +91,7 @@ def _desk(root: str) -> Desk:
         bar.progress(done / max(1, total), words("annotate.indexing"))
 
     try:
-        return Desk(Path(root), show)
+        return Desk(Path(root), show, model=os.environ.get(MODEL, ""))
     finally:
         bar.empty()
 

@@ -1,0 +1,194 @@
+"""A large folder in the annotator: `python -m benchmarks.annotate` opens it, turns pages and sheets in a real browser.
+
+The pictures are small JPEGs made here, fourteen labelled tiles each, with opinions of a model that errs now and then.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from benchmarks.app_process import DESK, chromium, running_app
+from benchmarks.figures import Figure, at_most, show
+from datasets.annotation_folder import AnnotationFolder
+from datasets.formats.yolo import label_lines
+from datasets.index import Index
+from datasets.labels import CLASS_NAMES, LabelledBox
+from datasets.listing import EVERYTHING, Choice
+from datasets.opinions import Opinion, Sighting
+from models.registry import load_eye
+from ui.pages.annotate import FOLDER
+from vision.boxes import Box
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from playwright.sync_api import Page
+
+SIZE_WH = (640, 480)
+TILES = 14
+TURNS = 30
+SHEETS = 6
+PATIENCE_MS = 60_000
+_SHOWN = """() => [...document.querySelectorAll(".shot > img")].every(
+    one => one.getBoundingClientRect().top > innerHeight || (one.complete && one.naturalWidth))"""
+"""In the browser: whether every tile of the sheet that is in sight has its picture."""
+
+
+def write_folder(root: Path, count: int) -> None:
+    """Write so many pictures with labels; those that are there stay."""
+    for part in ("images", "labels"):
+        (root / part).mkdir(parents=True, exist_ok=True)
+    rng = np.random.default_rng(0)
+    views = [_view(rng) for _ in range(40)]
+    for number in range(count):
+        picture, text = root / "images" / f"{number:05d}.jpg", root / "labels" / f"{number:05d}.txt"
+        if text.exists():
+            continue
+        mark = number.to_bytes(4, "little")  # behind the picture's end: no two files are equal
+        picture.write_bytes(views[number % len(views)] + mark)
+        text.write_text(label_lines(boxes_of(number), SIZE_WH))
+
+
+def boxes_of(number: int) -> list[LabelledBox]:
+    """The labels of one picture: a row."""
+    names = np.random.default_rng(number).choice(CLASS_NAMES, TILES)
+    return [LabelledBox(str(name), Box(30 + 41 * at, 200, 68 + 41 * at, 254)) for at, name in enumerate(names)]
+
+
+def believe(index: Index, model: str) -> None:
+    """What a model would say of every picture: now and then something else than its labels."""
+    rng = np.random.default_rng(1)
+    for picture in index.without_opinion(model):
+        seen = []
+        for labelled in boxes_of(int(picture.path.stem)):
+            sure = float(rng.uniform(0.7, 1.0))
+            other = str(rng.choice(CLASS_NAMES))
+            names = ((labelled.name, sure), (other, 1 - sure)) if rng.random() > 0.002 else ((other, sure),)
+            seen.append(Sighting(labelled.box, names, "concealed"))
+        index.keep_opinion(picture, Opinion(model, tuple(seen)))
+
+
+def opening(root: Path) -> tuple[Figure, ...]:
+    """Seconds to open a folder for the first time and again, and to find a page and a sheet in it."""
+    began = time.perf_counter()
+    _opened(root)
+    first = time.perf_counter() - began
+    again = min(_spent(lambda: _opened(root)) for _ in range(3))
+    return (
+        Figure("opening for the first time, s", first),
+        at_most("opening after that, s, best of three", again, 2.0),
+    )
+
+
+def looking_up(root: Path) -> tuple[Figure, ...]:
+    """Milliseconds of what a page asks the index for."""
+    index = _opened(root)
+    middle = index.beside("", Choice(by_doubt=True), 1000)[-1].key
+    questions: dict[str, Callable[[], object]] = {
+        "neighbours by doubt": lambda: index.beside(middle, Choice("unchecked", by_doubt=True), 12),
+        "neighbours with one tile": lambda: index.beside(middle, Choice(name="5m", by_doubt=True), 12),
+        "place in the list": lambda: index.place(middle, EVERYTHING),
+        "place among those with one tile": lambda: index.place(middle, Choice(name="5m", by_doubt=True)),
+        "counts": index.counts,
+        "classes": index.names,
+        "a sheet": lambda: index.of_class("5m", start=600, count=60),
+        "suspects": lambda: index.suspects(start=240, count=24),
+    }
+    return tuple(
+        at_most(f"{name}, ms, best of five", 1000 * min(_spent(ask) for _ in range(5)), 100)
+        for name, ask in questions.items()
+    )
+
+
+def in_the_browser(root: Path, games: Path) -> tuple[Figure, ...]:
+    """Seconds from a key or a click to what it asks for, in Chromium."""
+    environment: dict[str, str] = {FOLDER: str(root)}
+    with running_app(games, **environment) as address, chromium() as browser:  # type: ignore[arg-type]
+        page = browser.new_context(**DESK).new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        began = time.perf_counter()
+        page.goto(address)
+        page.locator(".stage .mark").first.wait_for()
+        arrival = time.perf_counter() - began
+        turning = [_turned(page, "PageDown") for _ in range(TURNS)]
+        page.get_by_role("radio", name="One tile, all pictures").click()
+        page.locator(".shot > img").first.wait_for()
+        page.locator(".shot").first.click()
+        fresh = [_sheet(page, "PageDown") for _ in range(SHEETS)]
+        page.screenshot(path=os.environ["SHOT"]) if "SHOT" in os.environ else None
+        known = [_sheet(page, "PageUp") for _ in range(SHEETS)]
+    return (
+        at_most("from the address to the first picture, s", arrival, 10),
+        at_most(f"to the next picture, s, median of {TURNS}", statistics.median(turning), 0.5),
+        at_most(f"to the next picture, s, slowest of {TURNS}", max(turning), 1.5),
+        at_most("to a sheet of 60 tiles never shown, s, median", statistics.median(fresh), 2.0),
+        at_most("to a sheet shown before, s, median", statistics.median(known), 1.0),
+    )
+
+
+def _turned(page: Page, key: str) -> float:
+    before = page.locator(".where b").inner_text()
+    began = time.perf_counter()
+    page.keyboard.press(key)
+    page.wait_for_function(
+        "before => (now => now && now.innerText !== before)(document.querySelector('.where b'))", arg=before
+    )
+    return time.perf_counter() - began
+
+
+def _sheet(page: Page, key: str) -> float:
+    first = page.locator(".shot").first.get_attribute("title")
+    began = time.perf_counter()
+    page.keyboard.press(key)
+    page.wait_for_function("old => (now => now && now.title !== old)(document.querySelector('.shot'))", arg=first)
+    page.wait_for_function(_SHOWN)
+    return time.perf_counter() - began
+
+
+def _view(rng: np.random.Generator) -> bytes:
+    soft = cv2.resize(rng.integers(0, 256, (9, 12, 3)).astype(np.uint8), SIZE_WH, interpolation=cv2.INTER_CUBIC)
+    return cv2.imencode(".jpg", soft, [cv2.IMWRITE_JPEG_QUALITY, 80])[1].tobytes()
+
+
+def _opened(root: Path) -> Index:
+    index = Index(AnnotationFolder(root))
+    index.refresh()
+    return index
+
+
+def _spent(work: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.annotate", description=__doc__)
+    parser.add_argument("--count", type=int, nargs="+", default=[5_000, 20_000], help="pictures in the folder")
+    parser.add_argument("--keep", type=Path, help="make the folders there, and leave them for another time")
+    options = parser.parse_args(arguments)
+    model = load_eye().detector.name
+    with tempfile.TemporaryDirectory() as passing:
+        for count in options.count:
+            root = (options.keep or Path(passing)) / str(count)
+            write_folder(root, count)
+            figures = list(opening(root))
+            believe(_opened(root), model)
+            print(f"{count} pictures on {os.cpu_count()} cores")
+            show([*figures, *looking_up(root), *in_the_browser(root, Path(passing) / f"games{count}")])
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -269,3 +269,17 @@ def test_a_camera_that_is_unplugged_is_waited_for(monkeypatch: pytest.MonkeyPatc
     assert len([next(stream) for _ in range(6)]) == 6
     assert len(said) == 1
     assert "unplugged" in said[0]
+
+
+def test_a_calm_table_is_shown_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr(Unplugged, "opened", 2)  # a camera that gives some frames
+    monkeypatch.setattr(frames.cv2, "VideoCapture", Unplugged)
+    monkeypatch.setattr(frames, "_BUFFERED_S", -1)
+    monkeypatch.setattr(frames.time, "sleep", slept.append)
+    calm = iter([False, True])
+    stream = frames.Source("0").frames(calm=lambda: next(calm))
+    for _ in range(3):
+        next(stream)
+    assert slept[0] < 0.09
+    assert 0.15 < slept[1] <= 0.2

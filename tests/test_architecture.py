@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.architecture import PICTURE, picture
+
 ROOT = Path(__file__).resolve().parents[1]
 MAY_IMPORT = {
     "scoring": {"scoring"},
@@ -39,6 +41,10 @@ def test_no_arrow_runs_back(path: Path) -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_rooms_have_human_size(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 420
+
+
+def test_the_picture_is_that_of_the_code() -> None:
+    assert PICTURE.read_text(encoding="utf-8") == picture(), "run python -m benchmarks.architecture"
 
 
 def test_scoring_is_light() -> None:

@@ -9,8 +9,10 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from babel.messages.pofile import read_po
 from typer.main import get_command
 
+from scoring.ruleset import RULESET_NAMES
 from ui.cli import app
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -35,6 +37,17 @@ COMMANDS = sorted(
 )
 
 
+MEASURES = sorted(
+    {
+        name
+        for path in DOCUMENTS
+        for name in re.findall(r"python -m ((?:benchmarks|datasets|models)\.\w+)", path.read_text(encoding="utf-8"))
+    }
+)
+GUIDES = [ROOT / "docs" / f"{name}.md" for name in ("photo", "score", "compare", "table", "fans")]
+CATALOGUE = read_po((ROOT / "ui" / "locale" / "en" / "LC_MESSAGES" / "tilescore.po").open("rb"))
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_docstrings(name: str) -> None:
     result = doctest.testmod(import_module(name))
@@ -57,6 +70,28 @@ def test_commands_can_be_given(line: str) -> None:
     while hasattr(command, "resolve_command"):
         name, command, arguments = command.resolve_command(context, arguments)
         context = command.make_context(name, list(arguments))
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_measures_can_be_run(name: str) -> None:
+    """Every `python -m …` of the documents is a module of ours that can be run."""
+    assert "__main__" in (ROOT / Path(*name.split(".")).with_suffix(".py")).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", GUIDES, ids=lambda path: path.name)
+def test_the_app_says_what_its_guides_quote(path: Path) -> None:
+    """What stands between asterisks is written so on the page."""
+    shown = {str(message.string).strip(" …") for message in CATALOGUE if isinstance(message.string, str)}
+    shown |= {ruleset.capitalize() for ruleset in RULESET_NAMES}
+    quoted = set(re.findall(r"(?<!\*)\*([^*\n]+)\*(?!\*)", path.read_text(encoding="utf-8")))
+    assert quoted
+    assert quoted <= shown
+
+
+def test_links_lead_somewhere() -> None:
+    for path in DOCUMENTS:
+        for place in re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8")):
+            assert (path.parent / place).exists(), f"{path.name}: {place}"
 
 
 def test_some_commands_are_shown() -> None:

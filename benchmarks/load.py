@@ -1,0 +1,157 @@
+"""Thousands of photos through one `tilescore read`: `python -m benchmarks.load --photos 10000`.
+
+Some photos are damaged, the command is killed half way and started again, and the memory of all its processes is
+watched. What is promised: memory stays flat, every photo has one line and the damaged ones an error, and the rate is at
+least 90 % of what one core reaches alone times the cores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import cv2
+
+from benchmarks.app_process import ROOT
+from benchmarks.figures import Figure, at_least, at_most, show
+from benchmarks.reading_cost import SAMPLES
+from datasets.parallel import cores
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_VARIANTS: Final = 40
+"""Of each sample, each cut a little differently: more than the layout remembers."""
+_SPOILT: Final = 97
+"""Every so many photos one is damaged."""
+_READ: Final = (sys.executable, "-m", "ui.cli", "read")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One start of the command: seconds, lines written in them, and megabytes of its processes once a second."""
+
+    seconds: float
+    lines: int
+    megabytes: tuple[float, ...]
+
+    @property
+    def growth(self) -> float:
+        """The most memory of the last third beside the most of the second: 1 if it is flat."""
+        third = max(1, len(self.megabytes) // 3)
+        return max(self.megabytes[-third:]) / max(self.megabytes[third : 2 * third] or self.megabytes[-third:])
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Command line; exit status 1 if a promise is missed."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.load", description=__doc__)
+    parser.add_argument("--photos", type=int, default=400)
+    parser.add_argument("--alone", type=int, default=60, help="photos that one core reads for comparison")
+    options = parser.parse_args(arguments)
+    figures = load(options.photos, options.alone)
+    show(figures)
+    sys.exit(not all(figure.good for figure in figures))
+
+
+def load(photos: int, alone: int) -> list[Figure]:
+    """What is promised of reading so many photos."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        spoilt = _fill(folder / "photos", photos)
+        _fill(folder / "few", alone)
+        one = _run(folder / "few", folder / "few.jsonl", "--workers", "1", one_core=True)
+        out = folder / "out.jsonl"
+        first = _run(folder / "photos", out, stop_at=photos // 2)
+        rest = _run(folder / "photos", out)
+        lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    rate = (first.lines + rest.lines) / (first.seconds + rest.seconds)
+    seen = Counter(line["photo"] for line in lines)
+    faulty = {Path(line["photo"]).name for line in lines if "error" in line}
+    wrong = abs(photos - len(seen)) + sum(count - 1 for count in seen.values()) + len(faulty ^ spoilt)
+    return [
+        Figure("photos read a second, all cores", rate),
+        Figure("photos read a second, one core alone", one.lines / one.seconds),
+        at_least("rate / (one core's rate x cores)", rate / (one.lines / one.seconds * cores()), 0.9),
+        at_most(f"{photos} photos, {len(spoilt)} damaged, killed once: lines too many, too few or wrong", wrong, 0),
+        Figure("most memory of all processes, MB", max(first.megabytes + rest.megabytes)),
+        at_most("memory, last third / second third", rest.growth, 1.1),
+    ]
+
+
+def _fill(folder: Path, count: int) -> set[str]:
+    """So many photos, all but the damaged ones links to a few files; gives the names of the damaged."""
+    folder.mkdir()
+    store = folder.with_name(f"{folder.name}-store")
+    store.mkdir()
+    files: list[Path] = []
+    for path in sorted(SAMPLES.glob("*.jpg")):
+        picture = cv2.imread(str(path))
+        for number in range(_VARIANTS):
+            made = store / f"{path.stem}-{number}.jpg"
+            if picture is not None and len(files) < count:
+                cv2.imwrite(str(made), picture[number:, 2 * number :], [cv2.IMWRITE_JPEG_QUALITY, 90])
+                files.append(made)
+    spoilt = set()
+    for number in range(count):
+        photo = folder / f"{number:05}.jpg"
+        if number % _SPOILT == _SPOILT - 1:
+            photo.write_bytes(files[0].read_bytes()[:5000])
+            spoilt.add(photo.name)
+        else:
+            os.link(files[number % len(files)], photo)
+    return spoilt
+
+
+def _run(photos: Path, out: Path, *options: str, stop_at: int = 0, one_core: bool = False) -> Run:
+    """Read them all, or be killed when so many lines are there; the clock runs from the first line that is new."""
+    pinned = ("taskset", "-c", str(min(os.sched_getaffinity(0)))) if one_core else ()
+    process = subprocess.Popen(  # noqa: S603  # our own interpreter
+        [*pinned, *_READ, str(photos), "--out", str(out), *options],
+        cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, process_group=0,
+    )  # fmt: skip
+    before, begun, megabytes, ended = _lines(out), 0.0, list[float](), False
+    begun_lines = before
+    while not ended:
+        time.sleep(0.2 if not begun else 1)
+        ended = process.poll() is not None
+        lines = _lines(out)
+        if not begun and lines > before:
+            begun, begun_lines = time.monotonic(), lines
+        if begun and not ended:
+            megabytes.append(_megabytes(process.pid))
+        if stop_at and lines >= stop_at:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            ended = True
+    return Run(time.monotonic() - begun, _lines(out) - begun_lines, tuple(megabytes) or (0.0,))
+
+
+def _lines(path: Path) -> int:
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def _megabytes(group: int) -> float:
+    """Resident memory of all processes of that group; what they share is counted for each."""
+    pages = 0
+    for entry in Path("/proc").iterdir():
+        try:
+            stat = (entry / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        except OSError:
+            continue  # no process, or gone
+        if int(stat[2]) == group:
+            pages += int(stat[21])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+if __name__ == "__main__":
+    main()

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
+from multiprocessing import get_context
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from scoring.errors import InputError
@@ -130,7 +131,8 @@ def _workplace(crew: Crew) -> Iterator[Workplace]:
             yield place
         return
     workers = crew.workers or cores()
-    with ProcessPoolExecutor(workers) as pool:
+    # Fresh processes: a fork of one whose networks have threads at work may wait for them for ever.
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
         try:
             yield _Processes(pool, workers)
         except BrokenProcessPool:

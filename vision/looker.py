@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Pixels = NDArray[np.uint8]
 
-_WHOLE: Final = (640, 576, 672)
+_WHOLE: Final = (640, 576, 736)
 """Long sides of the detector's input, in pixels, at which the whole picture is looked at in turn."""
 _NEAR: Final = (42.0, 36.0, 50.0)
 """Widths of a tile, in input pixels, at which the part where tiles lie is looked at between these."""
@@ -36,7 +36,7 @@ _LEAST_TILES: Final = 4
 _MARGIN: Final = 1.6
 """Space around them, in tile widths."""
 _SHORTEST: Final = 256
-_MOST_POINTS: Final = 640 * 384
+_MOST_POINTS: Final = 736 * 416
 """Of the detector's input: what a look may cost."""
 _STILL_THERE: Final = 0.5
 """A known tile whose place shows one with this probability is there."""

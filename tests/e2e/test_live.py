@@ -88,6 +88,67 @@ def test_a_hand_before_the_camera_is_told_scored_and_booked(
         expect(page.get_by_text("This hand is booked.")).to_be_visible(timeout=PATIENCE_MS)
 
 
+def test_what_is_seen_is_kept_only_if_asked_for(browser: Browser, address: str, film: Path) -> None:
+    with visit(browser, address, *fake(film)) as page:
+        start(page)
+        expect(page.locator(".strip .tile")).to_have_count(14, timeout=PATIENCE_MS)
+        page.get_by_role("button", name="Keep this photo for the model to learn from").click()
+        expect(page.get_by_text("Kept.")).to_be_visible(timeout=PATIENCE_MS)
+        switch = page.get_by_text("Record what the camera sees")
+        switch.click()
+        said = page.get_by_text("Recording to")
+        path = Path(said.inner_text().removeprefix("Recording to "))
+        page.wait_for_timeout(7000)  # an idle page still shows a frame every five seconds
+        assert path.is_file()
+        switch.click()
+        said.wait_for(state="detached")
+    video = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
+    assert video.read()[1].shape == (720, 1280, 3)
+    assert list(path.parent.iterdir()) == [path], "nothing was kept before"
+
+
+def test_a_camera_of_four_frames_a_second_does_with_a_sentence(
+    browser: Browser, address: str, film: Path, tmp_path: Path
+) -> None:
+    frame = cv2.imdecode(np.frombuffer(film.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
+    planes = cv2.cvtColor(frame, cv2.COLOR_BGR2YUV_I420).tobytes()
+    slow = tmp_path / "slow.y4m"
+    slow.write_bytes(b"YUV4MPEG2 W1280 H720 F4:1 Ip A1:1 C420jpeg\n" + 2 * (b"FRAME\n" + planes))
+    with visit(browser, address, *fake(slow)) as page:
+        start(page)
+        expect(page.locator(".note")).to_contain_text("Only a few pictures a second", timeout=PATIENCE_MS)
+        expect(page.locator(".strip .tile")).to_have_count(14, timeout=PATIENCE_MS)
+
+
+def test_a_black_picture_is_one_sentence(browser: Browser, address: str, tmp_path: Path) -> None:
+    night = tmp_path / "night.mjpeg"
+    night.write_bytes(2 * cv2.imencode(".jpg", np.zeros((720, 1280, 3), np.uint8))[1].tobytes())
+    with visit(browser, address, *fake(night)) as page:
+        start(page)
+        expect(page.locator(".said")).to_contain_text("The picture is black", timeout=PATIENCE_MS)
+
+
+def test_a_camera_that_fails_is_tried_again(browser: Browser, address: str, film: Path) -> None:
+    with visit(browser, address, *fake(film)) as page:
+        page.evaluate(
+            """() => {
+              const media = navigator.mediaDevices, real = media.getUserMedia.bind(media);
+              const errors = ["NotAllowedError", "NotFoundError", "NotReadableError"];
+              media.getUserMedia = (wish) => {
+                const name = errors.shift();
+                return name ? Promise.reject(new DOMException("", name)) : real(wish);
+              };
+            }"""
+        )
+        said = page.locator(".said")
+        start(page)
+        expect(said).to_contain_text("may not use the camera", timeout=PATIENCE_MS)
+        start(page)  # who allowed it presses again; from here on it is tried by itself
+        expect(said).to_contain_text("No camera was found", timeout=PATIENCE_MS)
+        expect(said).to_contain_text("The camera does not start", timeout=PATIENCE_MS)
+        expect(page.locator(".strip .tile")).to_have_count(14, timeout=PATIENCE_MS)
+
+
 def test_a_refused_camera_is_one_sentence(browser: Browser, address: str) -> None:
     with visit(browser, address, "--use-fake-device-for-media-stream", "--deny-permission-prompts") as page:
         start(page)

@@ -6,6 +6,7 @@ const ANSWER_MS = 6000; // an answer that takes longer was lost
 const LOOK_MS = 60; // how often it is asked whether there is something to send
 const CALM_MS = 5000; // even a table where nothing moves is shown again after so long
 const CHANGED = 14; // grey levels
+const SLOW = 6, COUNTED_MS = 4000; // frames a second below which a hand takes long to be told
 const taps = new WeakMap();
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -17,14 +18,15 @@ export default function ({ data, parentElement, setTriggerValue }) {
 
 class CameraTap {
   constructor(parent) {
-    Object.assign(this, { waiting: null, sent: null, stream: null, wanted: false, trouble: null });
+    Object.assign(this, { waiting: null, sent: null, stream: null, wanted: false, trouble: null, slow: false });
     this.video = element("video", { playsinline: true, muted: true, autoplay: true });
     this.video.muted = true;
     this.picker = element("select", { hidden: true, onchange: () => this.start(this.picker.value) });
     this.button = element("button", { type: "button", class: "switch", onclick: () => (this.wanted ? this.halt() : this.start()) });
     this.said = element("p", { class: "said", role: "status", "aria-live": "polite" });
     this.stage = element("div", { class: "stage" }, this.video, this.said);
-    this.root = element("div", { class: "tap" }, this.stage, element("div", { class: "tools" }, this.button, this.picker));
+    this.note = element("p", { class: "note", role: "status" });
+    this.root = element("div", { class: "tap" }, this.stage, element("div", { class: "tools" }, this.button, this.picker), this.note);
     parent.append(this.root);
     this.canvas = document.createElement("canvas");
     this.small = document.createElement("canvas");
@@ -45,6 +47,7 @@ class CameraTap {
     this.button.textContent = this.wanted ? words.stop : words.start;
     this.picker.setAttribute("aria-label", words.camera);
     this.video.setAttribute("aria-label", words.picture);
+    this.note.textContent = this.stream && this.slow ? words.slow : "";
     this.said.textContent = this.trouble ? words[this.trouble] : this.stream ? line : words.hint;
   }
 
@@ -62,6 +65,7 @@ class CameraTap {
       this.video.srcObject = this.stream;
       await this.video.play();
       await this.devices();
+      this.count();
     } catch (error) {
       const named = { NotAllowedError: "refused", NotFoundError: "none", OverconstrainedError: "none", SecurityError: "insecure" };
       this.stop();
@@ -70,6 +74,23 @@ class CameraTap {
       else this.again();
     }
     this.draw();
+  }
+
+  // How many pictures the camera gives: in the dark some give few, and nobody knows why everything takes so long.
+  count() {
+    const { stream, video } = this;
+    if (!video.requestVideoFrameCallback) return;
+    let before = null, since = 0;
+    const next = (now, { presentedFrames }) => {
+      if (this.stream !== stream) return;
+      if (before === null || now - since >= COUNTED_MS) {
+        const slow = before !== null && (presentedFrames - before) / (now - since) * 1000 < SLOW;
+        [before, since] = [presentedFrames, now];
+        if (slow !== this.slow) { this.slow = slow; this.draw(); }
+      }
+      video.requestVideoFrameCallback(next);
+    };
+    video.requestVideoFrameCallback(next);
   }
 
   // A camera that was pulled out, or is used by another program, is asked for again and again.

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _KEY: Final = "camera_tap"
-_TEXTS: Final = (*("start", "stop", "camera", "picture", "hint", "none", "refused", "insecure", "busy", "unplugged"),)
+_TEXTS: Final = (
+    *("start", "stop", "camera", "picture", "hint", "none", "refused", "insecure", "busy", "unplugged", "slow"),
+)
 _MOST_BYTES: Final = 4_000_000
 _MOST_SIDE: Final = 2000
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from html import escape
 from typing import TYPE_CHECKING, Final
 
 import cv2
 import streamlit as st
 
+from datasets.places import data_folder
 from scoring.context import Context
+from scoring.errors import InputError
 from scoring.progression import PLAYERS, Player
 from scoring.ruleset import RULESET_NAMES
 from scoring.score import Score
@@ -20,18 +23,21 @@ from ui.doubt_words import hint
 from ui.game_words import name_of
 from ui.model_choice import chosen_eye
 from ui.nearly import waits_of
-from ui.pages import circumstances
+from ui.pages import circumstances, teach
 from ui.pages.header import header
 from ui.pages.result import result_of, show_result, worth_of
 from ui.pages.score import ask_winning_tile
 from ui.pages.table import say
 from ui.route import go_to
-from ui.text import plain, sentence, words
+from ui.text import explained, plain, sentence, words
 from ui.work import Picture, Work
 from vision.looker import Looker
+from vision.recording import SUFFIX, Recording
 from vision.watch import Frame, State, Watch, count
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from scoring.ledger import Game
     from scoring.score import NotAWin
 
@@ -39,6 +45,8 @@ _KEPT: Final = "live.watch"
 _BOOKED: Final = "live.booked"
 _FRESH: Final = "live.fresh"
 _BY: Final = "live.by"
+_RECORDING: Final = "live.recording_now"
+_NOT_KEPT: Final = "live.not_kept"
 _SELF_DRAW: Final = "self_draw"
 _JPEG: Final = 86
 
@@ -51,6 +59,7 @@ def page() -> None:
     left, right = st.columns([12, 9], gap="medium")
     with left:
         _watch()
+        _offer_recording()
         canvas = st.container()
     saved = table_state.state().saved
     with right:
@@ -65,6 +74,7 @@ def page() -> None:
             ask_winning_tile(work)
         show_result(words("score.when_known") if work.lacks_winning_tile else result, context, work)
         _offer_booking(None if saved is None else saved.game, result)
+        teach.offer(work)
     with canvas:
         _show_hand(work)
 
@@ -88,6 +98,7 @@ def _watch() -> None:
 
 def _take(frame: Frame) -> None:
     """One more frame; a hand that is news is put where the Hand page has it too."""
+    _record(frame)
     watch = _watched().after(frame, Looker(chosen_eye()).find)
     st.session_state[_KEPT] = watch
     if not watch.is_news or watch.reading is None:
@@ -97,6 +108,52 @@ def _take(frame: Frame) -> None:
     session.take(Work(reading=watch.reading, picture=Picture(jpeg, watch.reading.size_wh)))
     st.session_state[_FRESH] = True
     st.session_state[_BY] = _SELF_DRAW
+
+
+def _offer_recording() -> None:
+    """A switch; what the camera sees is kept only while it is on."""
+    wanted = st.toggle(words("live.record"), key="live.recording", help=words("live.record_help"))
+    recording: Recording | None = st.session_state.get(_RECORDING)
+    if not wanted and recording is not None:
+        recording.close()
+        del st.session_state[_RECORDING]
+        recording = None
+    elif wanted and recording is None and _NOT_KEPT not in st.session_state:
+        name = f"{datetime.now(tz=UTC).astimezone():%Y-%m-%d %H.%M.%S}{SUFFIX}"
+        try:
+            recording = Recording(_new_folder(data_folder() / "recordings") / name)
+        except InputError as error:
+            st.session_state[_NOT_KEPT] = explained(error)
+        else:
+            st.session_state[_RECORDING] = recording
+    if recording is not None:
+        st.caption(plain(words("live.recorded", path=str(recording.path))))
+    if _NOT_KEPT in st.session_state:
+        st.error(plain(sentence(st.session_state[_NOT_KEPT])))
+        if not wanted:
+            del st.session_state[_NOT_KEPT]
+
+
+def _new_folder(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        message = f"nothing can be kept in '{folder}' ({error.strerror}): see that the folder can be written."
+        raise InputError("cannot_write", message, path=str(folder)) from None
+    return folder
+
+
+def _record(frame: Frame) -> None:
+    """Keep the frame if that was asked for; what cannot be kept is said, and the game goes on."""
+    recording: Recording | None = st.session_state.get(_RECORDING)
+    if recording is None:
+        return
+    try:
+        recording.add(frame)
+    except InputError as error:
+        del st.session_state[_RECORDING]
+        st.session_state[_NOT_KEPT] = explained(error)
+        st.session_state[_FRESH] = True
 
 
 def _line(watch: Watch) -> str:

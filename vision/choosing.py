@@ -51,6 +51,7 @@ _ELSEWHERE: Final = -1.2
 _BONUS: Final = 1.2
 _SEVERAL_BONUS: Final = 0.3
 _PER_SCATTERED: Final = 0.5
+_IN_A_ROW: Final = 0.5
 _BONUS_PER_WIDTH: Final = -0.5
 """Flowers: they lie farther off than anything else of a hand, several in a row, never sideways;
 one alone may be a loose tile, the likelier the more of these lie about."""
@@ -150,9 +151,12 @@ class Chooser:
         kinds = {piece.kind for piece in cut.pieces}
         if kinds <= {Kind.NOTHING}:
             return _NOTHING
-        if kinds <= {Kind.BONUS}:
-            laid = fmean(self._view.lies[index].spot.laid for index in group.members)
-            several = _SEVERAL_BONUS if len(group.members) > 1 else -math.log1p(_PER_SCATTERED * self._scattered)
+        if kinds <= {Kind.BONUS, Kind.NOTHING}:
+            flowers = [piece.members[0] for piece in cut.pieces if piece.kind is Kind.BONUS]
+            laid = fmean(self._view.lies[index].spot.laid for index in flowers)
+            several = -math.log1p(_PER_SCATTERED * self._scattered)
+            if len(flowers) > 1:
+                laid, several = max(_IN_A_ROW, laid), _SEVERAL_BONUS
             return _BONUS + _BONUS_PER_WIDTH * space + _clipped(laid) + several
         score = _PER_WIDTH * space
         in_line = self._view.in_line(group)

@@ -43,7 +43,7 @@ _ALL_HIDDEN: Final = 0.5
 """Four face-down tiles apart, beside a hand, mostly are one."""
 _WINNING_TURNED: Final = -1.3
 _WITHIN: Final = -6.0
-"""The winning tile lies at an end of the concealed ones, not among them."""
+"""The winning tile lies at the right of the concealed ones, not among them."""
 _FROM_RIGHT: Final = -3.0
 """A chow is claimed from the left."""
 _RUN_TOGETHER: Final = -2.0
@@ -221,13 +221,18 @@ class Cutter:
                 yield _STRAY_FACE - max(0.0, min(_ALIGNED, self._lies[first].laid)), Piece(Kind.NOTHING, (first,))
             odds = self._lies[first].turn_odds
             if odds > 0:
-                within = 0 < start < len(group) - 1 and self._lies[group[start + 1]].gap < _APART
-                odds += self._beside(group, start, left) + _WINNING_TURNED + _WITHIN * within
+                odds += self._beside(group, start, left) + _WINNING_TURNED + _WITHIN * self._within(group, start, left)
                 yield odds, Piece(Kind.WINNING, (first,))
         for length in (_SET, KONG):
             members = group[start : start + length]
             if len(members) == length:
                 yield from self._melds(members, group[start + length : start + length + 1], left)
+
+    def _within(self, group: tuple[int, ...], at: int, left: int) -> bool:
+        """Whether another tile touches it on its owner's right."""
+        if left == 0:
+            return at + 1 < len(group) and self._lies[group[at + 1]].gap < _APART
+        return at > 0 and self._lies[group[at]].gap < _APART
 
     def _askew(self, group: tuple[int, ...], index: int) -> float:
         """Log-odds that a tile lies askew, beyond what the others of its group seem to."""

@@ -61,7 +61,7 @@ _SELDOM_STANDING: Final = 4.0
 """Hands seldom stand, likewise."""
 
 # The search for the camera.
-_TRIAL_ROUNDS: Final = 2
+_TRIAL_ROUNDS: Final = 4
 _ROUNDS: Final = 5
 _STANDING: Final = (0.0, 0.15, 0.28)
 """By how much a standing row may lean back, radians: it alone tells nothing about that."""

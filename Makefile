@@ -32,17 +32,19 @@ bench: .venv/bench
 
 train: .venv/train
 	$(BIN)/tilescore dataset synth runs/scenes --count 3500 --seed 1
+	$(BIN)/tilescore dataset synth runs/rare --count 1700 --seed 2 --only rare
 	$(BIN)/python -m datasets.clutter runs/clutter --count 700
 	$(BIN)/tilescore train --from ../shared/weights/tiles46_yolo11n.pt --data ../shared/data/photos \
 		--scenes runs/scenes --scenes runs/clutter
 	$(BIN)/tilescore export runs/tiles46/weights/last.pt models/tiles46.onnx
 	$(BIN)/tilescore train-classifier models/tiles46_faces.onnx --data ../shared/data/photos \
-		--scenes runs/scenes --scenes runs/clutter --singles ../shared/data/crops --detector models/tiles46.onnx
+		--scenes runs/scenes --scenes runs/rare --scenes runs/clutter --singles ../shared/data/crops --detector models/tiles46.onnx
 	$(BIN)/python -m models.registry
 	$(BIN)/tilescore dataset synth runs/fitting --count 100 --seed 55
 	$(BIN)/python -m datasets.clutter runs/fitting-clutter --count 100 --seed 77
+	$(BIN)/python -m datasets.clutter runs/fitting-among --count 113 --seed 9 --around runs/classifier-data/images/val
 	$(BIN)/python -m models.calibrate ../shared/data/photos/data.yaml runs/fitting/data.yaml:test \
-		runs/fitting-clutter/data.yaml:test
+		runs/fitting-clutter/data.yaml:test runs/fitting-among/data.yaml:test
 
 test-train: .venv/train
 	$(BIN)/python -m pytest tests/models

@@ -16,7 +16,7 @@ from datasets.arrangements import Table
 from datasets.artwork import Folders
 from datasets.compositor import Canvas, Seen
 from datasets.hands import HandSpec, Wall
-from datasets.scenes import SCENES, few_scene
+from datasets.scenes import choose_scene, few_scene
 from datasets.synth import choose_sources, hand_is_whole, sample_camera, turned_labels
 from datasets.tileset import TileSet
 
@@ -96,7 +96,7 @@ def lay_scene(seed: int, index: int, *, scene: Callable[[Table, Wall], None] | N
     rng = np.random.default_rng([seed, index])
     tiles = _Blanks(rng, choose_sources(Folders(), ("procedural",)))
     table = Table(rng, tiles.size)
-    make = scene or SCENES[rng.choice(len(SCENES), p=[weight for weight, _ in SCENES])][1]
+    make = scene or choose_scene(rng)
     make(table, Wall(rng))
     camera, _ = sample_camera(rng, table, 640, close=make is few_scene)
     seen: Sequence[Seen] = _labels(camera, table, tiles)

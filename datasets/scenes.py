@@ -9,9 +9,10 @@ import numpy as np
 
 from datasets.arrangements import Piece, Table, put_hand, put_pond, put_scattered, put_wall
 from datasets.hands import Wall, random_hand
+from scoring.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from datasets.lettering import Array
 
@@ -149,11 +150,22 @@ def rare_scene(table: Table, wall: Wall) -> None:
         table.row(pieces, (0.0, -r * pitch), group=table.new_group(), sloppy=float(rng.uniform(0.2, 1.5)), gap=gap)
 
 
-SCENES: tuple[tuple[float, Callable[[Table, Wall], None]], ...] = (
-    (0.42, hand_scene),
-    (0.13, scattered_scene),
-    (0.15, tray_scene),
-    (0.14, game_scene),
-    (0.1, few_scene),
-    (0.06, rare_scene),
-)
+SCENES: Mapping[str, tuple[float, Callable[[Table, Wall], None]]] = {
+    "hand": (0.42, hand_scene),
+    "scattered": (0.13, scattered_scene),
+    "tray": (0.15, tray_scene),
+    "game": (0.14, game_scene),
+    "few": (0.1, few_scene),
+    "rare": (0.06, rare_scene),
+}
+"""Each kind of scene with its share of the usual mix."""
+
+
+def choose_scene(rng: np.random.Generator, only: str = "") -> Callable[[Table, Wall], None]:
+    """One kind of scene out of the usual mix, or the one named; raises InputError if there is no such kind."""
+    if only and only not in SCENES:
+        raise InputError("unknown_scene", f"'{only}' is no kind of scene: choose {', '.join(SCENES)}.", name=only)
+    if only:
+        return SCENES[only][1]
+    mix = tuple(SCENES.values())
+    return mix[rng.choice(len(mix), p=[weight for weight, _ in mix])][1]

@@ -24,7 +24,7 @@ from datasets.faces import CLASSES
 from datasets.hands import Wall
 from datasets.labels import describe
 from datasets.parallel import ALONE, Crew, work_in_order
-from datasets.scenes import SCENES, few_scene
+from datasets.scenes import choose_scene, few_scene
 from datasets.surroundings import Surroundings, find_surroundings
 from datasets.tabletop import draw_fingers, sample_clutter, sample_mat
 from datasets.tileset import TileSet
@@ -217,7 +217,7 @@ def render_scene(
     rng = np.random.default_rng([seed, index])
     tiles = tiles or TileSet(rng, artwork or choose_sources(default_folders()))
     table = Table(rng, tiles.size)
-    make = scene or SCENES[rng.choice(len(SCENES), p=[weight for weight, _ in SCENES])][1]
+    make = scene or choose_scene(rng)
     make(table, Wall(rng, lacking=tiles.lacking()))
     camera, tile_px = sample_camera(rng, table, size_px, close=make is few_scene)
     image, seen = _paint(rng, table, tiles, camera, tile_px, surroundings=surroundings or find_surroundings())
@@ -247,7 +247,15 @@ def _record(name: str, scene: Scene) -> dict[str, Any]:
 
 
 def write_scene(
-    index: int, *, out: Path, seed: int, size_px: int, folders: Folders, include: Sequence[str], exclude: Sequence[str]
+    index: int,
+    *,
+    out: Path,
+    seed: int,
+    size_px: int,
+    folders: Folders,
+    include: Sequence[str],
+    exclude: Sequence[str],
+    only: str = "",
 ) -> str:
     """Render one scene into `out` and give its line for structure.jsonl; what exists is kept."""
     cv2.setNumThreads(1)
@@ -255,7 +263,8 @@ def write_scene(
     record = out / "records" / f"{name}.json"
     if record.is_file():
         return record.read_text()
-    scene = render_scene(seed, index, size_px=size_px, artwork=choose_sources(folders, include, exclude))
+    kind = choose_scene(np.random.default_rng(seed), only) if only else None
+    scene = render_scene(seed, index, size_px=size_px, artwork=choose_sources(folders, include, exclude), scene=kind)
     picture = out / "images" / f"{name}.jpg"
     cv2.imwrite(
         str(picture), cv2.cvtColor(scene.image, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, scene.jpeg_quality]
@@ -277,15 +286,27 @@ def generate(
     folders: Folders,
     include: Sequence[str],
     exclude: Sequence[str],
+    only: str = "",
     crew: Crew = ALONE,
     progress: Callable[[int, int], None] | None = None,
 ) -> None:
-    """Write `count` scenes with their labels, structure.jsonl and a data.yaml (split `test`); those there are kept."""
+    """Write `count` scenes with their labels, structure.jsonl and a data.yaml (split `test`); those there are kept.
+
+    They are the usual mix of scenes unless `only` names one kind. Raises InputError if there is no such kind.
+    """
+    choose_scene(np.random.default_rng(seed), only)
     for part in ("images", "labels", "records"):
         (out / part).mkdir(parents=True, exist_ok=True)
     describe(out, test="images")
     job = partial(
-        write_scene, out=out.absolute(), seed=seed, size_px=size_px, folders=folders, include=include, exclude=exclude
+        write_scene,
+        out=out.absolute(),
+        seed=seed,
+        size_px=size_px,
+        folders=folders,
+        include=include,
+        exclude=exclude,
+        only=only,
     )
     partial_name = out / ".structure.jsonl"
     with partial_name.open("w") as structure:
@@ -313,6 +334,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--art-include", default="", metavar="NAME,...", help="use only artwork whose name begins so")
     parser.add_argument("--held-out", action="store_true", help="use only the artwork that no training sees")
     parser.add_argument("--art-exclude", default="", metavar="NAME,...", help="leave this artwork out")
+    parser.add_argument("--only", default="", metavar="KIND", help="one kind of scene: hand, tray, rare ...")
     options = parser.parse_args(arguments)
     generate(
         options.out,
@@ -322,6 +344,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         folders=Folders(options.crops, options.photos, options.art),
         include=HELD_OUT if options.held_out else tuple(name for name in options.art_include.split(",") if name),
         exclude=tuple(name for name in options.art_exclude.split(",") if name),
+        only=options.only,
         crew=Crew(options.workers),
     )
 

@@ -39,6 +39,7 @@ def synth(
     workers: Workers = 0,
     cluster: Cluster = "",
     size: Annotated[int, typer.Option(min=160, help="Long side of the pictures, pixels.")] = 640,
+    only: Annotated[str, typer.Option(help="One kind of scene: hand, scattered, tray, game, few, rare.")] = "",
 ) -> None:
     """Render labelled scenes of tiles; started again, it goes on where it stopped."""
     from datasets.synth import default_folders, generate  # noqa: PLC0415  # OpenCV
@@ -47,7 +48,7 @@ def synth(
     with progress_bar("rendering") as progress:
         generate(
             out, count=count, seed=seed, size_px=size, folders=default_folders(), include=(), exclude=(),
-            crew=Crew(workers, cluster), progress=progress,
+            only=only, crew=Crew(workers, cluster), progress=progress,
         )  # fmt: skip
 
 

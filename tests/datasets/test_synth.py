@@ -17,6 +17,7 @@ from datasets.hands import Wall, random_hand
 from datasets.look import sample_look
 from datasets.surroundings import surroundings_in
 from datasets.synth import Scene, choose_sources, generate, render_scene
+from scoring.errors import InputError
 from scoring.hand import Hand
 
 NOTHING = Folders()
@@ -177,3 +178,12 @@ def test_a_photo_among_clutter_takes_its_labels_with_it(tmp_path: Path) -> None:
     assert (kind, round(w), round(h)) == (3, 40, 30)
     inside = picture[round(cy - h / 2) + 4 : round(cy + h / 2) - 4, round(cx - w / 2) + 4 : round(cx + w / 2) - 4]
     assert inside.reshape(-1, 3).mean(0) == pytest.approx((10, 20, 250), abs=12)
+
+
+def test_one_kind_of_scene_where_asked_and_none_that_there_is_not(tmp_path: Path) -> None:
+    how = {"count": 1, "seed": 3, "size_px": 320, "folders": NOTHING, "include": ("procedural",), "exclude": ()}
+    generate(tmp_path, only="rare", **how)  # type: ignore[arg-type]  # one table of them
+    tiles = json.loads((tmp_path / "structure.jsonl").read_text())["tiles"]
+    assert sum(tile["tile"][-1] in "fqk" or tile["tile"][0] == "0" for tile in tiles) > len(tiles) / 2
+    with pytest.raises(InputError, match="'rares' is no kind of scene: choose hand"):
+        generate(tmp_path, only="rares", **how)  # type: ignore[arg-type]

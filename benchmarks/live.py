@@ -21,9 +21,10 @@ from benchmarks.figures import Figure, at_least, at_most, show
 from models.registry import load_eye
 from scoring.context import Context, WinBy
 from scoring.ruleset import ruleset
+from scoring.score import NOT_A_WIN, Score
 from vision.looker import Looker
 from vision.reading import Reading
-from vision.watch import Frame, Watch, is_whole
+from vision.watch import Frame, Watch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,12 +47,12 @@ class Told:
     Attributes:
         after_s: seconds from the last tile laid until it stands there with its score.
         tiles: sorted.
-        whole: whether it has fourteen tiles.
+        is_win: whether its tiles are a win, so that it can be booked.
     """
 
     after_s: float
     tiles: tuple[str, ...]
-    whole: bool
+    is_win: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,7 @@ def figures_of(outcomes: Sequence[Outcome], look_s: float) -> list[Figure]:
     of_any = sum(one.exact - one.singles for one in erring) / max(1, len(erring))
     delays = sorted(next((one.after_s for one in outcome.told if one.after_s > 0), 99.0) for outcome in outcomes)
     told = [one for outcome in outcomes for one in outcome.told]
-    early = sum(one.after_s < 0 or not one.whole for one in told)
+    early = [one for one in told if one.after_s < 0]
     return [
         at_least("live: frames dealt with a second, 1280x720", 1 / look_s, 8),
         at_least(f"live: final hand exact, {clips} clips", exact, 0.95),
@@ -121,7 +122,8 @@ def figures_of(outcomes: Sequence[Outcome], look_s: float) -> list[Figure]:
         at_most("live: last tile laid to hand and score, median, s", delays[clips // 2], 1.5),
         Figure("live: last tile laid to hand and score, nine of ten, s", delays[int(0.9 * clips)]),
         Figure("live: last tile laid to hand and score, slowest, s", delays[-1]),
-        at_most(f"live: incomplete hands told, of {len(told)}", early, 0),
+        Figure(f"live: hands told before the last tile was laid, of {len(told)}", len(early)),
+        at_most("live: of these such as could be booked", sum(one.is_win for one in early), 0),
     ]
 
 
@@ -160,8 +162,8 @@ def watched(clip: Clip, eye: Eye, look_s: float) -> Outcome:
         if watch.looked and at_s > clip.laid_s + 0.4 and looks % _SINGLES == 0:
             singles.append(_single(eye, rgb, clip.truth))
         if watch.is_news and watch.reading is not None:
-            seconds = at_s + look_s + _to_score(watch.reading) - clip.laid_s
-            told.append(Told(seconds, _tiles(watch.reading), is_whole(watch.reading)))
+            score_s, is_win = _to_score(watch.reading)
+            told.append(Told(at_s + look_s + score_s - clip.laid_s, _tiles(watch.reading), is_win))
         at_s += max(_CAMERA_S, look_s) if watch.looked else _CAMERA_S
     best = max(singles, default=(0.0, False))[1]
     share = sum(right for _, right in singles) / max(1, len(singles))
@@ -176,12 +178,13 @@ def _single(eye: Eye, rgb: np.ndarray, truth: tuple[str, ...]) -> tuple[float, b
     return sure * len(reading.layout.order), _tiles(reading) == truth
 
 
-def _to_score(reading: Reading) -> float:
-    """Seconds that scoring takes."""
-    start = time.perf_counter()
+def _to_score(reading: Reading) -> tuple[float, bool]:
+    """Seconds that scoring takes, and whether the tiles are a win."""
+    start, is_win = time.perf_counter(), False
     with suppress(ValueError):  # the doubts ask about it
-        ruleset("mcr").score(reading.hand, Context(win_by=WinBy.SELF_DRAW))
-    return time.perf_counter() - start
+        result = ruleset("mcr").score(reading.hand, Context(win_by=WinBy.SELF_DRAW))
+        is_win = isinstance(result, Score) or result.code != NOT_A_WIN
+    return time.perf_counter() - start, is_win
 
 
 def _described(outcome: Outcome, clip: Clip) -> str:

@@ -40,8 +40,8 @@ _MOST_POINTS: Final = 736 * 416
 """Of the detector's input: what a look may cost."""
 _STILL_THERE: Final = 0.5
 """A known tile whose place shows one with this probability is there."""
-_SAME_PLACE: Final = 0.3
-"""A place that overlaps a seen tile by so much is that tile's."""
+_TAKEN: Final = 0.5
+"""A place of which seen tiles cover so much is theirs: between two of them there is no third."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Looker:
         """Tiles that are still where they should be, though the detector did not see them this time."""
         if self.eye.classifier is None:
             return []
-        free = [place for place in places if all(place.iou(seen.box) < _SAME_PLACE for seen in found)]
+        free = [place for place in places if sum(place.covered_by(seen.box) for seen in found) < _TAKEN]
         opinions = self.eye.classifier.classify(rgb, free)
         return [
             _by_face(place, opinion)

@@ -35,7 +35,9 @@ _THOROUGH: Final = 6
 _PATIENCE: Final = 14
 """Looks at a scene at rest that never tells the same; then it is left alone until something changes,"""
 _AGAIN_S: Final = 3.0
-"""or for so many seconds."""
+"""or for so many seconds, each time twice as many,"""
+_SELDOM_S: Final = 60.0
+"""up to so many: what is not seen in ten tries costs no more than a table where nothing happens."""
 _BUSY_S: Final = 0.4
 """While hands move in the picture it is looked at only so often: enough to keep the tiles."""
 _BESIDE: Final = 2.5
@@ -93,6 +95,7 @@ class Watch:
         told: physical tiles and faces of the hand that was news last.
         rest: what the looks since it came to rest said.
         looked_s: when it was looked at last.
+        tries: how often a scene at rest could not be understood.
     """
 
     state: State = State.LOOKING
@@ -107,6 +110,7 @@ class Watch:
     told: tuple[frozenset[int], tuple[Tile, ...]] = (frozenset(), ())
     rest: Rest | None = None
     looked_s: float = -1e9
+    tries: int = 0
 
     def after(self, frame: Frame, find: Find) -> Watch:
         """The table after one more frame.
@@ -123,7 +127,8 @@ class Watch:
         if change is not None and not change.is_still:
             return _moving(before, frame, find, is_everything=change.is_everything)
         if self.understood is not None and glance.since(self.understood).is_still:
-            due = self.state is State.UNCLEAR and frame.at_s - self.looked_s > _AGAIN_S
+            pause_s = min(_AGAIN_S * 2 ** (self.tries - 1), _SELDOM_S)
+            due = self.state is State.UNCLEAR and frame.at_s - self.looked_s > pause_s
             return replace(before, rest=None, understood=None) if due else before
         return _resting(before, frame, find)
 
@@ -139,7 +144,7 @@ def count(reading: Reading) -> int:
 
 
 def _moving(watch: Watch, frame: Frame, find: Find, *, is_everything: bool) -> Watch:
-    moving = replace(watch, state=State.MOVING, understood=None, rest=None)
+    moving = replace(watch, state=State.MOVING, understood=None, rest=None, tries=0)
     if is_everything or frame.at_s - watch.looked_s < _BUSY_S:
         return moving
     return _looking(moving, frame, find)
@@ -159,10 +164,11 @@ def _resting(watch: Watch, frame: Frame, find: Find) -> Watch:
     rest = (watch.rest or Rest(frame.at_s)).after(sight.signature if sight.is_certain else None, frame.at_s)
     looked = replace(looked, rest=rest, state=State.LOOKING if watch.rest is None else watch.state)
     if rest.is_certain(frame.at_s):
-        certain = _certain(looked, sight)
+        certain = replace(_certain(looked, sight), tries=0)
         return replace(certain, understood=looked.glance, rest=None) if rest.looks >= _THOROUGH else certain
     if rest.looks >= _PATIENCE:
-        return replace(looked, state=State.UNCLEAR, reading=sight.reading, understood=looked.glance)
+        tries = min(looked.tries + 1, 10)
+        return replace(looked, state=State.UNCLEAR, reading=sight.reading, understood=looked.glance, tries=tries)
     return looked
 
 

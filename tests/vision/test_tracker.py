@@ -282,6 +282,10 @@ def test_a_scene_that_never_tells_the_same_is_left_alone_for_a_while() -> None:
     clip.show(HAND, 40)
     assert State.UNCLEAR in clip.states
     assert clip.looks < 40
+    clip.show(HAND, 8 * 120)
+    looks = clip.looks
+    clip.show(HAND, 8 * 120)
+    assert clip.looks - looks <= 3 * 14, "the longer it is in vain, the more seldom it is tried"
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,14 @@ def test_a_tile_taken_away_is_gone_though_its_neighbours_stay() -> None:
     assert len(left.without_gone().tracks) == 13
 
 
+def test_what_was_once_seen_between_two_tiles_is_not_kept() -> None:
+    between = HAND[4].moved((HAND[5].box.x0 - HAND[4].box.x0) / 2, 0)
+    tracker = Tracker().after([*HAND, between], at_s=0)
+    tracker = tracker.after([*HAND, between], at_s=0.1).after([*HAND, between], at_s=0.2)
+    assert len(tracker.sure) == 15, "else this shows nothing"
+    assert len(watched(Table(), 4, tracker).sure) == 14
+
+
 def test_without_a_classifier_what_the_detector_sees_is_all() -> None:
     table = Table(blind=5)
     found = Looker(Eye(table)).find(places(), watched(table, 2))

@@ -51,3 +51,9 @@ def lay(text: str, *, x: float = 60.0, y: float = 400.0, angle_deg: float = 0.0,
 def tiles(text: str) -> str:
     """`123m` as the single tiles this module's rows are written in: `1m2m3m`."""
     return "".join(f"{rank}{suit}" for ranks, suit in re.findall(r"([0-9]+)([mpszfq])", text) for rank in ranks)
+
+
+def candidates(word: str) -> tuple[Candidate, ...]:
+    """The names of one tile: `5p` is clear, `5p=.6|6p=.4` is not."""
+    parts = [part.partition("=") for part in word.split("|")]
+    return tuple(Candidate(Tile.parse(name), float(chance or 1)) for name, _, chance in parts)

@@ -97,6 +97,24 @@ def test_dora_indicator_on_the_dead_wall() -> None:
     assert text(found) == "123m456p789s11222z"
 
 
+def test_a_complete_hand_is_likelier_than_a_kong_in_its_row() -> None:
+    """Four equal tiles apart would be a kong, but only as a pung and a part of a chow do they make a hand."""
+    found = reading(lay("2p2p2p3s 4s4s4s4s 5s5z5z5z8m8m"), lay("9s", x=150, y=320))
+    assert text(found) == "222p344445s555z88m"
+
+
+@pytest.mark.parametrize(
+    ("row", "winner"),
+    [
+        pytest.param(f"{tiles('123m456p789s1122z')} 1z", "1z", id="set apart"),
+        pytest.param(f"{tiles('123m456p789s1z')} 1z 2z2z2z", "1z", id="before a set laid apart"),
+        pytest.param(f"{tiles('123m456p789s11222z')}", "None", id="flush: nobody can tell"),
+    ],
+)
+def test_the_tile_laid_apart_won(row: str, winner: str) -> None:
+    assert str(reading(lay(row)).hand.winning_tile) == winner
+
+
 def test_a_chow_is_claimed_from_the_left() -> None:
     """A sideways tile at the right end of the row is the winning one, though it ends a sequence."""
     assert text(reading(lay(f"{tiles('123m456p11222z78s')}9s'"))) == "123m456p11222z789s +9s"

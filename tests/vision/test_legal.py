@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from itertools import islice, product
 
 import pytest
+from table import candidates
 
 from scoring.tiles import PLAYING_TILES, Tile, parse_tiles
 from scoring.winning import ALL_SHAPES, Shape, completes
 from vision.boxes import Box
 from vision.complete import complete_readings
-from vision.detector import Candidate, Detection
+from vision.detector import Detection
 from vision.legal import likeliest, readings_as_set
 
 ANYWHERE = Box(0, 0, 30, 40)
@@ -23,12 +24,8 @@ ANYWHERE = Box(0, 0, 30, 40)
 
 def seen(*names: str) -> list[Detection]:
     """One detection a word: `5p` is clear, `5p=.6|6p=.4` is not."""
-    found = []
-    for word in names:
-        parts = [part.partition("=") for part in word.split("|")]
-        candidates = tuple(Candidate(Tile.parse(name), float(chance or 1)) for name, _, chance in parts)
-        found.append(Detection(ANYWHERE, candidates, candidates[0].probability))
-    return found
+    found = [candidates(word) for word in names]
+    return [Detection(ANYWHERE, words, words[0].probability) for words in found]
 
 
 def text(tiles: Sequence[Tile]) -> str:
@@ -163,18 +160,19 @@ def test_sets_are_ranked() -> None:
     assert [text(tiles) for _, tiles in ranked] == ["1s 2s 3s", "5s 5s 0s"]
 
 
-def test_fourteen_tiles_with_five_names_are_solved_at_once() -> None:
-    """The promise is 15 ms; a machine that also does other things gets ten times as long here."""
+@pytest.mark.parametrize("equal", [False, True])
+def test_fourteen_tiles_with_five_names_are_solved_at_once(equal: bool) -> None:  # noqa: FBT001  # a case
+    """The promise is 15 ms; a machine that also does other things gets several times as long here."""
     draw = random.Random(7)
     times = []
     for _ in range(20):
         words = []
         for _ in range(14):
-            chances = sorted((draw.random() for _ in range(5)), reverse=True)
+            chances = [0.2] * 5 if equal else sorted((draw.random() for _ in range(5)), reverse=True)
             names = draw.sample(PLAYING_TILES, 5)
             words.append("|".join(f"{name}={chance}" for name, chance in zip(names, chances, strict=True)))
         detections = seen(*words)
         start = time.process_time()
         likeliest(detections, concealed=range(14))
         times.append(time.process_time() - start)
-    assert sorted(times)[len(times) // 2] < 0.15
+    assert sorted(times)[len(times) // 2] < 0.06

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from table import candidates
 
-from scoring.tiles import Tile
-from vision.detector import Candidate
-from vision.sorting import weighed_by_order
+from vision.sorting import order_odds, weighed_by_order
 
 
 def weighed(text: str) -> str:
     """The likeliest names of a row after weighing; `5p=.6|6p=.4` is one tile."""
-    row = []
-    for word in text.split():
-        parts = [part.partition("=") for part in word.split("|")]
-        row.append(tuple(Candidate(Tile.parse(name), float(chance or 1)) for name, _, chance in parts))
+    row = [candidates(word) for word in text.split()]
     found = weighed_by_order(row)
     assert [sum(name.probability for name in names) for names in found] == pytest.approx(
         [sum(name.probability for name in names) for names in row]
@@ -42,3 +38,17 @@ def test_neighbours_tell_names(row: str, expected: str) -> None:
 
 def test_the_last_tile_may_be_any() -> None:
     assert weighed("1m 2m 3m 4p 5p 6p 7s 7s 2m=.8|9s=.2").endswith("2m")
+
+
+@pytest.mark.parametrize(
+    ("row", "sign"),
+    [
+        pytest.param("1m 2m 3m 4p 5p 6p 7s 7s", 1, id="ascending"),
+        pytest.param("7s 7s 6p 5p 4p 3m 2m 1m", -1, id="descending: read from the other side"),
+        pytest.param("1m 2m 3m", 0, id="three tiles are no row"),
+        pytest.param("1m 2m 1f 3m 4m", 0, id="flowers have no place in it"),
+    ],
+)
+def test_order_tells_the_side_a_row_is_read_from(row: str, sign: int) -> None:
+    odds = order_odds([candidates(word) for word in row.split()])
+    assert (odds > 0) - (odds < 0) == sign

@@ -39,9 +39,12 @@ TILES = 14
 TURNS = 30
 SHEETS = 6
 PATIENCE_MS = 60_000
-_SHOWN = """() => [...document.querySelectorAll(".shot > img")].every(
+_UNTIL = """(one, old) => new Promise(done => {
+    const root = one.getRootNode(), look = () => %s ? done() : requestAnimationFrame(look); look(); })"""
+"""In the browser, within the component's own tree: wait for that, frame by frame."""
+_SHOWN = """[...root.querySelectorAll(".shot > img")].every(
     one => one.getBoundingClientRect().top > innerHeight || (one.complete && one.naturalWidth))"""
-"""In the browser: whether every tile of the sheet that is in sight has its picture."""
+"""Whether every tile of the sheet that is in sight has its picture."""
 
 
 def write_folder(root: Path, count: int) -> None:
@@ -140,9 +143,7 @@ def _turned(page: Page, key: str) -> float:
     before = page.locator(".where b").inner_text()
     began = time.perf_counter()
     page.keyboard.press(key)
-    page.wait_for_function(
-        "before => (now => now && now.innerText !== before)(document.querySelector('.where b'))", arg=before
-    )
+    page.locator(".where b").evaluate(_UNTIL % "(root.querySelector('.where b')?.innerText ?? old) !== old", before)
     return time.perf_counter() - began
 
 
@@ -150,8 +151,9 @@ def _sheet(page: Page, key: str) -> float:
     first = page.locator(".shot").first.get_attribute("title")
     began = time.perf_counter()
     page.keyboard.press(key)
-    page.wait_for_function("old => (now => now && now.title !== old)(document.querySelector('.shot'))", arg=first)
-    page.wait_for_function(_SHOWN)
+    page.locator(".shot").first.evaluate(
+        _UNTIL % f"(root.querySelector('.shot')?.title ?? old) !== old && {_SHOWN}", first
+    )
     return time.perf_counter() - began
 
 

@@ -282,10 +282,13 @@ def test_a_scene_that_never_tells_the_same_is_left_alone_for_a_while() -> None:
     clip.show(HAND, 40)
     assert State.UNCLEAR in clip.states
     assert clip.looks < 40
-    clip.show(HAND, 8 * 120)
-    looks = clip.looks
-    clip.show(HAND, 8 * 120)
-    assert clip.looks - looks <= 3 * 14, "the longer it is in vain, the more seldom it is tried"
+    looks = 0
+    for step in range(12):
+        if step == 6:
+            looks = clip.looks
+        clip.at_s += 31
+        clip.show(HAND, 15)
+    assert clip.looks - looks <= 4 * 14, "the longer it is in vain, the more seldom it is tried"
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,6 @@ class Seen:
         form = np.log(self.sides)[None, :, None] - np.log(np.maximum(sides, 1e-3))
         return np.where((self.cut != 0)[None, :, None], np.maximum(form, 0.0), form)
 
-
     def off(self, middles: Array, sides: Array) -> Array:
         """How far the boxes lie off these (B, N, K, 2): by their middles, or, where one is cut off, its other end."""
         anchor = -self.cut[:, None] / 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import TYPE_CHECKING, Final, Self
 
 import cv2
@@ -25,6 +26,9 @@ SUFFIX: Final = ".avi"
 class Recording:
     """A video being written; use it in a `with`, or close it.
 
+    A page that is drawn anew may close it while its last drawing still adds a frame: the codec, which knows no threads,
+    sees one of both at a time, and nothing after the end.
+
     Attributes:
         path: the file.
     """
@@ -42,17 +46,24 @@ class Recording:
             message = f"'{path}' is there already: give another name, or move it away."
             raise InputError("recording_exists", message, path=str(path))
         self.path = path
+        self._lock = Lock()
+        self._closed = False
         self._video: cv2.VideoWriter | None = None
         self._size_wh = (0, 0)
         self._start_s = 0.0
         self._shown = 0
 
     def add(self, frame: Frame) -> None:
-        """One more frame, at its time.
+        """One more frame, at its time; none once it is closed.
 
         Raises:
             InputError: the file cannot be written.
         """
+        with self._lock:
+            if not self._closed:
+                self._add(frame)
+
+    def _add(self, frame: Frame) -> None:
         if self._video is None:
             self._begin(frame)
         slot = round((frame.at_s - self._start_s) * _RATE)
@@ -68,9 +79,11 @@ class Recording:
 
     def close(self) -> None:
         """Finish the file."""
-        if self._video is not None:
-            self._video.release()
-            self._video = None
+        with self._lock:
+            self._closed = True
+            if self._video is not None:
+                self._video.release()
+                self._video = None
 
     def __enter__(self) -> Self:
         return self

@@ -21,6 +21,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         drawn = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
         if item.path.parent.name != "scoring" or item.path.stem in CHANCE or drawn:
             item.add_marker(pytest.mark.no_cover)
+    # Counted ones first: what is worked out once and kept must be worked out where it is counted.
+    items.sort(key=lambda item: item.get_closest_marker("no_cover") is not None)
 
 
 @pytest.fixture(scope="session")

@@ -26,21 +26,20 @@ _FOREIGN: Final = {
 """Packages worth naming."""
 
 
-def imports_of(room: str) -> set[str]:
-    """The first names of everything that room imports, wherever in its files."""
+def imported(path: Path) -> set[str]:
+    """The first names of everything that file imports, wherever in it."""
     names = set[str]()
-    for path in (ROOT / room).rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Import):
-                names |= {alias.name.split(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                names.add(node.module.split(".")[0])
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module.split(".")[0])
     return names
 
 
 def picture() -> str:
     """The SVG: a box a room, an arrow for each room that it imports; one that only repeats a longer way is left out."""
-    found = {room: imports_of(room) for room in _ROOMS}
+    found = {room: set[str]().union(*map(imported, (ROOT / room).rglob("*.py"))) for room in _ROOMS}
     arrows = {room: (found[room] & _ROOMS.keys()) - {room} for room in _ROOMS}
     parts = []
     for room, others in arrows.items():

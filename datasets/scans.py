@@ -81,7 +81,7 @@ class _Known:
         # Each scan is written through at once: a kill loses only what was under way.
         self._database = sqlite3.connect(place, timeout=20, isolation_level=None)
         self._database.execute("PRAGMA journal_mode = WAL")
-        self._database.execute("PRAGMA synchronous = OFF")  # a lost power cut costs a second look, no more
+        self._database.execute("PRAGMA synchronous = OFF")  # a power cut costs a second look, no more
         self._database.execute(_SCHEMA)
 
     @classmethod

@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.architecture import PICTURE, picture
+from benchmarks.architecture import PICTURE, ROOT, imported, picture
 
-ROOT = Path(__file__).resolve().parents[1]
+if TYPE_CHECKING:
+    from pathlib import Path
+
 MAY_IMPORT = {
     "scoring": {"scoring"},
     "vision": {"vision", "scoring"},
@@ -20,16 +22,6 @@ MAY_IMPORT = {
     "ui": {"ui", "models", "datasets", "vision", "scoring"},
 }
 FILES = [path for room in MAY_IMPORT for path in sorted((ROOT / room).rglob("*.py"))]
-
-
-def imported(path: Path) -> set[str]:
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            names |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names.add(node.module.split(".")[0])
-    return names
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))

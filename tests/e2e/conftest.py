@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from playwright.sync_api import expect
 
 from benchmarks.app_process import CHROMIUM, DESK, PATIENCE, PHONE, ROOT, chromium, running_app
 
@@ -53,6 +54,12 @@ class Visitor:
         """What the tiles of the hand are called."""
         return [str(label) for label in self.tiles.evaluate_all("tiles => tiles.map((tile) => tile.ariaLabel)")]
 
+    def expect_strip(self, names: list[str]) -> None:
+        """Wait until the tiles of the hand are called so: they are drawn anew while the app answers."""
+        expect(self.tiles).to_have_count(len(names))
+        for place, name in enumerate(names):
+            expect(self.tiles.nth(place)).to_have_attribute("aria-label", name)
+
     @property
     def tiles(self) -> Locator:
         """The tiles of the hand below the photo."""
@@ -84,9 +91,7 @@ def browser() -> Iterator[Browser]:
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
-    from playwright.sync_api import expect  # only where a browser is
-
-    expect.set_options(timeout=5_000 * PATIENCE)
+    expect.set_options(timeout=15_000 * PATIENCE)
     with chromium() as started:
         yield started
 

@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
-from benchmarks.app_process import DESK, PHONE, ROOT, running_app
+from benchmarks.app_process import DESK, PATIENCE, PHONE, ROOT, running_app
 from datasets import formats
 from datasets.annotation_folder import AnnotationFolder
 from datasets.formats import yolo
@@ -31,14 +32,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 SAMPLES = ROOT / "datasets" / "sample"
 MOST_KEYS = 12
-PATIENCE_MS = 30_000
-
-
-def expect(target: object) -> object:
-    from playwright.sync_api import expect as wait_for  # only where a browser is
-
-    wait_for.set_options(timeout=PATIENCE_MS)
-    return wait_for(target)
+PATIENCE_MS = 30_000 * PATIENCE
 
 
 @pytest.fixture(scope="module")

@@ -6,18 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
 if TYPE_CHECKING:
     from tests.e2e.conftest import Visitor
 
 pytestmark = pytest.mark.browser
 HAND = "123456m11m789m (222m<2m) +9m"
-
-
-def expect(target: object) -> object:
-    from playwright.sync_api import expect as wait_for  # only where a browser is
-
-    return wait_for(target)
 
 
 def test_sample_is_read_corrected_and_undone(visitor: Visitor) -> None:
@@ -38,7 +33,7 @@ def test_sample_is_read_corrected_and_undone(visitor: Visitor) -> None:
     expect(changed).to_have_attribute("aria-label", re.compile("^9 of bamboo"))
     visitor.press(page.get_by_role("button", name="Undo"))
     expect(changed).not_to_have_attribute("aria-label", re.compile("^9 of bamboo"))
-    assert visitor.strip() == before
+    visitor.expect_strip(before)
 
 
 def test_score_follows_every_change(visitor: Visitor) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.app_process import CHROMIUM, DESK, FLAGS
+from benchmarks.app_process import CHROMIUM, DESK, FLAGS, PATIENCE
 from tests.e2e.conftest import SCREENSHOTS, SIZES
 from vision.photo import load_photo
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-PATIENCE_MS = 60_000
+PATIENCE_MS = 60_000 * PATIENCE
 SAMPLE = Path(__file__).resolve().parents[2] / "datasets" / "sample" / "riichi_closed.jpg"
 
 

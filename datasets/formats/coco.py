@@ -17,6 +17,7 @@ from datasets.formats.intake import (
     RawPicture,
     RawSet,
     below,
+    gather,
     label_text,
     number,
     shown,
@@ -39,21 +40,15 @@ def fits(path: Path) -> bool:
 def read_raw(path: Path) -> RawSet:
     """Parse the JSON files."""
     root = path if path.is_dir() else path.parent.parent if path.parent.name == "annotations" else path.parent
-    problems: list[Problem] = []
-    pictures: list[RawPicture] = []
-    for file in _files(path):
-        where = shown(file, root)
-        if not _looks_right(file) and len(_files(path)) > 1:
-            continue
-        try:
-            data = load_json(file, where)
-            if not isinstance(data, dict):
-                raise LabelError("broken_labels", f"'{where}' is no COCO file: its outermost value is no object")  # noqa: TRY301
-        except LabelError as error:
-            problems.append(Problem(error.code, where, str(error)))
-            continue
-        pictures += _pictures(data, file, root, problems)
-    return RawSet(root, tuple(pictures), tuple(problems))
+
+    def pictures_in(file: Path, where: str, problems: list[Problem]) -> list[RawPicture]:
+        data = load_json(file, where)
+        if not isinstance(data, dict):
+            raise LabelError("broken_labels", f"'{where}' is no COCO file: its outermost value is no object")
+        return _pictures(data, file, root, problems)
+
+    files = _files(path)
+    return gather(root, list(filter(_looks_right, files)) or files, pictures_in)
 
 
 def write(pictures: Sequence[LabelledPicture], out: Path) -> None:

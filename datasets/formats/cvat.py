@@ -10,9 +10,9 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from datasets.formats.intake import LabelError, RawBox, RawPicture, RawSet, below, envelope, number, shown, size_of
+from datasets.formats.intake import RawBox, RawPicture, RawSet, below, envelope, gather, number, size_of
 from datasets.formats.xml_files import first_tag, load_xml, save_xml
-from datasets.labels import CLASS_NAMES, Problem
+from datasets.labels import CLASS_NAMES
 from vision.boxes import Box
 
 if TYPE_CHECKING:
@@ -31,19 +31,12 @@ def fits(path: Path) -> bool:
 def read_raw(path: Path) -> RawSet:
     """Parse the XML files."""
     root = path if path.is_dir() else path.parent
-    problems: list[Problem] = []
-    pictures: list[RawPicture] = []
-    for file in _files(path):
-        where = shown(file, root)
-        try:
-            annotations = load_xml(file, where)
-            if annotations.tag != "annotations":
-                raise LabelError("broken_labels", f"'{where}' is no CVAT file: it begins with <{annotations.tag}>")  # noqa: TRY301
-        except LabelError as error:
-            problems.append(Problem(error.code, where, str(error)))
-            continue
-        pictures += [_picture(image, file, root, where) for image in annotations.findall("image")]
-    return RawSet(root, tuple(pictures), tuple(problems))
+
+    def pictures_in(file: Path, where: str, _problems: object) -> list[RawPicture]:
+        images = load_xml(file, where, "annotations").findall("image")
+        return [_picture(image, file, root, where) for image in images]
+
+    return gather(root, _files(path), pictures_in)
 
 
 def write(pictures: Sequence[LabelledPicture], out: Path) -> None:

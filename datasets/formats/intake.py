@@ -17,7 +17,7 @@ from scoring.errors import InputError
 from vision.boxes import Box
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,28 @@ class RawSet:
     root: Path
     pictures: tuple[RawPicture, ...]
     problems: tuple[Problem, ...]
+
+
+def gather(
+    root: Path, files: Iterable[Path], pictures_in: Callable[[Path, str, list[Problem]], Iterable[RawPicture]]
+) -> RawSet:
+    """What the label files below `root` say; one that cannot be parsed is a problem, and the others are read.
+
+    Args:
+        root: the data set's folder.
+        files: its label files.
+        pictures_in: the pictures of one file, given how messages name it and where to list what is skipped; raises
+            LabelError for a file that cannot be parsed.
+    """
+    problems: list[Problem] = []
+    pictures: list[RawPicture] = []
+    for file in files:
+        where = shown(file, root)
+        try:
+            pictures += pictures_in(file, where, problems)
+        except LabelError as error:
+            problems.append(Problem(error.code, where, str(error)))
+    return RawSet(root, tuple(pictures), tuple(problems))
 
 
 def accept(raw: RawSet, *, format_name: str) -> LabelSet:

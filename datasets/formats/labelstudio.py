@@ -16,13 +16,13 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 from xml.etree import ElementTree as ET
 
 from datasets.formats.coco import load_json, records
-from datasets.formats.intake import LabelError, RawBox, RawPicture, RawSet, envelope, number, shown, size_of
+from datasets.formats.intake import LabelError, RawBox, RawPicture, RawSet, envelope, gather, number, size_of
 from datasets.formats.xml_files import save_xml
 from datasets.labels import CLASS_NAMES, Problem
 from vision.boxes import Box
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from datasets.labels import LabelledBox, LabelledPicture
 
@@ -39,26 +39,20 @@ def fits(path: Path) -> bool:
 def read_raw(path: Path) -> RawSet:
     """Parse the JSON files."""
     root = path if path.is_dir() else path.parent
-    problems: list[Problem] = []
-    pictures: list[RawPicture] = []
-    for file in _files(path):
-        where = shown(file, root)
-        if not _looks_right(file) and len(_files(path)) > 1:
-            continue
-        try:
-            data = load_json(file, where)
-            if not isinstance(data, list):
-                raise LabelError("broken_labels", f"'{where}' is no list of tasks")  # noqa: TRY301
-        except LabelError as error:
-            problems.append(Problem(error.code, where, str(error)))
-            continue
+
+    def pictures_in(file: Path, where: str, problems: list[Problem]) -> Iterator[RawPicture]:
+        data = load_json(file, where)
+        if not isinstance(data, list):
+            raise LabelError("broken_labels", f"'{where}' is no list of tasks")
         for task in records(data):
             if any(number(region.get("image_rotation", 0)) % 360 for region in _regions(task)):
                 detail = "the picture was turned in Label Studio: turn the file itself instead"
                 problems.append(Problem("turned_picture", f"{where}, task {task.get('id')}", detail))
             else:
-                pictures.append(_picture(task, root, where))
-    return RawSet(root, tuple(pictures), tuple(problems))
+                yield _picture(task, root, where)
+
+    files = _files(path)
+    return gather(root, list(filter(_looks_right, files)) or files, pictures_in)
 
 
 def write(pictures: Sequence[LabelledPicture], out: Path) -> None:

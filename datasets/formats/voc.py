@@ -10,9 +10,8 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from datasets.formats.intake import LabelError, RawBox, RawPicture, RawSet, below, label_text, number, shown, size_of
+from datasets.formats.intake import LabelError, RawBox, RawPicture, RawSet, below, gather, label_text, number, size_of
 from datasets.formats.xml_files import first_tag, load_xml, save_xml, text_of
-from datasets.labels import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,22 +28,13 @@ def fits(path: Path) -> bool:
 
 def read_raw(path: Path) -> RawSet:
     """Parse the XML files."""
-    folder = _folder(path)
     root = path if path.is_dir() else path.parent
-    problems: list[Problem] = []
     splits = _splits(root)
-    pictures: list[RawPicture] = []
-    for file in below(folder, ".xml"):
-        where = shown(file, root)
-        try:
-            annotation = load_xml(file, where)
-            if annotation.tag != "annotation":
-                raise LabelError("broken_labels", f"'{where}' is no VOC file: it begins with <{annotation.tag}>")  # noqa: TRY301
-        except LabelError as error:
-            problems.append(Problem(error.code, where, str(error)))
-            continue
-        pictures.append(_picture(annotation, file, where, root, splits))
-    return RawSet(root, tuple(pictures), tuple(problems))
+
+    def pictures_in(file: Path, where: str, _problems: object) -> list[RawPicture]:
+        return [_picture(load_xml(file, where, "annotation"), file, where, root, splits)]
+
+    return gather(root, below(_folder(path), ".xml"), pictures_in)
 
 
 def write(pictures: Sequence[LabelledPicture], out: Path) -> None:

@@ -11,18 +11,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def load_xml(file: Path, where: str) -> ET.Element:
-    """The root element; raises LabelError, also for a file that declares entities, which label tools never do."""
+def load_xml(file: Path, where: str, tag: str) -> ET.Element:
+    """The root element, which has that tag; raises LabelError, also for entities, which label tools never declare."""
     try:
         data = file.read_bytes()
     except OSError as error:
         raise LabelError("broken_labels", f"'{where}' cannot be read ({error.strerror})") from None
     try:
-        return ET.fromstring(data, ET.XMLParser(target=_Plain()))  # noqa: S314  # without entities nothing expands
+        root = ET.fromstring(data, ET.XMLParser(target=_Plain()))  # noqa: S314  # without entities nothing expands
     except _DoctypeError:
         raise LabelError("broken_labels", f"'{where}' declares entities, which no label file needs") from None
     except (ET.ParseError, ValueError, LookupError) as error:
         raise LabelError("broken_labels", f"'{where}' is no XML ({error})") from None
+    if root.tag != tag:
+        raise LabelError("broken_labels", f"'{where}' begins with <{root.tag}> instead of <{tag}>")
+    return root
 
 
 class _DoctypeError(Exception):

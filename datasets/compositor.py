@@ -122,6 +122,16 @@ class Canvas:
     def _fill(self, quad: Array, colour: tuple[int, int, int]) -> None:
         cv2.fillConvexPoly(self.image, np.round(quad * 16).astype(np.int32), colour, cv2.LINE_AA, 4)
 
+    def draw_tiles(self, placements: Sequence[Placement], tiles: TileSet) -> list[_Drawn]:
+        """Paint them, the farthest first; those that are on the picture, in the order given."""
+        distance = [float(np.linalg.norm(self.camera.position - np.array(each.centre))) for each in placements]
+        drawn = {}
+        for number in np.argsort(distance)[::-1]:
+            item = self.draw_tile(placements[number], tiles, int(number) + 1)
+            if item is not None:
+                drawn[int(number)] = item
+        return [drawn[number] for number in sorted(drawn)]
+
     def draw_tile(self, placement: Placement, tiles: TileSet, mark: int) -> _Drawn | None:
         """Paint one box: its outline, visible sides in two colours, then face or back."""
         corners = placement.corners(tiles.size)

@@ -122,10 +122,4 @@ def lay_scene(seed: int, index: int, *, scene: Callable[[Table, Wall], None] | N
 def _labels(camera: Camera, table: Table, tiles: TileSet) -> list[Seen]:
     cv2.setNumThreads(1)
     canvas = _Outlines(camera)
-    distance = [float(np.linalg.norm(camera.position - np.array(p.centre))) for p in table.placements]
-    drawn = {}
-    for number in np.argsort(distance)[::-1]:
-        item = canvas.draw_tile(table.placements[number], tiles, int(number) + 1)
-        if item is not None:
-            drawn[int(number)] = item
-    return canvas.labels([drawn[number] for number in sorted(drawn)])
+    return canvas.labels(canvas.draw_tiles(table.placements, tiles))

@@ -158,16 +158,10 @@ def _paint(
             canvas.warp(sprite, camera.project(flat), float(rng.uniform(0.8, 1.0)))
     _clutter(canvas, table, rng, tile_px, surroundings)
     canvas.shadows(table.placements, tiles.size)
-
-    distance = [float(np.linalg.norm(camera.position - np.array(p.centre))) for p in table.placements]
-    drawn = {}
-    for number in np.argsort(distance)[::-1]:
-        item = canvas.draw_tile(table.placements[number], tiles, int(number) + 1)
-        if item is not None:
-            drawn[int(number)] = item
+    drawn = canvas.draw_tiles(table.placements, tiles)
     if rng.random() < 0.06:
         draw_fingers(canvas.image, canvas.marks, rng, tile_px)
-    seen = canvas.labels([drawn[number] for number in sorted(drawn)])
+    seen = canvas.labels(drawn)
     return lens(light(canvas.image.astype(np.float32), rng), rng, tile_px=tile_px).astype(np.uint8), seen
 
 

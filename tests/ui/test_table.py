@@ -54,6 +54,14 @@ def test_a_game_begins(visit: Callable[[], AppTest]) -> None:
     assert "Say who won." in said(app)
 
 
+def test_who_taps_fast_plays_what_was_chosen_last(visit: Callable[[], AppTest]) -> None:
+    """The page need not have been drawn between the choice and the tap."""
+    app = visit()
+    app.button_group(key="new.ruleset").set_value("riichi")
+    press(app, "new.begin")
+    assert (game().ruleset_name, game().totals[0]) == ("riichi", 25000)
+
+
 def test_names_must_differ(visit: Callable[[], AppTest]) -> None:
     app = visit()
     app.text_input(key="new.name.S").set_value("Player 1")

@@ -114,7 +114,7 @@ def _ask_hand(game: Game, draft: Draft, player: Player) -> None:
     if hand is not None and hand.tiles:
         st.html(_tiles(hand))
     if player in draft.winners and hand is not None and hand.size == 14 and hand.winning_tile is None:
-        _ask_winning_tile(draft, player, hand)
+        _ask_winning_tile(player, hand)
 
 
 def _ask_photo(player: Player, name: str) -> None:
@@ -129,11 +129,11 @@ def _ask_photo(player: Player, name: str) -> None:
         st.rerun()
 
 
-def _ask_winning_tile(draft: Draft, player: Player, hand: Hand) -> None:
+def _ask_winning_tile(player: Player, hand: Hand) -> None:
     def chosen(tiles: tuple[Tile, ...]) -> None:
         if tiles:
             table_state.keep(revision=table_state.state().revision + 1)
-            table_state.edit(hands={**draft.hands, player: f"{hand} +{tiles[0]}"})
+            table_state.edit(hands={**table_state.state().draft.hands, player: f"{hand} +{tiles[0]}"})
 
     with st.container(key=f"ts_ask_{player}"):
         tile_row(

@@ -42,7 +42,7 @@ def ask_foul(game: Game, draft: Draft) -> None:
     )
     if name in _REPEATED:
         st.session_state["deal.foul_time"] = int(draft.foul.rpartition("_")[2])
-        st.number_input(words("deal.foul_time"), 2, 9, key="deal.foul_time", on_change=_set_time, args=(name,))
+        st.number_input(words("deal.foul_time"), 2, 9, key="deal.foul_time", on_change=_set_time)
     if name == _EXPOSED:
         _ask_exposed(game, draft)
 
@@ -69,7 +69,8 @@ def _set_kind() -> None:
     table_state.edit(foul=name + first.get(name, ""))
 
 
-def _set_time(name: str) -> None:
+def _set_time() -> None:
+    name = foul_name(table_state.state().draft.foul)
     table_state.edit(foul=f"{name}_{st.session_state['deal.foul_time']}")
 
 

@@ -39,42 +39,51 @@ def ask_game(games: tuple[Summary, ...]) -> None:
     columns = [*st.columns(2, wrap=False), *st.columns(2, wrap=False)]
     for seat, key, column in zip(SEATS, _NAMES, columns, strict=True):
         column.text_input(words(f"seat.{seat}"), key=key, max_chars=_LONGEST_NAME, autocomplete="off")
-    options, start = _ask_options(name)
+    _ask_options(name)
     with st.container(horizontal=True):
-        st.button(
-            words("new.begin"), key="new.begin", type="primary", on_click=_begin, args=(name, options, start),
-        )  # fmt: skip
+        st.button(words("new.begin"), key="new.begin", type="primary", on_click=_begin)
         st.button(words("new.shuffle"), key="new.shuffle", icon=":material/casino:", on_click=_shuffle)
         if games:
             st.button(words("new.cancel"), key="new.cancel", type="tertiary", on_click=table_state.leave)
 
 
-def _ask_options(name: str) -> tuple[dict[str, Any], int]:
-    """The options that differ from the defaults, and the points at the start."""
+def _ask_options(name: str) -> None:
     with st.expander(words("new.options")):
         usual = START.get(name, 0)
-        start = st.number_input(words("new.start"), value=usual, step=1000 if usual else 10, key=f"new.start.{name}")
-        entries = ruleset(name).options()
-        values = {entry.name: _ask_option(name, entry) for entry in entries}
-    changed = {entry.name: values[entry.name] for entry in entries if values[entry.name] != entry.default}
-    return changed, int(start)
+        st.number_input(words("new.start"), value=usual, step=1000 if usual else 10, key=f"new.start.{name}")
+        for entry in ruleset(name).options():
+            _ask_option(entry, _option_key(name, entry), plain(words(f"option.{name}.{entry.name}")))
 
 
-def _ask_option(name: str, entry: OptionEntry) -> Any:
-    key, label = f"new.option.{name}.{entry.name}", plain(words(f"option.{name}.{entry.name}"))
+def _option_key(name: str, entry: OptionEntry) -> str:
+    return f"new.option.{name}.{entry.name}"
+
+
+def _ask_option(entry: OptionEntry, key: str, label: str) -> None:
     if isinstance(entry.default, bool):
-        return st.toggle(label, entry.default, key=key)
-    if isinstance(entry.default, int):
-        return st.number_input(label, value=entry.default, step=1, key=key)
-    if entry.choices:
-        return st.selectbox(
+        st.toggle(label, entry.default, key=key)
+    elif isinstance(entry.default, int):
+        st.number_input(label, value=entry.default, step=1, key=key)
+    elif entry.choices:
+        st.selectbox(
             label, entry.choices, entry.choices.index(entry.default), key=key,
             format_func=lambda choice: words(f"option.{choice}"),
         )  # fmt: skip
-    return st.text_input(label, entry.default, key=key, autocomplete="off")
+    else:
+        st.text_input(label, entry.default, key=key, autocomplete="off")
 
 
-def _begin(name: str, options: dict[str, Any], start: int) -> None:
+def _chosen_options(name: str) -> dict[str, Any]:
+    """The options that differ from the defaults; those not yet drawn are the defaults."""
+    entries = ruleset(name).options()
+    values = {entry.name: st.session_state.get(_option_key(name, entry), entry.default) for entry in entries}
+    return {entry.name: values[entry.name] for entry in entries if values[entry.name] != entry.default}
+
+
+def _begin() -> None:
+    """Begin it by what the fields say now: whoever is quick taps before the page has drawn their last choice."""
+    name: str = st.session_state[_RULESET] or RULESET_NAMES[0]
+    options, start = _chosen_options(name), int(st.session_state.get(f"new.start.{name}", START.get(name, 0)))
     east, south, west, north = (str(st.session_state[key]).strip() for key in _NAMES)
     names = (east, south, west, north)
     if not all(names) or len(set(names)) < len(names):

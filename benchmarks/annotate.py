@@ -126,9 +126,7 @@ def in_the_browser(root: Path, games: Path) -> tuple[Figure, ...]:
         turning = [_turned(page, "PageDown") for _ in range(TURNS)]
         page.get_by_role("radio", name="One tile, all pictures").click()
         page.locator(".shot > img").first.wait_for()
-        page.locator(".shot").first.click()
         fresh = [_sheet(page, "PageDown") for _ in range(SHEETS)]
-        page.screenshot(path=os.environ["SHOT"]) if "SHOT" in os.environ else None
         known = [_sheet(page, "PageUp") for _ in range(SHEETS)]
     return (
         at_most("from the address to the first picture, s", arrival, 10),

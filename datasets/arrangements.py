@@ -211,78 +211,110 @@ def _put_melds(
 
 def put_hand(table: Table, hand: HandSpec, *, yaw_deg: float = 0.0, at: tuple[float, float] = (0.0, 0.0)) -> None:
     """Lay one hand: concealed tiles in one row, two rows or with gaps; melds, winning tile and flowers beside."""
+    rng, manner = table.rng, _Manner.drawn(table, yaw_deg, at)
+    spot = manner.at + manner.right * _put_concealed(table, hand, manner)
+    if hand.winning_tile is not None:
+        spot = _put_winning(table, hand.winning_tile, spot, manner)
+    down = rng.random() < 0.2
+    start = spot + manner.right * rng.uniform(0.2, 1.5)
+    if rng.random() < 0.15:  # melds in front of the hand
+        start, down = manner.at + manner.away * (table.size[1] + rng.uniform(0.2, 1.5)), False
+    end = _put_melds(table, hand, _xy(start), yaw_deg=yaw_deg, sloppy=manner.sloppy, down=down)
+    if hand.bonus:
+        beside_melds = not down and rng.random() < 0.5
+        _put_bonus(table, hand.bonus, np.array(end) + manner.right * 0.2 if beside_melds else None, manner)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Manner:
+    """How somebody lays their hand.
+
+    Attributes:
+        at: where its row begins, (2,).
+        right: the way along the row, and `away` the way from its owner, (2,) each.
+        away: see `right`.
+        yaw_deg: the row's direction.
+        sloppy: how carelessly.
+        pose: of the concealed tiles.
+        lean_deg: how far standing ones lean back.
+        upside: half a turn, of all concealed tiles.
+    """
+
+    at: Array
+    right: Array
+    away: Array
+    yaw_deg: float
+    sloppy: float
+    pose: str
+    lean_deg: float
+    upside: int
+
+    @staticmethod
+    def drawn(table: Table, yaw_deg: float, at: tuple[float, float]) -> _Manner:
+        rng, angle = table.rng, math.radians(yaw_deg)
+        right, away = np.array([math.cos(angle), math.sin(angle)]), np.array([-math.sin(angle), math.cos(angle)])
+        sloppy = float(rng.choice([0.1, 0.4, 1.0, 2.0], p=[0.35, 0.35, 0.2, 0.1]))
+        pose = "standing" if rng.random() < 0.18 else "up"
+        lean = float(rng.uniform(0, 18)) if pose == "standing" and rng.random() < 0.5 else 0.0
+        return _Manner(np.array(at), right, away, yaw_deg, sloppy, pose, lean, 2 if rng.random() < 0.04 else 0)
+
+
+def _put_concealed(table: Table, hand: HandSpec, manner: _Manner) -> float:
+    """One row of them or two, seldom with gaps; the length of the longer."""
     rng = table.rng
-    angle = math.radians(yaw_deg)
-    right, away = np.array([math.cos(angle), math.sin(angle)]), np.array([-math.sin(angle), math.cos(angle)])
-    sloppy = float(rng.choice([0.1, 0.4, 1.0, 2.0], p=[0.35, 0.35, 0.2, 0.1]))
-    pose = "standing" if rng.random() < 0.18 else "up"
-    lean = float(rng.uniform(0, 18)) if pose == "standing" and rng.random() < 0.5 else 0.0
-    upside = 2 if rng.random() < 0.04 else 0
-    pieces = [Piece(tile, "concealed", upside, pose) for tile in hand.concealed]
+    pieces = [Piece(tile, "concealed", manner.upside, manner.pose) for tile in hand.concealed]
     rows = 2 if rng.random() < 0.12 and len(pieces) > 6 else 1
     per_row = math.ceil(len(pieces) / rows)
     group = table.new_group()
     longest = 0.0
     for r in range(rows):
         part = pieces[r * per_row : (r + 1) * per_row]
-        spot = np.array(at) - away * r * (table.size[1] + 0.03)
+        start = manner.at - manner.away * r * (table.size[1] + 0.03)
+        cuts: list[int] = []
+        if rng.random() < 0.2:
+            cuts = sorted(rng.choice(np.arange(1, max(2, len(part))), size=int(rng.integers(1, 4))))
         along = 0.0
-        cuts = (
-            sorted(rng.choice(np.arange(1, max(2, len(part))), size=int(rng.integers(1, 4))))
-            if rng.random() < 0.2
-            else []
-        )
         for begin, end in zip([0, *cuts], [*cuts, len(part)], strict=True):
-            place = spot + right * along
             length = table.row(
                 part[begin:end],
-                (float(place[0]), float(place[1])),
+                _xy(start + manner.right * along),
                 group=group,
-                yaw_deg=yaw_deg,
-                sloppy=sloppy,
+                yaw_deg=manner.yaw_deg,
+                sloppy=manner.sloppy,
                 gap=rng.uniform(0, 0.05),
-                lean_deg=lean,
+                lean_deg=manner.lean_deg,
             )
             along += length + (rng.uniform(0.15, 0.7) if end < len(part) else 0.02)
         longest = max(longest, along)
-    spot = np.array(at) + right * longest
-    if hand.winning_tile is not None:
-        place = (
-            spot
-            + right * rng.choice([0.03, rng.uniform(0.2, 1.2)])
-            + away * (rng.uniform(-0.3, 0.5) if rng.random() < 0.3 else 0)
-        )
-        quarter = 1 if rng.random() < 0.15 else 0
-        winning_pose = pose if rng.random() < 0.7 else "up"
-        used = table.row(
-            [Piece(hand.winning_tile, "winning", quarter, winning_pose)],
-            (float(place[0]), float(place[1])),
-            group=table.new_group(),
-            yaw_deg=yaw_deg,
-            sloppy=sloppy,
-        )
-        spot = np.array(at) + right * (float((place - np.array(at)) @ right) + used)
-    down = rng.random() < 0.2
-    start = spot + right * rng.uniform(0.2, 1.5)
-    if rng.random() < 0.15:  # melds in front of the hand
-        start, down = np.array(at) + away * (table.size[1] + rng.uniform(0.2, 1.5)), False
-    end = _put_melds(table, hand, (float(start[0]), float(start[1])), yaw_deg=yaw_deg, sloppy=sloppy, down=down)
-    if hand.bonus:
-        beside = (
-            np.array(end) + right * 0.2
-            if not down and rng.random() < 0.5
-            else np.array(at) + away * (table.size[1] * 2 + rng.uniform(0.3, 2))
-        )
-        if table.is_free(
-            np.array([beside, beside + right * len(hand.bonus), beside + right * len(hand.bonus) + away, beside + away])
-        ):
-            table.row(
-                [Piece(tile, "bonus") for tile in hand.bonus],
-                (float(beside[0]), float(beside[1])),
-                group=table.new_group(),
-                yaw_deg=yaw_deg,
-                sloppy=sloppy,
-            )
+    return longest
+
+
+def _put_winning(table: Table, tile: str, spot: Array, manner: _Manner) -> Array:
+    """The winning tile at the end of the row or apart from it; where the row ends then."""
+    rng = table.rng
+    place = (
+        spot
+        + manner.right * rng.choice([0.03, rng.uniform(0.2, 1.2)])
+        + manner.away * (rng.uniform(-0.3, 0.5) if rng.random() < 0.3 else 0)
+    )
+    quarter = 1 if rng.random() < 0.15 else 0
+    piece = Piece(tile, "winning", quarter, manner.pose if rng.random() < 0.7 else "up")
+    used = table.row([piece], _xy(place), group=table.new_group(), yaw_deg=manner.yaw_deg, sloppy=manner.sloppy)
+    return np.asarray(manner.at + manner.right * (float((place - manner.at) @ manner.right) + used))
+
+
+def _put_bonus(table: Table, bonus: Sequence[str], beside: Array | None, manner: _Manner) -> None:
+    """Flowers there, or above the hand, if that place is free."""
+    right, away, rng = manner.right, manner.away, table.rng
+    place = manner.at + away * (table.size[1] * 2 + rng.uniform(0.3, 2)) if beside is None else beside
+    end = place + right * len(bonus)
+    if table.is_free(np.array([place, end, end + away, place + away])):
+        pieces = [Piece(tile, "bonus") for tile in bonus]
+        table.row(pieces, _xy(place), group=table.new_group(), yaw_deg=manner.yaw_deg, sloppy=manner.sloppy)
+
+
+def _xy(point: Array) -> tuple[float, float]:
+    return float(point[0]), float(point[1])
 
 
 def put_wall(table: Table, start: tuple[float, float], count: int, yaw_deg: float) -> None:

@@ -39,9 +39,9 @@ TILES = 14
 TURNS = 30
 SHEETS = 6
 PATIENCE_MS = 60_000
-_UNTIL = """(one, old) => new Promise(done => {
-    const root = one.getRootNode(), look = () => %s ? done() : requestAnimationFrame(look); look(); })"""
-"""In the browser, within the component's own tree: wait for that, frame by frame."""
+_UNTIL = """(root, old) => new Promise(done => {
+    const look = () => %s ? done() : requestAnimationFrame(look); look(); })"""
+"""In the browser, within the component's root, which stays while all else is drawn anew: wait frame by frame."""
 _SHOWN = """[...root.querySelectorAll(".shot > img")].every(
     one => one.getBoundingClientRect().top > innerHeight || (one.complete && one.naturalWidth))"""
 """Whether every tile of the sheet that is in sight has its picture."""
@@ -141,7 +141,7 @@ def _turned(page: Page, key: str) -> float:
     before = page.locator(".where b").inner_text()
     began = time.perf_counter()
     page.keyboard.press(key)
-    page.locator(".where b").evaluate(_UNTIL % "(root.querySelector('.where b')?.innerText ?? old) !== old", before)
+    page.locator(".annotator").evaluate(_UNTIL % "(root.querySelector('.where b')?.innerText ?? old) !== old", before)
     return time.perf_counter() - began
 
 
@@ -149,7 +149,7 @@ def _sheet(page: Page, key: str) -> float:
     first = page.locator(".shot").first.get_attribute("title")
     began = time.perf_counter()
     page.keyboard.press(key)
-    page.locator(".shot").first.evaluate(
+    page.locator(".contact").evaluate(
         _UNTIL % f"(root.querySelector('.shot')?.title ?? old) !== old && {_SHOWN}", first
     )
     return time.perf_counter() - began

@@ -132,7 +132,7 @@ def _workplace(crew: Crew) -> Iterator[Workplace]:
         return
     workers = crew.workers or cores()
     # Fresh processes: a fork of one whose networks have threads at work may wait for them for ever.
-    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+    with ProcessPoolExecutor(workers, get_context("spawn"), _as_one_of, (workers,)) as pool:
         try:
             yield _Processes(pool, workers)
         except BrokenProcessPool:
@@ -140,6 +140,14 @@ def _workplace(crew: Crew) -> Iterator[Workplace]:
             raise InputError("worker_lost", message) from None
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def _as_one_of(workers: int) -> None:
+    """What a process does first: beside others it keeps to one core, else their threads would wait for each other."""
+    if workers > 1:
+        from vision.session import compute_with_one_thread  # noqa: PLC0415  # OpenCV
+
+        compute_with_one_thread()
 
 
 @dataclass(frozen=True, slots=True)

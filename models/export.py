@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,6 +14,8 @@ _TOLERANCE: Final = 1e-3
 _SIZES: Final = ((640, 640), (480, 640), (96, 640))
 """Inputs (height, width) on which the file must compute what torch computes."""
 
+_MOST_LOGIT: Final = 60.0
+"""Of which the exponential is still a number; a trained network stays far below."""
 _KEPT_NOTES: Final = ("author", "license", "names", "stride", "task")
 
 
@@ -32,15 +34,16 @@ def export(weights: Path, out: Path) -> float:
         copy = Path(shutil.copy(weights, folder))
         network = YOLO(str(copy))
         written = network.export(format="onnx", imgsz=640, simplify=True, dynamic=True)
+        finish(Path(written), Path(written))
         difference = max(_difference(copy, Path(written), size) for size in _SIZES)
         if difference > _TOLERANCE:
             raise ValueError(f"the export of '{weights}' differs from torch by {difference:.1e}, over {_TOLERANCE}.")
-        _without_paths(Path(written), out)
+        shutil.copyfile(written, out)
     return difference
 
 
-def _without_paths(written: Path, out: Path) -> None:
-    """Copy the file but for what ultralytics notes of the machine it was trained on."""
+def finish(written: Path, out: Path) -> None:
+    """Copy what ultralytics wrote but for what it notes of the machine, with boxes that are quicker to compute."""
     import onnx  # noqa: PLC0415
 
     model = onnx.load(written)
@@ -48,7 +51,63 @@ def _without_paths(written: Path, out: Path) -> None:
     notes = {entry.key: entry.value for entry in kept}
     del model.metadata_props[:]
     onnx.helper.set_model_props(model, notes)
+    _quicken_boxes(model)
+    onnx.checker.check_model(model)
     onnx.save(model, out)
+
+
+def _quicken_boxes(model: Any) -> None:
+    """Compute the sides of boxes by sums of exponentials instead of a softmax, in place.
+
+    Each side of a box is an expectation over sixteen steps (1, 4 x 16, N). The softmax over them, as exported, walks
+    across the memory of all places and is a tenth of the whole network's time; one convolution of the exponentials
+    gives the same sums. Nothing is done to a network that has none.
+    """
+    from onnx import helper, numpy_helper  # noqa: PLC0415
+
+    nodes = model.graph.node
+    makers = {name: node for node in nodes for name in node.output}
+    expectation = next((node for node in nodes if node.op_type == "Conv" and "/dfl/" in node.name), None)
+    if expectation is None:
+        return
+    steps = next(w for w in model.graph.initializer if w.name == expectation.input[1])
+    weights = numpy_helper.to_array(steps).ravel()
+    softmax = makers[expectation.input[0]]
+    logits = makers[makers[softmax.input[0]].input[0]].input[0]
+    sides = next(node for node in nodes if expectation.output[0] in node.input)
+    sums = np.concatenate([np.kron(np.eye(4), row[None]) for row in (weights, np.ones_like(weights))])
+    given = {
+        "boxes.least": np.float32(-_MOST_LOGIT),
+        "boxes.most": np.float32(_MOST_LOGIT),
+        "boxes.sums": sums[..., None].astype(np.float32),
+        "boxes.halves": np.array([4, 4], np.int64),
+    }
+    model.graph.initializer.extend(numpy_helper.from_array(np.asarray(value), name) for name, value in given.items())
+    at = list(nodes).index(sides)
+    made = [
+        helper.make_node("Clip", [logits, "boxes.least", "boxes.most"], ["boxes.calm"]),
+        helper.make_node("Exp", ["boxes.calm"], ["boxes.shares"]),
+        helper.make_node("Conv", ["boxes.shares", "boxes.sums"], ["boxes.both"], kernel_shape=[1]),
+        helper.make_node("Split", ["boxes.both", "boxes.halves"], ["boxes.weighted", "boxes.total"], axis=1),
+        helper.make_node("Div", ["boxes.weighted", "boxes.total"], list(sides.output)),
+    ]
+    nodes.remove(sides)
+    for place, node in enumerate(made, start=at):
+        nodes.insert(place, node)
+    _prune(model.graph)
+
+
+def _prune(graph: Any) -> None:
+    """Take away what nothing uses any more."""
+    while True:
+        used = {name for node in graph.node for name in node.input} | {one.name for one in graph.output}
+        dead = [node for node in graph.node if used.isdisjoint(node.output)]
+        for node in dead:
+            graph.node.remove(node)
+        if not dead:
+            break
+    for tensor in [tensor for tensor in graph.initializer if tensor.name not in used]:
+        graph.initializer.remove(tensor)
 
 
 def _difference(weights: Path, onnx: Path, size_hw: tuple[int, int]) -> float:

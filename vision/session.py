@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import os
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+_THREADS: Final = "TILESCORE_THREADS"
+"""The environment variable that says how many threads a network may use; as many as there are cores without it."""
+
+
+def compute_with_one_thread() -> None:
+    """Let this process, one of several that share the cores, use one thread; call it before anything is computed."""
+    os.environ |= dict.fromkeys((_THREADS, "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    import cv2  # noqa: PLC0415  # numpy reads its variables when it is loaded
+
+    cv2.setNumThreads(1)
 
 
 def open_session(path: Path) -> Any:
@@ -18,5 +30,6 @@ def open_session(path: Path) -> Any:
 
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
+    options.intra_op_num_threads = int(os.environ.get(_THREADS, "0"))
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

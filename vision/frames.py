@@ -29,7 +29,7 @@ _AT_FIRST_S: Final = 6.0
 """and a network camera that does not answer from the start: it may be switched on just now."""
 _EVERY_S: Final = 0.08
 """A camera's frames are taken so far apart: reading one takes longer anyway."""
-_CALM_S: Final = 0.2
+CALM_S: Final = 0.2
 """And so far while nothing is going on."""
 _BUFFERED_S: Final = 0.004
 """A frame that comes sooner than this had been waiting: a newer one is behind it."""
@@ -201,7 +201,7 @@ def _newest(video: cv2.VideoCapture, start: float, calm: Callable[[], bool], say
         found, bgr = video.retrieve()
         if found and bgr is not None:
             yield Frame(_rgb(bgr), time.monotonic() - start)
-        every_s = _CALM_S if calm() else _EVERY_S
+        every_s = CALM_S if calm() else _EVERY_S
         time.sleep(max(0.0, every_s - (time.monotonic() - began)))
 
 

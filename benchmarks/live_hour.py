@@ -1,0 +1,97 @@
+"""An hour of a watched table: `python -m benchmarks.live_hour --minutes 60`, as fast as the frames can be dealt with.
+
+Deal after deal a rendered hand is laid, lies there for some minutes, and is cleared away. Promised: memory stays flat,
+and a table where nothing happens costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from benchmarks.clips import SIZE_WH, Clip, render_clip
+from benchmarks.figures import Figure, at_most, show
+from models.registry import load_eye
+from vision.frames import CALM_S
+from vision.looker import Looker
+from vision.watch import Frame, Watch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    Pixels = NDArray[np.uint8]
+
+_RATE: Final = 15
+"""Frames a second."""
+_DEAL_S: Final = 180
+_CLEARED_S: Final = 3
+_SETTLED_S: Final = 300
+"""So long memory may still grow."""
+_SEED: Final = 800
+
+
+def hour(minutes: float) -> list[Figure]:
+    """What is promised of so many minutes."""
+    watch, find = Watch(), Looker(load_eye()).find
+    memory: list[tuple[float, float]] = []
+    idle_s, idle, hands, frames = 0.0, 0, 0, 0
+    for deal in count():
+        if frames >= 60 * minutes * _RATE:
+            break
+        for rgb in _frames(render_clip(_SEED, deal)):
+            calm = watch.understood is not None
+            began = time.process_time()
+            watch = watch.after(Frame(rgb, frames / _RATE), find)
+            if calm and not watch.looked:
+                idle_s, idle = idle_s + time.process_time() - began, idle + 1
+            hands += watch.is_news
+            frames += 1
+        memory.append((frames / _RATE, _megabytes()))
+        print(f"{frames / _RATE / 60:.0f} minutes, {hands} hands told, {memory[-1][1]:.0f} MB", file=sys.stderr)
+    settled = [megabytes for at_s, megabytes in memory if at_s >= min(_SETTLED_S, 20 * minutes)]
+    return [
+        Figure("live: minutes watched, 15 frames a second", frames / _RATE / 60),
+        Figure("live: hands told in them", hands),
+        Figure("live: memory at the end, MB", memory[-1][1]),
+        at_most("live: growth of memory after five minutes, MB", max(settled) - settled[0], 50),
+        at_most("live: nothing happens, share of one core", idle_s / max(1, idle) / CALM_S, 0.1),
+    ]
+
+
+def _frames(clip: Clip) -> Iterator[Pixels]:
+    """One deal: the last tiles are laid, all lie there, the table is bare."""
+    laid_s = clip.laid_s + 2
+    yield from (clip.at(number / _RATE) for number in range(int(laid_s * _RATE)))
+    still = [clip.at(laid_s + number / _RATE) for number in range(_RATE)]
+    yield from (still[number % _RATE] for number in range(int((_DEAL_S - laid_s - _CLEARED_S) * _RATE)))
+    rng = np.random.default_rng(clip.seed)
+    bare = [np.asarray(90 + rng.integers(-7, 8, (SIZE_WH[1], SIZE_WH[0], 3)), np.uint8) for _ in range(3)]
+    yield from (bare[number % 3] for number in range(_CLEARED_S * _RATE))
+
+
+def _megabytes() -> float:
+    """Resident memory of this process."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Command line; exit status 1 if a promise is missed."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.live_hour", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=60)
+    figures = hour(parser.parse_args(arguments).minutes)
+    show(figures)
+    sys.exit(not all(figure.good for figure in figures))
+
+
+if __name__ == "__main__":
+    main()

@@ -18,12 +18,12 @@ from vision.bearing import bearing_score, in_order
 from vision.choosing import SIZE, Chooser
 from vision.names import Names
 from vision.pieces import KONG
-from vision.plane import on_table
+from vision.plane import OnTable, on_table
 from vision.rows import Row, find_rows
 from vision.table import TableView
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from scoring.tiles import Tile
     from vision.boxes import Box
@@ -35,12 +35,26 @@ if TYPE_CHECKING:
 
 _LEAST_ROW: Final = 4
 """A hand has a row of at least so many faces."""
+_LEAST_SET: Final = 3
+"""But one of few concealed tiles, all of whose melds lie below each other."""
+_SEVERAL: Final = 11
+"""And such a hand shows at least so many tiles."""
+_CLEAR: Final = -5.0
+"""And so they may beside one around which no hand is so likely, in nats."""
+_PARTED: Final = 0.3
+"""A space, in tile widths, that may part one row from another that lies in its line, but otherwise."""
+_CLEAR_ROW: Final = 8
+"""Beside a shorter row others may be the heart of the hand that lie across it: melds below each other seem columns."""
 _MOST_HEARTS: Final = 2
 """So many rows are tried as the heart of the hand."""
 _MOST_CHOICES: Final = 60
 """So many choices of groups are weighed by their names, read from either side."""
 _MUCH_LESS_FIT: Final = 0.25
 """A row that is so much less fit than the best is not tried."""
+_ASKEW: Final = 1.5
+"""Tiles seldom lie anyhow, in nats."""
+_TELLING: Final = 0.5
+"""What boxes say of the camera counts for so much: where it is off, all of them are."""
 _RIVAL_SIZE: Final = 0.75
 """Tiles of another hand that might be meant are not much smaller."""
 _RIVAL_TILES: Final = 10
@@ -67,20 +81,56 @@ class Assembly:
     indicators: tuple[int, ...] = ()
     rival: int = 0
 
+    @property
+    def count(self) -> int:
+        """Tiles of a finished hand's fourteen."""
+        return sum(piece.count for group in self.groups for piece in group)
+
+    @property
+    def members(self) -> frozenset[int]:
+        """Its detections, what lies among them and is no part of it too."""
+        return frozenset(index for group in self.groups for piece in group for index in piece.members)
+
 
 def assemble(detections: Sequence[Detection], size_wh: tuple[int, int] = (0, 0)) -> Assembly:
     """Find the hand among everything seen in a picture of that size."""
     boxes = [detection.box for detection in detections]
     tiles = [detection.tile for detection in detections]
     rows = find_rows(boxes)
-    found = [_around(heart, detections, rows, size_wh) for heart in _hearts(rows, tiles, boxes)[:_MOST_HEARTS]]
-    return max(found, key=lambda entry: entry[0])[1] if found else Assembly()
+    hearts = _hearts(rows, tiles, boxes)[:_MOST_HEARTS]
+    found = [_around(heart, detections, rows, size_wh) for heart in hearts]
+    best = max(found, key=lambda one: one.score, default=None)
+    if best is None:
+        return Assembly()
+    if len(hearts[0].members) < _CLEAR_ROW or best.assembly.count != SIZE or best.whole < _CLEAR:
+        across = _hearts(find_rows(boxes, unlike=hearts[0].direction), tiles, boxes)[:_MOST_HEARTS]
+        parts = [part for heart in (*hearts, *across) for part in heart.parts(_PARTED, _LEAST_SET)]
+        found += [_around(heart, detections, rows, size_wh) for heart in (*across, *parts)]
+    inside = {index for one in found for index in one.assembly.members}
+    return max(found, key=lambda one: one.score + one.seen_so(inside)).assembly
 
 
-def _around(
-    heart: Row, detections: Sequence[Detection], rows: Sequence[Row], size_wh: tuple[int, int]
-) -> tuple[float, Assembly]:
-    """The hand around one row, and how likely it is, in nats."""
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The hand around one row, how likely it is, in nats, and how everything lies as seen from there."""
+
+    score: float
+    spots: Sequence[OnTable]
+    assembly: Assembly
+
+    @property
+    def whole(self) -> float:
+        """How likely it is, boxes and all, in nats."""
+        return self.score + self.seen_so(self.assembly.members)
+
+    def seen_so(self, among: Collection[int]) -> float:
+        """How well boxes agree with where the camera stands, in nats."""
+        spots = [self.spots[index] for index in among]
+        return _TELLING * sum(max(spot.upright.score, spot.sideways.score, spot.anyhow - _ASKEW) for spot in spots)
+
+
+def _around(heart: Row, detections: Sequence[Detection], rows: Sequence[Row], size_wh: tuple[int, int]) -> _Found:
+    """The hand around one row."""
     tiles = [detection.tile for detection in detections]
     boxes, backs = [detection.box for detection in detections], [tile.is_back for tile in tiles]
     spots = spots_of(tuple(boxes), tuple(backs), heart.members, size_wh)
@@ -88,7 +138,8 @@ def _around(
     score, groups, apart = _likeliest(view)
     inside = {index for group in groups for piece in group for index in piece.members}
     others = [row for row in view.rows if not inside.intersection(row.members)]
-    return score, Assembly(groups, view.turned, apart, _indicators(others, tiles), _rival(others, detections, view))
+    rival = _rival(others, detections, view)
+    return _Found(score, spots, Assembly(groups, view.turned, apart, _indicators(others, tiles), rival))
 
 
 def _likeliest(view: TableView) -> tuple[float, Groups, tuple[int, ...]]:
@@ -109,7 +160,8 @@ def _likeliest(view: TableView) -> tuple[float, Groups, tuple[int, ...]]:
 
 def _hearts(rows: Sequence[Row], tiles: Sequence[Tile], boxes: Sequence[Box]) -> list[Row]:
     """The rows that may be the heart of the hand, best first: long, large, near; never one of backs."""
-    faces = [row for row in rows if sum(not tiles[index].is_back for index in row.members) >= _LEAST_ROW]
+    least = _LEAST_ROW if len(tiles) < _SEVERAL else _LEAST_SET
+    faces = [row for row in rows if sum(not tiles[index].is_back for index in row.members) >= least]
     if not faces:
         return []
     largest = max(row.size for row in faces)

@@ -36,6 +36,8 @@ _CLEARLY_APART: Final = 0.5
 """From this space on, in tile widths, a tile certainly was set apart."""
 _MELD_SIDE: Final = 2.0
 """That melds do, or lie in front."""
+_SET_SIDE: Final = 1.0
+"""That sets of loose tiles do, each in a group of its own: they may be melds."""
 _IN_FRONT: Final = 0.8
 """How much less sure it is that they lie in front than at the right."""
 _ON_TOP: Final = 3.0
@@ -70,6 +72,9 @@ def _forward_odds(view: TableView, chosen: Chosen) -> Iterator[float]:
     pure = [group for group, cut in chosen if all(piece.kind in _LOOSE for piece in cut.pieces)]
     rows = [group for group in pure if not _is_set(view, group.members)]
     longest = max(rows or pure or [group for group, _ in chosen], key=lambda group: len(group.members))
+    for group in pure:
+        if group is not longest and _is_set(view, group.members):
+            yield _SET_SIDE * _side((group.along, group.away), longest)
     for piece in (piece for _, cut in chosen for piece in cut.pieces):
         first = piece.members[0]
         if piece.kind is Kind.MELD:

@@ -55,6 +55,10 @@ _IN_A_ROW: Final = 0.5
 _BONUS_PER_WIDTH: Final = -0.5
 """Flowers: they lie farther off than anything else of a hand, several in a row, never sideways;
 one alone may be a loose tile, the likelier the more of these lie about."""
+_BONUS_IN_LINE: Final = 1.5
+_BONUS_FLUSH: Final = 0.8
+_BONUS_ANYWHERE: Final = -1.8
+"""One alone mostly continues the hand's row, or lies flush with an end of it."""
 _LAID: Final = (-8.0, 3.0)
 """That flowers lie alongside the main row, or askew, says no more than this."""
 _NOTHING: Final = -20.0
@@ -62,6 +66,8 @@ _NOTHING: Final = -20.0
 
 _FLUSH: Final = 0.15
 """Rows that touch leave less space than this, in tile widths."""
+_FLUSH_WITH: Final = 0.35
+"""A tile no farther off, in tile widths, along the row is flush with another."""
 _OVERHANG: Final = 1.5
 """A row beside the main one ends no farther beyond its ends, in tile widths."""
 
@@ -138,13 +144,16 @@ class Chooser:
         cuts = self._cutter.cuts(group.members, left_first=left_first)
         if group is self._core:
             return {key: [(cut.score, cut) for cut in best] for key, best in cuts.items()}
-        # A sideways tile needs no reason where it is no part of the hand.
-        sideways = sum(max(0.0, self._view.lies[index].turn_odds) for index in group.members)
         options = {}
         for key, best in cuts.items():
-            worth = [(cut.score + self._joining(group, cut, space) - sideways, cut) for cut in best]
+            worth = [(cut.score + self._joining(group, cut, space) - self._sideways(group, cut), cut) for cut in best]
             options[key] = sorted(worth, key=lambda entry: -entry[0])
         return options
+
+    def _sideways(self, group: Group, cut: Cut) -> float:
+        """The odds of its tiles that lie sideways: they need no reason where they are no part of the hand."""
+        out = {index for piece in cut.pieces if piece.kind is Kind.NOTHING for index in piece.members}
+        return sum(max(0.0, self._view.lies[index].turn_odds) for index in group.members if index not in out)
 
     def _joining(self, group: Group, cut: Cut, space: float) -> float:
         """How likely a group that lies there is part of the hand rather than anything else on the table."""
@@ -154,7 +163,7 @@ class Chooser:
         if kinds <= {Kind.BONUS, Kind.NOTHING}:
             flowers = [piece.members[0] for piece in cut.pieces if piece.kind is Kind.BONUS]
             laid = fmean(self._view.lies[index].spot.laid for index in flowers)
-            several = -math.log1p(_PER_SCATTERED * self._scattered)
+            several = self._bonus_place(group) - math.log1p(_PER_SCATTERED * self._scattered)
             if len(flowers) > 1:
                 laid, several = max(_IN_A_ROW, laid), _SEVERAL_BONUS
             return _BONUS + _BONUS_PER_WIDTH * space + _clipped(laid) + several
@@ -174,6 +183,13 @@ class Chooser:
         ):
             return score + (_SECOND_ROW if space < _FLUSH else _BESIDE)
         return score + _ELSEWHERE
+
+    def _bonus_place(self, group: Group) -> float:
+        """Whether a flower on its own was put beside the hand, flush with an end of it, or lies anywhere."""
+        if self._view.in_line(group):
+            return _BONUS_IN_LINE
+        ends = self._view.main.centers[0][0] - group.start, self._view.main.centers[-1][0] - group.end
+        return _BONUS_FLUSH if min(map(abs, ends)) < _FLUSH_WITH else _BONUS_ANYWHERE
 
     def _without_stray_bonus(self, groups: _Taken) -> _Taken:
         """Flowers lie side by side: beside several of them in a row, one on its own elsewhere is a loose tile."""

@@ -11,30 +11,33 @@ from __future__ import annotations
 import heapq
 import math
 from dataclasses import dataclass, replace
-from itertools import islice, permutations, product
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from scoring.tiles import ALL_FACES, BACK, Tile
 from scoring.winning import ALL_SHAPES
-from vision.complete import complete_readings
+from vision.complete import Reading, complete_readings
 from vision.detector import Candidate
+from vision.sets import cost_of_chance, laid_cost, readings_as_set
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from scoring.winning import Shape
     from vision.detector import Detection
 
-KONG: Final = 4
+    CostOf = Callable[[Sequence[Tile]], float]
+
 _MOST: Final = 10
 """So many of the likeliest readings are weighed against each other."""
 _MOST_STEPS: Final = 1500
 """Steps of the search before it settles for repairing one tile at a time; a photo of a hand needs a few dozen."""
 _SURELY: Final = 50.0
 """Logarithm of odds beyond which nothing more is to be said."""
-_LEAST_PROBABILITY: Final = 1e-9
 _MOST_COMPLETE: Final = 20
 """Complete hands looked at; more are only needed when the tiles around the hand forbid all of these."""
+_MOST_COSTED: Final = 40
+"""And so many where there is more to weigh than their names."""
 
 # Counts of all faces in one number: a field of twelve bits a face, the highest bit set when there are too many.
 _FIELD: Final = 12
@@ -123,6 +126,8 @@ def likeliest(
     concealed: Sequence[int] | None = None,
     shapes: frozenset[Shape] = ALL_SHAPES,
     vary: Iterable[int] | None = None,
+    cost_of: CostOf | None = None,
+    claimed: Collection[int] = (),
 ) -> Legal | None:
     """The likeliest legal names of all detections and the runners-up; None if there are none.
 
@@ -132,8 +137,12 @@ def likeliest(
         concealed: if given, these tiles together with the melds must be a complete hand.
         shapes: the forms of a complete hand.
         vary: the detections whose alternatives the runners-up may differ in; all unless given.
+        cost_of: of the concealed tiles of a complete hand, named so: minus the logarithm of its likelihood. Without
+            it their names are as likely as their candidates.
+        claimed: tiles of the declared sets that lie sideways.
     """
-    parts = _parts(detections, melds, concealed, shapes)
+    declared = [(tuple(members), next((at for at, i in enumerate(members) if i in claimed), None)) for members in melds]
+    parts = _parts(detections, declared, concealed, shapes, cost_of)
     if parts is None:
         return None
     wanted = None if vary is None else frozenset(vary)
@@ -158,78 +167,30 @@ def _weighed(solutions: Iterable[Solution]) -> tuple[Solution, ...]:
     return tuple(replace(one, probability=share / sum(shares)) for one, share in zip(found, shares, strict=True))
 
 
-def readings_as_set(candidates: Sequence[Sequence[Candidate]]) -> tuple[tuple[float, tuple[Tile, ...]], ...]:
-    """Every way to name three or four tiles so that they form a set, with its cost, likeliest first.
-
-    Face-down tiles among four are taken for the same as the others.
-    """
-    up = [number for number, names in enumerate(candidates) if not names[0].tile.is_back]
-    if not up or (len(up) < len(candidates) and len(candidates) != KONG):
-        return ()
-    by_kind = [_by_kind(candidates[number]) for number in up]
-    found = []
-    for kinds in _kinds_of_sets(by_kind, alike=len(candidates) == KONG):
-        for names in product(*(part[kind] for part, kind in zip(by_kind, kinds, strict=True))):
-            given = iter(names)
-            named = tuple(next(given).tile if number in up else BACK for number in range(len(candidates)))
-            found.append((sum(_cost(name.probability) for name in names), named))
-    return tuple(sorted(found, key=lambda entry: entry[0]))
-
-
-def _by_kind(names: Sequence[Candidate]) -> dict[Tile, list[Candidate]]:
-    """Names of tiles that sets are made of, a red five among the plain ones."""
-    found: dict[Tile, list[Candidate]] = {}
-    for name in names:
-        if name.tile.suit in "mpsz":
-            found.setdefault(name.tile.plain, []).append(name)
-    return found
-
-
-def _kinds_of_sets(by_kind: Sequence[Mapping[Tile, list[Candidate]]], *, alike: bool) -> Iterator[tuple[Tile, ...]]:
-    """The kinds that make a set of these tiles, each one of its own: all the same, or three in sequence."""
-    first, *others = by_kind
-    for kind in first:
-        if all(kind in other for other in others):
-            yield (kind,) * len(by_kind)
-        for steps in () if alike or not kind.is_suited else permutations((0, 1, 2)):
-            run = [kind.rank + step - steps[0] for step in steps]
-            if min(run) >= 1 and max(run) <= 9:
-                kinds = tuple(Tile(kind.suit, rank) for rank in run)
-                if all(other in part for other, part in zip(kinds, by_kind, strict=True)):
-                    yield kinds
-
-
-def free_cost(candidates: Sequence[Sequence[Candidate]]) -> float:
-    """The cost of the likeliest name of each tile, whatever the rules say."""
-    return sum(_cost(max(name.probability for name in names)) for names in candidates)
-
-
-def _cost(probability: float) -> float:
-    return -math.log(max(probability, _LEAST_PROBABILITY))
-
-
 def _units(tiles: Iterable[Tile]) -> int:
     return sum([_UNIT[tile] for tile in tiles])
 
 
 def _parts(
     detections: Sequence[Detection],
-    melds: Sequence[Sequence[int]],
+    melds: Sequence[tuple[tuple[int, ...], int | None]],
     concealed: Sequence[int] | None,
     shapes: frozenset[Shape],
+    cost_of: CostOf | None,
 ) -> tuple[_Part, ...] | None:
     """What must be named together; None if the concealed tiles cannot be complete."""
     parts: list[_Part] = []
     taken: set[int] = set()
-    for members in melds:
-        options = _meld_options([detections[index].candidates for index in members])
+    for members, called in melds:
+        options = _meld_options([detections[index].candidates for index in members], called)
         if options:
-            parts.append(_Part(tuple(members), options))
+            parts.append(_Part(members, options))
             taken.update(members)
     if concealed is not None:
         candidates = [detections[index].candidates for index in concealed]
-        whole = islice(complete_readings(candidates, len(melds), shapes), _MOST_COMPLETE)
-        options = tuple(_Option(cost, tiles, _units(tiles)) for cost, tiles in whole)
+        whole = complete_readings(candidates, len(melds), shapes)
+        readings = _by_cost(list(islice(whole, _MOST_COMPLETE if cost_of is None else _MOST_COSTED)), cost_of)
+        options = tuple(_Option(cost, tiles, _units(tiles)) for cost, tiles in readings)
         if not options:
             return None
         parts.append(_Part(tuple(concealed), options))
@@ -237,18 +198,28 @@ def _parts(
     for index, detection in enumerate(detections):
         if index not in taken:
             names = detection.candidates
-            single = tuple(_Option(_cost(name.probability), (name.tile,), _UNIT[name.tile]) for name in names)
+            single = tuple(_Option(cost_of_chance(name.probability), (name.tile,), _UNIT[name.tile]) for name in names)
             parts.append(_Part((index,), tuple(sorted(single, key=lambda option: option.cost))))
     return tuple(parts)
 
 
-def _meld_options(candidates: Sequence[Sequence[Candidate]]) -> tuple[_Option, ...]:
+def _by_cost(readings: Sequence[Reading], cost_of: CostOf | None) -> Sequence[Reading]:
+    """Complete hands at their whole costs, likeliest first, the likeliest as likely as before."""
+    if cost_of is None or not readings:
+        return readings
+    costed = sorted(((cost_of(tiles), tiles) for _, tiles in readings), key=lambda reading: reading[0])
+    shift = readings[0][0] - costed[0][0]
+    return [(cost + shift, tiles) for cost, tiles in costed]
+
+
+def _meld_options(candidates: Sequence[Sequence[Candidate]], called: int | None) -> tuple[_Option, ...]:
+    """A declared set's readings, likeliest first, given the place of the claimed tile."""
     options = []
     for cost, tiles in readings_as_set(candidates):
         faces = [tile for tile in tiles if not tile.is_back]
         hidden = [faces[0].plain] * (len(tiles) - len(faces)) if faces else []
-        options.append(_Option(cost, tiles, _units((*faces, *hidden))))
-    return tuple(options)
+        options.append(_Option(cost + laid_cost(tiles, called), tiles, _units((*faces, *hidden))))
+    return tuple(sorted(options, key=lambda option: option.cost))
 
 
 class _Search:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from scoring.winning import ALL_SHAPES, is_win, pack
 from vision.choosing import SIZE
 from vision.complete import complete_readings
-from vision.legal import free_cost
 from vision.pieces import Kind
+from vision.sets import free_cost
 from vision.sorting import order_odds
 
 if TYPE_CHECKING:

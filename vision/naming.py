@@ -7,11 +7,13 @@ a hand that is complete is complete.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from scoring.winning import ALL_SHAPES
 from vision.layout import COMPLETE, Layout, Role, lay_out
 from vision.legal import Legal, Solution, likeliest
+from vision.likely import hand_cost
 from vision.sorting import weighed_by_order
 
 if TYPE_CHECKING:
@@ -66,11 +68,22 @@ def name_tiles(
 def _solved(seen: tuple[Detection, ...], layout: Layout, *, is_win: bool, shapes: frozenset[Shape]) -> Naming:
     """The likeliest names of tiles that lie so."""
     melds = [place.members for place in layout.melds]
+    claimed = [place.called for place in layout.melds if place.called is not None]
     concealed = [index for index in layout.order if layout.roles[index] in (Role.CONCEALED, Role.WINNING)]
     weighed = _in_order(seen, layout)
-    legal, completed = _freely(weighed, melds, layout.order), False
+    legal, completed = _freely(weighed, melds, layout.order, claimed), False
     if len(concealed) + 3 * len(melds) == COMPLETE:
-        complete = likeliest(weighed, melds=melds, concealed=concealed, shapes=shapes, vary=layout.order)
+        row = [at for at, index in enumerate(concealed) if layout.roles[index] is Role.CONCEALED]
+        cost_of = partial(hand_cost, [seen[index].candidates for index in concealed], row) if is_win else None
+        complete = likeliest(
+            weighed,
+            melds=melds,
+            concealed=concealed,
+            shapes=shapes,
+            vary=layout.order,
+            cost_of=cost_of,
+            claimed=claimed,
+        )
         if complete and _believable(seen, legal.solutions[0], complete.solutions[0], is_win=is_win):
             legal = complete if is_win else complete.favoured(_LEANING, legal)
             completed = legal.solutions[0].tiles == complete.solutions[0].tiles
@@ -86,9 +99,11 @@ def _in_order(seen: tuple[Detection, ...], layout: Layout) -> tuple[Detection, .
     return tuple(found)
 
 
-def _freely(seen: Sequence[Detection], melds: Sequence[Sequence[int]], vary: Sequence[int]) -> Legal:
+def _freely(
+    seen: Sequence[Detection], melds: Sequence[Sequence[int]], vary: Sequence[int], claimed: Sequence[int] = ()
+) -> Legal:
     """The likeliest names whether or not the hand is complete: there always are some."""
-    legal = likeliest(seen, melds=melds, vary=vary)
+    legal = likeliest(seen, melds=melds, vary=vary, claimed=claimed)
     return Legal((Solution((), 0.0),), (), 0.0) if legal is None else legal
 
 

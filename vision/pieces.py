@@ -15,8 +15,8 @@ from itertools import pairwise
 from statistics import fmean, median
 from typing import TYPE_CHECKING, Final
 
-from vision.legal import free_cost, readings_as_set
 from vision.plane import ASPECT, TOUCH
+from vision.sets import free_cost, readings_as_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -42,11 +42,13 @@ _HIDDEN: Final = 3.0
 _ALL_HIDDEN: Final = 0.5
 """Four face-down tiles apart, beside a hand, mostly are one."""
 _WINNING_TURNED: Final = -1.3
+_SET_BY_CHANCE: Final = -1.0
+"""That it makes a set with the tiles beside it is chance: a claimed tile always does."""
 _WITHIN: Final = -6.0
 """The winning tile lies at the right of the concealed ones, not among them."""
 _FROM_RIGHT: Final = -3.0
 """A chow is claimed from the left."""
-_RUN_TOGETHER: Final = -2.0
+_RUN_TOGETHER: Final = -3.0
 """Melds are laid apart from the concealed tiles."""
 _STRIDE_SPREAD: Final = 0.08
 """Spread of the step between neighbours in a meld, in tile widths."""
@@ -194,17 +196,32 @@ class Cutter:
                     into = best[start + len(piece.members) - (piece.on_top is not None)]
                     kept = into.setdefault((count + piece.count, won or wins), [])
                     for cut in cuts:
-                        joined = bool(cut.pieces) and self._run_together(cut.pieces[-1], piece)
+                        joined = bool(cut.pieces) and self._run_together(cut.pieces[-1], piece, group, start)
                         kept.append(Cut(cut.score + score + _RUN_TOGETHER * joined, (*cut.pieces, piece)))
                     kept.sort(key=lambda cut: -cut.score)
                     del kept[_MOST_CUTS:]
         return best[-1]
 
-    def _run_together(self, first: Piece, second: Piece) -> bool:
-        """Whether a meld and loose tiles lie side by side without a space."""
+    def _run_together(self, first: Piece, second: Piece, group: tuple[int, ...], at: int) -> bool:
+        """Whether a meld and loose tiles meet at that place without a space; sets of loose tiles may be melds too."""
         loose = (first.kind is Kind.TILE) + (second.kind is Kind.TILE)
         melded = (first.kind is Kind.MELD) + (second.kind is Kind.MELD)
-        return loose == melded == 1 and self._lies[second.members[0]].gap < _APART
+        if not loose == melded == 1 or self._lies[second.members[0]].gap >= _APART:
+            return False
+        return not self._only_sets(group, at, forwards=first.kind is Kind.MELD)
+
+    def _only_sets(self, group: tuple[int, ...], at: int, *, forwards: bool) -> bool:
+        """Whether the tiles that touch each other from that place on are one set after the other."""
+        while True:
+            three = group[at : at + _SET] if forwards else group[max(0, at - _SET) : at]
+            if len(three) < _SET or self._score_as_set(three) <= _LEAST_SET:
+                return False
+            at += _SET if forwards else -_SET
+            if at <= 0 or at >= len(group) or self._lies[group[at]].gap >= _APART:
+                return True
+            beyond = self._detections[group[at if forwards else at - 1]].tile
+            if beyond.is_bonus or beyond.is_back:
+                return True
 
     def _pieces(self, group: tuple[int, ...], start: int, left: int) -> Iterator[tuple[float, Piece]]:
         """What can begin at that place of the group, each with its score against upright loose tiles."""
@@ -220,8 +237,10 @@ class Cutter:
             if end and len(group) > 1:
                 yield _STRAY_FACE - max(0.0, min(_ALIGNED, self._lies[first].laid)), Piece(Kind.NOTHING, (first,))
             odds = self._lies[first].turn_odds
-            if odds > 0:
+            if odds > 0 or self._lies[first].turned:
                 odds += self._beside(group, start, left) + _WINNING_TURNED + _WITHIN * self._within(group, start, left)
+                odds += self._askew(group, first) if end else 0.0
+                odds += _SET_BY_CHANCE * self._ends_set(group, start, left)
                 yield odds, Piece(Kind.WINNING, (first,))
         for length in (_SET, KONG):
             members = group[start : start + length]
@@ -233,6 +252,14 @@ class Cutter:
         if left == 0:
             return at + 1 < len(group) and self._lies[group[at + 1]].gap < _APART
         return at > 0 and self._lies[group[at]].gap < _APART
+
+    def _ends_set(self, group: tuple[int, ...], at: int, left: int) -> bool:
+        """Whether a tile at an end of others makes a set with the next two that it may have been claimed for."""
+        beside = group[at : at + _SET] if at == 0 else group[max(0, at + 1 - _SET) : at + 1]
+        if len(beside) < _SET or 0 < at < len(group) - 1:
+            return False
+        kinds = {self._detections[index].tile.plain for index in beside}
+        return self._score_as_set(beside) > _LEAST_SET and (len(kinds) == 1 or beside[left] == group[at])
 
     def _askew(self, group: tuple[int, ...], index: int) -> float:
         """Log-odds that a tile lies askew, beyond what the others of its group seem to."""

@@ -10,7 +10,7 @@ The frame: x along the row in its reading direction, y to the left of it (up, fo
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import cv2
@@ -53,6 +53,8 @@ _SELDOM_ACROSS: Final = 3.5
 """Standing tiles lie seldom beside lying ones, likewise."""
 _SELDOM_LYING: Final = 1.0
 """And tiles of a standing row seldom lie, likewise."""
+_SELDOM_OTHERWISE: Final = 1.0
+"""And standing ones seldom lean otherwise than the others do, likewise."""
 _MOST_MISFIT: Final = 20.0
 """A box fits no worse than this, likewise: it may be partly covered, or no tile."""
 _ANYHOW: Final = -5.0
@@ -141,17 +143,31 @@ def on_table(
     scores = _fits(form)
     askew = _fits(seen.misfit(camera.locate(seen, seen.askew)[1])[0])
     askew = np.log(np.exp(askew).mean(axis=-1) + math.exp(_ANYHOW))
+    straight = _fits(seen.misfit(_not_leaning(camera, stands=stands).locate(seen, seen.corners)[1])[0])
+    standing = slice(0, 2) if stands else slice(2, 4)
+    scores[:, standing] = np.maximum(scores[:, standing], straight[:, 2:] - _SELDOM_OTHERWISE)
     scores -= _seldom(stands=False)
     scores[np.array(backs, bool), 2:] -= _SELDOM_ACROSS
     if stands:
         scores[list(row)] += _seldom(stands=False) - _seldom(stands=True)
     places[:, :, 2:, 1] += camera.away() * ASPECT / 2  # where it would lie if it fell on its back
     found = []
-    for place, score, size, anyhow in zip(places[0], scores, form.mean(axis=-1), askew, strict=True):
+    for place, score, size, anyhow in zip(places[0], scores, _nearer(form), askew, strict=True):
         ways = [Lying(float(x), float(y), float(fits)) for (x, y), fits in zip(place, score, strict=True)]
         upright, sideways = (max(ways[which::2], key=lambda way: way.score) for which in (UPRIGHT, SIDEWAYS))
         found.append(OnTable(upright, sideways, float(size[score.argmax()]), float(anyhow)))
     return tuple(found)
+
+
+def _not_leaning(camera: Cameras, *, stands: bool) -> Cameras:
+    """The camera in the frame of the table, standing tiles upright: one set apart seldom leans like the others."""
+    over = camera.across() if stands else camera
+    return replace(over, lean=np.zeros_like(over.lean))
+
+
+def _nearer(form: Array) -> Array:
+    """The one of two logarithms (..., 2) that is nearer to 0: what is partly covered, or leans, keeps one side."""
+    return np.asarray(np.where(np.abs(form[..., 0]) < np.abs(form[..., 1]), form[..., 0], form[..., 1]))
 
 
 def _fits(form: Array) -> Array:

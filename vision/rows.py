@@ -32,6 +32,8 @@ _BEND: Final = math.cos(math.radians(28))
 """A row turns less than this between neighbours."""
 _PARALLEL: Final = math.cos(math.radians(25))
 """Rows that lie side by side seem to differ less than this in direction."""
+_ACROSS: Final = math.cos(math.radians(35))
+"""And rows that lie across each other more than this."""
 _STRAIGHT: Final = 0.01
 """The way along a straight row is no more than so much longer than from end to end."""
 _SHADOW: Final = math.cos(math.radians(18))
@@ -110,9 +112,30 @@ class Row:
             groups[-1].append(member)
         return tuple(tuple(group) for group in groups)
 
+    def parts(self, space: float, least: int) -> tuple[Row, ...]:
+        """Its parts between gaps wider than that, in tile widths, as rows: those of so many tiles, if there are two."""
+        parted = self.parted(space)
+        places = dict(zip(self.members, self.centers, strict=True))
+        gaps = dict(zip(self.members, self.gaps, strict=True))
+        return tuple(
+            Row(
+                part,
+                tuple(places[index] for index in part),
+                self.direction,
+                self.size,
+                (math.inf, *(gaps[index] for index in part[1:])),
+            )
+            for part in (parted if len(parted) > 1 else ())
+            if len(part) >= least
+        )
+
 
 def find_rows(
-    boxes: Sequence[Box], like: tuple[float, float] | None = None, without: Collection[int] = ()
+    boxes: Sequence[Box],
+    like: tuple[float, float] | None = None,
+    without: Collection[int] = (),
+    *,
+    unlike: tuple[float, float] | None = None,
 ) -> tuple[Row, ...]:
     """Part all boxes into rows, longest first; a tile on its own is a row of one.
 
@@ -120,10 +143,16 @@ def find_rows(
         boxes: where tiles are.
         like: if given, the direction of a row that all others lie alongside.
         without: indices of boxes to leave out.
+        unlike: if given, the direction of a row that all others lie across.
     """
     places = [_Place(*box.center, box.width, box.height, math.sqrt(max(box.area, 1e-9))) for box in boxes]
     free = set(range(len(places))).difference(without)
-    chains = [chain for chain in _chains(places, free) if like is None or _follows(chain, like, places)]
+    chains = [
+        chain
+        for chain in _chains(places, free)
+        if (like is None or _cosine(chain, like, places) > _PARALLEL)
+        and (unlike is None or _cosine(chain, unlike, places) < _ACROSS)
+    ]
     rows: list[Row] = []
     while chains:
         chains.sort(key=lambda chain: chain.score)
@@ -158,10 +187,11 @@ class _Chain:
         return _Chain(tuple(members), len(members) - min(0.5, looseness) - 4 * bent, bent < _STRAIGHT)
 
 
-def _follows(chain: _Chain, along: tuple[float, float], places: Sequence[_Place]) -> bool:
+def _cosine(chain: _Chain, along: tuple[float, float], places: Sequence[_Place]) -> float:
+    """Of the angle between a row and a direction, 0-1."""
     first, last = places[chain.members[0]], places[chain.members[-1]]
     dx, dy = last.x - first.x, last.y - first.y
-    return abs(dx * along[0] + dy * along[1]) > _PARALLEL * math.hypot(dx, dy)
+    return abs(dx * along[0] + dy * along[1]) / max(math.hypot(dx, dy), 1e-9)
 
 
 def _runs(members: tuple[int, ...], free: set[int]) -> list[list[int]]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from scoring.tiles import Tile
+
     Array = NDArray[np.float64]
 
 _SORTED: Final = (0.75, 0.05)
@@ -36,7 +38,7 @@ _CLEAR: Final = 0.95
 """A name at least so probable is not doubted for the sake of order."""
 _MOST_EVIDENCE: Final = 500.0
 """A row is never taken for sorted with higher odds than this: tiles may be laid in order but for one."""
-_MOST_ODDS: Final = 1.4
+_MOST_ODDS: Final = 2.0
 """Order tells no more than this, in nats, about the side a row is read from: some sort the other way."""
 _SHORTEST: Final = 4
 """Fewer tiles tell no order."""
@@ -100,6 +102,19 @@ def order_odds(row: Sequence[Sequence[Candidate]]) -> float:
     up, down = _sorted_chances(chances, kinds, drawn=-1)[0], _sorted_chances(chances[::-1], kinds[::-1], drawn=0)[0]
     up, down = (1 - sum(_SORTED) + sum(_SORTED) * min(found, _MOST_EVIDENCE) for found in (up, down))
     return max(-_MOST_ODDS, min(_MOST_ODDS, math.log(up / down)))
+
+
+def order_evidence(row: Sequence[Tile]) -> float:
+    """How much likelier concealed tiles lie so, in reading order, than in no order, in nats."""
+    kinds = [_KIND[tile.plain] for tile in row]
+    if len(kinds) < _SHORTEST:
+        return 0.0
+    links = _LINKS[kinds[:-1], kinds[1:]].tolist(), _LINKS[kinds[1:], kinds[:-1]].tolist()
+    found = []
+    for steps, drawn in zip(links, (-1, -1), strict=True):
+        steps[drawn] = (1 - _DRAWN) * steps[drawn] + _DRAWN
+        found.append(math.prod(steps))
+    return math.log(1 - sum(_SORTED) + sum(share * odds for share, odds in zip(_SORTED, found, strict=True)))
 
 
 def _sorted_chances(

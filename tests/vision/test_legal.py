@@ -17,7 +17,8 @@ from scoring.winning import ALL_SHAPES, Shape, completes
 from vision.boxes import Box
 from vision.complete import complete_readings
 from vision.detector import Detection
-from vision.legal import likeliest, readings_as_set
+from vision.legal import likeliest
+from vision.sets import readings_as_set
 
 ANYWHERE = Box(0, 0, 30, 40)
 

@@ -62,6 +62,10 @@ class Box:
         """The same box in a picture magnified by `factor`."""
         return Box(self.x0 * factor, self.y0 * factor, self.x1 * factor, self.y1 * factor)
 
+    def towards(self, other: Box, share: float) -> Box:
+        """The box that lies so far on the way to another: 0 is here, 1 there."""
+        return Box(*(own + share * (its - own) for own, its in zip(self.xyxy, other.xyxy, strict=True)))
+
     def moved(self, dx: float, dy: float) -> Box:
         """The box shifted."""
         return Box(self.x0 + dx, self.y0 + dy, self.x1 + dx, self.y1 + dy)

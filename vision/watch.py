@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from scoring.tiles import Tile
     from vision.detector import Detection
 
+    _Signature = tuple["State", tuple[Tile, ...]]
+    """What a look says: the state of the table, and the hand's tiles in their order."""
     Find = Callable[[NDArray[np.uint8], Tracker], tuple[Detection, ...]]
 
 _LOOKS: Final = 3
@@ -32,6 +34,10 @@ _REST_S: Final = 0.4
 """over at least so many seconds."""
 _THOROUGH: Final = 6
 """Looks at a scene at rest before there is nothing left to be found out: so many different ways there are to look."""
+_MANY: Final = 11
+"""After so many looks it is enough"""
+_MOST: Final = 0.7
+"""that such a share of them tell it, whatever trembles beside the hand."""
 _PATIENCE: Final = 14
 """Looks at a scene at rest that never tells the same; then it is left alone until something changes,"""
 _AGAIN_S: Final = 3.0
@@ -161,7 +167,7 @@ def _resting(watch: Watch, frame: Frame, find: Find) -> Watch:
     looked = _looking(watch, frame, find)
     height, width = frame.rgb.shape[:2]
     sight = _Sight.of(looked.tracker, (width, height))
-    rest = (watch.rest or Rest(frame.at_s)).after(sight.signature if sight.is_certain else None, frame.at_s)
+    rest = (watch.rest or Rest(frame.at_s)).after(sight.signature, frame.at_s, clear=sight.is_certain)
     looked = replace(looked, rest=rest, state=State.LOOKING if watch.rest is None else watch.state)
     if rest.is_certain(frame.at_s):
         certain = replace(_certain(looked, sight), tries=0)
@@ -193,7 +199,7 @@ class _Sight:
 
     reading: Reading
     ids: frozenset[int]
-    signature: tuple[State, tuple[Tile, ...]]
+    signature: _Signature
     is_certain: bool
 
     @staticmethod
@@ -212,28 +218,32 @@ class Rest:
     """A scene at rest: what it says again and again.
 
     Attributes:
-        since_s: since when it says the same.
-        signature: what it says; None when nobody can tell.
-        same: looks in a row that said so.
-        looks: since it came to rest.
+        since_s: since when it clearly says the same.
+        same: looks in a row that clearly said so.
+        said: what each look since it came to rest said.
     """
 
     since_s: float
-    signature: tuple[State, tuple[Tile, ...]] | None = None
     same: int = 0
-    looks: int = 0
+    said: tuple[_Signature, ...] = ()
 
-    def after(self, signature: tuple[State, tuple[Tile, ...]] | None, at_s: float) -> Rest:
-        """The scene after one more look."""
-        if signature is None:
-            return Rest(at_s, None, 0, self.looks + 1)
-        if signature != self.signature:
-            return Rest(at_s, signature, 1, self.looks + 1)
-        return Rest(self.since_s, signature, self.same + 1, self.looks + 1)
+    @property
+    def looks(self) -> int:
+        """How many there were since it came to rest."""
+        return len(self.said)
+
+    def after(self, signature: _Signature, at_s: float, *, clear: bool) -> Rest:
+        """The scene after one more look; not `clear` if there may be another tile beside the hand."""
+        said = (*self.said, signature)
+        if clear and self.same and signature == self.said[-1]:
+            return Rest(self.since_s, self.same + 1, said)
+        return Rest(at_s, int(clear), said)
 
     def is_certain(self, at_s: float) -> bool:
-        """Whether it has said the same often and long enough."""
-        return self.same >= _LOOKS and at_s - self.since_s >= _REST_S
+        """Whether it has clearly said so often and long enough, or in the end most looks agree on it."""
+        if self.same >= _LOOKS and at_s - self.since_s >= _REST_S:
+            return True
+        return self.looks >= _MANY and self.said.count(self.said[-1]) >= _MOST * self.looks
 
 
 def _is_beside(stranger: Detection, reading: Reading) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from scoring.tiles import PLAYING_TILES, format_tiles
+from scoring.tiles import BACK, PLAYING_TILES, format_tiles
 from tests.vision.table import HEIGHT, WIDTH, lay, tiles
 from vision.boxes import Box
 from vision.detector import Candidate, Detection
@@ -80,6 +80,19 @@ def test_confidence_says_how_much_the_looks_agree() -> None:
         torn = torn.after(doubtful, at_s=step)
     assert clear.sure[0].detection.confidence > 0.97
     assert 0.5 < torn.sure[0].detection.confidence < 0.7, "the same doubt seen twenty times is still a doubt"
+
+
+def test_places_tremble_less_than_boxes() -> None:
+    table, tracker = Table(np.random.default_rng(3), shake_px=0, wrong=0, missed=0), Tracker()
+    offs: dict[str, list[float]] = {"box": [], "track": []}
+    for look in range(60):
+        found = table.look(HAND)
+        tracker = tracker.after(found, at_s=look / 8)
+        if look > 9:
+            places = sorted(track.box.center[0] for track in tracker.tracks)
+            offs["track"] += [place - true.box.center[0] for place, true in zip(places, HAND, strict=True)]
+            offs["box"] += [one.box.center[0] - true.box.center[0] for one, true in zip(found, HAND, strict=True)]
+    assert np.std(offs["track"]) < 0.7 * np.std(offs["box"])
 
 
 def test_a_passing_hand_changes_no_identity() -> None:
@@ -162,8 +175,10 @@ class Clip:
         self.news: list[str] = []
         self.states: list[State] = []
 
-    def show(self, laid: list[Detection], frames: int, *, ghost: float = 0.0, **how: int) -> None:
-        """So many frames of these tiles; `ghost` is how often a fourteenth is seen that is not there."""
+    def show(
+        self, laid: list[Detection], frames: int, *, ghost: float = 0.0, seen: Detection = HAND[13], **how: int
+    ) -> None:
+        """So many frames of these tiles; `ghost` is how often one more is `seen` that is not there."""
         for _ in range(frames):
             rgb = picture(laid, **how)
             hand_x = how.get("hand_x")
@@ -177,7 +192,7 @@ class Clip:
                 )
                 found = self.table.look(laid, hidden=covered, dx=how.get("push", 0))
                 if self.table.rng.random() < ghost:
-                    found.append(HAND[13])
+                    found.append(seen)
                 return tuple(found)
 
             self.watch = self.watch.after(Frame(rgb, self.at_s), find)
@@ -216,6 +231,13 @@ def test_thirteen_tiles_are_never_complete(seed: int) -> None:
         clip.pass_hand(HAND[:13])
     assert clip.news == []
     assert State.COMPLETE not in clip.states
+
+
+def test_what_trembles_beside_a_hand_does_not_keep_it_from_being_told() -> None:
+    clip = Clip(wrong=0, missed=0)
+    for look in range(14):
+        clip.show(HAND, 1, ghost=look % 2, seen=HAND[0].named(BACK).moved(-1.5 * WIDTH, 0))
+    assert clip.news == [TRUTH]
 
 
 def test_a_hand_resting_on_a_tile_leaves_it_incomplete() -> None:

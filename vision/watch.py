@@ -172,7 +172,7 @@ def _resting(watch: Watch, frame: Frame, find: Find) -> Watch:
     if rest.is_certain(frame.at_s):
         certain = replace(_certain(looked, sight), tries=0)
         return replace(certain, understood=looked.glance, rest=None) if rest.looks >= _THOROUGH else certain
-    if rest.looks >= _PATIENCE:
+    if rest.looks >= (2 * _PATIENCE if rest.same else _PATIENCE):
         tries = min(looked.tries + 1, 10)
         return replace(looked, state=State.UNCLEAR, reading=sight.reading, understood=looked.glance, tries=tries)
     return looked

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
@@ -86,6 +86,17 @@ def test_a_tile_seen_in_one_way_of_looking_alone_is_kept(seen_at: int) -> None:
     tracker = watched(Table(blind=5, only=seen_at), 9)
     assert row(tracker) == format_tiles(one.tile for one in HAND)
     assert tracker.born == 14
+
+
+def test_a_missed_tile_of_a_slantwise_row_is_kept() -> None:
+    """The upright boxes of its neighbours cover most of its own."""
+    side = 72.0
+    slantwise = [
+        replace(one, box=Box(100 + 31 * at, 150 + 31 * at, 100 + 31 * at + side, 150 + 31 * at + side))
+        for at, one in enumerate(HAND)
+    ]
+    tracker = watched(Table(laid=slantwise, blind=5), 9)
+    assert row(tracker) == format_tiles(one.tile for one in HAND)
 
 
 def test_a_tile_taken_away_is_gone_though_its_neighbours_stay() -> None:

@@ -47,7 +47,7 @@ _CLEAR_ROW: Final = 8
 """Beside a shorter row others may be the heart of the hand that lie across it: melds below each other seem columns."""
 _MOST_HEARTS: Final = 2
 """So many rows are tried as the heart of the hand."""
-_MOST_CHOICES: Final = 60
+_MOST_CHOICES: Final = 40
 """So many choices of groups are weighed by their names, read from either side."""
 _MUCH_LESS_FIT: Final = 0.25
 """A row that is so much less fit than the best is not tried."""
@@ -150,9 +150,11 @@ def _likeliest(view: TableView) -> tuple[float, Groups, tuple[int, ...]]:
         for choice in islice(chooser.choices(left_first=forwards), _MOST_CHOICES):
             if choice.score + names.most < found[0]:
                 break
+            score = choice.score + bearing_score(view, choice.groups, forwards=forwards)
+            if score + (names.most if choice.count == SIZE else 0.0) < found[0]:
+                continue
             groups, apart = in_order(view, choice.groups, forwards=forwards)
-            bearing = bearing_score(view, choice.groups, forwards=forwards)
-            score = choice.score + bearing + names.weigh(groups)
+            score += names.weigh(groups, found[0] - score)
             if score > found[0]:
                 found = score, groups, apart
     return found

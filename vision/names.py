@@ -35,15 +35,18 @@ class Names:
         self._order: dict[tuple[int, ...], float] = {}
         self._solved = 0
 
-    def weigh(self, groups: Sequence[Sequence[Piece]]) -> float:
-        """How much likelier the names make these groups, in reading order, in nats."""
+    def weigh(self, groups: Sequence[Sequence[Piece]], least: float = -math.inf) -> float:
+        """How much likelier the names make these groups, in reading order, in nats; if less than that, at most so."""
         pieces = [piece for group in groups for piece in group]
         melds = sum(piece.kind is Kind.MELD for piece in pieces)
         loose = tuple(piece.members[0] for piece in pieces if piece.kind in (Kind.TILE, Kind.WINNING))
+        complete = self._completeness(loose, melds)
+        if complete < least:
+            return complete
         if loose not in self._order:
             odds = order_odds([self._detections[index].candidates for index in loose])
             self._order |= {loose: min(0.0, odds), loose[::-1]: min(0.0, -odds)}
-        return self._completeness(loose, melds) + self._order[loose]
+        return complete + self._order[loose]
 
     def _completeness(self, loose: tuple[int, ...], melds: int) -> float:
         if len(loose) + 3 * melds != SIZE:

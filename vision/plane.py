@@ -69,7 +69,7 @@ _STANDING: Final = (0.0, 0.15, 0.28)
 """By how much a standing row may lean back, radians: it alone tells nothing about that."""
 _MOST_TRIED: Final = 2
 """So many cameras are improved over a row that lies, and over one that stands."""
-_HOPELESS: Final = 30.0
+_HOPELESS: Final = 15.0
 """And none that begins so much worse than another, in nats."""
 _SETTLED: Final = 0.02
 """Steps that gain less, of what is off, are the last."""
@@ -143,9 +143,9 @@ def on_table(
     scores = _fits(form)
     askew = _fits(seen.misfit(camera.locate(seen, seen.askew)[1])[0])
     askew = np.log(np.exp(askew).mean(axis=-1) + math.exp(_ANYHOW))
-    straight = _fits(seen.misfit(_not_leaning(camera, stands=stands).locate(seen, seen.corners)[1])[0])
+    straight = _fits(seen.misfit(_not_leaning(camera, stands=stands).locate(seen, seen.corners[..., 2:])[1])[0])
     standing = slice(0, 2) if stands else slice(2, 4)
-    scores[:, standing] = np.maximum(scores[:, standing], straight[:, 2:] - _SELDOM_OTHERWISE)
+    scores[:, standing] = np.maximum(scores[:, standing], straight - _SELDOM_OTHERWISE)
     scores -= _seldom(stands=False)
     scores[np.array(backs, bool), 2:] -= _SELDOM_ACROSS
     if stands:

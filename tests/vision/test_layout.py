@@ -162,3 +162,11 @@ def test_too_few_tiles_say_so(count: int) -> None:
 
 def test_only_backs() -> None:
     assert [doubt.code for doubt in reading(lay("." * 14)).doubts] == ["no_tiles"]
+
+
+def test_melds_below_each_other_beside_two_tiles_are_no_columns() -> None:
+    melds = ("5p'6p7p", "3s'3s3s", "7z'7z7z", "2m2m'2m")
+    laid = [found for at, meld in enumerate(melds) for found in lay(meld, x=500, y=200 + 70 * at)]
+    found = reading([*lay("9s9s", x=350, y=410), *laid])
+    assert [len(place.members) for place in found.layout.melds] == [3, 3, 3, 3]
+    assert [str(found.detections[index].tile) for index in found.concealed] == ["9s", "9s"]

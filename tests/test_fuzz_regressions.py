@@ -88,7 +88,7 @@ def test_entities_are_refused_in_every_encoding(encoding: str, tmp_path: Path) -
     file = tmp_path / "labels.xml"
     file.write_bytes(ENTITY.encode(encoding))
     with pytest.raises(LabelError, match="declares entities"):
-        load_xml(file, "labels.xml")
+        load_xml(file, "labels.xml", "annotations")
 
 
 def test_an_input_depends_on_its_number_alone(room: tuple[str, Room]) -> None:

@@ -11,7 +11,7 @@ import urllib.error
 import urllib.request
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -195,7 +195,7 @@ def test_all_that_is_needed_is_pinned() -> None:
 
 def test_licences_are_known() -> None:
     for name in sorted(needed()):
-        about = INSTALLED[name].metadata
+        about: Any = INSTALLED[name].metadata  # a message of email
         said = [about.get("License-Expression") or "", (about.get("License") or "")[:200]]
         said += [line for line in about.get_all("Classifier") or () if line.startswith("License")]
         assert LICENCES.search(" ".join(said)) or name in SAYS_NOTHING, (name, said)

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from labelled import hollow_png, yolo_set
 
 from datasets import formats
 from datasets.annotation import Annotation, Mark, Source
 from datasets.annotation_folder import AnnotationFolder, ChangedError, PictureFile
 from datasets.labels import CLASS_NAMES
 from scoring.errors import InputError
+from tests.datasets.labelled import hollow_png, yolo_set
 from vision.boxes import Box
 
 if TYPE_CHECKING:

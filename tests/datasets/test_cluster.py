@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 import cv2
 import pytest
-from labelled import photo_set
 
 from datasets import cluster
 from datasets.artwork import Folders
@@ -23,6 +22,7 @@ from datasets.parallel import Crew, work_in_order
 from datasets.quality import check
 from datasets.synth import generate
 from scoring.errors import InputError
+from tests.datasets.labelled import photo_set
 from ui.prelabel import prelabel
 from ui.reading_files import ResultsFile, json_of, photos_of, readings
 
@@ -108,7 +108,9 @@ def test_commands_find_the_same_as_here(place: Place, tmp_path: Path, monkeypatc
 
 
 def test_a_worker_killed_midway_loses_and_doubles_nothing(place: Place, tmp_path: Path) -> None:
-    small = cv2.resize(cv2.imread(str(PHOTO)), (480, 360))
+    photo = cv2.imread(str(PHOTO))
+    assert photo is not None
+    small = cv2.resize(photo, (480, 360))
     (tmp_path / "photos").mkdir()
     cv2.imwrite(str(tmp_path / "photos" / "00.jpg"), small)
     for number in range(1, PHOTOS):

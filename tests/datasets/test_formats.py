@@ -7,11 +7,11 @@ import random
 from pathlib import Path
 
 import pytest
-from labelled import hollow_png, random_pictures, yolo_set
 
 from datasets import formats
-from datasets.labels import CLASS_NAMES, LabelledPicture
+from datasets.labels import CLASS_NAMES, LabelledPicture, LabelSet
 from scoring.errors import InputError
+from tests.datasets.labelled import hollow_png, random_pictures, yolo_set
 
 EVERY = sorted(formats.FORMATS)
 GOOD = "0 0.5 0.5 0.1 0.2\n"
@@ -31,7 +31,7 @@ def farthest(some: tuple[LabelledPicture, ...], others: tuple[LabelledPicture, .
     return worst
 
 
-def codes(found: formats.LabelSet) -> list[str]:
+def codes(found: LabelSet) -> list[str]:
     return [problem.code for problem in found.problems]
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 import pytest
-from labelled import view
 
 from datasets.frames import extract
 from scoring.errors import InputError
+from tests.datasets.labelled import view
 
 if TYPE_CHECKING:
     from pathlib import Path

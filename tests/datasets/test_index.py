@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from labelled import hollow_png, yolo_set
 
 from datasets.annotation import Annotation, Mark, Source
 from datasets.annotation_folder import AnnotationFolder
@@ -16,6 +15,7 @@ from datasets.index import Index
 from datasets.listing import EVERYTHING, Choice
 from datasets.opinions import Opinion, Sighting
 from scoring.errors import InputError
+from tests.datasets.labelled import hollow_png, yolo_set
 from vision.boxes import Box
 
 if TYPE_CHECKING:

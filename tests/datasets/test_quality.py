@@ -9,7 +9,6 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from labelled import photo_set, view
 
 from datasets import formats, scans
 from datasets.label_checks import check_picture
@@ -20,6 +19,7 @@ from datasets.quality import check
 from datasets.store import split_by_scene, stamp, version_of
 from datasets.suspects import contact_sheet, save_report
 from scoring.errors import InputError
+from tests.datasets.labelled import photo_set, view
 from vision.boxes import Box
 
 
@@ -215,7 +215,9 @@ def test_reports_show_the_suspects(name: str, tmp_path: Path) -> None:
         assert "val/&lt;b&gt;.jpg" in text
         assert "<b>.jpg" not in text
     else:
-        assert cv2.imread(str(out)).shape == contact_sheet(report).shape
+        written = cv2.imread(str(out))
+        assert written is not None
+        assert written.shape == contact_sheet(report).shape
     with pytest.raises(InputError, match="let it end in"):
         save_report(report, tmp_path / "report.pdf")
 

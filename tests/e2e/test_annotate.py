@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import expect
@@ -68,14 +68,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory, truth: Opinion) -> Path:
 
 @pytest.fixture(scope="module")
 def place(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with running_app(tmp_path_factory.mktemp("games"), **{FOLDER: str(folder)}) as address:
+    environment: dict[str, Any] = {FOLDER: str(folder)}
+    with running_app(tmp_path_factory.mktemp("games"), **environment) as address:
         yield address
 
 
 @contextmanager
-def visit(browser: Browser, address: str, title: str, **options: object) -> Iterator[Page]:
+def visit(browser: Browser, address: str, title: str, **options: Any) -> Iterator[Page]:
     """Somebody who looks at the picture of that name."""
-    context = browser.new_context(**(options or DESK))  # type: ignore[arg-type]
+    context = browser.new_context(**(options or DESK))
     context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     page.goto(address)

@@ -111,6 +111,7 @@ def test_a_camera_of_four_frames_a_second_does_with_a_sentence(
     browser: Browser, address: str, film: Path, tmp_path: Path
 ) -> None:
     frame = cv2.imdecode(np.frombuffer(film.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
+    assert frame is not None
     planes = cv2.cvtColor(frame, cv2.COLOR_BGR2YUV_I420).tobytes()
     slow = tmp_path / "slow.y4m"
     slow.write_bytes(b"YUV4MPEG2 W1280 H720 F4:1 Ip A1:1 C420jpeg\n" + 2 * (b"FRAME\n" + planes))

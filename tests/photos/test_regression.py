@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,18 +13,18 @@ pytestmark = pytest.mark.shared
 
 
 @pytest.fixture(scope="module")
-def val(shared: Path) -> dict:
+def val(shared: Path) -> dict[str, Any]:
     photos = shared / "data" / "photos"
     return evaluate(photos / "data.yaml", hands=photos / "hands.json", split="val")
 
 
-def test_val_hands(val: dict) -> None:
+def test_val_hands(val: dict[str, Any]) -> None:
     assert val["hands"] == 16
     assert val["hand_tile_f1"] >= 0.97
     assert val["exact_hand_rate"] >= 0.75
 
 
-def test_val_tiles(val: dict) -> None:
+def test_val_tiles(val: dict[str, Any]) -> None:
     assert val["tile_f1"] >= 0.96
     assert val["found"] >= 0.98
 

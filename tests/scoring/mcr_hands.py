@@ -150,7 +150,7 @@ def _some_context(rng: random.Random, hand: Hand, held: int) -> Context:
         occasions |= Occasion.KONG_REPLACEMENT
     if not self_drawn and not occasions and held == 1 and rng.random() < 0.15:
         occasions |= Occasion.ROBBING_KONG
-    if hand.concealed.count(hand.winning_tile) == 1 and rng.random() < 0.1:  # type: ignore[arg-type]  # it has one
+    if hand.concealed.count(hand.winning_tile) == 1 and rng.random() < 0.1:
         occasions |= Occasion.LAST_OF_ITS_KIND
     return Context(
         seat=rng.choice(SEATS),

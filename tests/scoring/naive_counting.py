@@ -6,6 +6,7 @@ Tiles are 0-33 (three suits of nine, four winds, three dragons). A hand is the c
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 LETTERS = {"m": 0, "p": 9, "s": 18, "z": 27}
 ORPHANS = {0, 8, 9, 17, 18, 26, *range(27, 34)}
@@ -82,7 +83,7 @@ def set_points(tile: int, *, four: bool, shown: bool) -> int:
     return (2 if tile not in ORPHANS else 4) * (4 if four else 1) * (1 if shown else 2)
 
 
-def waits_of(hand: dict) -> set[int]:
+def waits_of(hand: dict[str, Any]) -> set[int]:
     tiles = numbers(hand["concealed"])
     if hand["winning_tile"]:
         tiles.remove(numbers(hand["winning_tile"])[0])
@@ -92,7 +93,7 @@ def waits_of(hand: dict) -> set[int]:
     return {tile for tile in range(34) if held.count(tile) < 4 and complete([*tiles, tile])}
 
 
-def naive_total(hand: dict, rules: str) -> int | None:
+def naive_total(hand: dict[str, Any], rules: str) -> int | None:
     """The hand's value with default options; None if a win was claimed that is none."""
     melds = [(numbers(meld["tiles"]), not meld["concealed"]) for meld in hand["melds"]]
     tiles = numbers(hand["concealed"])
@@ -127,11 +128,11 @@ def cut(total: int, rules: str) -> int:
     return min(total, 2000) if rules == "classical" else total
 
 
-def everything(hand: dict) -> list[int]:
+def everything(hand: dict[str, Any]) -> list[int]:
     return numbers(hand["concealed"]) + [tile for meld in hand["melds"] for tile in numbers(meld["tiles"])]
 
 
-def is_limit(hand: dict, rules: str, groups: list, pair: int, last: int) -> bool:
+def is_limit(hand: dict[str, Any], rules: str, groups: list[Any], pair: int, last: int) -> bool:
     tiles = set(everything(hand))
     said = hand["occasions"]
     drawn = hand["win_by"] == "self_draw"
@@ -169,7 +170,7 @@ def is_limit(hand: dict, rules: str, groups: list, pair: int, last: int) -> bool
     )
 
 
-def value(hand: dict, rules: str, groups: list, pairs: list[int], ended: tuple[int, ...] | None) -> int:
+def value(hand: dict[str, Any], rules: str, groups: list[Any], pairs: list[int], ended: tuple[int, ...] | None) -> int:
     """Points times doublings of one split; `ended` is None for a losing hand."""
     own, round_wind = 27 + "ESWN".index(hand["seat"]), 27 + "ESWN".index(hand["round"])
     tiles = set(everything(hand))
@@ -186,7 +187,7 @@ def value(hand: dict, rules: str, groups: list, pairs: list[int], ended: tuple[i
     else:
         times *= 2 ** sum((suit, rank) in bonus for suit, rank in product("fq", {own - 26, round_wind - 26}))
     if ended is None:
-        return points * times
+        return int(points * times)
     points += 20 + 2 * (hand["win_by"] == "self_draw") + 2 * only(hand, ended)
     heads = [head for head, _, _ in pungs]
     winds, dragons = [h for h in heads if 27 <= h < 31], [h for h in heads if h >= 31]
@@ -201,7 +202,7 @@ def value(hand: dict, rules: str, groups: list, pairs: list[int], ended: tuple[i
         kongs = sum(len(group) == 4 for group, _ in groups)
         closed = all(meld["concealed"] for meld in hand["melds"])
         times *= 2 ** (touched + closed + (kongs in (2, 3)) + ("last_of_its_kind" in said))
-    return points * times
+    return int(points * times)
 
 
 def composition(tiles: set[int], pure: int) -> int:
@@ -215,7 +216,7 @@ def composition(tiles: set[int], pure: int) -> int:
     return times
 
 
-def only(hand: dict, ended: tuple[int, ...]) -> bool:
+def only(hand: dict[str, Any], ended: tuple[int, ...]) -> bool:
     if "only_possible_tile" in hand["occasions"]:
         return True
     last = numbers(hand["winning_tile"])[0]

@@ -6,18 +6,18 @@ from math import prod
 from typing import TYPE_CHECKING
 
 import pytest
-from classical_cases import SET_CASES, SHARED_CASES, VINE
-from classical_table import counted, setting, verdict
 
 from scoring.classical import Classical
 from scoring.classical_rules import CountedRules
+from scoring.deals import HandInput
 from scoring.errors import HandError, OptionError
 from scoring.hand import Hand
 from scoring.names import names_of
 from scoring.ruleset import ruleset
 from scoring.score import NotAWin
 from scoring.simplified import Simplified
-from scoring.stream import HandInput
+from tests.scoring.classical_cases import SET_CASES, SHARED_CASES, VINE
+from tests.scoring.classical_table import counted, setting, verdict
 
 if TYPE_CHECKING:
     pass

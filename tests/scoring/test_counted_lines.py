@@ -9,16 +9,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from classical_cases import SET_CASES, SHARED_CASES, VINE
-from classical_table import counted, verdict
-from test_classical import CASES as CLASSICAL_CASES
-from test_classical import SET_FORMS
-from test_limit_hands import CASES as LIMIT_CASES
-from test_simplified import CAPPED_CASES
-from test_simplified import CASES as SIMPLIFIED_CASES
 
 from scoring.classical import Classical
 from scoring.simplified import Simplified
+from tests.scoring.classical_cases import SET_CASES, SHARED_CASES, VINE
+from tests.scoring.classical_table import counted, verdict
+from tests.scoring.test_classical import CASES as CLASSICAL_CASES
+from tests.scoring.test_classical import SET_FORMS
+from tests.scoring.test_limit_hands import CASES as LIMIT_CASES
+from tests.scoring.test_simplified import CAPPED_CASES
+from tests.scoring.test_simplified import CASES as SIMPLIFIED_CASES
 
 if TYPE_CHECKING:
     from scoring.classical_rules import CountedRules

@@ -7,11 +7,11 @@ import random
 from typing import Any
 
 import pytest
-from mcr_hands import random_win
 
 from scoring.errors import InputError
 from scoring.hand import Hand, Meld, MeldKind, kind_of_set
 from scoring.tiles import parse_tiles
+from tests.scoring.mcr_hands import random_win
 
 
 @pytest.mark.parametrize(

@@ -299,7 +299,8 @@ def games(draw_from: st.DrawFn) -> Game:
         if game.over:
             break
         game = game.play(draw_from(deals(ruleset)), riichi=draw_from(sticks(ruleset)))
-    if game.records and draw_from(st.booleans()):
+    corrected = draw_from(st.booleans())
+    if game.records and corrected:
         number = draw_from(st.integers(1, len(game.records)))
         game = game.correct(number, draw_from(deals(ruleset)), riichi=draw_from(sticks(ruleset)))
     return game

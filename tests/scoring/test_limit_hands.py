@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from classical_cases import VINE
-from classical_table import counted, setting, verdict
 
 from scoring.classical import Classical
 from scoring.hand import Hand
 from scoring.limit_hands import CLASSICAL_LIMIT_HANDS, SIMPLIFIED_LIMIT_HANDS
 from scoring.score import NotAWin
 from scoring.simplified import Simplified
+from tests.scoring.classical_cases import VINE
+from tests.scoring.classical_table import counted, setting, verdict
 
 PLAIN = "123m456p789s234s11z +4s"
 # Key, verdict in the classical ruleset, verdict in the simplified one, hand, circumstances.

@@ -6,8 +6,6 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
-from mcr_hands import context_of, random_win
-from test_mcr_cross_table import witnesses
 
 from scoring.context import SEATS, Context, Occasion, Seat, WinBy
 from scoring.errors import ContextError, HandError, InputError
@@ -15,6 +13,8 @@ from scoring.hand import Hand
 from scoring.mcr.ruleset import Mcr
 from scoring.ruleset import Deal, ruleset
 from scoring.score import NotAWin, Score
+from tests.scoring.mcr_hands import context_of, random_win
+from tests.scoring.test_mcr_cross_table import witnesses
 
 if TYPE_CHECKING:
     pass

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
-from mcr_hands import context_of, random_win
 
 from scoring.hand import Hand
 from scoring.mcr.combine import Counted, _allowed, _without_repeats, best_count
 from scoring.mcr.fans import FANS
 from scoring.mcr.registry import ONCE, About, patterns
 from scoring.tiles import PLAYING_TILES, parse_tiles
+from tests.scoring.mcr_hands import context_of, random_win
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from mcr_cases import CASES, NEVER_EXCLUDED
-from mcr_hands import context_of
 
 from scoring.hand import Hand
 from scoring.mcr.fans import FANS
 from scoring.mcr.ruleset import Mcr
 from scoring.names import names_of
 from scoring.tiles import format_tiles, parse_tiles
+from tests.scoring.mcr_cases import CASES, NEVER_EXCLUDED
+from tests.scoring.mcr_hands import context_of
 
 KEYS = [fan.key.removeprefix("mcr.") for fan in FANS]
 

@@ -8,12 +8,12 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import pytest
-from mcr_hands import context_of, pymahjonggb, random_win, text_of
 
 from scoring.hand import Hand
 from scoring.mcr.fans import FANS
 from scoring.mcr.ruleset import Mcr
 from scoring.names import names_of
+from tests.scoring.mcr_hands import context_of, pymahjonggb, random_win, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

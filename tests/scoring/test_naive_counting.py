@@ -7,13 +7,13 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
-from naive_counting import naive_total, waits_of
-from random_hands import random_hand
 
+from scoring.deals import HandInput
 from scoring.ruleset import ruleset
 from scoring.score import Score
-from scoring.stream import HandInput
 from scoring.tiles import PLAYING_TILES
+from tests.scoring.naive_counting import naive_total, waits_of
+from tests.scoring.random_hands import random_hand
 
 if TYPE_CHECKING:
     from typing import Any

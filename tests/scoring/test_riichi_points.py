@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import csv
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from riichi_deal import circumstances, scored
 
 from scoring.context import SEATS, Context, Occasion, Seat, WinBy
 from scoring.errors import ContextError
@@ -19,6 +18,7 @@ from scoring.riichi.points import liable_steps, price_of, price_of_yakuman, win_
 from scoring.riichi.ruleset import Riichi
 from scoring.ruleset import Deal
 from scoring.score import Score
+from tests.scoring.riichi_deal import circumstances, scored
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +40,7 @@ def test_every_cell_of_the_tables(shared: Path) -> None:
         assert shares == (printed * 3 if len(printed) == 1 else [printed[0], printed[1], printed[1]]), row
 
 
-LIMITS = (
+LIMITS: tuple[Any, ...] = (
     (4, 30, {}, None, 7700),
     (4, 30, {"kiriage": True}, "mangan", 8000),
     (3, 60, {}, None, 7700),
@@ -61,11 +61,11 @@ LIMITS = (
 
 @pytest.mark.parametrize(("han", "fu", "options", "limit", "total"), LIMITS)
 def test_limits(han: int, fu: int, options: dict[str, object], limit: str | None, total: int) -> None:
-    price = price_of(han, fu, **options)  # type: ignore[arg-type]
+    price = price_of(han, fu, **options)
     assert (price.limit, price.total(dealer=False, self_drawn=False)) == (limit, total)
 
 
-COUNTED = (
+COUNTED: tuple[Any, ...] = (
     ("counted yakuman", {}, "yakuman", 32000),
     ("counted sanbaiman", {"kazoe": "sanbaiman"}, "sanbaiman", 24000),
 )
@@ -73,7 +73,7 @@ COUNTED = (
 
 @pytest.mark.parametrize(("name", "options", "limit", "total"), COUNTED, ids=[row[0] for row in COUNTED])
 def test_counted(name: str, options: dict[str, object], limit: str, total: int) -> None:
-    result = scored("22334455667788m +8m", "riichi ippatsu last_tile dora=1m7m ura=1m7m", Riichi.of(**options))  # type: ignore[arg-type]
+    result = scored("22334455667788m +8m", "riichi ippatsu last_tile dora=1m7m ura=1m7m", Riichi.of(**options))
     assert isinstance(result, Score), name
     assert result.han is not None
     assert result.han >= 13
@@ -205,9 +205,9 @@ def won(
     deal = Deal(
         winner=first,
         also_won=tuple(rest),
-        discarder=None if drawn else Seat(by),
+        discarder=None if drawn else Seat(str(by)),
         hands=hands,
-        liable={Seat(key): Seat(value) for key, value in more.items()},  # type: ignore[arg-type]
+        liable={Seat(key): Seat(str(value)) for key, value in more.items()},
     )
     return rules.settle(deal).payments.to_json()
 
@@ -286,7 +286,7 @@ def test_other_ends() -> None:
 
 
 HAND = (Hand.parse(PINFU), circumstances("SE"))
-BROKEN = (
+BROKEN: tuple[Any, ...] = (
     ("winner_hand_missing", {}, Deal(winner=Seat.SOUTH, discarder=Seat.WEST, hands={})),
     ("discarder_needed", {}, Deal(winner=Seat.SOUTH, hands={Seat.SOUTH: HAND})),
     ("several_self_draws", {}, Deal(winner=Seat.SOUTH, also_won=(Seat.NORTH,), hands={Seat.SOUTH: HAND})),
@@ -313,7 +313,7 @@ BROKEN = (
 @pytest.mark.parametrize(("code", "options", "deal"), BROKEN, ids=[row[0] for row in BROKEN])
 def test_deals_that_cannot_be(code: str, options: dict[str, object], deal: Deal) -> None:
     with pytest.raises(ContextError) as caught:
-        Riichi.of(**options).settle(deal)  # type: ignore[arg-type]
+        Riichi.of(**options).settle(deal)
     assert caught.value.code == code
     assert re.search(r"[a-zA-Z]", str(caught.value))
 

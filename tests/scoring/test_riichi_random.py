@@ -134,7 +134,7 @@ def test_package_as_it_comes() -> None:
             round_wind=26 + context.round.number,
             options=OptionalRules(has_open_tanyao=True, has_aka_dora=True, has_double_yakuman=False),
         )
-        won = numbers[hand.concealed.index(hand.winning_tile)]  # type: ignore[arg-type]
+        won = numbers[hand.concealed.index(hand.winning_tile)]
         answer = HandCalculator.estimate_hand_value(numbers, won, melds, [], config)
         result = rules.score(hand, context)
         assert (answer.error is None) == isinstance(result, Score)

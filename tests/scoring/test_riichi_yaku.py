@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from riichi_deal import circumstances, lost, scored, yaku
-from riichi_table import ROWS
 
 from scoring.context import Context, WinBy
 from scoring.errors import InputError
@@ -16,6 +16,8 @@ from scoring.riichi.ruleset import Riichi
 from scoring.riichi.table import yaku_table
 from scoring.ruleset import ruleset
 from scoring.score import NotAWin, Score
+from tests.scoring.riichi_deal import circumstances, lost, scored, yaku
+from tests.scoring.riichi_table import ROWS
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[f"{row[0]}, {row[1]}" for row in ROWS])
@@ -36,7 +38,7 @@ def test_table_is_complete() -> None:
     assert not missing
 
 
-OPTIONS = (
+OPTIONS: tuple[Any, ...] = (
     ("open tanyao off", "345678p66s678s (234m<2m) +8s", "", {"open_tanyao": False}, "", "tanyao:option_off"),
     ("and a hand without it", "345678p99s678s (234m<2m) +8s", "", {"open_tanyao": False}, "", "pinfu:open_hand"),
     ("red fives off", "123m340678p99s567s +7s", "", {"red_fives": False}, "pinfu", "akadora:option_off"),
@@ -56,7 +58,7 @@ OPTIONS = (
 @pytest.mark.parametrize("row", OPTIONS, ids=[row[0] for row in OPTIONS])
 def test_options(row: tuple[str, str, str, dict[str, object], str, str]) -> None:
     _, hand, words, options, lines, out = row
-    result = scored(hand, words, Riichi.of(**options))  # type: ignore[arg-type]
+    result = scored(hand, words, Riichi.of(**options))
     assert yaku(result) == lines
     assert set(out.split()) <= lost(result)
 
@@ -136,7 +138,7 @@ def test_meaningless_occasions_are_ignored_with_a_warning() -> None:
     assert set(result.warnings) == {"last_of_its_kind", "only_possible_tile", "ready_from_start", "bonus"}
 
 
-NAGASHI = (
+NAGASHI: tuple[Any, ...] = (
     ("a child", "SE", {}, {"E": -4000, "S": 8000, "W": -2000, "N": -2000}),
     ("the dealer", "EE", {}, {"E": 12000, "S": -4000, "W": -4000, "N": -4000}),
 )
@@ -145,7 +147,7 @@ NAGASHI = (
 @pytest.mark.parametrize(("name", "words", "options", "payments"), NAGASHI, ids=[row[0] for row in NAGASHI])
 def test_nagashi_mangan(name: str, words: str, options: dict[str, object], payments: dict[str, int]) -> None:
     """Honba and deposits stay on the table: it is a draw."""
-    result = scored("123m345678p99s56s", f"tsumo nagashi_mangan honba=2 sticks=1 {words}", Riichi.of(**options))  # type: ignore[arg-type]
+    result = scored("123m345678p99s56s", f"tsumo nagashi_mangan honba=2 sticks=1 {words}", Riichi.of(**options))
     assert isinstance(result, Score), name
     assert (yaku(result), result.limit, result.han) == ("nagashi_mangan*5", "mangan", 5)
     assert result.payments is not None

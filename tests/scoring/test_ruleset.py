@@ -6,14 +6,14 @@ import random
 from typing import Any
 
 import pytest
-from mcr_hands import random_win
-from random_hands import random_hand
-from test_riichi_random import random_hand as random_riichi_hand
 
 from scoring.deals import HandInput
 from scoring.errors import OptionError
 from scoring.names import names_of
 from scoring.ruleset import RULESET_NAMES, chosen, ruleset
+from tests.scoring.mcr_hands import random_win
+from tests.scoring.random_hands import random_hand
+from tests.scoring.test_riichi_random import random_hand as random_riichi_hand
 
 LANGUAGES = {
     "mcr": {"en", "ru", "zh"},

@@ -7,19 +7,19 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
-from classical_table import setting
 from hypothesis import given
 from hypothesis import strategies as st
-from random_hands import random_hand
 
 from scoring.classical import Classical
 from scoring.context import SEATS, Context, Occasion, Seat, WinBy
+from scoring.deals import HandInput
 from scoring.errors import InputError
 from scoring.hand import Hand
 from scoring.payments import Payments
 from scoring.ruleset import Deal, Settlement
 from scoring.simplified import Simplified
-from scoring.stream import HandInput
+from tests.scoring.classical_table import setting
+from tests.scoring.random_hands import random_hand
 
 if TYPE_CHECKING:
     from scoring.classical_rules import CountedRules
@@ -164,7 +164,7 @@ def test_a_draw_pays_nothing() -> None:
 
 LONELY = {S: deal("S", "W", {}).hands[S]}
 NINE_ALONE = {S: deal("S", "W", {"S": NINE_DOTS}).hands[S]}
-TWO_WON = deal("S", "W", {}).hands | {N: deal("N", None, {}).hands[N]}
+TWO_WON = dict(deal("S", "W", {}).hands) | {N: deal("N", None, {}).hands[N]}
 REFUSALS = (
     ("a foul that is none", "unknown_foul", Deal(hands={}, foul_by=E, foul_kind="slow_play")),
     ("a draw that is none", "unknown_draw", Deal(hands={}, draw="rain")),

@@ -58,7 +58,7 @@ def _answers(cases: list[Case]) -> list[Answer]:
     for ruleset in sorted({case["ruleset"] for case in cases}):
         mine = [case for case in cases if case["ruleset"] == ruleset]
         stream = score_lines if "hand" in mine[0] else settle_lines
-        sent = (json.dumps({**case.get("hand", case.get("input", {})), "id": case["id"]}) for case in mine)
+        sent = (json.dumps({**(case["hand"] if "hand" in case else case["input"]), "id": case["id"]}) for case in mine)
         for case, line in zip(mine, stream(ruleset, sent), strict=True):
             found[case["id"]] = json.loads(line)
             assert found[case["id"]]["id"] == case["id"]

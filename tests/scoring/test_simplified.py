@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from classical_cases import VINE
-from classical_table import counted, verdict
 
 from scoring.classical import Classical
 from scoring.payments import Payments
 from scoring.simplified import Simplified
+from tests.scoring.classical_cases import VINE
+from tests.scoring.classical_table import counted, verdict
 
 CASES = (
     ("round_flower", "counts", "123m456p789s555s7z &3f", "S/W"),

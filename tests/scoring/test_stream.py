@@ -101,7 +101,7 @@ def test_bad_hands(ruleset: str, code: str, culprit: str, line: object) -> None:
 
 
 # Winning tile's hand waits for 2 5 8s; discards, how it was won, whether it wins.
-FURITEN = (
+FURITEN: tuple[Any, ...] = (
     ("", WON, True),
     ("19m7z", WON, True),
     ("2s", WON, False),
@@ -136,7 +136,11 @@ def test_discards_are_tiles_of_the_same_set_and_riichis_affair() -> None:
 
 def test_five_of_a_kind_in_all_hands_together() -> None:
     other = {"concealed": "99p147m258s12345z"}
-    deal = {"winner": "S", "discarder": "W", "hands": {"S": {"concealed": "123m345678p99s567s", "winning_tile": "5s"}}}
+    deal: dict[str, Any] = {
+        "winner": "S",
+        "discarder": "W",
+        "hands": {"S": {"concealed": "123m345678p99s567s", "winning_tile": "5s"}},
+    }
     assert "error" not in settle({**deal, "hands": {**deal["hands"], "E": other}})
     nines = {"concealed": "999s147m258p1234z"}
     error = settle({**deal, "hands": {**deal["hands"], "E": nines}})["error"]
@@ -248,7 +252,7 @@ def test_draw_and_foul() -> None:
     assert settle({"foul": {"by": "E", "kind": "false_mahjong"}})["payments"]["E"] == -12000
 
 
-BAD_DEALS = (
+BAD_DEALS: tuple[Any, ...] = (
     ("unclear_deal", {}),
     ("unclear_deal", {"winner": "S", "draw": {"kind": "exhausted"}, "hands": {"S": HAND}}),
     ("unknown_key", {"winner": "S", "hand": HAND}),

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from mcr_hands import random_win
 
 from scoring.ruleset import RULESET_NAMES
+from tests.scoring.mcr_hands import random_win
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

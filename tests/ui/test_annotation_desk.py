@@ -90,7 +90,9 @@ def test_small_pictures_are_made_once(desk: Desk) -> None:
     assert pixels is not None
     assert pixels.shape[1] == THUMBNAIL_WH[0]
     known = Known("a.jpg", 0, "5s", Box(1486, 653, 1612, 803).xyxy, None)
-    assert cv2.imdecode(np.frombuffer(desk.crop(known), np.uint8), cv2.IMREAD_COLOR).shape[:2] == (CROP_PX, CROP_PX)
+    crop = cv2.imdecode(np.frombuffer(desk.crop(known), np.uint8), cv2.IMREAD_COLOR)
+    assert crop is not None
+    assert crop.shape[:2] == (CROP_PX, CROP_PX)
     (desk.folder.root / "a.jpg").touch()
     assert desk.index.small(desk.index.file("a.jpg"), "whole") is None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -83,11 +84,12 @@ def test_starts_with_the_sample_and_its_score(app: AppTest) -> None:
 def test_who_taps_while_a_photo_is_read_gets_it_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """The page begins anew then, and what it was doing is given up: here at the start, a chosen sample, an upload."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    for act, tiles in (
+    acts: tuple[tuple[Callable[[], object], int], ...] = (
         (app.run, 14),
         (lambda: choose(app, "sample", "flowers_kong"), 17),
         (lambda: upload(app, "hand.jpg", SAMPLE.read_bytes()), 14),
-    ):
+    )
+    for act, tiles in acts:
         with monkeypatch.context() as interrupted:
             interrupted.setattr("ui.pages.source.read_photo", lambda *_: st.stop())
             act()

@@ -109,6 +109,7 @@ def test_split_keeps_a_scene_together(photos: Path, tmp_path: Path) -> None:
 
 def test_frames_of_a_video(photos: Path, tmp_path: Path) -> None:
     picture = cv2.imread(str(photos / "images" / "val" / "val.jpg"))
+    assert picture is not None
     writer = cv2.VideoWriter(str(tmp_path / "a.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 10, (160, 120))
     for frame in [picture] * 4 + [np.ascontiguousarray(picture[::-1])] * 4:
         writer.write(frame)

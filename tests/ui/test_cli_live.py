@@ -261,7 +261,7 @@ class Unplugged:
 
 
 def test_a_camera_that_is_unplugged_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frames.cv2, "VideoCapture", Unplugged)
+    monkeypatch.setattr("vision.frames.cv2.VideoCapture", Unplugged)
     monkeypatch.setattr(frames, "_RETRY_S", 0.01)
     monkeypatch.setattr(frames, "_BUFFERED_S", -1)
     said: list[str] = []
@@ -274,9 +274,9 @@ def test_a_camera_that_is_unplugged_is_waited_for(monkeypatch: pytest.MonkeyPatc
 def test_a_calm_table_is_shown_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
     slept: list[float] = []
     monkeypatch.setattr(Unplugged, "opened", 2)  # a camera that gives some frames
-    monkeypatch.setattr(frames.cv2, "VideoCapture", Unplugged)
+    monkeypatch.setattr("vision.frames.cv2.VideoCapture", Unplugged)
     monkeypatch.setattr(frames, "_BUFFERED_S", -1)
-    monkeypatch.setattr(frames.time, "sleep", slept.append)
+    monkeypatch.setattr("vision.frames.time.sleep", slept.append)
     calm = iter([False, True])
     stream = frames.Source("0").frames(calm=lambda: next(calm))
     for _ in range(3):

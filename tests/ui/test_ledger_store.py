@@ -10,19 +10,21 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 
 import pytest
 
+from datasets.places import data_folder
 from scoring.context import Context, Seat, WinBy
 from scoring.hand import Hand
 from scoring.ledger import Game
 from scoring.ruleset import Deal
 from ui import ledger_store
 from ui.game_log import change_between
-from ui.ledger_store import MIGRATIONS, LedgerStore, Saved, StoreError, data_folder
+from ui.ledger_store import MIGRATIONS, LedgerStore, Saved, StoreError
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
@@ -77,14 +79,15 @@ def code_of(caught: pytest.ExceptionInfo[StoreError]) -> str:
 
 def test_a_game_comes_back_with_its_undo_and_redo(store: LedgerStore) -> None:
     saved = played(store)
-    for kind, step in (
+    steps: tuple[tuple[str, Callable[[Game], Game]], ...] = (
         ("deal", lambda game: game.play(won(Seat.WEST), riichi=(Seat.WEST,))),
         ("correct", lambda game: game.correct(1, draw(Seat.EAST))),
         ("remove", lambda game: game.without(2)),
         ("undo", Game.undo),
         ("undo", Game.undo),
         ("redo", Game.redo),
-    ):
+    )
+    for kind, step in steps:
         saved = store.save(saved, step(saved.game), kind=kind)
         loaded = store.load(saved.id)
         assert loaded == saved, kind
@@ -295,11 +298,16 @@ def test_a_locked_file(store: LedgerStore, monkeypatch: pytest.MonkeyPatch) -> N
     assert store.save(saved, saved.game.play(draw()), kind="deal").version == saved.version + 1
 
 
+def roll_back_soon(other: sqlite3.Connection) -> None:
+    time.sleep(0.3)
+    other.execute("ROLLBACK")
+
+
 def test_a_writer_waits_its_turn(store: LedgerStore) -> None:
     saved = played(store)
     other = sqlite3.connect(store.path, isolation_level=None, check_same_thread=False)
     other.execute("BEGIN IMMEDIATE")
-    release = Thread(target=lambda: (time.sleep(0.3), other.execute("ROLLBACK")))
+    release = Thread(target=roll_back_soon, args=(other,))
     release.start()
     assert store.save(saved, saved.game.play(draw()), kind="deal").version == saved.version + 1
     release.join()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
 import pytest
@@ -31,7 +31,7 @@ def contexts(draw: some.DrawFn) -> Context:
         flags |= occasion
     seat = draw(some.sampled_from(SEATS))
     discarder = draw(some.sampled_from([None, *(other for other in SEATS if other is not seat)]))
-    fields = {
+    fields: dict[str, Any] = {
         "seat": seat, "round": draw(some.sampled_from(SEATS)), "dora_indicators": draw(tiles),
         "ura_dora_indicators": draw(tiles), "honba": draw(some.integers(0, 99)),
         "riichi_deposits": draw(some.integers(0, 9)),

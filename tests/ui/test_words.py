@@ -106,7 +106,7 @@ def literals() -> tuple[set[str], list[str]]:
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 constants.add(node.value)
             elif isinstance(node, ast.JoinedStr):
-                parts = [re.escape(p.value) if isinstance(p, ast.Constant) else ".+" for p in node.values]
+                parts = [re.escape(str(p.value)) if isinstance(p, ast.Constant) else ".+" for p in node.values]
                 patterns += ["".join(parts)] if re.fullmatch(r"[\w.\\+]+", "".join(parts)) and r"\." in parts[0] else []
                 patterns += ["".join(parts)] if parts[0] == ".+" and len(parts) == 2 and parts[1][:2] == r"\." else []
     return constants, patterns
@@ -132,9 +132,9 @@ def test_no_key_is_missing() -> None:
             for choice in choices:
                 if isinstance(choice, ast.Constant):
                     asked += 1
-                    assert choice.value in known, f"{path.name}: {choice.value}"
+                    assert choice.value in known, f"{path.name}: {choice.value!r}"
                 elif isinstance(choice, ast.JoinedStr):
-                    parts = [re.escape(p.value) if isinstance(p, ast.Constant) else ".+" for p in choice.values]
+                    parts = [re.escape(str(p.value)) if isinstance(p, ast.Constant) else ".+" for p in choice.values]
                     assert any(re.fullmatch("".join(parts), key) for key in known), f"{path.name}: {parts}"
     assert asked > 120
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from table import lay, tiles
 
+from tests.vision.table import lay, tiles
+from vision.detector import Detection
 from vision.layout import Role
 from vision.reading import Reading
 
 
-def reading(*rows: list) -> Reading:
+def reading(*rows: list[Detection]) -> Reading:
     return Reading.of([detection for row in rows for detection in row])
 
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from itertools import islice, product
 
 import pytest
-from table import candidates
 
 from scoring.tiles import PLAYING_TILES, Tile, parse_tiles
 from scoring.winning import ALL_SHAPES, Shape, completes
+from tests.vision.table import candidates
 from vision.boxes import Box
 from vision.complete import complete_readings
 from vision.detector import Detection

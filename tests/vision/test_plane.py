@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from table import lay, tiles
 
+from tests.vision.table import lay, tiles
 from vision.boxes import Box
 from vision.camera import Cameras, rotations
 from vision.plane import ASPECT, on_table

@@ -7,12 +7,13 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from table import detection, lay, tiles
 
 from scoring.errors import HandError
 from scoring.tiles import ALL_FACES, PLAYING_TILES, Tile
 from scoring.winning import Shape
+from tests.vision.table import detection, lay, tiles
 from vision.boxes import Box
+from vision.detector import Detection
 from vision.layout import Role
 from vision.reading import Reading
 
@@ -108,7 +109,7 @@ def test_json_has_the_contracts_keys() -> None:
     assert all(keys <= set(found) for found in data["detections"])
 
 
-def unclear_pair(*, confidence: float = 0.6) -> list:
+def unclear_pair(*, confidence: float = 0.6) -> list[Detection]:
     """A hand that is complete with 2z as its last tile, which rather looks like 3z."""
     row = lay(tiles("123m456p789s1122z") + "3z")
     row[12] = detection("3z", row[12].box, ("2z", 0.4), confidence=confidence)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 
 import pytest
-from table import lay, tiles
 
+from tests.vision.table import lay, tiles
 from vision.boxes import Box
+from vision.detector import Detection
 from vision.rows import Row, find_rows
 
 LONG = tiles("123456789m12345p")
 
 
-def rows(*parts: list) -> tuple[Row, ...]:
+def rows(*parts: list[Detection]) -> tuple[Row, ...]:
     return find_rows([detection.box for part in parts for detection in part])
 
 

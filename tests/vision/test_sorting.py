@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from table import candidates
 
+from tests.vision.table import candidates
 from vision.sorting import order_odds, weighed_by_order
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -15,6 +16,9 @@ from vision.eye import Eye
 from vision.looker import Looker
 from vision.tracker import Tracker
 from vision.watch import Frame, State, Watch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 HAND = lay(f"{tiles('123m456p789s1122z')} {tiles('2z')}")
 PICTURE = np.full((720, 1280, 3), 90, np.uint8)
@@ -46,7 +50,7 @@ class Table:
         """Where the part of the picture begins: the picture's points tell their places."""
         return int(rgb[0, 0, 0]) * 256 + int(rgb[0, 0, 1]), int(rgb[0, 0, 2]) * 4
 
-    def classify(self, rgb: np.ndarray, boxes: list[Box]) -> np.ndarray:
+    def classify(self, rgb: np.ndarray, boxes: Sequence[Box]) -> np.ndarray:
         opinions = np.full((len(boxes), len(ALL_FACES) + 1), 1e-4, np.float32)
         for row, box in zip(opinions, boxes, strict=True):
             there = [one.tile for one in self.laid if one.box.iou(box) > 0.6]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from statistics import mean
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ import cv2
 
 from benchmarks.figures import at_least, at_most, show
 from datasets.artwork import HELD_OUT
+from datasets.parallel import Crew, work_in_order
 from datasets.synth import choose_sources, default_folders, render_scene
 from models.evaluate import f1, per_class
 from models.judging import Labelled, Truth, judge
@@ -53,10 +53,9 @@ def read_series(seed: int, *, count: int, size_px: int, workers: int) -> tuple[J
     """Render and read one series."""
     eye = load_eye()
     judged: list[Judged] = []
-    with ProcessPoolExecutor(workers) as pool:
-        for labelled in pool.map(partial(labelled_scene, seed=seed, size_px=size_px), range(count)):
-            judged.append(judge(eye, labelled))
-            sys.stderr.write(f"\rseed {seed}: {len(judged)}/{count} scenes")
+    for _, labelled in work_in_order(partial(labelled_scene, seed=seed, size_px=size_px), range(count), Crew(workers)):
+        judged.append(judge(eye, labelled))
+        sys.stderr.write(f"\rseed {seed}: {len(judged)}/{count} scenes")
     sys.stderr.write("\n")
     return tuple(judged)
 

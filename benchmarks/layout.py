@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import time
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -24,6 +23,7 @@ import numpy as np
 from benchmarks.corruption import corrupted, shaken
 from benchmarks.figures import Figure, at_least, at_most
 from datasets.layouts import LaidScene, lay_scene
+from datasets.parallel import Crew, work_in_order
 from datasets.scenes import game_scene, hand_scene
 from scoring.hand import MeldKind
 from scoring.tiles import BACK, PLAYING_TILES, Tile, format_tiles
@@ -100,8 +100,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def measure(count: int, seed: int, workers: int = 2) -> list[Outcome]:
     """What becomes of so many scenes."""
-    with ProcessPoolExecutor(workers) as pool:
-        return list(pool.map(partial(judge, seed), range(count), chunksize=10))
+    judged = work_in_order(partial(judge, seed), range(count), Crew(workers), at_once=10)
+    return [outcome for _, outcome in judged]
 
 
 def layout_figures(count: int = 300, seed: int = 900_000) -> list[Figure]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import platform
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from html import escape
 from importlib import metadata
+from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -39,9 +41,13 @@ class Section:
     figures: tuple[Figure, ...] = field(default=())
 
     def measured(self) -> Section:
-        """The same section with its figures, which are printed as well."""
+        """The same section with its figures, which are printed as well.
+
+        A fresh process measures: what others have loaded makes everything slower.
+        """
         print(f"\n== {self.title}", flush=True)
-        figures = tuple(figure for measure in self.measures for figure in measure())
+        with ProcessPoolExecutor(1, get_context("spawn")) as fresh:
+            figures = tuple(figure for measure in self.measures for figure in fresh.submit(measure).result())
         show(figures)
         return Section(self.title, self.measures, self.chart, figures)
 

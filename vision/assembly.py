@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Final
 from vision.bearing import bearing_score, in_order
 from vision.choosing import SIZE, Chooser
 from vision.names import Names
-from vision.pieces import KONG
 from vision.plane import OnTable, on_table
 from vision.rows import Row, find_rows
+from vision.sets import KONG
 from vision.table import TableView
 
 if TYPE_CHECKING:

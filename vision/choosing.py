@@ -13,7 +13,8 @@ from itertools import count
 from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
-from vision.pieces import KONG, Cut, Cutter, Kind
+from vision.pieces import Cut, Cutter, Kind
+from vision.sets import KONG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

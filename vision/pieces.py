@@ -16,7 +16,7 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING, Final
 
 from vision.plane import ASPECT, TOUCH
-from vision.sets import free_cost, readings_as_set
+from vision.sets import KONG, free_cost, readings_as_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from vision.detector import Detection
     from vision.plane import OnTable
 
-KONG: Final = 4
 _SET: Final = 3
 
 # How likely things are on a table, in nats.

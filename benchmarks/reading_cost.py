@@ -24,6 +24,7 @@ from benchmarks.figures import Figure, at_most, show
 from models.registry import load_eye, shipped
 from vision.assembly import spots_of
 from vision.boxes import letterbox
+from vision.classifier import SIDE
 from vision.photo import decode_photo
 
 if TYPE_CHECKING:
@@ -72,11 +73,11 @@ class _Noting:
         self.passes.append(Pass(shipped()[0].detector.path, shape))
         return self.detector.detect(rgb, long_side=long_side)
 
-    def classify(self, rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> NDArray[np.float32]:
+    def classify(self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, thorough: bool = True) -> NDArray[np.float32]:
         second = shipped()[0].classifier
         if boxes and second is not None:
-            self.passes.append(Pass(second.path, (len(boxes), 3, 64, 64)))
-        return self.classifier.classify(rgb, boxes)
+            self.passes += [Pass(second.path, (len(boxes), 3, SIDE, SIDE))] * (2 if thorough else 1)
+        return self.classifier.classify(rgb, boxes, thorough=thorough)
 
 
 def main() -> None:

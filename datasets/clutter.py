@@ -1,4 +1,4 @@
-"""Pictures that hold no tile, but much that a network takes for one: signs, keys, digits, packets, blinds.
+"""Pictures that hold no tile, but much that a network takes for one: signs, keys, digits, packets, blinds, books.
 
 Both networks learn from them what is no tile. Run `python -m datasets.clutter OUT --count N --seed S`; with
 `--around MIX/images/val` the pictures are photos of tiles among such clutter, with their labels.
@@ -146,12 +146,55 @@ def _bars(canvas: NDArray[np.uint8], rng: np.random.Generator) -> None:
             cv2.line(canvas, ends[0], ends[1], ink, thick, cv2.LINE_AA)
 
 
+def _shelf(canvas: NDArray[np.uint8], rng: np.random.Generator) -> None:
+    """Backs of books and boxes side by side or stacked, with titles, labels and emblems: slim, bright and lettered."""
+    canvas[:] = np.array(_colour(rng)) // int(rng.integers(1, 5))
+    quarter = int(rng.random() < 0.25)
+    shelf = np.ascontiguousarray(np.rot90(canvas, quarter))
+    height, width = shelf.shape[:2]
+    deep = int(rng.integers(90, 260))
+    for floor in range(int(rng.integers(60, 160)), height + deep, deep + int(rng.integers(6, 30))):
+        x = int(rng.integers(-20, 60))
+        while x < width:
+            slab = int(rng.integers(9, 62))
+            top = floor - int(deep * rng.uniform(0.55, 0.97))
+            cv2.rectangle(shelf, (x, top), (x + slab, floor), _colour(rng), -1)
+            cv2.line(shelf, (x + slab, top), (x + slab, floor), (20, 20, 20), int(rng.integers(1, 3)))
+            _title(shelf, (x, max(top, 0), slab, min(floor, height) - max(top, 0)), rng)
+            x += slab + (int(rng.integers(10, 90)) if rng.random() < 0.06 else int(rng.integers(0, 3)))
+    canvas[:] = np.rot90(shelf, -quarter)
+
+
+def _title(canvas: NDArray[np.uint8], slab: tuple[int, int, int, int], rng: np.random.Generator) -> None:
+    """What stands on the back of one book: characters one below another, words along it, a label, an emblem."""
+    x, y, w, h = slab
+    ink, size = _colour(rng), max(6, round(w * rng.uniform(0.4, 0.9)))
+    left, place = x + (w - size) // 2, y + int(rng.integers(3, 30))
+    if rng.random() < 0.4:  # a label around what is written
+        cv2.rectangle(canvas, (left - 2, place - 2), (left + size + 2, place + 3 * size), _colour(rng), -1)
+    if rng.random() < 0.6:
+        for number in range(int(rng.integers(1, 9))):
+            at = place + number * (size + 2)
+            if at + size < y + h:
+                _write(canvas, str(rng.choice(list(_TEXT + _LATIN))), (left, at, size, size), ink, rng)
+    elif h > 20 and w > 8:
+        line = np.zeros((w, h, 3), np.uint8)
+        cv2.putText(line, str(rng.choice(_WORDS)), (6, w * 3 // 4), int(rng.integers(0, 8)), w / 40, (1, 1, 1), 1)
+        part = canvas[y : y + h, max(0, x) : x + w]
+        along = np.rot90(line, -1)[: part.shape[0], : part.shape[1]]
+        part[: along.shape[0], : along.shape[1]][along[..., 0] > 0] = ink
+    if rng.random() < 0.4:
+        middle = (x + w // 2, y + h - int(rng.integers(4, 30)))
+        cv2.circle(canvas, middle, max(2, round(w * rng.uniform(0.15, 0.4))), _colour(rng), int(rng.choice([-1, 1, 2])))
+
+
 _PAINTERS: Final[tuple[Callable[[NDArray[np.uint8], np.random.Generator], None], ...]] = (
     _signs,
     _signs,
     _keys,
     _round_things,
     _bars,
+    _shelf,
 )
 
 

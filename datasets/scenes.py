@@ -150,13 +150,35 @@ def rare_scene(table: Table, wall: Wall) -> None:
         table.row(pieces, (0.0, -r * pitch), group=table.new_group(), sloppy=float(rng.uniform(0.2, 1.5)), gap=gap)
 
 
+def standing_scene(table: Table, wall: Wall) -> None:
+    """Tiles set up on edge, as players hold them: one to three rows, seldom whole, things lying before them."""
+    rng = table.rng
+    away = 0.0
+    for _ in range(int(rng.choice([1, 2, 3], p=[0.55, 0.3, 0.15]))):
+        group, lean, start = table.new_group(), float(rng.choice([0.0, rng.uniform(0, 25)])), float(rng.normal(0, 2))
+        tiles = wall.draw_many(int(rng.integers(4, 18)), bonus=0.06)
+        if rng.random() < 0.6:
+            tiles.sort(key=lambda tile: (tile[1], tile[0]))
+        backs = rng.random(len(tiles)) < rng.choice([0.0, 0.0, 0.15])
+        along = start
+        for tile, hidden in zip(tiles, backs, strict=True):
+            piece = Piece(tile, "other", 2 if hidden else 0, "standing")
+            leaning = -lean if hidden else lean
+            along += table.row([piece], (along, away), group=group, sloppy=0.5, lean_deg=leaning)
+            along += rng.uniform(0.3, 1.5) if rng.random() < 0.08 else rng.uniform(0.0, 0.05)
+        away += float(rng.uniform(1.3, 4.0))
+    if rng.random() < 0.4:
+        put_pond(table, wall, (float(rng.uniform(-2, 4)), -0.8 - table.size[1]), int(rng.integers(2, 10)), 0.0)
+
+
 SCENES: Mapping[str, tuple[float, Callable[[Table, Wall], None]]] = {
-    "hand": (0.42, hand_scene),
+    "hand": (0.37, hand_scene),
     "scattered": (0.13, scattered_scene),
     "tray": (0.15, tray_scene),
     "game": (0.14, game_scene),
     "few": (0.1, few_scene),
     "rare": (0.06, rare_scene),
+    "standing": (0.05, standing_scene),
 }
 """Each kind of scene with its share of the usual mix."""
 

@@ -181,7 +181,7 @@ class Desk:
         if kept is None:
             photo = load_photo(file.path)
             box = Box(*known.xyxy).scaled(1 / photo.scale)
-            kept = _jpeg(cut_out(photo.rgb, box, side=CROP_PX, margin=_CROP_MARGIN), 85)
+            kept = _jpeg(cut_out(photo.rgb, box.squared(), side=CROP_PX, margin=_CROP_MARGIN), 85)
             self.index.keep_small(file, part, kept)
         return kept
 

@@ -58,6 +58,11 @@ class Box:
         """The smaller extent: the width of an upright tile."""
         return min(self.width, self.height)
 
+    def squared(self) -> Box:
+        """The square about its middle with its long side."""
+        (x, y), reach = self.center, max(self.width, self.height) / 2
+        return Box(x - reach, y - reach, x + reach, y + reach)
+
     def scaled(self, factor: float) -> Box:
         """The same box in a picture magnified by `factor`."""
         return Box(self.x0 * factor, self.y0 * factor, self.x1 * factor, self.y1 * factor)

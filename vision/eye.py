@@ -87,7 +87,7 @@ class Eye:
         rest = [detection for detection in found[len(first) :] if detection.confidence >= _LEAST_CONFIDENCE]
         if self.classifier is None:
             return rest
-        opinions = self.classifier.classify(rgb, [detection.box for detection in first])
+        opinions = self.classifier.classify(rgb, [detection.box for detection in first], thorough=self.patient)
         named = self.fusion.fuse(first, opinions)
         return [*(detection for detection in named if detection.presence >= _LEAST_PRESENCE), *rest]
 

@@ -89,7 +89,7 @@ class Looker:
         if self.eye.classifier is None:
             return []
         free = [place for place in places if not any(_is_at(place, seen.box) for seen in found)]
-        opinions = self.eye.classifier.classify(rgb, free)
+        opinions = self.eye.classifier.classify(rgb, free, thorough=False)
         return [
             _by_face(place, opinion)
             for place, opinion in zip(free, opinions, strict=True)

@@ -76,7 +76,7 @@ class _Noting:
     def classify(self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, thorough: bool = True) -> NDArray[np.float32]:
         second = shipped()[0].classifier
         if boxes and second is not None:
-            self.passes += [Pass(second.path, (len(boxes), 3, SIDE, SIDE))] * (2 if thorough else 1)
+            self.passes.append(Pass(second.path, (len(boxes) * (2 if thorough else 1), 3, SIDE, SIDE)))
         return self.classifier.classify(rgb, boxes, thorough=thorough)
 
 

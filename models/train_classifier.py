@@ -147,15 +147,7 @@ def train_classifier(
 
     torch.set_num_threads(os.cpu_count() or 2)
     rng = np.random.default_rng(0)
-    network = build_network().to(memory_format=torch.channels_last)
-    if out.exists():
-        network.load_state_dict(torch.load(out, weights_only=True))
-    elif start is not None:
-        from models.start import classifier_from  # noqa: PLC0415  # after torch
-
-        some = rng.choice(len(crops.classes), min(len(crops.classes), 256), replace=False)
-        classifier_from(start, network, pictures=plain(crops.pixels[some]))
-        network.train()
+    network = _begun(out, start, crops, rng)
     # The average forgets fast at first, else it would long hold on to the random start.
     average = torch.optim.swa_utils.AveragedModel(
         network, avg_fn=lambda old, new, count: old + (new - old) * max(0.002, 9 / (10 + int(count))), use_buffers=True
@@ -183,6 +175,22 @@ def train_classifier(
             torch.save(average.module.state_dict(), out)
     torch.save(average.module.state_dict(), out)
     return out
+
+
+def _begun(out: Path, start: Path | None, crops: Crops, rng: np.random.Generator) -> Any:
+    """The network as its checkpoint left it, else as `start` has it, else at random; ready to be trained."""
+    import torch  # noqa: PLC0415
+
+    network = build_network().to(memory_format=torch.channels_last)
+    if out.exists():
+        network.load_state_dict(torch.load(out, weights_only=True))
+    elif start is not None:
+        from models.start import classifier_from  # noqa: PLC0415  # after torch
+
+        some = rng.choice(len(crops.classes), min(len(crops.classes), 256), replace=False)
+        classifier_from(start, network, pictures=plain(crops.pixels[some]))
+        network.train()
+    return network
 
 
 def augment(pixels: Any, generator: Any) -> Any:

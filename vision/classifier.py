@@ -81,12 +81,12 @@ class OnnxClassifier:
         if not boxes:
             return np.zeros((0, CLASSES), np.float32)
         margins = (MARGIN, WIDER) if thorough else (MARGIN,)
-        logits = np.mean([self._logits(rgb, boxes, margin) for margin in margins], axis=0)
+        crops = np.stack([cut_out(rgb, box, margin=margin) for margin in margins for box in boxes])
+        logits = self._logits(crops).reshape(len(margins), len(boxes), CLASSES).mean(axis=0)
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
 
-    def _logits(self, rgb: NDArray[np.uint8], boxes: Sequence[Box], margin: float) -> NDArray[np.float32]:
-        crops = np.stack([cut_out(rgb, box, margin=margin) for box in boxes])
+    def _logits(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
         tensor = crops.transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255)
         found = [
             self._session.run(None, {self._input: tensor[start : start + _BATCH]})[0]

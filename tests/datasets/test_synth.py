@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from datasets.artwork import HELD_OUT, Folders, Source, sources
-from datasets.clutter import write_clutter
+from datasets.clutter import _shelf, write_clutter
 from datasets.faces import CLASSES, FACES, draw_face
 from datasets.hands import Wall, random_hand
 from datasets.look import sample_look
+from datasets.scenes import standing_scene
 from datasets.surroundings import surroundings_in
 from datasets.synth import Scene, choose_sources, generate, render_scene
 from scoring.errors import InputError
@@ -151,6 +152,22 @@ def test_real_surroundings_change_the_table_and_not_the_labels(tmp_path: Path, a
     pink = render_scene(11, 2, size_px=320, artwork=artwork, surroundings=around)
     assert np.array_equal(pink.image, render_scene(11, 2, size_px=320, artwork=artwork, surroundings=around).image)
     assert any((around.square(np.random.default_rng(0))[0, 0] > (200, 0, 200)).tolist())
+
+
+def test_standing_rows_stand_and_some_show_their_backs(artwork: tuple[Source, ...]) -> None:
+    scenes = [render_scene(3, index, size_px=320, artwork=artwork, scene=standing_scene) for index in range(12)]
+    names = [tile.tile for scene in scenes for tile in scene.tiles]
+    assert len(names) > 60
+    assert 0 < names.count("back") < len(names) / 2
+
+
+def test_a_shelf_fills_the_picture() -> None:
+    before = np.full((480, 640, 3), 77, np.uint8)
+    for seed in range(8):
+        shelf = before.copy()
+        _shelf(shelf, np.random.default_rng(seed))
+        assert (shelf != 77).mean() > 0.5
+        assert len(np.unique(shelf.reshape(-1, 3), axis=0)) > 10
 
 
 def test_clutter_has_no_labels_and_is_the_same_again(tmp_path: Path) -> None:

@@ -1,0 +1,54 @@
+"""Cut-outs of tiles, and what a second one changes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from models.registry import load_eye
+from vision.boxes import Box
+from vision.classifier import CLASSES, SIDE, cut_out
+
+
+def bright(box: Box) -> NDArray[np.uint8]:
+    """A dark picture, white within a box."""
+    rgb = np.zeros((400, 400, 3), np.uint8)
+    rgb[int(box.y0) : int(box.y1), int(box.x0) : int(box.x1)] = 255
+    return rgb
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "form"),
+    [
+        (150, 200, 0.75),  # a tile seen from above
+        (60, 200, 0.75),  # from the side: stretched
+        (200, 60, 1 / 0.75),  # the same, turned
+        (20, 20, 1.0),  # at half a turn between: left alone
+        (180, 200, 0.9),
+    ],
+)
+def test_a_slim_box_is_stretched_to_a_tiles_form(width: int, height: int, form: float) -> None:
+    box = Box(100, 100, 100 + width, 100 + height)
+    white = cut_out(bright(box), box)[..., 0] > 127
+    across, down = white.any(axis=0).sum(), white.any(axis=1).sum()
+    assert across / down == pytest.approx(form, rel=0.06)
+    assert max(across, down) == pytest.approx(SIDE / 1.16, abs=2)
+
+
+def test_beyond_the_edge_the_last_pixels_go_on() -> None:
+    assert (cut_out(np.full((50, 50, 3), 90, np.uint8), Box(-30, -10, 20, 60)) == 90).all()
+    assert not cut_out(np.full((50, 50, 3), 90, np.uint8), Box(500, 500, 520, 530)).any()
+
+
+def test_a_thorough_look_gives_one_opinion_a_tile() -> None:
+    classifier = load_eye().classifier
+    assert classifier is not None
+    rgb = np.random.default_rng(0).integers(0, 256, (200, 200, 3), np.uint8)
+    boxes = [Box(x, 40, x + 30, 80) for x in range(0, 160, 40)]
+    once, twice = (classifier.classify(rgb, boxes, thorough=thorough) for thorough in (False, True))
+    assert once.shape == twice.shape == (len(boxes), CLASSES)
+    assert np.allclose(twice.sum(axis=1), 1, atol=1e-5)
+    assert not np.allclose(once, twice)
+    # Each tile's opinion is its own: asked alone it is the same.
+    assert np.allclose(classifier.classify(rgb, boxes[2:3]), twice[2:3], atol=1e-4)

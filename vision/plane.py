@@ -63,15 +63,15 @@ _SELDOM_STANDING: Final = 4.0
 """Hands seldom stand, likewise."""
 
 # The search for the camera.
-_TRIAL_ROUNDS: Final = 4
-_ROUNDS: Final = 5
+_TRIAL_ROUNDS: Final = 2
+_ROUNDS: Final = 4
 _STANDING: Final = (0.0, 0.15, 0.28)
 """By how much a standing row may lean back, radians: it alone tells nothing about that."""
 _MOST_TRIED: Final = 2
 """So many cameras are improved over a row that lies, and over one that stands."""
 _HOPELESS: Final = 15.0
 """And none that begins so much worse than another, in nats."""
-_SETTLED: Final = 0.02
+_SETTLED: Final = 0.03
 """Steps that gain less, of what is off, are the last."""
 _MOST_OTHERS: Final = 14
 """So many of the tiles nearest to the row help to find the camera."""

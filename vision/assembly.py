@@ -37,6 +37,8 @@ _LEAST_ROW: Final = 4
 """A hand has a row of at least so many faces."""
 _LEAST_SET: Final = 3
 """But one of few concealed tiles, all of whose melds lie below each other."""
+_BETWEEN_KONGS: Final = 0.08
+"""Concealed kongs side by side have so much more space between them than within, in tile widths."""
 _SEVERAL: Final = 11
 """And such a hand shows at least so many tiles."""
 _CLEAR: Final = -5.0
@@ -187,9 +189,17 @@ def _walls(rows: Sequence[Row], tiles: Sequence[Tile]) -> set[int]:
         for group in row.groups:
             for back, run in groupby(group, key=lambda index: tiles[index].is_back):
                 members = list(run)
-                if back and len(members) > (KONG if faces <= 1 else 2 * KONG):
+                if back and len(members) > (KONG if faces <= 1 else 2 * KONG) and not _in_fours(row, members):
                     found.update(members)
     return found
+
+
+def _in_fours(row: Row, members: Sequence[int]) -> bool:
+    """Whether tiles of a row lie in fours, up to four of them, with more space between than within."""
+    at = row.members.index(members[0])
+    gaps = row.gaps[at + 1 : at + len(members)]
+    between, within = gaps[KONG - 1 :: KONG], [gap for number, gap in enumerate(gaps, 1) if number % KONG]
+    return len(members) in range(KONG, 4 * KONG + 1, KONG) and min(between) > max(within) + _BETWEEN_KONGS
 
 
 def _indicators(others: Sequence[Row], tiles: Sequence[Tile]) -> tuple[int, ...]:

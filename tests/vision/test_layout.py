@@ -171,3 +171,11 @@ def test_melds_below_each_other_beside_two_tiles_are_no_columns() -> None:
     found = reading([*lay("9s9s", x=350, y=410), *laid])
     assert [len(place.members) for place in found.layout.melds] == [3, 3, 3, 3]
     assert [str(found.detections[index].tile) for index in found.concealed] == ["9s", "9s"]
+
+
+@pytest.mark.parametrize(("space_px", "melds"), [(5, 2), (0, 0)])
+def test_eight_backs_in_fours_are_two_kongs_and_else_a_wall(space_px: int, melds: int) -> None:
+    kongs = [*lay("....", y=320), *lay("....", x=60 + 4 * 40 + space_px, y=320)]
+    found = reading(kongs, lay(tiles("222s66z777z")))
+    assert len(found.layout.melds) == melds
+    assert len(found.concealed) == 8

@@ -24,7 +24,7 @@ from benchmarks.figures import Figure, at_most, show
 from models.registry import load_eye, shipped
 from vision.assembly import spots_of
 from vision.boxes import letterbox
-from vision.classifier import SIDE
+from vision.classifier import MARGINS, SIDE
 from vision.photo import decode_photo
 
 if TYPE_CHECKING:
@@ -73,11 +73,13 @@ class _Noting:
         self.passes.append(Pass(shipped()[0].detector.path, shape))
         return self.detector.detect(rgb, long_side=long_side)
 
-    def classify(self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, thorough: bool = True) -> NDArray[np.float32]:
+    def classify(
+        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, margins: Sequence[float] = MARGINS
+    ) -> NDArray[np.float32]:
         second = shipped()[0].classifier
         if boxes and second is not None:
-            self.passes.append(Pass(second.path, (len(boxes) * (2 if thorough else 1), 3, SIDE, SIDE)))
-        return self.classifier.classify(rgb, boxes, thorough=thorough)
+            self.passes.append(Pass(second.path, (len(boxes) * len(margins), 3, SIDE, SIDE)))
+        return self.classifier.classify(rgb, boxes, margins=margins)
 
 
 def main() -> None:

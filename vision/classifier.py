@@ -25,8 +25,8 @@ SIDE: Final = 64
 """Pixels a side of the cut-outs the network sees."""
 MARGIN: Final = 1.16
 """How much larger than the box's long side the square cut-out is."""
-WIDER: Final = 1.3
-"""The same for a second cut-out of a tile, where there is time for that: two opinions err less than one."""
+MARGINS: Final = (MARGIN, 1.3)
+"""Where there is time, a tile is cut out more than once, as large as these: two opinions err less than one."""
 SLIM: Final = 0.75
 """A tile's width for its height; what is seen slimmer was seen aslant, and is stretched to this."""
 CLASSES: Final = len(ALL_FACES) + 1
@@ -37,10 +37,12 @@ _BATCH: Final = 64
 class Classifier(Protocol):
     """Names tiles from their cut-outs."""
 
-    def classify(self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, thorough: bool = True) -> NDArray[np.float32]:
+    def classify(
+        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, margins: Sequence[float] = MARGINS
+    ) -> NDArray[np.float32]:
         """Probabilities (N, 47) of the 46 faces and of `no tile`, for boxes in pixels of the picture.
 
-        Thorough, it takes the time for a second cut-out of each.
+        The mean opinion on the cut-outs of each that are so much larger than its box.
         """
         ...
 
@@ -73,14 +75,15 @@ class OnnxClassifier:
         self._session = open_session(path)
         self._input = self._session.get_inputs()[0].name
 
-    def classify(self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, thorough: bool = True) -> NDArray[np.float32]:
+    def classify(
+        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, margins: Sequence[float] = MARGINS
+    ) -> NDArray[np.float32]:
         """Probabilities (N, 47) of the 46 faces and of `no tile`, for boxes in pixels of the picture.
 
-        Thorough, it takes the time for a second cut-out of each.
+        The mean opinion on the cut-outs of each that are so much larger than its box.
         """
         if not boxes:
             return np.zeros((0, CLASSES), np.float32)
-        margins = (MARGIN, WIDER) if thorough else (MARGIN,)
         crops = np.stack([cut_out(rgb, box, margin=margin) for margin in margins for box in boxes])
         logits = self._logits(crops).reshape(len(margins), len(boxes), CLASSES).mean(axis=0)
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))

@@ -6,11 +6,14 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from vision.classifier import MARGINS
 from vision.fusion import Fusion
 from vision.reading import Reading
 from vision.zoom import look_closer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -65,7 +68,7 @@ class Eye:
     def _reading(self, photo: Photo, look: int, clock: _Clock) -> Reading:
         found = self.look_everywhere(photo, look)
         clock.stop("detect")
-        named = self.look_again(photo.rgb, found)
+        named = self.look_again(photo.rgb, found, margins=MARGINS if self.patient else MARGINS[:1])
         clock.stop("classify")
         reading = Reading.of(
             [replace(detection, box=detection.box.scaled(photo.scale)) for detection in named],
@@ -81,13 +84,15 @@ class Eye:
         found = self.detector.detect(photo.rgb, long_side=look)
         return look_closer(self.detector, photo.rgb, found, look=look) if self.patient else found
 
-    def look_again(self, rgb: NDArray[np.uint8], found: tuple[Detection, ...]) -> list[Detection]:
-        """The detections worth reporting, the likeliest tiles named by both networks."""
+    def look_again(
+        self, rgb: NDArray[np.uint8], found: tuple[Detection, ...], *, margins: Sequence[float] = MARGINS
+    ) -> list[Detection]:
+        """The detections worth reporting, the likeliest tiles named by both networks, from cut-outs of such margins."""
         first = found[:_MOST_SECOND_LOOKS] if self.classifier is not None else ()
         rest = [detection for detection in found[len(first) :] if detection.confidence >= _LEAST_CONFIDENCE]
         if self.classifier is None:
             return rest
-        opinions = self.classifier.classify(rgb, [detection.box for detection in first], thorough=self.patient)
+        opinions = self.classifier.classify(rgb, [detection.box for detection in first], margins=margins)
         named = self.fusion.fuse(first, opinions)
         return [*(detection for detection in named if detection.presence >= _LEAST_PRESENCE), *rest]
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from models.registry import load_eye
 from vision.boxes import Box
-from vision.classifier import CLASSES, SIDE, cut_out
+from vision.classifier import CLASSES, MARGIN, MARGINS, SIDE, cut_out
 
 
 def bright(box: Box) -> NDArray[np.uint8]:
@@ -33,7 +33,7 @@ def test_a_slim_box_is_stretched_to_a_tiles_form(width: int, height: int, form: 
     white = cut_out(bright(box), box)[..., 0] > 127
     across, down = white.any(axis=0).sum(), white.any(axis=1).sum()
     assert across / down == pytest.approx(form, rel=0.06)
-    assert max(across, down) == pytest.approx(SIDE / 1.16, abs=2)
+    assert max(across, down) == pytest.approx(SIDE / MARGIN, abs=2)
 
 
 def test_beyond_the_edge_the_last_pixels_go_on() -> None:
@@ -41,12 +41,12 @@ def test_beyond_the_edge_the_last_pixels_go_on() -> None:
     assert not cut_out(np.full((50, 50, 3), 90, np.uint8), Box(500, 500, 520, 530)).any()
 
 
-def test_a_thorough_look_gives_one_opinion_a_tile() -> None:
+def test_two_cut_outs_give_one_opinion_a_tile() -> None:
     classifier = load_eye().classifier
     assert classifier is not None
     rgb = np.random.default_rng(0).integers(0, 256, (200, 200, 3), np.uint8)
     boxes = [Box(x, 40, x + 30, 80) for x in range(0, 160, 40)]
-    once, twice = (classifier.classify(rgb, boxes, thorough=thorough) for thorough in (False, True))
+    once, twice = (classifier.classify(rgb, boxes, margins=margins) for margins in (MARGINS[:1], MARGINS))
     assert once.shape == twice.shape == (len(boxes), CLASSES)
     assert np.allclose(twice.sum(axis=1), 1, atol=1e-5)
     assert not np.allclose(once, twice)

@@ -50,7 +50,7 @@ class Table:
         """Where the part of the picture begins: the picture's points tell their places."""
         return int(rgb[0, 0, 0]) * 256 + int(rgb[0, 0, 1]), int(rgb[0, 0, 2]) * 4
 
-    def classify(self, rgb: np.ndarray, boxes: Sequence[Box], *, thorough: bool = True) -> np.ndarray:
+    def classify(self, rgb: np.ndarray, boxes: Sequence[Box], *, margins: Sequence[float] = ()) -> np.ndarray:
         opinions = np.full((len(boxes), len(ALL_FACES) + 1), 1e-4, np.float32)
         for row, box in zip(opinions, boxes, strict=True):
             there = [one.tile for one in self.laid if one.box.iou(box) > 0.6]

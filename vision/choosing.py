@@ -60,6 +60,10 @@ _BONUS_IN_LINE: Final = 1.5
 _BONUS_FLUSH: Final = 0.8
 _BONUS_ANYWHERE: Final = -1.8
 """One alone mostly continues the hand's row, or lies flush with an end of it."""
+_BESIDE_NOTHING_ELSE: Final = 2.0
+"""And whose should it be where there is nothing but a hand?"""
+_MOST_OF_A_HAND: Final = SIZE + 4
+"""A hand with four kongs has so many tiles."""
 _LAID: Final = (-8.0, 3.0)
 """That flowers lie alongside the main row, or askew, says no more than this."""
 _NOTHING: Final = -20.0
@@ -96,6 +100,7 @@ class Chooser:
         self._core = max(view.groups, key=lambda group: len(set(group.members) & set(view.main.members)))
         alone = [view.lies[group.members[0]] for group in view.groups if len(group.members) == 1]
         self._scattered = sum(lie.laid < 0 for lie in alone)
+        self._hand_alone = sum(not tile.is_bonus for tile in self._tiles) <= _MOST_OF_A_HAND
         spaces = self._spaces()
         self._near = [(group, spaces[group.members]) for group in view.groups if spaces[group.members] <= _REACH]
 
@@ -168,6 +173,8 @@ class Chooser:
             several = self._bonus_place(group) - math.log1p(_PER_SCATTERED * others)
             if len(flowers) > 1:
                 laid, several = max(_IN_A_ROW, laid), _SEVERAL_BONUS
+            if self._hand_alone:
+                several += _BESIDE_NOTHING_ELSE
             return _BONUS + _BONUS_PER_WIDTH * space + _clipped(laid) + several
         score = _PER_WIDTH * space
         in_line = self._view.in_line(group)

@@ -104,8 +104,8 @@ def measure(count: int, seed: int, workers: int = 2) -> list[Outcome]:
     return [outcome for _, outcome in judged]
 
 
-def layout_figures(count: int = 300, seed: int = 900_000) -> list[Figure]:
-    """What is promised of reading hands from boxes, on fewer scenes than the command line measures."""
+def layout_figures(count: int = 1000, seed: int = 900_000) -> list[Figure]:
+    """What is promised of reading hands from boxes."""
     outcomes = measure(count, seed)
     won = [outcome for outcome in outcomes if "win" in outcome.asked]
     wrong, told = (sum(getattr(o, kind).get("win", 0) for o in outcomes) for kind in ("wrong", "told"))

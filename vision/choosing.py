@@ -61,7 +61,8 @@ _BONUS_FLUSH: Final = 0.8
 _BONUS_ANYWHERE: Final = -1.8
 """One alone mostly continues the hand's row, or lies flush with an end of it."""
 _BESIDE_NOTHING_ELSE: Final = 2.0
-"""And whose should it be where there is nothing but a hand?"""
+_ANYHOW: Final = -1.0
+"""And whose should it be where there is nothing but a hand, however it lies?"""
 _MOST_OF_A_HAND: Final = SIZE + 4
 """A hand with four kongs has so many tiles."""
 _LAID: Final = (-8.0, 3.0)
@@ -174,7 +175,7 @@ class Chooser:
             if len(flowers) > 1:
                 laid, several = max(_IN_A_ROW, laid), _SEVERAL_BONUS
             if self._hand_alone:
-                several += _BESIDE_NOTHING_ELSE
+                laid, several = max(_ANYHOW, laid), several + _BESIDE_NOTHING_ELSE
             return _BONUS + _BONUS_PER_WIDTH * space + _clipped(laid) + several
         score = _PER_WIDTH * space
         in_line = self._view.in_line(group)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.vision.table import lay, tiles
+from tests.vision.table import detection, lay, tiles
+from vision.boxes import Box
 from vision.detector import Detection
 from vision.layout import Role
 from vision.reading import Reading
@@ -179,3 +180,10 @@ def test_eight_backs_in_fours_are_two_kongs_and_else_a_wall(space_px: int, melds
     found = reading(kongs, lay(tiles("222s66z777z")))
     assert len(found.layout.melds) == melds
     assert len(found.concealed) == 8
+
+
+@pytest.mark.parametrize(("others", "bonus"), [("", 1), ("1m 9m 3m 7m 4s 6s", 0)])
+def test_a_flower_however_it_lies_belongs_to_a_hand_that_is_alone(others: str, bonus: int) -> None:
+    askew = [detection("2q", Box(57, 300, 104, 347))]  # at half a quarter turn
+    found = reading(lay(CLOSED, y=400), askew, lay(others, x=300, y=60))
+    assert found.layout.roles.count(Role.BONUS) == bonus

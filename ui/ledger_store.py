@@ -116,8 +116,9 @@ class LedgerStore:
     path: Path = field(default_factory=lambda: data_folder() / "games.sqlite3")
 
     def games(self, *, hidden: bool = False) -> tuple[Summary, ...]:
-        """Those in the list, or those taken out of it, the last changed first."""
-        question = "SELECT id, summary, changed_at FROM games WHERE hidden = ? ORDER BY changed_at DESC, rowid DESC"
+        """Those in the list, or those taken out of it, the last changed first, even if the clock was set back since."""
+        last = "SELECT number FROM events WHERE game = games.id ORDER BY version DESC LIMIT 1"
+        question = f"SELECT id, summary, changed_at FROM games WHERE hidden = ? ORDER BY ({last}) DESC"  # noqa: S608
         with self._reading() as file:
             return tuple(_summary_of(*row) for row in file.execute(question, (int(hidden),)))
 

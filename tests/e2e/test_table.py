@@ -185,5 +185,5 @@ def test_a_game_from_names_to_copies(player: Visitor, browser: Browser, tmp_path
     player.press(later.page.get_by_role("button", name="Go on").first)
     expect_totals(later, *game.totals)
     expect(later.page.get_by_role("button", name="Undo")).to_be_enabled()
-    assert later.page.url == link
+    expect(later.page).to_have_url(link)
     later.page.context.close()

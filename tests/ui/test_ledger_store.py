@@ -117,6 +117,17 @@ def test_list_of_games(store: LedgerStore) -> None:
     assert store.load(first.id) == first
 
 
+def test_the_last_changed_comes_first_though_the_clock_was_set_back(
+    store: LedgerStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = played(store)
+    monkeypatch.setattr("ui.ledger_store._now", lambda: "2001-01-01T00:00:00+00:00")
+    second = played(store)
+    assert [summary.id for summary in store.games()] == [second.id, first.id]
+    store.save(first, first.game.undo(), kind="undo")
+    assert [summary.id for summary in store.games()] == [first.id, second.id]
+
+
 def test_photos(store: LedgerStore) -> None:
     saved = played(store)
     store.attach(saved.id, HAND, b"jpeg")

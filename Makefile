@@ -10,9 +10,8 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 SLIM := rm -rf .venv/lib/python3.*/site-packages/pandas/tests .venv/lib/python3.*/site-packages/pyarrow/tests \
 	.venv/lib/python3.*/site-packages/pyarrow/include
-# A file's tests stay together: they share what is slow to make. Browser tests come first, they are the longest, and
-# mostly wait: hence three at a time on two cores.
-THRICE := --numprocesses 3 --dist loadfile --no-loadscope-reorder
+# A file's tests stay together: they share what is slow to make. Browser tests come first, they are the longest.
+TWICE := --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: app test audit bench train test-train clean
 
@@ -23,7 +22,7 @@ test: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest $(THRICE) --cov=scoring --cov-branch --cov-fail-under=100
+	$(BIN)/python -m pytest $(TWICE) --cov=scoring --cov-branch --cov-fail-under=100
 
 audit: .venv/dev
 	$(BIN)/python -m pytest tests/test_security.py -k "needed or licences or installed"

@@ -117,8 +117,10 @@ class LedgerStore:
 
     def games(self, *, hidden: bool = False) -> tuple[Summary, ...]:
         """Those in the list, or those taken out of it, the last changed first, even if the clock was set back since."""
-        last = "SELECT number FROM events WHERE game = games.id ORDER BY version DESC LIMIT 1"
-        question = f"SELECT id, summary, changed_at FROM games WHERE hidden = ? ORDER BY ({last}) DESC"  # noqa: S608
+        question = (
+            "SELECT id, summary, changed_at FROM games WHERE hidden = ? ORDER BY "
+            "(SELECT number FROM events WHERE game = games.id ORDER BY version DESC LIMIT 1) DESC"
+        )
         with self._reading() as file:
             return tuple(_summary_of(*row) for row in file.execute(question, (int(hidden),)))
 

@@ -40,12 +40,14 @@ def test_nobody_sees_the_hand_of_another(browser: Browser, address: str) -> None
         page.locator("dialog .chip.danger").evaluate("button => button.click()")
     for (hand, fewer), page in everybody:
         # The field is drawn anew, and for a moment there may be two.
-            field = page.get_by_role("textbox", name="The hand as text").first
-            expect(field).to_have_value(fewer, timeout=30_000 * PATIENCE)
+        field = page.get_by_role("textbox", name="The hand as text").first
+        expect(field).to_have_value(fewer, timeout=30_000 * PATIENCE)
         assert set(page.evaluate("[...window.seen]")) <= {"", hand, fewer}
     for _, page in everybody:
         page.get_by_role("button", name="Undo").tap()
     for (hand, fewer), page in everybody:
-        expect(page.get_by_role("textbox", name="The hand as text")).to_have_value(hand, timeout=30_000 * PATIENCE)
+        expect(page.get_by_role("textbox", name="The hand as text").first).to_have_value(
+            hand, timeout=30_000 * PATIENCE
+        )
         assert set(page.evaluate("[...window.seen]")) <= {"", hand, fewer}
     context.close()

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _CAMERA_S: Final = 1 / 15
 """Between two frames of the camera."""
-_CYCLE: Final = 6
+_CYCLE: Final = 12
 """Looks until the first way to look comes again."""
 _SINGLES: Final = 3
 """Every so manieth look is also judged as a single frame."""

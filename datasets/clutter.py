@@ -180,7 +180,7 @@ def _title(canvas: NDArray[np.uint8], slab: tuple[int, int, int, int], rng: np.r
     elif h > 20 and w > 8:
         line = np.zeros((w, h, 3), np.uint8)
         cv2.putText(line, str(rng.choice(_WORDS)), (6, w * 3 // 4), int(rng.integers(0, 8)), w / 40, (1, 1, 1), 1)
-        part = canvas[y : y + h, max(0, x) : x + w]
+        part = canvas[y : y + h, max(0, x) : max(0, x + w)]
         along = np.rot90(line, -1)[: part.shape[0], : part.shape[1]]
         part[: along.shape[0], : along.shape[1]][along[..., 0] > 0] = ink
     if rng.random() < 0.4:

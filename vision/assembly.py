@@ -195,11 +195,11 @@ def _walls(rows: Sequence[Row], tiles: Sequence[Tile]) -> set[int]:
 
 
 def _in_fours(row: Row, members: Sequence[int]) -> bool:
-    """Whether tiles of a row lie in fours, up to four of them, with more space between than within."""
+    """Whether tiles of a row lie in fours, two to four of them, with more space between than within."""
     at = row.members.index(members[0])
     gaps = row.gaps[at + 1 : at + len(members)]
     between, within = gaps[KONG - 1 :: KONG], [gap for number, gap in enumerate(gaps, 1) if number % KONG]
-    return len(members) in range(KONG, 4 * KONG + 1, KONG) and min(between) > max(within) + _BETWEEN_KONGS
+    return len(members) in range(2 * KONG, 4 * KONG + 1, KONG) and min(between) > max(within) + _BETWEEN_KONGS
 
 
 def _indicators(others: Sequence[Row], tiles: Sequence[Tile]) -> tuple[int, ...]:

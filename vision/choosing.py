@@ -170,7 +170,7 @@ class Chooser:
         if kinds <= {Kind.BONUS, Kind.NOTHING}:
             flowers = [piece.members[0] for piece in cut.pieces if piece.kind is Kind.BONUS]
             laid = fmean(self._view.lies[index].spot.laid for index in flowers)
-            others = self._scattered - (len(group.members) == 1 and laid < 0)
+            others = self._scattered - (len(group.members) == 1 and self._view.lies[group.members[0]].laid < 0)
             several = self._bonus_place(group) - math.log1p(_PER_SCATTERED * others)
             if len(flowers) > 1:
                 laid, several = max(_IN_A_ROW, laid), _SEVERAL_BONUS

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 _THREADS: Final = "TILESCORE_THREADS"
 """The environment variable that says how many threads a network may use; as many as there are cores without it."""
 _SPIN_US: Final = "100"
+"""So many microseconds a thread stays awake for the next layer."""
 
 
 def compute_with_one_thread() -> None:
@@ -24,7 +25,7 @@ def compute_with_one_thread() -> None:
 def open_session(path: Path) -> Any:
     """The onnxruntime session of that file, on all cores; raises what onnxruntime raises if it is no network.
 
-    Its threads spin only briefly while they wait. Without that each layer waits for a thread to wake, a third of the
+    Its threads spin only briefly while they wait. Without that each layer waits for a thread to wake, a quarter of the
     time of the detector; spinning for long took the cores from everybody on a machine that has other work, a browser
     or a second reader, and a photo took twice as long.
     """

@@ -17,6 +17,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from scoring.errors import HandError
@@ -270,6 +271,7 @@ class Hand:
         return " ".join(filter(None, words))
 
 
+@lru_cache(maxsize=4096)
 def kind_of_set(tiles: tuple[Tile, ...]) -> MeldKind | None:
     """Which set these tiles form, in any order, red fives as plain ones; None if they form none."""
     plain = sorted(tile.plain for tile in tiles)

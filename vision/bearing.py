@@ -81,7 +81,7 @@ def _forward_odds(view: TableView, chosen: Chosen) -> Iterator[float]:
             yield from _meld_odds(view, piece, longest)
         elif piece.kind is Kind.BONUS:
             yield _BONUS_SIDE * _side(view.place(first), longest)
-        elif piece.kind is Kind.WINNING or view.stands_alone(first):
+        elif piece.kind is Kind.WINNING or first in view.alone:
             sure = _TURNED_SIDE
             if piece.kind is not Kind.WINNING:
                 sure = _WINNING_SIDE * min(1.0, view.apartness(first) / _CLEARLY_APART)

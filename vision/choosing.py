@@ -19,6 +19,7 @@ from vision.sets import KONG
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from vision.rows import Row
     from vision.table import Group, TableView
 
     _Key = tuple[int, bool]
@@ -74,6 +75,8 @@ _FLUSH: Final = 0.15
 """Rows that touch leave less space than this, in tile widths."""
 _FLUSH_WITH: Final = 0.35
 """A tile no farther off, in tile widths, along the row is flush with another."""
+_WIDE: Final = 1.2
+"""Wider spaces within a row, in tile widths, show that it is none."""
 _OVERHANG: Final = 1.5
 """A row beside the main one ends no farther beyond its ends, in tile widths."""
 
@@ -186,13 +189,16 @@ class Chooser:
             return score + _IN_LINE
         if Kind.MELD in kinds:
             return score + _MELD_OFF_LINE
-        if (
-            len(group.members) >= 3
-            and group.start > self._view.main.centers[0][0] - _OVERHANG
-            and group.end < self._view.main.centers[-1][0] + _OVERHANG
-        ):
-            return score + (_SECOND_ROW if space < _FLUSH else _BESIDE)
+        row = self._view.row(group)
+        if len(row.members) >= 3 and self._beside(row):
+            share = len(group.members) / len(row.members)  # the row joins with all its parts, or not at all
+            return share * (score + (_SECOND_ROW if space < _FLUSH else _BESIDE))
         return score + _ELSEWHERE
+
+    def _beside(self, row: Row) -> bool:
+        """Whether a row has no wide spaces and ends no farther than the main one."""
+        (start, end), (left, right) = ((it.centers[0][0], it.centers[-1][0]) for it in (row, self._view.main))
+        return max(row.gaps[1:]) < _WIDE and start > left - _OVERHANG and end < right + _OVERHANG
 
     def _bonus_place(self, group: Group) -> float:
         """Whether a flower on its own was put beside the hand, flush with an end of it, or lies anywhere."""

@@ -91,6 +91,7 @@ class TableView:
         lies: how each detection lies in its row.
         stacked: tiles that lie on, or just beyond, a sideways one, by that one.
         turned: detections that lie sideways.
+        alone: those with space on both sides in their row, or clearly off its line.
         groups: tiles of like size that lie side by side.
     """
 
@@ -106,6 +107,7 @@ class TableView:
             for index, side in zip(row.members, _likeliest_turns([spots[i] for i in row.members]), strict=True):
                 sideways[index] = side
         self._boxes = [_flat(spot, side) for spot, side in zip(spots, sideways, strict=True)]
+        self._places = [(box.center[0], -box.center[1]) for box in self._boxes]
         self.rows = [self._measured(row) for row in rows]
         self.main = max(self.rows, key=lambda row: len(set(row.members) & set(heart.members)))
         self._row = {index: row for row in self.rows for index in row.members}
@@ -113,6 +115,7 @@ class TableView:
         self.stacked = self._find_stacked()
         on_top = set(self.stacked.values())
         self.turned = frozenset(index for index, lie in enumerate(self.lies) if lie.turned) | on_top
+        self.alone = frozenset(index for index in self._row if self._stands_alone(index))
         self.groups = [
             self._group(members)
             for row in self.rows
@@ -130,8 +133,7 @@ class TableView:
 
     def place(self, index: int) -> tuple[float, float]:
         """Along the main row and away from it, in tile widths from its middle."""
-        x, y = self._boxes[index].center
-        return x, -y
+        return self._places[index]
 
     def _lie(self, index: int, side: bool) -> Lie:  # noqa: FBT001  # how one tile lies
         row = self._row.get(index)
@@ -142,6 +144,10 @@ class TableView:
         places = [self.place(index) for index in members]
         along = [place[0] for place in places]
         return Group(members, fmean(along), fmean(place[1] for place in places), along[0], along[-1])
+
+    def row(self, group: Group) -> Row:
+        """The row that a group lies in."""
+        return self._row[group.members[0]]
 
     def space(self, first: Group, second: Group) -> float:
         """Smallest space between tiles of two groups, in tile widths."""
@@ -188,10 +194,12 @@ class TableView:
         return abs(group.away - expected) < _OFF_THE_MAIN
 
     def apartness(self, index: int) -> float:
-        """The space, in tile widths, between a tile and the nearest one of its row; at most 1."""
+        """How much wider the spaces beside a tile are than half the widest other one of its row, tile widths, 0-1."""
         row = self._row[index]
         at = row.members.index(index)
-        return float(min(max(0.0, gap) for gap in (*row.gaps[at : at + 2], 1.0)))
+        beside = min(row.gaps[at : at + 2])
+        others = (*row.gaps[1:at], *row.gaps[at + 2 :])
+        return max(0.0, min(1.0, beside - max((0.0, *others)) / 2))
 
     def same_line(self, first: Group, second: Group) -> bool:
         """Whether two groups lie one after the other; a tile on its own need not lie so exactly."""
@@ -200,7 +208,7 @@ class TableView:
         nearer = min(abs(self.place(a)[1] - self.place(b)[1]) for a in first.members for b in second.members)
         return beyond and nearer < (LONE_OFF_LINE if lone else _OFF_LINE)
 
-    def stands_alone(self, index: int) -> bool:
+    def _stands_alone(self, index: int) -> bool:
         """Whether there is space on both sides of a tile in its row, or it lies clearly off its line."""
         row = self._row[index]
         at = row.members.index(index)

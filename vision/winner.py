@@ -28,6 +28,8 @@ _FARTHER: Final = 0.09
 """And so much farther than its neighbours have to each other."""
 _SPREAD: Final = 0.03
 """Spread of that distance, for one nat."""
+_OFF_LINE: Final = 1.5
+"""A distance across the row says so much more than one along it."""
 _MOST_TOLD: Final = (-3.0, 4.0)
 """Distance says no more than this."""
 _UNEVEN: Final = -2.0
@@ -80,12 +82,17 @@ def _apart(view: TableView, index: int, others: Sequence[int], row: Sequence[int
     """By how far it lies from all others."""
     if not others:
         return _MOST_TOLD[0]
-    here = view.place(index)
-    nearest = min(math.dist(here, view.place(other)) for other in others)
+    nearest = min(_distance(view, index, other) for other in others)
     nearest -= (ASPECT - 1) / 2 * view.lies[index].turned  # alone at the end, it matters little how it lies
-    steps = sorted(math.dist(view.place(one), view.place(two)) for one, two in pairwise(row))
+    steps = sorted(_distance(view, one, two) for one, two in pairwise(row))
     usual = steps[len(steps) // 3] if len(steps) > 1 else 1.0
     return max(_MOST_TOLD[0], min(_MOST_TOLD[1], (nearest - max(_APART, usual + _FARTHER)) / _SPREAD))
+
+
+def _distance(view: TableView, one: int, two: int) -> float:
+    """Between the middles of two tiles, in tile widths; what lies off a row's line was put there on purpose."""
+    (x0, y0), (x1, y1) = view.place(one), view.place(two)
+    return math.hypot(x1 - x0, _OFF_LINE * (y1 - y0))
 
 
 def _even(lengths: Sequence[int]) -> float:

@@ -6,6 +6,7 @@ seasons bear their character beside some plant, and either may bear a number.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -23,6 +24,29 @@ Rng = np.random.Generator
 NAMES: Final = {"f": "梅蘭菊竹", "q": "春夏秋冬"}
 _CORNERS: Final = ((0, 0), (1, 0), (0, 1), (1, 1))  # right, bottom
 _RIM: Final = 0.04
+
+
+@dataclass(frozen=True, slots=True)
+class _Pen:
+    """How a set draws its plants.
+
+    Attributes:
+        leaf: colour of what is green on a plant.
+        petal: of its flowers.
+        heart: of their middles, and of wood.
+        filled: share of petals and leaves that are filled rather than drawn in outline.
+        line: width of an outline, pixels of the face.
+    """
+
+    leaf: Colour
+    petal: Colour
+    heart: Colour
+    filled: float
+    line: int
+
+    def fill(self, rng: Rng) -> int:
+        """The thickness to draw the next petal or leaf with: -1 fills it."""
+        return -1 if rng.random() < self.filled else self.line
 
 
 def draw_bonus(face: Array, tile: str, look: Look, write: Callable[..., bool]) -> None:
@@ -44,10 +68,14 @@ def draw_bonus(face: Array, tile: str, look: Look, write: Callable[..., bool]) -
     script = int(habits.integers(-4, 8))
     letter, figure = (float(habits.uniform(low, 0.38)) for low in (0.22, 0.14))
     inks = (look.dark,) * 3 if one_ink else (look.green, look.red, look.dark)
+    filled = float(habits.choice([0.0, 0.6, 1.0], p=[0.35, 0.45, 0.2]))  # some sets draw outlines only
+    pen = _Pen(*inks, filled=filled, line=int(habits.integers(1, 4)))
     kinds = _FLOWERS if suit == "f" else _SEASONS
     plant = kinds[number - 1] if suit == "f" else kinds[int(rng.integers(len(kinds)))]
     tall = float(habits.uniform(0.62, 0.92))
-    plant(face, rng, inks, tall)
+    plant(face, rng, pen, tall)
+    if suit == "q" and habits.random() < 0.3 and plant not in (_butterfly, _person):
+        _pot(face, rng, pen)
     colour = look.dark if one_ink else (look.red, look.dark, look.green)[int(habits.integers(3))]
     done = False
     if lettered < (0.7 if suit == "f" else 0.93):
@@ -95,94 +123,127 @@ def _curve(face: Array, points: Array, colour: Colour, thick: int) -> None:
     cv2.polylines(face, [np.round(path * 16).astype(np.int32)], False, colour, thick, cv2.LINE_AA, 4)
 
 
-def _blossom(face: Array, rng: Rng, spot: Array, size: float, *, inks: tuple[Colour, ...], petals: int) -> None:
+def _blossom(face: Array, rng: Rng, spot: Array, size: float, *, pen: _Pen, petals: int) -> None:
     """Petals around a heart: filled, or in outline."""
-    filled, start = rng.random() < 0.6, rng.uniform(0, np.pi)
+    thick, start = pen.fill(rng), rng.uniform(0, np.pi)
     petal = size * np.pi / petals * float(rng.uniform(0.85, 1.15))
     for angle in start + np.arange(petals) * 2 * np.pi / petals:
         x, y = spot + size * 0.62 * np.array([np.cos(angle), np.sin(angle)])
         axes = (max(16, round(size * 0.5 * 16)), max(12, round(petal * 0.62 * 16)))
-        cv2.ellipse(
-            face, _at(x, y), axes, float(np.degrees(angle)), 0, 360, inks[1], -1 if filled else 1, cv2.LINE_AA, 4
-        )
-    cv2.circle(face, _at(*spot), round(size * 0.3 * 16), inks[2], -1, cv2.LINE_AA, 4)
+        cv2.ellipse(face, _at(x, y), axes, float(np.degrees(angle)), 0, 360, pen.petal, thick, cv2.LINE_AA, 4)
+    cv2.circle(face, _at(*spot), round(size * 0.3 * 16), pen.heart, thick, cv2.LINE_AA, 4)
 
 
-def _leaf(face: Array, rng: Rng, spot: Array, angle: float, *, length: float, colour: Colour) -> None:
+def _leaf(face: Array, rng: Rng, spot: Array, angle: float, *, length: float, pen: _Pen) -> None:
     axes = (max(24, round(length * 8)), max(12, round(length * rng.uniform(1.5, 3))))
     middle = spot + length / 2 * np.array([np.cos(angle), np.sin(angle)])
-    filled = -1 if rng.random() < 0.65 else 1
-    cv2.ellipse(face, _at(*middle), axes, float(np.degrees(angle)), 0, 360, colour, filled, cv2.LINE_AA, 4)
+    cv2.ellipse(face, _at(*middle), axes, float(np.degrees(angle)), 0, 360, pen.leaf, pen.fill(rng), cv2.LINE_AA, 4)
 
 
-def _plum(face: Array, rng: Rng, inks: tuple[Colour, ...], tall: float) -> None:
+def _plum(face: Array, rng: Rng, pen: _Pen, tall: float) -> None:
     """A crooked branch with round blossoms of five petals."""
     foot = np.array([rng.uniform(20, 76), 120.0])
     for _ in range(int(rng.integers(2, 4))):
         tip = np.array([rng.uniform(14, 82), 122 - tall * rng.uniform(50, 105)])
         bend = (foot + tip) / 2 + rng.uniform(-24, 24, 2)
-        _curve(face, np.array([foot, bend, tip]), inks[2], int(rng.integers(1, 5)))
+        _curve(face, np.array([foot, bend, tip]), pen.heart, int(rng.integers(1, 5)))
         for share in rng.uniform(0.3, 1, int(rng.integers(1, 3))):
             spot = foot * (1 - share) ** 2 + 2 * bend * share * (1 - share) + tip * share**2
-            _blossom(face, rng, spot + rng.uniform(-4, 4, 2), rng.uniform(8, 17), inks=inks, petals=5)
+            _blossom(face, rng, spot + rng.uniform(-4, 4, 2), rng.uniform(8, 17), pen=pen, petals=5)
 
 
-def _orchid(face: Array, rng: Rng, inks: tuple[Colour, ...], tall: float) -> None:
+def _orchid(face: Array, rng: Rng, pen: _Pen, tall: float) -> None:
     """Long arching blades out of one root, and a bloom or two above them."""
     foot = np.array([rng.uniform(36, 60), 119.0])
     for _ in range(int(rng.integers(5, 10))):
         reach = float(rng.uniform(-44, 44))
         tip = np.clip(foot + np.array([reach, -tall * rng.uniform(40, 95)]), [6, 14], [90, 118])
         bend = foot + np.array([reach * 0.2, -tall * rng.uniform(60, 105)])
-        _curve(face, np.array([foot, bend, tip]), inks[0], int(rng.integers(1, 5)))
+        _curve(face, np.array([foot, bend, tip]), pen.leaf, int(rng.integers(1, 5)))
     for _ in range(int(rng.integers(1, 4))):
         spot = np.array([rng.uniform(26, 72), 122 - tall * rng.uniform(50, 90)])
-        _curve(face, np.array([foot, (foot + spot) / 2 + rng.uniform(-8, 8, 2), spot]), inks[0], 1)
-        _blossom(face, rng, spot, rng.uniform(7, 13), inks=inks, petals=int(rng.integers(3, 6)))
+        _curve(face, np.array([foot, (foot + spot) / 2 + rng.uniform(-8, 8, 2), spot]), pen.leaf, 1)
+        _blossom(face, rng, spot, rng.uniform(7, 13), pen=pen, petals=int(rng.integers(3, 6)))
 
 
-def _chrysanthemum(face: Array, rng: Rng, inks: tuple[Colour, ...], tall: float) -> None:
+def _chrysanthemum(face: Array, rng: Rng, pen: _Pen, tall: float) -> None:
     """A head of many narrow petals on a leafy stem."""
     foot = np.array([rng.uniform(34, 62), 121.0])
     for _ in range(int(rng.integers(1, 3))):
         head = np.array([rng.uniform(28, 68), 122 - tall * rng.uniform(55, 88)])
         bend = (foot + head) / 2 + rng.uniform(-14, 14, 2)
-        _curve(face, np.array([foot, bend, head]), inks[0], int(rng.integers(2, 4)))
+        _curve(face, np.array([foot, bend, head]), pen.leaf, int(rng.integers(2, 4)))
         for _ in range(int(rng.integers(2, 6))):
             share = rng.uniform(0.1, 0.7)
             spot = foot * (1 - share) + head * share
-            _leaf(face, rng, spot, float(rng.uniform(-np.pi, 0)), length=rng.uniform(10, 22), colour=inks[0])
-        _blossom(face, rng, head, rng.uniform(13, 22), inks=inks, petals=int(rng.integers(9, 18)))
+            _leaf(face, rng, spot, float(rng.uniform(-np.pi, 0)), length=rng.uniform(10, 22), pen=pen)
+        _blossom(face, rng, head, rng.uniform(13, 22), pen=pen, petals=int(rng.integers(9, 18)))
 
 
-def _bamboo(face: Array, rng: Rng, inks: tuple[Colour, ...], tall: float) -> None:
+def _bamboo(face: Array, rng: Rng, pen: _Pen, tall: float) -> None:
     """Jointed stalks with pointed leaves in bunches."""
     for x in rng.choice([26, 36, 46, 56, 66], int(rng.integers(1, 4)), replace=False):
         lean, thick = float(rng.normal(0, 8)), int(rng.integers(2, 8))
         joints = np.linspace(121, 122 - tall * rng.uniform(85, 108), int(rng.integers(4, 7)))
         for low, high in pairwise(joints):
             a, b = (np.array([x + lean * (121 - y) / 100, y]) for y in (low - 1.5, high + 1.5))
-            cv2.line(face, _at(*a), _at(*b), inks[0], thick, cv2.LINE_AA, 4)
+            cv2.line(face, _at(*a), _at(*b), pen.leaf, thick, cv2.LINE_AA, 4)
         for _ in range(int(rng.integers(2, 5))):
             y = float(rng.choice(joints[1:]))
             spot = np.array([x + lean * (121 - y) / 100, y])
             side = float(rng.choice([-1, 1]))
             for turn in rng.uniform(-0.3, 0.9, int(rng.integers(2, 5))):
                 angle = turn if side > 0 else np.pi - turn
-                _leaf(face, rng, spot, float(angle), length=rng.uniform(14, 30), colour=inks[0])
+                _leaf(face, rng, spot, float(angle), length=rng.uniform(14, 30), pen=pen)
 
 
-def _lotus(face: Array, rng: Rng, inks: tuple[Colour, ...], tall: float) -> None:
+def _lotus(face: Array, rng: Rng, pen: _Pen, tall: float) -> None:
     """A wide bloom over round leaves or a pot."""
     root, spot = np.array([48.0, 118.0]), np.array([rng.uniform(38, 58), 122 - tall * rng.uniform(45, 75)])
-    _curve(face, np.array([root, (spot + root) / 2, spot]), inks[0], 2)
-    _blossom(face, rng, spot, rng.uniform(14, 22), inks=inks, petals=int(rng.integers(5, 9)))
+    _curve(face, np.array([root, (spot + root) / 2, spot]), pen.leaf, 2)
+    _blossom(face, rng, spot, rng.uniform(14, 22), pen=pen, petals=int(rng.integers(5, 9)))
     for _ in range(int(rng.integers(1, 4))):
         x, y = rng.uniform(20, 76), rng.uniform(88, 112)
-        cv2.ellipse(face, _at(x, y), (224, 96), 0, 0, 360, inks[0], int(rng.choice([-1, 2])), cv2.LINE_AA, 4)
-    if rng.random() < 0.3:
-        cv2.rectangle(face, (30, 106), (66, 120), inks[2], 2, cv2.LINE_AA)
+        cv2.ellipse(face, _at(x, y), (224, 96), 0, 0, 360, pen.leaf, pen.fill(rng), cv2.LINE_AA, 4)
+
+
+def _butterfly(face: Array, rng: Rng, pen: _Pen, tall: float) -> None:
+    """Four wings about a body."""
+    middle, size = np.array([rng.uniform(36, 60), 122 - tall * rng.uniform(40, 60)]), float(rng.uniform(16, 27))
+    turn = float(rng.uniform(-25, 25))
+    for side in (-1, 1):
+        for down, share in ((-0.5, 1.0), (0.55, 0.7)):
+            spot = middle + np.array([side * size * 0.6, down * size * 0.8])
+            axes = (round(size * share * 14), round(size * share * 9))
+            angle = turn + side * (-35 if down < 0 else 30)
+            cv2.ellipse(face, _at(*spot), axes, angle, 0, 360, pen.petal, pen.fill(rng), cv2.LINE_AA, 4)
+    cv2.line(face, _at(middle[0], middle[1] - size), _at(middle[0], middle[1] + size), pen.heart, 3, cv2.LINE_AA, 4)
+
+
+def _person(face: Array, rng: Rng, pen: _Pen, tall: float) -> None:
+    """Somebody in a wide robe with something in hand: fisher, woodcutter, farmer, scholar."""
+    x, top = float(rng.uniform(36, 58)), 122 - tall * float(rng.uniform(88, 105))
+    head, wide = float(rng.uniform(6, 11)), float(rng.uniform(14, 26))
+    robe = np.array([[x - head, top + 2 * head], [x + head, top + 2 * head], [x + wide, 119], [x - wide, 119]])
+    colour = (pen.petal, pen.leaf, pen.heart)[int(rng.integers(3))]
+    if pen.fill(rng) < 0:
+        cv2.fillPoly(face, [np.round(robe * 16).astype(np.int32)], colour, cv2.LINE_AA, 4)
+    else:
+        cv2.polylines(face, [np.round(robe * 16).astype(np.int32)], True, colour, pen.line, cv2.LINE_AA, 4)
+    cv2.circle(face, _at(x, top + head), round(head * 16), pen.heart, pen.line, cv2.LINE_AA, 4)
+    staff = x + float(rng.choice([-1, 1])) * wide
+    cv2.line(face, _at(staff, top), _at(staff, 118), pen.heart, int(rng.integers(1, 4)), cv2.LINE_AA, 4)
+    cv2.line(face, _at(x, top + 3.2 * head), _at(staff, top + 3.5 * head), colour, 3, cv2.LINE_AA, 4)
+
+
+def _pot(face: Array, rng: Rng, pen: _Pen) -> None:
+    """What a plant grows in, over its foot."""
+    deep, upper, lower = (float(rng.uniform(*span)) for span in ((10, 24), (20, 34), (14, 30)))
+    form = np.array([[48 - upper, 121 - deep], [48 + upper, 121 - deep], [48 + lower, 121], [48 - lower, 121]])
+    outline = [np.round(form * 16).astype(np.int32)]
+    cv2.fillPoly(face, outline, pen.heart if pen.fill(rng) < 0 else (255, 255, 255), cv2.LINE_AA, 4)
+    cv2.polylines(face, outline, True, pen.heart, pen.line, cv2.LINE_AA, 4)
 
 
 _FLOWERS: Final = (_plum, _orchid, _chrysanthemum, _bamboo)
-_SEASONS: Final = (_plum, _orchid, _chrysanthemum, _lotus, _lotus, _bamboo)
+_SEASONS: Final = (_plum, _orchid, _chrysanthemum, _lotus, _lotus, _bamboo, _butterfly, _person)

@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from datasets.arrangements import Table
-from datasets.artwork import HELD_OUT, Folders, Source, sources
+from datasets.artwork import FITTING, HELD_OUT, Folders, Source, sources
 from datasets.camera import Camera, aim, lens, light
 from datasets.compositor import Canvas, Seen
 from datasets.faces import CLASSES
@@ -71,8 +71,8 @@ def default_folders() -> Folders:
 
 
 def choose_sources(folders: Folders, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> tuple[Source, ...]:
-    """The sources whose names begin with one of `include` (all but the held out, when empty) and none of `exclude`."""
-    barred = (*exclude, *(() if include else HELD_OUT))
+    """The sources whose names begin with one of `include` (all that training may see, if empty), none of `exclude`."""
+    barred = (*exclude, *(() if include else (*HELD_OUT, *FITTING)))
     chosen = tuple(
         source
         for source in sources(folders)

@@ -22,7 +22,7 @@ import numpy as np
 
 from benchmarks.figures import Figure, at_most, show
 from models.registry import load_eye, shipped
-from vision.assembly import spots_of
+from vision.assembly import sights_of
 from vision.boxes import letterbox
 from vision.classifier import MARGINS, SIDE
 from vision.photo import decode_photo
@@ -140,7 +140,7 @@ def photo_to_score() -> list[Figure]:
 
 def _read(eye: Eye, data: bytes) -> Reading:
     """The reading of a photo never seen before."""
-    spots_of.cache_clear()
+    sights_of.cache_clear()
     return eye.read(decode_photo(data))
 
 

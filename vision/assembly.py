@@ -23,7 +23,7 @@ from vision.sets import KONG
 from vision.table import TableView
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from scoring.tiles import Tile
     from vision.boxes import Box
@@ -61,7 +61,7 @@ _RIVAL_SIZE: Final = 0.75
 """Tiles of another hand that might be meant are not much smaller."""
 _RIVAL_TILES: Final = 10
 """And it has a row of so many faces."""
-spots_of: Final = lru_cache(maxsize=32)(on_table)
+sights_of: Final = lru_cache(maxsize=32)(on_table)
 """Remembered: a tile that a person gives another name lies where it lay."""
 
 
@@ -100,14 +100,14 @@ def assemble(detections: Sequence[Detection], size_wh: tuple[int, int] = (0, 0))
     tiles = [detection.tile for detection in detections]
     rows = find_rows(boxes)
     hearts = _hearts(rows, tiles, boxes)[:_MOST_HEARTS]
-    found = [_around(heart, detections, rows, size_wh) for heart in hearts]
+    found = [one for heart in hearts for one in _around(heart, detections, rows, size_wh)]
     best = max(found, key=lambda one: one.score, default=None)
     if best is None:
         return Assembly()
     if len(hearts[0].members) < _CLEAR_ROW or best.assembly.count != SIZE or best.whole < _CLEAR:
         across = _hearts(find_rows(boxes, unlike=hearts[0].direction), tiles, boxes)[:_MOST_HEARTS]
         parts = [part for heart in (*hearts, *across) for part in heart.parts(_PARTED, _LEAST_SET)]
-        found += [_around(heart, detections, rows, size_wh) for heart in (*across, *parts)]
+        found += [one for heart in (*across, *parts) for one in _around(heart, detections, rows, size_wh)]
     inside = {index for one in found for index in one.assembly.members}
     return max(found, key=lambda one: one.score + one.seen_so(inside)).assembly
 
@@ -131,17 +131,20 @@ class _Found:
         return _TELLING * sum(max(spot.upright.score, spot.sideways.score, spot.anyhow - _ASKEW) for spot in spots)
 
 
-def _around(heart: Row, detections: Sequence[Detection], rows: Sequence[Row], size_wh: tuple[int, int]) -> _Found:
-    """The hand around one row."""
+def _around(
+    heart: Row, detections: Sequence[Detection], rows: Sequence[Row], size_wh: tuple[int, int]
+) -> Iterator[_Found]:
+    """The hand around one row, for each way in which that may be seen."""
     tiles = [detection.tile for detection in detections]
     boxes, backs = [detection.box for detection in detections], [tile.is_back for tile in tiles]
-    spots = spots_of(tuple(boxes), tuple(backs), heart.members, size_wh)
-    view = TableView(detections, spots, heart, _walls(rows, tiles))
-    score, groups, apart = _likeliest(view)
-    inside = {index for group in groups for piece in group for index in piece.members}
-    others = [row for row in view.rows if not inside.intersection(row.members)]
-    rival = _rival(others, detections, view)
-    return _Found(score, spots, Assembly(groups, view.turned, apart, _indicators(others, tiles), rival))
+    for sight in sights_of(tuple(boxes), tuple(backs), heart.members, size_wh):
+        view = TableView(detections, sight.spots, heart, _walls(rows, tiles))
+        score, groups, apart = _likeliest(view)
+        inside = {index for group in groups for piece in group for index in piece.members}
+        others = [row for row in view.rows if not inside.intersection(row.members)]
+        rival = _rival(others, detections, view)
+        assembly = Assembly(groups, view.turned, apart, _indicators(others, tiles), rival)
+        yield _Found(score - sight.unlikely, sight.spots, assembly)
 
 
 def _likeliest(view: TableView) -> tuple[float, Groups, tuple[int, ...]]:

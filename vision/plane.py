@@ -71,6 +71,8 @@ _MOST_TRIED: Final = 2
 """So many cameras are improved over a row that lies, and over one that stands."""
 _HOPELESS: Final = 15.0
 """And none that begins so much worse than another, in nats."""
+_UNDECIDED: Final = 12.0
+"""A row may stand, or lie, if that is no more unlikely than this, in nats."""
 _SETTLED: Final = 0.03
 """Steps that gain less, of what is off, are the last."""
 _MOST_OTHERS: Final = 14
@@ -107,12 +109,14 @@ class OnTable:
         sideways: turned by a quarter.
         size: logarithm of what its box measures for what a tile there should.
         anyhow: how well its box fits a tile that was laid at any angle, in nats.
+        down: logarithm of the odds that it lies rather than stands.
     """
 
     upright: Lying
     sideways: Lying
     size: float
     anyhow: float
+    down: float
 
     @property
     def turn_odds(self) -> float:
@@ -125,10 +129,18 @@ class OnTable:
         return self.upright.score - self.anyhow
 
 
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """How everything lies as seen from one row, and how much less likely that is than the likeliest, in nats."""
+
+    spots: tuple[OnTable, ...]
+    unlikely: float
+
+
 def on_table(
     boxes: Sequence[Box], backs: Sequence[bool], row: Sequence[int], size_wh: tuple[int, int]
-) -> tuple[OnTable, ...]:
-    """How all tiles lie, seen from the row.
+) -> tuple[Sight, ...]:
+    """How all tiles lie, seen from the row: as if that lies, as if it stands, likeliest first, if both may be.
 
     Args:
         boxes: of all tiles.
@@ -137,25 +149,34 @@ def on_table(
         size_wh: the picture's size, pixels; (0, 0) if not known.
     """
     seen = Seen.of(boxes, backs, size_wh)
-    camera, stands = _camera_over(seen, row)
+    over = _cameras_over(seen, row)
+    return tuple(
+        Sight(_spots(seen, camera, backs, () if lies else row), cost - over[0][2]) for camera, lies, cost in over
+    )
+
+
+def _spots(seen: Seen, camera: Cameras, backs: Sequence[bool], standing: Sequence[int]) -> tuple[OnTable, ...]:
+    """How all tiles lie under that camera; if there is a standing row, in its frame."""
+    stands = bool(standing)
     places, sides = camera.locate(seen, seen.corners)
     form = seen.misfit(sides)[0]
     scores = _fits(form)
     askew = _fits(seen.misfit(camera.locate(seen, seen.askew)[1])[0])
     askew = np.log(np.exp(askew).mean(axis=-1) + math.exp(_ANYHOW))
     straight = _fits(seen.misfit(_not_leaning(camera, stands=stands).locate(seen, seen.corners[..., 2:])[1])[0])
-    standing = slice(0, 2) if stands else slice(2, 4)
-    scores[:, standing] = np.maximum(scores[:, standing], straight - _SELDOM_OTHERWISE)
+    leaning = slice(0, 2) if stands else slice(2, 4)
+    scores[:, leaning] = np.maximum(scores[:, leaning], straight - _SELDOM_OTHERWISE)
     scores -= _seldom(stands=False)
     scores[np.array(backs, bool), 2:] -= _SELDOM_ACROSS
     if stands:
-        scores[list(row)] += _seldom(stands=False) - _seldom(stands=True)
+        scores[list(standing)] += _seldom(stands=False) - _seldom(stands=True)
     places[:, :, 2:, 1] += camera.away() * ASPECT / 2  # where it would lie if it fell on its back
+    down = scores[:, :2].max(axis=1) - scores[:, 2:].max(axis=1)
     found = []
-    for place, score, size, anyhow in zip(places[0], scores, _nearer(form), askew, strict=True):
+    for place, score, size, *odds in zip(places[0], scores, _nearer(form), askew, down, strict=True):
         ways = [Lying(float(x), float(y), float(fits)) for (x, y), fits in zip(place, score, strict=True)]
         upright, sideways = (max(ways[which::2], key=lambda way: way.score) for which in (UPRIGHT, SIDEWAYS))
-        found.append(OnTable(upright, sideways, float(size[score.argmax()]), float(anyhow)))
+        found.append(OnTable(upright, sideways, float(size[score.argmax()]), *map(float, odds)))
     return tuple(found)
 
 
@@ -178,8 +199,11 @@ def _fits(form: Array) -> Array:
 # The camera, by least squares
 
 
-def _camera_over(seen: Seen, row: Sequence[int]) -> tuple[Cameras, bool]:
-    """The likeliest camera, and whether the row stands: from the row alone, then with the tiles around it."""
+def _cameras_over(seen: Seen, row: Sequence[int]) -> list[tuple[Cameras, bool, float]]:
+    """The likeliest camera over a row that lies, and over one that stands, whether it lies, and how unlikely that is.
+
+    In nats, likeliest first, the other if it may be: from the row alone, then with the tiles around it.
+    """
     part = seen.part(row)
     origin = part.middles.mean(axis=0)
     starts = _starts(part)
@@ -197,8 +221,14 @@ def _camera_over(seen: Seen, row: Sequence[int]) -> tuple[Cameras, bool]:
     ranked = np.concatenate([ranked[stands[ranked] == stand][:_MOST_TRIED] for stand in (False, True)])
     ranked = ranked[costs[ranked] < costs.min() + _HOPELESS]
     params, costs = _improved(_Misfits(whole, len(row), origin, stands[ranked]), params[ranked], _ROUNDS)
-    best = int((costs + stands[ranked] * _SELDOM_STANDING).argmin())
-    return Cameras.of(params[best : best + 1], origin), bool(stands[ranked[best]])
+    standing = stands[ranked]
+    costs += standing * _SELDOM_STANDING
+    best = [int(np.where(standing == stand, costs, math.inf).argmin()) for stand in set(standing.tolist())]
+    return [
+        (Cameras.of(params[at : at + 1], origin), not standing[at], float(costs[at]))
+        for at in sorted(best, key=costs.__getitem__)
+        if costs[at] < costs.min() + _UNDECIDED
+    ]
 
 
 class _Misfits:

@@ -24,8 +24,9 @@ _PARTED: Final = 0.3
 """Space, in tile widths, that parts a row into groups each of which is in the hand or not."""
 _MAYBE_TURNED: Final = -2.0
 """Odds, in nats, from which on a tile beyond another may make it a kong."""
-_TOUCHING: Final = 1.35
-"""Middles of stacked tiles lie no farther apart than this, in tile widths."""
+_TOUCHING: Final = (1.35, 0.5, 0.1)
+_TOUCHING_ALIKE: Final = (1.75, 0.6, 0.2)
+"""Middles of stacked tiles lie no farther apart than this, in tile widths, and aside than a share of that and a bit."""
 _OFF_LINE: Final = 0.55
 LONE_OFF_LINE: Final = 0.9
 """Groups of one line lie no farther off it than this, in tile widths; a tile on its own may lie farther off."""
@@ -178,10 +179,12 @@ class TableView:
         return first != second and any(name.tile.plain in kinds for name in self.detections[second].candidates)
 
     def _beyond(self, below: int, index: int) -> bool:
-        """Whether a tile touches a sideways one across the row."""
+        """Whether a tile touches a sideways one across the row; one named alike may lie less exactly."""
         (along, away), (other_along, other_away) = self.place(below), self.place(index)
-        touches = math.hypot(other_along - along, other_away - away) < _TOUCHING
-        return touches and abs(other_along - along) < 0.5 * abs(other_away - away) + 0.1
+        aside, beyond = abs(other_along - along), abs(other_away - away)
+        alike = self.detections[below].tile.plain is self.detections[index].tile.plain
+        reach, slant, slack = _TOUCHING_ALIKE if alike else _TOUCHING
+        return math.hypot(aside, beyond) < reach and aside < slant * beyond + slack
 
     def in_line(self, group: Group) -> bool:
         """Whether it continues the main row, or lies in it."""

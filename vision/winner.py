@@ -36,6 +36,8 @@ _UNEVEN: Final = -2.0
 """Two rows are equally long without it, or the far one is longer by one."""
 _OUT_OF_ORDER: Final = 1.5
 """In a hand that is sorted but for it."""
+_MOST_OTHERWISE: Final = 3.0
+"""It may lie beside a row that stands: that says no more than this."""
 _SHORTEST: Final = 3
 """Fewer tiles are no row."""
 _LEAST_SORTED: Final = 6
@@ -65,7 +67,8 @@ def _weighed(view: TableView, rows: Sequence[Sequence[int]]) -> Iterator[tuple[f
             if rest or len(row) == 1:
                 others = [other for one in rows for other in one if other != index]
                 far, near = ([*lengths[:at], len(rest), *lengths[at + 1 :]], [*rows[:at], rest, *rows[at + 1 :]])
-                yield _apart(view, index, others, rest) + _even(far) + _out_of_order(tiles, near, index, at), index
+                odds = _apart(view, index, others, rest) + _even(far) + _out_of_order(tiles, near, index, at)
+                yield odds + _otherwise(view, index, rest), index
             if len(rest) < 2 or kind_of_set(tuple(tiles[other] for other in (*rest[-2:], index))) is None:
                 break
             del rest[-2:]
@@ -93,6 +96,13 @@ def _distance(view: TableView, one: int, two: int) -> float:
     """Between the middles of two tiles, in tile widths; what lies off a row's line was put there on purpose."""
     (x0, y0), (x1, y1) = view.place(one), view.place(two)
     return math.hypot(x1 - x0, _OFF_LINE * (y1 - y0))
+
+
+def _otherwise(view: TableView, index: int, row: Sequence[int]) -> float:
+    """By whether it lies beside a row that stands, or seems to stand beside one that seems to lie."""
+    here, *others = (view.lies[other].spot.down for other in (index, *row))
+    odds = max(min(here, -max(others)), min(-here, *others)) if others else 0.0
+    return max(0.0, min(_MOST_OTHERWISE, odds))
 
 
 def _even(lengths: Sequence[int]) -> float:

@@ -51,7 +51,7 @@ def test_places_are_found_under_any_camera(elevation: int, azimuth: int) -> None
     row = list(range(13))
     if boxes[12].center < boxes[0].center and abs(boxes[12].center[0] - boxes[0].center[0]) > 1:
         row.reverse()
-    found = on_table(boxes, [False] * len(boxes), row, SIZE_WH)
+    found = on_table(boxes, [False] * len(boxes), row, SIZE_WH)[0].spots
     places = [spot.sideways if index == 11 else spot.upright for index, spot in enumerate(found)]
     for a in range(12):
         step = math.hypot(places[a + 1].x - places[a].x, places[a + 1].y - places[a].y)
@@ -63,7 +63,7 @@ def test_places_are_found_under_any_camera(elevation: int, azimuth: int) -> None
 
 def test_lying_melds_beside_standing_tiles() -> None:
     boxes = seen_from(camera(35, 4), [(x, y, 2) for x, y, _ in ROW] + MELD + [(x, 4.0, 0) for x in range(4)])
-    found = on_table(boxes, [False] * len(boxes), range(13), SIZE_WH)
+    found = on_table(boxes, [False] * len(boxes), range(13), SIZE_WH)[0].spots
     assert [spot.turn_odds > 0 for spot in found[:13]] == [index == 11 for index in range(13)]
     assert found[12].upright.x - found[10].upright.x == pytest.approx(2.4, abs=0.15)
 
@@ -72,21 +72,21 @@ def test_lying_melds_beside_standing_tiles() -> None:
 def test_sideways_tiles_are_told(angle: int) -> None:
     boxes = [d.box for d in lay(f"{tiles('123m456p789s1z')} 5z'5z5z 3s1s'2s", x=300, y=300, angle_deg=angle)]
     row = list(range(16)) if angle < 135 else list(range(15, -1, -1))
-    found = on_table(boxes, [False] * 16, row, (0, 0))
+    found = on_table(boxes, [False] * 16, row, (0, 0))[0].spots
     assert {index for index, spot in enumerate(found) if spot.turn_odds > 0} == {10, 14}
 
 
 def test_none_is_sideways_where_all_lie_alike() -> None:
     for detections in (lay(LONG), lay("".join(f"{name}'" for name in ("1m", "2m", "3m", "4m", "5m")))):
         boxes = [detection.box for detection in detections]
-        found = on_table(boxes, [False] * len(boxes), range(len(boxes)), (0, 0))
+        found = on_table(boxes, [False] * len(boxes), range(len(boxes)), (0, 0))[0].spots
         assert not any(spot.turn_odds > 0 for spot in found[1:])
 
 
 def test_a_tile_cut_off_by_the_edge_lies_where_it_ends() -> None:
     boxes = [detection.box for detection in lay(LONG, x=-20)]
     cut = [Box(0, boxes[0].y0, boxes[0].x1, boxes[0].y1), *boxes[1:]]
-    whole, found = (on_table(seen, [False] * 14, range(14), (900, 800)) for seen in (boxes, cut))
+    whole, found = (on_table(seen, [False] * 14, range(14), (900, 800))[0].spots for seen in (boxes, cut))
     assert found[0].upright.x == pytest.approx(whole[0].upright.x, abs=0.05)
     assert found[0].turn_odds < 0
 

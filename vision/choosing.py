@@ -51,7 +51,7 @@ _BESIDE: Final = -0.5
 _ELSEWHERE: Final = -1.2
 """It is anything else, or a tile on its own."""
 _BONUS: Final = 1.2
-_SEVERAL_BONUS: Final = 0.3
+_SEVERAL_BONUS: Final = 2.0
 _PER_SCATTERED: Final = 0.5
 _IN_A_ROW: Final = 0.5
 _BONUS_PER_WIDTH: Final = -0.5
@@ -163,7 +163,10 @@ class Chooser:
     def _sideways(self, group: Group, cut: Cut) -> float:
         """The odds of its tiles that lie sideways: they need no reason where they are no part of the hand."""
         out = {index for piece in cut.pieces if piece.kind is Kind.NOTHING for index in piece.members}
-        return sum(max(0.0, self._view.lies[index].turn_odds) for index in group.members if index not in out)
+        odds = [max(0.0, self._view.lies[index].turn_odds) for index in group.members if index not in out]
+        if odds and all(self._tiles[index].is_bonus for index in group.members):
+            return min(odds)  # they lie all alike: what is off is the view
+        return sum(odds)
 
     def _joining(self, group: Group, cut: Cut, space: float) -> float:
         """How likely a group that lies there is part of the hand rather than anything else on the table."""
@@ -176,7 +179,7 @@ class Chooser:
             others = self._scattered - (len(group.members) == 1 and self._view.lies[group.members[0]].laid < 0)
             several = self._bonus_place(group) - math.log1p(_PER_SCATTERED * others)
             if len(flowers) > 1:
-                laid, several = max(_IN_A_ROW, laid), _SEVERAL_BONUS
+                laid, several = max(_IN_A_ROW, laid), _SEVERAL_BONUS * (len(flowers) - 1)
             if self._hand_alone:
                 laid, several = max(_ANYHOW, laid), several + _BESIDE_NOTHING_ELSE
             return _BONUS + _BONUS_PER_WIDTH * space + _clipped(laid) + several

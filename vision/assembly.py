@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from scoring.tiles import Tile
-    from vision.boxes import Box
     from vision.detector import Detection
     from vision.pieces import Piece
 
@@ -53,6 +52,9 @@ _MOST_CHOICES: Final = 40
 """So many choices of groups are weighed by their names, read from either side."""
 _MUCH_LESS_FIT: Final = 0.25
 """A row that is so much less fit than the best is not tried."""
+_EVEN: Final = 0.85
+_BLURRED: Final = 0.8
+"""A row less sharp than this share of the sharpest one is so much less fit: people focus on the hand they show."""
 _ASKEW: Final = 1.5
 """Tiles seldom lie anyhow, in nats."""
 _TELLING: Final = 0.5
@@ -97,15 +99,14 @@ class Assembly:
 def assemble(detections: Sequence[Detection], size_wh: tuple[int, int] = (0, 0)) -> Assembly:
     """Find the hand among everything seen in a picture of that size."""
     boxes = [detection.box for detection in detections]
-    tiles = [detection.tile for detection in detections]
     rows = find_rows(boxes)
-    hearts = _hearts(rows, tiles, boxes)[:_MOST_HEARTS]
+    hearts = _hearts(rows, detections)[:_MOST_HEARTS]
     found = [one for heart in hearts for one in _around(heart, detections, rows, size_wh)]
     best = max(found, key=lambda one: one.score, default=None)
     if best is None:
         return Assembly()
     if len(hearts[0].members) < _CLEAR_ROW or best.assembly.count != SIZE or best.whole < _CLEAR:
-        across = _hearts(find_rows(boxes, unlike=hearts[0].direction), tiles, boxes)[:_MOST_HEARTS]
+        across = _hearts(find_rows(boxes, unlike=hearts[0].direction), detections)[:_MOST_HEARTS]
         parts = [part for heart in (*hearts, *across) for part in heart.parts(_PARTED, _LEAST_SET)]
         found += [one for heart in (*across, *parts) for one in _around(heart, detections, rows, size_wh)]
     inside = {index for one in found for index in one.assembly.members}
@@ -165,23 +166,32 @@ def _likeliest(view: TableView) -> tuple[float, Groups, tuple[int, ...]]:
     return found
 
 
-def _hearts(rows: Sequence[Row], tiles: Sequence[Tile], boxes: Sequence[Box]) -> list[Row]:
-    """The rows that may be the heart of the hand, best first: long, large, near; never one of backs."""
+def _hearts(rows: Sequence[Row], detections: Sequence[Detection]) -> list[Row]:
+    """The rows that may be the heart of the hand, best first: long, large, near, sharp; never one of backs."""
+    tiles = [detection.tile for detection in detections]
     least = _LEAST_ROW if len(tiles) < _SEVERAL else _LEAST_SET
     faces = [row for row in rows if sum(not tiles[index].is_back for index in row.members) >= least]
     if not faces:
         return []
     largest = max(row.size for row in faces)
-    bottom = max(box.y1 for box in boxes)
+    bottom = max(detection.box.y1 for detection in detections)
+    sharpest = max(_sharpness(row, detections) for row in faces)
 
     def fitness(row: Row) -> float:
         length = sum(not tiles[index].is_bonus for index in row.members)
         fit = min(length, SIZE) / SIZE - max(0, length - 18) / SIZE
         backs = sum(tiles[index].is_back for index in row.members) / len(row.members)
-        return fit + 0.6 * row.size / largest + 0.3 * row.center[1] / bottom - backs
+        blurred = max(0.0, _EVEN - _sharpness(row, detections) / sharpest) if sharpest else 0.0
+        return fit + 0.6 * row.size / largest + 0.3 * row.center[1] / bottom - backs - _BLURRED * blurred
 
     ranked = sorted(faces, key=fitness, reverse=True)
     return [row for row in ranked if fitness(row) > fitness(ranked[0]) - _MUCH_LESS_FIT]
+
+
+def _sharpness(row: Row, detections: Sequence[Detection]) -> float:
+    """How sharp the tiles of a row are seen, 0 if that is not known."""
+    known = [sharp for index in row.members if (sharp := detections[index].sharpness)]
+    return median(known) if known else 0.0
 
 
 def _walls(rows: Sequence[Row], tiles: Sequence[Tile]) -> set[int]:
@@ -221,6 +231,11 @@ def _rival(others: Sequence[Row], detections: Sequence[Detection], view: TableVi
     def size(row: Row) -> float:
         return median(math.sqrt(detections[index].box.area) for index in row.members)
 
-    rows = [row for row in others if size(row) > _RIVAL_SIZE * size(view.main)]
+    sharp = _EVEN * _sharpness(view.main, detections)
+    rows = [
+        row
+        for row in others
+        if size(row) > _RIVAL_SIZE * size(view.main) and (_sharpness(row, detections) or sharp) >= sharp
+    ]
     longest = max((sum(not detections[index].tile.is_back for index in row.members) for row in rows), default=0)
     return longest if longest >= _RIVAL_TILES else 0

@@ -38,11 +38,13 @@ class Detection:
         box: where, in pixels of the upright photo.
         candidates: what it may be, likeliest first; never empty.
         confidence: probability that there is a tile and that it is the first candidate (0-1).
+        sharpness: how sharp it is seen (`vision.sharpness`); 0 if that is not known.
     """
 
     box: Box
     candidates: tuple[Candidate, ...]
     confidence: float
+    sharpness: float = 0.0
 
     @property
     def tile(self) -> Tile:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from vision.classifier import MARGINS
 from vision.fusion import Fusion
 from vision.reading import Reading
+from vision.sharpness import sharpness
 from vision.zoom import look_closer
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ _LEAST_PRESENCE: Final = 0.5
 _LEAST_CONFIDENCE: Final = 0.4
 """The same for tiles that the detector alone has seen, whose scores say both in one."""
 _MOST_SECOND_LOOKS: Final = 64
+_ONE_HAND: Final = 18
+"""No hand has more tiles: with more of them in sight, the sharp ones are rather those that are meant."""
 _EVEN: Final = Fusion()
 _LARGER: Final = 1.5
 """How much larger the photo is looked at when the first look shows no whole hand."""
@@ -70,8 +73,13 @@ class Eye:
         clock.stop("detect")
         named = self.look_again(photo.rgb, found, margins=MARGINS if self.patient else MARGINS[:1])
         clock.stop("classify")
+        boxes = [detection.box for detection in named]
+        sharp = sharpness(photo.rgb, boxes) if len(named) > _ONE_HAND else (0.0,) * len(named)
         reading = Reading.of(
-            [replace(detection, box=detection.box.scaled(photo.scale)) for detection in named],
+            [
+                replace(detection, box=box.scaled(photo.scale), sharpness=steep)
+                for detection, box, steep in zip(named, boxes, sharp, strict=True)
+            ],
             photo_name=photo.name,
             size_wh=photo.size_wh,
             model=self.detector.name,

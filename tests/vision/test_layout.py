@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.vision.table import detection, lay, tiles
@@ -120,6 +122,17 @@ def test_the_tile_laid_apart_won(row: str, winner: str) -> None:
 def test_a_chow_is_claimed_from_the_left() -> None:
     """A sideways tile at the right end of the row is the winning one, though it ends a sequence."""
     assert text(reading(lay(f"{tiles('123m456p11222z78s')}9s'"))) == "123m456p11222z789s +9s"
+
+
+@pytest.mark.parametrize("blurred", [0, 1])
+def test_the_hand_in_focus_is_meant(blurred: int) -> None:
+    far, near = lay(CLOSED, y=200), lay(CLOSED.translate(str.maketrans("mps", "smp")), y=400)
+    rows = [
+        [replace(tile, sharpness=0.6 if at == blurred else 1.5) for tile in row] for at, row in enumerate((far, near))
+    ]
+    assert text(reading(*rows)) == text(reading(rows[1 - blurred]))
+    assert "two_hands" not in [doubt.code for doubt in reading(*rows).doubts]
+    assert "two_hands" in [doubt.code for doubt in reading(far, near).doubts]
 
 
 def test_two_hands_and_a_tray() -> None:

@@ -42,8 +42,10 @@ train: .venv/train
 	$(BIN)/python -m models.registry
 	$(BIN)/python -m datasets.clutter runs/fitting-clutter --count 100 --seed 77
 	$(BIN)/python -m datasets.clutter runs/fitting-among --count 113 --seed 9 --around runs/classifier-data/images/val
-	$(BIN)/python -m models.calibrate ../shared/data/photos/data.yaml \
-		runs/fitting-clutter/data.yaml:test runs/fitting-among/data.yaml:test
+	$(BIN)/python -m datasets.synth runs/fitting-scenes --count 160 --seed 8800 --size 1280 --fitting --workers 2
+	$(BIN)/python -m datasets.clutter runs/fitting-among-scenes --count 160 --seed 10 --around runs/fitting-scenes/images
+	$(BIN)/python -m models.calibrate ../shared/data/photos/data.yaml runs/fitting-clutter/data.yaml:test \
+		runs/fitting-among/data.yaml:test runs/fitting-scenes/data.yaml:test runs/fitting-among-scenes/data.yaml:test
 
 test-train: .venv/train
 	$(BIN)/python -m pytest tests/models

@@ -327,16 +327,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--art", type=Path, default=folders.art, help="drawn tile sets, a folder each (training only)")
     parser.add_argument("--art-include", default="", metavar="NAME,...", help="use only artwork whose name begins so")
     parser.add_argument("--held-out", action="store_true", help="use only the artwork that no training sees")
+    parser.add_argument("--fitting", action="store_true", help="use only the artwork that confidences are fitted on")
     parser.add_argument("--art-exclude", default="", metavar="NAME,...", help="leave this artwork out")
     parser.add_argument("--only", default="", metavar="KIND", help="one kind of scene: hand, tray, rare ...")
     options = parser.parse_args(arguments)
+    named = tuple(name for name in options.art_include.split(",") if name)
     generate(
         options.out,
         count=options.count,
         seed=options.seed,
         size_px=options.size,
         folders=Folders(options.crops, options.photos, options.art),
-        include=HELD_OUT if options.held_out else tuple(name for name in options.art_include.split(",") if name),
+        include=HELD_OUT if options.held_out else FITTING if options.fitting else named,
         exclude=tuple(name for name in options.art_exclude.split(",") if name),
         only=options.only,
         crew=Crew(options.workers),

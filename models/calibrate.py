@@ -2,7 +2,8 @@
 
 Weights of presence by logistic regression, first of each place alone, then with what lies around it; two weights of
 naming by the least negative log-likelihood on a grid. Pictures of clutter without tiles belong to the photos, else the
-eye believes too much of the like. Written into models.json; never fitted on a test set.
+eye believes too much of the like; and scenes of artwork that no training saw (`datasets.artwork.FITTING`), else it
+believes too little of tiles that it does not know. Written into models.json; never fitted on a test set.
 """
 
 from __future__ import annotations

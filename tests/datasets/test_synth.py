@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from datasets.artwork import HELD_OUT, Folders, Source, sources
+from datasets.artwork import FITTING, HELD_OUT, Folders, Source, sources
 from datasets.clutter import _shelf, write_clutter
 from datasets.faces import CLASSES, FACES, draw_face
 from datasets.hands import Wall, random_hand
@@ -139,10 +139,13 @@ def test_a_folder_of_drawn_faces_is_artwork(tmp_path: Path) -> None:
     assert make("6z") is None
 
 
-def test_what_is_held_out_trains_nobody_but_can_be_asked_for(tmp_path: Path) -> None:
-    _drawn_set(tmp_path, "fluffy")
-    assert "fluffy" not in {source.name for source in choose_sources(Folders(art=tmp_path))}
-    assert [source.name for source in choose_sources(Folders(art=tmp_path), include=HELD_OUT)][-1] == "fluffy"
+@pytest.mark.parametrize(("name", "kept_for"), [("fluffy", HELD_OUT), ("xmahjongg-gnome", FITTING)])
+def test_what_is_held_out_trains_nobody_but_can_be_asked_for(
+    name: str, kept_for: tuple[str, ...], tmp_path: Path
+) -> None:
+    _drawn_set(tmp_path, name)
+    assert name not in {source.name for source in choose_sources(Folders(art=tmp_path))}
+    assert [source.name for source in choose_sources(Folders(art=tmp_path), include=kept_for)][-1] == name
 
 
 def test_real_surroundings_change_the_table_and_not_the_labels(tmp_path: Path, artwork: tuple[Source, ...]) -> None:

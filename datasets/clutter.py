@@ -195,6 +195,7 @@ _PAINTERS: Final[tuple[Callable[[NDArray[np.uint8], np.random.Generator], None],
     _round_things,
     _bars,
     _shelf,
+    _shelf,
 )
 
 

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from scoring.tiles import ALL_FACES
+from vision.boxes import resized
 from vision.session import open_session
 
 if TYPE_CHECKING:
@@ -64,8 +65,7 @@ def cut_out(rgb: NDArray[np.uint8], box: Box, *, side: int = SIDE, margin: float
     edges = (max(0, -y0), max(0, y1 - height), max(0, -x0), max(0, x1 - width))
     if any(edges):
         part = np.asarray(cv2.copyMakeBorder(part, *edges, cv2.BORDER_REPLICATE), np.uint8)
-    method = cv2.INTER_AREA if min(part.shape[:2]) > side else cv2.INTER_LINEAR
-    return np.asarray(cv2.resize(part, (side, side), interpolation=method), np.uint8)
+    return resized(part, (side, side))
 
 
 class OnnxClassifier:

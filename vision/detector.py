@@ -100,11 +100,10 @@ class OnnxDetector:
     def detect(self, rgb: NDArray[np.uint8], *, long_side: int = 640) -> tuple[Detection, ...]:
         """Tiles of a picture (H, W, 3), boxes in its pixels, best first."""
         fitted = letterbox(rgb, long_side=long_side)
-        raw = self._session.run(None, {self._input: fitted.tensor})[0][0].T
+        raw = self._session.run(None, {self._input: fitted.tensor})[0][0]
+        raw = raw[:, raw[4:].max(axis=0) >= _LEAST_SCORE].T
         scores = raw[:, 4:]
         best = scores.max(axis=1)
-        keep = best >= _LEAST_SCORE
-        raw, scores, best = raw[keep], scores[keep], best[keep]
         half = raw[:, 2:4] / 2
         xyxy = np.concatenate([raw[:, :2] - half, raw[:, :2] + half], axis=1)
         chosen = suppress(xyxy, best, iou=0.55)

@@ -71,7 +71,7 @@ _MOST_TRIED: Final = 2
 """So many cameras are improved over a row that lies, and over one that stands."""
 _HOPELESS: Final = 15.0
 """And none that begins so much worse than another, in nats."""
-_UNDECIDED: Final = 8.0
+_UNDECIDED: Final = 4.0
 """A row may stand, or lie, if that is no more unlikely than this, in nats."""
 _SETTLED: Final = 0.03
 """Steps that gain less, of what is off, are the last."""

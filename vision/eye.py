@@ -27,7 +27,8 @@ LOOK: Final = 640
 _LEAST_PRESENCE: Final = 0.65
 """What is less likely than this to be a tile at all is not reported; a tile of unclear name is, and asked about.
 
-On unseen artwork that leaves out half of what is none, beside 0.5, and two in a hundred of the tiles.
+On unseen artwork that leaves out a quarter of what is none, beside 0.5, among clutter two fifths, and three of two
+hundred tiles.
 """
 _LEAST_CONFIDENCE: Final = 0.4
 """The same for tiles that the detector alone has seen, whose scores say both in one."""

@@ -138,8 +138,9 @@ def _around(
     """The hand around one row, for each way in which that may be seen."""
     tiles = [detection.tile for detection in detections]
     boxes, backs = [detection.box for detection in detections], [tile.is_back for tile in tiles]
+    walls = _walls(rows, tiles)
     for sight in sights_of(tuple(boxes), tuple(backs), heart.members, size_wh):
-        view = TableView(detections, sight.spots, heart, _walls(rows, tiles))
+        view = TableView(detections, sight.spots, heart, walls)
         score, groups, apart = _likeliest(view)
         inside = {index for group in groups for piece in group for index in piece.members}
         others = [row for row in view.rows if not inside.intersection(row.members)]

@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 PATIENCE_MS = 60_000 * PATIENCE
+TAP_WITH_THE_NEXT_PICTURE = """(what) => {
+  const real = HTMLCanvasElement.prototype.toDataURL;
+  HTMLCanvasElement.prototype.toDataURL = function (...how) {
+    HTMLCanvasElement.prototype.toDataURL = real;
+    queueMicrotask(() => document.querySelector(what).click()); // once it is on its way, before it is sent
+    return real.apply(this, how);
+  };
+}"""
 SAMPLE = Path(__file__).resolve().parents[2] / "datasets" / "sample" / "riichi_closed.jpg"
 
 
@@ -105,6 +113,18 @@ def test_what_is_seen_is_kept_only_if_asked_for(browser: Browser, address: str, 
     video = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
     assert video.read()[1].shape == (720, 1280, 3)
     assert list(path.parent.iterdir()) == [path], "nothing was kept before"
+
+
+def test_a_tap_at_the_moment_of_a_picture_is_not_lost(browser: Browser, address: str, film: Path) -> None:
+    with visit(browser, address, *fake(film)) as page:
+        start(page)
+        expect(page.locator(".strip .tile")).to_have_count(14, timeout=PATIENCE_MS)
+        said = page.get_by_text("Recording to")
+        for state in ("visible", "detached"):
+            page.evaluate(TAP_WITH_THE_NEXT_PICTURE, "[data-testid=stCheckbox] input")
+            said.wait_for(state=state)
+        page.evaluate(TAP_WITH_THE_NEXT_PICTURE, ".st-key-teach_keep button")
+        expect(page.get_by_text("Kept.")).to_be_visible()
 
 
 def test_a_camera_of_four_frames_a_second_does_with_a_sentence(

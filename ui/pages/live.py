@@ -15,7 +15,7 @@ from scoring.errors import InputError
 from scoring.progression import PLAYERS, Player
 from scoring.ruleset import RULESET_NAMES
 from scoring.score import Score
-from ui import session, table_state
+from ui import session, shared_moment, table_state
 from ui.components.assets import deck
 from ui.components.camera_tap import camera_tap
 from ui.components.tile_canvas import tile_canvas
@@ -53,6 +53,12 @@ _JPEG: Final = 86
 
 def page() -> None:
     """Draw the page: the camera and the hand; beside them, on a phone below, the score."""
+    shared_moment.begin()
+    _draw()
+    shared_moment.end("camera_tap", _FRESH)
+
+
+def _draw() -> None:
     header(words("live.tagline"))
     table_state.arrive()
     say()
@@ -87,7 +93,7 @@ def _watched() -> Watch:
 @st.fragment
 def _watch() -> None:
     """The camera and what it sees; a part of its own, drawn with every frame."""
-    if st.session_state.pop(_FRESH, False):
+    if st.session_state.pop(_FRESH, False) or shared_moment.carried_off():
         st.rerun()
     watch = _watched()
     idle = watch.understood is not None or watch.state is State.DARK
@@ -119,7 +125,7 @@ def _offer_recording() -> None:
         del st.session_state[_RECORDING]
         recording = None
     elif wanted and recording is None and _NOT_KEPT not in st.session_state:
-        name = f"{datetime.now(tz=UTC).astimezone():%Y-%m-%d %H.%M.%S}{SUFFIX}"
+        name = f"{datetime.now(tz=UTC).astimezone():%Y-%m-%d %H.%M.%S.%f}"[:-3] + SUFFIX
         try:
             recording = Recording(_new_folder(data_folder() / "recordings") / name)
         except InputError as error:

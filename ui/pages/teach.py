@@ -7,24 +7,32 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from scoring.errors import InputError
+from ui import session
 from ui.teach import keep, queue
-from ui.text import explained, plain, sentence, words
+from ui.text import explained, plain, words
 
 if TYPE_CHECKING:
     from ui.work import Work
 
-_BUTTON: Final = "teach_keep"
+
+_SAID: Final = "teach.said"
 
 
 def offer(work: Work) -> None:
     """Draw the button under a hand that was read from a photo; nothing is kept unless it is pressed."""
+    if _SAID in st.session_state:
+        st.toast(plain(st.session_state.pop(_SAID)), icon=":material/school:")
     if work.reading is None or work.picture is None or not work.order:
         return
-    if st.button(
-        words("teach.keep"), icon=":material/school:", key=_BUTTON, width="stretch", type="tertiary",
-        help=words("teach.help"),
-    ):  # fmt: skip
-        try:
-            st.toast(plain(words("teach.kept", n=keep(work, queue()))), icon=":material/school:")
-        except InputError as error:
-            st.error(plain(sentence(explained(error))))
+    st.button(
+        words("teach.keep"), icon=":material/school:", key="teach_keep", width="stretch", type="tertiary",
+        help=words("teach.help"), on_click=_keep, args=(work,),
+    )  # fmt: skip
+
+
+def _keep(work: Work) -> None:
+    """Keep it, and say so on the next drawing: what an event itself says may be swept away with a part of the page."""
+    try:
+        st.session_state[_SAID] = words("teach.kept", n=keep(work, queue()))
+    except InputError as error:
+        session.notify(explained(error))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 
 FaceMaker = Callable[[str], Array | None]
 Rng = np.random.Generator
+
+_CORNER: Final = 1 / 7
+"""Share of a side that counts as a corner."""
+_TABLE: Final = 40.0
+"""So far, in CIELAB with brightness counted for 0.6, the table differs from a tile."""
 
 
 @lru_cache(maxsize=2)
@@ -67,8 +72,22 @@ def _photo_faces(folder: Path) -> Mapping[str, Mapping[str, tuple[Array, ...]]]:
             faces = pool.setdefault(CLASSES[int(kind)], [])
             if len(faces) < 60 and wide >= 24 and 1.2 < tall / wide < 1.55:
                 x0, y0 = max(0, round(cx * width - wide / 2)), max(0, round(cy * height - tall / 2))
-                faces.append(fit_face(image[y0 : y0 + round(tall), x0 : x0 + round(wide)]))
+                face = fit_face(image[y0 : y0 + round(tall), x0 : x0 + round(wide)])
+                if _lies_straight(face):
+                    faces.append(face)
     return {family: {tile: tuple(faces) for tile, faces in pool.items() if faces} for family, pool in found.items()}
+
+
+def _lies_straight(face: Array) -> bool:
+    """Whether a cut-out (H, W, 3) shows a tile along its edges: of one that lay askew two corners show the table."""
+    colours = cv2.cvtColor(np.ascontiguousarray(face), cv2.COLOR_RGB2LAB).astype(np.float64) * (0.6, 1, 1)
+    height, width = colours.shape[:2]
+    inner = colours[height // 10 : -(height // 10), width // 10 : -(width // 10)].reshape(-1, 3)
+    paper = np.median(inner[inner[:, 0] >= np.percentile(inner[:, 0], 70)], axis=0)
+    off = np.linalg.norm(colours - paper, axis=2)
+    tall, wide = round(height * _CORNER), round(width * _CORNER)
+    corners = (off[:tall, :wide], off[:tall, -wide:], off[-tall:, :wide], off[-tall:, -wide:])
+    return sorted(float(np.percentile(corner, 30)) for corner in corners)[2] < _TABLE
 
 
 def photo_faces(folder: Path, family: str) -> Callable[[Rng], FaceMaker]:

@@ -22,7 +22,7 @@ from models.registry import load_eye
 from scoring.context import Context, WinBy
 from scoring.ruleset import ruleset
 from scoring.score import NOT_A_WIN, Score
-from vision.classifier import MARGINS
+from vision.classifier import VIEWS
 from vision.looker import Looker
 from vision.reading import Reading
 from vision.watch import Frame, Watch
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _CAMERA_S: Final = 1 / 15
 """Between two frames of the camera."""
-_CYCLE: Final = 12
+_CYCLE: Final = 24
 """Looks until the first way to look comes again."""
 _SINGLES: Final = 3
 """Every so manieth look is also judged as a single frame."""
@@ -173,7 +173,7 @@ def watched(clip: Clip, eye: Eye, look_s: float) -> Outcome:
 
 def _single(eye: Eye, rgb: np.ndarray, truth: tuple[str, ...]) -> tuple[float, bool]:
     """How sure of itself one frame is, and whether it is right, in the fast setting."""
-    found = eye.look_again(rgb, eye.detector.detect(rgb, long_side=eye.look), margins=MARGINS[:1])
+    found = eye.look_again(rgb, eye.detector.detect(rgb, long_side=eye.look), views=VIEWS[:1])
     reading = Reading.of(found, size_wh=(rgb.shape[1], rgb.shape[0]))
     sure = float(np.prod([found[at].confidence for at in reading.layout.order] or [0.0]))
     return sure * len(reading.layout.order), _tiles(reading) == truth

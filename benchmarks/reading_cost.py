@@ -24,7 +24,7 @@ from benchmarks.figures import Figure, at_most, show
 from models.registry import load_eye, shipped
 from vision.assembly import sights_of
 from vision.boxes import letterbox
-from vision.classifier import MARGINS, SIDE
+from vision.classifier import SIDE, VIEWS
 from vision.photo import decode_photo
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from vision.boxes import Box
-    from vision.classifier import Classifier
+    from vision.classifier import Classifier, View
     from vision.detector import Detection, Detector
     from vision.eye import Eye
     from vision.reading import Reading
@@ -74,12 +74,12 @@ class _Noting:
         return self.detector.detect(rgb, long_side=long_side)
 
     def classify(
-        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, margins: Sequence[float] = MARGINS
+        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[View] = VIEWS
     ) -> NDArray[np.float32]:
         second = shipped()[0].classifier
         if boxes and second is not None:
-            self.passes.append(Pass(second.path, (len(boxes) * len(margins), 3, SIDE, SIDE)))
-        return self.classifier.classify(rgb, boxes, margins=margins)
+            self.passes.append(Pass(second.path, (len(boxes) * len(views), 3, SIDE, SIDE)))
+        return self.classifier.classify(rgb, boxes, views=views)
 
 
 def main() -> None:

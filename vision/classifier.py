@@ -5,7 +5,7 @@ The network sees far more designs than the detector can, and knows when a box ho
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import cv2
 import numpy as np
@@ -26,8 +26,6 @@ SIDE: Final = 64
 """Pixels a side of the cut-outs the network sees."""
 MARGIN: Final = 1.16
 """How much larger than the box's long side the square cut-out is."""
-MARGINS: Final = (MARGIN, 1.3)
-"""Where there is time, a tile is cut out more than once, as large as these: two opinions err less than one."""
 SLIM: Final = 0.75
 """A tile's width for its height; what is seen slimmer was seen aslant, and is stretched to this."""
 CLASSES: Final = len(ALL_FACES) + 1
@@ -35,15 +33,31 @@ CLASSES: Final = len(ALL_FACES) + 1
 _BATCH: Final = 64
 
 
+class View(NamedTuple):
+    """One way to cut out a tile.
+
+    Attributes:
+        margin: how much larger than the box's long side the square is.
+        turns: by how many quarters it is turned.
+    """
+
+    margin: float = MARGIN
+    turns: int = 0
+
+
+VIEWS: Final = (View(), View(margin=1.0), View(turns=2), View(turns=3))
+"""Where there is time, a tile is looked at more than once: opinions err less together, most of all turned ones."""
+
+
 class Classifier(Protocol):
     """Names tiles from their cut-outs."""
 
     def classify(
-        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, margins: Sequence[float] = MARGINS
+        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[View] = VIEWS
     ) -> NDArray[np.float32]:
         """Probabilities (N, 47) of the 46 faces and of `no tile`, for boxes in pixels of the picture.
 
-        The mean opinion on the cut-outs of each that are so much larger than its box.
+        The mean opinion on the cut-outs of each, one for each view.
         """
         ...
 
@@ -76,16 +90,18 @@ class OnnxClassifier:
         self._input = self._session.get_inputs()[0].name
 
     def classify(
-        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, margins: Sequence[float] = MARGINS
+        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[View] = VIEWS
     ) -> NDArray[np.float32]:
         """Probabilities (N, 47) of the 46 faces and of `no tile`, for boxes in pixels of the picture.
 
-        The mean opinion on the cut-outs of each that are so much larger than its box.
+        The mean opinion on the cut-outs of each, one for each view.
         """
         if not boxes:
             return np.zeros((0, CLASSES), np.float32)
-        crops = np.stack([cut_out(rgb, box, margin=margin) for margin in margins for box in boxes])
-        logits = self._logits(crops).reshape(len(margins), len(boxes), CLASSES).mean(axis=0)
+        crops = np.stack(
+            [np.rot90(cut_out(rgb, box, margin=view.margin), view.turns) for view in views for box in boxes]
+        )
+        logits = self._logits(crops).reshape(len(views), len(boxes), CLASSES).mean(axis=0)
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
 

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from vision.classifier import MARGINS
+from vision.classifier import VIEWS
 from vision.fusion import Fusion
 from vision.reading import Reading
 from vision.sharpness import sharpness
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from vision.classifier import Classifier
+    from vision.classifier import Classifier, View
     from vision.detector import Detection, Detector
     from vision.photo import Photo
 
@@ -75,7 +75,7 @@ class Eye:
     def _reading(self, photo: Photo, look: int, clock: _Clock) -> Reading:
         found = self.look_everywhere(photo, look)
         clock.stop("detect")
-        named = self.look_again(photo.rgb, found, margins=MARGINS if self.patient else MARGINS[:1])
+        named = self.look_again(photo.rgb, found, views=VIEWS if self.patient else VIEWS[:1])
         clock.stop("classify")
         boxes = [detection.box for detection in named]
         sharp = sharpness(photo.rgb, boxes) if len(named) > _ONE_HAND else (0.0,) * len(named)
@@ -97,14 +97,14 @@ class Eye:
         return look_closer(self.detector, photo.rgb, found, look=look) if self.patient else found
 
     def look_again(
-        self, rgb: NDArray[np.uint8], found: tuple[Detection, ...], *, margins: Sequence[float] = MARGINS
+        self, rgb: NDArray[np.uint8], found: tuple[Detection, ...], *, views: Sequence[View] = VIEWS
     ) -> list[Detection]:
-        """The detections worth reporting, the likeliest tiles named by both networks, from cut-outs of such margins."""
+        """The detections worth reporting, the likeliest tiles named by both networks, from such views of each."""
         first = found[:_MOST_SECOND_LOOKS] if self.classifier is not None else ()
         rest = [detection for detection in found[len(first) :] if detection.confidence >= _LEAST_CONFIDENCE]
         if self.classifier is None:
             return rest
-        opinions = self.classifier.classify(rgb, [detection.box for detection in first], margins=margins)
+        opinions = self.classifier.classify(rgb, [detection.box for detection in first], views=views)
         named = self.fusion.fuse(first, opinions)
         return [*(detection for detection in named if detection.presence >= _LEAST_PRESENCE), *rest]
 

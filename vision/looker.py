@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from scoring.tiles import ALL_FACES
-from vision.classifier import MARGINS
+from vision.classifier import VIEWS
 from vision.detector import Candidate, Detection
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ class Looker:
             rgb: the frame (H, W, 3).
             tracker: the tiles known so far.
         """
-        margin = MARGINS[tracker.looks // 2 % len(MARGINS)]
-        found = tuple(self.eye.look_again(rgb, self._detected(rgb, tracker), margins=(margin,)))
+        view = VIEWS[tracker.looks // 2 % len(VIEWS)]
+        found = tuple(self.eye.look_again(rgb, self._detected(rgb, tracker), views=(view,)))
         return (*found, *self._looked_for(rgb, tracker.expected(found), found))
 
     def _detected(self, rgb: Pixels, tracker: Tracker) -> tuple[Detection, ...]:
@@ -91,7 +91,7 @@ class Looker:
         if self.eye.classifier is None:
             return []
         free = [place for place in places if not any(_is_at(place, seen.box) for seen in found)]
-        opinions = self.eye.classifier.classify(rgb, free, margins=MARGINS[:1])
+        opinions = self.eye.classifier.classify(rgb, free, views=VIEWS[:1])
         return [
             _by_face(place, opinion)
             for place, opinion in zip(free, opinions, strict=True)

@@ -1,4 +1,4 @@
-"""Cut-outs of tiles, and what a second one changes."""
+"""Cut-outs of tiles, and what several views of one change."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from models.registry import load_eye
 from vision.boxes import Box
-from vision.classifier import CLASSES, MARGIN, MARGINS, SIDE, cut_out
+from vision.classifier import CLASSES, MARGIN, SIDE, VIEWS, OnnxClassifier, View, cut_out
 
 
 def bright(box: Box) -> NDArray[np.uint8]:
@@ -41,14 +41,33 @@ def test_beyond_the_edge_the_last_pixels_go_on() -> None:
     assert not cut_out(np.full((50, 50, 3), 90, np.uint8), Box(500, 500, 520, 530)).any()
 
 
-def test_two_cut_outs_give_one_opinion_a_tile() -> None:
+def test_several_views_give_one_opinion_a_tile() -> None:
     classifier = load_eye().classifier
     assert classifier is not None
     rgb = np.random.default_rng(0).integers(0, 256, (200, 200, 3), np.uint8)
     boxes = [Box(x, 40, x + 30, 80) for x in range(0, 160, 40)]
-    once, twice = (classifier.classify(rgb, boxes, margins=margins) for margins in (MARGINS[:1], MARGINS))
-    assert once.shape == twice.shape == (len(boxes), CLASSES)
-    assert np.allclose(twice.sum(axis=1), 1, atol=1e-5)
-    assert not np.allclose(once, twice)
+    once, often = (classifier.classify(rgb, boxes, views=views) for views in (VIEWS[:1], VIEWS))
+    assert once.shape == often.shape == (len(boxes), CLASSES)
+    assert np.allclose(often.sum(axis=1), 1, atol=1e-5)
+    assert not np.allclose(once, often)
     # Each tile's opinion is its own: asked alone it is the same.
-    assert np.allclose(classifier.classify(rgb, boxes[2:3]), twice[2:3], atol=1e-4)
+    assert np.allclose(classifier.classify(rgb, boxes[2:3]), often[2:3], atol=1e-4)
+
+
+def test_views_are_cut_out_as_large_and_turned_as_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[NDArray[np.uint8]] = []
+
+    def logits(_: OnnxClassifier, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
+        seen.append(crops)
+        return np.zeros((len(crops), CLASSES), np.float32)
+
+    monkeypatch.setattr(OnnxClassifier, "_logits", logits)
+    classifier = load_eye().classifier
+    assert classifier is not None
+    rgb = np.random.default_rng(0).integers(0, 256, (200, 200, 3), np.uint8)
+    boxes = [Box(60, 40, 100, 90), Box(10, 20, 40, 60)]
+    views = (View(), View(turns=1), View(margin=1.0, turns=2))
+    classifier.classify(rgb, boxes, views=views)
+    expected = [np.rot90(cut_out(rgb, box, margin=view.margin), view.turns) for view in views for box in boxes]
+    assert (seen[0] == np.stack(expected)).all()
+    assert (seen[0][2] == np.rot90(seen[0][0])).all()

@@ -20,6 +20,8 @@ from vision.watch import Frame, State, Watch
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from vision.classifier import View
+
 HAND = lay(f"{tiles('123m456p789s1122z')} {tiles('2z')}")
 PICTURE = np.full((720, 1280, 3), 90, np.uint8)
 
@@ -50,7 +52,7 @@ class Table:
         """Where the part of the picture begins: the picture's points tell their places."""
         return int(rgb[0, 0, 0]) * 256 + int(rgb[0, 0, 1]), int(rgb[0, 0, 2]) * 4
 
-    def classify(self, rgb: np.ndarray, boxes: Sequence[Box], *, margins: Sequence[float] = ()) -> np.ndarray:
+    def classify(self, rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[View] = ()) -> np.ndarray:
         opinions = np.full((len(boxes), len(ALL_FACES) + 1), 1e-4, np.float32)
         for row, box in zip(opinions, boxes, strict=True):
             there = [one.tile for one in self.laid if one.box.iou(box) > 0.6]

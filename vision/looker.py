@@ -42,8 +42,8 @@ _MOST_POINTS: Final = 736 * 416
 _STILL_THERE: Final = 0.5
 """A known tile whose place shows one with this probability is there."""
 _TAKEN: Final = 0.55
-"""A place whose middle is no farther from that of a seen tile, in its own sizes, is that tile's: between two neighbours
-there is no third. In a row that runs slantwise the boxes of neighbours overlap, but not so much."""
+"""A place whose middle is no farther from that of a seen tile, in sizes of the larger, is that tile's: between two
+neighbours there is no third. In a row that runs slantwise the boxes of neighbours overlap, but not so much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,8 @@ class Looker:
 
 def _is_at(place: Box, other: Box) -> bool:
     (x, y), (other_x, other_y) = place.center, other.center
-    return math.hypot((x - other_x) / place.width, (y - other_y) / place.height) < _TAKEN
+    width, height = max(place.width, other.width), max(place.height, other.height)
+    return math.hypot((x - other_x) / width, (y - other_y) / height) < _TAKEN
 
 
 def _by_face(place: Box, opinion: NDArray[np.float32]) -> Detection:

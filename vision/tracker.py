@@ -51,6 +51,9 @@ _AGREEING: Final = 0.4
 """Tile widths within which two tiles moved alike."""
 _DOUBLE: Final = 0.45
 """Two tracks that overlap so much are one tile."""
+_LARGER: Final = 1.25
+_PART: Final = 0.8
+"""What larger ones, by so much, cover for such a share is a part of one, or of two side by side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,12 +276,18 @@ def _cost(track: Track, found: Detection) -> float | None:
 
 
 def _without_doubles(tracks: Sequence[Track]) -> tuple[Track, ...]:
-    """One track a place: the one seen more regularly."""
+    """One track a place: the one seen more regularly, and the whole tile rather than a part of it."""
     kept: list[Track] = []
     for track in sorted(tracks, key=lambda one: -one.presence):
         if all(track.box.iou(other.box) < _DOUBLE for other in kept):
             kept.append(track)
-    return tuple(sorted(kept, key=lambda one: one.id))
+    return tuple(sorted((track for track in kept if not _is_part(track, kept)), key=lambda one: one.id))
+
+
+def _is_part(track: Track, others: Sequence[Track]) -> bool:
+    """Whether larger tiles that are surely there cover it: only what is seen from askew overlaps, and less."""
+    larger = [one.box for one in others if one.is_sure and one.box.area > _LARGER * track.box.area]
+    return sum(track.box.covered_by(box) for box in larger) > _PART
 
 
 def _born(number: int, detection: Detection, at_s: float) -> Track:

@@ -143,6 +143,18 @@ def test_another_tile_in_its_place_is_named_anew() -> None:
     assert faces(tracker) == format_tiles(one.tile for one in changed)
 
 
+@pytest.mark.parametrize(("middle", "width"), [(5.0, 0.6), (4.5, 0.42)], ids=["in the gap of two", "on one"])
+def test_a_part_of_tiles_is_no_tile(middle: float, width: float) -> None:
+    x, (_, y) = HAND[0].box.x0 + middle * WIDTH, HAND[0].box.center
+    part = Detection(
+        Box(x - width * WIDTH / 2, y - HEIGHT / 2, x + width * WIDTH / 2, y + HEIGHT / 2), HAND[2].candidates, 0.9
+    )
+    tracker = Tracker()
+    for step in range(4):
+        tracker = tracker.after([*HAND, part], at_s=step / 8)
+    assert faces(Tracker(tracker.sure)) == format_tiles(one.tile for one in HAND)
+
+
 def test_tiles_taken_away_are_forgotten() -> None:
     tracker = Tracker()
     for step in range(8):

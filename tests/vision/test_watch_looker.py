@@ -134,3 +134,24 @@ def test_a_hand_is_told_whole_although_most_looks_miss_a_tile() -> None:
             assert watch.reading is not None
             assert len(watch.reading.layout.order) == 14
     assert (watch.state, watch.hand, watch.revision) == (State.COMPLETE, 1, 0)
+
+
+class Credulous(Table):
+    """Networks of which the second takes every place for a tile."""
+
+    def classify(self, rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[View] = ()) -> np.ndarray:
+        return np.tile(np.eye(len(ALL_FACES) + 1, dtype=np.float32)[0], (len(boxes), 1))
+
+
+def test_a_narrower_place_between_two_tiles_is_theirs() -> None:
+    """Nobody is asked about it, else its own cut-out, half one tile and half the next, would keep it for ever."""
+    (x, y), width, height = HAND[4].box.center, 0.85 * HAND[4].box.width, HAND[4].box.height
+    step = HAND[5].box.x0 - HAND[4].box.x0
+    between = replace(
+        HAND[4], box=Box(x + step / 2 - width / 2, y - height / 2, x + step / 2 + width / 2, y + height / 2)
+    )
+    tracker = Tracker()
+    for number in range(3):
+        tracker = tracker.after([*HAND, between], at_s=number / 8)
+    assert len(tracker.sure) == 15, "else this shows nothing"
+    assert len(watched(Credulous(), 6, tracker).sure) == 14

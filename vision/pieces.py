@@ -73,6 +73,8 @@ _STRAY_FACE: Final = -2.5
 """A tile at the end of a long row may have come to lie there by chance."""
 _ALIGNED: Final = 3.0
 """And hardly one that lies just as the others do."""
+_THERE: Final = 0.9
+"""What is a tile with this probability is one; of the others any may be none, by its odds."""
 _MOST_ASKEW: Final = 8.0
 """A box says no more than this, in nats, about a tile that lies askew."""
 _MOST_CUTS: Final = 2
@@ -233,8 +235,11 @@ class Cutter:
         else:
             end = start in (0, len(group) - 1)
             yield self._askew(group, first) if end else 0.0, Piece(Kind.TILE, (first,))
+            out = self._no_tile(first)
             if end and len(group) > 1:
-                yield _STRAY_FACE - max(0.0, min(_ALIGNED, self._lies[first].laid)), Piece(Kind.NOTHING, (first,))
+                out = max(out, _STRAY_FACE - max(0.0, min(_ALIGNED, self._lies[first].laid)))
+            if out > -math.inf:
+                yield out, Piece(Kind.NOTHING, (first,))
             odds = self._lies[first].turn_odds
             if odds > 0 or self._lies[first].turned:
                 odds += self._beside(group, start, left) + _WINNING_TURNED + _WITHIN * self._within(group, start, left)
@@ -245,6 +250,11 @@ class Cutter:
             members = group[start : start + length]
             if len(members) == length:
                 yield from self._melds(members, group[start + length : start + length + 1], left)
+
+    def _no_tile(self, index: int) -> float:
+        """Log-odds that there is no tile at all, where that is in doubt."""
+        presence = self._detections[index].presence
+        return math.log(1 - presence) - math.log(presence) if 0 < presence < _THERE else -math.inf
 
     def _within(self, group: tuple[int, ...], at: int, left: int) -> bool:
         """Whether another tile touches it on its owner's right."""

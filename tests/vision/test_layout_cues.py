@@ -9,6 +9,7 @@ import pytest
 from tests.vision.cameras import SIZE_WH, camera, seen_from
 from tests.vision.table import detection, lay, tiles
 from vision.boxes import Box
+from vision.detector import Detection
 from vision.layout import Role
 from vision.plane import ASPECT, on_table
 from vision.reading import Reading
@@ -97,3 +98,11 @@ def test_the_fourth_tile_of_a_kong_need_not_lie_exactly(off: tuple[int, int], na
     box = found[13].box
     found[13] = detection(name, Box(box.x0 + off[0], box.y0 + off[1], box.x1 + off[0], box.y1 + off[1]))
     assert hand in str(Reading.of(found).hand)
+
+
+@pytest.mark.parametrize(("presence", "hand"), [(0.75, "123m456p789s11222z"), (1.0, "123m456p789s1z9s122z")])
+def test_of_fifteen_in_a_row_the_one_that_may_be_no_tile_is_none(presence: float, hand: str) -> None:
+    """Print on the table beside the hand was taken for a nine; where all are surely tiles, the last one is loose."""
+    row = lay(f"{tiles('123m456p789s1z9s122z')}2z")
+    row[10] = Detection(row[10].box, row[10].candidates[:1], presence * row[10].candidates[0].probability)
+    assert str(Reading.of(row).hand) == hand

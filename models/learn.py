@@ -12,7 +12,6 @@ import shutil
 import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -122,10 +121,7 @@ def learn(lesson: Lesson, say: Say = print) -> Card:
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
     faces = partial / "faces.onnx"
-    for share, believed in product(_KEPT, (True, False)):
-        pupil.write(faces, share)
-        learned = replace(eye, classifier=OnnxClassifier(faces))
-        learned = replace(learned, fusion=_joined(learned, mine, _suggested(lesson.data), anew=believed))
+    for share, learned in _tries(pupil, eye, faces, mine, _suggested(lesson.data)):
         kept_after = exam.others(learned)
         say(f"with {share:.0%} of what was learned: tile F1 {kept_after.tile_f1}, {exam.kept_what}")
         if kept_after.tile_f1 >= kept_before.tile_f1 - _FORGOTTEN:
@@ -236,13 +232,29 @@ def _rendered(count: int) -> list[Path]:
     return sorted((out / "images").glob("*.jpg"))[:count]
 
 
-def _joined(
-    eye: Eye, mine: Sequence[LabelledPicture], suggested: Mapping[Path, tuple[LabelledBox, ...]], *, anew: bool
-) -> Fusion:
-    """How the networks' opinions are joined now: fitted on the set's own photos and on pictures of clutter.
+def _tries(
+    pupil: Pupil,
+    eye: Eye,
+    faces: Path,
+    mine: Sequence[LabelledPicture],
+    suggested: Mapping[Path, tuple[LabelledBox, ...]],
+) -> Iterator[tuple[float, Eye]]:
+    """Ever less of what was learned, its classifier written to that file: share and eye."""
+    for share in _KEPT:
+        pupil.write(faces, share)
+        learned = replace(eye, classifier=OnnxClassifier(faces))
+        for fusion in _fusions(learned, mine, suggested):
+            yield share, replace(learned, fusion=fusion)
+
+
+def _fusions(
+    eye: Eye, mine: Sequence[LabelledPicture], suggested: Mapping[Path, tuple[LabelledBox, ...]]
+) -> tuple[Fusion, ...]:
+    """How the networks' opinions may be joined now: fitted on the set's own photos and on pictures of clutter.
 
     What a model suggested in a photo and nobody has looked at counts as a tile here: no lesson says that there is none.
-    Unless `anew`, only the names are fitted, and what is taken for a tile stays.
+    Of few photos the fit may say too much: then only the names are fitted, and what is taken for a tile stays, or all
+    stays as it was.
     """
     tiles = [replace(picture, boxes=(*picture.boxes, *suggested.get(picture.path, ()))) for picture in mine]
     clutter = data_folder() / "clutter"
@@ -250,7 +262,7 @@ def _joined(
         write_clutter(clutter, count=_CLUTTER, seed=4)
     empty = labelled_photos(clutter / "data.yaml", "test")
     fitted = fit(joined([evidence_in(eye, _labelled(tiles)), evidence_in(eye, empty)]))
-    return fitted if anew else replace(eye.fusion, detector=fitted.detector, classifier=fitted.classifier)
+    return fitted, replace(eye.fusion, detector=fitted.detector, classifier=fitted.classifier), eye.fusion
 
 
 def _suggested(data: Path) -> dict[Path, tuple[LabelledBox, ...]]:

@@ -104,7 +104,7 @@ class Occasion(Flag):
     @property
     def names(self) -> tuple[str, ...]:
         """Contract names of the flags that are set."""
-        return tuple(name for name, flag in OCCASION_NAMES.items() if flag in self)
+        return tuple(name for name, flag in OCCASION_NAMES.items() if flag in self) if self else ()
 
 
 NO_OCCASION: Final = Occasion(0)

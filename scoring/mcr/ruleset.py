@@ -117,10 +117,9 @@ def _check_occasions(hand: Hand, context: Context) -> None:
     won = hand.winning_tile
     if won is None:
         return
-    concealed = sum(tile.plain == won.plain for tile in hand.concealed)
-    everywhere = sum(tile.plain == won.plain for tile in hand.tiles)
-    for occasion, held in ((Occasion.ROBBING_KONG, everywhere), (Occasion.LAST_OF_ITS_KIND, concealed)):
-        if context.has(occasion) and held > 1:
+    for occasion, tiles in ((Occasion.ROBBING_KONG, hand.tiles), (Occasion.LAST_OF_ITS_KIND, hand.concealed)):
+        held = sum(tile.plain == won.plain for tile in tiles) if context.has(occasion) else 0
+        if held > 1:
             name = occasion.names[0]
             raise ContextError(
                 "occasion_contradicts_hand",

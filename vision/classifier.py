@@ -98,9 +98,11 @@ class OnnxClassifier:
         """
         if not boxes:
             return np.zeros((0, CLASSES), np.float32)
-        crops = np.stack(
-            [np.rot90(cut_out(rgb, box, margin=view.margin), view.turns) for view in views for box in boxes]
-        )
+        squares = {
+            margin: np.stack([cut_out(rgb, box, margin=margin) for box in boxes])
+            for margin in {view.margin for view in views}
+        }
+        crops = np.concatenate([np.rot90(squares[view.margin], view.turns, axes=(1, 2)) for view in views])
         logits = self._logits(crops).reshape(len(views), len(boxes), CLASSES).mean(axis=0)
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)

@@ -23,7 +23,7 @@ from scoring.context import Context, WinBy
 from scoring.ruleset import ruleset
 from scoring.score import NOT_A_WIN, Score
 from vision.classifier import VIEWS
-from vision.looker import Looker
+from vision.looker import CYCLE, Looker
 from vision.reading import Reading
 from vision.watch import Frame, Watch
 
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 _CAMERA_S: Final = 1 / 15
 """Between two frames of the camera."""
-_CYCLE: Final = 24
-"""Looks until the first way to look comes again."""
 _SINGLES: Final = 3
 """Every so manieth look is also judged as a single frame."""
 _SEED: Final = 700
@@ -133,9 +131,9 @@ def cost_of_a_look(eye: Eye, clip: Clip) -> float:
 
     Each of them counts with the best of several times, since other work only adds.
     """
-    frames = [cv2.imencode(".jpg", clip.at(clip.laid_s + 1 + number / 8)[..., ::-1])[1] for number in range(_CYCLE)]
+    frames = [cv2.imencode(".jpg", clip.at(clip.laid_s + 1 + number / 8)[..., ::-1])[1] for number in range(CYCLE)]
     find = Looker(eye).find
-    times = np.full((8, _CYCLE), np.inf)
+    times = np.full((8, CYCLE), np.inf)
     for again in range(len(times)):
         watch = Watch()
         for number, jpeg in enumerate(frames):

@@ -32,6 +32,8 @@ _WHOLE: Final = (640, 576, 736)
 """Long sides of the detector's input, in pixels, at which the whole picture is looked at in turn."""
 _NEAR: Final = (42.0, 36.0, 50.0)
 """Widths of a tile, in input pixels, at which the part where tiles lie is looked at between these."""
+CYCLE: Final = 2 * math.lcm(len(_WHOLE), len(_NEAR), len(VIEWS))
+"""Looks until the first way to look comes again."""
 _MOST_CANDIDATES: Final = 5
 _LEAST_TILES: Final = 4
 _MARGIN: Final = 1.6

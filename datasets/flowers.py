@@ -24,6 +24,7 @@ Rng = np.random.Generator
 NAMES: Final = {"f": "梅蘭菊竹", "q": "春夏秋冬"}
 _CORNERS: Final = ((0, 0), (1, 0), (0, 1), (1, 1))  # right, bottom
 _RIM: Final = 0.04
+_PAPER: Final = (255, 255, 255)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class _Pen:
         heart: of their middles, and of wood.
         filled: share of petals and leaves that are filled rather than drawn in outline.
         line: width of an outline, pixels of the face.
+        hollow: whether wood and stalks are drawn in outline too.
     """
 
     leaf: Colour
@@ -43,10 +45,18 @@ class _Pen:
     heart: Colour
     filled: float
     line: int
+    hollow: bool
 
-    def fill(self, rng: Rng) -> int:
-        """The thickness to draw the next petal or leaf with: -1 fills it."""
-        return -1 if rng.random() < self.filled else self.line
+    def oval(self, face: Array, rng: Rng, form: tuple[Array, tuple[int, int], float], colour: Colour) -> None:
+        """Draw a petal or leaf: its middle, its half axes (sixteenths of a pixel) and its angle (degrees)."""
+        middle, axes, angle = form
+        if rng.random() >= self.filled:
+            cv2.ellipse(face, _at(*middle), axes, angle, 0, 360, _PAPER, -1, cv2.LINE_AA, 4)
+            cv2.ellipse(face, _at(*middle), axes, angle, 0, 360, colour, self.line, cv2.LINE_AA, 4)
+            return
+        cv2.ellipse(face, _at(*middle), axes, angle, 0, 360, colour, -1, cv2.LINE_AA, 4)
+        if self.leaf == self.petal:  # of one ink only the gaps between petals tell what it is
+            cv2.ellipse(face, _at(*middle), axes, angle, 0, 360, _PAPER, 1, cv2.LINE_AA, 4)
 
 
 def draw_bonus(face: Array, tile: str, look: Look, write: Callable[..., bool]) -> None:
@@ -62,32 +72,33 @@ def draw_bonus(face: Array, tile: str, look: Look, write: Callable[..., bool]) -
     number, suit = int(tile[0]), tile[1]
     habits = np.random.default_rng([look.seed, ord(suit)])
     rng = np.random.default_rng([look.seed, number, ord(suit)])
-    one_ink = habits.random() < 0.3
+    one_ink = habits.random() < 0.4
     first, second = habits.choice(4, 2, replace=False, p=[0.42, 0.42, 0.08, 0.08])
     lettered, numbered = habits.random(), habits.random()
     script = int(habits.integers(-4, 8))
     letter, figure = (float(habits.uniform(low, 0.38)) for low in (0.22, 0.14))
-    inks = (look.dark,) * 3 if one_ink else (look.green, look.red, look.dark)
-    filled = float(habits.choice([0.0, 0.6, 1.0], p=[0.35, 0.45, 0.2]))  # some sets draw outlines only
-    pen = _Pen(*inks, filled=filled, line=int(habits.integers(1, 4)))
+    ink = (look.dark, look.green, look.red)[int(habits.choice(3, p=[0.7, 0.15, 0.15]))]
+    inks = (ink,) * 3 if one_ink else (look.green, look.red, look.dark)
+    filled = float(habits.choice([0.0, 0.6, 1.0], p=[0.45, 0.35, 0.2]))  # some sets draw outlines only
+    pen = _Pen(*inks, filled=filled, line=int(habits.integers(1, 4)), hollow=filled == 0 and habits.random() < 0.6)
     kinds = _FLOWERS if suit == "f" else _SEASONS
     plant = kinds[number - 1] if suit == "f" else kinds[int(rng.integers(len(kinds)))]
     tall = float(habits.uniform(0.62, 0.92))
     plant(face, rng, pen, tall)
     if suit == "q" and habits.random() < 0.3 and plant not in (_butterfly, _person):
         _pot(face, rng, pen)
-    colour = look.dark if one_ink else (look.red, look.dark, look.green)[int(habits.integers(3))]
+    colour = ink if one_ink else (look.red, look.dark, look.green)[int(habits.integers(3))]
     done = False
     if lettered < (0.7 if suit == "f" else 0.93):
         box = _corner(first, letter, letter * 0.9)
         _clear(face, box)
         done = write(face, NAMES[suit][number - 1], box, colour, look)
     if numbered < 0.75 or not done:
-        ink = inks[int(habits.integers(3))]
+        tint = inks[int(habits.integers(3))]
         box = _corner(second, figure * 0.75, figure)
         _clear(face, box)
-        if script >= 0 or not write(face, str(number), box, ink, look):
-            _number(face, str(number), box, max(0, script), ink)
+        if script >= 0 or not write(face, str(number), box, tint, look):
+            _number(face, str(number), box, max(0, script), tint)
 
 
 def _corner(which: int, width: float, height: float) -> tuple[float, float, float, float]:
@@ -123,21 +134,31 @@ def _curve(face: Array, points: Array, colour: Colour, thick: int) -> None:
     cv2.polylines(face, [np.round(path * 16).astype(np.int32)], False, colour, thick, cv2.LINE_AA, 4)
 
 
+def _wood(face: Array, points: Array, pen: _Pen, thick: int) -> None:
+    """A branch through three points, or its two edges."""
+    if pen.hollow:
+        _curve(face, points, pen.heart, thick + 2 + 2 * pen.line)
+        _curve(face, points, _PAPER, thick + 2)
+    else:
+        _curve(face, points, pen.heart, thick)
+
+
 def _blossom(face: Array, rng: Rng, spot: Array, size: float, *, pen: _Pen, petals: int) -> None:
     """Petals around a heart: filled, or in outline."""
-    thick, start = pen.fill(rng), rng.uniform(0, np.pi)
+    start = rng.uniform(0, np.pi)
     petal = size * np.pi / petals * float(rng.uniform(0.85, 1.15))
     for angle in start + np.arange(petals) * 2 * np.pi / petals:
-        x, y = spot + size * 0.62 * np.array([np.cos(angle), np.sin(angle)])
+        middle = spot + size * 0.62 * np.array([np.cos(angle), np.sin(angle)])
         axes = (max(16, round(size * 0.5 * 16)), max(12, round(petal * 0.62 * 16)))
-        cv2.ellipse(face, _at(x, y), axes, float(np.degrees(angle)), 0, 360, pen.petal, thick, cv2.LINE_AA, 4)
-    cv2.circle(face, _at(*spot), round(size * 0.3 * 16), pen.heart, thick, cv2.LINE_AA, 4)
+        pen.oval(face, rng, (middle, axes, float(np.degrees(angle))), pen.petal)
+    half = round(size * 0.3 * 16)
+    pen.oval(face, rng, (spot, (half, half), 0.0), pen.heart)
 
 
 def _leaf(face: Array, rng: Rng, spot: Array, angle: float, *, length: float, pen: _Pen) -> None:
     axes = (max(24, round(length * 8)), max(12, round(length * rng.uniform(1.5, 3))))
     middle = spot + length / 2 * np.array([np.cos(angle), np.sin(angle)])
-    cv2.ellipse(face, _at(*middle), axes, float(np.degrees(angle)), 0, 360, pen.leaf, pen.fill(rng), cv2.LINE_AA, 4)
+    pen.oval(face, rng, (middle, axes, float(np.degrees(angle))), pen.leaf)
 
 
 def _plum(face: Array, rng: Rng, pen: _Pen, tall: float) -> None:
@@ -146,10 +167,10 @@ def _plum(face: Array, rng: Rng, pen: _Pen, tall: float) -> None:
     for _ in range(int(rng.integers(2, 4))):
         tip = np.array([rng.uniform(14, 82), 122 - tall * rng.uniform(50, 105)])
         bend = (foot + tip) / 2 + rng.uniform(-24, 24, 2)
-        _curve(face, np.array([foot, bend, tip]), pen.heart, int(rng.integers(1, 5)))
+        _wood(face, np.array([foot, bend, tip]), pen, int(rng.integers(1, 5)))
         for share in rng.uniform(0.3, 1, int(rng.integers(1, 3))):
             spot = foot * (1 - share) ** 2 + 2 * bend * share * (1 - share) + tip * share**2
-            _blossom(face, rng, spot + rng.uniform(-4, 4, 2), rng.uniform(8, 17), pen=pen, petals=5)
+            _blossom(face, rng, spot + rng.uniform(-4, 4, 2), rng.uniform(8, 22), pen=pen, petals=5)
 
 
 def _orchid(face: Array, rng: Rng, pen: _Pen, tall: float) -> None:
@@ -187,7 +208,9 @@ def _bamboo(face: Array, rng: Rng, pen: _Pen, tall: float) -> None:
         joints = np.linspace(121, 122 - tall * rng.uniform(85, 108), int(rng.integers(4, 7)))
         for low, high in pairwise(joints):
             a, b = (np.array([x + lean * (121 - y) / 100, y]) for y in (low - 1.5, high + 1.5))
-            cv2.line(face, _at(*a), _at(*b), pen.leaf, thick, cv2.LINE_AA, 4)
+            cv2.line(face, _at(*a), _at(*b), pen.leaf, thick + (2 * pen.line if pen.hollow else 0), cv2.LINE_AA, 4)
+            if pen.hollow:
+                cv2.line(face, _at(*a), _at(*b), _PAPER, thick, cv2.LINE_AA, 4)
         for _ in range(int(rng.integers(2, 5))):
             y = float(rng.choice(joints[1:]))
             spot = np.array([x + lean * (121 - y) / 100, y])
@@ -203,8 +226,8 @@ def _lotus(face: Array, rng: Rng, pen: _Pen, tall: float) -> None:
     _curve(face, np.array([root, (spot + root) / 2, spot]), pen.leaf, 2)
     _blossom(face, rng, spot, rng.uniform(14, 22), pen=pen, petals=int(rng.integers(5, 9)))
     for _ in range(int(rng.integers(1, 4))):
-        x, y = rng.uniform(20, 76), rng.uniform(88, 112)
-        cv2.ellipse(face, _at(x, y), (224, 96), 0, 0, 360, pen.leaf, pen.fill(rng), cv2.LINE_AA, 4)
+        middle = np.array([rng.uniform(20, 76), rng.uniform(88, 112)])
+        pen.oval(face, rng, (middle, (224, 96), 0.0), pen.leaf)
 
 
 def _butterfly(face: Array, rng: Rng, pen: _Pen, tall: float) -> None:
@@ -216,7 +239,7 @@ def _butterfly(face: Array, rng: Rng, pen: _Pen, tall: float) -> None:
             spot = middle + np.array([side * size * 0.6, down * size * 0.8])
             axes = (round(size * share * 14), round(size * share * 9))
             angle = turn + side * (-35 if down < 0 else 30)
-            cv2.ellipse(face, _at(*spot), axes, angle, 0, 360, pen.petal, pen.fill(rng), cv2.LINE_AA, 4)
+            pen.oval(face, rng, (spot, axes, angle), pen.petal)
     cv2.line(face, _at(middle[0], middle[1] - size), _at(middle[0], middle[1] + size), pen.heart, 3, cv2.LINE_AA, 4)
 
 
@@ -226,7 +249,7 @@ def _person(face: Array, rng: Rng, pen: _Pen, tall: float) -> None:
     head, wide = float(rng.uniform(6, 11)), float(rng.uniform(14, 26))
     robe = np.array([[x - head, top + 2 * head], [x + head, top + 2 * head], [x + wide, 119], [x - wide, 119]])
     colour = (pen.petal, pen.leaf, pen.heart)[int(rng.integers(3))]
-    if pen.fill(rng) < 0:
+    if rng.random() < pen.filled:
         cv2.fillPoly(face, [np.round(robe * 16).astype(np.int32)], colour, cv2.LINE_AA, 4)
     else:
         cv2.polylines(face, [np.round(robe * 16).astype(np.int32)], True, colour, pen.line, cv2.LINE_AA, 4)
@@ -241,7 +264,7 @@ def _pot(face: Array, rng: Rng, pen: _Pen) -> None:
     deep, upper, lower = (float(rng.uniform(*span)) for span in ((10, 24), (20, 34), (14, 30)))
     form = np.array([[48 - upper, 121 - deep], [48 + upper, 121 - deep], [48 + lower, 121], [48 - lower, 121]])
     outline = [np.round(form * 16).astype(np.int32)]
-    cv2.fillPoly(face, outline, pen.heart if pen.fill(rng) < 0 else (255, 255, 255), cv2.LINE_AA, 4)
+    cv2.fillPoly(face, outline, pen.heart if rng.random() < pen.filled else _PAPER, cv2.LINE_AA, 4)
     cv2.polylines(face, outline, True, pen.heart, pen.line, cv2.LINE_AA, 4)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from datasets.crops import MARGIN as STORED_MARGIN
 from datasets.crops import NO_TILE, harvest, mistaken_places, places_without_tiles, single_tiles
 from datasets.crops import SIDE as STORED_SIDE
+from scoring.tiles import ALL_FACES
 from vision.classifier import CLASSES, MARGIN, SIDE
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 WIDTHS: Final = (24, 48, 96, 160)
 _SMOOTHING: Final = 0.05
+_TOLD_BY_COLOUR: Final = tuple(index for index, tile in enumerate(ALL_FACES) if str(tile)[0] in "05")
+"""Classes that have a double of another colour: red fives and the others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +163,11 @@ def train_classifier(
         warm = min(1.0, (step + 1) / 100)
         optimizer.param_groups[0]["lr"] = rate * warm * (0.5 + 0.5 * float(np.cos(np.pi * spent))) + 1e-6
         chosen = rng.choice(len(odds), batch, p=odds)
-        pictures = augment(torch.from_numpy(crops.pixels[chosen]), torch.Generator().manual_seed(step))
+        pictures = augment(
+            torch.from_numpy(crops.pixels[chosen]),
+            torch.Generator().manual_seed(step),
+            any_ink=torch.from_numpy(~np.isin(crops.classes[chosen], _TOLD_BY_COLOUR)),
+        )
         loss = loss_of(network(pictures), torch.from_numpy(crops.classes[chosen]))
         optimizer.zero_grad()
         loss.backward()
@@ -193,8 +200,11 @@ def _begun(out: Path, start: Path | None, crops: Crops, rng: np.random.Generator
     return network
 
 
-def augment(pixels: Any, generator: Any) -> Any:
-    """Stored cut-outs (N, 80, 80, 3) uint8 -> network input (N, 3, 64, 64): moved, turned, recoloured, blurred."""
+def augment(pixels: Any, generator: Any, *, any_ink: Any = None) -> Any:
+    """Stored cut-outs (N, 80, 80, 3) uint8 -> network input (N, 3, 64, 64): moved, turned, recoloured, blurred.
+
+    `any_ink` (N,) says which may also be seen in one dark ink; None: all keep their colours.
+    """
     import torch  # noqa: PLC0415
     from torch.nn import functional  # noqa: PLC0415
 
@@ -216,6 +226,9 @@ def augment(pixels: Any, generator: Any) -> Any:
     )
     grid = functional.affine_grid(matrix, [count, 3, SIDE, SIDE], align_corners=False)
     x = functional.grid_sample(x, grid, padding_mode="border", align_corners=False)
+    if any_ink is not None:
+        dark = (uniform(0, 1) < 0.15) & any_ink
+        x = torch.where(dark[:, None, None, None], x.amin(1, keepdim=True).expand_as(x), x)
     # Light: contrast, brightness, a tint, sometimes grey.
     x = (x - 0.5) * uniform(0.65, 1.3, 1, 1, 1) + 0.5 + uniform(-0.15, 0.15, 1, 1, 1)
     x = x * uniform(0.85, 1.15, 3, 1, 1)

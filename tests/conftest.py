@@ -7,9 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from vision.session import compute_with_one_thread
+
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
 
+
+if "PYTEST_XDIST_WORKER" in os.environ:  # several processes share the cores: two threads each wait for one another
+    compute_with_one_thread()
 
 CHANCE = {"test_mcr_oracle", "test_mcr_cross_table", "test_naive_counting", "test_shared_cases", "test_stream_memory"}
 """Modules of tests/scoring that score thousands of hands which nobody chose for a branch."""

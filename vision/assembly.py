@@ -21,13 +21,14 @@ from vision.plane import OnTable, on_table
 from vision.rows import Row, find_rows
 from vision.sets import KONG
 from vision.table import TableView
+from vision.winner import laid_apart
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from scoring.tiles import Tile
     from vision.detector import Detection
-    from vision.pieces import Piece
+    from vision.pieces import Line, Piece
 
     Groups = tuple[tuple[Piece, ...], ...]
     """A hand's groups in reading order, each cut into pieces."""
@@ -152,19 +153,24 @@ def _around(
 def _likeliest(view: TableView) -> tuple[float, Groups, tuple[int, ...]]:
     """The likeliest choice of all, in its owner's order, with the tiles that may have won, and how likely it is."""
     chooser, names = Chooser(view), Names(view.detections)
-    found: tuple[float, Groups, tuple[int, ...]] = (-math.inf, (), ())
+    best = -math.inf
+    lines: tuple[Line, ...] = ()
     for forwards in (True, False):
         for choice in islice(chooser.choices(left_first=forwards), _MOST_CHOICES):
-            if choice.score + names.most < found[0]:
+            if choice.score + names.most < best:
                 break
             score = choice.score + bearing_score(view, choice.groups, forwards=forwards)
-            if score + (names.most if choice.count == SIZE else 0.0) < found[0]:
+            if score + (names.most if choice.count == SIZE else 0.0) < best:
                 continue
-            groups, apart = in_order(view, choice.groups, forwards=forwards)
-            score += names.weigh(groups, found[0] - score)
-            if score > found[0]:
-                found = score, groups, apart
-    return found
+            read = in_order(view, choice.groups, forwards=forwards)
+            score += names.weigh(_groups(read), best - score)
+            if score > best:
+                best, lines = score, read
+    return best, _groups(lines), laid_apart(view, lines)
+
+
+def _groups(lines: Sequence[Line]) -> Groups:
+    return tuple(pieces for line in lines for pieces in line)
 
 
 def _hearts(rows: Sequence[Row], detections: Sequence[Detection]) -> list[Row]:

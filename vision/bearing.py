@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Final
 from scoring.hand import kind_of_set
 from vision.pieces import Cut, Kind, Piece
 from vision.table import LONE_OFF_LINE, Group, TableView
-from vision.winner import laid_apart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from vision.pieces import Line
 
     Chosen = Sequence[tuple[Group, Cut]]
 
@@ -128,10 +129,8 @@ def _meld_odds(view: TableView, piece: Piece, longest: Group) -> Iterator[float]
         yield max(-1.0, min(1.0, lowered / _LOWERED))
 
 
-def in_order(
-    view: TableView, chosen: Chosen, *, forwards: bool
-) -> tuple[tuple[tuple[Piece, ...], ...], tuple[int, ...]]:
-    """The groups in the owner's reading order, far lines first, and the tiles that may have won, likeliest first."""
+def in_order(view: TableView, chosen: Chosen, *, forwards: bool) -> tuple[Line, ...]:
+    """The groups' pieces in the owner's reading order, line by line, far lines first."""
     sign = 1 if forwards else -1
     lines: list[list[tuple[Group, Cut]]] = []
     for group, cut in sorted(chosen, key=lambda entry: -sign * entry[0].away):
@@ -141,9 +140,7 @@ def in_order(
         else:
             line.append((group, cut))
     ordered = [sorted(line, key=lambda entry: sign * entry[0].along) for line in lines]
-    read = [[cut.pieces if forwards else _reversed(cut.pieces) for _, cut in line] for line in ordered]
-    apart = laid_apart(view, [[piece for pieces in line for piece in pieces] for line in read])
-    return tuple(pieces for line in read for pieces in line), apart
+    return tuple(tuple(cut.pieces if forwards else _reversed(cut.pieces) for _, cut in line) for line in ordered)
 
 
 def _continues(view: TableView, group: Group, line: Sequence[Group]) -> bool:

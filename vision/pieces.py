@@ -119,6 +119,10 @@ class Piece:
         return 1 if self.kind in (Kind.TILE, Kind.WINNING) else 0
 
 
+Line = tuple[tuple[Piece, ...], ...]
+"""One line of a hand: its groups, each cut into pieces, in reading order."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cut:
     """One way to cut a group into pieces, and how likely it is, in nats."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from statistics import fmean, median
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -46,6 +46,15 @@ GROUP_GAP: Final = 0.14
 """A space wider than this, in tile widths, can be seen."""
 _STEEP: Final = 2.0
 """A row that falls more or less steeply than this is upright or level; between, boxes tell little about tiles."""
+
+
+class _Way(NamedTuple):
+    """From one tile to another: its index, how far right and down it lies, and how far off, pixels."""
+
+    other: int
+    dx: float
+    dy: float
+    apart: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,11 +217,12 @@ def _runs(members: tuple[int, ...], free: set[int]) -> list[list[int]]:
 def _chains(places: Sequence[_Place], free: Collection[int]) -> list[_Chain]:
     """Every row that can grow from two neighbours."""
     near = _neighbours(places, free)
+    ahead_of = [{way.other for way in ways} for ways in near]
     used: set[tuple[int, int]] = set()
     chains: list[_Chain] = []
     for first in range(len(places)):
-        for second in _unobstructed(first, near[first], places):
-            if (first > second and first in near[second]) or (first, second) in used:
+        for second in _unobstructed(near[first]):
+            if (first > second and first in ahead_of[second]) or (first, second) in used:
                 continue
             ahead = _grown([first, second], places, near)
             members = _grown(ahead[::-1], places, near)
@@ -223,33 +233,37 @@ def _chains(places: Sequence[_Place], free: Collection[int]) -> list[_Chain]:
     return chains
 
 
-def _unobstructed(first: int, near: Sequence[int], places: Sequence[_Place]) -> Iterator[int]:
+def _unobstructed(near: Sequence[_Way]) -> Iterator[int]:
     """The neighbours, nearest first, before which no other lies in nearly the same direction."""
-    here = places[first]
     seen: list[tuple[float, float]] = []
-    for other in near:
-        dx, dy = places[other].x - here.x, places[other].y - here.y
-        length = math.hypot(dx, dy)
+    for other, dx, dy, length in near:
         if all(dx * ux + dy * uy < _SHADOW * length for ux, uy in seen):
             yield other
         seen.append((dx / length, dy / length))
 
 
-def _neighbours(places: Sequence[_Place], free: Collection[int]) -> list[tuple[int, ...]]:
-    """For each tile those of like size that are close enough to come next in a row, nearest first."""
+def _neighbours(places: Sequence[_Place], free: Collection[int]) -> list[list[_Way]]:
+    """For each tile the ways to those of like size that are close enough to come next in a row, nearest first."""
     spots = np.array([(place.x, place.y) for place in places]).reshape(-1, 2)
     sizes = np.array([place.size for place in places])
     least = _NEAREST * np.array([place.small for place in places])
-    apart = np.hypot(*(spots[:, None] - spots[None]).transpose(2, 0, 1))
+    ways = spots[None] - spots[:, None]
+    apart = np.hypot(ways[..., 0], ways[..., 1])
     ratio = sizes[None] / sizes[:, None]
     usable = np.isin(np.arange(len(places)), list(free))
     near = (apart < _FARTHEST * sizes[:, None]) & (apart > least[:, None]) & usable[None] & usable[:, None]
     near &= (ratio < _SIZE_RATIO) & (ratio > 1 / _SIZE_RATIO)
-    order = np.argsort(apart, axis=1)
-    return [tuple(row[is_near[row]].tolist()) for row, is_near in zip(order, near, strict=True)]
+    found: list[list[_Way]] = [[] for _ in places]
+    here, there = near.nonzero()
+    order = np.lexsort((apart[here, there], here))
+    here, there = here[order], there[order]
+    columns = (here, there, *ways[here, there].T, apart[here, there])
+    for one, *way in zip(*(column.tolist() for column in columns), strict=True):
+        found[one].append(_Way(*way))
+    return found
 
 
-def _grown(members: list[int], places: Sequence[_Place], near: Sequence[tuple[int, ...]]) -> list[int]:
+def _grown(members: list[int], places: Sequence[_Place], near: Sequence[Sequence[_Way]]) -> list[int]:
     """The members and all that follow after the last."""
     grown = list(members)
     inside = set(grown)
@@ -259,13 +273,12 @@ def _grown(members: list[int], places: Sequence[_Place], near: Sequence[tuple[in
         length = math.hypot(ux, uy) or 1.0
         ux, uy = ux / length, uy / length
         best, following = math.inf, -1
-        for other in near[grown[-1]]:
-            dx, dy = places[other].x - last.x, places[other].y - last.y
-            along, across = dx * ux + dy * uy, abs(dy * ux - dx * uy)
-            cost = along + _STRAIGHTER * across
-            if cost < best and other not in inside and along > _BEND * math.hypot(dx, dy):
-                room = _OFF_LINE * min(last.across(ux, uy), places[other].across(ux, uy))
-                if across < room:
+        for other, dx, dy, apart in near[grown[-1]]:
+            along = dx * ux + dy * uy
+            if along > _BEND * apart and along < best and other not in inside:
+                across = abs(dy * ux - dx * uy)
+                cost = along + _STRAIGHTER * across
+                if cost < best and across < _OFF_LINE * min(last.across(ux, uy), places[other].across(ux, uy)):
                     best, following = cost, other
         if following < 0:
             return grown

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from scoring.tiles import Tile
-    from vision.pieces import Piece
+    from vision.pieces import Line
     from vision.table import TableView
 
 _APART: Final = 1.13
@@ -44,14 +44,14 @@ _LEAST_SORTED: Final = 6
 """Fewer tiles tell no order."""
 
 
-def laid_apart(view: TableView, lines: Sequence[Sequence[Piece]]) -> tuple[int, ...]:
+def laid_apart(view: TableView, lines: Sequence[Line]) -> tuple[int, ...]:
     """The tiles that may have completed the hand, likeliest first.
 
     Args:
         view: the table.
-        lines: the hand's pieces, line by line, in its owner's reading order.
+        lines: the pieces of the hand's groups, line by line, in its owner's reading order.
     """
-    rows = [[piece.members[0] for piece in line if piece.kind is Kind.TILE] for line in lines]
+    rows = [[piece.members[0] for pieces in line for piece in pieces if piece.kind is Kind.TILE] for line in lines]
     found = sorted(((odds, index) for odds, index in _weighed(view, rows) if odds > 0), reverse=True)
     return tuple(index for _, index in found)
 

@@ -43,7 +43,7 @@ def export(weights: Path, out: Path) -> float:
 
 
 def finish(written: Path, out: Path) -> None:
-    """Copy what ultralytics wrote but for what it notes of the machine, with boxes that are quicker to compute."""
+    """Copy what ultralytics wrote but for what it notes of the machine, in a form that is quicker to compute."""
     import onnx  # noqa: PLC0415
 
     model = onnx.load(written)
@@ -52,6 +52,7 @@ def finish(written: Path, out: Path) -> None:
     del model.metadata_props[:]
     onnx.helper.set_model_props(model, notes)
     _quicken_boxes(model)
+    _part_convolutions(model.graph)
     onnx.checker.check_model(model)
     onnx.save(model, out)
 
@@ -95,6 +96,39 @@ def _quicken_boxes(model: Any) -> None:
     for place, node in enumerate(made, start=at):
         nodes.insert(place, node)
     _prune(model.graph)
+
+
+def _part_convolutions(graph: Any) -> None:
+    """Let several convolutions make what one made and a split parted again, in place.
+
+    onnxruntime computes convolutions in blocks of channels, and knows no split of these: it would bring all that is
+    split into the plain order and back, a tenth of the network's time.
+    """
+    from onnx import helper, numpy_helper  # noqa: PLC0415
+
+    makers = {name: node for node in graph.node for name in node.output}
+    tensors = {tensor.name: tensor for tensor in graph.initializer}
+    for split in [node for node in graph.node if node.op_type == "Split"]:
+        times = makers.get(split.input[0])
+        if times is None or times.op_type != "Mul":
+            continue
+        kinds = {maker.op_type: maker for name in times.input if (maker := makers.get(name)) is not None}
+        if kinds.keys() != {"Conv", "Sigmoid"} or kinds["Sigmoid"].input[0] != kinds["Conv"].output[0]:
+            continue
+        whole = kinds["Conv"]
+        ends = np.cumsum(numpy_helper.to_array(tensors[split.input[1]]))[:-1]
+        tables = [np.split(numpy_helper.to_array(tensors[name]), ends) for name in whole.input[1:]]
+        place = list(graph.node).index(whole)
+        for out, *parts in zip(split.output, *tables, strict=True):
+            names = [f"{out}.{kind}" for kind in ("weights", "bias")][: len(parts)]
+            graph.initializer.extend(numpy_helper.from_array(*pair) for pair in zip(parts, names, strict=True))
+            conv = helper.make_node("Conv", [whole.input[0], *names], [f"{out}.sums"], name=f"{out}.conv")
+            conv.attribute.extend(whole.attribute)
+            sigmoid = helper.make_node("Sigmoid", [f"{out}.sums"], [f"{out}.gate"])
+            for node in (helper.make_node("Mul", [f"{out}.sums", f"{out}.gate"], [out]), sigmoid, conv):
+                graph.node.insert(place, node)
+        graph.node.remove(split)
+    _prune(graph)
 
 
 def _prune(graph: Any) -> None:

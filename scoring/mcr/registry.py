@@ -12,7 +12,7 @@ from __future__ import annotations
 import csv
 from dataclasses import dataclass
 from enum import Enum, auto
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -164,10 +164,20 @@ def entered() -> tuple[Fan, ...]:
 def patterns(about: About, tiles: tuple[Tile, ...]) -> tuple[tuple[int, Matches], ...]:
     """Places of the chow or pung fans among these groups, each with the groups that make it, by position."""
     found = []
-    for entry in entered():
-        if entry.about is about and entry.test is not None:
-            positions = combinations(range(len(tiles)), entry.size)
-            matches = tuple([match for match in positions if entry.test(*[tiles[place] for place in match])])
-            if matches:
-                found.append((entry.row.place, matches))
+    for place, size, test in _tests(about):
+        matches = tuple(
+            [match for match in combinations(range(len(tiles)), size) if test(*[tiles[at] for at in match])]
+        )
+        if matches:
+            found.append((place, matches))
     return tuple(found)
+
+
+@cache
+def _tests(about: About) -> tuple[tuple[int, int, Callable[..., bool]], ...]:
+    """Place, number of groups and test of each fan about these; called when all have been entered."""
+    return tuple(
+        (entry.row.place, entry.size, entry.test)
+        for entry in entered()
+        if entry.about is about and entry.test is not None
+    )

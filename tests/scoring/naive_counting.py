@@ -55,8 +55,9 @@ def splits(tiles: list[int], sets: int) -> list[list[tuple[int, ...]]]:
         return out
 
     ways = []
+    held = [tiles.count(tile) for tile in range(34)]
     for pair in range(34):
-        count = [tiles.count(tile) for tile in range(34)]
+        count = held[:]
         count[pair] -= 2
         if count[pair] >= 0 and sum(count) == 3 * sets:
             ways += [[(pair, pair), *rest] for rest in peel(count, sets)]

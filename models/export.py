@@ -16,6 +16,8 @@ _SIZES: Final = ((640, 640), (480, 640), (96, 640))
 
 _MOST_LOGIT: Final = 60.0
 """Of which the exponential is still a number; a trained network stays far below."""
+PART: Final = ".part"
+"""Stands between the name of a parted convolution's weights and the number of the part."""
 _KEPT_NOTES: Final = ("author", "license", "names", "stride", "task")
 
 
@@ -35,7 +37,7 @@ def export(weights: Path, out: Path) -> float:
         network = YOLO(str(copy))
         written = network.export(format="onnx", imgsz=640, simplify=True, dynamic=True)
         finish(Path(written), Path(written))
-        difference = max(_difference(copy, Path(written), size) for size in _SIZES)
+        difference = max(difference_to(copy, Path(written), size) for size in _SIZES)
         if difference > _TOLERANCE:
             raise ValueError(f"the export of '{weights}' differs from torch by {difference:.1e}, over {_TOLERANCE}.")
         shutil.copyfile(written, out)
@@ -119,8 +121,8 @@ def _part_convolutions(graph: Any) -> None:
         ends = np.cumsum(numpy_helper.to_array(tensors[split.input[1]]))[:-1]
         tables = [np.split(numpy_helper.to_array(tensors[name]), ends) for name in whole.input[1:]]
         place = list(graph.node).index(whole)
-        for out, *parts in zip(split.output, *tables, strict=True):
-            names = [f"{out}.{kind}" for kind in ("weights", "bias")][: len(parts)]
+        for number, (out, *parts) in enumerate(zip(split.output, *tables, strict=True)):
+            names = [f"{name}{PART}{number}" for name in whole.input[1:]]
             graph.initializer.extend(numpy_helper.from_array(*pair) for pair in zip(parts, names, strict=True))
             conv = helper.make_node("Conv", [whole.input[0], *names], [f"{out}.sums"], name=f"{out}.conv")
             conv.attribute.extend(whole.attribute)
@@ -144,7 +146,8 @@ def _prune(graph: Any) -> None:
         graph.initializer.remove(tensor)
 
 
-def _difference(weights: Path, onnx: Path, size_hw: tuple[int, int]) -> float:
+def difference_to(weights: Path, onnx: Path, size_hw: tuple[int, int]) -> float:
+    """The largest difference of an ONNX file to the weights in torch: scores 0-1, boxes in input widths."""
     import onnxruntime  # noqa: PLC0415
     import torch  # noqa: PLC0415
     from ultralytics import YOLO  # noqa: PLC0415

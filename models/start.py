@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from datasets.labels import CLASS_NAMES
+from models.export import PART
 from vision.boxes import letterbox
 from vision.photo import load_photo
 
@@ -137,11 +138,14 @@ def _copy(module: Any, weights: dict[str, Any], name: str) -> None:
 
 
 def _weights(onnx: Path) -> dict[str, Any]:
-    """The file's arrays by name, in its order."""
+    """The file's arrays by name, in its order; those that were parted at export are whole again."""
     import onnx as library  # noqa: PLC0415
 
-    model = library.load(onnx)
-    return {tensor.name: library.numpy_helper.to_array(tensor).copy() for tensor in model.graph.initializer}
+    found: dict[str, Any] = {}
+    for tensor in library.load(onnx).graph.initializer:
+        name, array = tensor.name.partition(PART)[0], library.numpy_helper.to_array(tensor).copy()
+        found[name] = np.concatenate([found[name], array]) if name in found else array
+    return found
 
 
 def _square(path: Path) -> Any:

@@ -67,6 +67,15 @@ def test_the_detector_goes_on_from_its_shipped_file(
     assert list((room / "runs" / "tiny").glob("*confusion_matrix*.png")), "curves and confusions are saved as pictures"
 
 
+def test_the_detector_read_back_from_its_file_computes_what_it_did(room: Path, default: tuple[Path, Path]) -> None:
+    from models.export import difference_to
+    from models.start import checkpoint_from
+
+    pictures = sorted((room / "photos").rglob("*.jpg"))
+    checkpoint = checkpoint_from(default[0], room / "read_back.pt", pictures=pictures)
+    assert difference_to(checkpoint, default[0], (96, 160)) < 1e-4
+
+
 def test_what_is_read_back_from_a_file_computes_what_it_did(default: tuple[Path, Path]) -> None:
     import torch
 

@@ -99,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     show(figures_of(outcomes, look_s))
 
 
-def live_figures(count: int = 10) -> list[Figure]:
+def live_figures(count: int = 5) -> list[Figure]:
     """The figures of a few clips."""
     render = partial(render_clip, _SEED)
     look_s = cost_of_a_look(load_eye(), render(0))

@@ -64,6 +64,9 @@ _BONUS_ANYWHERE: Final = -1.8
 _BESIDE_NOTHING_ELSE: Final = 2.0
 _ANYHOW: Final = -1.0
 """And whose should it be where there is nothing but a hand, however it lies?"""
+_CLEAR: Final = 0.99
+"""Flowers of sets never seen mostly are this likely tiles; what is taken for one hardly ever is."""
+_LEAST_CLEAR: Final = 0.05
 _MOST_OF_A_HAND: Final = SIZE + 4
 """A hand with four kongs has so many tiles."""
 _LAID: Final = (-8.0, 3.0)
@@ -168,6 +171,11 @@ class Chooser:
             return min(odds)  # they lie all alike: what is off is the view
         return sum(odds)
 
+    def _doubt(self, index: int) -> float:
+        """How much less sure it is that there is a tile at all than where that is clear, in nats."""
+        presence = min(max(self._view.detections[index].presence, _LEAST_CLEAR), _CLEAR)
+        return math.log(presence / (1 - presence)) - math.log(_CLEAR / (1 - _CLEAR))
+
     def _joining(self, group: Group, cut: Cut, space: float) -> float:
         """How likely a group that lies there is part of the hand rather than anything else on the table."""
         kinds = {piece.kind for piece in cut.pieces}
@@ -180,9 +188,10 @@ class Chooser:
             several = self._bonus_place(group) - math.log1p(_PER_SCATTERED * others)
             if len(flowers) > 1:
                 laid, several = max(_IN_A_ROW, laid), _SEVERAL_BONUS * (len(flowers) - 1)
+            doubt = min(self._doubt(index) for index in flowers)
             if self._hand_alone:
-                laid, several = max(_ANYHOW, laid), several + _BESIDE_NOTHING_ELSE
-            return _BONUS + _BONUS_PER_WIDTH * space + _clipped(laid) + several
+                laid, several = max(_ANYHOW + doubt, laid), several + _BESIDE_NOTHING_ELSE
+            return _BONUS + _BONUS_PER_WIDTH * space + _clipped(laid) + several + doubt
         score = _PER_WIDTH * space
         in_line = self._view.in_line(group)
         if Kind.MELD in kinds:

@@ -106,3 +106,11 @@ def test_of_fifteen_in_a_row_the_one_that_may_be_no_tile_is_none(presence: float
     row = lay(f"{tiles('123m456p789s1z9s122z')}2z")
     row[10] = Detection(row[10].box, row[10].candidates[:1], presence * row[10].candidates[0].probability)
     assert str(Reading.of(row).hand) == hand
+
+
+@pytest.mark.parametrize(("presence", "bonus"), [(0.9, ""), (0.999, "1f")])
+def test_a_flower_apart_is_one_only_where_there_surely_is_a_tile(presence: float, bonus: str) -> None:
+    """Print on a table looks like a flower now and then, hardly ever like one beyond doubt."""
+    (flower,) = lay("1f", x=720, y=200)
+    flower = Detection(flower.box, flower.candidates[:1], presence * flower.candidates[0].probability)
+    assert "".join(map(str, Reading.of([*lay(CLOSED), flower]).hand.bonus)) == bonus

@@ -10,19 +10,25 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 SLIM := rm -rf .venv/lib/python3.*/site-packages/pandas/tests .venv/lib/python3.*/site-packages/pyarrow/tests \
 	.venv/lib/python3.*/site-packages/pyarrow/include
-# A file's tests stay together: they share what is slow to make. Browser tests come first, they are the longest.
-TWICE := --numprocesses 2 --dist loadfile --no-loadscope-reorder
+# A file's tests stay together: they share what is slow to make. Browser tests come first, they are the longest; while
+# they wait for the browser others compute.
+AT_ONCE := --numprocesses 4 --dist loadfile --no-loadscope-reorder
 
-.PHONY: app test audit bench train test-train clean
+.PHONY: app test style tests audit bench train test-train clean
 
 app: .venv/app
 	$(BIN)/tilescore app
 
 test: .venv/dev
+	@$(MAKE) --no-print-directory --jobs 2 style tests
+
+style: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest $(TWICE) --cov=scoring --cov-branch --cov-fail-under=100
+
+tests: .venv/dev
+	$(BIN)/python -m pytest $(AT_ONCE) --cov=scoring --cov-branch --cov-fail-under=100
 
 audit: .venv/dev
 	$(BIN)/python -m pytest tests/test_security.py -k "needed or licences or installed"

@@ -6,12 +6,16 @@ import io
 import json
 import subprocess
 import sys
+from contextlib import ExitStack, chdir, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from PIL import Image
 
 from scoring.tiles import parse_tiles
+from ui.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "datasets" / "sample" / "winning_hand.jpg"
@@ -19,15 +23,46 @@ TRUTH = json.loads(SAMPLE.with_suffix(".json").read_text())
 HAND = {"id": "a", "concealed": "123456789m234s55p", "winning_tile": "4s", "win_by": "self_draw", "seat": "S"}
 
 
-def run(*arguments: object, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(  # noqa: S603
+@dataclass(frozen=True)
+class Ended:
+    """What a command left behind."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def run_apart(*arguments: object) -> Ended:
+    """The command in a process of its own, as other programs start it."""
+    done = subprocess.run(  # noqa: S603
         [sys.executable, "-c", "from ui.cli import main; main()", *map(str, arguments)],
-        cwd=ROOT, input=stdin, capture_output=True, text=True, check=False, timeout=120,
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
+def run(*arguments: object, stdin: str = "") -> Ended:
+    """The command in this process, whose networks are loaded once for all tests."""
+    out, err, given = (
+        io.TextIOWrapper(io.BytesIO(text.encode()), "utf-8", write_through=True) for text in ("", "", stdin)
+    )
+    status: object = 0
+    with ExitStack() as stack:
+        stack.enter_context(chdir(ROOT))
+        stack.enter_context(redirect_stdout(out))
+        stack.enter_context(redirect_stderr(err))
+        for name, value in (("argv", ["tilescore", *map(str, arguments)]), ("stdin", given)):
+            stack.enter_context(mock.patch.object(sys, name, value))
+        try:
+            main()
+        except SystemExit as end:
+            status = end.code or 0
+    assert isinstance(status, int)
+    return Ended(status, *(stream.buffer.getvalue().decode() for stream in (out, err)))
 
 
 def test_read_gives_one_object_a_photo() -> None:
-    done = run("read", SAMPLE, SAMPLE, "--json")
+    done = run_apart("read", SAMPLE, SAMPLE, "--json")
     assert done.returncode == 0, done.stderr
     objects = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(objects) == 2

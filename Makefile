@@ -12,7 +12,7 @@ SLIM := rm -rf .venv/lib/python3.*/site-packages/pandas/tests .venv/lib/python3.
 	.venv/lib/python3.*/site-packages/pyarrow/include
 # A file's tests stay together: they share what is slow to make. Browser tests come first, they are the longest; while
 # they wait for the browser others compute.
-AT_ONCE := --numprocesses 4 --dist loadfile --no-loadscope-reorder
+AT_ONCE := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 .PHONY: app test style tests audit bench train test-train clean
 

@@ -65,7 +65,7 @@ _CLUTTER: Final = 60
 _EMPTY: Final = 100
 _FORGOTTEN: Final = 0.01
 """So much tile F1 may be lost on other sets."""
-_KEPT: Final = (1.0, 0.7, 0.5, 0.3)
+_KEPT: Final = (1.0, 0.7, 0.5, 0.3, 0.1)
 """Shares of what was learned that are tried until no more than that is forgotten."""
 
 

@@ -55,8 +55,14 @@ def visit(browser: Browser, address: str, *flags: str, phone: bool = False) -> I
     context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     page.goto(f"{address}/live")
-    yield page
-    own.close()
+    try:
+        yield page
+    except AssertionError as error:
+        tap = page.locator(".tap")
+        error.add_note(f"the camera's part: {tap.get_attribute('data-state')}, {tap.inner_text()}")
+        raise
+    finally:
+        own.close()
 
 
 def fake(film: Path) -> tuple[str, ...]:

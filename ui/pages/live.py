@@ -54,6 +54,7 @@ _JPEG: Final = 86
 def page() -> None:
     """Draw the page: the camera and the hand; beside them, on a phone below, the score."""
     shared_moment.begin()
+    st.session_state.pop(_FRESH, None)  # not before: until the whole page is drawn again, the camera's part asks for it
     _draw()
     shared_moment.end("camera_tap", _FRESH)
 
@@ -93,7 +94,7 @@ def _watched() -> Watch:
 @st.fragment
 def _watch() -> None:
     """The camera and what it sees; a part of its own, drawn with every frame."""
-    if st.session_state.pop(_FRESH, False) or shared_moment.carried_off():
+    if _FRESH in st.session_state or shared_moment.carried_off():
         st.rerun()
     watch = _watched()
     idle = watch.understood is not None or watch.state is State.DARK

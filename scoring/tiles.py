@@ -104,7 +104,9 @@ class Tile:
     @property
     def plain(self) -> Tile:
         """The same tile with a red five made an ordinary one."""
-        return _BY_TEXT[f"5{self.suit}"] if not self.rank and self.is_red else self
+        if self.rank:  # asked for every tile of every hand
+            return self
+        return _BY_TEXT[f"5{self.suit}"] if self.is_red else self
 
     @property
     def is_suited(self) -> bool:

@@ -64,9 +64,9 @@ _BONUS_ANYWHERE: Final = -1.8
 _BESIDE_NOTHING_ELSE: Final = 2.0
 _ANYHOW: Final = -1.0
 """And whose should it be where there is nothing but a hand, however it lies?"""
-_CLEAR: Final = 0.99
-"""Flowers of sets never seen mostly are this likely tiles; what is taken for one hardly ever is."""
-_LEAST_CLEAR: Final = 0.05
+_CLEAR: Final = math.log(0.99 / 0.01)
+"""Flowers of sets never seen mostly are this likely tiles, in nats; what is taken for one hardly ever is."""
+_MOST_DOUBT: Final = -7.5
 _MOST_OF_A_HAND: Final = SIZE + 4
 """A hand with four kongs has so many tiles."""
 _LAID: Final = (-8.0, 3.0)
@@ -173,8 +173,7 @@ class Chooser:
 
     def _doubt(self, index: int) -> float:
         """How much less sure it is that there is a tile at all than where that is clear, in nats."""
-        presence = min(max(self._view.detections[index].presence, _LEAST_CLEAR), _CLEAR)
-        return math.log(presence / (1 - presence)) - math.log(_CLEAR / (1 - _CLEAR))
+        return min(0.0, max(_MOST_DOUBT, self._view.detections[index].presence_odds - _CLEAR))
 
     def _joining(self, group: Group, cut: Cut, space: float) -> float:
         """How likely a group that lies there is part of the hand rather than anything else on the table."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -55,6 +56,12 @@ class Detection:
     def presence(self) -> float:
         """Probability that there is a tile at all, whichever it is (0-1), where both networks have looked."""
         return min(1.0, self.confidence / self.candidates[0].probability)
+
+    @property
+    def presence_odds(self) -> float:
+        """Logarithm of its odds; infinite where it is beyond doubt."""
+        presence = self.presence
+        return math.log(presence / (1 - presence)) if 0 < presence < 1 else math.copysign(math.inf, presence - 0.5)
 
     def moved(self, dx: float, dy: float) -> Detection:
         """The same detection in a picture whose origin lies elsewhere."""

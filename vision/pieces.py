@@ -257,8 +257,8 @@ class Cutter:
 
     def _no_tile(self, index: int) -> float:
         """Log-odds that there is no tile at all, where that is in doubt."""
-        presence = self._detections[index].presence
-        return math.log(1 - presence) - math.log(presence) if 0 < presence < _THERE else -math.inf
+        found = self._detections[index]
+        return -found.presence_odds if 0 < found.presence < _THERE else -math.inf
 
     def _within(self, group: tuple[int, ...], at: int, left: int) -> bool:
         """Whether another tile touches it on its owner's right."""

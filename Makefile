@@ -27,6 +27,10 @@ style: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# Compiled once, not by each of a hundred processes, and not into the environment, whose size is measured.
+style tests test-train: export PYTHONDONTWRITEBYTECODE =
+style tests test-train: export PYTHONPYCACHEPREFIX = $(CURDIR)/.work/compiled
+
 tests: .venv/dev
 	$(BIN)/python -m pytest $(AT_ONCE) --cov=scoring --cov-branch --cov-fail-under=100
 

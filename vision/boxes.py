@@ -106,16 +106,20 @@ def suppress(xyxy: NDArray[np.float32], scores: NDArray[np.float32], *, iou: flo
     never share a place, and a part of a face is no tile.
     """
     order = np.argsort(-scores)
-    areas = np.maximum((xyxy[:, 2] - xyxy[:, 0]) * (xyxy[:, 3] - xyxy[:, 1]), 1e-6)
+    x0, y0, x1, y1 = xyxy[order].T
+    areas = np.maximum((x1 - x0) * (y1 - y0), 1e-6)
+    free = np.ones(len(order), bool)
     kept: list[int] = []
-    while order.size:
-        best, rest = int(order[0]), order[1:]
-        kept.append(best)
-        low = np.maximum(xyxy[best, :2], xyxy[rest, :2])
-        high = np.minimum(xyxy[best, 2:], xyxy[rest, 2:])
-        overlap = np.prod(np.maximum(high - low, 0), axis=1)
-        ious = overlap / (areas[best] + areas[rest] - overlap)
-        order = rest[(ious <= iou) & (overlap / areas[rest] <= inside)]
+    for at, index in enumerate(order.tolist()):
+        if not free[at]:
+            continue
+        kept.append(index)
+        rest = slice(at + 1, None)
+        across = np.minimum(x1[at], x1[rest]) - np.maximum(x0[at], x0[rest])
+        down = np.minimum(y1[at], y1[rest]) - np.maximum(y0[at], y0[rest])
+        overlap = np.maximum(across, 0) * np.maximum(down, 0)
+        ious = overlap / (areas[at] + areas[rest] - overlap)
+        free[rest] &= (ious <= iou) & (overlap / areas[rest] <= inside)
     return kept
 
 

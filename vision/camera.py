@@ -1,7 +1,7 @@
 """Cameras over a table with tiles: where a box says that its tile lies, and the box that a tile there has.
 
 The unit is a tile's width; x and y lie in the plane of the faces, z leads out of them. Arrays have the shape
-(B, N, K, ...): B cameras tried at once, N tiles, K ways to lie.
+(B, axes, N, K): B cameras tried at once, N tiles, K ways to lie.
 """
 
 from __future__ import annotations
@@ -83,9 +83,9 @@ class Seen:
     """Boxes of tiles as arrays.
 
     Attributes:
-        middles: (N, 2), pixels.
-        sides: (N, 2), pixels.
-        cut: (N, 2), -1 or 1 where the lower or the higher end may be cut off by the picture's edge, else 0.
+        middles: (2, N), pixels.
+        sides: (2, N), pixels.
+        cut: (2, N), -1 or 1 where the lower or the higher end may be cut off by the picture's edge, else 0.
         corners: (8, M, N, WAYS), see `_corners`.
         askew: (8, M, N, ANGLES), the same for tiles at any angle.
         long_side: of the picture, pixels.
@@ -101,31 +101,31 @@ class Seen:
     @staticmethod
     def of(boxes: Sequence[Box], backs: Sequence[bool], size_wh: tuple[int, int]) -> Seen:
         """Boxes, whether each is that of a face-down tile, and the picture's size, (0, 0) if not known."""
-        xyxy = np.array([box.xyxy for box in boxes], float)
-        low, high = xyxy[:, :2], xyxy[:, 2:]
+        ends = np.array([box.xyxy for box in boxes], float).T
+        low, high = ends[:2], ends[2:]
         sides = np.maximum(high - low, 1e-3)
         cut = np.zeros_like(sides)
         if min(size_wh) > 0:
-            cut = (high > np.array(size_wh) - _AT_EDGE * sides).astype(float) - (low < _AT_EDGE * sides)
-        long_side = float(max(*size_wh, *(high.max(axis=0) - low.min(axis=0)), 1.0))
+            cut = (high > np.array(size_wh)[:, None] - _AT_EDGE * sides).astype(float) - (low < _AT_EDGE * sides)
+        long_side = float(max(*size_wh, *(high.max(axis=1) - low.min(axis=1)), 1.0))
         shown = slice(8 if any(backs) else 4), np.array(backs, int)
         return Seen((low + high) / 2, sides, cut, _CORNERS[:, *shown], _ASKEW[:, *shown], long_side)
 
     def part(self, members: Sequence[int]) -> Seen:
         """Some of the boxes."""
-        chosen = list(members)
-        corners, askew = self.corners[:, :, chosen], self.askew[:, :, chosen]
-        return Seen(self.middles[chosen], self.sides[chosen], self.cut[chosen], corners, askew, self.long_side)
+        at = list(members)
+        corners, askew = self.corners[:, :, at], self.askew[:, :, at]
+        return Seen(self.middles[:, at], self.sides[:, at], self.cut[:, at], corners, askew, self.long_side)
 
     def misfit(self, sides: Array) -> Array:
-        """Logarithm of the boxes' sides for these (B, N, K, 2); one that is cut off may be shorter."""
-        form = np.log(self.sides)[None, :, None] - np.log(np.maximum(sides, 1e-3))
-        return np.where((self.cut != 0)[None, :, None], np.maximum(form, 0.0), form)
+        """Logarithm of the boxes' sides for these (B, 2, N, K); one that is cut off may be shorter."""
+        form = np.log(self.sides)[..., None] - np.log(np.maximum(sides, 1e-3))
+        return np.where(self.cut[..., None] != 0, np.maximum(form, 0.0), form) if self.cut.any() else form
 
     def off(self, middles: Array, sides: Array) -> Array:
-        """How far the boxes lie off these (B, N, K, 2): by their middles, or, where one is cut off, its other end."""
-        anchor = -self.cut[:, None] / 2
-        return np.asarray(self.middles[:, None] - middles + anchor * (self.sides[:, None] - sides))
+        """How far the boxes lie off these (B, 2, N, K): by their middles, or, where one is cut off, its other end."""
+        off = self.middles[..., None] - middles
+        return off - self.cut[..., None] / 2 * (self.sides[..., None] - sides) if self.cut.any() else off
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,52 +155,56 @@ class Cameras:
         return Cameras(rotations(params[:, :3]), scale, distance, aspect, params[:, 6], origin)
 
     def onto_plane(self, pixels: Array) -> Array:
-        """Pixels (B, N, K, 2) to places (B, N, K, 2) on the plane of the faces."""
-        focal = (self.scale * self.distance)[:, None, None, None]
-        off = pixels - self.origin
-        turn = self.rotation[:, None, None]
-        first = focal * turn[..., :2, 0] - off * turn[..., 2:, 0]
-        second = focal * turn[..., :2, 1] - off * turn[..., 2:, 1]
-        wanted = off * self.distance[:, None, None, None]
-        det = first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0]
-        det = np.where(np.abs(det) < _SMALL, _SMALL, det)
-        x = (wanted[..., 0] * second[..., 1] - wanted[..., 1] * second[..., 0]) / det
-        y = (first[..., 0] * wanted[..., 1] - first[..., 1] * wanted[..., 0]) / det
-        return np.clip(np.stack([x, y], axis=-1), -_FARTHEST, _FARTHEST)
+        """Pixels (B, 2, N, K) to places (B, 2, N, K) on the plane of the faces.
 
-    def boxes_at(self, places: Array, corners: Array) -> tuple[Array, Array]:
-        """Middles and sides (B, N, K, 2) of the boxes of tiles at places (B, N, K, 2).
-
-        Corners are the same for all cameras, (8, M, N, K), or each one's own, (B, 8, M, N, K).
+        Its homography the other way round: cofactors of a rotation are its own elements.
         """
-        count, number, ways, _ = places.shape
-        middles = self.rotation[..., :2] @ places.reshape(count, -1, 2).transpose(0, 2, 1)
-        local = middles.reshape(count, 3, 1, number, ways) + self._reach(corners)
-        distance = self.distance[:, None, None, None]
-        focal = self.scale[:, None, None, None] * distance / np.maximum(distance + local[:, 2], _LEAST_DEPTH)
-        pixels = local[:, :2] * focal[:, None]
-        low, high = (end.transpose(0, 2, 3, 1) for end in (pixels.min(axis=2), pixels.max(axis=2)))
-        return (low + high) / 2 + self.origin, high - low
+        count, _, number, ways = pixels.shape
+        turn, focal = self.rotation, self.scale * self.distance
+        back = np.empty((count, 3, 2))
+        back[:, 0, 0], back[:, 0, 1] = turn[:, 1, 1], -turn[:, 0, 1]
+        back[:, 1, 0], back[:, 1, 1] = -turn[:, 1, 0], turn[:, 0, 0]
+        back[:, :2] *= self.distance[:, None, None]
+        back[:, 2] = turn[:, :2, 2]
+        places = back @ (pixels - self.origin[:, None, None]).reshape(count, 2, -1)
+        depth = places[:, 2:] + (focal * turn[:, 2, 2])[:, None, None]
+        depth = np.where(np.abs(depth) < _SMALL, _SMALL, depth)
+        return np.clip(places[:, :2] / depth, -_FARTHEST, _FARTHEST).reshape(count, 2, number, ways)
 
-    def _reach(self, corners: Array) -> Array:
-        """How far corners lie from the tile's middle along the camera's axes, (B, 3, M, N, K)."""
+    def boxes_at(self, places: Array, reach: Array) -> tuple[Array, Array]:
+        """Middles and sides (B, 2, N, K) of the boxes of tiles at places (B, 2, N, K) whose corners reach so far."""
+        count = len(places)
+        local = (self.rotation[..., :2] @ places.reshape(count, 2, -1))[:, :, None] + reach
+        distance = self.distance[:, None, None]
+        focal = self.scale[:, None, None] * distance / np.maximum(distance + local[:, 2], _LEAST_DEPTH)
+        pixels = local[:, :2] * focal[:, None]
+        low, high = (end.reshape(places.shape) for end in (pixels.min(axis=2), pixels.max(axis=2)))
+        return (low + high) / 2 + self.origin[:, None, None], high - low
+
+    def reach(self, corners: Array) -> Array:
+        """How far corners lie from the tile's middle along the camera's axes, (B, 3, M, N * K).
+
+        Corners are the same for all cameras, (8, M, N, K), or the same for some after one another, (C, 8, M, N, K).
+        """
         back = (self.away() * np.sin(self.lean))[:, None] * self.rotation[:, :, 1]
         rising = back + np.cos(self.lean)[:, None] * self.rotation[:, :, 2]
         axes = np.concatenate([self.rotation, rising[..., None]], axis=2)
         both = np.concatenate([axes, axes * self.aspect[:, None, None]], axis=2)
-        *cameras, parts, number, tiles, ways = corners.shape
-        return np.asarray((both @ corners.reshape(*cameras, parts, -1)).reshape(-1, 3, number, tiles, ways))
+        parts, number = corners.shape[-4:-2]
+        own = corners.reshape(-1, 1, parts, number * corners.shape[-2] * corners.shape[-1])
+        return np.asarray((both.reshape(len(own), -1, 3, parts) @ own).reshape(len(both), 3, number, -1))
 
     def locate(self, seen: Seen, corners: Array) -> tuple[Array, Array]:
-        """Where each tile lies in each of some ways to lie, and the sides of its box then, (B, N, K, 2)."""
-        aim = self.aim(seen, np.zeros((len(self.scale), *corners.shape[2:], 2)), corners)
-        aim = self.aim(seen, aim, corners)
-        places = self.onto_plane(seen.middles[:, None] + aim)
-        return places, self.boxes_at(places, corners)[1]
+        """Where each tile lies in each of some ways to lie, and the sides of its box then, (B, 2, N, K)."""
+        reach = self.reach(corners)
+        aim = self.aim(seen, np.zeros((len(self.scale), 2, *corners.shape[2:])), reach)
+        aim = self.aim(seen, aim, reach)
+        places = self.onto_plane(seen.middles[..., None] + aim)
+        return places, self.boxes_at(places, reach)[1]
 
-    def aim(self, seen: Seen, before: Array, corners: Array) -> Array:
-        """How far off its box's middle that of each tile is seen, pixels (B, N, K, 2), from a first guess."""
-        return before + seen.off(*self.boxes_at(self.onto_plane(seen.middles[:, None] + before), corners))
+    def aim(self, seen: Seen, before: Array, reach: Array) -> Array:
+        """How far off its box's middle that of each tile is seen, pixels (B, 2, N, K), from a first guess."""
+        return before + seen.off(*self.boxes_at(self.onto_plane(seen.middles[..., None] + before), reach))
 
     def away(self) -> Array:
         """For each camera 1 where y leads away from it, -1 where it leads to it: standing tiles show it their faces."""

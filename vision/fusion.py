@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -49,25 +50,20 @@ class Fusion:
             detections: of one picture, with the detector's candidates.
             opinions: the classifier's probabilities (N, 47) of the 46 faces and of `no tile`.
         """
-        odds = np.array([evidence(*pair) for pair in zip(detections, opinions, strict=True)]).reshape(-1, 2)
+        if not detections:
+            return []
+        odds = np.array([evidence(*pair) for pair in zip(detections, opinions, strict=True)])
         present = self.present([detection.box for detection in detections], odds)
-        return [self._named(*each) for each in zip(detections, opinions, present, strict=True)]
+        names = self.names(np.array([prior(detection) for detection in detections]), opinions)
+        order = np.argsort(-names, axis=1)[:, :_MOST_CANDIDATES]
+        columns = (order, np.take_along_axis(names, order, axis=1), present)
+        return [_named(*each) for each in zip(detections, *(column.tolist() for column in columns), strict=True)]
 
-    def _named(self, detection: Detection, opinion: NDArray[np.float32], present: float) -> Detection:
-        names = self.names(detection, opinion)
-        order = np.argsort(-names)[:_MOST_CANDIDATES]
-        candidates = tuple(
-            Candidate(ALL_FACES[int(index)], float(names[index]))
-            for index in order
-            if names[index] >= _LEAST_SHARE * names[order[0]]
-        )
-        return Detection(detection.box, candidates, float(names[order[0]]) * present)
-
-    def names(self, detection: Detection, opinion: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Probabilities (46,) of the faces, given that there is a tile."""
-        joint = self.detector * np.log(prior(detection)) + self.classifier * np.log(opinion[:-1] + 1e-4)
-        powers = np.exp(joint - joint.max())
-        return np.asarray(powers / powers.sum(), np.float64)
+    def names(self, priors: NDArray[np.float64], opinions: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Probabilities (N, 46) of the faces, given that there are tiles, by what each network believes."""
+        joint = self.detector * np.log(priors) + self.classifier * np.log(opinions[:, :-1] + 1e-4)
+        powers = np.exp(joint - joint.max(axis=1, keepdims=True))
+        return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float64)
 
     def alone(self, odds: NDArray[np.float64]) -> NDArray[np.float64]:
         """Log-odds (N,) that there is a tile, from those of both networks (N, 2)."""
@@ -80,6 +76,16 @@ class Fusion:
         around = company(boxes, probability(alone))
         bias, of_both, of_alike, of_covered = self.context
         return probability(bias + of_both * alone + of_alike * around.alike + of_covered * around.covered)
+
+
+def _named(detection: Detection, order: list[int], names: list[float], present: float) -> Detection:
+    """The detection with its likeliest names, best first, and how probable it is that there is a tile."""
+    candidates = tuple(
+        Candidate(ALL_FACES[index], name)
+        for index, name in zip(order, names, strict=True)
+        if name >= _LEAST_SHARE * names[0]
+    )
+    return Detection(detection.box, candidates, names[0] * present)
 
 
 def probability(odds: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -98,5 +104,5 @@ def prior(detection: Detection) -> NDArray[np.float64]:
 def evidence(detection: Detection, opinion: NDArray[np.float32]) -> tuple[float, float]:
     """Log-odds that there is a tile, by the detector (its scores of all classes together) and by the classifier."""
     seen = min(0.99, sum(candidate.probability for candidate in detection.candidates))
-    none = float(np.clip(opinion[-1], 0.001, 0.999))
-    return float(np.log(seen / (1 - seen))), float(np.log((1 - none) / none))
+    none = min(0.999, max(0.001, float(opinion[-1])))
+    return math.log(seen / (1 - seen)), math.log((1 - none) / none)

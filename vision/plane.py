@@ -84,6 +84,14 @@ _LONGEST_MOVE: Final = 0.4
 _LEAST_SIDE: Final = 0.15
 """A box leaves at least this share of its side for the height of its tile."""
 
+_SELDOM: Final = np.array([(0.0, _SELDOM_ACROSS), (_SELDOM_LYING, 0.0)]).repeat(2, axis=1) + np.array(
+    [0.0, _SELDOM_TURNED, 0.0, _SELDOM_ON_SIDE]
+)
+"""What each way to lie costs beside a row that lies, then beside one that stands, in nats."""
+_SELDOM_ROOTS: Final = np.sqrt(2 * _SELDOM)
+"""As misfits, whose squares are twice that."""
+_NUDGES: Final = np.vstack([np.zeros(7), _NUDGE * np.eye(7)])
+
 
 @dataclass(frozen=True, slots=True)
 class Lying:
@@ -166,18 +174,23 @@ def _spots(seen: Seen, camera: Cameras, backs: Sequence[bool], standing: Sequenc
     straight = _fits(seen.misfit(_not_leaning(camera, stands=stands).locate(seen, seen.corners[..., 2:])[1])[0])
     leaning = slice(0, 2) if stands else slice(2, 4)
     scores[:, leaning] = np.maximum(scores[:, leaning], straight - _SELDOM_OTHERWISE)
-    scores -= _seldom(stands=False)
+    scores -= _SELDOM[0]
     scores[np.array(backs, bool), 2:] -= _SELDOM_ACROSS
     if stands:
-        scores[list(standing)] += _seldom(stands=False) - _seldom(stands=True)
-    places[:, :, 2:, 1] += camera.away() * ASPECT / 2  # where it would lie if it fell on its back
+        scores[list(standing)] += _SELDOM[0] - _SELDOM[1]
+    places[:, 1, :, 2:] += camera.away() * ASPECT / 2  # where it would lie if it fell on its back
     down = scores[:, :2].max(axis=1) - scores[:, 2:].max(axis=1)
-    found = []
-    for place, score, size, *odds in zip(places[0], scores, _nearer(form), askew, down, strict=True):
-        ways = [Lying(float(x), float(y), float(fits)) for (x, y), fits in zip(place, score, strict=True)]
-        upright, sideways = (max(ways[which::2], key=lambda way: way.score) for which in (UPRIGHT, SIDEWAYS))
-        found.append(OnTable(upright, sideways, float(size[score.argmax()]), *map(float, odds)))
-    return tuple(found)
+    tile = np.arange(len(scores))
+    columns = [_nearer(form)[tile, scores.argmax(axis=1)], askew, down]
+    for turn in (UPRIGHT, SIDEWAYS):
+        way = turn + 2 * scores[:, turn::2].argmax(axis=1)
+        columns += [places[0, 0, tile, way], places[0, 1, tile, way], scores[tile, way]]
+    lying = np.column_stack(columns).tolist()
+    return tuple(
+        OnTable(Lying(*upright), Lying(*sideways), size, anyhow, lies)
+        for size, anyhow, lies, *ways in lying
+        for upright, sideways in [(ways[:3], ways[3:])]
+    )
 
 
 def _not_leaning(camera: Cameras, *, stands: bool) -> Cameras:
@@ -187,13 +200,13 @@ def _not_leaning(camera: Cameras, *, stands: bool) -> Cameras:
 
 
 def _nearer(form: Array) -> Array:
-    """The one of two logarithms (..., 2) that is nearer to 0: what is partly covered, or leans, keeps one side."""
-    return np.asarray(np.where(np.abs(form[..., 0]) < np.abs(form[..., 1]), form[..., 0], form[..., 1]))
+    """The one of two logarithms (2, ...) that is nearer to 0: what is partly covered, or leans, keeps one side."""
+    return np.asarray(np.where(np.abs(form[0]) < np.abs(form[1]), form[0], form[1]))
 
 
 def _fits(form: Array) -> Array:
-    """How well boxes fit, in nats, by the logarithms (..., 2) of their sides for what these should be."""
-    return np.asarray(np.maximum(-(form**2).sum(axis=-1) / (2 * _FORM**2), -_MOST_MISFIT))
+    """How well boxes fit, in nats, by the logarithms (2, ...) of their sides for what these should be."""
+    return np.asarray(np.maximum(-(form**2).sum(axis=0) / (2 * _FORM**2), -_MOST_MISFIT))
 
 
 # The camera, by least squares
@@ -205,11 +218,11 @@ def _cameras_over(seen: Seen, row: Sequence[int]) -> list[tuple[Cameras, bool, f
     In nats, likeliest first, the other if it may be: from the row alone, then with the tiles around it.
     """
     part = seen.part(row)
-    origin = part.middles.mean(axis=0)
+    origin = part.middles.mean(axis=1)
     starts = _starts(part)
     params, costs = _improved(_Misfits(part, len(row), origin, np.zeros(len(starts), bool)), starts, _TRIAL_ROUNDS)
     params = params[costs.argsort()[:2]]
-    off = np.hypot(*(seen.middles - origin).T)
+    off = np.hypot(*(seen.middles - origin[:, None]))
     near = off < _NEAR * math.exp(params[0, 3])
     others = [index for index in np.argsort(off).tolist() if near[index] and index not in set(row)][:_MOST_OTHERS]
     whole = seen.part([*row, *others])
@@ -246,55 +259,57 @@ class _Misfits:
         self.length = length
         self.origin = origin
         self._stands = stands
-        others = len(seen.middles) - length
-        self._seldom = np.tile(_seldom(stands=False), (len(stands), len(seen.middles), 1))
-        self._seldom[stands, :length] = _seldom(stands=True)
-        self._widths = np.repeat([2.5, 1.5, 1.5, 2.0], [2 * length, 2 * others, length - 1, length])
+        count = seen.middles.shape[1]
+        self._seldom = np.tile(_SELDOM[0], (len(stands), count, 1))
+        self._seldom[stands, :length] = _SELDOM[1]
+        form = [length, count - length]
+        self._widths = np.repeat([2.5, 1.5, 2.5, 1.5, 1.5, 2.0], [*form, *form, length - 1, length])
 
     def costs(self, params: Array) -> Array:
         """How unlikely each camera is, (B,), in nats."""
         return np.asarray((self.of(params, self.aim(params))[0] ** 2).sum(axis=1) / 2)
 
     def aim(self, params: Array) -> Array:
-        """A first guess how far off its box's middle each tile's is seen, pixels (B, N, K, 2)."""
-        nothing = np.zeros((len(params), *self.seen.corners.shape[2:], 2))
-        return Cameras.of(params, self.origin).aim(self.seen, nothing, self.seen.corners)
+        """A first guess how far off its box's middle each tile's is seen, pixels (B, 2, N, K)."""
+        cameras, nothing = Cameras.of(params, self.origin), np.zeros((len(params), 2, *self.seen.corners.shape[2:]))
+        return cameras.aim(self.seen, nothing, cameras.reach(self.seen.corners))
 
     def of(self, params: Array, aim: Array) -> tuple[Array, NDArray[np.intp], Array]:
         """All misfits in spreads, (B, R), the way in which each tile lies, (B, N), and a better aim."""
         cameras = Cameras.of(params, self.origin)
-        places = cameras.onto_plane(self.seen.middles[:, None] + aim)
-        middles, sides = cameras.boxes_at(places, self.seen.corners)
+        places = cameras.onto_plane(self.seen.middles[..., None] + aim)
+        middles, sides = cameras.boxes_at(places, cameras.reach(self.seen.corners))
         form = self.seen.misfit(sides) / _FORM
-        way = ((form**2).sum(axis=-1) / 2 + self._seldom).argmin(axis=-1)
-        camera, tile = np.arange(len(params))[:, None], np.arange(way.shape[1])
-        found = self._all(cameras, params, places[camera, tile, way], form[camera, tile, way], way)
-        return found, way, aim + self.seen.off(middles, sides)
+        way = ((form**2).sum(axis=1) / 2 + self._seldom).argmin(axis=-1)
+        chosen = way[:, None, :, None]
+        here, fits = (np.take_along_axis(each, chosen, axis=-1)[..., 0] for each in (places, form))
+        return self._all(cameras, params, here, fits, way), way, aim + self.seen.off(middles, sides)
 
     def slopes(self, params: Array, aim: Array, way: NDArray[np.intp]) -> tuple[Array, Array]:
         """The misfits of tiles that lie so, (B, R), and how they change with each parameter, (B, 7, R)."""
         count, size = params.shape
-        nudges = np.vstack([np.zeros(size), _NUDGE * np.eye(size)])
-        tried = (params[:, None] + nudges).reshape(-1, size)
-        every, tile = np.repeat(np.arange(count), size + 1), np.arange(way.shape[1])
-        corners = self.seen.corners[:, :, tile, way].transpose(2, 0, 1, 3)[every][..., None]
-        off = aim[np.arange(count)[:, None], tile, way][every][:, :, None]
+        tried = (params[:, None] + _NUDGES).reshape(-1, size)
+        corners = self.seen.corners[:, :, np.arange(way.shape[1]), way].transpose(2, 0, 1, 3)[..., None]
+        off = self.seen.middles[..., None] + np.take_along_axis(aim, way[:, None, :, None], axis=-1)
         cameras = Cameras.of(tried, self.origin)
-        places = cameras.onto_plane(self.seen.middles[:, None] + off)
-        form = self.seen.misfit(cameras.boxes_at(places, corners)[1]) / _FORM
-        found = self._all(cameras, tried, places[:, :, 0], form[:, :, 0], way[every]).reshape(count, size + 1, -1)
+        places = cameras.onto_plane(np.repeat(off, size + 1, axis=0))
+        form = self.seen.misfit(cameras.boxes_at(places, cameras.reach(corners))[1]) / _FORM
+        ways = np.repeat(way, size + 1, axis=0)
+        found = self._all(cameras, tried, places[..., 0], form[..., 0], ways).reshape(count, size + 1, -1)
         return found[:, 0], np.asarray((found[:, 1:] - found[:, :1]) / _NUDGE)
 
     def _all(self, cameras: Cameras, params: Array, places: Array, form: Array, way: NDArray[np.intp]) -> Array:
         """All misfits of tiles that lie so, (B, R); of each camera there may be several after one another."""
-        place, lies, count = places[:, : self.length], way[:, : self.length], len(params)
+        x, y = places[:, 0, : self.length], places[:, 1, : self.length]
+        lies, count = way[:, : self.length], len(params)
         stands = np.repeat(self._stands, count // len(self._stands))[:, None]
-        seldom = np.sqrt(2 * np.where(stands, _seldom(stands=True)[lies], _seldom(stands=False)[lies]))
+        seldom = _SELDOM_ROOTS[stands.astype(int), lies]
         length = np.where(lies % 2 == SIDEWAYS, cameras.aspect[:, None], 1.0)
         steep = np.abs(np.where(stands, cameras.rotation[:, 2, 1:2], cameras.rotation[:, 2, 2:]))
-        steps = np.diff(place[..., 0], axis=1) - (length[:, 1:] + length[:, :-1]) / 2 - TOUCH
-        level = np.sort(place[..., 1], axis=1)[:, [(self.length - 1) // 2, self.length // 2]].mean(axis=1)
-        line = np.where((lies >= 2) == stands, place[..., 1] - level[:, None], 0.0)
+        steps = x[:, 1:] - x[:, :-1] - (length[:, 1:] + length[:, :-1]) / 2 - TOUCH
+        ranked = np.sort(y, axis=1)
+        level = (ranked[:, (self.length - 1) // 2] + ranked[:, self.length // 2]) / 2
+        line = np.where((lies >= 2) == stands, y - level[:, None], 0.0)
         focal = (params[:, 3:4] + params[:, 4:5] - math.log(self.seen.long_side) - _FOCAL[0]) / _FOCAL[1]
         aspect = (params[:, 5:6] - _ASPECTS[0]) / _ASPECTS[1]
         lean = (params[:, 6:7] - _LEANS[0]) / _LEANS[1]
@@ -334,12 +349,12 @@ def _calmed(misfits: Array, width: Array) -> Array:
 
 def _starts(row: Seen) -> Array:
     """Cameras to begin with, (4, 7): a box does not tell to which side its tile leans, nor which end is near."""
-    way = row.middles[-1] - row.middles[0]
+    way = row.middles[:, -1] - row.middles[:, 0]
     way = way / max(float(np.hypot(*way)), 1e-9)
-    steps = np.sort(np.diff(row.middles @ way))
+    steps = np.sort(np.diff(way @ row.middles))
     along = way * max(float(steps[int(0.4 * len(steps))]), 1e-3)
-    left = np.maximum(row.sides - np.abs(along), _LEAST_SIDE * row.sides)
-    rest = np.median(left, axis=0) / ASPECT
+    left = np.maximum(row.sides - np.abs(along)[:, None], _LEAST_SIDE * row.sides)
+    rest = np.median(left, axis=1) / ASPECT
     leans = np.array([rest[0], -rest[1]]), np.array([-rest[0], -rest[1]])
     return np.array([_start(along, across, row.long_side, nearer) for across in leans for nearer in (1, -1)])
 
@@ -366,9 +381,3 @@ def _on_edge(params: Array, lean: float) -> Array:
     across = Cameras.of(found, np.zeros(2)).across()
     found[:, :3] = [cv2.Rodrigues(one)[0][:, 0] for one in across.rotation]
     return found
-
-
-def _seldom(*, stands: bool) -> Array:
-    """What each way to lie costs beside a row that lies, or stands, in nats."""
-    flat, across = (_SELDOM_LYING, 0.0) if stands else (0.0, _SELDOM_ACROSS)
-    return np.array([flat, flat + _SELDOM_TURNED, across, across + _SELDOM_ON_SIDE])

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 KNOWN_TILE: Final = 42.0
 """Short side of a tile, in input pixels, that the detector names best."""
 _SMALL_TILE: Final = 30.0
+_FEW: Final = 0.1
+"""When only so many are smaller, the tiles of the longest rows are not."""
 _LONGEST_INPUT: Final = 1024
 _SHORTEST_INPUT: Final = 256
 _MARGIN: Final = 1.6
@@ -44,8 +46,11 @@ def look_closer(
         if scale > 0.75:
             return found
         return max(found, detector.detect(rgb, long_side=min(2 * look, max(height, width))), key=len)
-    region, tile = _region([detection.box for detection in found], width, height)
-    if tile * scale >= _SMALL_TILE or scale > 0.95:
+    boxes = [detection.box for detection in found]
+    if scale > 0.95 or np.quantile([box.short_side for box in boxes], _FEW) * scale >= _SMALL_TILE:
+        return found
+    region, tile = _region(boxes, width, height)
+    if tile * scale >= _SMALL_TILE:
         return found
     part = rgb[int(region.y0) : int(region.y1), int(region.x0) : int(region.x1)]
     enlarged = min(KNOWN_TILE / tile, 1.6) * max(part.shape[:2])

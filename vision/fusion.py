@@ -10,6 +10,7 @@ import numpy as np
 
 from scoring.tiles import ALL_FACES
 from vision.company import company
+from vision.copies import within_set
 from vision.detector import Candidate, Detection
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class Fusion:
         odds = np.array([evidence(*pair) for pair in zip(detections, opinions, strict=True)])
         present = self.present([detection.box for detection in detections], odds)
         names = self.names(np.array([prior(detection) for detection in detections]), opinions)
+        names = within_set(names, present)
         order = np.argsort(-names, axis=1)[:, :_MOST_CANDIDATES]
         columns = (order, np.take_along_axis(names, order, axis=1), present)
         return [_named(*each) for each in zip(detections, *(column.tolist() for column in columns), strict=True)]

@@ -10,8 +10,7 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 SLIM := rm -rf .venv/lib/python3.*/site-packages/pandas/tests .venv/lib/python3.*/site-packages/pyarrow/tests \
 	.venv/lib/python3.*/site-packages/pyarrow/include
-# A file's tests stay together: they share what is slow to make. Browser tests come first, they are the longest; while
-# they wait for the browser others compute.
+# A file's tests stay together: they share what is slow to make. tests/conftest.py orders the files.
 AT_ONCE := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 .PHONY: app test style tests audit bench train test-train clean

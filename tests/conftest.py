@@ -18,6 +18,8 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # several processes share the cores: tw
 
 CHANCE = {"test_mcr_oracle", "test_mcr_cross_table", "test_naive_counting", "test_shared_cases", "test_stream_memory"}
 """Modules of tests/scoring that score thousands of hands which nobody chose for a branch."""
+BETWEEN = 4
+"""So many files of other tests come between two of browser tests: these are long, the last ones must begin early."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -28,6 +30,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.no_cover)
     # Counted ones first: what is worked out once and kept must be worked out where it is counted.
     items.sort(key=lambda item: item.get_closest_marker("no_cover") is not None)
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        items[:] = _spread(items)
+
+
+def _spread(items: list[pytest.Item]) -> list[pytest.Item]:
+    """File by file, those before a browser spread among the others: while they wait others compute."""
+    files: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(item.path, []).append(item)
+    browsers = [path for path in files if path.parent.name == "e2e"]
+    ordered = [path for path in files if path not in browsers]
+    for number, path in enumerate(browsers):
+        ordered.insert(number * (BETWEEN + 1), path)
+    return [item for path in ordered for item in files[path]]
 
 
 @pytest.fixture(scope="session")

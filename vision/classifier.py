@@ -98,17 +98,18 @@ class OnnxClassifier:
         """
         if not boxes:
             return np.zeros((0, CLASSES), np.float32)
+        # Colours before rows before they are turned: then turning copies single bytes, twice as fast.
         squares = {
-            margin: np.stack([cut_out(rgb, box, margin=margin) for box in boxes])
+            margin: np.stack([cut_out(rgb, box, margin=margin) for box in boxes]).transpose(0, 3, 1, 2).copy()
             for margin in {view.margin for view in views}
         }
-        crops = np.concatenate([np.rot90(squares[view.margin], view.turns, axes=(1, 2)) for view in views])
+        crops = np.concatenate([np.rot90(squares[view.margin], view.turns, axes=(2, 3)) for view in views])
         logits = self._logits(crops).reshape(len(views), len(boxes), CLASSES).mean(axis=0)
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
 
     def _logits(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
-        tensor = crops.transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255)
+        tensor = crops.astype(np.float32) / np.float32(255)
         found = [
             self._session.run(None, {self._input: tensor[start : start + _BATCH]})[0]
             for start in range(0, len(tensor), _BATCH)

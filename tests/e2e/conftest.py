@@ -76,7 +76,7 @@ class Visitor:
         self.page.screenshot(path=SCREENSHOTS / f"{name}_{'phone' if self.touch else 'desk'}.png")
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where the app answers."""
     with running_app(tmp_path_factory.mktemp("games")) as place:

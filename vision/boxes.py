@@ -170,5 +170,7 @@ def letterbox(rgb: NDArray[np.uint8], *, long_side: int, stride: int = 32) -> Le
     left, top = (outer_w - inner_w) // 2, (outer_h - inner_h) // 2
     canvas = np.full((outer_h, outer_w, 3), _GREY, np.uint8)
     canvas[top : top + inner_h, left : left + inner_w] = rgb
-    tensor = np.ascontiguousarray(canvas.transpose(2, 0, 1)[None], np.float32) / np.float32(255)
+    tensor = np.empty((1, 3, outer_h, outer_w), np.float32)
+    for colour, values in zip(cv2.split(canvas), tensor[0], strict=True):
+        np.divide(colour, np.float32(255), out=values)
     return Letterbox(tensor, scale, (left, top))

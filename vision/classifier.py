@@ -30,7 +30,7 @@ SLIM: Final = 0.75
 """A tile's width for its height; what is seen slimmer was seen aslant, and is stretched to this."""
 CLASSES: Final = len(ALL_FACES) + 1
 """The 46 faces, then `no tile`."""
-_BATCH: Final = 28
+_BATCH: Final = 80
 
 
 class View(NamedTuple):

@@ -7,9 +7,11 @@ the last few. Of all rows that tiles can form the longest are kept, each tile in
 from __future__ import annotations
 
 import math
+from bisect import insort
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from operator import attrgetter
 from statistics import fmean, median
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -162,13 +164,15 @@ def find_rows(
         if (like is None or _cosine(chain, like, places) > _PARALLEL)
         and (unlike is None or _cosine(chain, unlike, places) < _ACROSS)
     ]
+    chains.sort(key=_score)
     rows: list[Row] = []
     while chains:
-        chains.sort(key=lambda chain: chain.score)
         best = chains.pop()
         kept = [member for member in best.members if member in free]
         if len(kept) < len(best.members):
-            chains += [_Chain.of(run, places) for run in _runs(best.members, free) if len(run) > 1]
+            for run in _runs(best.members, free):
+                if len(run) > 1:
+                    insort(chains, _Chain.of(run, places), key=_score)
             continue
         free.difference_update(kept)
         rows.append(_row(kept, places))
@@ -194,6 +198,9 @@ class _Chain:
         looseness = walked / (len(members) - 1) / size / _FARTHEST
         bent = 1 - length / max(walked, 1e-9)
         return _Chain(tuple(members), len(members) - min(0.5, looseness) - 4 * bent, bent < _STRAIGHT)
+
+
+_score: Final = attrgetter("score")
 
 
 def _cosine(chain: _Chain, along: tuple[float, float], places: Sequence[_Place]) -> float:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import cv2
+import numpy as np
 
 from vision.classifier import cut_out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from vision.boxes import Box
@@ -34,7 +34,12 @@ def sharpness(rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> tuple[float, ...]
 
 def _steepness(face: NDArray[np.uint8]) -> float:
     grey = cv2.cvtColor(face, cv2.COLOR_RGB2GRAY)
-    contrast = float(grey.std())
+    contrast = _spread(grey)
     if contrast < _LEAST_CONTRAST:
         return 0.0
-    return float(cv2.Laplacian(grey, cv2.CV_32F).std()) / contrast
+    return _spread(np.asarray(cv2.Laplacian(grey, cv2.CV_32F))) / contrast
+
+
+def _spread(grey: NDArray[Any]) -> float:
+    """Standard deviation."""
+    return float(cv2.meanStdDev(grey)[1][0, 0])

@@ -109,6 +109,13 @@ class Tile:
         return _BY_TEXT[f"5{self.suit}"] if self.is_red else self
 
     @property
+    def copies(self) -> int:
+        """How many a set holds: four, one of each bonus tile and red five; of backs as many as there are tiles."""
+        if self.is_back:
+            return 144
+        return 1 if self.is_bonus or self.is_red else 4
+
+    @property
     def is_suited(self) -> bool:
         """Whether it belongs to characters, dots or bamboo."""
         return self.suit in SUITS
@@ -219,8 +226,7 @@ def check_copies(tiles: Iterable[Tile], where: str = "") -> None:
     `where` says in the message where they are, such as ` in all hands together`.
     """
     for tile, count in Counter(tile.plain for tile in tiles).items():
-        most = 1 if tile.is_bonus else 4
-        if count > most and not tile.is_back:
+        if count > 1 and count > (most := tile.copies) and not tile.is_back:
             raise HandError(
                 "too_many_copies",
                 f"{count} times {tile}{where}: a set holds {most}; correct the tile that was misread.",

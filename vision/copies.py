@@ -1,7 +1,4 @@
-"""What a set of tiles holds bears on their names: one of each flower, season and red five, four of every other tile.
-
-Some sets have a second red five of dots.
-"""
+"""What a set of tiles holds bears on their names: one of each flower, season and red five, four of every other tile."""
 
 from __future__ import annotations
 
@@ -14,21 +11,9 @@ from scoring.tiles import ALL_FACES
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from scoring.tiles import Tile
-
     Array = NDArray[np.float64]
 
-
-def _copies(face: Tile) -> int:
-    """How many a set holds, of backs as many as there are tiles."""
-    if face.is_back:
-        return 144
-    if face.is_red:
-        return 2 if face.suit == "p" else 1
-    return 1 if face.is_bonus else 4
-
-
-_COPIES: Final = np.array([_copies(face) for face in ALL_FACES])
+_COPIES: Final = np.array([face.copies for face in ALL_FACES])
 _ROUNDS: Final = 4
 _SLIGHT: Final = 0.01
 """A tile that is less probably that one does not count."""

@@ -85,8 +85,8 @@ def _tile_doubts(seen: Sequence[Detection], naming: Naming) -> Iterator[Doubt]:
             for name in first.candidates
             if name.tile != read and max(name.probability, shares.get(name.tile, 0.0)) >= _RIVAL
         )
-        if overruled and counts[first.tile.plain] >= _copies(first.tile) and read.plain != first.tile.plain:
-            message = f"read as {read}, because {_copies(first.tile)} other tiles already are {first.tile}."
+        if overruled and counts[first.tile.plain] >= first.tile.copies and read.plain != first.tile.plain:
+            message = f"read as {read}, because {first.tile.copies} other tiles already are {first.tile}."
             yield Doubt("too_many_copies", message, index, rivals)
         elif overruled:
             yield Doubt("completes_hand", _why(read, first.tile, naming, index), index, rivals)
@@ -102,11 +102,6 @@ def _why(read: Tile, first: Tile, naming: Naming, index: int) -> str:
     if not naming.completed:
         return f"{read} or {first}? With {read} the row is in order."
     return f"{read} or {first}? With {read} the hand is complete."
-
-
-def _copies(tile: Tile) -> int:
-    """How many a set of tiles holds."""
-    return 1 if tile.is_bonus or tile.is_red else 4
 
 
 # About the hand

@@ -42,7 +42,7 @@ _MOST_COSTED: Final = 40
 # Counts of all faces in one number: a field of twelve bits a face, the highest bit set when there are too many.
 _FIELD: Final = 12
 _PLACE: Final = {tile: _FIELD * place for place, tile in enumerate(ALL_FACES) if not tile.is_back}
-_HOLDS: Final = {tile: 1 if tile.is_bonus or tile.is_red else 4 for tile in _PLACE}
+_HOLDS: Final = {tile: tile.copies for tile in _PLACE}
 _UNIT: Final = {
     tile: 1 << place if not tile.is_red else (1 << place) + (1 << _PLACE[tile.plain]) for tile, place in _PLACE.items()
 } | {BACK: 0}

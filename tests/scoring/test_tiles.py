@@ -101,6 +101,11 @@ def test_what_a_set_holds(tiles: str) -> None:
     check_copies(parse_tiles(tiles))
 
 
+@pytest.mark.parametrize(("tile", "copies"), [("5p", 4), ("0p", 1), ("3f", 1), ("2q", 1), ("7z", 4), ("back", 144)])
+def test_how_many_a_set_holds(tile: str, copies: int) -> None:
+    assert Tile.parse(tile).copies == copies
+
+
 @pytest.mark.parametrize(("tiles", "culprit", "count"), [("11111m", "1m", 5), ("05555p", "5p", 5), ("11f", "1f", 2)])
 def test_more_than_a_set_holds(tiles: str, culprit: str, count: int) -> None:
     with pytest.raises(HandError, match=f"{count} times {culprit}") as raised:

@@ -17,7 +17,9 @@ _SIZES: Final = ((640, 640), (480, 640), (96, 640))
 _MOST_LOGIT: Final = 60.0
 """Of which the exponential is still a number; a trained network stays far below."""
 PART: Final = ".part"
-"""Stands between the name of a parted convolution's weights and the number of the part."""
+"""Stands between the name of a parted convolution's weights and the number of the part, of what it makes."""
+SHARE: Final = ".share"
+"""Likewise for the shares of what it takes."""
 _KEPT_NOTES: Final = ("author", "license", "names", "stride", "task")
 
 
@@ -55,6 +57,7 @@ def finish(written: Path, out: Path) -> None:
     onnx.helper.set_model_props(model, notes)
     _quicken_boxes(model)
     _part_convolutions(model.graph)
+    _enlarge_late(model)
     onnx.checker.check_model(model)
     onnx.save(model, out)
 
@@ -130,6 +133,50 @@ def _part_convolutions(graph: Any) -> None:
             for node in (helper.make_node("Mul", [f"{out}.sums", f"{out}.gate"], [out]), sigmoid, conv):
                 graph.node.insert(place, node)
         graph.node.remove(split)
+    _prune(graph)
+
+
+def _enlarge_late(model: Any) -> None:
+    """Let convolutions of single places look at a small map before it is enlarged and joined to others, in place.
+
+    Each place of the enlarged map repeats one of the small one: a convolution of single places gives the same before
+    that, with a quarter of the work. It is a sum over all that it takes, so nothing needs to be joined.
+    """
+    from onnx import helper, numpy_helper, shape_inference  # noqa: PLC0415
+
+    graph = model.graph
+    makers = {name: node for node in graph.node for name in node.output}
+    tensors = {tensor.name: tensor for tensor in graph.initializer}
+    shapes = {
+        value.name: value.type.tensor_type.shape for value in shape_inference.infer_shapes(model).graph.value_info
+    }
+    for conv in [node for node in graph.node if node.op_type == "Conv"]:
+        joined, weights = makers.get(conv.input[0]), numpy_helper.to_array(tensors[conv.input[1]])
+        if joined is None or joined.op_type != "Concat" or weights.shape[2:] != (1, 1):
+            continue
+        growing = {name: node for name in joined.input if (node := makers.get(name)) and node.op_type == "Resize"}
+        if not growing:
+            continue
+        ends = np.cumsum([shapes[name].dim[1].dim_value for name in joined.input])[:-1]
+        made, sums = [], []
+        for number, (name, share) in enumerate(zip(joined.input, np.split(weights, ends, axis=1), strict=True)):
+            table, out = f"{conv.input[1]}{SHARE}{number}", f"{conv.output[0]}{SHARE}{number}"
+            graph.initializer.append(numpy_helper.from_array(np.ascontiguousarray(share), table))
+            taken, grown = growing[name].input[0] if name in growing else name, [out]
+            if name in growing:
+                grown = [f"{out}.small"]
+                enlarged = helper.make_node("Resize", [*grown, *growing[name].input[1:]], [out], name=f"{out}.enlarged")
+                enlarged.attribute.extend(growing[name].attribute)
+                made.append(enlarged)
+            offset = conv.input[2:] if number == 0 else []
+            part = helper.make_node("Conv", [taken, table, *offset], grown, name=f"{out}.conv")
+            part.attribute.extend(conv.attribute)
+            made.append(part)
+            sums.append(out)
+        place = list(graph.node).index(conv)
+        graph.node.remove(conv)
+        for node in (helper.make_node("Sum", sums, list(conv.output), name=f"{conv.output[0]}.sum"), *made):
+            graph.node.insert(place, node)
     _prune(graph)
 
 

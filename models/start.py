@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from datasets.labels import CLASS_NAMES
-from models.export import PART
+from models.export import PART, SHARE
 from vision.boxes import letterbox
 from vision.photo import load_photo
 
@@ -141,11 +141,21 @@ def _weights(onnx: Path) -> dict[str, Any]:
     """The file's arrays by name, in its order; those that were parted at export are whole again."""
     import onnx as library  # noqa: PLC0415
 
-    found: dict[str, Any] = {}
-    for tensor in library.load(onnx).graph.initializer:
-        name, array = tensor.name.partition(PART)[0], library.numpy_helper.to_array(tensor).copy()
-        found[name] = np.concatenate([found[name], array]) if name in found else array
-    return found
+    found = {
+        tensor.name: library.numpy_helper.to_array(tensor).copy() for tensor in library.load(onnx).graph.initializer
+    }
+    return _joined(_joined(found, SHARE, axis=1), PART, axis=0)
+
+
+def _joined(arrays: dict[str, Any], mark: str, *, axis: int) -> dict[str, Any]:
+    """Arrays whose names are equal but for the number behind the mark, as one, under what stands before it."""
+    parts: dict[str, list[str]] = {}
+    for name in arrays:
+        parts.setdefault(name.partition(mark)[0], []).append(name)
+    return {
+        before: arrays[before] if before in arrays else np.concatenate([arrays[name] for name in sorted(names)], axis)
+        for before, names in parts.items()
+    }
 
 
 def _square(path: Path) -> Any:

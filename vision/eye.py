@@ -32,7 +32,8 @@ hundred tiles.
 """
 _LEAST_CONFIDENCE: Final = 0.4
 """The same for tiles that the detector alone has seen, whose scores say both in one."""
-_MOST_SECOND_LOOKS: Final = 64
+_MOST_CUT_OUTS: Final = 256
+"""So many cut-outs of a photo are named, 60 ms of them: the more tiles there are, the fewer views of each."""
 _ONE_HAND: Final = 18
 """No hand has more tiles: with more of them in sight, the sharp ones are rather those that are meant."""
 _EVEN: Final = Fusion()
@@ -100,10 +101,11 @@ class Eye:
         self, rgb: NDArray[np.uint8], found: tuple[Detection, ...], *, views: Sequence[View] = VIEWS
     ) -> list[Detection]:
         """The detections worth reporting, the likeliest tiles named by both networks, from such views of each."""
-        first = found[:_MOST_SECOND_LOOKS] if self.classifier is not None else ()
+        first = found[:_MOST_CUT_OUTS] if self.classifier is not None else ()
         rest = [detection for detection in found[len(first) :] if detection.confidence >= _LEAST_CONFIDENCE]
         if self.classifier is None:
             return rest
+        views = views[: max(1, _MOST_CUT_OUTS // max(1, len(first)))]
         opinions = self.classifier.classify(rgb, [detection.box for detection in first], views=views)
         named = self.fusion.fuse(first, opinions)
         return [*(detection for detection in named if detection.presence >= _LEAST_PRESENCE), *rest]

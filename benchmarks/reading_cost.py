@@ -21,6 +21,7 @@ import cv2
 import numpy as np
 
 from benchmarks.figures import Figure, at_most, show
+from models.export import FILLED
 from models.registry import load_eye, shipped
 from vision.assembly import sights_of
 from vision.boxes import letterbox
@@ -190,12 +191,19 @@ def _alone_seconds(one: Pass) -> float:
 
 @cache
 def _flops(one: Pass) -> int:
-    """Multiplications and additions of that pass, from the shapes that onnxruntime notes for each node of the graph."""
+    """Multiplications and additions of that pass, from the shapes that onnxruntime notes for each node of the graph.
+
+    Those with channels of nothing, which only fill blocks up, do not count.
+    """
     with tempfile.TemporaryDirectory() as folder:
         session, given = _session(one, notes=str(Path(folder) / "nodes"))
         session.run(None, given)
         nodes = json.loads(Path(session.end_profiling()).read_text(encoding="utf-8"))
-    return sum(_node_flops(node["args"]) for node in nodes if "output_type_shape" in node.get("args", {}))
+    shares: dict[str, float] = json.loads(session.get_modelmeta().custom_metadata_map.get(FILLED, "{}"))
+    done = [node for node in nodes if "output_type_shape" in node.get("args", {})]
+    return round(
+        sum(shares.get(node["name"].removesuffix("_kernel_time"), 1) * _node_flops(node["args"]) for node in done)
+    )
 
 
 def _node_flops(node: dict[str, Any]) -> int:

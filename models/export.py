@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import tempfile
@@ -20,6 +21,12 @@ PART: Final = ".part"
 """Stands between the name of a parted convolution's weights and the number of the part, of what it makes."""
 SHARE: Final = ".share"
 """Likewise for the shares of what it takes."""
+_BLOCK: Final = 16
+"""Channels that onnxruntime computes at once."""
+_BY_CHANNEL: Final = frozenset({"Sigmoid", "Mul", "AveragePool"})
+"""What leaves a channel of nothing a channel of nothing."""
+FILLED: Final = "filled"
+"""The note that says for which convolutions only a share of the arithmetic counts, as JSON: the rest fills blocks."""
 _KEPT_NOTES: Final = ("author", "license", "names", "stride", "task")
 
 
@@ -178,6 +185,56 @@ def _enlarge_late(model: Any) -> None:
         for node in (helper.make_node("Sum", sums, list(conv.output), name=f"{conv.output[0]}.sum"), *made):
             graph.node.insert(place, node)
     _prune(graph)
+
+
+def fill_blocks(path: Path) -> None:
+    """Give convolutions that end within a block of channels more of these, of nothing, in place: quicker, and the same.
+
+    onnxruntime fills the block up anyway, but then has no pooling for it and brings everything into the plain order
+    and back. What each of them computes for nothing is noted under `FILLED`.
+    """
+    import onnx  # noqa: PLC0415
+    from onnx import helper, numpy_helper  # noqa: PLC0415
+
+    model = onnx.load(path)
+    tensors = {tensor.name: tensor for tensor in model.graph.initializer}
+    shares: dict[str, float] = {}
+
+    def widen(name: str, axis: int, more: int) -> None:
+        array = numpy_helper.to_array(tensors[name])
+        edges = [(0, more if at == axis else 0) for at in range(array.ndim)]
+        tensors[name].CopyFrom(numpy_helper.from_array(np.pad(array, edges), name))
+
+    for conv in [node for node in model.graph.node if node.op_type == "Conv"]:
+        channels = tensors[conv.input[1]].dims[0]
+        more = -channels % _BLOCK
+        reached, takers = _reached(model.graph, conv.output[0])
+        if not more or not all(node.op_type == "Conv" for node in takers):
+            continue
+        for name in conv.input[1:]:
+            widen(name, 0, more)
+        for taker in takers:
+            widen(taker.input[1], 1, more)
+        shares |= dict.fromkeys((conv.name, *(taker.name for taker in takers)), channels / (channels + more))
+        for value in [value for value in model.graph.value_info if value.name in reached]:
+            model.graph.value_info.remove(value)
+    helper.set_model_props(model, {FILLED: json.dumps(shares)})
+    onnx.checker.check_model(model)
+    onnx.save(model, path)
+
+
+def _reached(graph: Any, name: str) -> tuple[set[str], list[Any]]:
+    """Where the channels of a tensor go, and what takes them that does more than treat each for itself."""
+    reached, takers, waiting = {name}, [], [name]
+    while waiting:
+        here = waiting.pop()
+        for node in [node for node in graph.node if here in node.input]:
+            if node.op_type not in _BY_CHANNEL:
+                takers.append(node)
+            elif node.output[0] not in reached:
+                reached.add(node.output[0])
+                waiting.append(node.output[0])
+    return reached, takers
 
 
 def _prune(graph: Any) -> None:

@@ -83,8 +83,9 @@ def classifier_from(onnx: Path, network: Any, *, pictures: Any) -> None:
         raise ValueError(f"'{onnx}' is not a classifier of ours: {len(folded)} convolutions, expected {len(pairs)}.")
     with torch.no_grad():
         for (conv, norm), (kernel, bias) in zip(pairs, folded, strict=True):
-            conv.weight.copy_(torch.from_numpy(kernel))
-            neutral(norm, torch.from_numpy(bias))
+            made, taken = conv.weight.shape[:2]  # the file's blocks of channels may be filled up
+            conv.weight.copy_(torch.from_numpy(kernel[:made, :taken]))
+            neutral(norm, torch.from_numpy(bias[:made]))
         matrix = next(value for value in weights.values() if value.shape == tuple(last.weight.shape))
         offset = next(value for name, value in weights.items() if name.endswith(".bias"))
         last.weight.copy_(torch.from_numpy(matrix))

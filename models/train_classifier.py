@@ -13,6 +13,7 @@ import numpy as np
 from datasets.crops import MARGIN as STORED_MARGIN
 from datasets.crops import NO_TILE, harvest, mistaken_places, places_without_tiles, single_tiles
 from datasets.crops import SIDE as STORED_SIDE
+from models.export import fill_blocks
 from scoring.tiles import ALL_FACES
 from vision.classifier import CLASSES, MARGIN, SIDE
 
@@ -266,6 +267,7 @@ def export_classifier(weights: Path, out: Path) -> float:
         network, (sample,), str(out), input_names=["crops"], output_names=["logits"],
         dynamic_axes={"crops": {0: "n"}, "logits": {0: "n"}}, opset_version=17, dynamo=False,
     )  # fmt: skip
+    fill_blocks(out)
     session = onnxruntime.InferenceSession(str(out), providers=["CPUExecutionProvider"])
     got = session.run(None, {"crops": sample.numpy()})[0]
     return float(np.abs(got - network(sample).detach().numpy()).max())

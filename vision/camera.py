@@ -32,6 +32,12 @@ _FARTHEST: Final = 60.0
 _LEAST_DEPTH: Final = 0.2
 """Nothing is seen nearer to the camera than this."""
 _SMALL: Final = 1e-9
+_COFACTORS: Final = np.array([4, 1, 3, 0, 2, 5])
+"""Elements of a rotation, row by row, that stand in the plane's homography the other way round."""
+_SIGNS: Final = np.array([1.0, -1.0, -1.0, 1.0, 1.0, 1.0])
+_UNTURNED: Final = np.eye(3)
+_TURNING: Final = np.array([[0, 0, 0, 0, 0, -1, 0, 1, 0], [0, 0, 1, 0, 0, 0, -1, 0, 0], [0, -1, 0, 1, 0, 0, 0, 0, 0.0]])
+"""What a turn about each axis adds to a rotation at first, row by row."""
 
 
 def _corners() -> Array:
@@ -159,17 +165,15 @@ class Cameras:
 
         Its homography the other way round: cofactors of a rotation are its own elements.
         """
-        count, _, number, ways = pixels.shape
-        turn, focal = self.rotation, self.scale * self.distance
-        back = np.empty((count, 3, 2))
-        back[:, 0, 0], back[:, 0, 1] = turn[:, 1, 1], -turn[:, 0, 1]
-        back[:, 1, 0], back[:, 1, 1] = -turn[:, 1, 0], turn[:, 0, 0]
-        back[:, :2] *= self.distance[:, None, None]
-        back[:, 2] = turn[:, :2, 2]
-        places = back @ (pixels - self.origin[:, None, None]).reshape(count, 2, -1)
-        depth = places[:, 2:] + (focal * turn[:, 2, 2])[:, None, None]
-        depth = np.where(np.abs(depth) < _SMALL, _SMALL, depth)
-        return np.clip(places[:, :2] / depth, -_FARTHEST, _FARTHEST).reshape(count, 2, number, ways)
+        count = len(pixels)
+        back = self.rotation.reshape(count, 9)[:, _COFACTORS] * _SIGNS
+        back[:, :4] *= self.distance[:, None]
+        places = back.reshape(count, 3, 2) @ (pixels - self.origin[:, None, None]).reshape(count, 2, -1)
+        depth = places[:, 2:] + (self.scale * self.distance * self.rotation[:, 2, 2])[:, None, None]
+        depth[np.abs(depth) < _SMALL] = _SMALL
+        found = places[:, :2] / depth
+        np.minimum(np.maximum(found, -_FARTHEST, out=found), _FARTHEST, out=found)
+        return np.asarray(found.reshape(pixels.shape))
 
     def boxes_at(self, places: Array, reach: Array) -> tuple[Array, Array]:
         """Middles and sides (B, 2, N, K) of the boxes of tiles at places (B, 2, N, K) whose corners reach so far."""
@@ -222,8 +226,6 @@ class Cameras:
 
 def rotations(vectors: Array) -> Array:
     """Rotation matrices (B, 3, 3) of rotation vectors (B, 3)."""
-    x, y, z = vectors.T
-    none = np.zeros_like(x)
-    cross = np.stack([none, -z, y, z, none, -x, -y, x, none], axis=1).reshape(-1, 3, 3)
-    angle = np.maximum(np.linalg.norm(vectors, axis=1), _SMALL)[:, None, None]
-    return np.asarray(np.eye(3) + np.sin(angle) / angle * cross + (1 - np.cos(angle)) / angle**2 * (cross @ cross))
+    cross = (vectors @ _TURNING).reshape(-1, 3, 3)
+    angle = np.maximum(np.sqrt((vectors * vectors).sum(axis=1)), _SMALL)[:, None, None]
+    return np.asarray(_UNTURNED + np.sin(angle) / angle * cross + (1 - np.cos(angle)) / angle**2 * (cross @ cross))

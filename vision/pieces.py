@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from itertools import pairwise
+from operator import attrgetter
 from statistics import fmean, median
 from typing import TYPE_CHECKING, Final
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from vision.plane import OnTable
 
 _SET: Final = 3
+_score: Final = attrgetter("score")
 
 # How likely things are on a table, in nats.
 _MELD: Final = -0.7
@@ -203,7 +205,7 @@ class Cutter:
                     for cut in cuts:
                         joined = bool(cut.pieces) and self._run_together(cut.pieces[-1], piece, group, start)
                         kept.append(Cut(cut.score + score + _RUN_TOGETHER * joined, (*cut.pieces, piece)))
-                    kept.sort(key=lambda cut: -cut.score)
+                    kept.sort(key=_score, reverse=True)
                     del kept[_MOST_CUTS:]
         return best[-1]
 

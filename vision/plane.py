@@ -281,8 +281,7 @@ class _Misfits:
         middles, sides = cameras.boxes_at(places, cameras.reach(self.seen.corners))
         form = self.seen.misfit(sides) / _FORM
         way = ((form**2).sum(axis=1) / 2 + self._seldom).argmin(axis=-1)
-        chosen = way[:, None, :, None]
-        here, fits = (np.take_along_axis(each, chosen, axis=-1)[..., 0] for each in (places, form))
+        here, fits = _of_way(places, way), _of_way(form, way)
         return self._all(cameras, params, here, fits, way), way, aim + self.seen.off(middles, sides)
 
     def slopes(self, params: Array, aim: Array, way: NDArray[np.intp]) -> tuple[Array, Array]:
@@ -290,7 +289,7 @@ class _Misfits:
         count, size = params.shape
         tried = (params[:, None] + _NUDGES).reshape(-1, size)
         corners = self.seen.corners[:, :, np.arange(way.shape[1]), way].transpose(2, 0, 1, 3)[..., None]
-        off = self.seen.middles[..., None] + np.take_along_axis(aim, way[:, None, :, None], axis=-1)
+        off = (self.seen.middles + _of_way(aim, way))[..., None]
         cameras = Cameras.of(tried, self.origin)
         places = cameras.onto_plane(np.repeat(off, size + 1, axis=0))
         form = self.seen.misfit(cameras.boxes_at(places, cameras.reach(corners))[1]) / _FORM
@@ -317,6 +316,12 @@ class _Misfits:
         return np.concatenate(
             [_calmed(np.concatenate(measured, axis=1), self._widths), seldom, focal, aspect, lean], axis=1
         )
+
+
+def _of_way(each: Array, way: NDArray[np.intp]) -> Array:
+    """What (B, 2, N, K) has for the ways (B, N) in which tiles lie, (B, 2, N)."""
+    camera, tile = np.arange(len(way))[:, None], np.arange(way.shape[1])
+    return each[camera, :, tile, way].transpose(0, 2, 1)
 
 
 def _improved(misfits: _Misfits, params: Array, rounds: int) -> tuple[Array, Array]:

@@ -124,7 +124,7 @@ def _sorted_chances(
 
     The link at the place `drawn` leads to the tile that may have been drawn last.
     """
-    links = [_LINKS[np.ix_(one, two)] for one, two in pairwise(kinds)]
+    links = [_LINKS[one][:, two] for one, two in pairwise(kinds)]
     links[drawn] = (1 - _DRAWN) * links[drawn] + _DRAWN
     forth, evidence = [chances[0]], 1.0
     for chance, link in zip(chances[1:], links, strict=True):

@@ -88,7 +88,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Command line; exit status 1 if a promise is missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.live_hour", description=__doc__)
     parser.add_argument("--minutes", type=float, default=60)
-    figures = hour(parser.parse_args(arguments).minutes)
+    minutes = parser.parse_args(arguments).minutes
+    if 20 * minutes <= _DEAL_S:
+        parser.error(f"watch more than {_DEAL_S // 20} minutes: the first deal belongs to the first third.")
+    figures = hour(minutes)
     show(figures)
     sys.exit(not all(figure.good for figure in figures))
 

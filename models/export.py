@@ -209,13 +209,14 @@ def fill_blocks(path: Path) -> None:
         channels = tensors[conv.input[1]].dims[0]
         more = -channels % _BLOCK
         reached, takers = _reached(model.graph, conv.output[0])
-        if not more or not all(node.op_type == "Conv" for node in takers):
+        if not more or {node.op_type for node in takers} != {"Conv"}:
             continue
         for name in conv.input[1:]:
             widen(name, 0, more)
         for taker in takers:
             widen(taker.input[1], 1, more)
-        shares |= dict.fromkeys((conv.name, *(taker.name for taker in takers)), channels / (channels + more))
+        for node in (conv, *takers):
+            shares[node.name] = shares.get(node.name, 1.0) * channels / (channels + more)
         for value in [value for value in model.graph.value_info if value.name in reached]:
             model.graph.value_info.remove(value)
     helper.set_model_props(model, {FILLED: json.dumps(shares)})

@@ -48,7 +48,7 @@ class View(NamedTuple):
 VIEWS: Final = (View(), View(turns=2), View(margin=1.0), View(turns=3))
 """Where there is time, a tile is looked at more than once: opinions err less together, most of all turned ones.
 
-Some of the first are the best choice of so many.
+Where there is time for some only, it is the first ones.
 """
 
 

@@ -1,7 +1,8 @@
 """An hour of a watched table: `python -m benchmarks.live_hour --minutes 60`, as fast as the frames can be dealt with.
 
 Deal after deal a rendered hand is laid, lies there for some minutes, and is cleared away. Promised: memory stays flat,
-and a table where nothing happens costs next to nothing.
+and a table where nothing happens costs next to nothing. A process of its own renders the frames, as a camera does not
+belong to who looks: a renderer keeps every face that it has drawn.
 """
 
 from __future__ import annotations
@@ -10,13 +11,15 @@ import argparse
 import os
 import sys
 import time
-from itertools import count
+from contextlib import contextmanager
+from itertools import chain, count, cycle, islice
+from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from benchmarks.clips import SIZE_WH, Clip, render_clip
+from benchmarks.clips import SIZE_WH, render_clip
 from benchmarks.figures import Figure, at_most, show
 from models.registry import load_eye
 from vision.frames import CALM_S
@@ -25,6 +28,7 @@ from vision.watch import Frame, Watch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from multiprocessing.connection import Connection
 
     from numpy.typing import NDArray
 
@@ -34,6 +38,8 @@ _RATE: Final = 15
 """Frames a second."""
 _DEAL_S: Final = 180
 _CLEARED_S: Final = 3
+_BARE: Final = 3
+"""So many frames of a bare table take turns."""
 _SEED: Final = 800
 
 
@@ -41,22 +47,20 @@ def hour(minutes: float) -> list[Figure]:
     """What is promised of so many minutes."""
     watch, find = Watch(), Looker(load_eye()).find
     memory: list[tuple[float, float]] = []
-    idle_s, idle, hands, frames = 0.0, 0, 0, 0
-    for deal in count():
-        if frames >= 60 * minutes * _RATE:
-            break
-        for rgb in _frames(render_clip(_SEED, deal)):
+    idle_s, idle, hands = 0.0, 0, 0
+    with _table() as table:
+        for frames, rgb in enumerate(islice(table, int(60 * minutes * _RATE)), 1):
             calm = watch.understood is not None
             began = time.process_time()
             watch = watch.after(Frame(rgb, frames / _RATE), find)
             if calm and not watch.looked:
                 idle_s, idle = idle_s + time.process_time() - began, idle + 1
             hands += watch.is_news
-            frames += 1
-        memory.append((frames / _RATE, _megabytes()))
-        print(f"{frames / _RATE / 60:.0f} minutes, {hands} hands told, {memory[-1][1]:.0f} MB", file=sys.stderr)
+            if frames % (60 * _RATE) == 0:
+                memory.append((frames / _RATE, _megabytes()))
+                print(f"{frames / _RATE / 60:.0f} minutes, {hands} hands told, {memory[-1][1]:.0f} MB", file=sys.stderr)
     first, last = (
-        max(megabytes for at_s, megabytes in memory if (at_s < 20 * minutes) == early) for early in (True, False)
+        max(megabytes for at_s, megabytes in memory if (at_s <= 20 * minutes) == early) for early in (True, False)
     )
     return [
         Figure("live: minutes watched, 15 frames a second", frames / _RATE / 60),
@@ -67,15 +71,45 @@ def hour(minutes: float) -> list[Figure]:
     ]
 
 
-def _frames(clip: Clip) -> Iterator[Pixels]:
+@contextmanager
+def _table() -> Iterator[Iterator[Pixels]]:
+    """The frames of deal after deal, without end, rendered by another process."""
+    spawn = get_context("spawn")
+    theirs, ours = spawn.Pipe(duplex=False)
+    renderer = spawn.Process(target=_render, args=(ours,), daemon=True)
+    renderer.start()
+    ours.close()
+    try:
+        yield chain.from_iterable(_deal(theirs) for _ in count())
+    finally:
+        renderer.terminate()
+        renderer.join()
+
+
+def _deal(rendered: Connection) -> Iterator[Pixels]:
     """One deal: the last tiles are laid, all lie there, the table is bare."""
-    laid_s = clip.laid_s + 2
-    yield from (clip.at(number / _RATE) for number in range(int(laid_s * _RATE)))
-    still = [clip.at(laid_s + number / _RATE) for number in range(_RATE)]
-    yield from (still[number % _RATE] for number in range(int((_DEAL_S - laid_s - _CLEARED_S) * _RATE)))
-    rng = np.random.default_rng(clip.seed)
-    bare = [np.asarray(90 + rng.integers(-7, 8, (SIZE_WH[1], SIZE_WH[0], 3)), np.uint8) for _ in range(3)]
-    yield from (bare[number % 3] for number in range(_CLEARED_S * _RATE))
+
+    def received() -> Pixels:
+        return np.frombuffer(rendered.recv_bytes(), np.uint8).reshape(*SIZE_WH[::-1], 3)
+
+    laying = rendered.recv()
+    yield from (received() for _ in range(laying))
+    yield from islice(cycle([received() for _ in range(_RATE)]), (_DEAL_S - _CLEARED_S) * _RATE - laying)
+    yield from islice(cycle([received() for _ in range(_BARE)]), _CLEARED_S * _RATE)
+
+
+def _render(frames: Connection) -> None:
+    """Send what `_deal` receives, deal after deal."""
+    for deal in count():
+        clip = render_clip(_SEED, deal)
+        laying = int((clip.laid_s + 2) * _RATE)
+        frames.send(laying)
+        for number in range(laying + _RATE):
+            frames.send_bytes(clip.at(number / _RATE).tobytes())
+        rng = np.random.default_rng(clip.seed)
+        for _ in range(_BARE):
+            bare = np.asarray(90 + rng.integers(-7, 8, (*SIZE_WH[::-1], 3)), np.uint8)
+            frames.send_bytes(bare.tobytes())
 
 
 def _megabytes() -> float:

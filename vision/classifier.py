@@ -5,6 +5,8 @@ The network sees far more designs than the detector can, and knows when a box ho
 
 from __future__ import annotations
 
+import math
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import cv2
@@ -12,7 +14,7 @@ import numpy as np
 
 from scoring.tiles import ALL_FACES
 from vision.boxes import resized
-from vision.session import open_session
+from vision.session import open_session, thread_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +32,8 @@ SLIM: Final = 0.75
 """A tile's width for its height; what is seen slimmer was seen aslant, and is stretched to this."""
 CLASSES: Final = len(ALL_FACES) + 1
 """The 46 faces, then `no tile`."""
-_BATCH: Final = 80
+_BATCH: Final = 40
+"""So many cut-outs are named by a thread at a time."""
 
 
 class View(NamedTuple):
@@ -86,11 +89,17 @@ def cut_out(rgb: NDArray[np.uint8], box: Box, *, side: int = SIDE, margin: float
 
 
 class OnnxClassifier:
-    """A network with input (N, 3, 64, 64), RGB 0-1, and output (N, 47) logits."""
+    """A network with input (N, 3, 64, 64), RGB 0-1, and output (N, 47) logits.
+
+    Each thread cuts out and names its own share of the tiles: a sixth faster than all threads at one layer after the
+    other, of which each waits for the slowest.
+    """
 
     def __init__(self, path: Path) -> None:
-        self._session = open_session(path)
+        self._session = open_session(path, threads=1)
         self._input = self._session.get_inputs()[0].name
+        self._threads = thread_count()
+        self._crew = ThreadPoolExecutor(self._threads, thread_name_prefix="classifier")
 
     def classify(
         self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[View] = VIEWS
@@ -101,15 +110,20 @@ class OnnxClassifier:
         """
         if not boxes:
             return np.zeros((0, CLASSES), np.float32)
+        share = math.ceil(len(boxes) / self._threads)
+        shares = [boxes[start : start + share] for start in range(0, len(boxes), share)]
+        logits = np.concatenate(list(self._crew.map(lambda some: self._mean_logits(rgb, some, views), shares)))
+        powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
+
+    def _mean_logits(self, rgb: NDArray[np.uint8], boxes: Sequence[Box], views: Sequence[View]) -> NDArray[np.float32]:
         # Colours before rows before they are turned: then turning copies single bytes, twice as fast.
         squares = {
             margin: np.stack([cut_out(rgb, box, margin=margin) for box in boxes]).transpose(0, 3, 1, 2).copy()
             for margin in {view.margin for view in views}
         }
         crops = np.concatenate([np.rot90(squares[view.margin], view.turns, axes=(2, 3)) for view in views])
-        logits = self._logits(crops).reshape(len(views), len(boxes), CLASSES).mean(axis=0)
-        powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
+        return np.asarray(self._logits(crops).reshape(len(views), len(boxes), CLASSES).mean(axis=0), np.float32)
 
     def _logits(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
         tensor = crops.astype(np.float32) / np.float32(255)

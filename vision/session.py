@@ -22,17 +22,22 @@ def compute_with_one_thread() -> None:
     cv2.setNumThreads(1)
 
 
-def open_session(path: Path) -> Any:
-    """The onnxruntime session of that file, on all cores; raises what onnxruntime raises if it is no network.
+def thread_count() -> int:
+    """How many threads networks may use together."""
+    return int(os.environ.get(_THREADS, "0")) or os.cpu_count() or 1
 
-    Its threads spin only briefly while they wait. Without that each layer waits for a thread to wake, a quarter of the
-    time of the detector; spinning for long took the cores from everybody on a machine that has other work, a browser
-    or a second reader, and a photo took twice as long.
+
+def open_session(path: Path, *, threads: int = 0) -> Any:
+    """The onnxruntime session of that file; raises what onnxruntime raises if it is no network.
+
+    Its threads, as many as there are cores if none are asked for, spin only briefly while they wait. Without that each
+    layer waits for a thread to wake, a quarter of the time of the detector; spinning for long took the cores from
+    everybody on a machine that has other work, a browser or a second reader, and a photo took twice as long.
     """
     import onnxruntime  # noqa: PLC0415  # a second of loading, needed only here
 
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
-    options.intra_op_num_threads = int(os.environ.get(_THREADS, "0"))
+    options.intra_op_num_threads = threads or int(os.environ.get(_THREADS, "0"))
     options.add_session_config_entry("session.intra_op.spin_duration_us", _SPIN_US)
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

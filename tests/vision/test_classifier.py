@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from models.registry import load_eye
+from models.registry import load_eye, shipped
 from vision.boxes import Box
 from vision.classifier import CLASSES, MARGIN, SIDE, VIEWS, OnnxClassifier, View, cut_out
 
@@ -16,6 +16,14 @@ def bright(box: Box) -> NDArray[np.uint8]:
     rgb = np.zeros((400, 400, 3), np.uint8)
     rgb[int(box.y0) : int(box.y1), int(box.x0) : int(box.x1)] = 255
     return rgb
+
+
+def with_threads(count: int, monkeypatch: pytest.MonkeyPatch) -> OnnxClassifier:
+    """The shipped classifier, its work shared among so many threads."""
+    second = shipped()[0].classifier
+    assert second is not None
+    monkeypatch.setenv("TILESCORE_THREADS", str(count))
+    return OnnxClassifier(second.path)
 
 
 @pytest.mark.parametrize(
@@ -54,6 +62,14 @@ def test_several_views_give_one_opinion_a_tile() -> None:
     assert np.allclose(classifier.classify(rgb, boxes[2:3]), often[2:3], atol=1e-4)
 
 
+@pytest.mark.parametrize("count", [2, 3, 16])
+def test_threads_share_the_tiles_and_name_them_as_one_does(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rgb = np.random.default_rng(0).integers(0, 256, (200, 200, 3), np.uint8)
+    boxes = [Box(x, y, x + 30, y + 40) for y in (20, 90) for x in range(0, 200, 40)]
+    alone, shared = (with_threads(threads, monkeypatch).classify(rgb, boxes) for threads in (1, count))
+    assert np.allclose(alone, shared, atol=1e-4)
+
+
 def test_views_are_cut_out_as_large_and_turned_as_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[NDArray[np.uint8]] = []
 
@@ -62,8 +78,7 @@ def test_views_are_cut_out_as_large_and_turned_as_they_say(monkeypatch: pytest.M
         return np.zeros((len(crops), CLASSES), np.float32)
 
     monkeypatch.setattr(OnnxClassifier, "_logits", logits)
-    classifier = load_eye().classifier
-    assert classifier is not None
+    classifier = with_threads(1, monkeypatch)
     rgb = np.random.default_rng(0).integers(0, 256, (200, 200, 3), np.uint8)
     boxes = [Box(60, 40, 100, 90), Box(10, 20, 40, 60)]
     views = (View(), View(turns=1), View(margin=1.0, turns=2))

@@ -178,7 +178,9 @@ def label_until_killed(root: Path, seed: int, told: Connection) -> None:
 def test_random_kills_lose_no_acknowledged_edit(tmp_path: Path) -> None:
     folder, picture = opened(tmp_path)
     rng = random.Random(KILLS)
-    fork = multiprocessing.get_context("fork")
+    # Not from this process: its threads may hold a lock that a copy of it would wait for.
+    fork = multiprocessing.get_context("forkserver")
+    fork.set_forkserver_preload(["datasets.annotation", "datasets.formats", "pytest"])
     for seed in range(KILLS):
         reader, writer = fork.Pipe(duplex=False)
         worker = fork.Process(target=label_until_killed, args=(tmp_path, seed, writer), daemon=True)

@@ -281,6 +281,8 @@ def _grown(members: list[int], places: Sequence[_Place], near: Sequence[Sequence
         ux, uy = ux / length, uy / length
         best, following = math.inf, -1
         for other, dx, dy, apart in near[grown[-1]]:
+            if _BEND * apart >= best:  # nor does any of the others, all farther off, lie nearer ahead
+                break
             along = dx * ux + dy * uy
             if along > _BEND * apart and along < best and other not in inside:
                 across = abs(dy * ux - dx * uy)

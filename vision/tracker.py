@@ -37,8 +37,6 @@ _PRESENCE: Final = 0.3
 _SURE: Final = 0.65
 """Presence of a tile seen three times running."""
 _GONE: Final = 0.35
-_LAST_BOX: Final = 0.35
-"""Weight of the last look in where a tile is: boxes tremble, and a hand is told by how its tiles lie."""
 _FORGOTTEN_S: Final = 6.0
 """A tile unseen for so long has been taken away; a hand that covers it is gone sooner."""
 _NEAR: Final = 0.6
@@ -62,7 +60,8 @@ class Track:
 
     Attributes:
         id: its number, never given twice.
-        box: where it is by the latest looks, or was when last seen, moved with the camera since.
+        box: where it is by the mean of all looks, older ones counting less, moved with the camera since: boxes tremble,
+            and a hand is told by how its tiles lie.
         evidence: sums of log-probabilities of the 46 faces, older looks counting less.
         weight: of the looks in `evidence`.
         there: mean probability that there is a tile, of the looks that saw one.
@@ -116,7 +115,7 @@ class Track:
         presence = self.presence + _PRESENCE * (1 - self.presence)
         return replace(
             self,
-            box=self.box.towards(detection.box, _LAST_BOX),
+            box=self.box.towards(detection.box, 1 / weight),
             evidence=evidence,
             weight=weight,
             there=there,

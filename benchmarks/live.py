@@ -92,25 +92,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
     render = partial(render_clip, options.seed, held_out=options.held_out)
     look_s = options.look_ms / 1000 or cost_of_a_look(load_eye(), render(0))
     outcomes = []
-    work = partial(_watched_twice, render=render, look_s=look_s)
-    for index, (said, twice) in work_in_order(work, range(options.count), Crew(options.workers)):
-        outcomes += twice
+    work = partial(_watched_at, render=render, costs_s=(look_s, _SLOWER * look_s))
+    for index, (said, both) in work_in_order(work, range(options.count), Crew(options.workers)):
+        outcomes += both
         print(f"clip {index} {said}", flush=True)
     show(figures_of(outcomes, look_s))
 
 
-def live_figures(count: int = 5) -> list[Figure]:
-    """The figures of a few clips."""
+def live_figures(count: int = 40) -> list[Figure]:
+    """The figures of the clips, each watched once."""
     render = partial(render_clip, _SEED)
     look_s = cost_of_a_look(load_eye(), render(0))
-    watched = work_in_order(partial(_watched_twice, render=render, look_s=look_s), range(count))
-    return figures_of([outcome for _, (_, twice) in watched for outcome in twice], look_s)
+    told = work_in_order(partial(_watched_at, render=render, costs_s=(look_s,)), range(count))
+    return figures_of([outcome for _, (_, outcomes) in told for outcome in outcomes], look_s)
 
 
-def _watched_twice(index: int, *, render: Callable[[int], Clip], look_s: float) -> tuple[str, list[Outcome]]:
-    """What became of one clip, in words and in figures."""
+def _watched_at(index: int, *, render: Callable[[int], Clip], costs_s: Sequence[float]) -> tuple[str, list[Outcome]]:
+    """What became of one clip with looks that cost so much each, in words and in figures."""
     clip, eye = render(index), load_eye()
-    outcomes = [watched(clip, eye, cost_s) for cost_s in (look_s, _SLOWER * look_s)]
+    outcomes = [watched(clip, eye, cost_s) for cost_s in costs_s]
     said = [f"({clip.artwork}, {clip.steep_deg:.0f} degrees)", *(_described(outcome, clip) for outcome in outcomes)]
     return "\n  ".join(said), outcomes
 

@@ -25,7 +25,7 @@ import cv2
 from benchmarks.app_process import ROOT
 from benchmarks.figures import Figure, at_least, at_most, show
 from benchmarks.reading_cost import SAMPLES
-from datasets.parallel import cores
+from vision.session import cores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,6 @@ under way. On a cluster, what a lost worker had under way is done again by anoth
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from multiprocessing import get_context
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from scoring.errors import InputError
+from vision.session import compute_with_one_thread, cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -63,11 +63,6 @@ class Workplace(Protocol):
     def places(self) -> int:
         """How many things can be worked on at a time, now; raises InputError when nobody is left."""
         ...
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def work_through(
@@ -145,8 +140,6 @@ def _workplace(crew: Crew) -> Iterator[Workplace]:
 def _as_one_of(workers: int) -> None:
     """What a process does first: beside others it keeps to one core, else their threads would wait for each other."""
     if workers > 1:
-        from vision.session import compute_with_one_thread  # noqa: PLC0415  # OpenCV
-
         compute_with_one_thread()
 
 

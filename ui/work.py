@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from vision.reading import Reading
 
 _MOST_STEPS: Final = 200
+_MOST_PICTURES: Final = 8
+"""Undo reaches back over so many photos: each is a third of a megabyte, and an evening at a table has hundreds."""
 _MOST_SETS: Final = 4
 _NO_HAND: Final = Hand(())
 
@@ -278,7 +280,7 @@ class History:
         """One step further; what was undone is forgotten."""
         if work == self.now:
             return self
-        return History(work, (*self.past, self.now)[-_MOST_STEPS:])
+        return History(work, _of_few_pictures((*self.past, self.now)[-_MOST_STEPS:]))
 
     def undone(self) -> History:
         """One step back, if there is one."""
@@ -291,3 +293,13 @@ class History:
         if not self.future:
             return self
         return History(self.future[0], (*self.past, self.now), self.future[1:])
+
+
+def _of_few_pictures(states: tuple[Work, ...]) -> tuple[Work, ...]:
+    """The latest states, as far back as they show few photos."""
+    shown: set[int] = set()
+    for at in range(len(states) - 1, -1, -1):
+        shown.add(id(states[at].picture))
+        if len(shown) > _MOST_PICTURES:
+            return states[at + 1 :]
+    return states

@@ -22,9 +22,14 @@ def compute_with_one_thread() -> None:
     cv2.setNumThreads(1)
 
 
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def thread_count() -> int:
     """How many threads networks may use together."""
-    return int(os.environ.get(_THREADS, "0")) or os.cpu_count() or 1
+    return int(os.environ.get(_THREADS, "0")) or cores()
 
 
 def open_session(path: Path, *, threads: int = 0) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from scoring.errors import InputError
@@ -141,6 +143,19 @@ HIGHLIGHTS = [
 @pytest.mark.parametrize(("hand", "tiles", "lit"), HIGHLIGHTS)
 def test_a_line_lights_its_tiles(hand: str, tiles: str, lit: list[int]) -> None:
     assert sorted(tiles_of(typed(hand).now, ScoreLine(key="mcr.x", tiles=parse_tiles(tiles)))) == lit
+
+
+def test_undo_reaches_back_over_eight_photos_and_all_edits_of_the_last() -> None:
+    history = History()
+    for number in range(20):
+        photo = seen(CLOSED).now
+        history = history.then(replace(photo, picture=Picture(b"%d" % number, (800, 400))))
+    for at in (0, 1) * 20:
+        history = applied(history, {"do": "tile", "at": at, "tile": str(Tile.parse("9m" if at else "8m"))})
+    pictures = {state.picture for state in history.past}
+    assert pictures == {Picture(b"%d" % number, (800, 400)) for number in range(12, 20)}
+    history = history.then(Work(typed=Hand.parse("11m"))).undone()
+    assert history.now.picture == Picture(b"19", (800, 400))
 
 
 def test_history_forgets_what_was_undone_after_a_new_edit() -> None:

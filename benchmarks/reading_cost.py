@@ -25,6 +25,7 @@ from models.export import FILLED
 from models.registry import load_eye, shipped
 from vision.assembly import sights_of
 from vision.boxes import letterbox
+from vision.cascade import FLOWERS_SIDE, Cascade
 from vision.classifier import SIDE, VIEWS
 from vision.photo import decode_photo
 
@@ -58,11 +59,10 @@ class Pass:
 
 
 @dataclass(frozen=True, slots=True)
-class _Noting:
-    """The networks of an eye, each pass of them noted."""
+class _NotingDetector:
+    """A detector, each pass of it noted."""
 
     detector: Detector
-    classifier: Classifier
     passes: list[Pass]
 
     @property
@@ -74,12 +74,21 @@ class _Noting:
         self.passes.append(Pass(shipped()[0].detector.path, shape))
         return self.detector.detect(rgb, long_side=long_side)
 
+
+@dataclass(frozen=True, slots=True)
+class _NotingClassifier:
+    """A classifier of cut-outs of so many pixels a side, each pass of it noted."""
+
+    classifier: Classifier
+    network: Path
+    side: int
+    passes: list[Pass]
+
     def classify(
         self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[View] = VIEWS
     ) -> NDArray[np.float32]:
-        second = shipped()[0].classifier
-        if boxes and second is not None:
-            self.passes.append(Pass(second.path, (len(boxes) * len(views), 3, SIDE, SIDE)))
+        if boxes:
+            self.passes.append(Pass(self.network, (len(boxes) * len(views), 3, self.side, self.side)))
         return self.classifier.classify(rgb, boxes, views=views)
 
 
@@ -157,10 +166,15 @@ def phone_photo(path: Path) -> bytes:
 
 def _passes(data: bytes) -> list[Pass]:
     """The passes of the networks over that photo."""
-    eye, passes = load_eye(), list[Pass]()
-    assert eye.classifier is not None, "the shipped model has two networks"  # noqa: S101
-    noting = _Noting(eye.detector, eye.classifier, passes)
-    replace(eye, detector=noting, classifier=noting).read(decode_photo(data))
+    eye, model, passes = load_eye(), shipped()[0], list[Pass]()
+    names = eye.classifier
+    assert isinstance(names, Cascade), "the shipped model has three networks"  # noqa: S101
+    assert model.classifier is not None and model.flowers is not None  # noqa: S101, PT018
+    noting = Cascade(
+        _NotingClassifier(names.everything, model.classifier.path, SIDE, passes),
+        _NotingClassifier(names.flowers, model.flowers.path, FLOWERS_SIDE, passes),
+    )
+    replace(eye, detector=_NotingDetector(eye.detector, passes), classifier=noting).read(decode_photo(data))
     return passes
 
 

@@ -33,14 +33,15 @@ _HARDLY: Final = 0.15
 
 
 def harvest(
-    pictures: Iterable[Path], *, seed: int = 0, negatives: int = 2
+    pictures: Iterable[Path], *, seed: int = 0, negatives: int = 2, side: int = SIDE
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Cut-outs (N, 80, 80, 3) and their classes (N,) from pictures with YOLO labels in `labels` beside `images`.
+    """Cut-outs (N, side, side, 3) and their classes (N,) from pictures with YOLO labels in `labels` beside `images`.
 
     Args:
         pictures: which.
         seed: of where places without a tile are looked for.
         negatives: at most how many of those a picture.
+        side: pixels a side.
     """
     rng = np.random.default_rng(seed)
     crops: list[NDArray[np.uint8]] = []
@@ -53,12 +54,12 @@ def harvest(
         tiles = _labels(path, rgb.shape[1], rgb.shape[0])
         for kind, box in tiles:
             if box.short_side >= _LEAST_PX:
-                crops.append(cut_out(rgb, box, side=SIDE, margin=MARGIN))
+                crops.append(cut_out(rgb, box, side=side, margin=MARGIN))
                 classes.append(kind)
         for box in _empty_places([box for _, box in tiles], rgb.shape[1], rgb.shape[0], rng, negatives):
-            crops.append(cut_out(rgb, box, side=SIDE, margin=MARGIN))
+            crops.append(cut_out(rgb, box, side=side, margin=MARGIN))
             classes.append(NO_TILE)
-    stacked = np.stack(crops) if crops else np.zeros((0, SIDE, SIDE, 3), np.uint8)
+    stacked = np.stack(crops) if crops else np.zeros((0, side, side, 3), np.uint8)
     return stacked, np.array(classes, np.int64)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from datasets.places import data_folder
 from scoring.errors import InputError
+from vision.cascade import Cascade
 from vision.classifier import OnnxClassifier
 from vision.detector import OnnxDetector
 from vision.eye import Eye
@@ -21,11 +22,15 @@ from vision.fusion import Fusion
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from vision.classifier import Classifier
+
 FOLDER: Final = Path(__file__).parent
 _LIST: Final = FOLDER / "models.json"
 DEFAULT: Final = "tiles46"
 _ENTRY: Final = "model.json"
 """What makes a folder a learned model."""
+_PARTS: Final = ("detector", "classifier", "flowers")
+"""The networks that a model may have."""
 
 
 class ModelError(InputError):
@@ -63,6 +68,7 @@ class Model:
         name: what it is called on the command line and in results.
         detector: finds tiles.
         classifier: names them; None to rely on the detector's names.
+        flowers: looks closer at what may be a flower or a season; None to leave them to the classifier.
         fusion: how their opinions are joined.
         learned: whether it was learned on this machine (`models.learn`).
     """
@@ -70,6 +76,7 @@ class Model:
     name: str
     detector: ModelFile
     classifier: ModelFile | None = None
+    flowers: ModelFile | None = None
     fusion: Fusion = field(default_factory=Fusion)
     learned: bool = False
 
@@ -146,7 +153,10 @@ def load_eye(name: str = DEFAULT) -> Eye:
         detector = OnnxDetector(model.detector.checked(), model.label)
         if model.classifier is None:
             return Eye(detector)
-        return Eye(detector, OnnxClassifier(model.classifier.checked()), model.fusion)
+        classifier: Classifier = OnnxClassifier(model.classifier.checked())
+        if model.flowers is not None:
+            classifier = Cascade(classifier, OnnxClassifier(model.flowers.checked()))
+        return Eye(detector, classifier, model.fusion)
     except ModelError:
         raise
     except Exception as error:  # onnxruntime has no common base for what it raises
@@ -175,13 +185,16 @@ def find(name: str) -> Model:
 
 
 def _model(entry: Mapping[str, Any], folder: Path = FOLDER) -> Model:
-    detector = ModelFile(folder / entry["detector"]["file"], entry["detector"]["sha256"])
-    second = entry.get("classifier")
-    if second is None:
+    detector = _file(entry["detector"], folder)
+    if "classifier" not in entry:
         return Model(entry["name"], detector)
-    classifier = ModelFile(folder / second["file"], second["sha256"])
+    flowers = _file(entry["flowers"], folder) if "flowers" in entry else None
     joined: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry["fusion"].items()}
-    return Model(entry["name"], detector, classifier, Fusion(**joined))
+    return Model(entry["name"], detector, _file(entry["classifier"], folder), flowers, Fusion(**joined))
+
+
+def _file(entry: Mapping[str, str], folder: Path) -> ModelFile:
+    return ModelFile(folder / entry["file"], entry["sha256"])
 
 
 def write_fusion(name: str, fusion: Fusion) -> None:
@@ -197,7 +210,7 @@ def sign() -> None:
     """Write the hashes of the files as they are now into models.json: after training, before shipping."""
     entries = json.loads(_LIST.read_text(encoding="utf-8"))
     for entry in entries:
-        for part in ("detector", "classifier"):
+        for part in _PARTS:
             if part in entry:
                 entry[part]["sha256"] = sha256_of(FOLDER / entry[part]["file"])
     _LIST.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")

@@ -12,9 +12,9 @@ import numpy as np
 
 from datasets.crops import MARGIN as STORED_MARGIN
 from datasets.crops import NO_TILE, harvest, mistaken_places, places_without_tiles, single_tiles
-from datasets.crops import SIDE as STORED_SIDE
 from models.export import fill_blocks
 from scoring.tiles import ALL_FACES
+from vision.cascade import FLOWERS, FLOWERS_SIDE
 from vision.classifier import CLASSES, MARGIN, SIDE
 
 if TYPE_CHECKING:
@@ -29,11 +29,17 @@ WIDTHS: Final = (24, 48, 96, 160)
 _SMOOTHING: Final = 0.05
 _TOLD_BY_COLOUR: Final = tuple(index for index, tile in enumerate(ALL_FACES) if str(tile)[0] in "05")
 """Classes that have a double of another colour: red fives and the others."""
+_RED_FIVES: Final = tuple(index for index, tile in enumerate(ALL_FACES) if str(tile)[0] == "0")
+STORED: Final = 80 / 64
+"""How much larger cut-outs are stored than the network sees them, so that training can move and turn them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crops:
-    """Cut-outs (N, 80, 80, 3), their classes (N,), and how often each shall be drawn (N,)."""
+    """Cut-outs (N, S, S, 3), their classes (N,), and how often each shall be drawn (N,).
+
+    S is a quarter more than the side of what the network sees: 80 pixels for 64.
+    """
 
     pixels: NDArray[np.uint8]
     classes: NDArray[np.int64]
@@ -76,11 +82,34 @@ def gather(mix: Path, *, scenes: Iterable[Path], singles: Path | None, detector:
     return balanced([part for part in parts if len(part[1])])
 
 
-def checker(mix: Path) -> Callable[[Any], str]:
+def gather_flowers(mix: Path, *, scenes: Iterable[Path], side: int = FLOWERS_SIDE) -> Crops:
+    """What to learn a closer look at flowers and seasons from (`vision.cascade`): three quarters of it show these.
+
+    Args:
+        mix: a folder of photos that `datasets.mix` wrote.
+        scenes: folders that `datasets.synth` wrote, best with `--only rare`.
+        side: pixels a side of what the network will see.
+    """
+    stored = round(side * STORED)
+    photographed = harvest(sorted((mix / "images" / "train").glob("*.jpg")), negatives=1, side=stored)
+    rendered = [path for folder in scenes for path in sorted((folder / "images").glob("*.jpg"))]
+    parts = []
+    for (pixels, classes), shares in (
+        (photographed, (0.06, 0.0, 0.07)),
+        (harvest(rendered, negatives=1, side=stored), (0.64, 0.1, 0.13)),
+    ):
+        flowers, red = np.isin(classes, FLOWERS), np.isin(classes, _RED_FIVES)
+        for chosen, share in zip((flowers, red, ~flowers & ~red), shares, strict=True):
+            if share and chosen.any():
+                parts.append((pixels[chosen], classes[chosen], share))
+    return balanced(parts)
+
+
+def checker(mix: Path, *, side: int = SIDE) -> Callable[[Any], str]:
     """A check for `train_classifier`: the share of validation tiles, and of places without one, named rightly."""
     import torch  # noqa: PLC0415
 
-    pixels, classes = harvest(sorted((mix / "images" / "val").glob("*.jpg")), negatives=1)
+    pixels, classes = harvest(sorted((mix / "images" / "val").glob("*.jpg")), negatives=1, side=round(side * STORED))
     pictures, wanted = plain(pixels), torch.from_numpy(classes)
     tile = wanted != NO_TILE
 
@@ -94,7 +123,7 @@ def checker(mix: Path) -> Callable[[Any], str]:
 
 
 def build_network() -> Any:
-    """A small residual network: (N, 3, 64, 64) -> (N, 47), about 20 million multiply-adds a tile."""
+    """A small residual network: (N, 3, S, S) -> (N, 47), about 20 million multiply-adds a tile of 64 pixels a side."""
     from torch import nn  # noqa: PLC0415
 
     def conv(c_in: int, c_out: int, stride: int = 1, size: int = 3) -> list[nn.Module]:
@@ -204,12 +233,14 @@ def _begun(out: Path, start: Path | None, crops: Crops, rng: np.random.Generator
 def augment(pixels: Any, generator: Any, *, any_ink: Any = None) -> Any:
     """Stored cut-outs (N, 80, 80, 3) uint8 -> network input (N, 3, 64, 64): moved, turned, recoloured, blurred.
 
+    Larger ones come out larger in the same proportion.
+
     `any_ink` (N,) says which may also be seen in one dark ink; None: all keep their colours.
     """
     import torch  # noqa: PLC0415
     from torch.nn import functional  # noqa: PLC0415
 
-    count = len(pixels)
+    count, side = len(pixels), round(pixels.shape[1] / STORED)
 
     def uniform(low: float, high: float, *shape: int) -> Any:
         return torch.rand(count, *shape, generator=generator) * (high - low) + low
@@ -225,7 +256,7 @@ def augment(pixels: Any, generator: Any, *, any_ink: Any = None) -> Any:
     matrix = torch.stack(
         [torch.stack([cos * stretch, -sin, shift[:, 0]], 1), torch.stack([sin, cos / stretch, shift[:, 1]], 1)], 1
     )
-    grid = functional.affine_grid(matrix, [count, 3, SIDE, SIDE], align_corners=False)
+    grid = functional.affine_grid(matrix, [count, 3, side, side], align_corners=False)
     x = functional.grid_sample(x, grid, padding_mode="border", align_corners=False)
     if any_ink is not None:
         dark = (uniform(0, 1) < 0.15) & any_ink
@@ -237,7 +268,7 @@ def augment(pixels: Any, generator: Any, *, any_ink: Any = None) -> Any:
     x = grey + (x - grey) * uniform(0.3, 1.4, 1, 1, 1)
     # Softness: half of them seen at a lower resolution.
     small = functional.interpolate(x, size=int(torch.randint(22, 48, (1,), generator=generator)), mode="area")
-    soft = functional.interpolate(small, size=SIDE, mode="bilinear", align_corners=False)
+    soft = functional.interpolate(small, size=side, mode="bilinear", align_corners=False)
     x = torch.where(uniform(0, 1, 1, 1, 1) < 0.35, soft, x)
     x = x + torch.randn(x.shape, generator=generator) * uniform(0, 0.05, 1, 1, 1)
     return x.clamp(0, 1).to(memory_format=torch.channels_last)
@@ -248,21 +279,23 @@ def plain(pixels: Any) -> Any:
     import torch  # noqa: PLC0415
     from torch.nn import functional  # noqa: PLC0415
 
-    keep = round(STORED_SIDE * MARGIN / STORED_MARGIN)
-    edge = (STORED_SIDE - keep) // 2
+    stored = pixels.shape[1]
+    keep = round(stored * MARGIN / STORED_MARGIN)
+    edge = (stored - keep) // 2
     middle = torch.from_numpy(pixels[:, edge : edge + keep, edge : edge + keep]).permute(0, 3, 1, 2).float() / 255
-    return functional.interpolate(middle, size=SIDE, mode="bilinear", align_corners=False, antialias=True)
+    side = round(stored / STORED)
+    return functional.interpolate(middle, size=side, mode="bilinear", align_corners=False, antialias=True)
 
 
-def export_classifier(weights: Path, out: Path) -> float:
-    """Write the ONNX file; returns its largest difference to torch."""
+def export_classifier(weights: Path, out: Path, *, side: int = SIDE) -> float:
+    """Write the ONNX file of a network that sees so many pixels a side; returns its largest difference to torch."""
     import onnxruntime  # noqa: PLC0415
     import torch  # noqa: PLC0415
 
     network = build_network()
     network.load_state_dict(torch.load(weights, weights_only=True))
     network.eval()
-    sample = torch.rand(4, 3, SIDE, SIDE)
+    sample = torch.rand(4, 3, side, side)
     torch.onnx.export(
         network, (sample,), str(out), input_names=["crops"], output_names=["logits"],
         dynamic_axes={"crops": {0: "n"}, "logits": {0: "n"}}, opset_version=17, dynamo=False,

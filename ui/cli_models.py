@@ -95,20 +95,26 @@ def train_classifier(
     minutes: Annotated[float, typer.Option(min=0.1, help="How long to train.")] = 40,
     start: Annotated[Path | None, typer.Option("--from", help="A shipped classifier (.onnx) to begin with.")] = None,
     detector: Annotated[Path | None, typer.Option(help="A detector (.onnx) whose mistakes shall be unlearned.")] = None,
+    flowers: Annotated[bool, typer.Option(help="The network that looks closer at flowers, not that of all.")] = False,
 ) -> None:
     """Train the classifier of single tiles (extra `train`); run again, it goes on from its checkpoint."""
     from datasets.mix import build_mix  # noqa: PLC0415
     from models import train_classifier as training  # noqa: PLC0415
     from models.train import RUNS  # noqa: PLC0415
+    from vision.cascade import FLOWERS_SIDE  # noqa: PLC0415
+    from vision.classifier import SIDE  # noqa: PLC0415
     from vision.detector import OnnxDetector  # noqa: PLC0415
 
     mix = build_mix(RUNS / "classifier-data", photos=data, scenes=[]).parent
     finder = OnnxDetector(detector, detector.stem) if detector else None
-    crops = training.gather(mix, scenes=scenes or [], singles=singles, detector=finder)
-    weights = training.train_classifier(
-        crops, out.with_suffix(".pt"), minutes=minutes, check=training.checker(mix), start=start
-    )
-    typer.echo(f"wrote {out}; largest difference to torch {training.export_classifier(weights, out):.1e}", err=True)
+    if flowers:
+        crops, side = training.gather_flowers(mix, scenes=scenes or []), FLOWERS_SIDE
+    else:
+        crops, side = training.gather(mix, scenes=scenes or [], singles=singles, detector=finder), SIDE
+    check = training.checker(mix, side=side)
+    weights = training.train_classifier(crops, out.with_suffix(".pt"), minutes=minutes, check=check, start=start)
+    difference = training.export_classifier(weights, out, side=side)
+    typer.echo(f"wrote {out}; largest difference to torch {difference:.1e}", err=True)
 
 
 def export(

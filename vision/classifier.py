@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import cv2
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from vision.boxes import Box
 
 SIDE: Final = 64
-"""Pixels a side of the cut-outs the network sees."""
+"""Pixels a side of the cut-outs a network sees that names all tiles."""
 MARGIN: Final = 1.16
 """How much larger than the box's long side the square cut-out is."""
 SLIM: Final = 0.75
@@ -89,7 +90,7 @@ def cut_out(rgb: NDArray[np.uint8], box: Box, *, side: int = SIDE, margin: float
 
 
 class OnnxClassifier:
-    """A network with input (N, 3, 64, 64), RGB 0-1, and output (N, 47) logits.
+    """A network with input (N, 3, side, side), RGB 0-1, and output (N, 47) logits.
 
     Each thread cuts out and names its own share of the tiles: a sixth faster than all threads at one layer after the
     other, of which each waits for the slowest.
@@ -98,6 +99,7 @@ class OnnxClassifier:
     def __init__(self, path: Path) -> None:
         self._session = open_session(path, threads=1)
         self._input = self._session.get_inputs()[0].name
+        self.side: Final = int(self._session.get_inputs()[0].shape[-1])
         self._threads = thread_count()
         self._crew = ThreadPoolExecutor(self._threads, thread_name_prefix="classifier")
 
@@ -118,8 +120,9 @@ class OnnxClassifier:
 
     def _mean_logits(self, rgb: NDArray[np.uint8], boxes: Sequence[Box], views: Sequence[View]) -> NDArray[np.float32]:
         # Colours before rows before they are turned: then turning copies single bytes, twice as fast.
+        cut = partial(cut_out, rgb, side=self.side)
         squares = {
-            margin: np.stack([cut_out(rgb, box, margin=margin) for box in boxes]).transpose(0, 3, 1, 2).copy()
+            margin: np.stack([cut(box, margin=margin) for box in boxes]).transpose(0, 3, 1, 2).copy()
             for margin in {view.margin for view in views}
         }
         crops = np.concatenate([np.rot90(squares[view.margin], view.turns, axes=(2, 3)) for view in views])

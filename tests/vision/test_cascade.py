@@ -1,0 +1,86 @@
+"""Flowers and seasons are looked at closer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from datasets.artwork import Folders
+from datasets.scenes import rare_scene
+from datasets.synth import choose_sources, render_scene
+from models.registry import load_eye
+from scoring.tiles import ALL_FACES
+from vision.boxes import Box
+from vision.cascade import FLOWERS, Cascade
+from vision.classifier import CLASSES, VIEWS, View
+
+NAMES = [str(face) for face in ALL_FACES]
+RGB = np.zeros((50, 200, 3), np.uint8)
+BOXES = [Box(50 * at, 0, 50 * at + 40, 50) for at in range(4)]
+
+
+class Fixed:
+    """A classifier that holds fixed opinions and remembers which boxes it was asked about, and how."""
+
+    def __init__(self, *opinions: dict[str, float], none: float = 0.0) -> None:
+        self._opinions = np.zeros((len(opinions), CLASSES), np.float32)
+        self._opinions[:, -1] = none
+        for row, names in zip(self._opinions, opinions, strict=True):
+            for name, share in names.items():
+                row[NAMES.index(name)] = share * (1 - none)
+        self.asked: list[tuple[list[Box], Sequence[View]]] = []
+
+    def classify(
+        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[View] = VIEWS
+    ) -> NDArray[np.float32]:
+        """What was given for as many boxes."""
+        assert rgb is RGB
+        self.asked.append((list(boxes), views))
+        return self._opinions[: len(boxes)].copy()
+
+
+def test_only_what_may_be_a_flower_is_looked_at_closer() -> None:
+    first = Fixed({"5p": 1.0}, {"3q": 0.6, "4q": 0.4}, {"1z": 0.95, "2f": 0.05}, {"1f": 0.7, "6z": 0.3})
+    second = Fixed({"4q": 1.0}, {"2f": 1.0})
+    opinions = Cascade(first, second).classify(RGB, BOXES, views=VIEWS[:2])
+    assert second.asked == [([BOXES[1], BOXES[3]], VIEWS[:2])]
+    assert [NAMES[int(best)] for best in opinions.argmax(axis=1)] == ["5p", "4q", "1z", "2f"]
+    assert np.allclose(opinions[[0, 2]], first.classify(RGB, BOXES)[[0, 2]])
+
+
+@pytest.mark.parametrize("none", [0.0, 0.25, 0.999])
+def test_closer_is_told_which_flower_it_is_not_whether_it_is_one(none: float) -> None:
+    first, second = Fixed({"3q": 0.5, "4q": 0.2, "6z": 0.3}, none=none), Fixed({"4q": 0.2, "5p": 0.8}, none=0.5)
+    before, after = (classifier.classify(RGB, BOXES[:1])[0] for classifier in (first, Cascade(first, second)))
+    others = ~np.isin(np.arange(CLASSES), FLOWERS)
+    assert np.allclose(after[others], before[others])
+    assert after.sum() == pytest.approx(1)
+    if none < 0.9:
+        assert after[NAMES.index("4q")] > 0.6 * (1 - none)
+
+
+def test_where_no_flower_lies_nothing_is_looked_at_closer() -> None:
+    second = Fixed()
+    Cascade(Fixed({"5p": 1.0}, {"2s": 1.0}), second).classify(RGB, BOXES[:2])
+    Cascade(Fixed(), second).classify(RGB, [])
+    assert not second.asked
+
+
+def test_flowers_of_sets_drawn_anew_are_named_better_closer() -> None:
+    closer = load_eye().classifier
+    assert isinstance(closer, Cascade)
+    artwork = choose_sources(Folders(), ("procedural",))
+    named: dict[str, list[bool]] = {"all": [], "closer": []}
+    for index in range(40):
+        scene = render_scene(20_261_123, index, artwork=artwork, scene=rare_scene)
+        flowers = [seen for seen in scene.tiles if seen.tile[1] in "fq"]
+        boxes = [Box(*seen.box_xyxy) for seen in flowers]
+        rgb = np.asarray(scene.image, np.uint8)
+        for how, classifier in (("all", closer.everything), ("closer", closer)):
+            best = classifier.classify(rgb, boxes).argmax(axis=1)
+            named[how] += [NAMES[int(at)] == seen.tile for at, seen in zip(best, flowers, strict=True) if at < 46]
+    assert len(named["closer"]) > 100
+    assert np.mean(named["closer"]) > np.mean(named["all"]) + 0.02

@@ -101,10 +101,11 @@ def large_photo(name: str, folder: Path, number: int) -> Path:
 
 def one_round(browser: Browser, address: str, folder: Path) -> list[float]:
     """Seconds that each of them waits when all choose a photo at once for the first time."""
+    photos = [large_photo(_HANDS[number % len(_HANDS)], folder, 100 + number) for number in range(PEOPLE)]
+    notations = [_notation(photo) for photo in photos]  # before anybody waits: reading takes the cores of the app
     people = [Person.arrived(browser, address, number) for number in range(PEOPLE)]
-    for person in people:
-        photo = large_photo(_HANDS[person.number % len(_HANDS)], folder, 100 + person.number)
-        person.choose(photo, _notation(photo))
+    for person, photo, notation in zip(people, photos, notations, strict=True):
+        person.choose(photo, notation)
     times = [person.waited("") for person in people]
     for person in people:
         person.page.context.close()

@@ -83,7 +83,7 @@ def gather(mix: Path, *, scenes: Iterable[Path], singles: Path | None, detector:
 
 
 def gather_flowers(mix: Path, *, scenes: Iterable[Path], side: int = FLOWERS_SIDE) -> Crops:
-    """What to learn a closer look at flowers and seasons from (`vision.cascade`): three quarters of it show these.
+    """What to learn a closer look at flowers and seasons from (`vision.cascade`): seven tenths of it show these.
 
     Args:
         mix: a folder of photos that `datasets.mix` wrote.

@@ -9,6 +9,7 @@ shows other frames: a hand that is told rightly by luck alone is not told rightl
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -100,11 +101,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def live_figures(count: int = 40) -> list[Figure]:
-    """The figures of the clips, each watched once."""
+    """The figures of the clips, each watched once; those that are misread are named on stderr."""
     render = partial(render_clip, _SEED)
     look_s = cost_of_a_look(load_eye(), render(0))
-    told = work_in_order(partial(_watched_at, render=render, costs_s=(look_s,)), range(count))
-    return figures_of([outcome for _, (_, outcomes) in told for outcome in outcomes], look_s)
+    outcomes = []
+    for index, (said, watched_once) in work_in_order(
+        partial(_watched_at, render=render, costs_s=(look_s,)), range(count)
+    ):
+        outcomes += watched_once
+        if not all(outcome.exact for outcome in watched_once):
+            print(f"clip {index} {said}", file=sys.stderr)
+    return figures_of(outcomes, look_s)
 
 
 def _watched_at(index: int, *, render: Callable[[int], Clip], costs_s: Sequence[float]) -> tuple[str, list[Outcome]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from scoring.tiles import ALL_FACES
+from vision.cascade import FLOWERS
 from vision.company import company
 from vision.copies import within_set
 from vision.detector import Candidate, Detection
@@ -96,10 +97,14 @@ def probability(odds: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def prior(detection: Detection) -> NDArray[np.float64]:
-    """What the detector believes of each of the 46 faces, none impossible."""
+    """What the detector believes of each of the 46 faces, none impossible.
+
+    Which flower or season it is stands in a corner, smaller than the detector sees: of these it believes all alike.
+    """
     believed = np.full(len(ALL_FACES), _FLOOR)
     for candidate in detection.candidates:
         believed[_INDEX[candidate.tile]] += candidate.probability
+    believed[FLOWERS] = believed[FLOWERS].mean()
     return believed
 
 

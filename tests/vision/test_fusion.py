@@ -93,3 +93,11 @@ def test_a_place_that_both_doubt_is_no_tile() -> None:
 
 def test_nothing_seen_is_nothing_fused() -> None:
     assert CONTEXT.fuse([], np.zeros((0, 47), np.float32)) == []
+
+
+@pytest.mark.parametrize(("said", "named"), [("3q", "4f"), ("5p", "5p")])
+def test_the_detector_has_no_say_in_which_flower_it_is(said: str, named: str) -> None:
+    unsure = opinion("4f", 0.3, none=0.05)
+    unsure[[str(face) for face in ALL_FACES].index(said)] = 0.29
+    (fused,) = Fusion().fuse([seen(square(0, 0), said, 0.9)], unsure[None])
+    assert str(fused.tile) == named

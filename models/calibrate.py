@@ -72,7 +72,7 @@ def evidence_in(eye: Eye, photos: Iterable[Labelled]) -> Evidence:
         photo = labelled.photo
         found = [d for d in eye.look_everywhere(photo) if labelled.region.holds(d.box.scaled(photo.scale).center)]
         boxes.append(tuple(detection.box for detection in found))
-        opinions = eye.classifier.classify(photo.rgb, boxes[-1])
+        opinions = eye.opinions(photo.rgb, boxes[-1])
         left = list(labelled.truths)
         for detection, opinion in zip(found, opinions, strict=True):
             box = detection.box.scaled(photo.scale)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from vision.classifier import VIEWS
 from vision.fusion import Fusion
+from vision.inks import beside_fellows
 from vision.reading import Reading
 from vision.sharpness import sharpness
 from vision.zoom import look_closer
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from vision.boxes import Box
     from vision.classifier import Classifier, View
     from vision.detector import Detection, Detector
     from vision.photo import Photo
@@ -106,9 +108,16 @@ class Eye:
         if self.classifier is None:
             return rest
         views = views[: max(1, _MOST_CUT_OUTS // max(1, len(first)))]
-        opinions = self.classifier.classify(rgb, [detection.box for detection in first], views=views)
-        named = self.fusion.fuse(first, opinions)
+        named = self.fusion.fuse(first, self.opinions(rgb, [detection.box for detection in first], views=views))
         return [*(detection for detection in named if detection.presence >= _LEAST_PRESENCE), *rest]
+
+    def opinions(
+        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[View] = VIEWS
+    ) -> NDArray[np.float32]:
+        """What the classifier says of each box (N, 47), beside the others; ValueError if there is no classifier."""
+        if self.classifier is None:
+            raise ValueError("this eye has no classifier.")
+        return beside_fellows(rgb, boxes, self.classifier.classify(rgb, boxes, views=views))
 
 
 def _is_whole(reading: Reading) -> bool:

@@ -27,6 +27,7 @@ _LEAST_FACING = 0.2  # cosine between face and view below which nobody reads a t
 _LEAST_VISIBLE = 0.4
 _LEAST_SIDE_PX = 5
 _LEAST_BACK_VISIBLE = 0.55
+_LEAST_BACK_FACE_VISIBLE = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ class _Drawn:
     tile: str | None
     outline: Array
     quad: Array
+    face: Array
     mark: int
 
 
@@ -174,7 +176,7 @@ class Canvas:
             tile = None
         seen = quad if tile != "back" else outline
         cv2.fillConvexPoly(self.marks, np.round(seen * 16).astype(np.int32), mark, cv2.LINE_8, 4)
-        return _Drawn(placement, tile, outline, seen, mark)
+        return _Drawn(placement, tile, outline, seen, quad, mark)
 
     def _outline(self, outline: Array, centre: Array, unit: float, colour: tuple[int, int, int]) -> None:
         inset = centre + (outline - centre) * 0.94
@@ -189,6 +191,27 @@ class Canvas:
             4,
         )
 
+    def _is_visible(self, item: _Drawn, share: float) -> bool:
+        """Whether enough of a tile is in view, `share` of its outline; of one face down, its back is enough.
+
+        In a wall seen along its row the next tile hides the sides of each, and all their backs are plain to see.
+        """
+        if item.tile != "back":
+            return share >= _LEAST_VISIBLE
+        return share >= _LEAST_BACK_VISIBLE or self._share_in_view(item.face, item.mark) >= _LEAST_BACK_FACE_VISIBLE
+
+    def _share_in_view(self, quad: Array, mark: int) -> float:
+        """How much of a polygon that belongs to this tile is neither covered nor outside."""
+        height, width = self.marks.shape
+        x0, y0 = np.clip(np.floor(quad.min(axis=0)).astype(int), 0, [width, height])
+        x1, y1 = np.clip(np.ceil(quad.max(axis=0)).astype(int) + 1, 0, [width, height])
+        inside = np.zeros((int(y1 - y0), int(x1 - x0)), np.uint8)
+        if inside.size == 0:
+            return 0.0
+        cv2.fillConvexPoly(inside, np.round((quad - [x0, y0]) * 16).astype(np.int32), 1, cv2.LINE_8, 4)
+        shown = np.count_nonzero(inside.astype(bool) & (self.marks[y0:y1, x0:x1] == mark))
+        return shown / max(1.0, cv2.contourArea(quad.astype(np.float32)))
+
     def labels(self, drawn: Sequence[_Drawn]) -> list[Seen]:
         """What of each tile is in view: covered and outside parts are cut off, mostly hidden tiles are left out."""
         width, height = self.camera.size_wh
@@ -196,8 +219,7 @@ class Canvas:
         found = []
         for item in drawn:
             area = cv2.contourArea(item.quad.astype(np.float32))
-            least = _LEAST_BACK_VISIBLE if item.tile == "back" else _LEAST_VISIBLE
-            if item.tile is None or area < 30 or counts[item.mark] < area * least:
+            if item.tile is None or area < 30 or not self._is_visible(item, counts[item.mark] / area):
                 continue
             low, high = np.clip(item.quad.min(axis=0), 0, None), np.minimum(item.quad.max(axis=0), [width, height])
             if counts[item.mark] < area * 0.93:  # partly covered: the box of what is left

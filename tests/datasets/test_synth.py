@@ -10,14 +10,18 @@ import cv2
 import numpy as np
 import pytest
 
+from datasets.arrangements import Piece, Table
 from datasets.artwork import FITTING, HELD_OUT, Folders, Source, sources
+from datasets.camera import aim
 from datasets.clutter import _shelf, write_clutter
+from datasets.compositor import Canvas
 from datasets.faces import CLASSES, FACES, draw_face
 from datasets.hands import Wall, random_hand
 from datasets.look import sample_look
 from datasets.scenes import standing_scene
-from datasets.surroundings import surroundings_in
+from datasets.surroundings import Surroundings, surroundings_in
 from datasets.synth import Scene, choose_sources, generate, render_scene
+from datasets.tileset import TileSet
 from scoring.errors import InputError
 from scoring.hand import Hand
 
@@ -52,6 +56,24 @@ def test_boxes_lie_inside_the_picture_and_hold_something(scenes: list[Scene]) ->
             assert 0 <= x0 < x1 <= width
             assert 0 <= y0 < y1 <= height
             assert seen.tile in CLASSES
+
+
+@pytest.mark.parametrize("azimuth_deg", [0, 40, 75, 90])
+@pytest.mark.parametrize("elevation_deg", [18, 35, 60])
+def test_every_back_of_a_wall_is_labelled_from_wherever_it_is_seen(
+    azimuth_deg: float, elevation_deg: float, artwork: tuple[Source, ...]
+) -> None:
+    """Along its row each tile hides the side of the next: its back is in view all the same."""
+    rng = np.random.default_rng(5)
+    tiles = TileSet(rng, artwork)
+    table = Table(rng, tiles.size)
+    table.row([Piece("back", "other", pose="down")] * 8, (-4.0, 0.0), group=table.new_group(), sloppy=0.0)
+    camera = aim(
+        np.zeros(3), elevation_deg=elevation_deg, azimuth_deg=azimuth_deg, roll_deg=0, distance=16, focal_px=700,
+        size_wh=(640, 480), centre_px=(320, 240), distortion=0,
+    )  # fmt: skip
+    canvas = Canvas(camera, rng, surroundings=Surroundings())
+    assert [seen.tile for seen in canvas.labels(canvas.draw_tiles(table.placements, tiles))] == ["back"] * 8
 
 
 def test_no_face_is_mirrored(scenes: list[Scene]) -> None:

@@ -25,7 +25,7 @@ from models.export import FILLED
 from models.registry import load_eye, shipped
 from vision.assembly import sights_of
 from vision.boxes import letterbox
-from vision.cascade import FLOWERS_SIDE, Cascade
+from vision.cascade import CLOSER_SIDE, Cascade
 from vision.classifier import SIDE, VIEWS
 from vision.photo import decode_photo
 
@@ -169,10 +169,10 @@ def _passes(data: bytes) -> list[Pass]:
     eye, model, passes = load_eye(), shipped()[0], list[Pass]()
     names = eye.classifier
     assert isinstance(names, Cascade), "the shipped model has three networks"  # noqa: S101
-    assert model.classifier is not None and model.flowers is not None  # noqa: S101, PT018
+    assert model.classifier is not None and model.closer is not None  # noqa: S101, PT018
     noting = Cascade(
         _NotingClassifier(names.everything, model.classifier.path, SIDE, passes),
-        _NotingClassifier(names.flowers, model.flowers.path, FLOWERS_SIDE, passes),
+        _NotingClassifier(names.closer, model.closer.path, CLOSER_SIDE, passes),
     )
     replace(eye, detector=_NotingDetector(eye.detector, passes), classifier=noting).read(decode_photo(data))
     return passes

@@ -15,7 +15,7 @@ from vision.classifier import cut_out
 from vision.photo import PhotoError, load_photo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -28,8 +28,6 @@ MARGIN: Final = 1.6
 NO_TILE: Final = len(CLASS_NAMES)
 _LOOK: Final = 640
 _LEAST_PX: Final = 9
-_SAME: Final = 0.5
-"""A box that shares so much with a tile's is that tile's."""
 _HARDLY: Final = 0.15
 """Boxes that share less with every tile than this hold none."""
 
@@ -90,49 +88,20 @@ def mistaken_places(pictures: Iterable[Path], detector: Detector) -> tuple[NDArr
         pictures: with YOLO labels in `labels` beside `images`; every tile of them must be labelled.
         detector: whose mistakes, however faint, are looked for.
     """
-    crops = [
-        cut_out(rgb, box, side=SIDE, margin=MARGIN)
-        for rgb, box, tiles in _proposed(pictures, detector)
-        if all(box.iou(tile) < _HARDLY for _, tile in tiles)
-    ]
-    stacked = np.stack(crops) if crops else np.zeros((0, SIDE, SIDE, 3), np.uint8)
-    return stacked, np.full(len(stacked), NO_TILE, np.int64)
-
-
-def proposed_places(
-    pictures: Iterable[Path], detector: Detector, *, side: int = SIDE, margin: float = MARGIN
-) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Cut-outs of all that a detector takes for tiles, however faintly, and what is there: a tile or none.
-
-    Args:
-        pictures: with YOLO labels in `labels` beside `images`; every tile of them must be labelled.
-        detector: what looks.
-        side: pixels a side.
-        margin: how much larger than a box its cut-out is.
-    """
     crops: list[NDArray[np.uint8]] = []
-    classes: list[int] = []
-    for rgb, box, tiles in _proposed(pictures, detector):
-        kind, tile = max(tiles, key=lambda labelled: labelled[1].iou(box), default=(NO_TILE, None))
-        crops.append(cut_out(rgb, box, side=side, margin=margin))
-        classes.append(kind if tile is not None and tile.iou(box) >= _SAME else NO_TILE)
-    stacked = np.stack(crops) if crops else np.zeros((0, side, side, 3), np.uint8)
-    return stacked, np.array(classes, np.int64)
-
-
-def _proposed(
-    pictures: Iterable[Path], detector: Detector
-) -> Iterator[tuple[NDArray[np.uint8], Box, list[tuple[int, Box]]]]:
-    """Each place that the detector takes for a tile: its picture, its box, and the picture's labels."""
     for path in pictures:
         bgr = cv2.imread(str(path))
         if bgr is None:
             continue
         rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
-        tiles = _labels(path, rgb.shape[1], rgb.shape[0])
-        for found in detector.detect(rgb, long_side=_LOOK):
-            if found.box.short_side >= _LEAST_PX:
-                yield rgb, found.box, tiles
+        tiles = [box for _, box in _labels(path, rgb.shape[1], rgb.shape[0])]
+        crops += [
+            cut_out(rgb, found.box, side=SIDE, margin=MARGIN)
+            for found in detector.detect(rgb, long_side=_LOOK)
+            if found.box.short_side >= _LEAST_PX and all(found.box.iou(tile) < _HARDLY for tile in tiles)
+        ]
+    stacked = np.stack(crops) if crops else np.zeros((0, SIDE, SIDE, 3), np.uint8)
+    return stacked, np.full(len(stacked), NO_TILE, np.int64)
 
 
 def single_tiles(root: Path) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

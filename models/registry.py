@@ -29,7 +29,7 @@ _LIST: Final = FOLDER / "models.json"
 DEFAULT: Final = "tiles46"
 _ENTRY: Final = "model.json"
 """What makes a folder a learned model."""
-_PARTS: Final = ("detector", "classifier", "flowers")
+_PARTS: Final = ("detector", "classifier", "closer")
 """The networks that a model may have."""
 
 
@@ -68,7 +68,7 @@ class Model:
         name: what it is called on the command line and in results.
         detector: finds tiles.
         classifier: names them; None to rely on the detector's names.
-        flowers: looks closer at what may be a flower or a season; None to leave them to the classifier.
+        closer: looks again, closer, at what is unclear to the classifier; None to leave it at that.
         fusion: how their opinions are joined.
         learned: whether it was learned on this machine (`models.learn`).
     """
@@ -76,7 +76,7 @@ class Model:
     name: str
     detector: ModelFile
     classifier: ModelFile | None = None
-    flowers: ModelFile | None = None
+    closer: ModelFile | None = None
     fusion: Fusion = field(default_factory=Fusion)
     learned: bool = False
 
@@ -154,8 +154,8 @@ def load_eye(name: str = DEFAULT) -> Eye:
         if model.classifier is None:
             return Eye(detector)
         classifier: Classifier = OnnxClassifier(model.classifier.checked())
-        if model.flowers is not None:
-            classifier = Cascade(classifier, OnnxClassifier(model.flowers.checked()))
+        if model.closer is not None:
+            classifier = Cascade(classifier, OnnxClassifier(model.closer.checked()))
         return Eye(detector, classifier, model.fusion)
     except ModelError:
         raise
@@ -188,9 +188,9 @@ def _model(entry: Mapping[str, Any], folder: Path = FOLDER) -> Model:
     detector = _file(entry["detector"], folder)
     if "classifier" not in entry:
         return Model(entry["name"], detector)
-    flowers = _file(entry["flowers"], folder) if "flowers" in entry else None
+    closer = _file(entry["closer"], folder) if "closer" in entry else None
     joined: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry["fusion"].items()}
-    return Model(entry["name"], detector, _file(entry["classifier"], folder), flowers, Fusion(**joined))
+    return Model(entry["name"], detector, _file(entry["classifier"], folder), closer, Fusion(**joined))
 
 
 def _file(entry: Mapping[str, str], folder: Path) -> ModelFile:

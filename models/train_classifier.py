@@ -14,7 +14,7 @@ from datasets.crops import MARGIN as STORED_MARGIN
 from datasets.crops import NO_TILE, harvest, mistaken_places, places_without_tiles, single_tiles
 from models.export import fill_blocks
 from scoring.tiles import ALL_FACES
-from vision.cascade import FLOWERS, FLOWERS_SIDE
+from vision.cascade import CLOSER_SIDE, FLOWERS
 from vision.classifier import CLASSES, MARGIN, SIDE
 
 if TYPE_CHECKING:
@@ -82,12 +82,12 @@ def gather(mix: Path, *, scenes: Iterable[Path], singles: Path | None, detector:
     return balanced([part for part in parts if len(part[1])])
 
 
-def gather_flowers(mix: Path, *, scenes: Iterable[Path], side: int = FLOWERS_SIDE) -> Crops:
-    """What to learn a closer look at flowers and seasons from (`vision.cascade`): seven tenths of it show these.
+def gather_closer(mix: Path, *, scenes: Iterable[Path], side: int = CLOSER_SIDE) -> Crops:
+    """What to learn a closer look from (`vision.cascade`): nearly half of it shows flowers and seasons.
 
     Args:
         mix: a folder of photos that `datasets.mix` wrote.
-        scenes: folders that `datasets.synth` wrote, best with `--only rare`.
+        scenes: folders that `datasets.synth` wrote, most of it with `--only rare`.
         side: pixels a side of what the network will see.
     """
     stored = round(side * STORED)
@@ -95,12 +95,12 @@ def gather_flowers(mix: Path, *, scenes: Iterable[Path], side: int = FLOWERS_SID
     rendered = [path for folder in scenes for path in sorted((folder / "images").glob("*.jpg"))]
     parts = []
     for (pixels, classes), shares in (
-        (photographed, (0.06, 0.0, 0.07)),
-        (harvest(rendered, negatives=1, side=stored), (0.64, 0.1, 0.13)),
+        (photographed, (0.06, 0.02, 0.1)),
+        (harvest(rendered, negatives=1, side=stored), (0.43, 0.11, 0.28)),
     ):
         flowers, red = np.isin(classes, FLOWERS), np.isin(classes, _RED_FIVES)
         for chosen, share in zip((flowers, red, ~flowers & ~red), shares, strict=True):
-            if share and chosen.any():
+            if chosen.any():
                 parts.append((pixels[chosen], classes[chosen], share))
     return balanced(parts)
 

@@ -95,20 +95,20 @@ def train_classifier(
     minutes: Annotated[float, typer.Option(min=0.1, help="How long to train.")] = 40,
     start: Annotated[Path | None, typer.Option("--from", help="A shipped classifier (.onnx) to begin with.")] = None,
     detector: Annotated[Path | None, typer.Option(help="A detector (.onnx) whose mistakes shall be unlearned.")] = None,
-    flowers: Annotated[bool, typer.Option(help="The network that looks closer at flowers, not that of all.")] = False,
+    closer: Annotated[bool, typer.Option(help="The network that looks closer, not the one that looks first.")] = False,
 ) -> None:
     """Train the classifier of single tiles (extra `train`); run again, it goes on from its checkpoint."""
     from datasets.mix import build_mix  # noqa: PLC0415
     from models import train_classifier as training  # noqa: PLC0415
     from models.train import RUNS  # noqa: PLC0415
-    from vision.cascade import FLOWERS_SIDE  # noqa: PLC0415
+    from vision.cascade import CLOSER_SIDE  # noqa: PLC0415
     from vision.classifier import SIDE  # noqa: PLC0415
     from vision.detector import OnnxDetector  # noqa: PLC0415
 
     mix = build_mix(RUNS / "classifier-data", photos=data, scenes=[]).parent
     finder = OnnxDetector(detector, detector.stem) if detector else None
-    if flowers:
-        crops, side = training.gather_flowers(mix, scenes=scenes or []), FLOWERS_SIDE
+    if closer:
+        crops, side = training.gather_closer(mix, scenes=scenes or []), CLOSER_SIDE
     else:
         crops, side = training.gather(mix, scenes=scenes or [], singles=singles, detector=finder), SIDE
     check = training.checker(mix, side=side)

@@ -1,7 +1,8 @@
-"""A cascade of two classifiers: what may be a flower or a season is looked at again, closer.
+"""A cascade of two classifiers: what is unclear is looked at again, closer.
 
-Every set draws them in its own way, and the same plant may stand for any season: a small number or character in a
-corner tells which it is. So few tiles are flowers that a network which sees more pixels of them costs next to nothing.
+Most tiles are clear at a glance. Of a set never seen every fourth is not, and flowers and seasons seldom are: every set
+draws them in its own way, the same plant may stand for any season, and a small number or character in a corner tells
+which it is. So few are looked at by a network that sees more pixels that it costs next to nothing.
 """
 
 from __future__ import annotations
@@ -26,43 +27,61 @@ if TYPE_CHECKING:
 
 FLOWERS: Final = np.array([index for index, face in enumerate(ALL_FACES) if face.is_bonus])
 """Where flowers and seasons stand among the classes."""
-FLOWERS_SIDE: Final = 96
+CLOSER_SIDE: Final = 96
 """Pixels a side of the cut-outs that are looked at closer."""
+_CLEAR: Final = 0.8
+"""A tile whose likeliest face is less probable than this is looked at closer,"""
 _MAY_BE: Final = 0.1
-"""What is a flower or a season this probably is looked at closer."""
-_CLOSER: Final = 0.7
-"""Weight of what is seen closer; the rest is the first look's."""
+"""and one that is a flower or a season this probably; and nothing that is less probably a tile at all."""
+_SAY: Final = 0.5
+"""Weight of the closer look where the faces are compared; the rest is the first look's."""
+_SAY_OF_FLOWERS: Final = 0.7
+"""The same where flowers and seasons are."""
 _LEAST: Final = 1e-4
-"""No flower is less probable."""
+"""No face is less probable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cascade:
-    """Names tiles as one classifier does, and what may be a flower or a season with the help of another.
+    """Names tiles as one classifier does, and what is unclear with the help of another.
 
     Attributes:
         everything: looks at every tile.
-        flowers: looks, at more pixels, at what may be a flower or a season.
+        closer: looks, at more pixels, at what is unclear.
     """
 
     everything: Classifier
-    flowers: Classifier
+    closer: Classifier
 
     def classify(self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[View] = VIEWS) -> Opinions:
         """Probabilities (N, 47) of the 46 faces and of `no tile`, for boxes in pixels of the picture."""
         opinions = self.everything.classify(rgb, boxes, views=views)
-        chosen = np.flatnonzero(opinions[:, FLOWERS].sum(axis=1) >= _MAY_BE)
+        chosen = np.flatnonzero(_is_unclear(opinions))
         if chosen.size:
-            closer = self.flowers.classify(rgb, [boxes[int(index)] for index in chosen], views=views)
+            closer = self.closer.classify(rgb, [boxes[int(index)] for index in chosen], views=views)
             opinions[chosen] = _joined(opinions[chosen], closer)
         return opinions
 
 
+def _is_unclear(opinions: Opinions) -> NDArray[np.bool_]:
+    tile = 1 - opinions[:, -1]
+    unclear = opinions[:, :-1].max(axis=1, initial=0.0) < _CLEAR * tile
+    return (tile >= _MAY_BE) & (unclear | (opinions[:, FLOWERS].sum(axis=1) >= _MAY_BE))
+
+
 def _joined(first: Opinions, closer: Opinions) -> Opinions:
-    """Both opinions (N, 47) on which flower or season it is; whether it is one at all is for the first to say."""
-    shares = [np.log(opinions[:, FLOWERS] + _LEAST) for opinions in (first, closer)]
-    logs = (1 - _CLOSER) * shares[0] + _CLOSER * shares[1]
-    powers = np.exp(logs - logs.max(axis=1, keepdims=True))
-    joined = first.copy()
-    joined[:, FLOWERS] = powers / powers.sum(axis=1, keepdims=True) * first[:, FLOWERS].sum(axis=1, keepdims=True)
-    return joined
+    """Both opinions (N, 47) on which face it is; whether there is a tile at all is for the first to say.
+
+    Of the faces first; then, of what remains for flowers and seasons, which of these.
+    """
+    names = _mean(first[:, :-1], closer[:, :-1], _SAY)
+    flowers = _mean(first[:, FLOWERS], closer[:, FLOWERS], _SAY_OF_FLOWERS)
+    names[:, FLOWERS] = flowers * names[:, FLOWERS].sum(axis=1, keepdims=True)
+    return np.concatenate([names * (1 - first[:, -1:]), first[:, -1:]], axis=1)
+
+
+def _mean(first: Opinions, second: Opinions, say: float) -> Opinions:
+    """Geometric mean of shares (N, M) in which the second has such a weight; each row adds up to one."""
+    logs = [np.log(each / np.maximum(each.sum(axis=1, keepdims=True), _LEAST) + _LEAST) for each in (first, second)]
+    powers = np.exp((1 - say) * logs[0] + say * logs[1])
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)

@@ -12,7 +12,7 @@ from datasets.artwork import Folders
 from datasets.synth import generate
 from models.registry import DEFAULT, shipped
 from vision.boxes import Box
-from vision.cascade import FLOWERS_SIDE
+from vision.cascade import CLOSER_SIDE
 from vision.classifier import CLASSES, OnnxClassifier
 from vision.detector import OnnxDetector
 
@@ -105,13 +105,13 @@ def test_the_classifier_trains_and_exports(room: Path, default: tuple[Path, Path
     assert OnnxClassifier(room / "faces.onnx").classify(np.zeros((9, 9, 3), np.uint8), []).shape == (0, CLASSES)
 
 
-def test_the_network_of_flowers_trains_and_exports(room: Path, default: tuple[Path, Path]) -> None:
-    from models.train_classifier import export_classifier, gather_flowers, train_classifier
+def test_the_network_of_the_closer_look_trains_and_exports(room: Path, default: tuple[Path, Path]) -> None:
+    from models.train_classifier import export_classifier, gather_closer, train_classifier
 
-    crops = gather_flowers(room / "photos", scenes=[room / "scenes"])
+    crops = gather_closer(room / "photos", scenes=[room / "scenes"])
     assert crops.pixels.shape[1:] == (120, 120, 3)
-    weights = train_classifier(crops, room / "flowers.pt", minutes=0.02, batch=8, rate=1e-6, start=default[1])
-    assert export_classifier(weights, room / "flowers.onnx", side=FLOWERS_SIDE) < 1e-3
-    classifier = OnnxClassifier(room / "flowers.onnx")
-    assert classifier.side == FLOWERS_SIDE
+    weights = train_classifier(crops, room / "closer.pt", minutes=0.02, batch=8, rate=1e-6, start=default[1])
+    assert export_classifier(weights, room / "closer.onnx", side=CLOSER_SIDE) < 1e-3
+    classifier = OnnxClassifier(room / "closer.onnx")
+    assert classifier.side == CLOSER_SIDE
     assert classifier.classify(np.zeros((9, 9, 3), np.uint8), [Box(1, 1, 7, 8)]).shape == (1, CLASSES)

@@ -66,7 +66,7 @@ class Cascade:
 def _is_unclear(opinions: Opinions) -> NDArray[np.bool_]:
     tile = 1 - opinions[:, -1]
     unclear = opinions[:, :-1].max(axis=1, initial=0.0) < _CLEAR * tile
-    return (tile >= _MAY_BE) & (unclear | (opinions[:, FLOWERS].sum(axis=1) >= _MAY_BE))
+    return np.asarray((tile >= _MAY_BE) & (unclear | (opinions[:, FLOWERS].sum(axis=1) >= _MAY_BE)), np.bool_)
 
 
 def _joined(first: Opinions, closer: Opinions) -> Opinions:

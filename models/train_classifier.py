@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,8 +14,9 @@ from datasets.crops import MARGIN as STORED_MARGIN
 from datasets.crops import NO_TILE, harvest, mistaken_places, places_without_tiles, single_tiles
 from models.export import fill_blocks
 from scoring.tiles import ALL_FACES
-from vision.cascade import CLOSER_SIDE, FLOWERS
-from vision.classifier import CLASSES, MARGIN, SIDE
+from vision.boxes import Box
+from vision.cascade import CLEAR, CLOSER_SIDE, FLOWERS
+from vision.classifier import CLASSES, MARGIN, SIDE, VIEWS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from vision.classifier import Classifier
     from vision.detector import Detector
 
 WIDTHS: Final = (24, 48, 96, 160)
@@ -30,6 +32,7 @@ _SMOOTHING: Final = 0.05
 _TOLD_BY_COLOUR: Final = tuple(index for index, tile in enumerate(ALL_FACES) if str(tile)[0] in "05")
 """Classes that have a double of another colour: red fives and the others."""
 _RED_FIVES: Final = tuple(index for index, tile in enumerate(ALL_FACES) if str(tile)[0] == "0")
+_UNCLEAR_MORE_OFTEN: Final = 3.0
 STORED: Final = 80 / 64
 """How much larger cut-outs are stored than the network sees them, so that training can move and turn them."""
 
@@ -82,12 +85,15 @@ def gather(mix: Path, *, scenes: Iterable[Path], singles: Path | None, detector:
     return balanced([part for part in parts if len(part[1])])
 
 
-def gather_closer(mix: Path, *, scenes: Iterable[Path], side: int = CLOSER_SIDE) -> Crops:
+def gather_closer(
+    mix: Path, *, scenes: Iterable[Path], first: Classifier | None = None, side: int = CLOSER_SIDE
+) -> Crops:
     """What to learn a closer look from (`vision.cascade`): nearly half of it shows flowers and seasons.
 
     Args:
         mix: a folder of photos that `datasets.mix` wrote.
         scenes: folders that `datasets.synth` wrote, most of it with `--only rare`.
+        first: what looks first; what is unclear to it is drawn more often, since nothing else is looked at closer.
         side: pixels a side of what the network will see.
     """
     stored = round(side * STORED)
@@ -102,7 +108,23 @@ def gather_closer(mix: Path, *, scenes: Iterable[Path], side: int = CLOSER_SIDE)
         for chosen, share in zip((flowers, red, ~flowers & ~red), shares, strict=True):
             if chosen.any():
                 parts.append((pixels[chosen], classes[chosen], share))
-    return balanced(parts)
+    crops = balanced(parts)
+    if first is None:
+        return crops
+    unclear = unclear_to(first, crops)
+    return replace(crops, weights=crops.weights * np.where(unclear, _UNCLEAR_MORE_OFTEN, 1.0))
+
+
+def unclear_to(classifier: Classifier, crops: Crops) -> NDArray[np.bool_]:
+    """Which cut-outs (N,) a classifier does not name rightly at one look, or not for sure."""
+    side = crops.pixels.shape[1]
+    edge = (1 - 1 / STORED_MARGIN) / 2 * side
+    box = [Box(edge, edge, side - edge, side - edge)]
+    named = [
+        float(classifier.classify(pixels, box, views=VIEWS[:1])[0, kind])
+        for pixels, kind in zip(crops.pixels, crops.classes, strict=True)
+    ]
+    return np.array(named) < CLEAR
 
 
 def checker(mix: Path, *, side: int = SIDE) -> Callable[[Any], str]:

@@ -96,19 +96,23 @@ def train_classifier(
     start: Annotated[Path | None, typer.Option("--from", help="A shipped classifier (.onnx) to begin with.")] = None,
     detector: Annotated[Path | None, typer.Option(help="A detector (.onnx) whose mistakes shall be unlearned.")] = None,
     closer: Annotated[bool, typer.Option(help="The network that looks closer, not the one that looks first.")] = False,
+    first: Annotated[
+        Path | None, typer.Option(help="With --closer: the .onnx file that looks first; its doubts are learned most.")
+    ] = None,
 ) -> None:
     """Train the classifier of single tiles (extra `train`); run again, it goes on from its checkpoint."""
     from datasets.mix import build_mix  # noqa: PLC0415
     from models import train_classifier as training  # noqa: PLC0415
     from models.train import RUNS  # noqa: PLC0415
     from vision.cascade import CLOSER_SIDE  # noqa: PLC0415
-    from vision.classifier import SIDE  # noqa: PLC0415
+    from vision.classifier import SIDE, OnnxClassifier  # noqa: PLC0415
     from vision.detector import OnnxDetector  # noqa: PLC0415
 
     mix = build_mix(RUNS / "classifier-data", photos=data, scenes=[]).parent
     finder = OnnxDetector(detector, detector.stem) if detector else None
     if closer:
-        crops, side = training.gather_closer(mix, scenes=scenes or []), CLOSER_SIDE
+        glance = OnnxClassifier(first) if first else None
+        crops, side = training.gather_closer(mix, scenes=scenes or [], first=glance), CLOSER_SIDE
     else:
         crops, side = training.gather(mix, scenes=scenes or [], singles=singles, detector=finder), SIDE
     check = training.checker(mix, side=side)

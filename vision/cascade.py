@@ -29,7 +29,7 @@ FLOWERS: Final = np.array([index for index, face in enumerate(ALL_FACES) if face
 """Where flowers and seasons stand among the classes."""
 CLOSER_SIDE: Final = 96
 """Pixels a side of the cut-outs that are looked at closer."""
-_CLEAR: Final = 0.8
+CLEAR: Final = 0.8
 """A tile whose likeliest face is less probable than this is looked at closer,"""
 _MAY_BE: Final = 0.1
 """and one that is a flower or a season this probably; and nothing that is less probably a tile at all."""
@@ -65,7 +65,7 @@ class Cascade:
 
 def _is_unclear(opinions: Opinions) -> NDArray[np.bool_]:
     tile = 1 - opinions[:, -1]
-    unclear = opinions[:, :-1].max(axis=1, initial=0.0) < _CLEAR * tile
+    unclear = opinions[:, :-1].max(axis=1, initial=0.0) < CLEAR * tile
     return np.asarray((tile >= _MAY_BE) & (unclear | (opinions[:, FLOWERS].sum(axis=1) >= _MAY_BE)), np.bool_)
 
 

@@ -108,8 +108,10 @@ def test_the_classifier_trains_and_exports(room: Path, default: tuple[Path, Path
 def test_the_network_of_the_closer_look_trains_and_exports(room: Path, default: tuple[Path, Path]) -> None:
     from models.train_classifier import export_classifier, gather_closer, train_classifier
 
-    crops = gather_closer(room / "photos", scenes=[room / "scenes"])
+    plain = gather_closer(room / "photos", scenes=[room / "scenes"])
+    crops = gather_closer(room / "photos", scenes=[room / "scenes"], first=OnnxClassifier(default[1]))
     assert crops.pixels.shape[1:] == (120, 120, 3)
+    assert set(np.unique((crops.weights / plain.weights).round(3))) == {1.0, 3.0}, "what is unclear, more often"
     weights = train_classifier(crops, room / "closer.pt", minutes=0.02, batch=8, rate=1e-6, start=default[1])
     assert export_classifier(weights, room / "closer.onnx", side=CLOSER_SIDE) < 1e-3
     classifier = OnnxClassifier(room / "closer.onnx")

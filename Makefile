@@ -48,8 +48,10 @@ train: .venv/train
 	$(BIN)/tilescore export runs/tiles46/weights/last.pt models/tiles46.onnx
 	$(BIN)/tilescore train-classifier models/tiles46_faces.onnx --data ../shared/data/photos \
 		--scenes runs/scenes --scenes runs/rare --scenes runs/clutter --singles ../shared/data/crops --detector models/tiles46.onnx
+	$(BIN)/tilescore train-corners models/tiles46_corners.onnx --scenes runs/rare --scenes runs/scenes
 	$(BIN)/tilescore train-classifier models/tiles46_closer.onnx --closer --from models/tiles46_faces.onnx \
-		--first models/tiles46_faces.onnx --data ../shared/data/photos --scenes runs/rare --scenes runs/scenes
+		--first models/tiles46_faces.onnx --corners models/tiles46_corners.onnx \
+		--data ../shared/data/photos --scenes runs/rare --scenes runs/scenes
 	$(BIN)/python -m models.registry
 	$(BIN)/python -m datasets.clutter runs/fitting-clutter --count 100 --seed 77
 	$(BIN)/python -m datasets.clutter runs/fitting-among --count 113 --seed 9 --around runs/classifier-data/images/val

@@ -11,7 +11,7 @@ import numpy as np
 from datasets.clutter import clutter_picture
 from datasets.labels import CLASS_NAMES
 from vision.boxes import Box
-from vision.classifier import cut_out
+from vision.classifier import cut_boxes, cut_out
 from vision.photo import PhotoError, load_photo
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from datasets.labels import LabelledPicture
+    from vision.classifier import Cutter
     from vision.detector import Detector
 
 SIDE: Final = 80
@@ -33,7 +34,13 @@ _HARDLY: Final = 0.15
 
 
 def harvest(
-    pictures: Iterable[Path], *, seed: int = 0, negatives: int = 2, side: int = SIDE
+    pictures: Iterable[Path],
+    *,
+    seed: int = 0,
+    negatives: int = 2,
+    side: int = SIDE,
+    cut: Cutter = cut_boxes,
+    trembling: float = 0.0,
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Cut-outs (N, side, side, 3) and their classes (N,) from pictures with YOLO labels in `labels` beside `images`.
 
@@ -42,9 +49,12 @@ def harvest(
         seed: of where places without a tile are looked for.
         negatives: at most how many of those a picture.
         side: pixels a side.
+        cut: how they are cut out.
+        trembling: by what share of its side each edge of a tile's box is moved, its spread: a detector's are not those
+            of the labels.
     """
     rng = np.random.default_rng(seed)
-    crops: list[NDArray[np.uint8]] = []
+    crops = [np.zeros((0, side, side, 3), np.uint8)]
     classes: list[int] = []
     for path in pictures:
         bgr = cv2.imread(str(path))
@@ -52,15 +62,22 @@ def harvest(
             continue
         rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
         tiles = _labels(path, rgb.shape[1], rgb.shape[0])
-        for kind, box in tiles:
-            if box.short_side >= _LEAST_PX:
-                crops.append(cut_out(rgb, box, side=side, margin=MARGIN))
-                classes.append(kind)
-        for box in _empty_places([box for _, box in tiles], rgb.shape[1], rgb.shape[0], rng, negatives):
-            crops.append(cut_out(rgb, box, side=side, margin=MARGIN))
-            classes.append(NO_TILE)
-    stacked = np.stack(crops) if crops else np.zeros((0, side, side, 3), np.uint8)
-    return stacked, np.array(classes, np.int64)
+        empty = _empty_places([box for _, box in tiles], rgb.shape[1], rgb.shape[0], rng, negatives)
+        found = [(kind, _trembled(box, trembling, rng)) for kind, box in tiles if box.short_side >= _LEAST_PX]
+        found += [(NO_TILE, box) for box in empty]
+        if found:
+            crops += cut(rgb, [box for _, box in found], side=side, margins=(MARGIN,))
+            classes += [kind for kind, _ in found]
+    return np.concatenate(crops), np.array(classes, np.int64)
+
+
+def _trembled(box: Box, spread: float, rng: np.random.Generator) -> Box:
+    """The box with its edges moved, by no more than two and a half times that spread."""
+    if not spread:
+        return box
+    left, top, right, bottom = np.clip(rng.normal(0, spread, 4), -2.5 * spread, 2.5 * spread).tolist()
+    width, height = box.width, box.height
+    return Box(box.x0 + left * width, box.y0 + top * height, box.x1 + right * width, box.y1 + bottom * height)
 
 
 def cut_tiles(pictures: Iterable[LabelledPicture]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

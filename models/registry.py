@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 from datasets.places import data_folder
 from scoring.errors import InputError
 from vision.cascade import Cascade
-from vision.classifier import OnnxClassifier
+from vision.classifier import OnnxClassifier, cut_boxes
+from vision.corners import OnnxCorners
 from vision.detector import OnnxDetector
 from vision.eye import Eye
 from vision.fusion import Fusion
@@ -29,7 +30,7 @@ _LIST: Final = FOLDER / "models.json"
 DEFAULT: Final = "tiles46"
 _ENTRY: Final = "model.json"
 """What makes a folder a learned model."""
-_PARTS: Final = ("detector", "classifier", "closer")
+_PARTS: Final = ("detector", "classifier", "closer", "corners")
 """The networks that a model may have."""
 
 
@@ -69,6 +70,7 @@ class Model:
         detector: finds tiles.
         classifier: names them; None to rely on the detector's names.
         closer: looks again, closer, at what is unclear to the classifier; None to leave it at that.
+        corners: finds the corners of faces, so that these are laid straight for the closer look; None to leave them so.
         fusion: how their opinions are joined.
         learned: whether it was learned on this machine (`models.learn`).
     """
@@ -77,6 +79,7 @@ class Model:
     detector: ModelFile
     classifier: ModelFile | None = None
     closer: ModelFile | None = None
+    corners: ModelFile | None = None
     fusion: Fusion = field(default_factory=Fusion)
     learned: bool = False
 
@@ -155,7 +158,8 @@ def load_eye(name: str = DEFAULT) -> Eye:
             return Eye(detector)
         classifier: Classifier = OnnxClassifier(model.classifier.checked())
         if model.closer is not None:
-            classifier = Cascade(classifier, OnnxClassifier(model.closer.checked()))
+            cut = OnnxCorners(model.corners.checked()).cut if model.corners is not None else cut_boxes
+            classifier = Cascade(classifier, OnnxClassifier(model.closer.checked(), cut))
         return Eye(detector, classifier, model.fusion)
     except ModelError:
         raise
@@ -188,9 +192,9 @@ def _model(entry: Mapping[str, Any], folder: Path = FOLDER) -> Model:
     detector = _file(entry["detector"], folder)
     if "classifier" not in entry:
         return Model(entry["name"], detector)
-    closer = _file(entry["closer"], folder) if "closer" in entry else None
+    closer, corners = (_file(entry[part], folder) if part in entry else None for part in ("closer", "corners"))
     joined: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry["fusion"].items()}
-    return Model(entry["name"], detector, _file(entry["classifier"], folder), closer, Fusion(**joined))
+    return Model(entry["name"], detector, _file(entry["classifier"], folder), closer, corners, Fusion(**joined))
 
 
 def _file(entry: Mapping[str, str], folder: Path) -> ModelFile:

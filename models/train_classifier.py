@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import time
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from datasets.crops import MARGIN as STORED_MARGIN
 from datasets.crops import NO_TILE, harvest, mistaken_places, places_without_tiles, single_tiles
-from models.export import fill_blocks
+from models.small_networks import conv, train_for, trunk, write_onnx
 from scoring.tiles import ALL_FACES
 from vision.boxes import Box
 from vision.cascade import CLEAR, CLOSER_SIDE, FLOWERS
-from vision.classifier import CLASSES, MARGIN, SIDE, VIEWS
+from vision.classifier import CLASSES, MARGIN, SIDE, VIEWS, cut_boxes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from vision.classifier import Classifier
+    from vision.classifier import Classifier, Cutter
     from vision.detector import Detector
 
 WIDTHS: Final = (24, 48, 96, 160)
@@ -33,6 +31,8 @@ _TOLD_BY_COLOUR: Final = tuple(index for index, tile in enumerate(ALL_FACES) if 
 """Classes that have a double of another colour: red fives and the others."""
 _RED_FIVES: Final = tuple(index for index, tile in enumerate(ALL_FACES) if str(tile)[0] == "0")
 _UNCLEAR_MORE_OFTEN: Final = 3.0
+_TREMBLING: Final = 0.03
+"""By what share of a side the edges of a detector's boxes are off."""
 STORED: Final = 80 / 64
 """How much larger cut-outs are stored than the network sees them, so that training can move and turn them."""
 
@@ -86,7 +86,12 @@ def gather(mix: Path, *, scenes: Iterable[Path], singles: Path | None, detector:
 
 
 def gather_closer(
-    mix: Path, *, scenes: Iterable[Path], first: Classifier | None = None, side: int = CLOSER_SIDE
+    mix: Path,
+    *,
+    scenes: Iterable[Path],
+    first: Classifier | None = None,
+    cut: Cutter = cut_boxes,
+    side: int = CLOSER_SIDE,
 ) -> Crops:
     """What to learn a closer look from (`vision.cascade`): nearly half of it shows flowers and seasons.
 
@@ -94,44 +99,43 @@ def gather_closer(
         mix: a folder of photos that `datasets.mix` wrote.
         scenes: folders that `datasets.synth` wrote, most of it with `--only rare`.
         first: what looks first; what is unclear to it is drawn more often, since nothing else is looked at closer.
-        side: pixels a side of what the network will see.
+        cut: how tiles are cut out where the network will work.
+        side: pixels a side of what it will see.
     """
-    stored = round(side * STORED)
-    photographed = harvest(sorted((mix / "images" / "train").glob("*.jpg")), negatives=1, side=stored)
+    taken = partial(harvest, negatives=1, trembling=_TREMBLING)
+    photographed = sorted((mix / "images" / "train").glob("*.jpg"))
     rendered = [path for folder in scenes for path in sorted((folder / "images").glob("*.jpg"))]
-    parts = []
-    for (pixels, classes), shares in (
-        (photographed, (0.06, 0.02, 0.1)),
-        (harvest(rendered, negatives=1, side=stored), (0.43, 0.11, 0.28)),
-    ):
+    parts, doubted = [], []
+    for pictures, shares in ((photographed, (0.06, 0.02, 0.12)), (rendered, (0.36, 0.11, 0.33))):
+        pixels, classes = taken(pictures, side=round(side * STORED), cut=cut)
+        doubts = np.zeros(len(classes), bool) if first is None else unclear_to(first, *taken(pictures))
         flowers, red = np.isin(classes, FLOWERS), np.isin(classes, _RED_FIVES)
         for chosen, share in zip((flowers, red, ~flowers & ~red), shares, strict=True):
             if chosen.any():
                 parts.append((pixels[chosen], classes[chosen], share))
+                doubted.append(doubts[chosen])
     crops = balanced(parts)
-    if first is None:
-        return crops
-    unclear = unclear_to(first, crops)
-    return replace(crops, weights=crops.weights * np.where(unclear, _UNCLEAR_MORE_OFTEN, 1.0))
+    return replace(crops, weights=crops.weights * np.where(np.concatenate(doubted), _UNCLEAR_MORE_OFTEN, 1.0))
 
 
-def unclear_to(classifier: Classifier, crops: Crops) -> NDArray[np.bool_]:
-    """Which cut-outs (N,) a classifier does not name rightly at one look, or not for sure."""
-    side = crops.pixels.shape[1]
+def unclear_to(classifier: Classifier, pixels: NDArray[np.uint8], classes: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which cut-outs (N, S, S, 3) a classifier does not name rightly at one look, or not for sure."""
+    side = pixels.shape[1]
     edge = (1 - 1 / STORED_MARGIN) / 2 * side
     box = [Box(edge, edge, side - edge, side - edge)]
     named = [
-        float(classifier.classify(pixels, box, views=VIEWS[:1])[0, kind])
-        for pixels, kind in zip(crops.pixels, crops.classes, strict=True)
+        float(classifier.classify(picture, box, views=VIEWS[:1])[0, kind])
+        for picture, kind in zip(pixels, classes, strict=True)
     ]
     return np.array(named) < CLEAR
 
 
-def checker(mix: Path, *, side: int = SIDE) -> Callable[[Any], str]:
+def checker(mix: Path, *, side: int = SIDE, cut: Cutter = cut_boxes) -> Callable[[Any], str]:
     """A check for `train_classifier`: the share of validation tiles, and of places without one, named rightly."""
     import torch  # noqa: PLC0415
 
-    pixels, classes = harvest(sorted((mix / "images" / "val").glob("*.jpg")), negatives=1, side=round(side * STORED))
+    validated = sorted((mix / "images" / "val").glob("*.jpg"))
+    pixels, classes = harvest(validated, negatives=1, side=round(side * STORED), cut=cut)
     pictures, wanted = plain(pixels), torch.from_numpy(classes)
     tile = wanted != NO_TILE
 
@@ -148,26 +152,8 @@ def build_network() -> Any:
     """A small residual network: (N, 3, S, S) -> (N, 47), about 20 million multiply-adds a tile of 64 pixels a side."""
     from torch import nn  # noqa: PLC0415
 
-    def conv(c_in: int, c_out: int, stride: int = 1, size: int = 3) -> list[nn.Module]:
-        return [nn.Conv2d(c_in, c_out, size, stride, size // 2, bias=False), nn.BatchNorm2d(c_out)]
-
-    class Block(nn.Module):  # type: ignore[misc]  # torch is not installed where types are checked
-        """Two convolutions, the first halving the picture, and a short cut around both."""
-
-        def __init__(self, c_in: int, c_out: int) -> None:
-            super().__init__()
-            self.path = nn.Sequential(*conv(c_in, c_out, 2), nn.SiLU(), *conv(c_out, c_out))
-            self.short = nn.Sequential(nn.AvgPool2d(2), *conv(c_in, c_out, size=1))
-            self.out = nn.SiLU()
-
-        def forward(self, x: Any) -> Any:
-            return self.out(self.path(x) + self.short(x))
-
-    blocks = [Block(c_in, c_out) for c_in, c_out in pairwise(WIDTHS)]
     return nn.Sequential(
-        *conv(3, WIDTHS[0], 2),
-        nn.SiLU(),
-        *blocks,
+        *trunk(WIDTHS),
         *conv(WIDTHS[-1], 256, size=1),
         nn.SiLU(),
         nn.AdaptiveAvgPool2d(1),
@@ -200,40 +186,21 @@ def train_classifier(
     """
     import torch  # noqa: PLC0415
 
-    torch.set_num_threads(os.cpu_count() or 2)
     rng = np.random.default_rng(0)
     network = _begun(out, start, crops, rng)
-    # The average forgets fast at first, else it would long hold on to the random start.
-    average = torch.optim.swa_utils.AveragedModel(
-        network, avg_fn=lambda old, new, count: old + (new - old) * max(0.002, 9 / (10 + int(count))), use_buffers=True
-    )
-    optimizer = torch.optim.AdamW(network.parameters(), rate, weight_decay=0.02)
-    loss_of = torch.nn.CrossEntropyLoss(label_smoothing=_SMOOTHING)
     odds = crops.weights / crops.weights.sum()
-    began, step, running = time.monotonic(), 0, 0.0
-    while (spent := (time.monotonic() - began) / (60 * minutes)) < 1:
-        warm = min(1.0, (step + 1) / 100)
-        optimizer.param_groups[0]["lr"] = rate * warm * (0.5 + 0.5 * float(np.cos(np.pi * spent))) + 1e-6
+    loss_between = torch.nn.CrossEntropyLoss(label_smoothing=_SMOOTHING)
+
+    def loss_of(step: int) -> Any:
         chosen = rng.choice(len(odds), batch, p=odds)
         pictures = augment(
             torch.from_numpy(crops.pixels[chosen]),
             torch.Generator().manual_seed(step),
             any_ink=torch.from_numpy(~np.isin(crops.classes[chosen], _TOLD_BY_COLOUR)),
         )
-        loss = loss_of(network(pictures), torch.from_numpy(crops.classes[chosen]))
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        average.update_parameters(network)
-        running += (loss.item() - running) * (0.02 if step else 1)
-        step += 1
-        if step % 250 == 0:
-            said = check(average.module.eval()) if check else ""
-            average.module.train()
-            print(f"step {step} {spent:.0%} loss {running:.3f} {said}", flush=True)  # noqa: T201
-            torch.save(average.module.state_dict(), out)
-    torch.save(average.module.state_dict(), out)
-    return out
+        return loss_between(network(pictures), torch.from_numpy(crops.classes[chosen]))
+
+    return train_for(network, loss_of, out, minutes=minutes, rate=rate, check=check)
 
 
 def _begun(out: Path, start: Path | None, crops: Crops, rng: np.random.Generator) -> Any:
@@ -311,18 +278,4 @@ def plain(pixels: Any) -> Any:
 
 def export_classifier(weights: Path, out: Path, *, side: int = SIDE) -> float:
     """Write the ONNX file of a network that sees so many pixels a side; returns its largest difference to torch."""
-    import onnxruntime  # noqa: PLC0415
-    import torch  # noqa: PLC0415
-
-    network = build_network()
-    network.load_state_dict(torch.load(weights, weights_only=True))
-    network.eval()
-    sample = torch.rand(4, 3, side, side)
-    torch.onnx.export(
-        network, (sample,), str(out), input_names=["crops"], output_names=["logits"],
-        dynamic_axes={"crops": {0: "n"}, "logits": {0: "n"}}, opset_version=17, dynamo=False,
-    )  # fmt: skip
-    fill_blocks(out)
-    session = onnxruntime.InferenceSession(str(out), providers=["CPUExecutionProvider"])
-    got = session.run(None, {"crops": sample.numpy()})[0]
-    return float(np.abs(got - network(sample).detach().numpy()).max())
+    return write_onnx(build_network(), weights, out, side=side, output="logits")

@@ -99,25 +99,44 @@ def train_classifier(
     first: Annotated[
         Path | None, typer.Option(help="With --closer: the .onnx file that looks first; its doubts are learned most.")
     ] = None,
+    corners: Annotated[
+        Path | None, typer.Option(help="With --closer: the .onnx file that finds the corners of faces.")
+    ] = None,
 ) -> None:
     """Train the classifier of single tiles (extra `train`); run again, it goes on from its checkpoint."""
     from datasets.mix import build_mix  # noqa: PLC0415
     from models import train_classifier as training  # noqa: PLC0415
     from models.train import RUNS  # noqa: PLC0415
     from vision.cascade import CLOSER_SIDE  # noqa: PLC0415
-    from vision.classifier import SIDE, OnnxClassifier  # noqa: PLC0415
+    from vision.classifier import SIDE, OnnxClassifier, cut_boxes  # noqa: PLC0415
+    from vision.corners import OnnxCorners  # noqa: PLC0415
     from vision.detector import OnnxDetector  # noqa: PLC0415
 
     mix = build_mix(RUNS / "classifier-data", photos=data, scenes=[]).parent
     finder = OnnxDetector(detector, detector.stem) if detector else None
+    cut = OnnxCorners(corners).cut if corners else cut_boxes
     if closer:
         glance = OnnxClassifier(first) if first else None
-        crops, side = training.gather_closer(mix, scenes=scenes or [], first=glance), CLOSER_SIDE
+        crops, side = training.gather_closer(mix, scenes=scenes or [], first=glance, cut=cut), CLOSER_SIDE
     else:
         crops, side = training.gather(mix, scenes=scenes or [], singles=singles, detector=finder), SIDE
-    check = training.checker(mix, side=side)
+    check = training.checker(mix, side=side, cut=cut)
     weights = training.train_classifier(crops, out.with_suffix(".pt"), minutes=minutes, check=check, start=start)
     difference = training.export_classifier(weights, out, side=side)
+    typer.echo(f"wrote {out}; largest difference to torch {difference:.1e}", err=True)
+
+
+def train_corners(
+    out: Annotated[Path, typer.Argument(help="The .onnx file to write; its checkpoint lies beside it.")],
+    *,
+    scenes: Annotated[list[Path], typer.Option(help="Folders written by dataset synth.")],
+    minutes: Annotated[float, typer.Option(min=0.1, help="How long to train.")] = 20,
+) -> None:
+    """Train the network that finds the corners of faces (extra `train`); run again, it goes on from its checkpoint."""
+    from models import train_corners as training  # noqa: PLC0415
+
+    weights = training.train_corners(training.gather_faces(scenes), out.with_suffix(".pt"), minutes=minutes)
+    difference = training.export_corners(weights, out)
     typer.echo(f"wrote {out}; largest difference to torch {difference:.1e}", err=True)
 
 

@@ -33,10 +33,8 @@ CLEAR: Final = 0.8
 """A tile whose likeliest face is less probable than this is looked at closer,"""
 _MAY_BE: Final = 0.1
 """and one that is a flower or a season this probably; and nothing that is less probably a tile at all."""
-_SAY: Final = 0.5
-"""Weight of the closer look where the faces are compared; the rest is the first look's."""
-_SAY_OF_FLOWERS: Final = 0.7
-"""The same where flowers and seasons are."""
+_SAY: Final = 0.7
+"""Weight of the closer look; the rest is the first look's."""
 _LEAST: Final = 1e-4
 """No face is less probable."""
 
@@ -70,18 +68,13 @@ def _is_unclear(opinions: Opinions) -> NDArray[np.bool_]:
 
 
 def _joined(first: Opinions, closer: Opinions) -> Opinions:
-    """Both opinions (N, 47) on which face it is; whether there is a tile at all is for the first to say.
-
-    Of the faces first; then, of what remains for flowers and seasons, which of these.
-    """
-    names = _mean(first[:, :-1], closer[:, :-1], _SAY)
-    flowers = _mean(first[:, FLOWERS], closer[:, FLOWERS], _SAY_OF_FLOWERS)
-    names[:, FLOWERS] = flowers * names[:, FLOWERS].sum(axis=1, keepdims=True)
-    return np.concatenate([names * (1 - first[:, -1:]), first[:, -1:]], axis=1)
+    """Both opinions (N, 47) on which face it is; whether there is a tile at all is for the first to say."""
+    logs = [np.log(each[:, :-1] / _total(each[:, :-1]) + _LEAST) for each in (first, closer)]
+    powers = np.exp((1 - _SAY) * logs[0] + _SAY * logs[1])
+    names = powers / _total(powers) * (1 - first[:, -1:])
+    return np.asarray(np.concatenate([names, first[:, -1:]], axis=1), np.float32)
 
 
-def _mean(first: Opinions, second: Opinions, say: float) -> Opinions:
-    """Geometric mean of shares (N, M) in which the second has such a weight; each row adds up to one."""
-    logs = [np.log(each / np.maximum(each.sum(axis=1, keepdims=True), _LEAST) + _LEAST) for each in (first, second)]
-    powers = np.exp((1 - say) * logs[0] + say * logs[1])
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
+def _total(shares: Opinions) -> Opinions:
+    """What the shares of each row (N, M) add up to, (N, 1)."""
+    return np.asarray(np.maximum(shares.sum(axis=1, keepdims=True), _LEAST), np.float32)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import cv2
@@ -74,11 +73,8 @@ def cut_out(rgb: NDArray[np.uint8], box: Box, *, side: int = SIDE, margin: float
 
     Beyond the picture's edge its last pixels go on.
     """
-    longest = max(box.width, box.height)
-    reach_x, reach_y = (margin / 2 * min(longest, along / SLIM) for along in (box.width, box.height))
-    x, y = box.center
     # Shrinking by more than half needs an average over all pixels, which warping does not take.
-    x0, y0, x1, y1 = (int(np.floor(v)) for v in (x - reach_x, y - reach_y, x + reach_x + 1, y + reach_y + 1))
+    x0, y0, x1, y1 = window(box, margin)
     height, width = rgb.shape[:2]
     part = rgb[max(0, y0) : min(height, y1), max(0, x0) : min(width, x1)]
     if part.size == 0:
@@ -89,6 +85,32 @@ def cut_out(rgb: NDArray[np.uint8], box: Box, *, side: int = SIDE, margin: float
     return resized(part, (side, side))
 
 
+def window(box: Box, margin: float) -> tuple[int, int, int, int]:
+    """Left, top, right, bottom of what `cut_out` shows, in whole pixels of the picture."""
+    longest = max(box.width, box.height)
+    reach_x, reach_y = (margin / 2 * min(longest, along / SLIM) for along in (box.width, box.height))
+    x, y = box.center
+    x0, y0, x1, y1 = (int(np.floor(v)) for v in (x - reach_x, y - reach_y, x + reach_x + 1, y + reach_y + 1))
+    return x0, y0, x1, y1
+
+
+class Cutter(Protocol):
+    """Cuts tiles out of pictures."""
+
+    def __call__(
+        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, side: int, margins: Sequence[float]
+    ) -> tuple[NDArray[np.uint8], ...]:
+        """Squares (N, side, side, 3) of what is in boxes, with each margin around it."""
+        ...
+
+
+def cut_boxes(
+    rgb: NDArray[np.uint8], boxes: Sequence[Box], *, side: int, margins: Sequence[float]
+) -> tuple[NDArray[np.uint8], ...]:
+    """Squares (N, side, side, 3) around boxes, as they are, with each margin."""
+    return tuple(np.stack([cut_out(rgb, box, side=side, margin=margin) for box in boxes]) for margin in margins)
+
+
 class OnnxClassifier:
     """A network with input (N, 3, side, side), RGB 0-1, and output (N, 47) logits.
 
@@ -96,7 +118,8 @@ class OnnxClassifier:
     other, of which each waits for the slowest.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, cut: Cutter = cut_boxes) -> None:
+        self._cut = cut
         self._session = open_session(path, threads=1)
         self._input = self._session.get_inputs()[0].name
         self.side: Final = int(self._session.get_inputs()[0].shape[-1])
@@ -120,11 +143,9 @@ class OnnxClassifier:
 
     def _mean_logits(self, rgb: NDArray[np.uint8], boxes: Sequence[Box], views: Sequence[View]) -> NDArray[np.float32]:
         # Colours before rows before they are turned: then turning copies single bytes, twice as fast.
-        cut = partial(cut_out, rgb, side=self.side)
-        squares = {
-            margin: np.stack([cut(box, margin=margin) for box in boxes]).transpose(0, 3, 1, 2).copy()
-            for margin in {view.margin for view in views}
-        }
+        margins = sorted({view.margin for view in views})
+        cut = self._cut(rgb, boxes, side=self.side, margins=margins)
+        squares = {margin: each.transpose(0, 3, 1, 2).copy() for margin, each in zip(margins, cut, strict=True)}
         crops = np.concatenate([np.rot90(squares[view.margin], view.turns, axes=(2, 3)) for view in views])
         return np.asarray(self._logits(crops).reshape(len(views), len(boxes), CLASSES).mean(axis=0), np.float32)
 

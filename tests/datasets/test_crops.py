@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from datasets.crops import NO_TILE, SIDE, harvest, mistaken_places
 from scoring.tiles import Tile
 from vision.boxes import Box
+from vision.classifier import cut_boxes
 from vision.detector import Candidate, Detection
 
 
@@ -49,3 +51,22 @@ def test_only_what_lies_beside_every_tile_is_a_mistake(tmp_path: Path) -> None:
 def test_harvest_takes_each_tile_and_places_without(tmp_path: Path) -> None:
     _, classes = harvest([picture(tmp_path)], negatives=2)
     assert classes.tolist() == [0, NO_TILE, NO_TILE]
+
+
+def test_boxes_tremble_as_a_detectors_do(tmp_path: Path) -> None:
+    path, asked = picture(tmp_path), []
+
+    def cut(
+        rgb: NDArray[np.uint8], boxes: Sequence[Box], *, side: int, margins: Sequence[float]
+    ) -> tuple[NDArray[np.uint8], ...]:
+        asked.append(list(boxes))
+        return cut_boxes(rgb, boxes, side=side, margins=margins)
+
+    for trembling in (0.0, 0.04, 0.04):
+        pixels, classes = harvest([path], negatives=1, side=32, cut=cut, trembling=trembling)
+        assert pixels.shape == (2, 32, 32, 3)
+        assert classes.tolist() == [0, NO_TILE]
+    still, moved, again = (boxes[0].xyxy for boxes in asked)
+    assert still == (40, 36, 60, 64)
+    assert moved == again != still
+    assert np.abs(np.subtract(moved, still)).max() <= 0.1 * 28

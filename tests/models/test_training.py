@@ -14,6 +14,7 @@ from models.registry import DEFAULT, shipped
 from vision.boxes import Box
 from vision.cascade import CLOSER_SIDE
 from vision.classifier import CLASSES, OnnxClassifier
+from vision.corners import OnnxCorners
 from vision.detector import OnnxDetector
 
 pytest.importorskip("ultralytics", reason="the extra `train` is not installed: training is not tried here")
@@ -105,11 +106,56 @@ def test_the_classifier_trains_and_exports(room: Path, default: tuple[Path, Path
     assert OnnxClassifier(room / "faces.onnx").classify(np.zeros((9, 9, 3), np.uint8), []).shape == (0, CLASSES)
 
 
+def test_the_network_of_corners_trains_and_exports(room: Path) -> None:
+    from models.train_corners import export_corners, gather_faces, train_corners
+
+    faces = gather_faces([room / "scenes"])
+    assert faces.pixels.shape[1:] == (96, 96, 3)
+    assert (np.abs(faces.corners).max(axis=(1, 2)) > 0.5).all()
+    weights = train_corners(faces, room / "corners.pt", minutes=0.02, batch=8)
+    assert export_corners(weights, room / "corners.onnx") < 1e-3
+    found = OnnxCorners(room / "corners.onnx").find(np.zeros((90, 90, 3), np.uint8), [Box(10, 10, 50, 60)])
+    assert found.shape == (1, 4, 2)
+
+
+def test_corners_are_not_learned_from_nothing(tmp_path: Path) -> None:
+    from models.train_corners import gather_faces
+
+    (tmp_path / "structure.jsonl").write_text("")
+    with pytest.raises(ValueError, match="dataset synth"):
+        gather_faces([tmp_path])
+
+
+def test_corners_stay_where_the_face_has_them_however_it_is_turned() -> None:
+    import torch
+
+    from models.train_corners import augment
+
+    pixels = np.zeros((64, 96, 96, 3), np.uint8)
+    pixels[:, 30:70, 25:60] = 255
+    square = np.array([(25, 30), (60, 30), (60, 70), (25, 70)], np.float32) / 48 - 1
+    pictures, corners = augment(
+        torch.from_numpy(pixels), torch.from_numpy(square[None].repeat(64, axis=0)), torch.Generator().manual_seed(1)
+    )
+    for picture, quad in zip(pictures.mean(1).numpy(), corners.numpy(), strict=True):
+        bright = np.argwhere(picture > (picture.min() + picture.max()) / 2)[:, ::-1] / 32 - 1
+        assert np.abs(bright.min(axis=0) - quad.min(axis=0)).max() < 0.12
+        assert np.abs(bright.max(axis=0) - quad.max(axis=0)).max() < 0.12
+        (ahead_x, ahead_y), (then_x, then_y) = quad[1] - quad[0], quad[2] - quad[1]
+        assert ahead_x * then_y > ahead_y * then_x, "clockwise"
+
+
 def test_the_network_of_the_closer_look_trains_and_exports(room: Path, default: tuple[Path, Path]) -> None:
     from models.train_classifier import export_classifier, gather_closer, train_classifier
 
-    plain = gather_closer(room / "photos", scenes=[room / "scenes"])
-    crops = gather_closer(room / "photos", scenes=[room / "scenes"], first=OnnxClassifier(default[1]))
+    corners = shipped()[0].corners
+    assert corners is not None
+    straight = OnnxCorners(corners.path).cut
+    plain = gather_closer(room / "photos", scenes=[room / "scenes"], cut=straight)
+    crops = gather_closer(room / "photos", scenes=[room / "scenes"], first=OnnxClassifier(default[1]), cut=straight)
+    boxed = gather_closer(room / "photos", scenes=[room / "scenes"])
+    assert (boxed.classes == crops.classes).all()
+    assert (boxed.pixels != crops.pixels).any(), "faces are laid straight"
     assert crops.pixels.shape[1:] == (120, 120, 3)
     assert set(np.unique((crops.weights / plain.weights).round(3))) == {1.0, 3.0}, "what is unclear, more often"
     weights = train_classifier(crops, room / "closer.pt", minutes=0.02, batch=8, rate=1e-6, start=default[1])

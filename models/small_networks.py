@@ -1,0 +1,115 @@
+"""What our small networks have in common: their blocks, a training that takes so many minutes, their ONNX file."""
+
+from __future__ import annotations
+
+import os
+import time
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from models.export import fill_blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+
+def conv(c_in: int, c_out: int, stride: int = 1, size: int = 3) -> list[Any]:
+    """A convolution and its batch normalisation."""
+    from torch import nn  # noqa: PLC0415
+
+    return [nn.Conv2d(c_in, c_out, size, stride, size // 2, bias=False), nn.BatchNorm2d(c_out)]
+
+
+def trunk(widths: Sequence[int]) -> list[Any]:
+    """Layers that halve a picture (N, 3, S, S) again and again: so many channels each time, the last come out."""
+    from torch import nn  # noqa: PLC0415
+
+    class Block(nn.Module):  # type: ignore[misc]  # torch is not installed where types are checked
+        """Two convolutions, the first halving the picture, and a short cut around both."""
+
+        def __init__(self, c_in: int, c_out: int) -> None:
+            super().__init__()
+            self.path = nn.Sequential(*conv(c_in, c_out, 2), nn.SiLU(), *conv(c_out, c_out))
+            self.short = nn.Sequential(nn.AvgPool2d(2), *conv(c_in, c_out, size=1))
+            self.out = nn.SiLU()
+
+        def forward(self, x: Any) -> Any:
+            return self.out(self.path(x) + self.short(x))
+
+    return [*conv(3, widths[0], 2), nn.SiLU(), *(Block(c_in, c_out) for c_in, c_out in pairwise(widths))]
+
+
+def train_for(
+    network: Any,
+    loss_of: Callable[[int], Any],
+    out: Path,
+    *,
+    minutes: float,
+    rate: float,
+    check: Callable[[Any], str] | None = None,
+) -> Path:
+    """Train for so many minutes; the checkpoint, written as it goes, holds the average of the weights.
+
+    Args:
+        network: what is trained.
+        loss_of: the loss of step number so and so.
+        out: checkpoint file (.pt).
+        minutes: how long; the learning rate falls along a cosine to nothing at the end.
+        rate: highest learning rate of AdamW.
+        check: called every few hundred steps with the averaged network; what it returns is printed.
+    """
+    import torch  # noqa: PLC0415
+
+    torch.set_num_threads(os.cpu_count() or 2)
+    # The average forgets fast at first, else it would long hold on to the random start.
+    average = torch.optim.swa_utils.AveragedModel(
+        network, avg_fn=lambda old, new, count: old + (new - old) * max(0.002, 9 / (10 + int(count))), use_buffers=True
+    )
+    optimizer = torch.optim.AdamW(network.parameters(), rate, weight_decay=0.02)
+    began, step, running = time.monotonic(), 0, 0.0
+    while (spent := (time.monotonic() - began) / (60 * minutes)) < 1:
+        warm = min(1.0, (step + 1) / 100)
+        optimizer.param_groups[0]["lr"] = rate * warm * (0.5 + 0.5 * float(np.cos(np.pi * spent))) + 1e-6
+        loss = loss_of(step)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        average.update_parameters(network)
+        running += (loss.item() - running) * (0.02 if step else 1)
+        step += 1
+        if step % 250 == 0:
+            said = check(average.module.eval()) if check else ""
+            average.module.train()
+            print(f"step {step} {spent:.0%} loss {running:.4f} {said}", flush=True)  # noqa: T201
+            torch.save(average.module.state_dict(), out)
+    torch.save(average.module.state_dict(), out)
+    return out
+
+
+def write_onnx(network: Any, weights: Path, out: Path, *, side: int, output: str) -> float:
+    """Write the ONNX file of a network that sees (N, 3, side, side); returns its largest difference to torch.
+
+    Args:
+        network: of the kind that was trained.
+        weights: its checkpoint.
+        out: the file to write.
+        side: pixels a side of what it sees.
+        output: what its output is called.
+    """
+    import onnxruntime  # noqa: PLC0415
+    import torch  # noqa: PLC0415
+
+    network.load_state_dict(torch.load(weights, weights_only=True))
+    network.eval()
+    sample = torch.rand(4, 3, side, side)
+    torch.onnx.export(
+        network, (sample,), str(out), input_names=["crops"], output_names=[output],
+        dynamic_axes={"crops": {0: "n"}, output: {0: "n"}}, opset_version=17, dynamo=False,
+    )  # fmt: skip
+    fill_blocks(out)
+    session = onnxruntime.InferenceSession(str(out), providers=["CPUExecutionProvider"])
+    got = session.run(None, {"crops": sample.numpy()})[0]
+    return float(np.abs(got - network(sample).detach().numpy()).max())

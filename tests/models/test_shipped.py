@@ -1,0 +1,15 @@
+"""What is shipped is what its card says."""
+
+from __future__ import annotations
+
+from models.registry import FOLDER, shipped
+
+
+def test_the_card_tells_each_files_hash() -> None:
+    for model in shipped():
+        card = (FOLDER / f"{model.name}.md").read_text(encoding="utf-8")
+        for part in (model.detector, model.classifier, model.closer, model.corners):
+            if part is not None:
+                (row,) = [line for line in card.splitlines() if line.startswith(f"| `{part.path.name}` |")]
+                assert f"`{part.sha256[:16]}…`" in row
+                assert part.path.stat().st_size < 25_000_000

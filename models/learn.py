@@ -1,7 +1,7 @@
 """One more tile set: from a model and some labelled photos of it to a model that reads it (extra `train`).
 
-What is learned is the classifier of single tiles, and how much it is believed; the detector stays. Some of the photos
-are held out, and what is claimed is measured on those, and on photos of other sets, before and after.
+What is learned is the classifier of single tiles that looks first, and how much it is believed; the others stay. Some
+of the photos are held out, and what is claimed is measured on those, and on photos of other sets, before and after.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from models.judging import Labelled, Truth, judge, labelled_photos
 from models.registry import ModelError, find, load_eye, models, place_for, write_learned
 from scoring.errors import InputError
 from vision.boxes import Box
+from vision.cascade import Cascade
 from vision.classifier import OnnxClassifier
 from vision.photo import PhotoError, load_photo
 
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 
     from datasets.labels import LabelledPicture
     from models.registry import Model
+    from vision.classifier import Classifier
     from vision.detector import Detection, Detector
     from vision.eye import Eye
     from vision.fusion import Fusion
@@ -139,7 +141,7 @@ def learn(lesson: Lesson, say: Say = print) -> Card:
         minutes=round((time.monotonic() - began) / 60, 2),
     )  # fmt: skip
     write_card(card, partial)
-    write_learned(partial, detector=model.detector.path, classifier=faces, fusion=learned.fusion)
+    write_learned(partial, start=model, classifier=faces, fusion=learned.fusion)
     partial.replace(folder)
     return card
 
@@ -242,9 +244,14 @@ def _tries(
     """Ever less of what was learned, its classifier written to that file: share and eye."""
     for share in _KEPT:
         pupil.write(faces, share)
-        learned = replace(eye, classifier=OnnxClassifier(faces))
+        learned = replace(eye, classifier=_with(eye.classifier, OnnxClassifier(faces)))
         for fusion in _fusions(learned, mine, suggested):
             yield share, replace(learned, fusion=fusion)
+
+
+def _with(known: Classifier | None, learned: OnnxClassifier) -> Classifier:
+    """The learned classifier in the place of the one that looked first, with the same closer look."""
+    return replace(known, everything=learned, taught=True) if isinstance(known, Cascade) else learned
 
 
 def _fusions(

@@ -132,14 +132,21 @@ def free_name(wish: str) -> str:
     return next(n for n in names if n not in taken and not (data_folder() / "models" / n).exists())
 
 
-def write_learned(folder: Path, *, detector: Path, classifier: Path, fusion: Fusion) -> Model:
-    """Complete a folder that holds a learned classifier, so that it is a model: the detector and what says so."""
-    shutil.copyfile(detector, folder / detector.name)
-    entry = {
-        "detector": {"file": detector.name, "sha256": sha256_of(folder / detector.name)},
-        "classifier": {"file": classifier.name, "sha256": sha256_of(folder / classifier.name)},
-        "fusion": asdict(fusion),
-    }
+def write_learned(folder: Path, *, start: Model, classifier: Path, fusion: Fusion) -> Model:
+    """Complete a folder that holds a learned classifier, so that it is a model: what else it needs, and what says so.
+
+    Args:
+        folder: of the model.
+        start: the model that it was learned from, whose other networks it keeps.
+        classifier: what was learned, a file in the folder.
+        fusion: how their opinions are joined.
+    """
+    entry: dict[str, Any] = {"classifier": {"file": classifier.name, "sha256": sha256_of(classifier)}}
+    for part, kept in (("detector", start.detector), ("closer", start.closer), ("corners", start.corners)):
+        if kept is not None:
+            copied = shutil.copyfile(kept.checked(), folder / kept.path.name)
+            entry[part] = {"file": copied.name, "sha256": sha256_of(copied)}
+    entry["fusion"] = asdict(fusion)
     (folder / _ENTRY).write_text(json.dumps(entry, indent=1) + "\n", encoding="utf-8")
     return replace(_model(entry | {"name": folder.name}, folder), learned=True)
 
@@ -159,7 +166,7 @@ def load_eye(name: str = DEFAULT) -> Eye:
         classifier: Classifier = OnnxClassifier(model.classifier.checked())
         if model.closer is not None:
             cut = OnnxCorners(model.corners.checked()).cut if model.corners is not None else cut_boxes
-            classifier = Cascade(classifier, OnnxClassifier(model.closer.checked(), cut))
+            classifier = Cascade(classifier, OnnxClassifier(model.closer.checked(), cut), taught=model.learned)
         return Eye(detector, classifier, model.fusion)
     except ModelError:
         raise

@@ -46,25 +46,28 @@ class Cascade:
     Attributes:
         everything: looks at every tile.
         closer: looks, at more pixels, at what is unclear.
+        taught: whether the first one was taught the very set: then flowers and seasons that are clear to it are clear.
     """
 
     everything: Classifier
     closer: Classifier
+    taught: bool = False
 
     def classify(self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[View] = VIEWS) -> Opinions:
         """Probabilities (N, 47) of the 46 faces and of `no tile`, for boxes in pixels of the picture."""
         opinions = self.everything.classify(rgb, boxes, views=views)
-        chosen = np.flatnonzero(_is_unclear(opinions))
+        chosen = np.flatnonzero(self._is_unclear(opinions))
         if chosen.size:
             closer = self.closer.classify(rgb, [boxes[int(index)] for index in chosen], views=views)
             opinions[chosen] = _joined(opinions[chosen], closer)
         return opinions
 
-
-def _is_unclear(opinions: Opinions) -> NDArray[np.bool_]:
-    tile = 1 - opinions[:, -1]
-    unclear = opinions[:, :-1].max(axis=1, initial=0.0) < CLEAR * tile
-    return np.asarray((tile >= _MAY_BE) & (unclear | (opinions[:, FLOWERS].sum(axis=1) >= _MAY_BE)), np.bool_)
+    def _is_unclear(self, opinions: Opinions) -> NDArray[np.bool_]:
+        tile = 1 - opinions[:, -1]
+        unclear = opinions[:, :-1].max(axis=1, initial=0.0) < CLEAR * tile
+        if not self.taught:
+            unclear |= opinions[:, FLOWERS].sum(axis=1) >= _MAY_BE
+        return np.asarray((tile >= _MAY_BE) & unclear, np.bool_)
 
 
 def _joined(first: Opinions, closer: Opinions) -> Opinions:

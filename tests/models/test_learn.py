@@ -18,6 +18,7 @@ from models.judging import Judged, Match
 from models.judging import Source as Origin
 from models.registry import DEFAULT, Model, ModelError, free_name, learned, load_eye, place_for, shipped, write_learned
 from scoring.errors import InputError
+from vision.cascade import Cascade
 from vision.fusion import Fusion
 from vision.photo import load_photo
 
@@ -53,7 +54,7 @@ def kept(name: str) -> Model:
     folder = place_for(name)
     folder.mkdir(parents=True)
     shutil.copy(start.classifier.path, folder / "faces.onnx")
-    return write_learned(folder, detector=start.detector.path, classifier=folder / "faces.onnx", fusion=FUSION)
+    return write_learned(folder, start=start, classifier=folder / "faces.onnx", fusion=FUSION)
 
 
 def test_a_learned_model_is_found_by_name_and_checked(own_folder: Path) -> None:
@@ -62,6 +63,7 @@ def test_a_learned_model_is_found_by_name_and_checked(own_folder: Path) -> None:
     assert learned() == (model,)
     assert load_eye("grandma").fusion == FUSION
     assert load_eye("grandma").detector.name.startswith("grandma@")
+    assert isinstance(load_eye("grandma").classifier, Cascade), "it looks closer as the others do"
     assert model.label != shipped()[0].label
     (own_folder / "models" / "nonsense").mkdir()
     (own_folder / "models" / "nonsense" / "model.json").write_text('{"detector": 5}')
@@ -138,11 +140,14 @@ def test_a_set_is_learned_from_a_folder_that_is_being_labelled(tmp_path: Path, m
     assert Figures(**json.loads((folder / "card.json").read_text())["after"]) == card.after
     assert card.to_text() == (folder / "card.md").read_text()
     assert sorted(path.name for path in folder.iterdir()) == [
-        "card.json", "card.md", "faces.onnx", "model.json", shipped()[0].detector.path.name,
+        "card.json", "card.md", "faces.onnx", "model.json",
+        "tiles46.onnx", "tiles46_closer.onnx", "tiles46_corners.onnx",
     ]  # fmt: skip
     assert [path.name for path in folder.parent.iterdir()] == ["tried"]
     assert "reading before" in said
-    assert load_eye("tried").classifier is not None
+    named_by = load_eye("tried").classifier
+    assert isinstance(named_by, Cascade)
+    assert named_by.taught
 
 
 def test_nothing_is_written_when_other_sets_would_be_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,6 +52,13 @@ def test_only_what_is_unclear_is_looked_at_closer() -> None:
     assert np.allclose(opinions[[0, 2]], first.classify(RGB, BOXES)[[0, 2]])
 
 
+def test_flowers_that_were_taught_are_clear() -> None:
+    first, second = Fixed({"1f": 0.9, "6z": 0.1}, {"2f": 0.6, "3f": 0.4}), Fixed({"3f": 1.0})
+    opinions = Cascade(first, second, taught=True).classify(RGB, BOXES[:2])
+    assert second.asked == [([BOXES[1]], VIEWS)]
+    assert [NAMES[int(best)] for best in opinions.argmax(axis=1)] == ["1f", "3f"]
+
+
 def test_a_doubt_between_faces_is_settled_closer() -> None:
     first, second = Fixed({"7m": 0.55, "5m": 0.45}), Fixed({"5m": 0.95, "7m": 0.05})
     opinion = Cascade(first, second).classify(RGB, BOXES[:1])[0]

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
 
 def conv(c_in: int, c_out: int, stride: int = 1, size: int = 3) -> list[Any]:
     """A convolution and its batch normalisation."""
@@ -40,6 +42,38 @@ def trunk(widths: Sequence[int]) -> list[Any]:
             return self.out(self.path(x) + self.short(x))
 
     return [*conv(3, widths[0], 2), nn.SiLU(), *(Block(c_in, c_out) for c_in, c_out in pairwise(widths))]
+
+
+def middle_of(pixels: NDArray[np.uint8], *, share: float, side: int) -> Any:
+    """The middle of stored cut-outs (N, S, S, 3), such a share of each side, as networks see it: (N, 3, side, side)."""
+    import torch  # noqa: PLC0415
+    from torch.nn import functional  # noqa: PLC0415
+
+    stored = pixels.shape[1]
+    keep = round(stored * share)
+    edge = (stored - keep) // 2
+    middle = torch.from_numpy(pixels[:, edge : edge + keep, edge : edge + keep]).permute(0, 3, 1, 2).float() / 255
+    return functional.interpolate(middle, size=side, mode="bilinear", align_corners=False, antialias=True)
+
+
+def seen_worse(x: Any, generator: Any) -> Any:
+    """Pictures (N, 3, S, S) as another camera sees them in other light: dimmed, tinted, greyer, softer, with noise."""
+    import torch  # noqa: PLC0415
+    from torch.nn import functional  # noqa: PLC0415
+
+    def uniform(low: float, high: float, *shape: int) -> Any:
+        return torch.rand(len(x), *shape, generator=generator) * (high - low) + low
+
+    x = (x - 0.5) * uniform(0.65, 1.3, 1, 1, 1) + 0.5 + uniform(-0.15, 0.15, 1, 1, 1)
+    x = x * uniform(0.85, 1.15, 3, 1, 1)
+    grey = x.mean(1, keepdim=True)
+    x = grey + (x - grey) * uniform(0.3, 1.4, 1, 1, 1)
+    # A third of them at a lower resolution.
+    small = functional.interpolate(x, size=int(torch.randint(22, 48, (1,), generator=generator)), mode="area")
+    soft = functional.interpolate(small, size=x.shape[-1], mode="bilinear", align_corners=False)
+    x = torch.where(uniform(0, 1, 1, 1, 1) < 0.35, soft, x)
+    x = x + torch.randn(x.shape, generator=generator) * uniform(0, 0.05, 1, 1, 1)
+    return x.clamp(0, 1).to(memory_format=torch.channels_last)
 
 
 def train_for(

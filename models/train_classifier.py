@@ -10,7 +10,7 @@ import numpy as np
 
 from datasets.crops import MARGIN as STORED_MARGIN
 from datasets.crops import NO_TILE, harvest, mistaken_places, places_without_tiles, single_tiles
-from models.small_networks import conv, train_for, trunk, write_onnx
+from models.small_networks import conv, middle_of, seen_worse, train_for, trunk, write_onnx
 from scoring.tiles import ALL_FACES
 from vision.boxes import Box
 from vision.cascade import CLEAR, CLOSER_SIDE, FLOWERS
@@ -250,30 +250,12 @@ def augment(pixels: Any, generator: Any, *, any_ink: Any = None) -> Any:
     if any_ink is not None:
         dark = (uniform(0, 1) < 0.15) & any_ink
         x = torch.where(dark[:, None, None, None], x.amin(1, keepdim=True).expand_as(x), x)
-    # Light: contrast, brightness, a tint, sometimes grey.
-    x = (x - 0.5) * uniform(0.65, 1.3, 1, 1, 1) + 0.5 + uniform(-0.15, 0.15, 1, 1, 1)
-    x = x * uniform(0.85, 1.15, 3, 1, 1)
-    grey = x.mean(1, keepdim=True)
-    x = grey + (x - grey) * uniform(0.3, 1.4, 1, 1, 1)
-    # Softness: half of them seen at a lower resolution.
-    small = functional.interpolate(x, size=int(torch.randint(22, 48, (1,), generator=generator)), mode="area")
-    soft = functional.interpolate(small, size=side, mode="bilinear", align_corners=False)
-    x = torch.where(uniform(0, 1, 1, 1, 1) < 0.35, soft, x)
-    x = x + torch.randn(x.shape, generator=generator) * uniform(0, 0.05, 1, 1, 1)
-    return x.clamp(0, 1).to(memory_format=torch.channels_last)
+    return seen_worse(x, generator)
 
 
 def plain(pixels: Any) -> Any:
     """Stored cut-outs as the network sees them at work: (N, 3, 64, 64), nothing changed."""
-    import torch  # noqa: PLC0415
-    from torch.nn import functional  # noqa: PLC0415
-
-    stored = pixels.shape[1]
-    keep = round(stored * MARGIN / STORED_MARGIN)
-    edge = (stored - keep) // 2
-    middle = torch.from_numpy(pixels[:, edge : edge + keep, edge : edge + keep]).permute(0, 3, 1, 2).float() / 255
-    side = round(stored / STORED)
-    return functional.interpolate(middle, size=side, mode="bilinear", align_corners=False, antialias=True)
+    return middle_of(pixels, share=MARGIN / STORED_MARGIN, side=round(pixels.shape[1] / STORED))
 
 
 def export_classifier(weights: Path, out: Path, *, side: int = SIDE) -> float:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import cv2
 import numpy as np
 
-from models.small_networks import conv, train_for, trunk, write_onnx
+from models.small_networks import conv, middle_of, seen_worse, train_for, trunk, write_onnx
 from vision.boxes import Box
 from vision.classifier import cut_out, window
 from vision.corners import MARGIN, SIDE
@@ -145,15 +145,7 @@ def augment(pixels: Any, corners: Any, generator: Any) -> tuple[Any, Any]:
     x = functional.grid_sample(x, grid, padding_mode="border", align_corners=False)
     seen = (corners - shift[:, None]) @ torch.linalg.inv(matrix).transpose(1, 2)
     seen = torch.where((mirror < 0)[:, None, None], seen.flip(1), seen)
-    x = (x - 0.5) * uniform(0.6, 1.3, 1, 1, 1) + 0.5 + uniform(-0.2, 0.2, 1, 1, 1)
-    x = x * uniform(0.85, 1.15, 3, 1, 1)
-    grey = x.mean(1, keepdim=True)
-    x = grey + (x - grey) * uniform(0, 1.4, 1, 1, 1)
-    small = functional.interpolate(x, size=int(torch.randint(18, 48, (1,), generator=generator)), mode="area")
-    soft = functional.interpolate(small, size=SIDE, mode="bilinear", align_corners=False)
-    x = torch.where(uniform(0, 1, 1, 1, 1) < 0.3, soft, x)
-    x = x + torch.randn(x.shape, generator=generator) * uniform(0, 0.05, 1, 1, 1)
-    return x.clamp(0, 1).to(memory_format=torch.channels_last), seen
+    return seen_worse(x, generator), seen
 
 
 def _off(found: Any, wanted: Any) -> Any:
@@ -171,13 +163,9 @@ def _off(found: Any, wanted: Any) -> Any:
 def _checker(faces: Faces) -> Callable[[Any], str]:
     """A check for `train_for`: by how much the corners are off, in lengths of the box."""
     import torch  # noqa: PLC0415
-    from torch.nn import functional  # noqa: PLC0415
 
-    keep = round(STORED * MARGIN / STORED_MARGIN)
-    edge = (STORED - keep) // 2
-    middle = torch.from_numpy(faces.pixels[:, edge : edge + keep, edge : edge + keep]).permute(0, 3, 1, 2).float() / 255
-    pictures = functional.interpolate(middle, size=SIDE, mode="bilinear", align_corners=False, antialias=True)
-    wanted = torch.from_numpy(faces.corners) * STORED / keep
+    pictures = middle_of(faces.pixels, share=MARGIN / STORED_MARGIN, side=SIDE)
+    wanted = torch.from_numpy(faces.corners) * STORED_MARGIN / MARGIN
 
     def check(network: Any) -> str:
         with torch.no_grad():

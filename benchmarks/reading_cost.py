@@ -10,33 +10,32 @@ from __future__ import annotations
 import json
 import tempfile
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from math import prod
 from pathlib import Path
 from statistics import mean, median
 from typing import TYPE_CHECKING, Any, Final
+from unittest.mock import patch
 
 import cv2
 import numpy as np
 
 from benchmarks.figures import Figure, at_most, show
 from models.export import FILLED
-from models.registry import load_eye, shipped
+from models.registry import load_eye
 from vision.assembly import sights_of
 from vision.boxes import letterbox
-from vision.cascade import CLOSER_SIDE, Cascade
-from vision.classifier import SIDE, VIEWS
+from vision.detector import OnnxDetector
 from vision.photo import decode_photo
+from vision.small_network import SmallNetwork
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from vision.boxes import Box
-    from vision.classifier import Classifier, View
-    from vision.detector import Detection, Detector
+    from vision.detector import Detection
     from vision.eye import Eye
     from vision.reading import Reading
 
@@ -56,40 +55,6 @@ class Pass:
 
     network: Path
     shape: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _NotingDetector:
-    """A detector, each pass of it noted."""
-
-    detector: Detector
-    passes: list[Pass]
-
-    @property
-    def name(self) -> str:
-        return self.detector.name
-
-    def detect(self, rgb: NDArray[np.uint8], *, long_side: int) -> tuple[Detection, ...]:
-        shape = letterbox(rgb, long_side=long_side).tensor.shape
-        self.passes.append(Pass(shipped()[0].detector.path, shape))
-        return self.detector.detect(rgb, long_side=long_side)
-
-
-@dataclass(frozen=True, slots=True)
-class _NotingClassifier:
-    """A classifier of cut-outs of so many pixels a side, each pass of it noted."""
-
-    classifier: Classifier
-    network: Path
-    side: int
-    passes: list[Pass]
-
-    def classify(
-        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[View] = VIEWS
-    ) -> NDArray[np.float32]:
-        if boxes:
-            self.passes.append(Pass(self.network, (len(boxes) * len(views), 3, self.side, self.side)))
-        return self.classifier.classify(rgb, boxes, views=views)
 
 
 def main() -> None:
@@ -165,16 +130,20 @@ def phone_photo(path: Path) -> bytes:
 
 
 def _passes(data: bytes) -> list[Pass]:
-    """The passes of the networks over that photo."""
-    eye, model, passes = load_eye(), shipped()[0], list[Pass]()
-    names = eye.classifier
-    assert isinstance(names, Cascade), "the shipped model has three networks"  # noqa: S101
-    assert model.classifier is not None and model.closer is not None  # noqa: S101, PT018
-    noting = Cascade(
-        _NotingClassifier(names.everything, model.classifier.path, SIDE, passes),
-        _NotingClassifier(names.closer, model.closer.path, CLOSER_SIDE, passes),
-    )
-    replace(eye, detector=_NotingDetector(eye.detector, passes), classifier=noting).read(decode_photo(data))
+    """The passes of the networks over that photo; where threads share the work, those of each."""
+    passes: list[Pass] = []
+    detect, run = OnnxDetector.detect, SmallNetwork.run
+
+    def noting_detect(self: OnnxDetector, rgb: NDArray[np.uint8], *, long_side: int) -> tuple[Detection, ...]:
+        passes.append(Pass(self.path, letterbox(rgb, long_side=long_side).tensor.shape))
+        return detect(self, rgb, long_side=long_side)
+
+    def noting_run(self: SmallNetwork, tensor: NDArray[np.float32]) -> NDArray[np.float32]:
+        passes.append(Pass(self.path, tensor.shape))
+        return run(self, tensor)
+
+    with patch.object(OnnxDetector, "detect", noting_detect), patch.object(SmallNetwork, "run", noting_run):
+        load_eye().read(decode_photo(data))
     return passes
 
 

@@ -5,8 +5,6 @@ The network sees far more designs than the detector can, and knows when a box ho
 
 from __future__ import annotations
 
-import math
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import cv2
@@ -14,7 +12,7 @@ import numpy as np
 
 from scoring.tiles import ALL_FACES
 from vision.boxes import resized
-from vision.session import open_session, thread_count
+from vision.small_network import SmallNetwork
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,8 +30,6 @@ SLIM: Final = 0.75
 """A tile's width for its height; what is seen slimmer was seen aslant, and is stretched to this."""
 CLASSES: Final = len(ALL_FACES) + 1
 """The 46 faces, then `no tile`."""
-_BATCH: Final = 40
-"""So many cut-outs are named by a thread at a time."""
 
 
 class View(NamedTuple):
@@ -68,13 +64,15 @@ class Classifier(Protocol):
         ...
 
 
-def cut_out(rgb: NDArray[np.uint8], box: Box, *, side: int = SIDE, margin: float = MARGIN) -> NDArray[np.uint8]:
-    """The square around a box, (side, side, 3), stretched across a box slimmer than a tile.
+def cut_out(
+    rgb: NDArray[np.uint8], box: Box, *, side: int = SIDE, margin: float = MARGIN, slim: float = SLIM
+) -> NDArray[np.uint8]:
+    """The square around a box, (side, side, 3), stretched across a box slimmer than `slim`: any that is none, by 1.
 
     Beyond the picture's edge its last pixels go on.
     """
     # Shrinking by more than half needs an average over all pixels, which warping does not take.
-    x0, y0, x1, y1 = window(box, margin)
+    x0, y0, x1, y1 = window(box, margin, slim=slim)
     height, width = rgb.shape[:2]
     part = rgb[max(0, y0) : min(height, y1), max(0, x0) : min(width, x1)]
     if part.size == 0:
@@ -85,10 +83,10 @@ def cut_out(rgb: NDArray[np.uint8], box: Box, *, side: int = SIDE, margin: float
     return resized(part, (side, side))
 
 
-def window(box: Box, margin: float) -> tuple[int, int, int, int]:
+def window(box: Box, margin: float, *, slim: float = SLIM) -> tuple[int, int, int, int]:
     """Left, top, right, bottom of what `cut_out` shows, in whole pixels of the picture."""
     longest = max(box.width, box.height)
-    reach_x, reach_y = (margin / 2 * min(longest, along / SLIM) for along in (box.width, box.height))
+    reach_x, reach_y = (margin / 2 * min(longest, along / slim) for along in (box.width, box.height))
     x, y = box.center
     x0, y0, x1, y1 = (int(np.floor(v)) for v in (x - reach_x, y - reach_y, x + reach_x + 1, y + reach_y + 1))
     return x0, y0, x1, y1
@@ -112,19 +110,12 @@ def cut_boxes(
 
 
 class OnnxClassifier:
-    """A network with input (N, 3, side, side), RGB 0-1, and output (N, 47) logits.
-
-    Each thread cuts out and names its own share of the tiles: a sixth faster than all threads at one layer after the
-    other, of which each waits for the slowest.
-    """
+    """A network with input (N, 3, side, side), RGB 0-1, and output (N, 47) logits."""
 
     def __init__(self, path: Path, cut: Cutter = cut_boxes) -> None:
         self._cut = cut
-        self._session = open_session(path, threads=1)
-        self._input = self._session.get_inputs()[0].name
-        self.side: Final = int(self._session.get_inputs()[0].shape[-1])
-        self._threads = thread_count()
-        self._crew = ThreadPoolExecutor(self._threads, thread_name_prefix="classifier")
+        self._network = SmallNetwork(path)
+        self.side: Final = self._network.side
 
     def classify(
         self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[View] = VIEWS
@@ -135,9 +126,7 @@ class OnnxClassifier:
         """
         if not boxes:
             return np.zeros((0, CLASSES), np.float32)
-        share = math.ceil(len(boxes) / self._threads)
-        shares = [boxes[start : start + share] for start in range(0, len(boxes), share)]
-        logits = np.concatenate(list(self._crew.map(lambda some: self._mean_logits(rgb, some, views), shares)))
+        logits = self._network.shared(boxes, lambda some: self._mean_logits(rgb, some, views))
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
 
@@ -147,12 +136,5 @@ class OnnxClassifier:
         cut = self._cut(rgb, boxes, side=self.side, margins=margins)
         squares = {margin: each.transpose(0, 3, 1, 2).copy() for margin, each in zip(margins, cut, strict=True)}
         crops = np.concatenate([np.rot90(squares[view.margin], view.turns, axes=(2, 3)) for view in views])
-        return np.asarray(self._logits(crops).reshape(len(views), len(boxes), CLASSES).mean(axis=0), np.float32)
-
-    def _logits(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
-        tensor = crops.astype(np.float32) / np.float32(255)
-        found = [
-            self._session.run(None, {self._input: tensor[start : start + _BATCH]})[0]
-            for start in range(0, len(tensor), _BATCH)
-        ]
-        return np.concatenate(found)
+        logits = self._network.run(crops.astype(np.float32) / np.float32(255)).reshape(len(views), len(boxes), CLASSES)
+        return np.asarray(logits.mean(axis=0), np.float32)

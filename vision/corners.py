@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from vision.classifier import cut_out, window
-from vision.session import open_session
+from vision.small_network import SmallNetwork
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,6 @@ SIDE: Final = 64
 """Pixels a side of the cut-outs in which corners are looked for."""
 MARGIN: Final = 1.3
 """How much larger than the box's long side they are."""
-_BATCH: Final = 40
 _LEAST_SHARE: Final = 0.25
 _MOST_SHARE: Final = 1.6
 """A face fills so much of its box at least, and at most: more if it is partly covered."""
@@ -41,8 +40,7 @@ class OnnxCorners:
     """A network with input (N, 3, 64, 64), RGB 0-1, and output (N, 8): x, y of four corners, -1 to 1 in the cut-out."""
 
     def __init__(self, path: Path) -> None:
-        self._session = open_session(path, threads=1)
-        self._input = self._session.get_inputs()[0].name
+        self._network = SmallNetwork(path)
 
     def find(self, rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> Array:
         """Corners (N, 4, 2) of the faces in boxes, all in pixels of the picture, clockwise, the highest edge first.
@@ -51,14 +49,7 @@ class OnnxCorners:
         """
         if not boxes:
             return np.zeros((0, 4, 2))
-        crops = np.stack([cut_out(rgb, box, side=SIDE, margin=MARGIN) for box in boxes]).transpose(0, 3, 1, 2)
-        tensor = crops.astype(np.float32) / np.float32(255)
-        found = np.concatenate(
-            [
-                self._session.run(None, {self._input: tensor[start : start + _BATCH]})[0]
-                for start in range(0, len(tensor), _BATCH)
-            ]
-        )
+        found = self._network.see(np.stack([cut_out(rgb, box, side=SIDE, margin=MARGIN) for box in boxes]))
         return np.stack([_placed(quad, box) for quad, box in zip(found.reshape(-1, 4, 2), boxes, strict=True)])
 
     def cut(

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _LEAST_SCORE: Final = 0.05
+FAINT: Final = 0.02
+"""Least score of what is seen so faintly that somebody else must judge it (`vision.refiner`)."""
 _MOST_CANDIDATES: Final = 5
 _LEAST_SHARE: Final = 0.01
 """Alternatives this much less probable than the best are left out."""
@@ -40,12 +42,14 @@ class Detection:
         candidates: what it may be, likeliest first; never empty.
         confidence: probability that there is a tile and that it is the first candidate (0-1).
         sharpness: how sharp it is seen (`vision.sharpness`); 0 if that is not known.
+        support: log-odds, by a look at it and what is around it, that there is a tile (`vision.refiner`); 0 without.
     """
 
     box: Box
     candidates: tuple[Candidate, ...]
     confidence: float
     sharpness: float = 0.0
+    support: float = 0.0
 
     @property
     def tile(self) -> Tile:
@@ -94,8 +98,10 @@ class Detector(Protocol):
 class OnnxDetector:
     """A YOLO network exported by ultralytics: input (1, 3, H, W), output (1, 4 + 46, N), sizes free."""
 
-    def __init__(self, path: Path, name: str) -> None:
+    def __init__(self, path: Path, name: str, *, least: float = _LEAST_SCORE) -> None:
+        self.path: Final = path
         self._session = open_session(path)
+        self._least = least
         self._input = self._session.get_inputs()[0].name
         self._name = name
 
@@ -108,7 +114,7 @@ class OnnxDetector:
         """Tiles of a picture (H, W, 3), boxes in its pixels, best first."""
         fitted = letterbox(rgb, long_side=long_side)
         raw = self._session.run(None, {self._input: fitted.tensor})[0][0]
-        raw = raw[:, raw[4:].max(axis=0) >= _LEAST_SCORE].T
+        raw = raw[:, raw[4:].max(axis=0) >= self._least].T
         scores = raw[:, 4:]
         best = scores.max(axis=1)
         half = raw[:, 2:4] / 2

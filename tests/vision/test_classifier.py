@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from models.registry import load_eye, shipped
 from vision.boxes import Box
 from vision.classifier import CLASSES, MARGIN, SIDE, VIEWS, OnnxClassifier, View, cut_out
+from vision.small_network import SmallNetwork
 
 
 def bright(box: Box) -> NDArray[np.uint8]:
@@ -71,19 +72,19 @@ def test_threads_share_the_tiles_and_name_them_as_one_does(count: int, monkeypat
 
 
 def test_views_are_cut_out_as_large_and_turned_as_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[NDArray[np.uint8]] = []
+    seen: list[NDArray[np.float32]] = []
 
-    def logits(_: OnnxClassifier, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
-        seen.append(crops)
-        return np.zeros((len(crops), CLASSES), np.float32)
+    def logits(_: SmallNetwork, tensor: NDArray[np.float32]) -> NDArray[np.float32]:
+        seen.append(tensor)
+        return np.zeros((len(tensor), CLASSES), np.float32)
 
-    monkeypatch.setattr(OnnxClassifier, "_logits", logits)
+    monkeypatch.setattr(SmallNetwork, "run", logits)
     classifier = with_threads(1, monkeypatch)
     rgb = np.random.default_rng(0).integers(0, 256, (200, 200, 3), np.uint8)
     boxes = [Box(60, 40, 100, 90), Box(10, 20, 40, 60)]
     views = (View(), View(turns=1), View(margin=1.0, turns=2))
     classifier.classify(rgb, boxes, views=views)
     expected = [np.rot90(cut_out(rgb, box, margin=view.margin), view.turns) for view in views for box in boxes]
-    crops = seen[0].transpose(0, 2, 3, 1)
+    crops = np.round(seen[0].transpose(0, 2, 3, 1) * 255)
     assert (crops == np.stack(expected)).all()
     assert (crops[2] == np.rot90(crops[0])).all()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from datasets.artwork import Folders
 from datasets.synth import choose_sources, render_scene
 from models.registry import find
-from vision import corners
+from vision import small_network
 from vision.boxes import Box
 from vision.corners import OnnxCorners, straightened
 
@@ -91,7 +91,7 @@ class Said:
 
     def get_inputs(self) -> list[Any]:
         """One, without a name."""
-        return [type("Input", (), {"name": "crops"})]
+        return [type("Input", (), {"name": "crops", "shape": ("n", 3, 64, 64)})]
 
     def run(self, _: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
         """The same for each."""
@@ -100,7 +100,7 @@ class Said:
 
 def found(monkeypatch: pytest.MonkeyPatch, quad: Any) -> np.ndarray:
     """What becomes of corners that a network says in a cut-out of a box of 60 by 80 pixels at (40, 30)."""
-    monkeypatch.setattr(corners, "open_session", lambda *_, **__: Said(quad))
+    monkeypatch.setattr(small_network, "open_session", lambda *_, **__: Said(quad))
     return np.asarray(OnnxCorners(Path("any")).find(np.zeros((200, 300, 3), np.uint8), [Box(40, 30, 100, 110)])[0])
 
 

@@ -46,6 +46,8 @@ train: .venv/train
 	$(BIN)/tilescore train --from ../shared/weights/tiles46_yolo11n.pt --data ../shared/data/photos \
 		--scenes runs/scenes --scenes runs/clutter
 	$(BIN)/tilescore export runs/tiles46/weights/last.pt models/tiles46.onnx
+	$(BIN)/tilescore train-refiner models/tiles46_refiner.onnx --detector models/tiles46.onnx \
+		--data ../shared/data/photos --scenes runs/scenes --scenes runs/clutter
 	$(BIN)/tilescore train-classifier models/tiles46_faces.onnx --data ../shared/data/photos \
 		--scenes runs/scenes --scenes runs/rare --scenes runs/clutter --singles ../shared/data/crops --detector models/tiles46.onnx
 	$(BIN)/tilescore train-corners models/tiles46_corners.onnx --scenes runs/rare --scenes runs/scenes

@@ -61,7 +61,7 @@ def harvest(
         if bgr is None:
             continue
         rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
-        tiles = _labels(path, rgb.shape[1], rgb.shape[0])
+        tiles = labelled_boxes(path, rgb.shape[1], rgb.shape[0])
         empty = _empty_places([box for _, box in tiles], rgb.shape[1], rgb.shape[0], rng, negatives)
         found = [(kind, _trembled(box, trembling, rng)) for kind, box in tiles if box.short_side >= _LEAST_PX]
         found += [(NO_TILE, box) for box in empty]
@@ -80,22 +80,23 @@ def _trembled(box: Box, spread: float, rng: np.random.Generator) -> Box:
     return Box(box.x0 + left * width, box.y0 + top * height, box.x1 + right * width, box.y1 + bottom * height)
 
 
-def cut_tiles(pictures: Iterable[LabelledPicture]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Cut-outs (N, 80, 80, 3) of every labelled tile and their classes (N,); what cannot be read is left out."""
-    crops: list[NDArray[np.uint8]] = []
+def cut_tiles(
+    pictures: Iterable[LabelledPicture], *, side: int = SIDE, cut: Cutter = cut_boxes
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Cut-outs (N, side, side, 3) of every labelled tile and their classes (N,); what cannot be read is left out."""
+    crops = [np.zeros((0, side, side, 3), np.uint8)]
     classes: list[int] = []
     for picture in pictures:
         try:
             photo = load_photo(picture.path)
         except PhotoError:
             continue
-        for labelled in picture.boxes:
-            box = labelled.box.scaled(1 / photo.scale)
-            if box.short_side >= _LEAST_PX:
-                crops.append(cut_out(photo.rgb, box, side=SIDE, margin=MARGIN))
-                classes.append(CLASS_NAMES.index(labelled.name))
-    stacked = np.stack(crops) if crops else np.zeros((0, SIDE, SIDE, 3), np.uint8)
-    return stacked, np.array(classes, np.int64)
+        tiles = [(labelled.name, labelled.box.scaled(1 / photo.scale)) for labelled in picture.boxes]
+        tiles = [(name, box) for name, box in tiles if box.short_side >= _LEAST_PX]
+        if tiles:
+            crops += cut(photo.rgb, [box for _, box in tiles], side=side, margins=(MARGIN,))
+            classes += [CLASS_NAMES.index(name) for name, _ in tiles]
+    return np.concatenate(crops), np.array(classes, np.int64)
 
 
 def mistaken_places(pictures: Iterable[Path], detector: Detector) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
@@ -111,7 +112,7 @@ def mistaken_places(pictures: Iterable[Path], detector: Detector) -> tuple[NDArr
         if bgr is None:
             continue
         rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
-        tiles = [box for _, box in _labels(path, rgb.shape[1], rgb.shape[0])]
+        tiles = [box for _, box in labelled_boxes(path, rgb.shape[1], rgb.shape[0])]
         crops += [
             cut_out(rgb, found.box, side=SIDE, margin=MARGIN)
             for found in detector.detect(rgb, long_side=_LOOK)
@@ -153,7 +154,8 @@ def places_without_tiles(pictures: int, *, seed: int = 0) -> tuple[NDArray[np.ui
     return np.stack(crops), np.full(len(crops), NO_TILE, np.int64)
 
 
-def _labels(path: Path, width: int, height: int) -> list[tuple[int, Box]]:
+def labelled_boxes(path: Path, width: int, height: int) -> list[tuple[int, Box]]:
+    """Class and box (pixels) of each tile that the labels of a picture name, which lie in `labels` beside `images`."""
     found: list[tuple[int, Box]] = []
     for line in Path(str(path).replace("/images/", "/labels/")).with_suffix(".txt").read_text().splitlines():
         kind, cx, cy, w, h = (float(word) for word in line.split())

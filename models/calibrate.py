@@ -41,7 +41,7 @@ class Evidence:
 
     Attributes:
         boxes: of each photo its N boxes, pixels; what lies around a place is of its own photo.
-        odds: log-odds of presence (N, 2), detector's and classifier's.
+        odds: log-odds of presence (N, 3), the detector's, the classifier's and the refiner's.
         priors: the detector's belief in each face (N, 46).
         opinions: the classifier's (N, 46).
         truths: index of the true face, -1 where there is no tile (N,).
@@ -66,7 +66,7 @@ def evidence_in(eye: Eye, photos: Iterable[Labelled]) -> Evidence:
     """Every detection in the labelled parts of those photos, however faint."""
     if eye.classifier is None:
         raise ValueError("there is no classifier to calibrate.")
-    rows: list[tuple[tuple[float, float], Any, Any, int]] = []
+    rows: list[tuple[tuple[float, float, float], Any, Any, int]] = []
     boxes: list[tuple[Box, ...]] = []
     for labelled in photos:
         photo = labelled.photo

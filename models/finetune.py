@@ -36,7 +36,7 @@ class Pupil:
 
     Args:
         start: its ONNX file.
-        own: cut-outs (N, 80, 80, 3) of the new set and their classes (N,).
+        own: cut-outs (N, S, S, 3) of the new set and their classes (N,); S is a quarter more than what it sees.
         others: the same of other sets, and of places without a tile.
     """
 
@@ -44,10 +44,11 @@ class Pupil:
         import torch  # noqa: PLC0415  # gigabytes that only training needs
 
         from models.start import classifier_from  # noqa: PLC0415
-        from models.train_classifier import build_network, plain  # noqa: PLC0415
+        from models.train_classifier import STORED, build_network, plain  # noqa: PLC0415
 
         torch.set_num_threads(os.cpu_count() or 2)
         self._own, self._others = own, others
+        self._side = round(own[0].shape[1] / STORED)
         self._rng = np.random.default_rng(0)
         some = self._rng.choice(len(others[1]), min(len(others[1]), 256), replace=False)
         self._network = build_network()
@@ -101,7 +102,7 @@ class Pupil:
         }
         checkpoint = out.with_suffix(".pt")
         torch.save(weights, checkpoint)
-        export_classifier(checkpoint, out)
+        export_classifier(checkpoint, out, side=self._side)
         checkpoint.unlink()
 
     def _copy(self) -> Any:

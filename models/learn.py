@@ -1,7 +1,8 @@
 """One more tile set: from a model and some labelled photos of it to a model that reads it (extra `train`).
 
-What is learned is the classifier of single tiles that looks first, and how much it is believed; the others stay. Some
-of the photos are held out, and what is claimed is measured on those, and on photos of other sets, before and after.
+What is learned are the classifiers of single tiles, the one that looks first and the one that looks closer, and how
+much they are believed; what finds tiles stays. Some of the photos are held out, and what is claimed is measured on
+those, and on photos of other sets, before and after.
 """
 
 from __future__ import annotations
@@ -33,11 +34,22 @@ from models.calibrate import evidence_in, fit, joined
 from models.card import Card, Figures, tally, write_card
 from models.finetune import Pupil
 from models.judging import Labelled, Truth, judge, labelled_photos
-from models.registry import ModelError, find, load_eye, models, place_for, write_learned
+from models.registry import (
+    ModelError,
+    ModelFile,
+    classifier_of,
+    cutter_of,
+    find,
+    load_eye,
+    models,
+    place_for,
+    sha256_of,
+    write_learned,
+)
+from models.train_classifier import STORED
 from scoring.errors import InputError
 from vision.boxes import Box
-from vision.cascade import Cascade
-from vision.classifier import OnnxClassifier
+from vision.cascade import CLOSER_SIDE
 from vision.photo import PhotoError, load_photo
 
 if TYPE_CHECKING:
@@ -47,7 +59,6 @@ if TYPE_CHECKING:
 
     from datasets.labels import LabelledPicture
     from models.registry import Model
-    from vision.classifier import Classifier
     from vision.detector import Detection, Detector
     from vision.eye import Eye
     from vision.fusion import Fusion
@@ -116,14 +127,13 @@ def learn(lesson: Lesson, say: Say = print) -> Card:
     say("reading before")
     before, kept_before = exam.own(eye), exam.others(eye)
     say("learning")
-    own = cut_tiles(mine)
-    pupil = Pupil(_classifier(model), own, _both(harvest(scenes[: lesson.scenes]), places_without_tiles(_EMPTY)))
-    steps = pupil.learn(steps=lesson.steps, minutes=lesson.minutes)
+    pupils, tiles = _pupils(model, mine, scenes[: lesson.scenes])
+    steps = sum(pupil.learn(steps=lesson.steps, minutes=lesson.minutes / len(pupils)) for pupil in pupils.values())
     partial = folder.with_name(f".{folder.name}")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
-    faces = partial / "faces.onnx"
-    for share, learned in _tries(pupil, eye, faces, mine, _suggested(lesson.data)):
+    networks = {part: partial / f"taught_{part}.onnx" for part in pupils}
+    for share, learned in _tries(pupils, networks, model, eye, _with_suggestions(mine, lesson.data)):
         kept_after = exam.others(learned)
         say(f"with {share:.0%} of what was learned: tile F1 {kept_after.tile_f1}, {exam.kept_what}")
         if kept_after.tile_f1 >= kept_before.tile_f1 - _FORGOTTEN:
@@ -136,12 +146,12 @@ def learn(lesson: Lesson, say: Say = print) -> Card:
     card = Card(
         name=lesson.name, start=model.label, made=datetime.now(UTC).isoformat(timespec="seconds"),
         data=lesson.data.resolve().name, data_hash=_hash(mine), learned_photos=len(mine),
-        learned_tiles=tally((CLASS_NAMES[kind] for kind in own[1]), CLASS_NAMES), before=before, after=after,
+        learned_tiles=tally((CLASS_NAMES[kind] for kind in tiles), CLASS_NAMES), before=before, after=after,
         kept_before=kept_before, kept_after=kept_after, kept_what=exam.kept_what, steps=steps, share=share,
         minutes=round((time.monotonic() - began) / 60, 2),
     )  # fmt: skip
     write_card(card, partial)
-    write_learned(partial, start=model, classifier=faces, fusion=learned.fusion)
+    write_learned(partial, start=model, networks=networks, fusion=learned.fusion)
     partial.replace(folder)
     return card
 
@@ -199,10 +209,21 @@ def _taught(name: str) -> Model:
     return model
 
 
-def _classifier(model: Model) -> Path:
+def _pupils(
+    model: Model, mine: Sequence[LabelledPicture], scenes: Sequence[Path]
+) -> tuple[dict[str, Pupil], Sequence[int]]:
+    """What shall learn, by the part it plays in the model; and the class of each tile it learns from."""
     if model.classifier is None:
         raise ModelError("no_classifier", f"'{model.name}' has no classifier.", name=model.name)
-    return model.classifier.checked()
+    own = cut_tiles(mine)
+    pupils = {
+        "classifier": Pupil(model.classifier.checked(), own, _both(harvest(scenes), places_without_tiles(_EMPTY)))
+    }
+    if model.closer is not None:
+        side, cut = round(CLOSER_SIDE * STORED), cutter_of(model)
+        closely = cut_tiles(mine, side=side, cut=cut), harvest(scenes, negatives=1, side=side, cut=cut)
+        pupils["closer"] = Pupil(model.closer.checked(), *closely)
+    return pupils, own[1].tolist()
 
 
 def _photos(data: Path) -> tuple[list[LabelledPicture], list[LabelledPicture]]:
@@ -235,47 +256,44 @@ def _rendered(count: int) -> list[Path]:
 
 
 def _tries(
-    pupil: Pupil,
+    pupils: Mapping[str, Pupil],
+    networks: Mapping[str, Path],
+    model: Model,
     eye: Eye,
-    faces: Path,
     mine: Sequence[LabelledPicture],
-    suggested: Mapping[Path, tuple[LabelledBox, ...]],
 ) -> Iterator[tuple[float, Eye]]:
-    """Ever less of what was learned, its classifier written to that file: share and eye."""
+    """Ever less of what was learned, its networks written to those files: share and eye."""
     for share in _KEPT:
-        pupil.write(faces, share)
-        learned = replace(eye, classifier=_with(eye.classifier, OnnxClassifier(faces)))
-        for fusion in _fusions(learned, mine, suggested):
+        for part, pupil in pupils.items():
+            pupil.write(networks[part], share)
+        files = {part: ModelFile(path, sha256_of(path)) for part, path in networks.items()}
+        taught = replace(model, learned=True, **files)  # type: ignore[arg-type]  # the parts are fields of files
+        learned = replace(eye, classifier=classifier_of(taught))
+        for fusion in _fusions(learned, mine):
             yield share, replace(learned, fusion=fusion)
 
 
-def _with(known: Classifier | None, learned: OnnxClassifier) -> Classifier:
-    """The learned classifier in the place of the one that looked first, with the same closer look."""
-    return replace(known, everything=learned, taught=True) if isinstance(known, Cascade) else learned
-
-
-def _fusions(
-    eye: Eye, mine: Sequence[LabelledPicture], suggested: Mapping[Path, tuple[LabelledBox, ...]]
-) -> tuple[Fusion, ...]:
+def _fusions(eye: Eye, mine: Sequence[LabelledPicture]) -> tuple[Fusion, ...]:
     """How the networks' opinions may be joined now: fitted on the set's own photos and on pictures of clutter.
 
-    What a model suggested in a photo and nobody has looked at counts as a tile here: no lesson says that there is none.
     Of few photos the fit may say too much: then only the names are fitted, and what is taken for a tile stays, or all
     stays as it was.
     """
-    tiles = [replace(picture, boxes=(*picture.boxes, *suggested.get(picture.path, ()))) for picture in mine]
     clutter = data_folder() / "clutter"
     if len(list((clutter / "labels").glob("*.txt"))) < _CLUTTER:
         write_clutter(clutter, count=_CLUTTER, seed=4)
     empty = labelled_photos(clutter / "data.yaml", "test")
-    fitted = fit(joined([evidence_in(eye, _labelled(tiles)), evidence_in(eye, empty)]))
+    fitted = fit(joined([evidence_in(eye, _labelled(mine)), evidence_in(eye, empty)]))
     return fitted, replace(eye.fusion, detector=fitted.detector, classifier=fitted.classifier), eye.fusion
 
 
-def _suggested(data: Path) -> dict[Path, tuple[LabelledBox, ...]]:
-    """Open suggestions in the photos of a folder that is being labelled."""
+def _with_suggestions(mine: Sequence[LabelledPicture], data: Path) -> list[LabelledPicture]:
+    """Photos of a folder that is being labelled with its open suggestions too.
+
+    What a model suggested in a photo and nobody has looked at counts as a tile: no lesson says that there is none.
+    """
     if not (data / PRIVATE).is_dir():
-        return {}
+        return list(mine)
     folder = AnnotationFolder(data)
     found: dict[Path, tuple[LabelledBox, ...]] = {}
     for picture in folder.pictures()[0]:
@@ -284,7 +302,7 @@ def _suggested(data: Path) -> dict[Path, tuple[LabelledBox, ...]]:
         except InputError:
             continue
         found[picture.path] = tuple(LabelledBox(mark.name, mark.box) for mark in marks if mark.source is Source.MODEL)
-    return found
+    return [replace(picture, boxes=(*picture.boxes, *found.get(picture.path, ()))) for picture in mine]
 
 
 def _labelled(pictures: Iterable[LabelledPicture]) -> Iterator[Labelled]:

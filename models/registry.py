@@ -16,21 +16,23 @@ from scoring.errors import InputError
 from vision.cascade import Cascade
 from vision.classifier import OnnxClassifier, cut_boxes
 from vision.corners import OnnxCorners
-from vision.detector import OnnxDetector
+from vision.detector import FAINT, OnnxDetector
 from vision.eye import Eye
 from vision.fusion import Fusion
+from vision.refiner import Refined
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from vision.classifier import Classifier
+    from vision.classifier import Classifier, Cutter
+    from vision.detector import Detector
 
 FOLDER: Final = Path(__file__).parent
 _LIST: Final = FOLDER / "models.json"
 DEFAULT: Final = "tiles46"
 _ENTRY: Final = "model.json"
 """What makes a folder a learned model."""
-_PARTS: Final = ("detector", "classifier", "closer", "corners")
+PARTS: Final = ("detector", "refiner", "classifier", "closer", "corners")
 """The networks that a model may have."""
 
 
@@ -63,11 +65,12 @@ class ModelFile:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What reads a photo: a detector, and a classifier that looks again at each tile it found.
+    """What reads a photo: a detector, and what looks again at each tile it found.
 
     Attributes:
         name: what it is called on the command line and in results.
         detector: finds tiles.
+        refiner: judges what it proposes and puts the edges right; None to take its boxes as they are.
         classifier: names them; None to rely on the detector's names.
         closer: looks again, closer, at what is unclear to the classifier; None to leave it at that.
         corners: finds the corners of faces, so that these are laid straight for the closer look; None to leave them so.
@@ -80,6 +83,7 @@ class Model:
     classifier: ModelFile | None = None
     closer: ModelFile | None = None
     corners: ModelFile | None = None
+    refiner: ModelFile | None = None
     fusion: Fusion = field(default_factory=Fusion)
     learned: bool = False
 
@@ -132,20 +136,25 @@ def free_name(wish: str) -> str:
     return next(n for n in names if n not in taken and not (data_folder() / "models" / n).exists())
 
 
-def write_learned(folder: Path, *, start: Model, classifier: Path, fusion: Fusion) -> Model:
-    """Complete a folder that holds a learned classifier, so that it is a model: what else it needs, and what says so.
+def write_learned(folder: Path, *, start: Model, networks: Mapping[str, Path], fusion: Fusion) -> Model:
+    """Complete a folder that holds learned networks, so that it is a model: what else it needs, and what says so.
 
     Args:
         folder: of the model.
         start: the model that it was learned from, whose other networks it keeps.
-        classifier: what was learned, a file in the folder.
+        networks: what was learned, files in the folder: its `classifier`, and `closer` if that was learned too.
         fusion: how their opinions are joined.
     """
-    entry: dict[str, Any] = {"classifier": {"file": classifier.name, "sha256": sha256_of(classifier)}}
-    for part, kept in (("detector", start.detector), ("closer", start.closer), ("corners", start.corners)):
-        if kept is not None:
-            copied = shutil.copyfile(kept.checked(), folder / kept.path.name)
-            entry[part] = {"file": copied.name, "sha256": sha256_of(copied)}
+    entry: dict[str, Any] = {}
+    for part in PARTS:
+        kept = getattr(start, part)
+        if part in networks:
+            file = networks[part]
+        elif kept is not None:
+            file = shutil.copyfile(kept.checked(), folder / kept.path.name)
+        else:
+            continue
+        entry[part] = {"file": file.name, "sha256": sha256_of(file)}
     entry["fusion"] = asdict(fusion)
     (folder / _ENTRY).write_text(json.dumps(entry, indent=1) + "\n", encoding="utf-8")
     return replace(_model(entry | {"name": folder.name}, folder), learned=True)
@@ -160,20 +169,38 @@ def load_eye(name: str = DEFAULT) -> Eye:
     """
     model = find(name)
     try:
-        detector = OnnxDetector(model.detector.checked(), model.label)
+        detector = _detector(model)
         if model.classifier is None:
             return Eye(detector)
-        classifier: Classifier = OnnxClassifier(model.classifier.checked())
-        if model.closer is not None:
-            cut = OnnxCorners(model.corners.checked()).cut if model.corners is not None else cut_boxes
-            classifier = Cascade(classifier, OnnxClassifier(model.closer.checked(), cut), taught=model.learned)
-        return Eye(detector, classifier, model.fusion)
+        return Eye(detector, classifier_of(model), model.fusion)
     except ModelError:
         raise
     except Exception as error:  # onnxruntime has no common base for what it raises
         raise ModelError(
             "unreadable_model", f"'{name}' is no network that can be run: export it again.", name=name
         ) from error
+
+
+def classifier_of(model: Model) -> Classifier:
+    """What names tiles in that model, as its networks do it together; raises ModelError if it has none for that."""
+    if model.classifier is None:
+        raise ModelError("no_classifier", f"'{model.name}' has no classifier.", name=model.name)
+    first = OnnxClassifier(model.classifier.checked())
+    if model.closer is None:
+        return first
+    return Cascade(first, OnnxClassifier(model.closer.checked(), cutter_of(model)), taught=model.learned)
+
+
+def cutter_of(model: Model) -> Cutter:
+    """How that model cuts out what it looks at closer."""
+    return cut_boxes if model.corners is None else OnnxCorners(model.corners.checked()).cut
+
+
+def _detector(model: Model) -> Detector:
+    path = model.detector.checked()
+    if model.refiner is None:
+        return OnnxDetector(path, model.label)
+    return Refined(OnnxDetector(path, model.label, least=FAINT), model.refiner.checked())
 
 
 def sha256_of(path: Path) -> str:
@@ -196,12 +223,11 @@ def find(name: str) -> Model:
 
 
 def _model(entry: Mapping[str, Any], folder: Path = FOLDER) -> Model:
-    detector = _file(entry["detector"], folder)
     if "classifier" not in entry:
-        return Model(entry["name"], detector)
-    closer, corners = (_file(entry[part], folder) if part in entry else None for part in ("closer", "corners"))
+        return Model(entry["name"], _file(entry["detector"], folder))
+    files: dict[str, Any] = {part: _file(entry[part], folder) for part in PARTS if part in entry}
     joined: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry["fusion"].items()}
-    return Model(entry["name"], detector, _file(entry["classifier"], folder), closer, corners, Fusion(**joined))
+    return Model(entry["name"], **files, fusion=Fusion(**joined))
 
 
 def _file(entry: Mapping[str, str], folder: Path) -> ModelFile:
@@ -221,7 +247,7 @@ def sign() -> None:
     """Write the hashes of the files as they are now into models.json: after training, before shipping."""
     entries = json.loads(_LIST.read_text(encoding="utf-8"))
     for entry in entries:
-        for part in _PARTS:
+        for part in PARTS:
             if part in entry:
                 entry[part]["sha256"] = sha256_of(FOLDER / entry[part]["file"])
     _LIST.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")

@@ -18,7 +18,7 @@ from scoring.errors import InputError
 from ui.cli_annotate import annotate
 from ui.cli_dataset import dataset_app
 from ui.cli_live import live
-from ui.cli_models import evaluate, export, train, train_classifier, train_corners
+from ui.cli_models import evaluate, export, train, train_classifier, train_corners, train_refiner
 from ui.cli_read import read
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ app.command()(live)
 app.command()(train)
 app.command()(train_classifier)
 app.command()(train_corners)
+app.command()(train_refiner)
 app.command()(export)
 app.command()(evaluate)
 

@@ -140,6 +140,30 @@ def train_corners(
     typer.echo(f"wrote {out}; largest difference to torch {difference:.1e}", err=True)
 
 
+def train_refiner(
+    out: Annotated[Path, typer.Argument(help="The .onnx file to write; its checkpoint lies beside it.")],
+    *,
+    detector: Annotated[Path, typer.Option(help="The detector (.onnx) whose proposals shall be judged.")],
+    data: Annotated[Path, typer.Option(help="Labelled photos: a folder with manifest.csv.")],
+    scenes: Annotated[list[Path], typer.Option(help="Folders written by dataset synth or datasets.clutter.")],
+    minutes: Annotated[float, typer.Option(min=0.1, help="How long to train.")] = 60,
+) -> None:
+    """Train the network that judges what a detector proposes (extra `train`); it goes on from its checkpoint."""
+    from datasets.mix import build_mix  # noqa: PLC0415
+    from models import train_refiner as training  # noqa: PLC0415
+    from models.train import RUNS  # noqa: PLC0415
+    from vision.detector import FAINT, OnnxDetector  # noqa: PLC0415
+
+    mix = build_mix(RUNS / "refiner-data", photos=data, scenes=[]).parent
+    photos = sorted((mix / "images" / "train").glob("*.jpg"))
+    rendered = [path for folder in scenes for path in sorted((folder / "images").glob("*.jpg"))]
+    finder = OnnxDetector(detector, detector.stem, least=FAINT)
+    given = training.gather_proposals(photos, rendered, finder)
+    weights = training.train_refiner(given, out.with_suffix(".pt"), minutes=minutes)
+    difference = training.export_refiner(weights, out)
+    typer.echo(f"wrote {out}; largest difference to torch {difference:.1e}", err=True)
+
+
 def export(
     weights: Annotated[Path, typer.Argument(help="Trained weights (.pt).")],
     out: Annotated[Path, typer.Argument(help="The .onnx file to write.")],

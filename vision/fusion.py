@@ -35,7 +35,8 @@ class Fusion:
     Attributes:
         detector: weight of the detector's log-probabilities of names.
         classifier: weight of the classifier's.
-        presence: bias, weight of the detector's log-odds and of the classifier's log-odds that there is a tile.
+        presence: bias, then weights of the log-odds that there is a tile: the detector's, the classifier's, and the
+            refiner's where there is one.
         context: what their common log-odds become beside other tiles: bias, weight of those log-odds, of alike boxes
             near by, of a likelier box over this one (`vision.company`).
     """
@@ -69,12 +70,12 @@ class Fusion:
         return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float64)
 
     def alone(self, odds: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Log-odds (N,) that there is a tile, from those of both networks (N, 2)."""
+        """Log-odds (N,) that there is a tile, from those of the networks (N, 3)."""
         bias, *weights = self.presence
-        return np.asarray(bias + odds @ np.array(weights), np.float64)
+        return np.asarray(bias + odds[:, : len(weights)] @ np.array(weights), np.float64)
 
     def present(self, boxes: Sequence[Box], odds: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Probabilities (N,) that there is a tile, from the log-odds of both networks (N, 2) and the boxes around."""
+        """Probabilities (N,) that there is a tile, from the log-odds of the networks (N, 3) and the boxes around."""
         alone = self.alone(odds)
         around = company(boxes, probability(alone))
         bias, of_both, of_alike, of_covered = self.context
@@ -108,8 +109,8 @@ def prior(detection: Detection) -> NDArray[np.float64]:
     return believed
 
 
-def evidence(detection: Detection, opinion: NDArray[np.float32]) -> tuple[float, float]:
-    """Log-odds that there is a tile, by the detector (its scores of all classes together) and by the classifier."""
+def evidence(detection: Detection, opinion: NDArray[np.float32]) -> tuple[float, float, float]:
+    """Log-odds that there is a tile, by the detector (all its scores together), the classifier and the refiner."""
     seen = min(0.99, sum(candidate.probability for candidate in detection.candidates))
     none = min(0.999, max(0.001, float(opinion[-1])))
-    return math.log(seen / (1 - seen)), math.log((1 - none) / none)
+    return math.log(seen / (1 - seen)), math.log((1 - none) / none), detection.support

@@ -21,6 +21,7 @@ from scoring.errors import InputError
 from vision.cascade import Cascade
 from vision.fusion import Fusion
 from vision.photo import load_photo
+from vision.small_network import SmallNetwork
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "datasets" / "sample"
@@ -54,7 +55,7 @@ def kept(name: str) -> Model:
     folder = place_for(name)
     folder.mkdir(parents=True)
     shutil.copy(start.classifier.path, folder / "faces.onnx")
-    return write_learned(folder, start=start, classifier=folder / "faces.onnx", fusion=FUSION)
+    return write_learned(folder, start=start, networks={"classifier": folder / "faces.onnx"}, fusion=FUSION)
 
 
 def test_a_learned_model_is_found_by_name_and_checked(own_folder: Path) -> None:
@@ -140,8 +141,8 @@ def test_a_set_is_learned_from_a_folder_that_is_being_labelled(tmp_path: Path, m
     assert Figures(**json.loads((folder / "card.json").read_text())["after"]) == card.after
     assert card.to_text() == (folder / "card.md").read_text()
     assert sorted(path.name for path in folder.iterdir()) == [
-        "card.json", "card.md", "faces.onnx", "model.json",
-        "tiles46.onnx", "tiles46_closer.onnx", "tiles46_corners.onnx",
+        "card.json", "card.md", "model.json", "taught_classifier.onnx", "taught_closer.onnx",
+        "tiles46.onnx", "tiles46_corners.onnx",
     ]  # fmt: skip
     assert [path.name for path in folder.parent.iterdir()] == ["tried"]
     assert "reading before" in said
@@ -180,10 +181,7 @@ def test_the_pupil_learns_and_holds_on_to_the_rest(tmp_path: Path) -> None:
     names = []
     for share in (0.0, 1.0):
         pupil.write(tmp_path / "faces.onnx", share)
-        from vision.classifier import OnnxClassifier
-
-        session = OnnxClassifier(tmp_path / "faces.onnx")._session
-        logits = session.run(None, {session.get_inputs()[0].name: plain(own).numpy()})[0]
+        logits = SmallNetwork(tmp_path / "faces.onnx").run(plain(own).numpy())
         names.append(torch.from_numpy(logits).softmax(1)[:, 7].mean().item())
     assert names[1] > names[0] + 0.2
     assert [path.name for path in tmp_path.iterdir() if path.suffix == ".pt"] == []

@@ -15,7 +15,9 @@ from vision.boxes import Box
 from vision.cascade import CLOSER_SIDE
 from vision.classifier import CLASSES, OnnxClassifier
 from vision.corners import OnnxCorners
-from vision.detector import OnnxDetector
+from vision.detector import FAINT, OnnxDetector
+from vision.refiner import Refined
+from vision.small_network import SmallNetwork
 
 pytest.importorskip("ultralytics", reason="the extra `train` is not installed: training is not tried here")
 
@@ -91,8 +93,7 @@ def test_what_is_read_back_from_a_file_computes_what_it_did(default: tuple[Path,
     network.eval()
     with torch.no_grad():
         ours = network(some).softmax(1).numpy()
-    session = OnnxClassifier(default[1])._session
-    logits = session.run(None, {session.get_inputs()[0].name: some.numpy()})[0]
+    logits = SmallNetwork(default[1]).run(some.numpy())
     theirs = np.exp(logits - logits.max(1, keepdims=True))
     assert np.abs(ours - theirs / theirs.sum(1, keepdims=True)).max() < 1e-3
 
@@ -143,6 +144,57 @@ def test_corners_stay_where_the_face_has_them_however_it_is_turned() -> None:
         assert np.abs(bright.max(axis=0) - quad.max(axis=0)).max() < 0.12
         (ahead_x, ahead_y), (then_x, then_y) = quad[1] - quad[0], quad[2] - quad[1]
         assert ahead_x * then_y > ahead_y * then_x, "clockwise"
+
+
+def test_the_refiner_trains_and_exports(room: Path) -> None:
+    from models.train_refiner import export_refiner, gather_proposals, train_refiner
+
+    finder = OnnxDetector(shipped()[0].detector.path, "finder", least=FAINT)
+    pictures = sorted((room / "scenes" / "images").glob("*.jpg"))
+    given = gather_proposals([], pictures, finder)
+    assert given.tile.any()
+    assert not given.tile.all()
+    assert np.abs(given.edges[given.tile]).max() < 2
+    assert not given.edges[~given.tile].any()
+    weights = train_refiner(given, room / "refiner.pt", minutes=0.02, batch=8)
+    assert export_refiner(weights, room / "refiner.onnx") < 1e-3
+    assert Refined(finder, room / "refiner.onnx").detect(np.zeros((90, 90, 3), np.uint8), long_side=96) == ()
+
+
+def test_a_refiner_is_not_taught_by_nothing() -> None:
+    from models.train_refiner import gather_proposals
+
+    with pytest.raises(ValueError, match="dataset synth"):
+        gather_proposals([], [], OnnxDetector(shipped()[0].detector.path, "finder"))
+
+
+def test_a_photo_with_forgotten_labels_does_not_teach_that_tiles_are_none(room: Path, tmp_path: Path) -> None:
+    from models.train_refiner import gather_proposals
+
+    finder = OnnxDetector(shipped()[0].detector.path, "finder", least=FAINT)
+    for folder in ("images", "labels"):
+        (tmp_path / folder).mkdir()
+    for picture in sorted((room / "scenes" / "images").glob("*.jpg")):
+        (tmp_path / "images" / picture.name).symlink_to(picture)
+        (tmp_path / "labels" / picture.name).with_suffix(".txt").write_text("")
+    pictures = sorted((tmp_path / "images").glob("*.jpg"))
+    trusted, forgetful = gather_proposals([], pictures, finder), gather_proposals(pictures, [], finder)
+    assert len(forgetful.tile) < len(trusted.tile)
+
+
+def test_edges_stay_where_the_tile_has_them_however_it_is_turned() -> None:
+    import torch
+
+    from models.train_refiner import augment
+
+    pixels = np.zeros((64, 80, 80, 3), np.uint8)
+    pixels[:, 25:60, 20:48] = 255
+    edges = (np.array([[20, 25, 48, 60]], np.float32) / 40 - 1).repeat(64, axis=0)
+    pictures, moved = augment(torch.from_numpy(pixels), torch.from_numpy(edges), torch.Generator().manual_seed(1))
+    for picture, (left, top, right, bottom) in zip(pictures.mean(1).numpy(), moved.numpy(), strict=True):
+        bright = np.argwhere(picture > (picture.min() + picture.max()) / 2)[:, ::-1] / 32 - 1
+        assert np.abs(bright.min(axis=0) - [left, top]).max() < 0.12
+        assert np.abs(bright.max(axis=0) - [right, bottom]).max() < 0.12
 
 
 def test_the_network_of_the_closer_look_trains_and_exports(room: Path, default: tuple[Path, Path]) -> None:

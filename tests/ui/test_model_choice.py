@@ -25,7 +25,7 @@ def learn(name: str) -> Path:
     folder = place_for(name)
     folder.mkdir(parents=True)
     shutil.copy(start.classifier.path, folder / "faces.onnx")
-    write_learned(folder, start=start, classifier=folder / "faces.onnx", fusion=start.fusion)
+    write_learned(folder, start=start, networks={"classifier": folder / "faces.onnx"}, fusion=start.fusion)
     return folder
 
 

@@ -1,0 +1,120 @@
+"""What a detector proposes is judged, its edges are put right, and one box a place stays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.tiles import Tile
+from vision import small_network
+from vision.boxes import Box
+from vision.detector import Candidate, Detection
+from vision.refiner import Refined
+
+PHOTO = np.zeros((200, 300, 3), np.uint8)
+
+
+def seen(*xyxy: float, confidence: float = 0.5) -> Detection:
+    """A tile in a box."""
+    return Detection(Box(*xyxy), (Candidate(Tile.parse("5m"), confidence),), confidence)
+
+
+class Sees:
+    """A detector that always sees the same."""
+
+    name = "sees"
+
+    def __init__(self, *found: Detection) -> None:
+        self._found = found
+
+    def detect(self, rgb: np.ndarray, *, long_side: int) -> tuple[Detection, ...]:  # noqa: ARG002  # as all do
+        """That."""
+        return self._found
+
+
+class Says:
+    """A network that says of one cut-out after the other what it was told to say, then of each mirrored the same."""
+
+    def __init__(self, *told: tuple[float, ...]) -> None:
+        plain = np.array(told, np.float32).reshape(-1, 5)
+        left, top, right, bottom = plain[:, 1:].T
+        self._told = [plain, np.column_stack([plain[:, 0], -right, top, -left, bottom])]
+
+    def get_inputs(self) -> list[Any]:
+        """One."""
+        return [type("Input", (), {"name": "crops", "shape": ("n", 3, 64, 64)})]
+
+    def run(self, _: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
+        """All at once."""
+        assert len(inputs["crops"]) == len(self._told[0])
+        return [self._told.pop(0)]
+
+
+def refined(monkeypatch: pytest.MonkeyPatch, *pairs: tuple[Detection, tuple[float, ...]]) -> tuple[Detection, ...]:
+    """What becomes of detections of which a network says that."""
+    monkeypatch.setenv("TILESCORE_THREADS", "1")
+    monkeypatch.setattr(small_network, "open_session", lambda *_, **__: Says(*(told for _, told in pairs)))
+    return Refined(Sees(*(found for found, _ in pairs)), Path("any")).detect(PHOTO, long_side=640)
+
+
+def edges(box: Box, within: Box) -> tuple[float, ...]:
+    """A box as the network tells it in the cut-out of another, which is 1.8 times as large."""
+    (x, y), across, down = within.center, 0.9 * within.width, 0.9 * within.height
+    return ((box.x0 - x) / across, (box.y0 - y) / down, (box.x1 - x) / across, (box.y1 - y) / down)
+
+
+def test_edges_are_moved_half_of_the_way_and_the_support_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, right = seen(100, 50, 140, 110), Box(108, 38, 152, 114)
+    (told,) = refined(monkeypatch, (found, (2.5, *edges(right, found.box))))
+    assert told.box.iou(Box(104, 44, 146, 112)) > 0.95
+    assert told.support == 2.5
+    assert (told.confidence, told.candidates) == (found.confidence, found.candidates)
+
+
+def test_two_boxes_that_turn_out_to_be_one_tile_become_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    left, right = seen(100, 50, 140, 110), seen(115, 50, 155, 110, confidence=0.6)
+    tile = Box(108, 50, 148, 110)
+    (told,) = refined(monkeypatch, (left, (3.0, *edges(tile, left.box))), (right, (1.0, *edges(tile, right.box))))
+    assert told.support == 3.0, "the likelier, by both networks"
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        pytest.param((0.9, 0.9, 0.95, 0.95), id="elsewhere"),
+        pytest.param((0.5, -0.5, -0.5, 0.5), id="right of its right edge"),
+        pytest.param((-0.02, -0.02, 0.02, 0.02), id="a point"),
+    ],
+)
+def test_a_box_stays_where_the_new_one_makes_no_sense(told: tuple[float, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    found = seen(100, 50, 140, 110)
+    assert refined(monkeypatch, (found, (1.0, *told)))[0].box == found.box
+
+
+def test_what_nobody_believes_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    tile, none = seen(100, 50, 140, 110), seen(10, 10, 50, 60, confidence=0.03)
+    told = refined(monkeypatch, (tile, (3.0, *edges(tile.box, tile.box))), (none, (-5.0, *edges(none.box, none.box))))
+    assert [detection.confidence for detection in told] == [0.5]
+
+
+def test_nothing_seen_is_nothing_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert refined(monkeypatch) == ()
+
+
+@given(
+    box=st.tuples(*(st.floats(0, 290) for _ in range(4))),
+    told=st.tuples(*(st.floats(-40, 40) for _ in range(5))),
+)
+def test_a_box_stays_inside_the_photo(box: tuple[float, ...], told: tuple[float, ...]) -> None:
+    x0, y0, x1, y1 = box
+    found = seen(min(x0, x1), min(y0, y1) / 2, max(x0, x1) + 1, max(y0, y1) / 2 + 1)
+    with pytest.MonkeyPatch.context() as patched:
+        for each in refined(patched, (found, told)):
+            assert 0 <= each.box.x0 < each.box.x1 <= 300
+            assert 0 <= each.box.y0 < each.box.y1 <= 200
+            assert -8 <= each.support <= 8

@@ -1,0 +1,110 @@
+"""A second look at what the detector proposes: whether a tile is there at all, and where exactly its edges are.
+
+The detector sees the whole picture at once, small, and must find, measure and name in one. Much that it sees faintly is
+a tile: backs in a wall, faces seen aslant; much is none. A small network looks at each proposal with as much again
+around it, at full photo resolution, and tells these apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from vision.boxes import Box, suppress
+from vision.classifier import cut_out, window
+from vision.small_network import SmallNetwork
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from vision.detector import Detection, Detector
+
+SIDE: Final = 64
+"""Pixels a side of the cut-outs that the network sees."""
+MARGIN: Final = 1.8
+"""How much larger than the box they are, across and along: what lies around a box says much."""
+_MIRRORED: Final = np.array([0, 3, 2, 1, 4])
+_SIGNS: Final = np.array([1, -1, 1, -1, 1], np.float32)
+"""What it says of a mirrored cut-out as it would say it of the cut-out: left is right, and counts the other way."""
+_SAME_PLACE: Final = 0.5
+"""Of boxes that share more (IoU), once their edges are put right, the likelier stays."""
+_WAY: Final = 0.5
+"""So far a box goes from where the detector saw it to where it seems right. Collections of photos differ on whether a
+tile's sides belong to it; the detector has seen more of them."""
+_LEAST_SHARED: Final = 0.3
+"""A box does not become one that shares less with it."""
+_MOST_ODDS: Final = 8.0
+"""No log-odds are larger: of nothing seen once anybody is so sure."""
+_LEAST_LIKELY: Final = -7.0
+"""What both networks together believe less than this (log-odds) is not looked at any further."""
+
+
+class Refined:
+    """A detector whose proposals, those of another, are judged one by one.
+
+    The network's input is (N, 3, 64, 64), RGB 0-1, its output (N, 5): log-odds that there is a tile, then its left,
+    top, right and bottom, -1 to 1 in the cut-out.
+    """
+
+    def __init__(self, detector: Detector, path: Path) -> None:
+        self._detector = detector
+        self._network = SmallNetwork(path)
+
+    @property
+    def name(self) -> str:
+        """The other detector's."""
+        return self._detector.name
+
+    def detect(self, rgb: NDArray[np.uint8], *, long_side: int) -> tuple[Detection, ...]:
+        """What the other sees of a picture (H, W, 3), edges put right, with `support`, one a place, best first."""
+        found = self._detector.detect(rgb, long_side=long_side)
+        if not found:
+            return ()
+        boxes = [detection.box for detection in found]
+        told = self._network.shared(boxes, lambda some: self._told(cut(rgb, some)))
+        height, width = rgb.shape[:2]
+        refined = [
+            replace(detection, box=_placed(edges, detection.box, width, height), support=odds)
+            for detection, odds, edges in zip(
+                found, np.clip(told[:, 0], -_MOST_ODDS, _MOST_ODDS).tolist(), told[:, 1:].tolist(), strict=True
+            )
+        ]
+        xyxy = np.array([detection.box.xyxy for detection in refined], np.float32)
+        likely = np.array([detection.support + _odds(detection.confidence) for detection in refined], np.float32)
+        kept = [
+            replace(refined[index], box=found[index].box.towards(refined[index].box, _WAY))
+            for index in suppress(xyxy, likely, iou=_SAME_PLACE)
+            if likely[index] >= _LEAST_LIKELY
+        ]
+        return tuple(sorted(kept, key=lambda detection: -detection.confidence))
+
+    def _told(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """The mean of what the network says (N, 5) of cut-outs as they are and mirrored."""
+        plain, mirrored = self._network.see(crops), self._network.see(crops[:, :, ::-1])
+        return np.asarray((plain + mirrored[:, _MIRRORED] * _SIGNS) / 2, np.float32)
+
+
+def cut(rgb: NDArray[np.uint8], boxes: Sequence[Box], *, side: int = SIDE, margin: float = MARGIN) -> NDArray[np.uint8]:
+    """What the network sees of boxes (N, side, side, 3): each, stretched to a square, with as much again around it."""
+    return np.stack([cut_out(rgb, box, side=side, margin=margin, slim=1.0) for box in boxes])
+
+
+def _placed(edges: Sequence[float], box: Box, width: int, height: int) -> Box:
+    """Left, top, right, bottom in a cut-out as a box in the picture; the box itself where these make no sense."""
+    x0, y0, x1, y1 = window(box, MARGIN, slim=1.0)
+    left, right = (min(max(x0 + (edge + 1) / 2 * (x1 - x0), 0.0), float(width)) for edge in edges[0::2])
+    top, bottom = (min(max(y0 + (edge + 1) / 2 * (y1 - y0), 0.0), float(height)) for edge in edges[1::2])
+    if left >= right or top >= bottom:
+        return box
+    moved = Box(left, top, right, bottom)
+    return moved if moved.iou(box) >= _LEAST_SHARED else box
+
+
+def _odds(probability: float) -> float:
+    bounded = min(max(probability, 1e-3), 1 - 1e-3)
+    return float(np.log(bounded / (1 - bounded)))

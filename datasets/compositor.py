@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from datasets.tileset import TileSet
 
 Rng = np.random.Generator
+Corners = tuple[float, float, float, float]
+"""Left, top, right, bottom in pixels."""
 
 # Corner numbers of the four sides, as seen from outside: top, right, bottom, left of the face; and their normals.
 _SIDES = (((1, 0, 4, 5), (0, 1)), ((2, 1, 5, 6), (1, 0)), ((3, 2, 6, 7), (0, -1)), ((0, 3, 7, 4), (-1, 0)))
@@ -35,7 +37,7 @@ class Seen:
     """One labelled tile: its class (which may be `back`), visible box, and all four corners of the seen side."""
 
     tile: str
-    box_xyxy: tuple[float, float, float, float]
+    box_xyxy: Corners
     quad: tuple[tuple[float, float], ...]
     role: str
     group: int
@@ -214,24 +216,49 @@ class Canvas:
 
     def labels(self, drawn: Sequence[_Drawn]) -> list[Seen]:
         """What of each tile is in view: covered and outside parts are cut off, mostly hidden tiles are left out."""
-        width, height = self.camera.size_wh
         counts = np.bincount(self.marks[self.marks > 0], minlength=max((item.mark for item in drawn), default=0) + 1)
-        found = []
-        for item in drawn:
-            area = cv2.contourArea(item.quad.astype(np.float32))
-            if item.tile is None or area < 30 or not self._is_visible(item, counts[item.mark] / area):
-                continue
-            low, high = np.clip(item.quad.min(axis=0), 0, None), np.minimum(item.quad.max(axis=0), [width, height])
-            if counts[item.mark] < area * 0.93:  # partly covered: the box of what is left
-                x0, y0 = np.floor(low).astype(int)
-                x1, y1 = np.ceil(high).astype(int)
-                ys, xs = np.nonzero(self.marks[y0:y1, x0:x1] == item.mark)
-                low = np.maximum(low, [x0 + xs.min(), y0 + ys.min()])
-                high = np.minimum(high, [x0 + xs.max() + 1, y0 + ys.max() + 1])
-            quad = tuple((round(float(x), 1), round(float(y), 1)) for x, y in item.quad[:4])
-            box = (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
-            if min(box[2] - box[0], box[3] - box[1]) >= _LEAST_SIDE_PX:
-                found.append(
-                    Seen(item.tile, box, quad, item.placement.role, item.placement.group, item.placement.turned)
-                )
-        return found
+        labels = (self._label(item, int(counts[item.mark])) for item in drawn)
+        return [label for label in labels if label is not None]
+
+    def glimpses(self, drawn: Sequence[_Drawn], labels: Sequence[Seen]) -> list[Corners]:
+        """Boxes of what is in view of tiles that have no label: mostly hidden, cut by the edge, seen from the side."""
+        labelled = {label.quad for label in labels}
+        boxes = (self._in_view(item, abs(self.marks)) for item in drawn if _rounded(item.quad) not in labelled)
+        return [box for box in boxes if box is not None and _shorter_side(box) >= _LEAST_SIDE_PX]
+
+    def _label(self, item: _Drawn, shown: int) -> Seen | None:
+        """The label of a tile of which so many pixels are in view."""
+        height, width = self.marks.shape
+        area = cv2.contourArea(item.quad.astype(np.float32))
+        if item.tile is None or area < 30 or not self._is_visible(item, shown / area):
+            return None
+        low, high = np.clip(item.quad.min(axis=0), 0, None), np.minimum(item.quad.max(axis=0), [width, height])
+        box = (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
+        if shown < area * 0.93:  # partly covered: the box of what is left
+            box = _common(box, self._in_view(item, self.marks) or box)
+        if _shorter_side(box) < _LEAST_SIDE_PX:
+            return None
+        placement = item.placement
+        return Seen(item.tile, box, _rounded(item.quad), placement.role, placement.group, placement.turned)
+
+    def _in_view(self, item: _Drawn, marks: Array) -> Corners | None:
+        """The box around what `marks` show of a tile; None if that is nothing."""
+        x0, y0 = np.floor(np.clip(item.outline.min(axis=0), 0, None)).astype(int)
+        x1, y1 = np.ceil(item.outline.max(axis=0)).astype(int) + 1
+        ys, xs = np.nonzero(marks[y0:y1, x0:x1] == item.mark)
+        if not len(xs):
+            return None
+        return (float(x0 + xs.min()), float(y0 + ys.min()), float(x0 + xs.max() + 1), float(y0 + ys.max() + 1))
+
+
+def _rounded(quad: Array) -> tuple[tuple[float, float], ...]:
+    return tuple((round(float(x), 1), round(float(y), 1)) for x, y in quad[:4])
+
+
+def _common(one: Corners, other: Corners) -> Corners:
+    """What two boxes share."""
+    return (max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3]))
+
+
+def _shorter_side(box: Corners) -> float:
+    return min(box[2] - box[0], box[3] - box[1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -112,7 +113,7 @@ def mistaken_places(pictures: Iterable[Path], detector: Detector) -> tuple[NDArr
         if bgr is None:
             continue
         rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
-        tiles = [box for _, box in labelled_boxes(path, rgb.shape[1], rgb.shape[0])]
+        tiles = [box for _, box in labelled_boxes(path, rgb.shape[1], rgb.shape[0])] + glimpses_in(path)
         crops += [
             cut_out(rgb, found.box, side=SIDE, margin=MARGIN)
             for found in detector.detect(rgb, long_side=_LOOK)
@@ -162,6 +163,14 @@ def labelled_boxes(path: Path, width: int, height: int) -> list[tuple[int, Box]]
         box = Box((cx - w / 2) * width, (cy - h / 2) * height, (cx + w / 2) * width, (cy + h / 2) * height)
         found.append((int(kind), box))
     return found
+
+
+def glimpses_in(path: Path) -> list[Box]:
+    """Boxes (pixels) of what is in view of tiles without a label in a rendered scene; none in any other picture."""
+    record = path.parent.parent / "records" / f"{path.stem}.json"
+    if not record.is_file():
+        return []
+    return [Box(*corners) for corners in json.loads(record.read_text(encoding="utf-8")).get("glimpses", ())]
 
 
 def _empty_places(tiles: Sequence[Box], width: int, height: int, rng: np.random.Generator, count: int) -> list[Box]:

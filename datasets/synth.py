@@ -19,7 +19,7 @@ import numpy as np
 from datasets.arrangements import Table
 from datasets.artwork import FITTING, HELD_OUT, Folders, Source, sources
 from datasets.camera import Camera, aim, lens, light
-from datasets.compositor import Canvas, Seen
+from datasets.compositor import Canvas, Corners, Seen
 from datasets.faces import CLASSES
 from datasets.hands import Wall
 from datasets.labels import describe
@@ -49,7 +49,8 @@ class Scene:
     """One rendered picture (RGB uint8, before compression) and everything that is known about it.
 
     `tiles` are in the order in which they were laid, each row from left to right; `whole` says that there is a hand
-    and that every tile of it is labelled.
+    and that every tile of it is labelled. `glimpses` are the boxes of what is in view of other tiles: so little that
+    they have no label.
     """
 
     image: Array
@@ -58,6 +59,7 @@ class Scene:
     whole: bool
     artwork: str
     jpeg_quality: int
+    glimpses: tuple[Corners, ...] = ()
 
 
 def default_folders() -> Folders:
@@ -147,7 +149,7 @@ def _clutter(canvas: Canvas, table: Table, rng: Rng, tile_px: float, surrounding
 
 def _paint(
     rng: Rng, table: Table, tiles: TileSet, camera: Camera, tile_px: float, *, surroundings: Surroundings
-) -> tuple[Array, list[Seen]]:
+) -> tuple[Array, list[Seen], list[Corners]]:
     low, high = table.bounds()
     edge = float(low[1]) - abs(float(rng.normal(0, 1.0))) if rng.random() < 0.22 else None
     canvas = Canvas(camera, rng, edge_y=edge, surroundings=surroundings)
@@ -162,7 +164,8 @@ def _paint(
     if rng.random() < 0.06:
         draw_fingers(canvas.image, canvas.marks, rng, tile_px)
     seen = canvas.labels(drawn)
-    return lens(light(canvas.image.astype(np.float32), rng), rng, tile_px=tile_px).astype(np.uint8), seen
+    image = lens(light(canvas.image.astype(np.float32), rng), rng, tile_px=tile_px).astype(np.uint8)
+    return image, seen, canvas.glimpses(drawn, seen)
 
 
 def turned_labels(seen: Sequence[Seen], width: int) -> list[Seen]:
@@ -170,7 +173,7 @@ def turned_labels(seen: Sequence[Seen], width: int) -> list[Seen]:
     return [
         Seen(
             s.tile,
-            (s.box_xyxy[1], width - s.box_xyxy[2], s.box_xyxy[3], width - s.box_xyxy[0]),
+            _turned_box(s.box_xyxy, width),
             tuple((y, width - x) for x, y in s.quad),
             s.role,
             s.group,
@@ -180,12 +183,20 @@ def turned_labels(seen: Sequence[Seen], width: int) -> list[Seen]:
     ]
 
 
-def _turned(image: Array, seen: Sequence[Seen], quarters: int) -> tuple[Array, list[Seen]]:
-    """Picture and labels turned by quarter turns to the left, as a phone held sideways would."""
+def _turned_box(box: Corners, width: int) -> Corners:
+    """A box of a picture that was `width` pixels wide, after a quarter turn to the left."""
+    return (box[1], width - box[2], box[3], width - box[0])
+
+
+def _turned(
+    image: Array, seen: Sequence[Seen], glimpses: Sequence[Corners], quarters: int
+) -> tuple[Array, tuple[Seen, ...], tuple[Corners, ...]]:
+    """Picture, labels and glimpses turned by quarter turns to the left, as a phone held sideways would."""
     for _ in range(quarters):
-        seen = turned_labels(seen, image.shape[1])
+        width = image.shape[1]
+        seen, glimpses = turned_labels(seen, width), [_turned_box(box, width) for box in glimpses]
         image = np.ascontiguousarray(np.rot90(image))
-    return image, list(seen)
+    return image, tuple(seen), tuple(glimpses)
 
 
 def hand_is_whole(table: Table, seen: Sequence[Seen]) -> bool:
@@ -214,11 +225,10 @@ def render_scene(
     make = scene or choose_scene(rng)
     make(table, Wall(rng, lacking=tiles.lacking()))
     camera, tile_px = sample_camera(rng, table, size_px, close=make is few_scene)
-    image, seen = _paint(rng, table, tiles, camera, tile_px, surroundings=surroundings or find_surroundings())
-    quarters = int(rng.choice(4, p=[0.8, 0.07, 0.06, 0.07]))
-    image, seen = _turned(image, seen, quarters)
+    painted = _paint(rng, table, tiles, camera, tile_px, surroundings=surroundings or find_surroundings())
+    image, seen, glimpses = _turned(*painted, int(rng.choice(4, p=[0.8, 0.07, 0.06, 0.07])))
     hand = None if table.hand is None else table.hand.to_hand()
-    return Scene(image, tuple(seen), hand, hand_is_whole(table, seen), tiles.source, int(rng.integers(35, 96)))
+    return Scene(image, seen, hand, hand_is_whole(table, seen), tiles.source, int(rng.integers(35, 96)), glimpses)
 
 
 def _yolo(scene: Scene) -> str:
@@ -237,7 +247,15 @@ def _record(name: str, scene: Scene) -> dict[str, Any]:
         tile["box_xyxy"] = [round(v, 1) for v in tile["box_xyxy"]]
         tile["quad"] = [[round(x, 1), round(y, 1)] for x, y in tile["quad"]]
     hand = None if scene.hand is None else scene.hand.to_json()
-    return {"file": name, "artwork": scene.artwork, "tiles": tiles, "hand": hand, "hand_whole": scene.whole}
+    glimpses = [[round(v, 1) for v in box] for box in scene.glimpses]
+    return {
+        "file": name,
+        "artwork": scene.artwork,
+        "tiles": tiles,
+        "glimpses": glimpses,
+        "hand": hand,
+        "hand_whole": scene.whole,
+    }
 
 
 def write_scene(

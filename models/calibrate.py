@@ -101,7 +101,7 @@ def fit(found: Evidence) -> Fusion:
     tiles = found.truths >= 0
     alone = Fusion(presence=_regression(found.odds, tiles))
     context = _regression(_around(found, alone.alone(found.odds)), tiles)
-    grid = product((0.0, 0.25, 0.5, 0.75, 1.0), (0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.2))
+    grid = product((0.0, 0.25, 0.35, 0.5, 0.75, 1.0), (0.4, 0.5, 0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0))
     best = min(grid, key=lambda pair: _surprise(found.priors[tiles], found.opinions[tiles], found.truths[tiles], pair))
     return replace(alone, detector=best[0], classifier=best[1], context=context)
 

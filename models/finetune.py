@@ -43,7 +43,7 @@ class Pupil:
     def __init__(self, start: Path, own: Cutouts, others: Cutouts) -> None:
         import torch  # noqa: PLC0415  # gigabytes that only training needs
 
-        from models.start import classifier_from  # noqa: PLC0415
+        from models.start import network_from  # noqa: PLC0415
         from models.train_classifier import STORED, build_network, plain  # noqa: PLC0415
 
         torch.set_num_threads(os.cpu_count() or 2)
@@ -52,7 +52,7 @@ class Pupil:
         self._rng = np.random.default_rng(0)
         some = self._rng.choice(len(others[1]), min(len(others[1]), 256), replace=False)
         self._network = build_network()
-        classifier_from(start, self._network, pictures=plain(others[0][some]))
+        network_from(start, self._network, pictures=plain(others[0][some]))
         self._network = self._network.eval().to(memory_format=torch.channels_last)
         self._before = {key: value.clone() for key, value in self._network.state_dict().items()}
         self._after = self._before

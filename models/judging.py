@@ -21,7 +21,7 @@ from vision.boxes import Box
 from vision.photo import load_photo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from vision.detector import Detection
     from vision.eye import Eye
@@ -56,12 +56,21 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A photo, the part of it in which every tile is labelled (pixels of the upright original), and those labels."""
+    """A photo with its labels, boxes in pixels of the upright original.
+
+    Attributes:
+        photo: the photo.
+        region: the part of it in which every tile is labelled.
+        truths: those labels.
+        source: where it comes from.
+        glimpses: what is in view of tiles that have no label: found there, a tile is neither right nor invented.
+    """
 
     photo: Photo
     region: Box
     truths: tuple[Truth, ...]
     source: Source = Source()
+    glimpses: tuple[Box, ...] = ()
 
     def turned(self, quarters: int) -> Labelled:
         """The same photo taken with the camera turned: by so many quarter turns to the left."""
@@ -70,7 +79,9 @@ class Labelled:
             width, height = given.photo.size_wh
             photo = replace(given.photo, rgb=np.ascontiguousarray(np.rot90(given.photo.rgb)), size_wh=(height, width))
             truths = tuple(replace(truth, box=_turned(truth.box, width)) for truth in given.truths)
-            given = replace(given, photo=photo, region=_turned(given.region, width), truths=truths)
+            glimpses = tuple(_turned(box, width) for box in given.glimpses)
+            region = _turned(given.region, width)
+            given = replace(given, photo=photo, region=region, truths=truths, glimpses=glimpses)
         return given
 
 
@@ -145,7 +156,7 @@ def judge(eye: Eye, labelled: Labelled) -> Judged:
     return Judged(
         path=Path(labelled.photo.name),
         source=labelled.source,
-        matches=match(inside, labelled.truths),
+        matches=match(inside, labelled.truths, labelled.glimpses),
         detections=inside,
         truths=labelled.truths,
         milliseconds=min(spent, timings["detect"] + timings["classify"]),
@@ -154,8 +165,11 @@ def judge(eye: Eye, labelled: Labelled) -> Judged:
     )
 
 
-def match(found: Iterable[Detection], truths: tuple[Truth, ...]) -> tuple[Match, ...]:
-    """Each label with the best detection left, surest first; then what no detection found."""
+def match(found: Iterable[Detection], truths: tuple[Truth, ...], glimpses: Sequence[Box] = ()) -> tuple[Match, ...]:
+    """Each label with the best detection left, surest first; then what no detection found.
+
+    What lies on a glimpse of a tile and on no label is not counted.
+    """
     left = list(truths)
     matches: list[Match] = []
     for detection in sorted(found, key=lambda detection: -detection.confidence):
@@ -164,6 +178,8 @@ def match(found: Iterable[Detection], truths: tuple[Truth, ...]) -> tuple[Match,
         if best is not None and best.box.iou(detection.box) >= _MATCH:
             left.remove(best)
             true = best.name
+        elif any(glimpse.iou(detection.box) >= _MATCH for glimpse in glimpses):
+            continue
         matches.append(Match(true, str(detection.tile), detection.confidence))
     return (*matches, *(Match(truth.name, "") for truth in left))
 

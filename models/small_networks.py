@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from models.export import fill_blocks
+from vision.session import thread_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -97,7 +97,7 @@ def train_for(
     """
     import torch  # noqa: PLC0415
 
-    torch.set_num_threads(os.cpu_count() or 2)
+    torch.set_num_threads(thread_count())
     # The average forgets fast at first, else it would long hold on to the random start.
     average = torch.optim.swa_utils.AveragedModel(
         network, avg_fn=lambda old, new, count: old + (new - old) * max(0.002, 9 / (10 + int(count))), use_buffers=True

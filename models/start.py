@@ -64,13 +64,13 @@ def checkpoint_from(onnx: Path, out: Path, *, pictures: Sequence[Path]) -> Path:
     return out
 
 
-def classifier_from(onnx: Path, network: Any, *, pictures: Any) -> None:
-    """Give a fresh classifier (`train_classifier.build_network`) the weights of its ONNX file.
+def network_from(onnx: Path, network: Any, *, pictures: Any) -> None:
+    """Give a fresh small network (`train_classifier.build_network` and its like) the weights of its ONNX file.
 
     Args:
-        onnx: a classifier that `train_classifier.export_classifier` wrote.
+        onnx: what `small_networks.write_onnx` wrote of a network of that kind.
         network: the network to fill.
-        pictures: (N, 3, 64, 64) inputs on which statistics are measured.
+        pictures: (N, 3, S, S) inputs on which statistics are measured.
     """
     import torch  # noqa: PLC0415
 
@@ -78,18 +78,16 @@ def classifier_from(onnx: Path, network: Any, *, pictures: Any) -> None:
     folded = [(kernel, bias) for kernel, bias in pairwise(weights.values()) if kernel.ndim == 4 and bias.ndim == 1]
     modules = list(network.modules())
     pairs = [(a, b) for a, b in pairwise(modules) if isinstance(b, torch.nn.BatchNorm2d)]
-    last = next(module for module in modules if isinstance(module, torch.nn.Linear))
     if len(folded) != len(pairs):
-        raise ValueError(f"'{onnx}' is not a classifier of ours: {len(folded)} convolutions, expected {len(pairs)}.")
+        raise ValueError(f"'{onnx}' is not such a network: {len(folded)} convolutions, expected {len(pairs)}.")
     with torch.no_grad():
         for (conv, norm), (kernel, bias) in zip(pairs, folded, strict=True):
             made, taken = conv.weight.shape[:2]  # the file's blocks of channels may be filled up
             conv.weight.copy_(torch.from_numpy(kernel[:made, :taken]))
             neutral(norm, torch.from_numpy(bias[:made]))
-        matrix = next(value for value in weights.values() if value.shape == tuple(last.weight.shape))
-        offset = next(value for name, value in weights.items() if name.endswith(".bias"))
-        last.weight.copy_(torch.from_numpy(matrix))
-        last.bias.copy_(torch.from_numpy(offset))
+        for name, module in network.named_modules():
+            if isinstance(module, torch.nn.Linear):
+                _copy(module, weights, name)
         remeasure(network, [norm for _, norm in pairs], pictures)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from datasets.mix import data_hash
+from vision.session import thread_count
 
 RUNS: Final = Path("runs")
 _OFFLINE: Final = {
@@ -83,7 +84,7 @@ def _suit_cpu(trainer: Any, *, gpu: bool) -> None:
     import torch  # noqa: PLC0415
 
     if not gpu:
-        torch.set_num_threads(os.cpu_count() or 2)
+        torch.set_num_threads(thread_count())
         trainer.model.to(memory_format=torch.channels_last)
 
 

@@ -31,6 +31,10 @@ _TOLD_BY_COLOUR: Final = tuple(index for index, tile in enumerate(ALL_FACES) if 
 """Classes that have a double of another colour: red fives and the others."""
 _RED_FIVES: Final = tuple(index for index, tile in enumerate(ALL_FACES) if str(tile)[0] == "0")
 _UNCLEAR_MORE_OFTEN: Final = 3.0
+_WARPED: Final = 0.045
+"""How far the lines of a face are moved at most, a standard deviation, where the cut-out is 2 wide and high,"""
+_NODES: Final = 6
+"""each way at so many places across and along."""
 _TREMBLING: Final = 0.03
 """By what share of a side the edges of a detector's boxes are off."""
 STORED: Final = 80 / 64
@@ -211,20 +215,20 @@ def _begun(out: Path, start: Path | None, crops: Crops, rng: np.random.Generator
     if out.exists():
         network.load_state_dict(torch.load(out, weights_only=True))
     elif start is not None:
-        from models.start import classifier_from  # noqa: PLC0415  # after torch
+        from models.start import network_from  # noqa: PLC0415  # after torch
 
         some = rng.choice(len(crops.classes), min(len(crops.classes), 256), replace=False)
-        classifier_from(start, network, pictures=plain(crops.pixels[some]))
+        network_from(start, network, pictures=plain(crops.pixels[some]))
         network.train()
     return network
 
 
 def augment(pixels: Any, generator: Any, *, any_ink: Any = None) -> Any:
-    """Stored cut-outs (N, 80, 80, 3) uint8 -> network input (N, 3, 64, 64): moved, turned, recoloured, blurred.
+    """Stored cut-outs (N, 80, 80, 3) uint8 -> network input (N, 3, 64, 64): moved, turned, warped, redrawn, blurred.
 
     Larger ones come out larger in the same proportion.
 
-    `any_ink` (N,) says which may also be seen in one dark ink; None: all keep their colours.
+    `any_ink` (N,) says which may also be seen in one ink and in outline; None: all stay as they are drawn.
     """
     import torch  # noqa: PLC0415
     from torch.nn import functional  # noqa: PLC0415
@@ -246,11 +250,39 @@ def augment(pixels: Any, generator: Any, *, any_ink: Any = None) -> Any:
         [torch.stack([cos * stretch, -sin, shift[:, 0]], 1), torch.stack([sin, cos / stretch, shift[:, 1]], 1)], 1
     )
     grid = functional.affine_grid(matrix, [count, 3, side, side], align_corners=False)
+    grid = grid + _warping(count, side, generator)
     x = functional.grid_sample(x, grid, padding_mode="border", align_corners=False)
     if any_ink is not None:
-        dark = (uniform(0, 1) < 0.15) & any_ink
-        x = torch.where(dark[:, None, None, None], x.amin(1, keepdim=True).expand_as(x), x)
+        x = _drawn_otherwise(x, generator, any_ink)
     return seen_worse(x, generator)
+
+
+def _warping(count: int, side: int, generator: Any) -> Any:
+    """Smooth displacements (N, S, S, 2) for half of the cut-outs: no two hands draw the same plant alike."""
+    import torch  # noqa: PLC0415
+    from torch.nn import functional  # noqa: PLC0415
+
+    spread = torch.rand(count, 1, 1, 1, generator=generator).mul(2).sub(1).clamp(min=0) * _WARPED
+    nodes = torch.randn(count, 2, _NODES, _NODES, generator=generator) * spread
+    return functional.interpolate(nodes, size=side, mode="bicubic", align_corners=True).permute(0, 2, 3, 1)
+
+
+def _drawn_otherwise(x: Any, generator: Any, any_ink: Any) -> Any:
+    """Some cut-outs (N, 3, S, S) as another set draws the same: thicker, thinner, in outline, in one ink."""
+    import torch  # noqa: PLC0415
+    from torch.nn import functional  # noqa: PLC0415
+
+    def share(part: float) -> Any:
+        return torch.rand(len(x), 1, 1, 1, generator=generator) < part
+
+    may = any_ink[:, None, None, None]
+    light, dark = functional.max_pool2d(x, 3, 1, 1), -functional.max_pool2d(-x, 3, 1, 1)
+    much = torch.rand(len(x), 1, 1, 1, generator=generator)
+    outline = x.amax((2, 3), keepdim=True) * (1 - 1.5 * (light - dark).amax(1, keepdim=True)).clamp(0.1, 1)
+    x = torch.where(share(0.15), x + much * (dark - x), torch.where(share(0.12), x + 0.7 * much * (light - x), x))
+    x = torch.where(share(0.07) & may, outline, x)
+    ink = torch.rand(len(x), 3, 1, 1, generator=generator) * 0.5 * share(0.5)
+    return torch.where(share(0.18) & may, ink + (1 - ink) * x.amin(1, keepdim=True), x)
 
 
 def plain(pixels: Any) -> Any:

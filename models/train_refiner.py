@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 import cv2
 import numpy as np
 
-from datasets.crops import labelled_boxes
+from datasets.crops import glimpses_in, labelled_boxes
 from datasets.labels import CLASS_NAMES
 from models.small_networks import conv, middle_of, seen_worse, train_for, trunk, write_onnx
+from models.start import network_from
 from vision.boxes import Box
 from vision.classifier import window
 from vision.refiner import MARGIN, SIDE, cut
@@ -31,7 +32,7 @@ _LEAST_PX: Final = 9
 _TILE: Final = 0.4
 """A proposal that shares so much with a tile (IoU) holds it,"""
 _NONE: Final = 0.3
-"""one that shares less than this with each holds none; between, nothing is learned."""
+"""one that shares less than this with each holds none; between, nothing is learned, nor where a tile is glimpsed."""
 _SURELY_SEEN: Final = 0.3
 """What the detector believes so much of a photo, and nobody labelled, may be a tile that was forgotten."""
 _TREMBLING: Final = 0.1
@@ -93,7 +94,7 @@ def _judged(
         if bgr is None:
             continue
         rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
-        tiles = labelled_boxes(path, rgb.shape[1], rgb.shape[0])
+        tiles, glimpses = labelled_boxes(path, rgb.shape[1], rgb.shape[0]), glimpses_in(path)
         seen = detector.detect(rgb, long_side=int(rng.choice(_LOOKS)))
         places = [(found.box, found.confidence) for found in seen]
         places += [(_trembled(box, rng), 0.0) for _, box in tiles]
@@ -103,6 +104,8 @@ def _judged(
             kind, tile = max(tiles, key=lambda each: each[1].iou(box), default=(-1, box))
             shared = tile.iou(box) if tiles else 0.0
             if _NONE <= shared < _TILE or (shared < _NONE and forgetful and believed >= _SURELY_SEEN):
+                continue
+            if shared < _NONE and any(glimpse.iou(box) >= _NONE for glimpse in glimpses):
                 continue
             held = shared >= _TILE
             yield (
@@ -145,8 +148,10 @@ def build_network() -> Any:
     )
 
 
-def train_refiner(given: Proposals, out: Path, *, minutes: float, batch: int = 160, rate: float = 3e-3) -> Path:
-    """Train for so many minutes, write checkpoints as it goes; goes on from `out` if that exists.
+def train_refiner(
+    given: Proposals, out: Path, *, minutes: float, batch: int = 160, rate: float = 3e-3, start: Path | None = None
+) -> Path:
+    """Train for so many minutes, write checkpoints as it goes; goes on from `out` if that exists, else from `start`.
 
     Args:
         given: what to learn from.
@@ -154,6 +159,7 @@ def train_refiner(given: Proposals, out: Path, *, minutes: float, batch: int = 1
         minutes: how long.
         batch: cut-outs a step.
         rate: highest learning rate.
+        start: a refiner as shipped (.onnx) to begin with; None begins at random.
     """
     import torch  # noqa: PLC0415
 
@@ -163,6 +169,9 @@ def train_refiner(given: Proposals, out: Path, *, minutes: float, batch: int = 1
     network = build_network().to(memory_format=torch.channels_last)
     if out.exists():
         network.load_state_dict(torch.load(out, weights_only=True))
+    elif start is not None:
+        network_from(start, network, pictures=_middle(given.pixels[order[:256]]))
+        network.train()
     chances = given.weights[learned] / given.weights[learned].sum()
     upto = np.cumsum(chances)
 
@@ -221,11 +230,16 @@ def _loss(told: Any, tile: Any, edges: Any) -> Any:
     return whether + _EDGES * (off * held).sum() / torch.clamp(held.sum(), min=1)
 
 
+def _middle(pixels: NDArray[np.uint8]) -> Any:
+    """Stored cut-outs as the network sees them at work: (N, 3, 64, 64), nothing changed."""
+    return middle_of(pixels, share=SIDE / STORED, side=SIDE)
+
+
 def _checker(given: Proposals, held_back: NDArray[np.int64]) -> Callable[[Any], str]:
     """A check for `train_for`: how often a tile is believed likelier than none, and how well boxes fit."""
     import torch  # noqa: PLC0415
 
-    pictures = middle_of(given.pixels[held_back], share=SIDE / STORED, side=SIDE)
+    pictures = _middle(given.pixels[held_back])
     tile = given.tile[held_back]
     edges = given.edges[held_back] * STORED / SIDE
 

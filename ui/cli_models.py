@@ -147,6 +147,7 @@ def train_refiner(
     data: Annotated[Path, typer.Option(help="Labelled photos: a folder with manifest.csv.")],
     scenes: Annotated[list[Path], typer.Option(help="Folders written by dataset synth or datasets.clutter.")],
     minutes: Annotated[float, typer.Option(min=0.1, help="How long to train.")] = 60,
+    start: Annotated[Path | None, typer.Option("--from", help="A shipped refiner (.onnx) to begin with.")] = None,
 ) -> None:
     """Train the network that judges what a detector proposes (extra `train`); it goes on from its checkpoint."""
     from datasets.mix import build_mix  # noqa: PLC0415
@@ -159,7 +160,7 @@ def train_refiner(
     rendered = [path for folder in scenes for path in sorted((folder / "images").glob("*.jpg"))]
     finder = OnnxDetector(detector, detector.stem, least=FAINT)
     given = training.gather_proposals(photos, rendered, finder)
-    weights = training.train_refiner(given, out.with_suffix(".pt"), minutes=minutes)
+    weights = training.train_refiner(given, out.with_suffix(".pt"), minutes=minutes, start=start)
     difference = training.export_refiner(weights, out)
     typer.echo(f"wrote {out}; largest difference to torch {difference:.1e}", err=True)
 

@@ -33,7 +33,7 @@ CLEAR: Final = 0.8
 """A tile whose likeliest face is less probable than this is looked at closer,"""
 _MAY_BE: Final = 0.1
 """and one that is a flower or a season this probably; and nothing that is less probably a tile at all."""
-_SAY: Final = 0.7
+_SAY: Final = 0.85
 """Weight of the closer look; the rest is the first look's."""
 _LEAST: Final = 1e-4
 """No face is less probable."""

@@ -13,6 +13,7 @@ from vision.boxes import Box, letterbox, suppress
 from vision.session import open_session
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 _LEAST_SCORE: Final = 0.05
 FAINT: Final = 0.02
 """Least score of what is seen so faintly that somebody else must judge it (`vision.refiner`)."""
+_LEAST_SEEN: Final = 1e-3
+"""No detector is surer than this that there is nothing, nor that there is something."""
+_SAME_PLACE: Final = 0.5
 _MOST_CANDIDATES: Final = 5
 _LEAST_SHARE: Final = 0.01
 """Alternatives this much less probable than the best are left out."""
@@ -66,6 +70,12 @@ class Detection:
         """Logarithm of its odds; infinite where it is beyond doubt."""
         presence = self.presence
         return math.log(presence / (1 - presence)) if 0 < presence < 1 else math.copysign(math.inf, presence - 0.5)
+
+    @property
+    def proposal_odds(self) -> float:
+        """Log-odds that there is a tile, by the detector and, if one looked, the refiner."""
+        seen = min(max(self.confidence, _LEAST_SEEN), 1 - _LEAST_SEEN)
+        return self.support + math.log(seen / (1 - seen))
 
     def moved(self, dx: float, dy: float) -> Detection:
         """The same detection in a picture whose origin lies elsewhere."""
@@ -128,6 +138,14 @@ class OnnxDetector:
             for box, index in zip(boxes, chosen, strict=True)
             if box[2] > box[0] and box[3] > box[1]
         )
+
+
+def one_a_place(found: Sequence[Detection]) -> tuple[Detection, ...]:
+    """Of detections that share a place (IoU over a half) the likeliest; the rest as it is, best first."""
+    xyxy = np.array([detection.box.xyxy for detection in found], np.float32).reshape(-1, 4)
+    odds = np.array([detection.proposal_odds for detection in found], np.float32)
+    kept = [found[index] for index in suppress(xyxy, odds, iou=_SAME_PLACE)]
+    return tuple(sorted(kept, key=lambda detection: -detection.confidence))
 
 
 def _detection(xyxy: NDArray[np.float32], scores: NDArray[np.float32]) -> Detection:

@@ -26,11 +26,10 @@ if TYPE_CHECKING:
 
 LOOK: Final = 640
 """Long side of the detector's input, pixels."""
-_LEAST_PRESENCE: Final = 0.65
+_LEAST_PRESENCE: Final = 0.6
 """What is less likely than this to be a tile at all is not reported; a tile of unclear name is, and asked about.
 
-On unseen artwork that leaves out a quarter of what is none, beside 0.5, among clutter two fifths, and three of two
-hundred tiles.
+In scenes of unseen artwork that leaves out a fifth of what is none, beside 0.5, and a twentieth more of the tiles.
 """
 _LEAST_CONFIDENCE: Final = 0.4
 """The same for tiles that the detector alone has seen, whose scores say both in one."""

@@ -13,6 +13,7 @@ from vision.cascade import FLOWERS
 from vision.company import company
 from vision.copies import within_set
 from vision.detector import Candidate, Detection
+from vision.inks import SUITS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,12 +101,15 @@ def probability(odds: NDArray[np.float64]) -> NDArray[np.float64]:
 def prior(detection: Detection) -> NDArray[np.float64]:
     """What the detector believes of each of the 46 faces, none impossible.
 
-    Which flower or season it is stands in a corner, smaller than the detector sees: of these it believes all alike.
+    Which flower or season it is stands in a corner, smaller than the detector sees: of these it believes all alike, and
+    of a plain and a red five, which `vision.inks` parts.
     """
     believed = np.full(len(ALL_FACES), _FLOOR)
     for candidate in detection.candidates:
         believed[_INDEX[candidate.tile]] += candidate.probability
     believed[FLOWERS] = believed[FLOWERS].mean()
+    for red, plain, _ in SUITS:
+        believed[[red, plain]] = max(believed[red], believed[plain])
     return believed
 
 

@@ -33,7 +33,7 @@ _SIGNS: Final = np.array([1, -1, 1, -1, 1], np.float32)
 """What it says of a mirrored cut-out as it would say it of the cut-out: left is right, and counts the other way."""
 _SAME_PLACE: Final = 0.5
 """Of boxes that share more (IoU), once their edges are put right, the likelier stays."""
-_WAY: Final = 0.5
+_WAY: Final = 0.75
 """So far a box goes from where the detector saw it to where it seems right. Collections of photos differ on whether a
 tile's sides belong to it; the detector has seen more of them."""
 _LEAST_SHARED: Final = 0.3
@@ -75,7 +75,7 @@ class Refined:
             )
         ]
         xyxy = np.array([detection.box.xyxy for detection in refined], np.float32)
-        likely = np.array([detection.support + _odds(detection.confidence) for detection in refined], np.float32)
+        likely = np.array([detection.proposal_odds for detection in refined], np.float32)
         kept = [
             replace(refined[index], box=found[index].box.towards(refined[index].box, _WAY))
             for index in suppress(xyxy, likely, iou=_SAME_PLACE)
@@ -103,8 +103,3 @@ def _placed(edges: Sequence[float], box: Box, width: int, height: int) -> Box:
         return box
     moved = Box(left, top, right, bottom)
     return moved if moved.iou(box) >= _LEAST_SHARED else box
-
-
-def _odds(probability: float) -> float:
-    bounded = min(max(probability, 1e-3), 1 - 1e-3)
-    return float(np.log(bounded / (1 - bounded)))

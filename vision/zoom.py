@@ -1,4 +1,4 @@
-"""A closer look: the part of a photo where the hand lies, brought to the tile size the detector knows best."""
+"""Further looks at a photo: at everything larger, and at the hand, its tiles as large as the detector knows best."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from vision.boxes import Box
+from vision.detector import one_a_place
 from vision.rows import find_rows
 
 if TYPE_CHECKING:
@@ -18,9 +19,13 @@ if TYPE_CHECKING:
 
 KNOWN_TILE: Final = 42.0
 """Short side of a tile, in input pixels, that the detector names best."""
+_LARGE_TILE: Final = 40.0
+"""Where a tile's short side is so long, a larger look adds nothing;"""
 _SMALL_TILE: Final = 30.0
+"""where it is shorter than this, half as large again is not enough."""
 _FEW: Final = 0.1
-"""When only so many are smaller, the tiles of the longest rows are not."""
+"""When only so many are smaller, the tiles are not."""
+_LARGER: Final = 1.5
 _LONGEST_INPUT: Final = 1024
 _SHORTEST_INPUT: Final = 256
 _MARGIN: Final = 1.6
@@ -31,7 +36,10 @@ _LEAST_ROW: Final = 4
 def look_closer(
     detector: Detector, rgb: NDArray[np.uint8], found: tuple[Detection, ...], *, look: int
 ) -> tuple[Detection, ...]:
-    """What a second look adds, when the tiles of the longest rows were seen too small and the photo holds more.
+    """What further looks add, where tiles were seen small and the photo holds more: one detection a place, best first.
+
+    Everything is looked at once more, half as large again, since each size shows tiles that the other does not; and
+    where the tiles of the longest rows were too small, these by themselves.
 
     Args:
         detector: the one that looked first.
@@ -39,17 +47,27 @@ def look_closer(
         found: what it saw, boxes in pixels of the photo.
         look: long side of its input then, pixels.
     """
-    height, width = rgb.shape[:2]
-    scale = look / max(height, width)
+    longest = max(rgb.shape[:2])
+    scale = look / longest
     if len(found) < _LEAST_ROW:
         # Nothing to go by: look at everything once more, as large as it is.
         if scale > 0.75:
             return found
-        return max(found, detector.detect(rgb, long_side=min(2 * look, max(height, width))), key=len)
-    boxes = [detection.box for detection in found]
-    if scale > 0.95 or np.quantile([box.short_side for box in boxes], _FEW) * scale >= _SMALL_TILE:
+        return max(found, detector.detect(rgb, long_side=min(2 * look, longest)), key=len)
+    smallest = float(np.quantile([detection.box.short_side for detection in found], _FEW)) * scale
+    if scale > 0.95 or smallest >= _LARGE_TILE:
         return found
-    region, tile = _region(boxes, width, height)
+    larger = detector.detect(rgb, long_side=min(round(_LARGER * look), longest))
+    closer = _rows_closer(detector, rgb, found, scale) if smallest < _SMALL_TILE else found
+    return one_a_place([*closer, *larger])
+
+
+def _rows_closer(
+    detector: Detector, rgb: NDArray[np.uint8], found: tuple[Detection, ...], scale: float
+) -> tuple[Detection, ...]:
+    """The detections, those of the longest rows as a closer look sees them, if their tiles were seen too small."""
+    height, width = rgb.shape[:2]
+    region, tile = _region([detection.box for detection in found], width, height)
     if tile * scale >= _SMALL_TILE:
         return found
     part = rgb[int(region.y0) : int(region.y1), int(region.x0) : int(region.x1)]
@@ -59,9 +77,8 @@ def look_closer(
         return found
     closer = detector.detect(np.ascontiguousarray(part), long_side=long_side)
     offset = (float(int(region.x0)), float(int(region.y0)))
-    kept = tuple(detection for detection in found if detection.box.covered_by(region) < 0.7)
-    both = [*(detection.moved(*offset) for detection in closer), *kept]
-    return tuple(sorted(both, key=lambda detection: -detection.confidence))
+    kept = (detection for detection in found if detection.box.covered_by(region) < 0.7)
+    return (*(detection.moved(*offset) for detection in closer), *kept)
 
 
 def _region(boxes: Sequence[Box], width: int, height: int) -> tuple[Box, float]:

@@ -48,6 +48,14 @@ def test_only_what_lies_beside_every_tile_is_a_mistake(tmp_path: Path) -> None:
     assert len(mistaken_places([tmp_path / "none.jpg"], Sees())[1]) == 0
 
 
+def test_where_a_tile_is_glimpsed_nobody_is_mistaken(tmp_path: Path) -> None:
+    shown = picture(tmp_path)
+    (shown.parent.parent / "records").mkdir()
+    (shown.parent.parent / "records" / "a.json").write_text('{"glimpses": [[70, 2, 90, 30]]}')
+    glimpsed, beside = Box(70, 2, 90, 30), Box(2, 2, 22, 30)
+    assert len(mistaken_places([shown], Sees(glimpsed, beside))[1]) == 1
+
+
 def test_harvest_takes_each_tile_and_places_without(tmp_path: Path) -> None:
     _, classes = harvest([picture(tmp_path)], negatives=2)
     assert classes.tolist() == [0, NO_TILE, NO_TILE]

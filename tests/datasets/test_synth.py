@@ -76,6 +76,33 @@ def test_every_back_of_a_wall_is_labelled_from_wherever_it_is_seen(
     assert [seen.tile for seen in canvas.labels(canvas.draw_tiles(table.placements, tiles))] == ["back"] * 8
 
 
+@pytest.mark.parametrize(
+    ("x", "labelled", "glimpsed"),
+    [
+        pytest.param(0.0, 1, 0, id="in the picture"),
+        pytest.param(9.1, 0, 1, id="mostly outside"),
+        pytest.param(12.0, 0, 0, id="outside"),
+    ],
+)
+def test_what_has_no_label_is_glimpsed(x: float, labelled: int, glimpsed: int, artwork: tuple[Source, ...]) -> None:
+    rng = np.random.default_rng(5)
+    tiles = TileSet(rng, artwork)
+    table = Table(rng, tiles.size)
+    table.row([Piece("5m", "other")], (x - 0.5, 0.0), group=table.new_group(), sloppy=0.0)
+    camera = aim(
+        np.zeros(3), elevation_deg=80, azimuth_deg=0, roll_deg=0, distance=20, focal_px=700,
+        size_wh=(640, 480), centre_px=(320, 240), distortion=0,
+    )  # fmt: skip
+    canvas = Canvas(camera, rng, surroundings=Surroundings())
+    drawn = canvas.draw_tiles(table.placements, tiles)
+    labels = canvas.labels(drawn)
+    glimpses = canvas.glimpses(drawn, labels)
+    assert (len(labels), len(glimpses)) == (labelled, glimpsed)
+    for x0, y0, x1, y1 in glimpses:
+        assert 600 < x0 < x1 <= 640
+        assert 0 <= y0 < y1 <= 480
+
+
 def test_no_face_is_mirrored(scenes: list[Scene]) -> None:
     for seen in (seen for scene in scenes for seen in scene.tiles if seen.tile != "back"):
         (ax, ay), (bx, by), (cx, cy), _ = seen.quad

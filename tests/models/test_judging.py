@@ -40,6 +40,21 @@ def test_match(detections: list[Detection], expected: set[tuple[str, str]]) -> N
     assert {(m.true, m.read) for m in match(detections, (Truth("1m", HERE),))} == expected
 
 
+@pytest.mark.parametrize(
+    ("detections", "expected"),
+    [
+        pytest.param([found("1m", HERE), found("back", THERE)], [("1m", "1m")], id="on a glimpse"),
+        pytest.param([found("back", THERE)], [("1m", "")], id="a label is missed all the same"),
+        pytest.param([found("2m", Box(70, 0, 80, 14))], [("", "2m"), ("1m", "")], id="elsewhere"),
+        pytest.param([found("2m", Box(50, 50, 53, 53))], [("", "2m"), ("1m", "")], id="on a corner of it"),
+    ],
+)
+def test_a_tile_found_where_one_is_glimpsed_is_not_counted(
+    detections: list[Detection], expected: list[tuple[str, str]]
+) -> None:
+    assert [(m.true, m.read) for m in match(detections, (Truth("1m", HERE),), (THERE,))] == expected
+
+
 def test_f1_counts_a_wrong_name_twice() -> None:
     matches = [Match("1m", "1m", 0.9), Match("2m", "3m", 0.9)]
     assert f1(matches) == 0.5

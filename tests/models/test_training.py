@@ -81,21 +81,29 @@ def test_the_detector_read_back_from_its_file_computes_what_it_did(room: Path, d
     assert difference_to(checkpoint, default[0], (96, 160)) < 1e-4
 
 
-def test_what_is_read_back_from_a_file_computes_what_it_did(default: tuple[Path, Path]) -> None:
+@pytest.mark.parametrize("part", ["classifier", "refiner"])
+def test_what_is_read_back_from_a_file_computes_what_it_did(part: str) -> None:
     import torch
 
-    from models.start import classifier_from
-    from models.train_classifier import build_network
+    from models import train_classifier, train_refiner
+    from models.start import network_from
 
-    network = build_network()
+    file = getattr(shipped()[0], part).path
+    network = {"classifier": train_classifier, "refiner": train_refiner}[part].build_network()
     some = torch.rand(16, 3, 64, 64, generator=torch.Generator().manual_seed(0))
-    classifier_from(default[1], network, pictures=some)
+    network_from(file, network, pictures=some)
     network.eval()
     with torch.no_grad():
-        ours = network(some).softmax(1).numpy()
-    logits = SmallNetwork(default[1]).run(some.numpy())
-    theirs = np.exp(logits - logits.max(1, keepdims=True))
-    assert np.abs(ours - theirs / theirs.sum(1, keepdims=True)).max() < 1e-3
+        ours = network(some).numpy()
+    assert np.abs(ours - SmallNetwork(file).run(some.numpy())).max() < 2e-3
+
+
+def test_no_other_network_is_read_back() -> None:
+    from models.start import network_from
+    from models.train_corners import build_network
+
+    with pytest.raises(ValueError, match="convolutions"):
+        network_from(shipped()[0].detector.path, build_network(), pictures=None)
 
 
 def test_the_classifier_trains_and_exports(room: Path, default: tuple[Path, Path]) -> None:
@@ -156,7 +164,9 @@ def test_the_refiner_trains_and_exports(room: Path) -> None:
     assert not given.tile.all()
     assert np.abs(given.edges[given.tile]).max() < 2
     assert not given.edges[~given.tile].any()
-    weights = train_refiner(given, room / "refiner.pt", minutes=0.02, batch=8)
+    refiner = shipped()[0].refiner
+    assert refiner is not None
+    weights = train_refiner(given, room / "refiner.pt", minutes=0.02, batch=8, rate=1e-6, start=refiner.path)
     assert export_refiner(weights, room / "refiner.onnx") < 1e-3
     assert Refined(finder, room / "refiner.onnx").detect(np.zeros((90, 90, 3), np.uint8), long_side=96) == ()
 
@@ -215,3 +225,27 @@ def test_the_network_of_the_closer_look_trains_and_exports(room: Path, default: 
     classifier = OnnxClassifier(room / "closer.onnx")
     assert classifier.side == CLOSER_SIDE
     assert classifier.classify(np.zeros((9, 9, 3), np.uint8), [Box(1, 1, 7, 8)]).shape == (1, CLASSES)
+
+
+def test_a_face_is_redrawn_in_one_ink_only_where_colour_does_not_name_it() -> None:
+    import torch
+
+    from models.train_classifier import augment
+
+    pixels = np.full((400, 80, 80, 3), 240, np.uint8)
+    pixels[:, 30:50, 20:60] = (200, 20, 20)
+    seen = {
+        may: augment(
+            torch.from_numpy(pixels),
+            torch.Generator().manual_seed(3),
+            any_ink=torch.full((len(pixels),), fill_value=may),
+        )
+        for may in (True, False)
+    }
+    red = {may: ((x[:, 0] - x[:, 1]).amax((1, 2)) > 0.05).float().mean().item() for may, x in seen.items()}
+    assert red[False] > 0.97
+    assert 0.7 < red[True] < 0.95
+    for x in seen.values():
+        assert x.shape == (400, 3, 64, 64)
+        assert 0 <= x.min() <= x.max() <= 1
+        assert x.isfinite().all()

@@ -71,10 +71,21 @@ def test_a_doubt_is_settled_for_red() -> None:
     assert weighed[3, NAMES.index("0p")] > 0.9
 
 
-def test_nobody_beside_says_nothing() -> None:
-    rgb = row_of("brown", "brown", "brown", "brown")
-    for seen in (SEEN[2:], opinions(("1m", 1), ("3s", 1), ("7p", 1), ("0p", 0.9))):
-        assert np.array_equal(beside_fellows(rgb, BOXES[-len(seen) :], seen), seen)
+@pytest.mark.parametrize(
+    ("ink", "share", "is_red"),
+    [("red", 0.3, True), ("black", 0.8, False), ("blue", 0.9, False), ("red", 0.98, True)],
+)
+def test_with_nobody_beside_its_own_ink_counts(ink: str, share: float, *, is_red: bool) -> None:
+    seen = opinions(("1m", 1), ("3s", 1), ("0p", share))
+    weighed = beside_fellows(row_of("brown", "brown", ink), BOXES[:3], seen)
+    assert (NAMES[int(weighed[2].argmax())] == "0p") is is_red
+
+
+def test_ink_does_not_say_that_it_is_a_five() -> None:
+    seen = opinions(("1s", 1), ("3s", 1), ("9m", 1))
+    seen[2, NAMES.index("0s")] = 0.03
+    weighed = beside_fellows(row_of("green", "green", "red"), BOXES[:3], seen)
+    assert NAMES[int(weighed[2].argmax())] == "9m"
 
 
 def test_neither_blank_nor_outside_nor_tiny_has_ink() -> None:

@@ -53,11 +53,13 @@ class Told:
         after_s: seconds from the last tile laid until it stands there with its score.
         tiles: sorted.
         is_win: whether its tiles are a win, so that it can be booked.
+        is_truth: whether they are the tiles of the hand that lies there in the end.
     """
 
     after_s: float
     tiles: tuple[str, ...]
     is_win: bool
+    is_truth: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +149,11 @@ def figures_of(outcomes: Sequence[Outcome], look_s: float) -> list[Figure]:
         Figure("live: last tile laid to hand and score, nine of ten, s", delays[int(0.9 * clips)]),
         Figure("live: last tile laid to hand and score, slowest, s", delays[-1]),
         Figure(f"live: hands told before the last tile was laid, of {len(told)}", len(early)),
-        at_most("live: of these such as could be booked", sum(one.is_win for one in early), 0),
+        at_most(
+            "live: of these other hands, such as could be booked",
+            sum(one.is_win and not one.is_truth for one in early),
+            0,
+        ),
     ]
 
 
@@ -187,11 +193,12 @@ def watched(clip: Clip, eye: Eye, look_s: float) -> Outcome:
             singles.append(_single(eye, rgb, clip.truth))
         if watch.is_news and watch.reading is not None:
             score_s, is_win = _to_score(watch.reading)
-            told.append(Told(at_s + look_s + score_s - clip.laid_s, _tiles(watch.reading), is_win))
+            tiles = _tiles(watch.reading)
+            told.append(Told(at_s + look_s + score_s - clip.laid_s, tiles, is_win, tiles == clip.truth))
         at_s += max(_CAMERA_S, look_s) if watch.looked else _CAMERA_S
     best = max(singles, default=(0.0, False))[1]
     share = sum(right for _, right in singles) / max(1, len(singles))
-    return Outcome(tuple(told), bool(told) and told[-1].tiles == clip.truth, best, share, looks, frames)
+    return Outcome(tuple(told), bool(told) and told[-1].is_truth, best, share, looks, frames)
 
 
 def _single(eye: Eye, rgb: np.ndarray, truth: tuple[str, ...]) -> tuple[float, bool]:

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 LOOK: Final = 640
 """Long side of the detector's input, pixels."""
-_LEAST_PRESENCE: Final = 0.6
+_LEAST_PRESENCE: Final = 0.65
 """What is less likely than this to be a tile at all is not reported; a tile of unclear name is, and asked about.
 
-In scenes of unseen artwork that leaves out a fifth of what is none, beside 0.5, and a twentieth more of the tiles.
+In scenes of unseen artwork that leaves out a third of what is none, beside 0.5, and a tenth more of the tiles.
 """
 _LEAST_CONFIDENCE: Final = 0.4
 """The same for tiles that the detector alone has seen, whose scores say both in one."""

@@ -33,7 +33,7 @@ _SIGNS: Final = np.array([1, -1, 1, -1, 1], np.float32)
 """What it says of a mirrored cut-out as it would say it of the cut-out: left is right, and counts the other way."""
 _SAME_PLACE: Final = 0.5
 """Of boxes that share more (IoU), once their edges are put right, the likelier stays."""
-_WAY: Final = 0.75
+_WAY: Final = 0.5
 """So far a box goes from where the detector saw it to where it seems right. Collections of photos differ on whether a
 tile's sides belong to it; the detector has seen more of them."""
 _LEAST_SHARED: Final = 0.3

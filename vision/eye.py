@@ -29,7 +29,7 @@ LOOK: Final = 640
 _LEAST_PRESENCE: Final = 0.65
 """What is less likely than this to be a tile at all is not reported; a tile of unclear name is, and asked about.
 
-In scenes of unseen artwork that leaves out a third of what is none, beside 0.5, and a tenth more of the tiles.
+In scenes of unseen artwork a third less of what is none is reported than from 0.5 on, and a tenth more tiles missed.
 """
 _LEAST_CONFIDENCE: Final = 0.4
 """The same for tiles that the detector alone has seen, whose scores say both in one."""

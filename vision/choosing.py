@@ -50,6 +50,8 @@ _BESIDE: Final = -0.5
 """It is a row beside the main one."""
 _ELSEWHERE: Final = -1.2
 """It is anything else, or a tile on its own."""
+_BEYOND_WALL: Final = -15.0
+"""And lies behind a wall: discards are thrown there; only flowers may be put there."""
 _BONUS: Final = 1.2
 _SEVERAL_BONUS: Final = 2.0
 _PER_SCATTERED: Final = 0.5
@@ -204,7 +206,7 @@ class Chooser:
         if len(row.members) >= 3 and self._beside(row):
             share = len(group.members) / len(row.members)  # the row joins with all its parts, or not at all
             return share * (score + (_SECOND_ROW if space < _FLUSH else _BESIDE))
-        return score + _ELSEWHERE
+        return score + _ELSEWHERE + _BEYOND_WALL * self._view.beyond_wall(group)
 
     def _beside(self, row: Row) -> bool:
         """Whether a row has no wide spaces and ends no farther than the main one."""

@@ -36,6 +36,8 @@ _NEAR_END: Final = 4
 """So many tiles of the main row tell where it goes on."""
 _OFF_THE_MAIN: Final = 0.6
 """A group in line with it lies no farther off, in tile widths."""
+_COVERED: Final = 0.6
+"""A wall's tile no farther along than this, in tile widths, lies between a tile and the row."""
 _SLIGHT_GAP: Final = 0.06
 """Space, in tile widths, that a winning tile has at least to what follows it."""
 
@@ -101,6 +103,7 @@ class TableView:
     ) -> None:
         self.detections = detections
         self.direction = heart.direction
+        self._walls = without
         self._spots = spots
         sideways = [spot.turn_odds > 0 for spot in spots]
         rows = find_rows([_flat(spot, side) for spot, side in zip(spots, sideways, strict=True)], (1.0, 0.0), without)
@@ -195,6 +198,15 @@ class TableView:
         slope = sum((along - middle) * (away - level) for along, away in near) / spread if spread else 0.0
         expected = level + slope * (group.along - middle)
         return abs(group.away - expected) < _OFF_THE_MAIN
+
+    def beyond_wall(self, group: Group) -> bool:
+        """Whether face-down tiles of a wall lie between it and the main row, all along it."""
+        level = min(self.main.members, key=lambda index: abs(self.place(index)[0] - group.along))
+        low, high = sorted((self.place(level)[1], group.away))
+        return all(
+            any(abs(x - along) < _COVERED and low < y < high for x, y in map(self.place, self._walls))
+            for along in (self.place(index)[0] for index in group.members)
+        )
 
     def apartness(self, index: int) -> float:
         """How much wider the spaces beside a tile are than half the widest other one of its row, tile widths, 0-1."""

@@ -168,6 +168,19 @@ def test_stray_tile_is_no_part_of_a_full_hand() -> None:
     assert text(found) == "123m456p789s11222z"
 
 
+@pytest.mark.parametrize(
+    ("behind", "hand"),
+    [
+        pytest.param("2z", "123m456p789s1122z", id="a discard does not complete a hand that waits for it"),
+        pytest.param("1f", "123m456p789s1122z &1f", id="a flower may be put there"),
+    ],
+)
+def test_behind_a_wall(behind: str, hand: str) -> None:
+    waiting = lay(tiles("123m456p789s1122z"))
+    found = reading(waiting, lay("." * 17, x=20, y=310), lay(behind, x=60, y=255))
+    assert text(found) == hand
+
+
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_too_few_tiles_say_so(count: int) -> None:
     found = reading(lay("1m" * count))

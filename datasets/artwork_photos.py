@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
+from datasets.corrections import single_of
 from datasets.faces import CLASSES, FACES, fit_face
 from datasets.lettering import Array
 
@@ -31,7 +32,7 @@ def _crop_index(folder: Path) -> Mapping[str, tuple[Path, ...]]:
     with (folder / "crops.csv").open() as lines:
         for row in csv.DictReader(lines):
             if int(row["height"]) >= 60 and row["class"] in CLASSES:
-                found.setdefault(row["class"], []).append(folder / row["file"])
+                found.setdefault(single_of(folder / row["file"], row["class"]), []).append(folder / row["file"])
     return {tile: tuple(paths) for tile, paths in found.items()}
 
 

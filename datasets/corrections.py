@@ -1,4 +1,4 @@
-"""Labels by hand for tiles that a photo set shows and does not label: backs, tiles at the edge of heaps.
+"""Labels by hand for tiles that a photo set shows and does not label, or labels wrongly: backs, edges of heaps.
 
 They lie in corrections.csv, keyed by the photo's own bytes, so that they hold wherever the photo lies and can never
 land on another. Each was looked at, one by one, on enlarged cut-outs.
@@ -24,7 +24,7 @@ _KEY_LENGTH: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """One tile that is missing from a photo's labels.
+    """One tile that is missing from a photo's labels, or the one of a picture that shows no other.
 
     Attributes:
         name: its class.
@@ -38,6 +38,11 @@ class Correction:
 def corrections_of(photo: Path) -> tuple[Correction, ...]:
     """The labels by hand for that very file; none when nobody looked at it."""
     return _by_key().get(key_of(photo), ())
+
+
+def single_of(picture: Path, given: str) -> str:
+    """The class of a picture that shows a single tile: as given, unless somebody saw that it shows another."""
+    return next((correction.name for correction in corrections_of(picture)), given)
 
 
 def key_of(photo: Path) -> str:

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from datasets.clutter import clutter_picture
+from datasets.corrections import single_of
 from datasets.labels import CLASS_NAMES
 from vision.boxes import Box
 from vision.classifier import cut_boxes, cut_out
@@ -127,7 +128,7 @@ def single_tiles(root: Path) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Cut-outs of pictures that show one tile each, in a folder a class."""
     crops: list[NDArray[np.uint8]] = []
     classes: list[int] = []
-    for kind, name in enumerate(CLASS_NAMES):
+    for name in CLASS_NAMES:
         for path in sorted((root / name).glob("*.jpg")):
             bgr = cv2.imread(str(path))
             if bgr is None:
@@ -135,7 +136,7 @@ def single_tiles(root: Path) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
             rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
             height, width = rgb.shape[:2]
             crops.append(cut_out(rgb, Box(0, 0, width, height), side=SIDE, margin=MARGIN))
-            classes.append(kind)
+            classes.append(CLASS_NAMES.index(single_of(path, name)))
     return np.stack(crops), np.array(classes, np.int64)
 
 

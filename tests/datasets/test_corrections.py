@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from datasets import corrections
-from datasets.corrections import corrections_of, key_of
+from datasets.corrections import corrections_of, key_of, single_of
 from datasets.labels import CLASS_NAMES
 from datasets.mix import read_manifest
 
@@ -39,3 +39,14 @@ def test_they_join_the_labels_of_their_photo(shared: Path) -> None:
         backs += sum(correction.name == "back" for correction in corrections_of(photo.path))
         assert len(key_of(photo.path)) == 16
     assert backs >= 70
+
+
+@pytest.mark.shared
+def test_a_scan_in_the_folder_of_another_tile_is_what_it_shows(shared: Path) -> None:
+    scans = shared / "data" / "crops"
+    other = {
+        str(path.relative_to(scans)): shown
+        for path in sorted(scans.glob("*/*.jpg"))
+        if (shown := single_of(path, path.parent.name)) != path.parent.name
+    }
+    assert other == {"8m/133.jpg": "8p"}

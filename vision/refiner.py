@@ -31,6 +31,8 @@ MARGIN: Final = 1.8
 _MIRRORED: Final = np.array([0, 3, 2, 1, 4])
 _SIGNS: Final = np.array([1, -1, 1, -1, 1], np.float32)
 """What it says of a mirrored cut-out as it would say it of the cut-out: left is right, and counts the other way."""
+_CLEAR: Final = 4.0
+"""What is there, or not, by such odds (log-odds) is looked at once: three in four proposals."""
 _SAME_PLACE: Final = 0.5
 """Of boxes that share more (IoU), once their edges are put right, the likelier stays."""
 _WAY: Final = 0.5
@@ -40,7 +42,7 @@ _LEAST_SHARED: Final = 0.3
 """A box does not become one that shares less with it."""
 _MOST_ODDS: Final = 8.0
 """No log-odds are larger: of nothing seen once anybody is so sure."""
-_LEAST_LIKELY: Final = -7.0
+_LEAST_LIKELY: Final = -4.5
 """What both networks together believe less than this (log-odds) is not looked at any further."""
 
 
@@ -84,9 +86,13 @@ class Refined:
         return tuple(sorted(kept, key=lambda detection: -detection.confidence))
 
     def _told(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """The mean of what the network says (N, 5) of cut-outs as they are and mirrored."""
-        plain, mirrored = self._network.see(crops), self._network.see(crops[:, :, ::-1])
-        return np.asarray((plain + mirrored[:, _MIRRORED] * _SIGNS) / 2, np.float32)
+        """What the network says (N, 5) of cut-outs, of unclear ones the mean of that and of what it says mirrored."""
+        told = self._network.see(crops)
+        unclear = np.flatnonzero(np.abs(told[:, 0]) < _CLEAR)
+        if unclear.size:
+            mirrored = self._network.see(crops[unclear, :, ::-1])
+            told[unclear] = (told[unclear] + mirrored[:, _MIRRORED] * _SIGNS) / 2
+        return told
 
 
 def cut(rgb: NDArray[np.uint8], boxes: Sequence[Box], *, side: int = SIDE, margin: float = MARGIN) -> NDArray[np.uint8]:

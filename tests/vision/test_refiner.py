@@ -43,7 +43,8 @@ class Says:
     def __init__(self, *told: tuple[float, ...]) -> None:
         plain = np.array(told, np.float32).reshape(-1, 5)
         left, top, right, bottom = plain[:, 1:].T
-        self._told = [plain, np.column_stack([plain[:, 0], -right, top, -left, bottom])]
+        mirrored = np.column_stack([plain[:, 0], -right, top, -left, bottom])
+        self._told = [plain, mirrored[np.abs(plain[:, 0]) < 4]]
 
     def get_inputs(self) -> list[Any]:
         """One."""
@@ -94,6 +95,16 @@ def test_two_boxes_that_turn_out_to_be_one_tile_become_one(monkeypatch: pytest.M
 def test_a_box_stays_where_the_new_one_makes_no_sense(told: tuple[float, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     found = seen(100, 50, 140, 110)
     assert refined(monkeypatch, (found, (1.0, *told)))[0].box == found.box
+
+
+def test_what_is_unclear_is_looked_at_mirrored_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    clear, faint = seen(100, 50, 140, 110), seen(200, 50, 240, 110)
+    said = Says((6.0, *edges(clear.box, clear.box)), (1.0, *edges(faint.box, faint.box)))
+    said._told[1][:, 0] = 3.0
+    monkeypatch.setenv("TILESCORE_THREADS", "1")
+    monkeypatch.setattr(small_network, "open_session", lambda *_, **__: said)
+    told = Refined(Sees(clear, faint), Path("any")).detect(PHOTO, long_side=640)
+    assert sorted(detection.support for detection in told) == [2.0, 6.0], "the mean of 1 and 3; and 6, looked at once"
 
 
 def test_what_nobody_believes_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

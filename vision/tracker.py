@@ -251,27 +251,24 @@ def _fitted(pairs: NDArray[np.complex128], within: float) -> CameraMove:
 
 def _matched(tracks: Sequence[Track], detections: Sequence[Detection]) -> dict[int, int]:
     """Detection of each track that was found again, the nearest first."""
-    costs = sorted(
-        (cost, at, number)
-        for at, track in enumerate(tracks)
-        for number, found in enumerate(detections)
-        if (cost := _cost(track, found)) is not None
-    )
+    costs = _costs(tracks, detections)
     partner: dict[int, int] = {}
     taken: set[int] = set()
-    for _, at, number in costs:
+    for place in np.argsort(costs, axis=None, kind="stable")[: np.isfinite(costs).sum()].tolist():
+        at, number = divmod(place, len(detections))
         if at not in partner and number not in taken:
             partner[at] = number
             taken.add(number)
     return partner
 
 
-def _cost(track: Track, found: Detection) -> float | None:
-    """Tile widths between them, more if the face is another; None if they cannot be the same tile."""
-    apart = abs(complex(*track.box.center) - complex(*found.box.center)) / max(track.box.short_side, 1.0)
-    if apart > _NEAR:
-        return None
-    return apart + _OTHER_FACE * (track.tile != found.tile)
+def _costs(tracks: Sequence[Track], detections: Sequence[Detection]) -> NDArray[np.float64]:
+    """Tile widths between each track and each detection (N, M), more if the face is another; infinite if too many."""
+    places, seen = (np.array([complex(*one.box.center) for one in each], complex) for each in (tracks, detections))
+    sizes = np.array([max(track.box.short_side, 1.0) for track in tracks])
+    faces, names = (np.array([_INDEX[one.tile] for one in each], int) for each in (tracks, detections))
+    apart = np.abs(places[:, None] - seen[None]) / sizes[:, None]
+    return np.where(apart > _NEAR, np.inf, apart + _OTHER_FACE * (faces[:, None] != names[None]))
 
 
 def _without_doubles(tracks: Sequence[Track]) -> tuple[Track, ...]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _LOOKS: Final = 3
 """So many looks in a row must tell the same hand,"""
-_REST_S: Final = 0.4
+_REST_S: Final = 0.3
 """over at least so many seconds."""
 _THOROUGH: Final = 6
 """Looks at a scene at rest before there is nothing left to be found out: so many different ways there are to look."""
@@ -209,7 +209,10 @@ class _Sight:
         order = reading.layout.order
         tiles = tuple(reading.detections[index].tile for index in order)
         state = State.EMPTY if not order else State.COMPLETE if is_whole(reading) else State.INCOMPLETE
-        blurred = any(not order or _is_beside(track.detection, reading) for track in tracker.unsure)
+        strangers = [track.detection for track in tracker.unsure]
+        if state is State.COMPLETE:  # a face-down tile more adds nothing to it
+            strangers = [stranger for stranger in strangers if not stranger.tile.is_back]
+        blurred = any(not order or _is_beside(stranger, reading) for stranger in strangers)
         return _Sight(reading, frozenset(sure[index].id for index in order), (state, tiles), not blurred)
 
 

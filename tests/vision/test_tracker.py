@@ -252,6 +252,13 @@ def test_what_trembles_beside_a_hand_does_not_keep_it_from_being_told() -> None:
     assert clip.news == [TRUTH]
 
 
+def test_a_face_down_tile_that_comes_and_goes_beside_a_whole_hand_does_not_matter() -> None:
+    clip = Clip(wrong=0, missed=0)
+    for look in range(8):
+        clip.show(HAND, 1, ghost=look % 2, seen=HAND[0].named(BACK).moved(-1.5 * WIDTH, 0))
+    assert clip.news == [TRUTH], "a face might be a fifteenth, a back is none"
+
+
 def test_a_hand_resting_on_a_tile_leaves_it_incomplete() -> None:
     clip = Clip(wrong=0, missed=0)
     clip.show(HAND, 25, hand_x=int(HAND[13].box.x0) - 5)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from datasets import formats
@@ -147,6 +147,7 @@ def test_what_is_no_mark_is_refused(entry: object) -> None:
         Annotation.from_json({"version": 0, "marks": [entry]}, size_wh=SIZE)
 
 
+@settings(deadline=None)  # files are written, and other tests use the disk
 @given(damage=st.binary(max_size=80), cut=st.integers(0, 5))
 def test_a_damaged_history_never_stops_anybody(
     damage: bytes, cut: int, tmp_path_factory: pytest.TempPathFactory

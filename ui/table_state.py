@@ -17,7 +17,7 @@ from ui.photo_reading import read_photo
 from ui.text import explained, words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from scoring.ledger import Game
     from scoring.progression import Player, Position
@@ -35,7 +35,8 @@ class TableState:
         saved: the open game; None shows the list of games.
         draft: the deal being entered.
         correcting: number of the booked deal that it corrects; None for the next one.
-        revision: counts the drafts, so that no text field keeps what belongs to the one before.
+        drafts: counts the deals begun, so that no field takes up again what was said about the one before.
+        revision: counts them and the hands taken over, so that no text field keeps the hand before.
         beginning: whether a new game is being set up.
         notice, trouble: said once, as news or as something that went wrong.
         hidden: the game that was taken out of the list last.
@@ -46,6 +47,7 @@ class TableState:
     saved: Saved | None = None
     draft: Draft = field(default_factory=Draft)
     correcting: int | None = None
+    drafts: int = 0
     revision: int = 0
     beginning: bool = False
     notice: str | None = None
@@ -77,6 +79,26 @@ def edit(**fields: Any) -> None:
     now = state()
     if now.saved is not None:
         keep(draft=replace(now.draft, **fields).tidied(position(now.saved.game)))
+
+
+def field_key(name: str) -> str:
+    """Key of a field of the deal being entered: new ones for every deal, as `session.notation_key` for every hand."""
+    return f"deal.{name}.{state().drafts}"
+
+
+def for_this_deal(changed: Callable[[], None]) -> Callable[[], None]:
+    """What a field calls when it changes; nothing once its deal is booked or given up.
+
+    A browser that still shows a field when the next tap comes sends its value along, and Streamlit, which has dropped
+    the value, takes that for a change and calls whoever drew the field last.
+    """
+    drawn = state().drafts
+
+    def unless_over() -> None:
+        if state().drafts == drawn:
+            changed()
+
+    return unless_over
 
 
 def position(game: Game) -> Position:
@@ -117,7 +139,8 @@ def leave() -> None:
 
 def fresh_draft() -> None:
     """Forget what was entered."""
-    keep(draft=Draft(), correcting=None, revision=state().revision + 1)
+    now = state()
+    keep(draft=Draft(), correcting=None, drafts=now.drafts + 1, revision=now.revision + 1)
 
 
 def arrive() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
@@ -15,6 +15,9 @@ from benchmarks.app_process import PATIENCE
 from scoring.ledger import Game
 from scoring.progression import Player
 from ui.ledger_store import LedgerStore
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 A, B, C, D = Player
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
@@ -37,7 +40,12 @@ def press(app: AppTest, key: str) -> AppTest:
 
 
 def choose(app: AppTest, key: str, value: object) -> AppTest:
-    return checked(app.button_group(key=key).set_value(value).run())
+    return checked(keyed(app.button_group, key).set_value(value).run())
+
+
+def keyed(elements: Iterable[Any], key: str) -> Any:
+    """The one called that; fields of a deal bear its number too."""
+    return next(one for one in elements if re.fullmatch(rf"{re.escape(key)}(\.\d+)?", one.key or ""))
 
 
 def gray(shade: int) -> bytes:
@@ -46,17 +54,15 @@ def gray(shade: int) -> bytes:
 
 
 def hand_field(app: AppTest, player: Player) -> Any:
-    return next(field for field in app.text_input if str(field.key).startswith(f"deal.hand.{player}."))
+    return keyed(app.text_input, f"deal.hand.{player}")
 
 
 def photograph(app: AppTest, player: Player, data: bytes) -> AppTest:
-    place = next(one for one in app.file_uploader if str(one.key).startswith(f"deal.photo.{player}."))
-    return checked(place.set_value(("hand.jpg", data, "image/jpeg")).run())
+    return checked(keyed(app.file_uploader, f"deal.photo.{player}").set_value(("hand.jpg", data, "image/jpeg")).run())
 
 
 def type_hand(app: AppTest, player: Player, text: str) -> AppTest:
-    field = next(one for one in app.text_input if (one.key or "").startswith(f"deal.hand.{player}."))
-    return checked(field.set_value(text).run())
+    return checked(hand_field(app, player).set_value(text).run())
 
 
 def begin(app: AppTest, ruleset: str) -> AppTest:

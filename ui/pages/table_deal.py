@@ -93,16 +93,17 @@ def _ask_win(game: Game, draft: Draft) -> None:
 def _ask_hand(game: Game, draft: Draft, player: Player) -> None:
     """The hand as text, or the one of the Hand page; below it the tiles, to see at a glance."""
     key = f"deal.hand.{player}.{table_state.state().revision}"
-    st.session_state[key] = draft.hands.get(player, "")
+    drawn = st.session_state[key] = draft.hands.get(player, "")
 
     def typed() -> None:
-        hands = {**table_state.state().draft.hands, player: st.session_state[key].strip()}
-        table_state.edit(hands=hands)
+        text = st.session_state[key].strip()
+        if text != drawn:  # else the field is gone since a photo was read, and its text came once more
+            table_state.edit(hands={**table_state.state().draft.hands, player: text})
 
     with st.container(horizontal=True, wrap=False, vertical_alignment="bottom", gap="small"):
         st.text_input(
-            words("deal.hand", name=plain(name_of(game, player))), key=key, on_change=typed, autocomplete="off",
-            placeholder="123m456p77z (789s) +3m &1f",
+            words("deal.hand", name=plain(name_of(game, player))), key=key, autocomplete="off",
+            on_change=table_state.for_this_deal(typed), placeholder="123m456p77z (789s) +3m &1f",
         )  # fmt: skip
         if table_state.has_hand():
             st.button(
@@ -151,7 +152,7 @@ def _ask_occasions(game: Game, draft: Draft, player: Player) -> None:
         for occasion in possible_occasions(game.ruleset_name, context, Work(typed=hand))
         if occasion is not Occasion.RIICHI
     ]
-    key = f"deal.occasions.{player}"
+    key = table_state.field_key(f"occasions.{player}")
     st.session_state[key] = [occasion for occasion in possible if occasion in draft.occasions.get(player, NO_OCCASION)]
 
     def chosen() -> None:
@@ -165,7 +166,8 @@ def _ask_occasions(game: Game, draft: Draft, player: Player) -> None:
     if len(draft.winners) > 1:
         label = words("deal.occasions_of", name=plain(name_of(game, player)))
     st.pills(
-        label, possible, selection_mode="multi", key=key, on_change=chosen, wrap=True,
+        label, possible, selection_mode="multi", key=key, wrap=True,
+        on_change=table_state.for_this_deal(chosen),
         format_func=lambda occasion: words(f"occasion.{occasion.names[0]}"),
     )  # fmt: skip
 
@@ -210,7 +212,7 @@ def _ask_agreed(game: Game, draft: Draft) -> None:
     columns = [*st.columns(2, wrap=False), *st.columns(2, wrap=False)]
     step = 100 if game.ruleset_name == "riichi" else 1
     for place, (player, column) in enumerate(zip(PLAYERS, columns, strict=True)):
-        key = f"deal.points.{player}"
+        key = table_state.field_key(f"points.{player}")
         st.session_state[key] = draft.agreed[place]
 
         def changed(place: int = place, key: str = key) -> None:
@@ -218,7 +220,8 @@ def _ask_agreed(game: Game, draft: Draft) -> None:
             points[place] = int(st.session_state[key])
             table_state.edit(agreed=tuple(points))
 
-        column.number_input(plain(name_of(game, player)), step=step, key=key, on_change=changed)
+        call = table_state.for_this_deal(changed)
+        column.number_input(plain(name_of(game, player)), step=step, key=key, on_change=call)
     chosen = draft.winners[0] if draft.winners else None
     _one(
         "winners", PLAYERS, chosen, label=words("deal.agreed_winner"), show=_names(game), pills=True,
@@ -240,7 +243,7 @@ def _one(
     hide: bool = False,
 ) -> None:
     """A choice of one that goes into that field of the draft."""
-    key = f"deal.{field}"
+    key = table_state.field_key(field)
     st.session_state[key] = value if value in choices else None
 
     def changed() -> None:
@@ -250,24 +253,28 @@ def _one(
         elif chosen is not None:
             table_state.edit(**{field: chosen})
 
+    call = table_state.for_this_deal(changed)
     if pills:
-        st.pills(label, choices, key=key, on_change=changed, format_func=show, wrap=True)
+        st.pills(label, choices, key=key, on_change=call, format_func=show, wrap=True)
     else:
         st.segmented_control(
-            label, choices, key=key, on_change=changed, format_func=show, width="stretch", required=True,
+            label, choices, key=key, on_change=call, format_func=show, width="stretch", required=True,
             label_visibility="collapsed" if hide else "visible",
         )  # fmt: skip
 
 
 def _players(game: Game, field: str, value: tuple[Player, ...], *, label: str) -> None:
     """A choice of any of the players."""
-    key = f"deal.{field}"
+    key = table_state.field_key(field)
     st.session_state[key] = list(value)
 
     def changed() -> None:
         table_state.edit(**{field: tuple(player for player in PLAYERS if player in st.session_state[key])})
 
-    st.pills(label, PLAYERS, selection_mode="multi", key=key, on_change=changed, format_func=_names(game), wrap=True)
+    st.pills(
+        label, PLAYERS, selection_mode="multi", key=key, format_func=_names(game), wrap=True,
+        on_change=table_state.for_this_deal(changed),
+    )  # fmt: skip
 
 
 def _names(game: Game) -> Callable[[Player], str]:

@@ -24,56 +24,54 @@ _NOBODY: Final = "?"
 
 def ask_foul(game: Game, draft: Draft) -> None:
     """Draw it; what is chosen goes into the draft as the ruleset names it."""
-    st.session_state["deal.foul_by"] = draft.foul_by
+    by = table_state.field_key("foul_by")
+    st.session_state[by] = draft.foul_by
     st.pills(
-        words("deal.foul_by"), PLAYERS, key="deal.foul_by", wrap=True, on_change=_set_by,
+        words("deal.foul_by"), PLAYERS, key=by, wrap=True,
+        on_change=table_state.for_this_deal(lambda: table_state.edit(foul_by=st.session_state[by])),
         format_func=lambda player: plain(name_of(game, player)),
     )  # fmt: skip
     if game.ruleset_name != "mcr":
         return
-    name = foul_name(draft.foul)
-    st.session_state["deal.foul"] = name
+    kind = table_state.field_key("foul")
+    name = st.session_state[kind] = foul_name(draft.foul)
     st.selectbox(
         words("deal.foul_kind"),
         _MCR,
-        key="deal.foul",
-        on_change=_set_kind,
+        key=kind,
+        on_change=table_state.for_this_deal(lambda: _set_kind(st.session_state[kind])),
         format_func=lambda key: words(f"foul.{key}"),
     )
     if name in _REPEATED:
-        st.session_state["deal.foul_time"] = int(draft.foul.rpartition("_")[2])
-        st.number_input(words("deal.foul_time"), 2, 9, key="deal.foul_time", on_change=_set_time)
+        time = table_state.field_key("foul_time")
+        st.session_state[time] = int(draft.foul.rpartition("_")[2])
+        st.number_input(
+            words("deal.foul_time"), 2, 9, key=time,
+            on_change=table_state.for_this_deal(lambda: table_state.edit(foul=f"{name}_{st.session_state[time]}")),
+        )  # fmt: skip
     if name == _EXPOSED:
         _ask_exposed(game, draft)
 
 
 def _ask_exposed(game: Game, draft: Draft) -> None:
-    victim, points = draft.foul.split("_")[3:]
+    victim, points = (table_state.field_key(name) for name in ("foul_victim", "foul_points"))
+    whose, worth = draft.foul.split("_")[3:]
     others = [player for player in PLAYERS if player is not draft.foul_by]
-    st.session_state["deal.foul_victim"] = Player(victim) if victim in others else None
+    st.session_state[victim] = Player(whose) if whose in others else None
+    st.session_state[points] = int(worth)
+
+    def changed() -> None:
+        now = st.session_state[victim] or _NOBODY
+        table_state.edit(foul=f"{_EXPOSED}_of_{now}_{st.session_state[points]}")
+
+    call = table_state.for_this_deal(changed)
     st.pills(
-        words("deal.foul_victim"), others, key="deal.foul_victim", wrap=True, on_change=_set_exposed,
+        words("deal.foul_victim"), others, key=victim, wrap=True, on_change=call,
         format_func=lambda player: plain(name_of(game, player)),
     )  # fmt: skip
-    st.session_state["deal.foul_points"] = int(points)
-    st.number_input(words("deal.foul_points"), _LEAST, _MOST, step=5, key="deal.foul_points", on_change=_set_exposed)
+    st.number_input(words("deal.foul_points"), _LEAST, _MOST, step=5, key=points, on_change=call)
 
 
-def _set_by() -> None:
-    table_state.edit(foul_by=st.session_state["deal.foul_by"])
-
-
-def _set_kind() -> None:
-    name = st.session_state["deal.foul"]
+def _set_kind(name: str) -> None:
     first = {_EXPOSED: f"_of_{_NOBODY}_{_USUAL}"} | dict.fromkeys(_REPEATED, "_2")
     table_state.edit(foul=name + first.get(name, ""))
-
-
-def _set_time() -> None:
-    name = foul_name(table_state.state().draft.foul)
-    table_state.edit(foul=f"{name}_{st.session_state['deal.foul_time']}")
-
-
-def _set_exposed() -> None:
-    victim = st.session_state["deal.foul_victim"] or _NOBODY
-    table_state.edit(foul=f"{_EXPOSED}_of_{victim}_{st.session_state['deal.foul_points']}")

@@ -14,7 +14,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -40,8 +40,9 @@ _CAMERA_S: Final = 1 / 15
 """Between two frames of the camera."""
 _SLOWER: Final = 8 / 7
 """How much more a look costs the second time."""
-_SINGLES: Final = 3
-"""Every so manieth look is also judged as a single frame."""
+_SERIES: Final = 3
+"""Into so many series the frames in which tiles are looked for are dealt, each to be judged as single frames."""
+_WRONG: Final = {True: "", False: " (best wrong)"}
 _SEED: Final = 700
 
 
@@ -62,6 +63,36 @@ class Told:
     is_truth: bool
 
 
+class Cost(NamedTuple):
+    """Seconds that frames take that are looked at.
+
+    Attributes:
+        find_s: one in which tiles are looked for.
+        confirm_s: one in which only known ones are.
+        mean_s: the mean of those that follow one another at a table at rest.
+    """
+
+    find_s: float
+    confirm_s: float
+    mean_s: float
+
+    def times(self, factor: float) -> Cost:
+        """On a machine so much slower."""
+        return Cost(*(factor * seconds for seconds in self))
+
+
+class Singles(NamedTuple):
+    """A series of single frames taken after the last tile was laid.
+
+    Attributes:
+        best: whether the one most sure of itself is right.
+        right: share of them that are.
+    """
+
+    best: bool
+    right: float
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What became of one clip.
@@ -69,16 +100,14 @@ class Outcome:
     Attributes:
         told: hands that were told, in their order.
         exact: whether the last of them is the truth.
-        best: whether the single frame most sure of itself is.
-        singles: share of single frames after the last tile that are.
+        singles: series of single frames of it.
         looks: frames that were looked at.
         frames: frames that the camera showed.
     """
 
     told: tuple[Told, ...]
     exact: bool
-    best: bool
-    singles: float
+    singles: tuple[Singles, ...]
     looks: int
     frames: int
 
@@ -88,63 +117,65 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.live", description=__doc__)
     parser.add_argument("--count", type=int, default=8)
     parser.add_argument("--seed", type=int, default=_SEED)
-    parser.add_argument("--look-ms", type=float, default=0.0, help="what a look costs; 0 measures it")
+    parser.add_argument("--look-ms", type=float, nargs=3, help="what frames cost, as `Cost`; measured without")
     parser.add_argument("--held-out", action="store_true", help="only tiles that no training sees")
     parser.add_argument("--workers", type=int, default=0, help="processes; 0 for one a core")
     options = parser.parse_args(arguments)
     render = partial(render_clip, options.seed, held_out=options.held_out)
-    look_s = options.look_ms / 1000 or cost_of_a_look(load_eye(), render(0))
+    cost = Cost(*(ms / 1000 for ms in options.look_ms)) if options.look_ms else cost_of_looks(load_eye(), render(0))
     outcomes = []
-    work = partial(_watched_at, render=render, costs_s=(look_s, _SLOWER * look_s))
+    work = partial(_watched_at, render=render, costs=(cost, cost.times(_SLOWER)))
     for index, (said, both) in work_in_order(work, range(options.count), Crew(options.workers)):
         outcomes += both
         print(f"clip {index} {said}", flush=True)
-    show(figures_of(outcomes, look_s))
+    show(figures_of(outcomes, cost))
 
 
 def live_figures(count: int = 40) -> list[Figure]:
     """The figures of the clips, each watched once; those that are misread are named on stderr."""
     render = partial(render_clip, _SEED)
-    look_s = cost_of_a_look(load_eye(), render(0))
+    cost = cost_of_looks(load_eye(), render(0))
     outcomes = []
-    for index, (said, watched_once) in work_in_order(
-        partial(_watched_at, render=render, costs_s=(look_s,)), range(count)
-    ):
+    for index, (said, watched_once) in work_in_order(partial(_watched_at, render=render, costs=(cost,)), range(count)):
         outcomes += watched_once
         if not all(outcome.exact for outcome in watched_once):
             print(f"clip {index} {said}", file=sys.stderr)
-    return figures_of(outcomes, look_s)
+    return figures_of(outcomes, cost)
 
 
-def _watched_at(index: int, *, render: Callable[[int], Clip], costs_s: Sequence[float]) -> tuple[str, list[Outcome]]:
-    """What became of one clip with looks that cost so much each, in words and in figures."""
+def _watched_at(index: int, *, render: Callable[[int], Clip], costs: Sequence[Cost]) -> tuple[str, list[Outcome]]:
+    """What became of one clip with looks that cost so much, in words and in figures."""
     clip, eye = render(index), load_eye()
-    outcomes = [watched(clip, eye, cost_s) for cost_s in costs_s]
+    outcomes = [watched(clip, eye, cost) for cost in costs]
     said = [f"({clip.artwork}, {clip.steep_deg:.0f} degrees)", *(_described(outcome, clip) for outcome in outcomes)]
     return "\n  ".join(said), outcomes
 
 
-def figures_of(outcomes: Sequence[Outcome], look_s: float) -> list[Figure]:
+def figures_of(outcomes: Sequence[Outcome], cost: Cost) -> list[Figure]:
     """What is promised of a watched table, and what was measured.
 
     Args:
         outcomes: of clips.
-        look_s: what a look costs, seconds.
+        cost: of frames.
     """
     clips = len(outcomes)
     exact = sum(one.exact for one in outcomes) / clips
-    erring = [one for one in outcomes if one.singles < 1]
-    of_best = sum(one.exact - one.best for one in erring) / max(1, len(erring))
-    of_any = sum(one.exact - one.singles for one in erring) / max(1, len(erring))
+    series = [(one.exact, singles) for one in outcomes for singles in one.singles]
+    erring = [(exact, singles) for exact, singles in series if singles.right < 1]
+    of_best = sum(exact - singles.best for exact, singles in erring) / max(1, len(erring))
+    of_any = sum(exact - singles.right for exact, singles in erring) / max(1, len(erring))
     delays = sorted(next((one.after_s for one in outcome.told if one.after_s > 0), 99.0) for outcome in outcomes)
     told = [one for outcome in outcomes for one in outcome.told]
     early = [one for one in told if one.after_s < 0]
     return [
-        at_least("live: frames dealt with a second, 1280x720", 1 / look_s, 8),
+        at_least("live: frames dealt with a second, 1280x720", 1 / cost.mean_s, 8),
         at_least(f"live: final hand exact, {clips} watched clips", exact, 0.95),
-        Figure("live: single frame surest of itself exact", sum(one.best for one in outcomes) / clips),
-        at_least(f"live: better than it, {len(erring)} clips with erring frames", of_best, 0.10),
-        at_least("live: better than the average frame, the same clips", of_any, 0.10),
+        Figure(
+            "live: single frame surest of itself exact",
+            sum(singles.best for _, singles in series) / max(1, len(series)),
+        ),
+        at_least(f"live: better than it, {len(erring)} of {len(series)} series with erring frames", of_best, 0.10),
+        at_least("live: better than the average frame, the same series", of_any, 0.10),
         at_most("live: last tile laid to hand and score, median, s", delays[clips // 2], 1.5),
         Figure("live: last tile laid to hand and score, nine of ten, s", delays[int(0.9 * clips)]),
         Figure("live: last tile laid to hand and score, slowest, s", delays[-1]),
@@ -157,48 +188,51 @@ def figures_of(outcomes: Sequence[Outcome], look_s: float) -> list[Figure]:
     ]
 
 
-def cost_of_a_look(eye: Eye, clip: Clip) -> float:
-    """Seconds that a frame takes from its JPEG to the hand, on average over all ways to look at it.
+def cost_of_looks(eye: Eye, clip: Clip) -> Cost:
+    """What frames take from their JPEG to the hand, on average over all ways to look at them.
 
     Each of them counts with the best of several times, since other work only adds.
     """
     frames = [cv2.imencode(".jpg", clip.at(clip.laid_s + 1 + number / 8)[..., ::-1])[1] for number in range(CYCLE)]
-    find = Looker(eye).find
-    times = np.full((8, CYCLE), np.inf)
+    looker = Looker(eye)
+    times, finds = np.full((8, CYCLE), np.inf), np.zeros(CYCLE, np.bool_)
     for again in range(len(times)):
         watch = Watch()
         for number, jpeg in enumerate(frames):
             start = time.perf_counter()
             rgb = np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_COLOR_RGB), np.uint8)
-            watch = replace(watch.after(Frame(rgb, number / 8), find), understood=None)
+            looks = watch.tracker.looks
+            watch = replace(watch.after(Frame(rgb, number / 8), looker), understood=None)
+            finds[number] = watch.tracker.looks > looks
             if watch.looked:
                 times[again, number] = time.perf_counter() - start
     best = times.min(axis=0)
-    return float(best[np.isfinite(best)].mean())
+    looked = np.isfinite(best)
+    return Cost(*(float(best[some].mean()) for some in (looked & finds, looked & ~finds, looked)))
 
 
-def watched(clip: Clip, eye: Eye, look_s: float) -> Outcome:
+def watched(clip: Clip, eye: Eye, cost: Cost) -> Outcome:
     """One clip, watched to its end."""
     watch, at_s = Watch(), 0.0
-    find = Looker(eye).find
+    looker = Looker(eye)
     told: list[Told] = []
-    singles: list[tuple[float, bool]] = []
+    singles: tuple[list[tuple[float, bool]], ...] = tuple([] for _ in range(_SERIES))
     looks = frames = 0
     while at_s < clip.seconds:
-        rgb = clip.at(at_s)
-        watch = watch.after(Frame(rgb, at_s), find)
+        rgb, before = clip.at(at_s), watch.tracker.looks
+        watch = watch.after(Frame(rgb, at_s), looker)
         frames += 1
+        look_s = cost.find_s if watch.tracker.looks > before else cost.confirm_s
         looks += watch.looked
-        if watch.looked and at_s > clip.laid_s + 0.4 and looks % _SINGLES == 0:
-            singles.append(_single(eye, rgb, clip.truth))
+        if watch.tracker.looks > before and at_s > clip.laid_s + 0.4:
+            singles[looks % _SERIES].append(_single(eye, rgb, clip.truth))
         if watch.is_news and watch.reading is not None:
             score_s, is_win = _to_score(watch.reading)
             tiles = _tiles(watch.reading)
             told.append(Told(at_s + look_s + score_s - clip.laid_s, tiles, is_win, tiles == clip.truth))
         at_s += max(_CAMERA_S, look_s) if watch.looked else _CAMERA_S
-    best = max(singles, default=(0.0, False))[1]
-    share = sum(right for _, right in singles) / max(1, len(singles))
-    return Outcome(tuple(told), bool(told) and told[-1].is_truth, best, share, looks, frames)
+    series = tuple(Singles(max(each)[1], sum(right for _, right in each) / len(each)) for each in singles if each)
+    return Outcome(tuple(told), bool(told) and told[-1].is_truth, series, looks, frames)
 
 
 def _single(eye: Eye, rgb: np.ndarray, truth: tuple[str, ...]) -> tuple[float, bool]:
@@ -221,8 +255,8 @@ def _to_score(reading: Reading) -> tuple[float, bool]:
 def _described(outcome: Outcome, clip: Clip) -> str:
     after = ", ".join(f"{one.after_s:.2f} s" for one in outcome.told) or "never"
     line = (
-        f"{'exact' if outcome.exact else 'WRONG'}, told after {after}; best single frame "
-        f"{'exact' if outcome.best else 'wrong'}, singles {outcome.singles:.2f}; "
+        f"{'exact' if outcome.exact else 'WRONG'}, told after {after}; single frames: "
+        f"{', '.join(f'{one.right:.2f}{_WRONG[one.best]}' for one in outcome.singles)}; "
         f"{outcome.looks} looks at {outcome.frames} frames"
     )
     if outcome.exact or not outcome.told:

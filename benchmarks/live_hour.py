@@ -45,14 +45,14 @@ _SEED: Final = 800
 
 def hour(minutes: float) -> list[Figure]:
     """What is promised of so many minutes."""
-    watch, find = Watch(), Looker(load_eye()).find
+    watch, looker = Watch(), Looker(load_eye())
     memory: list[tuple[float, float]] = []
     idle_s, idle, hands = 0.0, 0, 0
     with _table() as table:
         for frames, rgb in enumerate(islice(table, int(60 * minutes * _RATE)), 1):
             calm = watch.understood is not None
             began = time.process_time()
-            watch = watch.after(Frame(rgb, frames / _RATE), find)
+            watch = watch.after(Frame(rgb, frames / _RATE), looker)
             if calm and not watch.looked:
                 idle_s, idle = idle_s + time.process_time() - began, idle + 1
             hands += watch.is_news

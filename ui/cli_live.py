@@ -58,14 +58,14 @@ def live(
     wanted = None if expect is None else _expected(expect)
     caller = _Caller(rules, context, waits=waits, as_json=as_json)
     with nullcontext() if record is None else Recording(record) as recording:
-        find, watch = Looker(load_eye(model)).find, Watch()
+        looker, watch = Looker(load_eye(model)), Watch()
         frames = Source(source).frames(
             realtime=realtime, patience_s=patience, calm=lambda: watch.understood is not None, say=_say
         )
         for frame in frames:
             if recording is not None:
                 recording.add(frame)
-            watch = watch.after(frame, find)
+            watch = watch.after(frame, looker)
             caller.call(watch, frame.at_s)
     if wanted is not None and wanted != caller.told:
         _say(f"other hands were told than in '{expect}': {_listed(caller.told)} instead of {_listed(wanted)}.")

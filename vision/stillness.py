@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -50,7 +51,7 @@ class Glance:
     def since(self, before: Glance) -> Change:
         """What changed from that glance to this one, beyond a shift of everything and another brightness."""
         if before.grey.shape != self.grey.shape:
-            return Change(1.0, 1.0)
+            return Change(1.0, (1.0, 1.0))
         # Copies, because OpenCV 5 lays the window over its inputs for good.
         (dx, dy), response = cv2.phaseCorrelate(before.grey.copy(), self.grey.copy(), _window(self.grey.shape))
         height, width = self.grey.shape
@@ -61,7 +62,7 @@ class Glance:
         difference = self.grey - aligned
         changed = (np.abs(difference - np.median(difference)) > _LEVELS).astype(np.uint8)
         solid = cv2.erode(changed, np.ones((2, 2), np.uint8))  # edges leave thin lines behind
-        return Change(float(solid.mean()), float(np.hypot(dx, dy)) / max(width, height))
+        return Change(float(solid.mean()), (dx / max(width, height), dy / max(width, height)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +71,16 @@ class Change:
 
     Attributes:
         share: of the picture that changed, 0-1.
-        shift: of everything, as a share of the picture's long side.
+        shift_xy: of everything to the right and down, as shares of the picture's long side.
     """
 
     share: float
-    shift: float
+    shift_xy: tuple[float, float]
+
+    @property
+    def shift(self) -> float:
+        """How far everything moved, as a share of the picture's long side."""
+        return math.hypot(*self.shift_xy)
 
     @property
     def is_still(self) -> bool:

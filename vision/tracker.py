@@ -135,7 +135,7 @@ class Tracker:
     Attributes:
         tracks: tiles that are there or were lately, by age.
         born: how many tracks there have been.
-        looks: how many looks there have been.
+        looks: how many looks at the picture there have been.
     """
 
     tracks: tuple[Track, ...] = ()
@@ -154,6 +154,18 @@ class Tracker:
         fresh = [_born(self.born + number, found, at_s) for number, found in enumerate(strange, start=1)]
         kept = [track for track in known if at_s - track.seen_s <= _FORGOTTEN_S]
         return Tracker(_without_doubles([*kept, *fresh]), self.born + len(fresh), self.looks + 1)
+
+    def confirmed(self, seen: Sequence[Detection | None], *, at_s: float) -> Tracker:
+        """The scene after these, and nothing else, were looked for in the places of the tracks, at `at_s` seconds."""
+        tracks = tuple(
+            track.missed() if found is None else track.seen(found, at_s)
+            for track, found in zip(self.tracks, seen, strict=True)
+        )
+        return replace(self, tracks=_without_doubles(tracks))
+
+    def shifted(self, dx: float, dy: float) -> Tracker:
+        """The scene when everything in the picture has moved so many pixels."""
+        return replace(self, tracks=tuple(replace(track, box=track.box.moved(dx, dy)) for track in self.tracks))
 
     def expected(self, detections: Sequence[Detection]) -> tuple[Box, ...]:
         """Where tiles should be, the camera's move told by these, that are not among these."""

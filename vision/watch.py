@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from vision.layout import COMPLETE
 from vision.reading import Reading
-from vision.stillness import Glance
+from vision.stillness import Change, Glance
 from vision.tracker import Tracker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     _Signature = tuple["State", tuple[Tile, ...]]
     """What a look says: the state of the table, and the hand's tiles in their order."""
-    Find = Callable[[NDArray[np.uint8], Tracker], tuple[Detection, ...]]
 
 _LOOKS: Final = 3
 """So many looks in a row must tell the same hand,"""
@@ -50,6 +49,18 @@ _BESIDE: Final = 2.5
 """Tile widths from the hand within which an uncertain tile makes it uncertain."""
 _SAME_HAND: Final = 0.6
 """A hand that shares so many of its physical tiles with the last one is that one, changed."""
+
+
+class Looks(Protocol):
+    """What looks at frames: `vision.looker.Looker`."""
+
+    def find(self, rgb: NDArray[np.uint8], tracker: Tracker) -> tuple[Detection, ...]:
+        """The tiles of a frame, with the help of those known so far."""
+        ...
+
+    def confirm(self, rgb: NDArray[np.uint8], tracker: Tracker) -> tuple[Detection | None, ...] | None:
+        """What is in the place of each known tile; None if it cannot tell."""
+        ...
 
 
 class State(StrEnum):
@@ -118,12 +129,12 @@ class Watch:
     looked_s: float = -1e9
     tries: int = 0
 
-    def after(self, frame: Frame, find: Find) -> Watch:
+    def after(self, frame: Frame, looker: Looks) -> Watch:
         """The table after one more frame.
 
         Args:
             frame: the picture.
-            find: what finds tiles: `Looker.find`.
+            looker: what finds tiles.
         """
         glance = Glance.of(frame.rgb)
         before = replace(self, glance=glance, is_news=False, looked=False)
@@ -131,12 +142,12 @@ class Watch:
             return replace(before, state=State.DARK, understood=None, rest=None)
         change = None if self.glance is None else glance.since(self.glance)
         if change is not None and not change.is_still:
-            return _moving(before, frame, find, is_everything=change.is_everything)
+            return _moving(before, frame, looker, is_everything=change.is_everything)
         if self.understood is not None and glance.since(self.understood).is_still:
             pause_s = min(_AGAIN_S * 2 ** (self.tries - 1), _SELDOM_S)
             due = self.state is State.UNCLEAR and frame.at_s - self.looked_s > pause_s
             return replace(before, rest=None, understood=None) if due else before
-        return _resting(before, frame, find)
+        return _resting(before, frame, looker, change)
 
 
 def is_whole(reading: Reading) -> bool:
@@ -149,22 +160,34 @@ def count(reading: Reading) -> int:
     return len(reading.concealed) + 3 * len(reading.layout.melds)
 
 
-def _moving(watch: Watch, frame: Frame, find: Find, *, is_everything: bool) -> Watch:
+def _moving(watch: Watch, frame: Frame, looker: Looks, *, is_everything: bool) -> Watch:
     moving = replace(watch, state=State.MOVING, understood=None, rest=None, tries=0)
     if is_everything or frame.at_s - watch.looked_s < _BUSY_S:
         return moving
-    return _looking(moving, frame, find)
+    return _looking(moving, frame, looker)
 
 
-def _looking(watch: Watch, frame: Frame, find: Find) -> Watch:
-    found = find(frame.rgb, watch.tracker)
-    tracker = watch.tracker.after(found, at_s=frame.at_s)
+def _looking(watch: Watch, frame: Frame, looker: Looks) -> Watch:
+    tracker = watch.tracker.after(looker.find(frame.rgb, watch.tracker), at_s=frame.at_s)
     return replace(watch, tracker=tracker, looked=True, looked_s=frame.at_s)
 
 
-def _resting(watch: Watch, frame: Frame, find: Find) -> Watch:
+def _confirming(watch: Watch, frame: Frame, looker: Looks, shift_xy: tuple[float, float]) -> Watch:
+    """Between two looks at the picture only known tiles are looked at, where they are after that shift."""
+    right, down = (share * max(frame.rgb.shape[:2]) for share in shift_xy)
+    moved = watch.tracker.shifted(right, down)
+    seen = looker.confirm(frame.rgb, moved)
+    if seen is None:
+        return _looking(watch, frame, looker)
+    return replace(watch, tracker=moved.confirmed(seen, at_s=frame.at_s), looked=True, looked_s=frame.at_s)
+
+
+def _resting(watch: Watch, frame: Frame, looker: Looks, change: Change | None) -> Watch:
     """Nothing moves, and what lies there is not understood yet."""
-    looked = _looking(watch, frame, find)
+    if change is not None and watch.rest is not None and watch.rest.looks % 2:
+        looked = _confirming(watch, frame, looker, change.shift_xy)
+    else:
+        looked = _looking(watch, frame, looker)
     height, width = frame.rgb.shape[:2]
     sight = _Sight.of(looked.tracker, (width, height))
     rest = (watch.rest or Rest(frame.at_s)).after(sight.signature, frame.at_s, clear=sight.is_certain)

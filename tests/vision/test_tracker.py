@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -14,6 +15,9 @@ from vision.detector import Candidate, Detection
 from vision.stillness import Glance
 from vision.tracker import CameraMove, Tracker, camera_move
 from vision.watch import Frame, State, Watch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 HAND = lay(f"{tiles('123m456p789s1122z')} {tiles('2z')}")
 """Fourteen tiles, the last apart."""
@@ -178,6 +182,21 @@ def picture(laid: list[Detection], *, hand_x: int | None = None, light: int = 90
     return rgb
 
 
+@dataclass
+class Looker:
+    """Looks at what `see` says is seen, anywhere or in the places of known tiles."""
+
+    see: Callable[[], list[Detection]]
+    # ruff: noqa: D102
+
+    def find(self, _rgb: np.ndarray, _known: Tracker) -> tuple[Detection, ...]:
+        return tuple(self.see())
+
+    def confirm(self, _rgb: np.ndarray, known: Tracker) -> tuple[Detection | None, ...]:
+        seen = self.see()
+        return tuple(next((one for one in seen if one.box.iou(track.box) > 0.6), None) for track in known.tracks)
+
+
 class Clip:
     """A watched table: shows pictures at eight a second and keeps what the watch says."""
 
@@ -195,7 +214,7 @@ class Clip:
             rgb = picture(laid, **how)
             hand_x = how.get("hand_x")
 
-            def find(_rgb: np.ndarray, _known: Tracker, hand_x: int | None = hand_x) -> tuple[Detection, ...]:
+            def see(hand_x: int | None = hand_x) -> list[Detection]:
                 self.looks += 1
                 covered = (
                     frozenset(at for at, one in enumerate(laid) if hand_x < one.box.x1 and one.box.x0 < hand_x + 150)
@@ -205,9 +224,9 @@ class Clip:
                 found = self.table.look(laid, hidden=covered, dx=how.get("push", 0))
                 if self.table.rng.random() < ghost:
                     found.append(seen)
-                return tuple(found)
+                return found
 
-            self.watch = self.watch.after(Frame(rgb, self.at_s), find)
+            self.watch = self.watch.after(Frame(rgb, self.at_s), Looker(see))
             self.states.append(self.watch.state)
             self.at_s += 1 / 8
             if self.watch.is_news:
@@ -311,7 +330,7 @@ def test_another_light_is_no_news_and_black_frames_are_dark() -> None:
     clip.show(HAND, 10, light=102)
     assert clip.looks == looks
     black = np.zeros((*SIZE, 3), np.uint8)
-    dark = clip.watch.after(Frame(black, clip.at_s), lambda _rgb, _known: ())
+    dark = clip.watch.after(Frame(black, clip.at_s), Looker(list))
     assert dark.state is State.DARK
     assert not dark.looked
     clip.show(HAND, 12)
@@ -352,6 +371,21 @@ def test_change(name: str, *, still: bool, everything: bool) -> None:
     first, second = (Glance.of(one) for one in noisy)
     change = second.since(first)
     assert (change.is_still, change.is_everything) == (still, everything), change
+
+
+def test_a_change_says_where_everything_went() -> None:
+    change = Glance.of(picture(HAND, push=7)).since(Glance.of(picture(HAND)))
+    assert [960 * share for share in change.shift_xy] == pytest.approx([7, 0], abs=1.5)
+
+
+def test_known_places_follow_a_shaking_camera() -> None:
+    clip = Clip(wrong=0, missed=0)
+    clip.show(HAND, 1)
+    before = [track.box.x0 for track in clip.watch.tracker.tracks]
+    clip.show(HAND, 1, push=7)
+    after = [track.box.x0 for track in clip.watch.tracker.tracks]
+    assert clip.watch.tracker.looks == 1, "only known places were looked at"
+    assert np.mean(after) - np.mean(before) == pytest.approx(7, abs=1)
 
 
 def test_boxes_keep_their_middle_under_a_camera_move() -> None:

@@ -127,13 +127,58 @@ def test_without_a_classifier_what_the_detector_sees_is_all() -> None:
 
 def test_a_hand_is_told_whole_although_most_looks_miss_a_tile() -> None:
     table, watch = Table(blind=13, only=640), Watch()
-    find = Looker(Eye(table, table)).find
+    looker = Looker(Eye(table, table))
     for step in range(12):
-        watch = watch.after(Frame(places(), step / 8), find)
+        watch = watch.after(Frame(places(), step / 8), looker)
         if watch.is_news:
             assert watch.reading is not None
             assert len(watch.reading.layout.order) == 14
     assert (watch.state, watch.hand, watch.revision) == (State.COMPLETE, 1, 0)
+
+
+def test_at_rest_every_other_look_is_at_known_places_only() -> None:
+    """Found by the detector are the tiles of every other frame; all are looked for when something has changed."""
+    table, watch = Table(), Watch()
+    looker = Looker(Eye(table, table))
+    searched = []
+    for step in range(6):
+        watch = watch.after(Frame(places(), step / 8), looker)
+        searched.append(len(table.asked))
+    assert searched == [1, 1, 2, 2, 3, 3]
+    assert [round(track.presence, 2) for track in watch.tracker.tracks] == [0.88] * 14
+    changed = places()
+    changed[300:500, 300:900] = 0
+    watch = watch.after(Frame(changed, 1.2), looker)
+    assert (watch.state, len(table.asked)) == (State.MOVING, 4)
+
+
+def test_places_are_looked_at_where_the_camera_has_moved_them() -> None:
+    moved = [one.moved(9, -6) for one in HAND]
+    tracker = watched(Table(), 3).shifted(9, -6)
+    looker = Looker(Eye(Table(), Table(laid=moved)))
+    seen = looker.confirm(places(), tracker)
+    assert seen is not None
+    assert format_tiles(one.tile for one in seen if one is not None) == format_tiles(one.tile for one in HAND)
+
+
+def test_a_tile_that_is_gone_from_its_place_was_not_seen() -> None:
+    tracker = watched(Table(), 4)
+    seen = Looker(Eye(Table(), Table(laid=HAND[:5] + HAND[6:]))).confirm(places(), tracker)
+    assert seen is not None
+    assert [at for at, one in enumerate(seen) if one is None] == [5]
+    fewer = tracker.confirmed(seen, at_s=1.0)
+    assert [round(track.presence, 2) for track in fewer.tracks] == [0.83] * 5 + [0.53] + [0.83] * 8
+    assert fewer.looks == tracker.looks
+
+
+def test_without_a_classifier_places_tell_nothing() -> None:
+    table = Table()
+    looker, tracker, watch = Looker(Eye(table)), watched(table, 2), Watch()
+    assert looker.confirm(places(), tracker) is None
+    before = len(table.asked)
+    for step in range(4):
+        watch = watch.after(Frame(places(), step / 8), looker)
+    assert len(table.asked) - before == 4, "every frame is looked at as a whole"
 
 
 class Credulous(Table):

@@ -106,7 +106,7 @@ def _watch() -> None:
 def _take(frame: Frame) -> None:
     """One more frame; a hand that is news is put where the Hand page has it too."""
     _record(frame)
-    watch = _watched().after(frame, Looker(chosen_eye()).find)
+    watch = _watched().after(frame, Looker(chosen_eye()))
     st.session_state[_KEPT] = watch
     if not watch.is_news or watch.reading is None:
         return

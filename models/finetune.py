@@ -38,20 +38,21 @@ class Pupil:
         start: its ONNX file.
         own: cut-outs (N, S, S, 3) of the new set and their classes (N,); S is a quarter more than what it sees.
         others: the same of other sets, and of places without a tile.
+        closer: whether it is the one that looks closer, not the one that looks first.
     """
 
-    def __init__(self, start: Path, own: Cutouts, others: Cutouts) -> None:
+    def __init__(self, start: Path, own: Cutouts, others: Cutouts, *, closer: bool = False) -> None:
         import torch  # noqa: PLC0415  # gigabytes that only training needs
 
         from models.start import network_from  # noqa: PLC0415
-        from models.train_classifier import STORED, build_network, plain  # noqa: PLC0415
+        from models.train_classifier import plain  # noqa: PLC0415
 
         torch.set_num_threads(os.cpu_count() or 2)
         self._own, self._others = own, others
-        self._side = round(own[0].shape[1] / STORED)
+        self._closer = closer
         self._rng = np.random.default_rng(0)
         some = self._rng.choice(len(others[1]), min(len(others[1]), 256), replace=False)
-        self._network = build_network()
+        self._network = self._built()
         network_from(start, self._network, pictures=plain(others[0][some]))
         self._network = self._network.eval().to(memory_format=torch.channels_last)
         self._before = {key: value.clone() for key, value in self._network.state_dict().items()}
@@ -102,13 +103,16 @@ class Pupil:
         }
         checkpoint = out.with_suffix(".pt")
         torch.save(weights, checkpoint)
-        export_classifier(checkpoint, out, side=self._side)
+        export_classifier(checkpoint, out, closer=self._closer)
         checkpoint.unlink()
 
-    def _copy(self) -> Any:
-        from models.train_classifier import build_network  # noqa: PLC0415
+    def _built(self) -> Any:
+        from models.train_classifier import build_closer, build_network  # noqa: PLC0415
 
-        copy = build_network()
+        return build_closer() if self._closer else build_network()
+
+    def _copy(self) -> Any:
+        copy = self._built()
         copy.load_state_dict(self._before)
         return copy.eval()
 

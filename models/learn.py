@@ -222,7 +222,7 @@ def _pupils(
     if model.closer is not None:
         side, cut = round(CLOSER_SIDE * STORED), cutter_of(model)
         closely = cut_tiles(mine, side=side, cut=cut), harvest(scenes, negatives=1, side=side, cut=cut)
-        pupils["closer"] = Pupil(model.closer.checked(), *closely)
+        pupils["closer"] = Pupil(model.closer.checked(), *closely, closer=True)
     return pupils, own[1].tolist()
 
 

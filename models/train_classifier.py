@@ -10,11 +10,13 @@ import numpy as np
 
 from datasets.crops import MARGIN as STORED_MARGIN
 from datasets.crops import NO_TILE, harvest, mistaken_places, places_without_tiles, single_tiles
+from models.pretrained import CHANNELS, fill_from_imagenet, pretrained_trunk
 from models.small_networks import conv, middle_of, seen_worse, train_for, trunk, write_onnx
 from scoring.tiles import ALL_FACES
 from vision.boxes import Box
 from vision.cascade import CLEAR, CLOSER_SIDE, FLOWERS
 from vision.classifier import CLASSES, MARGIN, SIDE, VIEWS, cut_boxes
+from vision.small_network import SmallNetwork
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
     from vision.detector import Detector
 
 WIDTHS: Final = (24, 48, 96, 160)
+_RATE, _CLOSER_RATE = 2.5e-3, 1e-3
+"""Highest learning rates; what knows something already is changed more slowly."""
+_TAUGHT: Final = 0.3
+"""What the part that ImageNet taught has to say in the closer look."""
 _SMOOTHING: Final = 0.05
 _TOLD_BY_COLOUR: Final = tuple(index for index, tile in enumerate(ALL_FACES) if str(tile)[0] in "05")
 """Classes that have a double of another colour: red fives and the others."""
@@ -156,15 +162,40 @@ def build_network() -> Any:
     """A small residual network: (N, 3, S, S) -> (N, 47), about 20 million multiply-adds a tile of 64 pixels a side."""
     from torch import nn  # noqa: PLC0415
 
-    return nn.Sequential(
-        *trunk(WIDTHS),
-        *conv(WIDTHS[-1], 256, size=1),
-        nn.SiLU(),
-        nn.AdaptiveAvgPool2d(1),
-        nn.Flatten(),
-        nn.Dropout(0.15),
-        nn.Linear(256, CLASSES),
-    )
+    return _naming([*trunk(WIDTHS), *conv(WIDTHS[-1], 256, size=1), nn.SiLU()], 256)
+
+
+def build_taught() -> Any:
+    """The same on a trunk that ImageNet taught, about 60 million multiply-adds a tile of 96 pixels a side."""
+    return _naming(pretrained_trunk(), CHANNELS)
+
+
+def build_closer() -> Any:
+    """The network of the closer look, (N, 3, S, S) -> (N, 47): both of these, which err differently.
+
+    A set never seen draws its flowers as no set before, but as flowers.
+    """
+    from torch import nn  # noqa: PLC0415
+
+    class Both(nn.Module):  # type: ignore[misc]  # torch is not installed where types are checked
+        """What both say, weighed."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.small, self.taught = build_network(), build_taught()
+            self.parts = (self.small, self.taught)
+
+        def forward(self, x: Any) -> Any:
+            return (1 - _TAUGHT) * self.small(x) + _TAUGHT * self.taught(x)
+
+    return Both()
+
+
+def _naming(layers: list[Any], channels: int) -> Any:
+    """A network of these layers, then the 47 classes from the mean over the picture of what comes out of them."""
+    from torch import nn  # noqa: PLC0415
+
+    return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Dropout(0.15), nn.Linear(channels, CLASSES))
 
 
 def train_classifier(
@@ -172,8 +203,9 @@ def train_classifier(
     out: Path,
     *,
     minutes: float,
+    closer: bool = False,
     batch: int = 192,
-    rate: float = 2.5e-3,
+    rate: float | None = None,
     check: Callable[[Any], str] | None = None,
     start: Path | None = None,
 ) -> Path:
@@ -183,15 +215,19 @@ def train_classifier(
         crops: what to learn from.
         out: checkpoint file (.pt).
         minutes: how long; the learning rate falls along a cosine to nothing at the end.
+        closer: whether it is the network that looks closer, not the one that looks first.
         batch: cut-outs a step.
-        rate: highest learning rate of AdamW.
+        rate: highest learning rate of AdamW; None for what suits the network.
         check: called every few hundred steps with the averaged network; what it returns is printed.
-        start: a classifier as shipped (.onnx) to begin with; None begins at random.
+        start: a classifier as shipped (.onnx) to begin with, for the closer look also one that looks first; what it
+            does not hold begins at random, or with what ImageNet taught.
     """
     import torch  # noqa: PLC0415
 
     rng = np.random.default_rng(0)
-    network = _begun(out, start, crops, rng)
+    network = _begun(out, start, crops, closer=closer)
+    parts = network.parts if closer else (network,)
+    rate = rate or (_CLOSER_RATE if closer else _RATE)
     odds = crops.weights / crops.weights.sum()
     loss_between = torch.nn.CrossEntropyLoss(label_smoothing=_SMOOTHING)
 
@@ -202,25 +238,30 @@ def train_classifier(
             torch.Generator().manual_seed(step),
             any_ink=torch.from_numpy(~np.isin(crops.classes[chosen], _TOLD_BY_COLOUR)),
         )
-        return loss_between(network(pictures), torch.from_numpy(crops.classes[chosen]))
+        wanted = torch.from_numpy(crops.classes[chosen])
+        return sum(loss_between(part(pictures), wanted) for part in parts)  # each for itself: so they err differently
 
     return train_for(network, loss_of, out, minutes=minutes, rate=rate, check=check)
 
 
-def _begun(out: Path, start: Path | None, crops: Crops, rng: np.random.Generator) -> Any:
-    """The network as its checkpoint left it, else as `start` has it, else at random; ready to be trained."""
+def _begun(out: Path, start: Path | None, crops: Crops, *, closer: bool) -> Any:
+    """The network as its checkpoint left it, else as `start` has it, else as it begins; ready to be trained."""
     import torch  # noqa: PLC0415
 
-    network = build_network().to(memory_format=torch.channels_last)
+    network = build_closer() if closer else build_network()
     if out.exists():
         network.load_state_dict(torch.load(out, weights_only=True))
-    elif start is not None:
+        return network.to(memory_format=torch.channels_last)
+    looks_first = closer and start is not None and SmallNetwork(start).side == SIDE
+    if closer and (start is None or looks_first):
+        fill_from_imagenet(network.taught)
+    if start is not None:
         from models.start import network_from  # noqa: PLC0415  # after torch
 
-        some = rng.choice(len(crops.classes), min(len(crops.classes), 256), replace=False)
-        network_from(start, network, pictures=plain(crops.pixels[some]))
+        some = np.random.default_rng(0).choice(len(crops.classes), min(len(crops.classes), 256), replace=False)
+        network_from(start, network.small if looks_first else network, pictures=plain(crops.pixels[some]))
         network.train()
-    return network
+    return network.to(memory_format=torch.channels_last)
 
 
 def augment(pixels: Any, generator: Any, *, any_ink: Any = None) -> Any:
@@ -290,6 +331,7 @@ def plain(pixels: Any) -> Any:
     return middle_of(pixels, share=MARGIN / STORED_MARGIN, side=round(pixels.shape[1] / STORED))
 
 
-def export_classifier(weights: Path, out: Path, *, side: int = SIDE) -> float:
-    """Write the ONNX file of a network that sees so many pixels a side; returns its largest difference to torch."""
-    return write_onnx(build_network(), weights, out, side=side, output="logits")
+def export_classifier(weights: Path, out: Path, *, closer: bool = False) -> float:
+    """Write the ONNX file of a network, of the closer look or the first; returns its largest difference to torch."""
+    network, side = (build_closer(), CLOSER_SIDE) if closer else (build_network(), SIDE)
+    return write_onnx(network, weights, out, side=side, output="logits")

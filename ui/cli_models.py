@@ -121,8 +121,10 @@ def train_classifier(
     else:
         crops, side = training.gather(mix, scenes=scenes or [], singles=singles, detector=finder), SIDE
     check = training.checker(mix, side=side, cut=cut)
-    weights = training.train_classifier(crops, out.with_suffix(".pt"), minutes=minutes, check=check, start=start)
-    difference = training.export_classifier(weights, out, side=side)
+    weights = training.train_classifier(
+        crops, out.with_suffix(".pt"), minutes=minutes, closer=closer, check=check, start=start
+    )
+    difference = training.export_classifier(weights, out, closer=closer)
     typer.echo(f"wrote {out}; largest difference to torch {difference:.1e}", err=True)
 
 

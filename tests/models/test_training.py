@@ -81,21 +81,48 @@ def test_the_detector_read_back_from_its_file_computes_what_it_did(room: Path, d
     assert difference_to(checkpoint, default[0], (96, 160)) < 1e-4
 
 
-@pytest.mark.parametrize("part", ["classifier", "refiner"])
-def test_what_is_read_back_from_a_file_computes_what_it_did(part: str) -> None:
+@pytest.mark.parametrize(("part", "side"), [("classifier", 64), ("refiner", 64), ("closer", CLOSER_SIDE)])
+def test_what_is_read_back_from_a_file_computes_what_it_did(part: str, side: int) -> None:
     import torch
 
     from models import train_classifier, train_refiner
     from models.start import network_from
 
     file = getattr(shipped()[0], part).path
-    network = {"classifier": train_classifier, "refiner": train_refiner}[part].build_network()
-    some = torch.rand(16, 3, 64, 64, generator=torch.Generator().manual_seed(0))
+    builders = {
+        "classifier": train_classifier.build_network,
+        "refiner": train_refiner.build_network,
+        "closer": train_classifier.build_closer,
+    }
+    network = builders[part]()
+    some = torch.rand(16, 3, side, side, generator=torch.Generator().manual_seed(0))
     network_from(file, network, pictures=some)
     network.eval()
     with torch.no_grad():
         ours = network(some).numpy()
     assert np.abs(ours - SmallNetwork(file).run(some.numpy())).max() < 2e-3
+
+
+def test_the_closer_look_begins_with_what_imagenet_teaches() -> None:
+    """Its edges and colours are far from random, and every layer of the trunk has got its own."""
+    import torch
+
+    from models.pretrained import fill_from_imagenet
+    from models.train_classifier import build_taught
+
+    network = build_taught()
+    before = {name: tensor.clone() for name, tensor in network.state_dict().items()}
+    fill_from_imagenet(network)
+    same = [
+        name
+        for name, tensor in network.state_dict().items()
+        if name.endswith(".weight") and torch.equal(tensor, before[name])
+    ]
+    assert same == [list(before)[-2]], "only what names tiles is new"
+    with torch.no_grad():
+        said = network.eval()(torch.rand(2, 3, CLOSER_SIDE, CLOSER_SIDE, generator=torch.Generator().manual_seed(0)))
+    assert said.shape == (2, CLASSES)
+    assert said.abs().max() < 20, "normalisations fit their layers"
 
 
 def test_no_other_network_is_read_back() -> None:
@@ -220,8 +247,10 @@ def test_the_network_of_the_closer_look_trains_and_exports(room: Path, default: 
     assert (boxed.pixels != crops.pixels).any(), "faces are laid straight"
     assert crops.pixels.shape[1:] == (120, 120, 3)
     assert set(np.unique((crops.weights / plain.weights).round(3))) == {1.0, 3.0}, "what is unclear, more often"
-    weights = train_classifier(crops, room / "closer.pt", minutes=0.02, batch=8, rate=1e-6, start=default[1])
-    assert export_classifier(weights, room / "closer.onnx", side=CLOSER_SIDE) < 1e-3
+    weights = train_classifier(
+        crops, room / "closer.pt", minutes=0.02, batch=8, rate=1e-6, closer=True, start=default[1]
+    )
+    assert export_classifier(weights, room / "closer.onnx", closer=True) < 1e-3
     classifier = OnnxClassifier(room / "closer.onnx")
     assert classifier.side == CLOSER_SIDE
     assert classifier.classify(np.zeros((9, 9, 3), np.uint8), [Box(1, 1, 7, 8)]).shape == (1, CLASSES)

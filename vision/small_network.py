@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     Told = NDArray[np.float32]
 
 _BATCH: Final = 8
-"""So many cut-outs are looked at by a thread at a time: no slower than forty, and onnxruntime never gives back the memory
-that the largest batch took."""
+"""So many cut-outs are looked at by a thread at a time: no slower than forty, and onnxruntime never gives back what
+memory the largest batch took."""
 
 
 class SmallNetwork:

@@ -117,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.live", description=__doc__)
     parser.add_argument("--count", type=int, default=8)
     parser.add_argument("--seed", type=int, default=_SEED)
-    parser.add_argument("--look-ms", type=float, nargs=3, help="what frames cost, as `Cost`; measured without")
+    parser.add_argument("--look-ms", type=float, nargs=3, metavar=("FIND", "CONFIRM", "MEAN"), help="what frames cost")
     parser.add_argument("--held-out", action="store_true", help="only tiles that no training sees")
     parser.add_argument("--workers", type=int, default=0, help="processes; 0 for one a core")
     options = parser.parse_args(arguments)

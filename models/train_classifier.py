@@ -10,7 +10,7 @@ import numpy as np
 
 from datasets.crops import MARGIN as STORED_MARGIN
 from datasets.crops import NO_TILE, harvest, mistaken_places, places_without_tiles, single_tiles
-from models.pretrained import CHANNELS, fill_from_imagenet, pretrained_trunk
+from models.pretrained import fill_from_imagenet, pretrained_trunk
 from models.small_networks import conv, middle_of, seen_worse, train_for, trunk, write_onnx
 from scoring.tiles import ALL_FACES
 from vision.boxes import Box
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 WIDTHS: Final = (24, 48, 96, 160)
 _RATE, _CLOSER_RATE = 2.5e-3, 1e-3
 """Highest learning rates; what knows something already is changed more slowly."""
-_TAUGHT: Final = 0.3
+_TAUGHT: Final = 0.5
 """What the part that ImageNet taught has to say in the closer look."""
 _SMOOTHING: Final = 0.05
 _TOLD_BY_COLOUR: Final = tuple(index for index, tile in enumerate(ALL_FACES) if str(tile)[0] in "05")
@@ -167,7 +167,7 @@ def build_network() -> Any:
 
 def build_taught() -> Any:
     """The same on a trunk that ImageNet taught, about 60 million multiply-adds a tile of 96 pixels a side."""
-    return _naming(pretrained_trunk(), CHANNELS)
+    return _naming(*pretrained_trunk())
 
 
 def build_closer() -> Any:

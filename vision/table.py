@@ -167,7 +167,8 @@ class TableView:
     def _find_stacked(self) -> dict[int, int]:
         """Tiles right beyond a sideways one that can be equal to it: the fourth of an added kong."""
         stacked: dict[int, int] = {}
-        lone = [index for row in self.rows if len(row.members) <= 2 for index in row.members]
+        faces = [[i for i in row.members if not self.detections[i].tile.is_back] for row in self.rows]
+        lone = [index for members in faces if len(members) <= 2 for index in members]
         for below, lie in enumerate(self.lies):
             if below not in self._row or lie.spot.turn_odds <= _MAYBE_TURNED:
                 continue

@@ -114,3 +114,12 @@ def test_a_flower_apart_is_one_only_where_there_surely_is_a_tile(presence: float
     (flower,) = lay("1f", x=720, y=200)
     flower = Detection(flower.box, flower.candidates[:1], presence * flower.candidates[0].probability)
     assert "".join(map(str, Reading.of([*lay(CLOSED), flower]).hand.bonus)) == bonus
+
+
+@pytest.mark.parametrize("steps", [(1.6, 2.5, 3.4), (1.1, 2.1, 3.1, 4.1), (-4.1, -3.1, -2.1, -1.1)])
+def test_the_fourth_tile_of_a_kong_lies_in_front_of_a_wall(steps: tuple[float, ...]) -> None:
+    """The wall's backs seem to make one row with it; it is the kong's nevertheless."""
+    found = lay(f"{TEN}1z 5z5z'^5z5z")
+    fourth = found[13].box
+    wall = [detection("back", fourth.moved(step * fourth.width, 0)) for step in steps]
+    assert "(5555z^5z)" in str(Reading.of([*found, *wall]).hand)

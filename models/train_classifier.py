@@ -10,7 +10,7 @@ import numpy as np
 
 from datasets.crops import MARGIN as STORED_MARGIN
 from datasets.crops import NO_TILE, harvest, mistaken_places, places_without_tiles, single_tiles
-from models.pretrained import fill_from_imagenet, pretrained_trunk
+from models.pretrained import CHANNELS, fill_from_imagenet, pretrained_trunk
 from models.small_networks import conv, middle_of, seen_worse, train_for, trunk, write_onnx
 from scoring.tiles import ALL_FACES
 from vision.boxes import Box
@@ -167,7 +167,7 @@ def build_network() -> Any:
 
 def build_taught() -> Any:
     """The same on a trunk that ImageNet taught, about 60 million multiply-adds a tile of 96 pixels a side."""
-    return _naming(*pretrained_trunk())
+    return _naming(pretrained_trunk(), CHANNELS)
 
 
 def build_closer() -> Any:

@@ -10,12 +10,11 @@ import numpy as np
 
 from datasets.crops import glimpses_in, labelled_boxes
 from datasets.labels import CLASS_NAMES
-from models.pretrained import fill_from_imagenet, pretrained_trunk
 from models.small_networks import conv, middle_of, seen_worse, train_for, trunk, write_onnx
 from models.start import network_from
 from vision.boxes import Box
 from vision.classifier import window
-from vision.refiner import CLEAR, CLOSER_MARGIN, MARGIN, SIDE, cut
+from vision.refiner import MARGIN, SIDE, cut
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from vision.detector import Detector
-    from vision.small_network import SmallNetwork
 
 WIDTHS: Final = (24, 48, 96, 128)
 STORED: Final = 80
@@ -39,14 +37,9 @@ _SURELY_SEEN: Final = 0.3
 """What the detector believes so much of a photo, and nobody labelled, may be a tile that was forgotten."""
 _TREMBLING: Final = 0.1
 _BACK: Final = CLASS_NAMES.index("back")
-_RATE, _CLOSER_RATE = 3e-3, 1e-3
-"""Highest learning rates; what ImageNet taught is changed more slowly."""
 _EDGES: Final = 4.0
 """Weight of the edges beside the question whether there is a tile."""
 _SLIGHT: Final = 0.05
-_UNCLEAR_MORE_OFTEN: Final = 3.0
-_STAGES: Final = 5
-"""Of the trunk that ImageNet taught: what halves the picture once more sees too little of where things are."""
 _HELD_BACK: Final = 40
 """One proposal of so many is not learned from, but checks what was."""
 
@@ -64,27 +57,19 @@ class Proposals:
     weights: NDArray[np.float64]
 
 
-def gather_proposals(
-    photos: Iterable[Path], rendered: Iterable[Path], detector: Detector, *, first: SmallNetwork | None = None
-) -> Proposals:
+def gather_proposals(photos: Iterable[Path], rendered: Iterable[Path], detector: Detector) -> Proposals:
     """What a detector proposes in pictures with YOLO labels, and the labelled tiles, their edges moved a little.
 
     Args:
         photos: pictures in which here and there a tile may be without its label.
         rendered: pictures in which every visible tile has one.
         detector: whose proposals, however faint, are judged.
-        first: a refiner, for what shall look closer where that one is unsure: then cut-outs show more of what lies
-            around, and those that are unclear to it are drawn more often.
     """
-    margin = MARGIN if first is None else CLOSER_MARGIN
-    rows = [
-        *_judged(photos, detector, forgetful=True, margin=margin, first=first),
-        *_judged(rendered, detector, forgetful=False, margin=margin, first=first),
-    ]
+    rows = [*_judged(photos, detector, forgetful=True), *_judged(rendered, detector, forgetful=False)]
     if not rows:
         raise ValueError("nothing is proposed: give folders written by `tilescore dataset synth`.")
-    pixels, kinds, edges, real, unclear = zip(*rows, strict=True)
-    weights = _weights(np.array(kinds), np.array(real)) * np.where(unclear, _UNCLEAR_MORE_OFTEN, 1.0)
+    pixels, kinds, edges, real = zip(*rows, strict=True)
+    weights = _weights(np.array(kinds), np.array(real))
     return Proposals(np.concatenate(pixels), np.array(kinds) >= 0, np.array(edges, np.float32), weights)
 
 
@@ -100,9 +85,9 @@ def _weights(kinds: NDArray[np.int64], real: NDArray[np.bool_]) -> NDArray[np.fl
 
 
 def _judged(
-    pictures: Iterable[Path], detector: Detector, *, forgetful: bool, margin: float, first: SmallNetwork | None
-) -> Iterable[tuple[NDArray[np.uint8], int, tuple[float, ...], bool, bool]]:
-    """Of each proposal its cut-out (1, 80, 80, 3), its tile's class or -1, the tile's edges, if it is real, unclear."""
+    pictures: Iterable[Path], detector: Detector, *, forgetful: bool
+) -> Iterable[tuple[NDArray[np.uint8], int, tuple[float, ...], bool]]:
+    """Of each proposal its cut-out (1, 80, 80, 3), its tile's class or -1, the tile's edges, and whether it is real."""
     rng = np.random.default_rng(0)
     for path in pictures:
         bgr = cv2.imread(str(path))
@@ -124,11 +109,10 @@ def _judged(
                 continue
             held = shared >= _TILE
             yield (
-                cut(rgb, [box], side=STORED, margin=margin * STORED / SIDE),
+                cut(rgb, [box], side=STORED, margin=MARGIN * STORED / SIDE),
                 kind if held else -1,
-                _seen_edges(tile, box, margin) if held else (0.0,) * 4,
+                _seen_edges(tile, box) if held else (0.0,) * 4,
                 forgetful,
-                first is not None and abs(float(first.see(cut(rgb, [box]))[0, 0])) < CLEAR,
             )
 
 
@@ -139,9 +123,9 @@ def _trembled(box: Box, rng: np.random.Generator) -> Box:
     return Box(box.x0 + left * width, box.y0 + top * height, box.x1 + right * width, box.y1 + bottom * height)
 
 
-def _seen_edges(tile: Box, box: Box, margin: float) -> tuple[float, ...]:
+def _seen_edges(tile: Box, box: Box) -> tuple[float, ...]:
     """A tile's edges in the stored cut-out of a box."""
-    x0, y0, x1, y1 = window(box, margin * STORED / SIDE, slim=1.0)
+    x0, y0, x1, y1 = window(box, MARGIN * STORED / SIDE, slim=1.0)
     across, down = (2 / (x1 - x0), 2 / (y1 - y0))
     left, right = ((x - x0) * across - 1 for x in (tile.x0, tile.x1))
     top, bottom = ((y - y0) * down - 1 for y in (tile.y0, tile.y1))
@@ -150,22 +134,11 @@ def _seen_edges(tile: Box, box: Box, margin: float) -> tuple[float, ...]:
 
 def build_network() -> Any:
     """A small residual network: (N, 3, 64, 64) -> (N, 5), about 17 million multiply-adds a proposal."""
-    return _judging(trunk(WIDTHS), WIDTHS[-1])
-
-
-def build_closer() -> Any:
-    """The same on a trunk that ImageNet taught, about 20 million multiply-adds a proposal."""
-    layers, channels = pretrained_trunk(_STAGES)
-    return _judging(layers, channels)
-
-
-def _judging(layers: list[Any], channels: int) -> Any:
-    """A network of these layers, which give (N, channels, 4, 4), then whether there is a tile, and its edges."""
     from torch import nn  # noqa: PLC0415
 
     return nn.Sequential(
-        *layers,
-        *conv(channels, 64, size=1),
+        *trunk(WIDTHS),
+        *conv(WIDTHS[-1], 64, size=1),
         nn.SiLU(),
         nn.Flatten(),
         nn.Dropout(0.1),
@@ -176,14 +149,7 @@ def _judging(layers: list[Any], channels: int) -> Any:
 
 
 def train_refiner(
-    given: Proposals,
-    out: Path,
-    *,
-    minutes: float,
-    closer: bool = False,
-    batch: int = 160,
-    rate: float | None = None,
-    start: Path | None = None,
+    given: Proposals, out: Path, *, minutes: float, batch: int = 160, rate: float = 3e-3, start: Path | None = None
 ) -> Path:
     """Train for so many minutes, write checkpoints as it goes; goes on from `out` if that exists, else from `start`.
 
@@ -191,20 +157,16 @@ def train_refiner(
         given: what to learn from.
         out: checkpoint file (.pt).
         minutes: how long.
-        closer: whether it is the network that looks closer, not the one that looks first.
         batch: cut-outs a step.
-        rate: highest learning rate; None for what suits the network.
-        start: a network as shipped (.onnx) to begin with; None begins at random, or with what ImageNet taught.
+        rate: highest learning rate.
+        start: a refiner as shipped (.onnx) to begin with; None begins at random.
     """
     import torch  # noqa: PLC0415
 
     rng = np.random.default_rng(0)
     order = rng.permutation(len(given.tile))
     held_back, learned = np.split(order, [max(1, len(order) // _HELD_BACK)])
-    network = build_closer() if closer else build_network()
-    if closer and start is None:
-        fill_from_imagenet(network)
-    network = network.to(memory_format=torch.channels_last)
+    network = build_network().to(memory_format=torch.channels_last)
     if out.exists():
         network.load_state_dict(torch.load(out, weights_only=True))
     elif start is not None:
@@ -222,14 +184,12 @@ def train_refiner(
         )
         return _loss(network(pictures), torch.from_numpy(given.tile[chosen]), edges)
 
-    rate = rate or (_CLOSER_RATE if closer else _RATE)
-    return train_for(network, loss_of, out, minutes=minutes, rate=rate, check=_checker(given, held_back, closer=closer))
+    return train_for(network, loss_of, out, minutes=minutes, rate=rate, check=_checker(given, held_back))
 
 
-def export_refiner(weights: Path, out: Path, *, closer: bool = False) -> float:
-    """Write the ONNX file of a network, of the closer look or the first; returns its largest difference to torch."""
-    network = build_closer() if closer else build_network()
-    return write_onnx(network, weights, out, side=SIDE, output="places")
+def export_refiner(weights: Path, out: Path) -> float:
+    """Write the ONNX file; returns its largest difference to torch."""
+    return write_onnx(build_network(), weights, out, side=SIDE, output="places")
 
 
 def augment(pixels: Any, edges: Any, generator: Any) -> tuple[Any, Any]:
@@ -275,7 +235,7 @@ def _middle(pixels: NDArray[np.uint8]) -> Any:
     return middle_of(pixels, share=SIDE / STORED, side=SIDE)
 
 
-def _checker(given: Proposals, held_back: NDArray[np.int64], *, closer: bool) -> Callable[[Any], str]:
+def _checker(given: Proposals, held_back: NDArray[np.int64]) -> Callable[[Any], str]:
     """A check for `train_for`: how often a tile is believed likelier than none, and how well boxes fit."""
     import torch  # noqa: PLC0415
 
@@ -290,7 +250,7 @@ def _checker(given: Proposals, held_back: NDArray[np.int64], *, closer: bool) ->
         ranks[np.argsort(told[:, 0])] = np.arange(1, len(tile) + 1)
         yes, no = int(tile.sum()), int((~tile).sum())
         area = (ranks[tile].sum() - yes * (yes + 1) / 2) / max(1, yes * no)
-        off = float(np.abs(told[tile, 1:] - edges[tile]).mean()) * (CLOSER_MARGIN if closer else MARGIN) / 2
+        off = float(np.abs(told[tile, 1:] - edges[tile]).mean()) * MARGIN / 2
         return f"tile likelier than none {area:.4f}, edges off {off:.4f} of the box"
 
     return check

@@ -150,27 +150,20 @@ def train_refiner(
     scenes: Annotated[list[Path], typer.Option(help="Folders written by dataset synth or datasets.clutter.")],
     minutes: Annotated[float, typer.Option(min=0.1, help="How long to train.")] = 60,
     start: Annotated[Path | None, typer.Option("--from", help="A shipped refiner (.onnx) to begin with.")] = None,
-    first: Annotated[
-        Path | None,
-        typer.Option(help="A refiner (.onnx) that judges first: train what looks again where that one is unsure."),
-    ] = None,
 ) -> None:
     """Train the network that judges what a detector proposes (extra `train`); it goes on from its checkpoint."""
     from datasets.mix import build_mix  # noqa: PLC0415
     from models import train_refiner as training  # noqa: PLC0415
     from models.train import RUNS  # noqa: PLC0415
     from vision.detector import FAINT, OnnxDetector  # noqa: PLC0415
-    from vision.small_network import SmallNetwork  # noqa: PLC0415
 
     mix = build_mix(RUNS / "refiner-data", photos=data, scenes=[]).parent
     photos = sorted((mix / "images" / "train").glob("*.jpg"))
     rendered = [path for folder in scenes for path in sorted((folder / "images").glob("*.jpg"))]
     finder = OnnxDetector(detector, detector.stem, least=FAINT)
-    judge = None if first is None else SmallNetwork(first)
-    given = training.gather_proposals(photos, rendered, finder, first=judge)
-    closer = judge is not None
-    weights = training.train_refiner(given, out.with_suffix(".pt"), minutes=minutes, closer=closer, start=start)
-    difference = training.export_refiner(weights, out, closer=closer)
+    given = training.gather_proposals(photos, rendered, finder)
+    weights = training.train_refiner(given, out.with_suffix(".pt"), minutes=minutes, start=start)
+    difference = training.export_refiner(weights, out)
     typer.echo(f"wrote {out}; largest difference to torch {difference:.1e}", err=True)
 
 

@@ -31,10 +31,8 @@ MARGIN: Final = 1.8
 _MIRRORED: Final = np.array([0, 3, 2, 1, 4])
 _SIGNS: Final = np.array([1, -1, 1, -1, 1], np.float32)
 """What it says of a mirrored cut-out as it would say it of the cut-out: left is right, and counts the other way."""
-CLEAR: Final = 4.0
+_CLEAR: Final = 4.0
 """What is there, or not, by such odds (log-odds) is looked at once: three in four proposals."""
-CLOSER_MARGIN: Final = 2.4
-"""The same as `MARGIN` for what is looked at again: in a wall its neighbours tell what a tile's side cannot."""
 _SAME_PLACE: Final = 0.5
 """Of boxes that share more (IoU), once their edges are put right, the likelier stays."""
 _WAY: Final = 0.5
@@ -52,13 +50,12 @@ class Refined:
     """A detector whose proposals, those of another, are judged one by one.
 
     The network's input is (N, 3, 64, 64), RGB 0-1, its output (N, 5): log-odds that there is a tile, then its left,
-    top, right and bottom, -1 to 1 in the cut-out. Another one, if there is one, looks at what is unclear to it.
+    top, right and bottom, -1 to 1 in the cut-out.
     """
 
-    def __init__(self, detector: Detector, path: Path, closer: Path | None = None) -> None:
+    def __init__(self, detector: Detector, path: Path) -> None:
         self._detector = detector
         self._network = SmallNetwork(path)
-        self._closer = SmallNetwork(closer) if closer is not None else None
 
     @property
     def name(self) -> str:
@@ -71,7 +68,7 @@ class Refined:
         if not found:
             return ()
         boxes = [detection.box for detection in found]
-        told = self._network.shared(boxes, lambda some: self._told(rgb, some))
+        told = self._network.shared(boxes, lambda some: self._told(cut(rgb, some)))
         height, width = rgb.shape[:2]
         refined = [
             replace(detection, box=_placed(edges, detection.box, width, height), support=odds)
@@ -88,18 +85,13 @@ class Refined:
         ]
         return tuple(sorted(kept, key=lambda detection: -detection.confidence))
 
-    def _told(self, rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> NDArray[np.float32]:
-        """What is said (N, 5) of boxes; of unclear ones the mean of that and of what a second look says."""
-        crops = cut(rgb, boxes)
+    def _told(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """What the network says (N, 5) of cut-outs, of unclear ones the mean of that and of what it says mirrored."""
         told = self._network.see(crops)
-        unclear = np.flatnonzero(np.abs(told[:, 0]) < CLEAR)
+        unclear = np.flatnonzero(np.abs(told[:, 0]) < _CLEAR)
         if unclear.size:
-            if self._closer is None:
-                again = self._network.see(crops[unclear, :, ::-1])[:, _MIRRORED] * _SIGNS
-            else:
-                again = self._closer.see(cut(rgb, [boxes[int(index)] for index in unclear], margin=CLOSER_MARGIN))
-                again[:, 1:] *= CLOSER_MARGIN / MARGIN
-            told[unclear] = (told[unclear] + again) / 2
+            mirrored = self._network.see(crops[unclear, :, ::-1])
+            told[unclear] = (told[unclear] + mirrored[:, _MIRRORED] * _SIGNS) / 2
         return told
 
 

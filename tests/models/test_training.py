@@ -197,15 +197,6 @@ def test_the_refiner_trains_and_exports(room: Path) -> None:
     assert export_refiner(weights, room / "refiner.onnx") < 1e-3
     assert Refined(finder, room / "refiner.onnx").detect(np.zeros((90, 90, 3), np.uint8), long_side=96) == ()
 
-    unclear = gather_proposals([], pictures, finder, first=SmallNetwork(refiner.path))
-    assert (unclear.tile == given.tile).all()
-    assert {round(odds, 6) for odds in unclear.weights / given.weights} == {1, 3}, "what is unclear is drawn more often"
-    assert np.abs(unclear.edges).max() < np.abs(given.edges).max(), "more of what lies around is seen"
-    weights = train_refiner(unclear, room / "closer.pt", minutes=0.02, closer=True, batch=8, rate=1e-6)
-    assert export_refiner(weights, room / "closer.onnx", closer=True) < 1e-3
-    both = Refined(finder, refiner.path, room / "closer.onnx")
-    assert both.detect(np.zeros((90, 90, 3), np.uint8), long_side=96) == ()
-
 
 def test_a_refiner_is_not_taught_by_nothing() -> None:
     from models.train_refiner import gather_proposals

@@ -107,17 +107,6 @@ def test_what_is_unclear_is_looked_at_mirrored_too(monkeypatch: pytest.MonkeyPat
     assert sorted(detection.support for detection in told) == [2.0, 6.0], "the mean of 1 and 3; and 6, looked at once"
 
 
-def test_what_is_unclear_is_looked_at_by_another_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    clear, faint = seen(100, 50, 140, 110), seen(200, 50, 240, 110)
-    first = Says((6.0, *edges(clear.box, clear.box)), (1.0, *edges(faint.box, faint.box)))
-    again = Says((3.0, *(edge * 1.8 / 2.4 for edge in edges(Box(216, 50, 256, 110), faint.box))))
-    monkeypatch.setenv("TILESCORE_THREADS", "1")
-    monkeypatch.setattr(small_network, "open_session", lambda path, **_: again if path.name == "again" else first)
-    told = Refined(Sees(clear, faint), Path("first"), Path("again")).detect(PHOTO, long_side=640)
-    assert sorted(detection.support for detection in told) == [2.0, 6.0], "the mean of 1 and 3; and 6, looked at once"
-    assert [each.box.x0 for each in told if each.support == 2.0] == pytest.approx([204], abs=0.5), "half of half of 16"
-
-
 def test_what_nobody_believes_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     tile, none = seen(100, 50, 140, 110), seen(10, 10, 50, 60, confidence=0.03)
     told = refined(monkeypatch, (tile, (3.0, *edges(tile.box, tile.box))), (none, (-5.0, *edges(none.box, none.box))))

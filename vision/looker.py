@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -83,7 +84,11 @@ class Looker:
         if self.eye.classifier is None:
             return None
         view = VIEWS[(tracker.looks + 1) // 2 % len(VIEWS)]
-        return self._by_cut_out(rgb, [track.box for track in tracker.tracks], view)
+        taken = [track.box for track in tracker.sure]
+        asked = [track.is_sure or _is_free(track.box, taken) for track in tracker.tracks]
+        places = [track.box for track in compress(tracker.tracks, asked)]
+        seen = iter(self._by_cut_out(rgb, places, view))
+        return tuple(next(seen) if is_asked else None for is_asked in asked)
 
     def _by_cut_out(self, rgb: Pixels, places: Sequence[Box], view: View) -> tuple[Detection | None, ...]:
         opinions = self.eye.opinions(rgb, places, views=(view,))
@@ -115,8 +120,14 @@ class Looker:
         """Tiles that are still where they should be, though the detector did not see them this time."""
         if self.eye.classifier is None:
             return []
-        free = [place for place in places if not any(_is_at(place, seen.box) for seen in found)]
+        taken = [one.box for one in found]
+        free = [place for place in places if _is_free(place, taken)]
         return [found for found in self._by_cut_out(rgb, free, VIEWS[0]) if found is not None]
+
+
+def _is_free(place: Box, taken: Sequence[Box]) -> bool:
+    """Whether there is room for a tile beside those."""
+    return not any(_is_at(place, box) for box in taken)
 
 
 def _is_at(place: Box, other: Box) -> bool:

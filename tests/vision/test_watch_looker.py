@@ -200,3 +200,15 @@ def test_a_narrower_place_between_two_tiles_is_theirs() -> None:
         tracker = tracker.after([*HAND, between], at_s=number / 8)
     assert len(tracker.sure) == 15, "else this shows nothing"
     assert len(watched(Credulous(), 6, tracker).sure) == 14
+
+
+def test_between_two_tiles_that_are_surely_there_no_third_is_confirmed() -> None:
+    """A box over halves of both shows one, asked about by itself, and would never be gone."""
+    between = HAND[4].moved((HAND[5].box.x0 - HAND[4].box.x0) / 2, 0)
+    tracker = Tracker()
+    for number, seen in enumerate((HAND, [*HAND, between], [*HAND, between])):
+        tracker = tracker.after(seen, at_s=number / 8)
+    assert [track.tile for track in tracker.unsure] == [between.tile], "else this shows nothing"
+    seen = Looker(Eye(Credulous(), Credulous())).confirm(places(), tracker)
+    assert seen is not None
+    assert [one is None for one in seen] == [False] * 14 + [True]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -21,6 +22,10 @@ _REACH: Final = 3.0
 _SAME_PLACE: Final = 0.3
 """Boxes that share more (IoU) are two opinions on one place, not company."""
 _NOBODY: Final = 0.05
+_BESIDE: Final = 1.6
+"""Middles no farther apart than this, in sizes of the larger, are beside each other, also end to end,"""
+_AS_LARGE: Final = 2.0
+"""if neither is more than so many times as large, by its side."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,3 +58,22 @@ def company(boxes: Sequence[Box], presence: NDArray[np.float64]) -> Company:
     likelier = presence[None] > presence[:, None]
     covers = shared / np.minimum(area[:, None], area[None]) * likelier * presence[None]
     return Company(np.log(_NOBODY + likeness @ presence), covers.max(axis=1))
+
+
+def is_beside(box: Box, others: Sequence[Box]) -> bool:
+    """Whether one of those boxes lies beside it, not over it, and is about as large.
+
+    >>> from vision.boxes import Box
+    >>> is_beside(Box(0, 0, 30, 40), [Box(31, 0, 61, 40)]), is_beside(Box(0, 0, 30, 40), [Box(0, 0, 30, 40)])
+    (True, False)
+    """
+    size = math.sqrt(box.area)
+    for other in others:
+        its_size = math.sqrt(other.area)
+        if (
+            math.dist(box.center, other.center) < _BESIDE * max(size, its_size)
+            and max(size, its_size) < _AS_LARGE * min(size, its_size)
+            and box.iou(other) < _SAME_PLACE
+        ):
+            return True
+    return False

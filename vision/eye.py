@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from vision.classifier import VIEWS
+from vision.company import is_beside
 from vision.fusion import Fusion
 from vision.inks import beside_fellows
 from vision.reading import Reading
@@ -31,6 +32,8 @@ _LEAST_PRESENCE: Final = 0.65
 
 In scenes of unseen artwork a third less of what is none is reported than from 0.5 on, and a tenth more tiles missed.
 """
+_LEAST_BESIDE: Final = 0.5
+"""The same for a back beside another that is reported: walls are rows, and what lies alone may be a notebook."""
 _LEAST_CONFIDENCE: Final = 0.4
 """The same for tiles that the detector alone has seen, whose scores say both in one."""
 _MOST_CUT_OUTS: Final = 256
@@ -108,7 +111,7 @@ class Eye:
             return rest
         views = views[: max(1, _MOST_CUT_OUTS // max(1, len(first)))]
         named = self.fusion.fuse(first, self.opinions(rgb, [detection.box for detection in first], views=views))
-        return [*(detection for detection in named if detection.presence >= _LEAST_PRESENCE), *rest]
+        return [*_reported(named), *rest]
 
     def opinions(
         self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[View] = VIEWS
@@ -117,6 +120,17 @@ class Eye:
         if self.classifier is None:
             raise ValueError("this eye has no classifier.")
         return beside_fellows(rgb, boxes, self.classifier.classify(rgb, boxes, views=views))
+
+
+def _reported(named: Sequence[Detection]) -> list[Detection]:
+    """Those of the detections that are likely enough to be tiles."""
+    backs = [one.box for one in named if one.tile.is_back and one.presence >= _LEAST_PRESENCE]
+    return [
+        one
+        for one in named
+        if one.presence >= _LEAST_PRESENCE
+        or (one.tile.is_back and one.presence >= _LEAST_BESIDE and is_beside(one.box, backs))
+    ]
 
 
 def _is_whole(reading: Reading) -> bool:

@@ -1,0 +1,65 @@
+"""What an eye reports of what its networks see: what is likely to be a tile, and what goes with such."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from scoring.tiles import ALL_FACES, Tile
+from vision.boxes import Box
+from vision.classifier import VIEWS
+from vision.detector import Candidate, Detection
+from vision.eye import Eye
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vision.classifier import View
+
+PICTURE = np.zeros((400, 640, 3), np.uint8)
+WALL = Box(100, 100, 130, 140)
+NEXT, ABOVE = WALL.moved(31, 0), WALL.moved(0, -41)
+
+
+class Named:
+    """Networks that take everything for one tile, of which the second has no opinion on whether it is there."""
+
+    name = "named"
+
+    def __init__(self, tile: str, seen: Sequence[tuple[Box, float]] = ()) -> None:
+        self.tile, self.seen = Tile.parse(tile), seen
+
+    def detect(self, _rgb: np.ndarray, *, long_side: int) -> tuple[Detection, ...]:
+        """Those boxes, as probable as they are."""
+        assert long_side
+        return tuple(Detection(box, (Candidate(self.tile, p),), p) for box, p in self.seen)
+
+    def classify(self, _rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[View] = VIEWS) -> np.ndarray:
+        """Half that tile, half none."""
+        assert views
+        opinion = np.zeros(len(ALL_FACES) + 1, np.float32)
+        opinion[[ALL_FACES.index(self.tile), -1]] = 0.5
+        return np.tile(opinion, (len(boxes), 1))
+
+
+@pytest.mark.parametrize(
+    ("tile", "beside", "is_reported"),
+    [
+        pytest.param("back", [(NEXT, 0.9)], True, id="a back beside another"),
+        pytest.param("back", [(ABOVE, 0.9)], True, id="in the next row"),
+        pytest.param("back", [], False, id="alone: it may be a notebook"),
+        pytest.param("back", [(WALL.moved(200, 0), 0.9)], False, id="far from the others"),
+        pytest.param("back", [(NEXT, 0.6)], False, id="beside what is as unlikely"),
+        pytest.param("back", [(Box(131, 100, 200, 190), 0.9)], False, id="beside what is far larger"),
+        pytest.param("back", [(WALL.moved(8, 0), 0.9)], False, id="on another, not beside it"),
+        pytest.param("5p", [(NEXT, 0.9)], False, id="a face must be likelier"),
+    ],
+)
+def test_a_back_of_a_wall_needs_less_to_be_reported(
+    tile: str, beside: list[tuple[Box, float]], *, is_reported: bool
+) -> None:
+    eye = Eye(Named(tile, [(WALL, 0.6), *beside]), Named(tile))
+    reported = eye.look_again(PICTURE, eye.detector.detect(PICTURE, long_side=640))
+    assert (WALL in [found.box for found in reported]) is is_reported

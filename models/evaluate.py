@@ -22,7 +22,7 @@ from models.registry import load_eye
 from models.reliability import Reliability
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
     from models.judging import Judged, Match
     from vision.boxes import Box
@@ -97,13 +97,17 @@ def evaluation_report(result: dict[str, Any]) -> str:
     return "\n".join([*lines, "weakest classes    " + ", ".join(f"{name} {entry['f1']:.2f}" for name, entry in weak)])
 
 
-def f1(matches: Iterable[Match]) -> float:
-    """Harmonic mean of the share of reported tiles that are right and of the share of true ones rightly reported."""
+def f1(matches: Iterable[Match], classes: Container[str] = CLASS_NAMES) -> float:
+    """Harmonic mean of the share of reported tiles that are right and of the share of true ones rightly reported.
+
+    Only those of the given classes count, and a tile of one that is read as another counts once for each: as missed for
+    its own, as invented for that other.
+    """
     right = wrong = missed = 0
     for match in matches:
-        right += match.right
-        wrong += match.read not in ("", match.true)
-        missed += match.true not in ("", match.read)
+        right += match.right and match.true in classes
+        wrong += not match.right and match.read in classes
+        missed += not match.right and match.true in classes
     return round(2 * right / max(1, 2 * right + wrong + missed), 4)
 
 
@@ -119,7 +123,7 @@ def per_class(matches: Sequence[Match]) -> dict[str, dict[str, float]]:
     return {
         name: {
             "labels": sum(match.true == name for match in matches),
-            "f1": f1([match for match in matches if name in (match.true, match.read)]),
+            "f1": f1(matches, (name,)),
         }
         for name in CLASS_NAMES
         if name in names

@@ -61,6 +61,20 @@ def test_f1_counts_a_wrong_name_twice() -> None:
     assert per_class(matches)["2m"] == {"labels": 1, "f1": 0.0}
 
 
+@pytest.mark.parametrize(
+    ("classes", "expected"),
+    [
+        pytest.param(("2m",), 0.8, id="missed for its own class: 2 right, 1 missed"),
+        pytest.param(("3m",), 0.6667, id="invented for the other: 1 right, 1 invented"),
+        pytest.param(("2m", "3m"), 0.75, id="both together: 3 right, 1 missed, 1 invented"),
+        pytest.param(("1m",), 0.0, id="what is not there at all"),
+    ],
+)
+def test_f1_of_classes_counts_a_wrong_name_once_for_each(classes: tuple[str, ...], expected: float) -> None:
+    matches = [Match("2m", "2m", 0.9), Match("2m", "2m", 0.9), Match("2m", "3m", 0.9), Match("3m", "3m", 0.9)]
+    assert f1(matches, classes) == expected
+
+
 @pytest.mark.parametrize("quarters", [1, 2, 3, 4])
 def test_a_turned_photo_keeps_its_labels_on_their_tiles(quarters: int) -> None:
     pixels = np.zeros((40, 60, 3), np.uint8)

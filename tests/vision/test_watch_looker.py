@@ -209,6 +209,6 @@ def test_between_two_tiles_that_are_surely_there_no_third_is_confirmed() -> None
     for number, seen in enumerate((HAND, [*HAND, between], [*HAND, between])):
         tracker = tracker.after(seen, at_s=number / 8)
     assert [track.tile for track in tracker.unsure] == [between.tile], "else this shows nothing"
-    seen = Looker(Eye(Credulous(), Credulous())).confirm(places(), tracker)
-    assert seen is not None
-    assert [one is None for one in seen] == [False] * 14 + [True]
+    confirmed = Looker(Eye(Credulous(), Credulous())).confirm(places(), tracker)
+    assert confirmed is not None
+    assert [one is None for one in confirmed] == [False] * 14 + [True]

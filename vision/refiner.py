@@ -38,6 +38,11 @@ _SAME_PLACE: Final = 0.5
 _WAY: Final = 0.5
 """So far a box goes from where the detector saw it to where it seems right. Collections of photos differ on whether a
 tile's sides belong to it; the detector has seen more of them."""
+_FAR_OFF: Final = 0.65
+"""A box whose right place shares less with it (IoU), such as one across two tiles of a row that runs slantwise, is put
+there and looked at once more,"""
+_POSSIBLE: Final = -2.0
+"""if there may be a tile by such log-odds."""
 _LEAST_SHARED: Final = 0.3
 """A box does not become one that shares less with it."""
 _MOST_ODDS: Final = 8.0
@@ -68,22 +73,33 @@ class Refined:
         if not found:
             return ()
         boxes = [detection.box for detection in found]
-        told = self._network.shared(boxes, lambda some: self._told(cut(rgb, some)))
-        height, width = rgb.shape[:2]
+        judged = self._judged(rgb, boxes)
+        far = [
+            index for index, (odds, box) in enumerate(judged) if odds > _POSSIBLE and box.iou(boxes[index]) < _FAR_OFF
+        ]
+        for index, again in zip(far, self._judged(rgb, [judged[index][1] for index in far]), strict=True):
+            boxes[index], judged[index] = judged[index][1], again
         refined = [
-            replace(detection, box=_placed(edges, detection.box, width, height), support=odds)
-            for detection, odds, edges in zip(
-                found, np.clip(told[:, 0], -_MOST_ODDS, _MOST_ODDS).tolist(), told[:, 1:].tolist(), strict=True
-            )
+            replace(detection, box=box, support=odds) for detection, (odds, box) in zip(found, judged, strict=True)
         ]
         xyxy = np.array([detection.box.xyxy for detection in refined], np.float32)
         likely = np.array([detection.proposal_odds for detection in refined], np.float32)
         kept = [
-            replace(refined[index], box=found[index].box.towards(refined[index].box, _WAY))
+            replace(refined[index], box=boxes[index].towards(refined[index].box, _WAY))
             for index in suppress(xyxy, likely, iou=_SAME_PLACE)
             if likely[index] >= _LEAST_LIKELY
         ]
         return tuple(sorted(kept, key=lambda detection: -detection.confidence))
+
+    def _judged(self, rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> list[tuple[float, Box]]:
+        """Log-odds that there is a tile, and where its edges are, of each box."""
+        if not boxes:
+            return []
+        told = self._network.shared(boxes, lambda some: self._told(cut(rgb, some)))
+        odds = np.clip(told[:, 0], -_MOST_ODDS, _MOST_ODDS).tolist()
+        height, width = rgb.shape[:2]
+        edges = zip(told[:, 1:].tolist(), boxes, strict=True)
+        return list(zip(odds, (_placed(each, box, width, height) for each, box in edges), strict=True))
 
     def _told(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
         """What the network says (N, 5) of cut-outs, of unclear ones the mean of that and of what it says mirrored."""

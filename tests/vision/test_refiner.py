@@ -70,15 +70,15 @@ def edges(box: Box, within: Box) -> tuple[float, ...]:
 
 
 def test_edges_are_moved_half_of_the_way_and_the_support_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    found, right = seen(100, 50, 140, 110), Box(108, 38, 152, 114)
+    found, right = seen(100, 50, 140, 110), Box(104, 44, 146, 112)
     (told,) = refined(monkeypatch, (found, (2.5, *edges(right, found.box))))
-    assert told.box.iou(Box(104, 44, 146, 112)) > 0.95
+    assert told.box.iou(Box(102, 47, 143, 111)) > 0.95
     assert told.support == 2.5
     assert (told.confidence, told.candidates) == (found.confidence, found.candidates)
 
 
 def test_two_boxes_that_turn_out_to_be_one_tile_become_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    left, right = seen(100, 50, 140, 110), seen(115, 50, 155, 110, confidence=0.6)
+    left, right = seen(102, 50, 142, 110), seen(114, 50, 154, 110, confidence=0.6)
     tile = Box(108, 50, 148, 110)
     (told,) = refined(monkeypatch, (left, (3.0, *edges(tile, left.box))), (right, (1.0, *edges(tile, right.box))))
     assert told.support == 3.0, "the likelier, by both networks"
@@ -105,6 +105,20 @@ def test_what_is_unclear_is_looked_at_mirrored_too(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(small_network, "open_session", lambda *_, **__: said)
     told = Refined(Sees(clear, faint), Path("any")).detect(PHOTO, long_side=640)
     assert sorted(detection.support for detection in told) == [2.0, 6.0], "the mean of 1 and 3; and 6, looked at once"
+
+
+def test_a_box_far_off_is_looked_at_once_more_in_its_right_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of the way to it would leave it across two tiles."""
+    right, across = seen(200, 50, 240, 110), seen(100, 50, 140, 110)
+    nearer, tile = Box(112, 62, 152, 122), Box(116, 64, 156, 124)
+    said = Says((6.0, *edges(right.box, right.box)), (5.0, *edges(nearer, across.box)))
+    said._told[1:] = [np.array([(7.0, *edges(tile, nearer))], np.float32)]
+    monkeypatch.setenv("TILESCORE_THREADS", "1")
+    monkeypatch.setattr(small_network, "open_session", lambda *_, **__: said)
+    told = Refined(Sees(right, across), Path("any")).detect(PHOTO, long_side=640)
+    (found,) = [detection for detection in told if detection.support == 7]
+    assert found.box.iou(Box(114, 63, 154, 123)) > 0.9, "half of the way from there"
+    assert not said._told, "the other one, where it should be, is looked at once"
 
 
 def test_what_nobody_believes_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -178,7 +178,7 @@ def figures_of(outcomes: Sequence[Outcome], cost: Cost) -> list[Figure]:
         at_least("live: better than the average frame, the same series", of_any, 0.10),
         at_most("live: last tile laid to hand and score, median, s", delays[clips // 2], 1.5),
         Figure("live: last tile laid to hand and score, nine of ten, s", delays[int(0.9 * clips)]),
-        Figure("live: last tile laid to hand and score, slowest, s", delays[-1]),
+        at_most("live: last tile laid to hand and score, slowest, s", delays[-1], 1.5),
         Figure(f"live: hands told before the last tile was laid, of {len(told)}", len(early)),
         at_most(
             "live: of these other hands, such as could be booked",

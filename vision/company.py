@@ -67,13 +67,10 @@ def is_beside(box: Box, others: Sequence[Box]) -> bool:
     >>> is_beside(Box(0, 0, 30, 40), [Box(31, 0, 61, 40)]), is_beside(Box(0, 0, 30, 40), [Box(0, 0, 30, 40)])
     (True, False)
     """
-    size = math.sqrt(box.area)
-    for other in others:
-        its_size = math.sqrt(other.area)
-        if (
-            math.dist(box.center, other.center) < _BESIDE * max(size, its_size)
-            and max(size, its_size) < _AS_LARGE * min(size, its_size)
-            and box.iou(other) < _SAME_PLACE
-        ):
-            return True
-    return False
+    return any(_are_neighbours(box, other) for other in others)
+
+
+def _are_neighbours(box: Box, other: Box) -> bool:
+    small, large = sorted(math.sqrt(each.area) for each in (box, other))
+    apart = math.dist(box.center, other.center)
+    return apart < _BESIDE * large and large < _AS_LARGE * small and box.iou(other) < _SAME_PLACE

@@ -48,6 +48,9 @@ train: .venv/train
 	$(BIN)/tilescore export runs/tiles46/weights/last.pt models/tiles46.onnx
 	$(BIN)/tilescore train-refiner models/tiles46_refiner.onnx --detector models/tiles46.onnx \
 		--data ../shared/data/photos --scenes runs/scenes --scenes runs/clutter
+	$(BIN)/tilescore dataset synth runs/game --count 1100 --seed 3 --size 1280 --only game
+	$(BIN)/tilescore train-refiner models/tiles46_backs.onnx --backs --detector models/tiles46.onnx \
+		--data ../shared/data/photos --scenes runs/game --scenes runs/scenes --scenes runs/clutter
 	$(BIN)/tilescore train-classifier models/tiles46_faces.onnx --data ../shared/data/photos \
 		--scenes runs/scenes --scenes runs/rare --scenes runs/clutter --singles ../shared/data/crops --detector models/tiles46.onnx
 	$(BIN)/tilescore train-corners models/tiles46_corners.onnx --scenes runs/rare --scenes runs/scenes
@@ -63,7 +66,7 @@ train: .venv/train
 		runs/fitting-among/data.yaml:test runs/fitting-scenes/data.yaml:test runs/fitting-among-scenes/data.yaml:test
 
 test-train: .venv/train
-	$(BIN)/python -m pytest tests/models
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile tests/models
 
 clean:
 	rm -rf .venv build *.egg-info

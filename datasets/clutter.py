@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any, Final
 import cv2
 import numpy as np
 
+from datasets.glimpses import glimpses_in, write_glimpses
 from datasets.labels import describe
 from datasets.lettering import glyph
 from datasets.surroundings import Surroundings, find_surroundings
+from vision.boxes import Box
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -256,18 +258,22 @@ def write_clutter(out: Path, *, count: int, seed: int, around: Path | None = Non
     describe(out, test="images")
     for number in range(count):
         rng = np.random.default_rng([seed, number])
-        picture, labels = clutter_picture(rng, surroundings), ""
+        picture, labels, glimpses = clutter_picture(rng, surroundings), "", list[Box]()
         if photos:
-            picture, labels = _photo_among(photos[number % len(photos)], rng, surroundings)
+            picture, labels, glimpses = _photo_among(photos[number % len(photos)], rng, surroundings)
         name = f"c{seed}_{number:06d}"
         quality = int(rng.integers(40, 96))
         packed = cv2.cvtColor(picture, cv2.COLOR_RGB2BGR)
         cv2.imwrite(str(out / "images" / f"{name}.jpg"), packed, [cv2.IMWRITE_JPEG_QUALITY, quality])
         (out / "labels" / f"{name}.txt").write_text(labels)
+        if glimpses:
+            write_glimpses(out / "images" / f"{name}.jpg", glimpses)
 
 
-def _photo_among(path: Path, rng: np.random.Generator, surroundings: Surroundings) -> tuple[NDArray[np.uint8], str]:
-    """One photo among clutter, and its label lines."""
+def _photo_among(
+    path: Path, rng: np.random.Generator, surroundings: Surroundings
+) -> tuple[NDArray[np.uint8], str, list[Box]]:
+    """One photo among clutter, its label lines, and where tiles without a label are glimpsed."""
     read = cv2.imread(str(path))
     if read is None:
         raise ValueError(f"'{path}' cannot be read: is the photo set complete?")
@@ -275,7 +281,8 @@ def _photo_among(path: Path, rng: np.random.Generator, surroundings: Surrounding
     canvas, at_xy = among_clutter(photo, rng, surroundings)
     sizes = ((photo.shape[1], photo.shape[0]), at_xy, (canvas.shape[1], canvas.shape[0]))
     lines = Path(str(path).replace("/images/", "/labels/")).with_suffix(".txt").read_text().splitlines()
-    return canvas, "".join(_moved(line, *sizes) for line in lines)
+    glimpses = [glimpse.moved(*at_xy) for glimpse in glimpses_in(path)]
+    return canvas, "".join(_moved(line, *sizes) for line in lines), glimpses
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

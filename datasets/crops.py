@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from datasets.clutter import clutter_picture
 from datasets.corrections import single_of
+from datasets.glimpses import glimpses_in
 from datasets.labels import CLASS_NAMES
 from vision.boxes import Box
 from vision.classifier import cut_boxes, cut_out
@@ -164,14 +164,6 @@ def labelled_boxes(path: Path, width: int, height: int) -> list[tuple[int, Box]]
         box = Box((cx - w / 2) * width, (cy - h / 2) * height, (cx + w / 2) * width, (cy + h / 2) * height)
         found.append((int(kind), box))
     return found
-
-
-def glimpses_in(path: Path) -> list[Box]:
-    """Boxes (pixels) of what is in view of tiles without a label in a rendered scene; none in any other picture."""
-    record = path.parent.parent / "records" / f"{path.stem}.json"
-    if not record.is_file():
-        return []
-    return [Box(*corners) for corners in json.loads(record.read_text(encoding="utf-8")).get("glimpses", ())]
 
 
 def _empty_places(tiles: Sequence[Box], width: int, height: int, rng: np.random.Generator, count: int) -> list[Box]:

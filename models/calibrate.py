@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from vision.eye import Eye
 
 _INDEX = {str(tile): index for index, tile in enumerate(ALL_FACES)}
+_NONE, _GLIMPSE = -1, -2
+_MATCH = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +46,8 @@ class Evidence:
         odds: log-odds of presence (N, 3), the detector's, the classifier's and the refiner's.
         priors: the detector's belief in each face (N, 46).
         opinions: the classifier's (N, 46).
-        truths: index of the true face, -1 where there is no tile (N,).
+        truths: index of the true face (N,), -1 where there is no tile, -2 where a tile without a label is glimpsed:
+            nothing is to be learned there.
     """
 
     boxes: tuple[tuple[Box, ...], ...]
@@ -77,15 +80,17 @@ def evidence_in(eye: Eye, photos: Iterable[Labelled]) -> Evidence:
         for detection, opinion in zip(found, opinions, strict=True):
             box = detection.box.scaled(photo.scale)
             best = max(left, key=lambda truth: truth.box.iou(box), default=None)
-            if best is not None and best.box.iou(box) >= 0.5:
+            wanted = _NONE
+            if best is not None and best.box.iou(box) >= _MATCH:
                 left.remove(best)
-                rows.append((evidence(detection, opinion), prior(detection), opinion[:-1], _INDEX[best.name]))
-            else:
-                rows.append((evidence(detection, opinion), prior(detection), opinion[:-1], -1))
+                wanted = _INDEX[best.name]
+            elif any(glimpse.iou(box) >= _MATCH for glimpse in labelled.glimpses):
+                wanted = _GLIMPSE
+            rows.append((evidence(detection, opinion), prior(detection), opinion[:-1], wanted))
     if not rows:
         raise ValueError("the detector sees nothing in these photos: nothing can be fitted on them.")
-    odds, priors, opinions_, wanted = zip(*rows, strict=True)
-    return Evidence(tuple(boxes), np.array(odds), np.array(priors), np.array(opinions_, np.float64), np.array(wanted))
+    odds, priors, opinions_, truths = zip(*rows, strict=True)
+    return Evidence(tuple(boxes), np.array(odds), np.array(priors), np.array(opinions_, np.float64), np.array(truths))
 
 
 def joined(parts: Iterable[Evidence]) -> Evidence:
@@ -98,9 +103,9 @@ def joined(parts: Iterable[Evidence]) -> Evidence:
 
 def fit(found: Evidence) -> Fusion:
     """The fusion that makes the truths likeliest."""
-    tiles = found.truths >= 0
-    alone = Fusion(presence=_regression(found.odds, tiles))
-    context = _regression(_around(found, alone.alone(found.odds)), tiles)
+    tiles, known = found.truths >= 0, found.truths != _GLIMPSE
+    alone = Fusion(presence=_regression(found.odds[known], tiles[known]))
+    context = _regression(_around(found, alone.alone(found.odds))[known], tiles[known])
     grid = product((0.0, 0.25, 0.35, 0.5, 0.75, 1.0), (0.4, 0.5, 0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0))
     best = min(grid, key=lambda pair: _surprise(found.priors[tiles], found.opinions[tiles], found.truths[tiles], pair))
     return replace(alone, detector=best[0], classifier=best[1], context=context)

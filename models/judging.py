@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from datasets.corrections import corrections_of
+from datasets.glimpses import glimpses_in
 from datasets.labels import CLASS_NAMES
 from scoring.errors import InputError
 from vision.boxes import Box
@@ -143,7 +144,8 @@ def labelled_photos(data: Path, split: str) -> Iterator[Labelled]:
         width, height = photo.size_wh
         source = described.get(path.name, Source())
         x0, y0, x1, y1 = source.labelled
-        yield Labelled(photo, Box(x0 * width, y0 * height, x1 * width, y1 * height), _truths(path, photo), source)
+        region = Box(x0 * width, y0 * height, x1 * width, y1 * height)
+        yield Labelled(photo, region, _truths(path, photo), source, tuple(glimpses_in(path)))
 
 
 def judge(eye: Eye, labelled: Labelled) -> Judged:

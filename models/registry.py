@@ -32,7 +32,7 @@ _LIST: Final = FOLDER / "models.json"
 DEFAULT: Final = "tiles46"
 _ENTRY: Final = "model.json"
 """What makes a folder a learned model."""
-PARTS: Final = ("detector", "refiner", "classifier", "closer", "corners")
+PARTS: Final = ("detector", "refiner", "backs", "classifier", "closer", "corners")
 """The networks that a model may have."""
 
 
@@ -71,6 +71,7 @@ class Model:
         name: what it is called on the command line and in results.
         detector: finds tiles.
         refiner: judges what it proposes and puts the edges right; None to take its boxes as they are.
+        backs: judges so what it takes for backs; None to leave these to the refiner.
         classifier: names them; None to rely on the detector's names.
         closer: looks again, closer, at what is unclear to the classifier; None to leave it at that.
         corners: finds the corners of faces, so that these are laid straight for the closer look; None to leave them so.
@@ -84,6 +85,7 @@ class Model:
     closer: ModelFile | None = None
     corners: ModelFile | None = None
     refiner: ModelFile | None = None
+    backs: ModelFile | None = None
     fusion: Fusion = field(default_factory=Fusion)
     learned: bool = False
 
@@ -200,7 +202,8 @@ def _detector(model: Model) -> Detector:
     path = model.detector.checked()
     if model.refiner is None:
         return OnnxDetector(path, model.label)
-    return Refined(OnnxDetector(path, model.label, least=FAINT), model.refiner.checked())
+    backs = None if model.backs is None else model.backs.checked()
+    return Refined(OnnxDetector(path, model.label, least=FAINT), model.refiner.checked(), backs)
 
 
 def sha256_of(path: Path) -> str:

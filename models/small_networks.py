@@ -50,7 +50,7 @@ def trunk(widths: Sequence[int]) -> list[Any]:
 
 
 def middle_of(pixels: NDArray[np.uint8], *, share: float, side: int) -> Any:
-    """The middle of stored cut-outs (N, S, S, 3), such a share of each side, as networks see it: (N, 3, side, side)."""
+    """The middle of stored cut-outs (N, S, S, C), such a share of each side, as networks see it: (N, C, side, side)."""
     import torch  # noqa: PLC0415
     from torch.nn import functional  # noqa: PLC0415
 
@@ -137,8 +137,8 @@ def _keep_memory() -> None:
             libc.mallopt(setting, value)
 
 
-def write_onnx(network: Any, weights: Path, out: Path, *, side: int, output: str) -> float:
-    """Write the ONNX file of a network that sees (N, 3, side, side); returns its largest difference to torch.
+def write_onnx(network: Any, weights: Path, out: Path, *, side: int, output: str, channels: int = 3) -> float:
+    """Write the ONNX file of a network that sees (N, channels, side, side); returns its largest difference to torch.
 
     Args:
         network: of the kind that was trained.
@@ -146,13 +146,14 @@ def write_onnx(network: Any, weights: Path, out: Path, *, side: int, output: str
         out: the file to write.
         side: pixels a side of what it sees.
         output: what its output is called.
+        channels: three a cut-out.
     """
     import onnxruntime  # noqa: PLC0415
     import torch  # noqa: PLC0415
 
     network.load_state_dict(torch.load(weights, weights_only=True))
     network.eval()
-    sample = torch.rand(4, 3, side, side)
+    sample = torch.rand(4, channels, side, side)
     torch.onnx.export(
         network, (sample,), str(out), input_names=["crops"], output_names=[output],
         dynamic_axes={"crops": {0: "n"}, output: {0: "n"}}, opset_version=17, dynamo=False,

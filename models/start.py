@@ -70,7 +70,7 @@ def network_from(onnx: Path, network: Any, *, pictures: Any) -> None:
     Args:
         onnx: what `small_networks.write_onnx` wrote of a network of that kind.
         network: the network to fill.
-        pictures: (N, 3, S, S) inputs on which statistics are measured.
+        pictures: (N, C, S, S) inputs on which statistics are measured.
     """
     import torch  # noqa: PLC0415
 

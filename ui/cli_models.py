@@ -150,6 +150,7 @@ def train_refiner(
     scenes: Annotated[list[Path], typer.Option(help="Folders written by dataset synth or datasets.clutter.")],
     minutes: Annotated[float, typer.Option(min=0.1, help="How long to train.")] = 60,
     start: Annotated[Path | None, typer.Option("--from", help="A shipped refiner (.onnx) to begin with.")] = None,
+    backs: Annotated[bool, typer.Option("--backs", help="The network of backs, which sees more around them.")] = False,
 ) -> None:
     """Train the network that judges what a detector proposes (extra `train`); it goes on from its checkpoint."""
     from datasets.mix import build_mix  # noqa: PLC0415
@@ -161,9 +162,9 @@ def train_refiner(
     photos = sorted((mix / "images" / "train").glob("*.jpg"))
     rendered = [path for folder in scenes for path in sorted((folder / "images").glob("*.jpg"))]
     finder = OnnxDetector(detector, detector.stem, least=FAINT)
-    given = training.gather_proposals(photos, rendered, finder)
-    weights = training.train_refiner(given, out.with_suffix(".pt"), minutes=minutes, start=start)
-    difference = training.export_refiner(weights, out)
+    given = training.gather_proposals(photos, rendered, finder, backs=backs)
+    weights = training.train_refiner(given, out.with_suffix(".pt"), minutes=minutes, backs=backs, start=start)
+    difference = training.export_refiner(weights, out, backs=backs)
     typer.echo(f"wrote {out}; largest difference to torch {difference:.1e}", err=True)
 
 

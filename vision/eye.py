@@ -32,8 +32,10 @@ _LEAST_PRESENCE: Final = 0.65
 
 In scenes of unseen artwork a third less of what is none is reported than from 0.5 on, and a tenth more tiles missed.
 """
-_LEAST_BESIDE: Final = 0.5
-"""The same for a back beside another that is reported: walls are rows, and what lies alone may be a notebook."""
+_LEAST_BESIDE: Final = 0.4
+"""The same for a back beside another that is reported: walls are rows,"""
+_LEAST_ALONE: Final = 0.92
+"""and for one that lies beside no tile at all: it belongs to no hand, and such a plain thing may be a notebook."""
 _LEAST_CONFIDENCE: Final = 0.4
 """The same for tiles that the detector alone has seen, whose scores say both in one."""
 _MOST_CUT_OUTS: Final = 256
@@ -124,13 +126,18 @@ class Eye:
 
 def _reported(named: Sequence[Detection]) -> list[Detection]:
     """Those of the detections that are likely enough to be tiles."""
-    backs = [one.box for one in named if one.tile.is_back and one.presence >= _LEAST_PRESENCE]
-    return [
-        one
-        for one in named
-        if one.presence >= _LEAST_PRESENCE
-        or (one.tile.is_back and one.presence >= _LEAST_BESIDE and is_beside(one.box, backs))
-    ]
+    likely = [one for one in named if one.presence >= _LEAST_PRESENCE]
+    return [one for one in named if one.presence >= _least(one, likely)]
+
+
+def _least(one: Detection, likely: Sequence[Detection]) -> float:
+    """How likely it must be to be a tile, given those that likely are."""
+    if not one.tile.is_back:
+        return _LEAST_PRESENCE
+    beside = [other for other in likely if is_beside(one.box, [other.box])]
+    if any(other.tile.is_back for other in beside):
+        return _LEAST_BESIDE
+    return _LEAST_PRESENCE if beside else _LEAST_ALONE
 
 
 def _is_whole(reading: Reading) -> bool:

@@ -26,7 +26,7 @@ memory the largest batch took."""
 
 
 class SmallNetwork:
-    """A network with input (N, 3, side, side), RGB 0-1, and output (N, M).
+    """A network with input (N, C, side, side), RGB 0-1 of one cut-out or more, and output (N, M).
 
     Each thread cuts out and looks at its own share of the boxes: a sixth faster than all threads at one layer after the
     other, of which each waits for the slowest.
@@ -37,16 +37,17 @@ class SmallNetwork:
         self._session = open_session(path, threads=1)
         given = self._session.get_inputs()[0]
         self._input: Final[str] = given.name
+        self.channels: Final[int] = int(given.shape[1])
         self.side: Final[int] = int(given.shape[-1])
         self._threads = thread_count()
         self._crew = ThreadPoolExecutor(self._threads, thread_name_prefix="small-network")
 
     def see(self, crops: NDArray[np.uint8]) -> Told:
-        """What it says (N, M) of cut-outs (N, side, side, 3), in the thread that asks."""
+        """What it says (N, M) of cut-outs (N, side, side, C), in the thread that asks."""
         return self.run(crops.transpose(0, 3, 1, 2).astype(np.float32, order="C") / np.float32(255))
 
     def run(self, tensor: Told) -> Told:
-        """The same of cut-outs as the network takes them, (N, 3, side, side)."""
+        """The same of cut-outs as the network takes them, (N, C, side, side)."""
         told = [
             self._session.run(None, {self._input: tensor[start : start + _BATCH]})[0]
             for start in range(0, len(tensor), _BATCH)

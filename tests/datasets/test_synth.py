@@ -16,6 +16,7 @@ from datasets.camera import aim
 from datasets.clutter import _shelf, write_clutter
 from datasets.compositor import Canvas
 from datasets.faces import CLASSES, FACES, draw_face
+from datasets.glimpses import glimpses_in, write_glimpses
 from datasets.hands import Wall, random_hand
 from datasets.look import sample_look
 from datasets.scenes import standing_scene
@@ -24,6 +25,7 @@ from datasets.synth import Scene, choose_sources, generate, render_scene
 from datasets.tileset import TileSet
 from scoring.errors import InputError
 from scoring.hand import Hand
+from vision.boxes import Box
 
 NOTHING = Folders()
 
@@ -239,6 +241,7 @@ def test_a_photo_among_clutter_takes_its_labels_with_it(tmp_path: Path) -> None:
         (tmp_path / "given" / part).mkdir(parents=True)
     cv2.imwrite(str(tmp_path / "given/images/one.jpg"), photo)
     (tmp_path / "given/labels/one.txt").write_text("3 0.375 0.375 0.25 0.25\n")
+    write_glimpses(tmp_path / "given/images/one.jpg", [Box(40, 30, 80, 60)])
     write_clutter(tmp_path / "out", count=1, seed=7, around=tmp_path / "given/images")
     picture = np.asarray(cv2.imread(str(next((tmp_path / "out/images").iterdir()))))
     kind, *shares = (float(word) for word in next((tmp_path / "out/labels").iterdir()).read_text().split())
@@ -247,6 +250,8 @@ def test_a_photo_among_clutter_takes_its_labels_with_it(tmp_path: Path) -> None:
     assert (kind, round(w), round(h)) == (3, 40, 30)
     inside = picture[round(cy - h / 2) + 4 : round(cy + h / 2) - 4, round(cx - w / 2) + 4 : round(cx + w / 2) - 4]
     assert inside.reshape(-1, 3).mean(0) == pytest.approx((10, 20, 250), abs=12)
+    (glimpse,) = glimpses_in(next((tmp_path / "out/images").iterdir()))
+    assert glimpse.xyxy == pytest.approx((cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2), abs=0.1)
 
 
 def test_one_kind_of_scene_where_asked_and_none_that_there_is_not(tmp_path: Path) -> None:

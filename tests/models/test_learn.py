@@ -142,7 +142,7 @@ def test_a_set_is_learned_from_a_folder_that_is_being_labelled(tmp_path: Path, m
     assert card.to_text() == (folder / "card.md").read_text()
     assert sorted(path.name for path in folder.iterdir()) == [
         "card.json", "card.md", "model.json", "taught_classifier.onnx", "taught_closer.onnx",
-        "tiles46.onnx", "tiles46_corners.onnx", "tiles46_refiner.onnx",
+        "tiles46.onnx", "tiles46_backs.onnx", "tiles46_corners.onnx", "tiles46_refiner.onnx",
     ]  # fmt: skip
     assert [path.name for path in folder.parent.iterdir()] == ["tried"]
     assert "reading before" in said

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -16,8 +18,11 @@ from vision.cascade import CLOSER_SIDE
 from vision.classifier import CLASSES, OnnxClassifier
 from vision.corners import OnnxCorners
 from vision.detector import FAINT, OnnxDetector
-from vision.refiner import Refined
+from vision.refiner import MARGINS, Refined
 from vision.small_network import SmallNetwork
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 pytest.importorskip("ultralytics", reason="the extra `train` is not installed: training is not tried here")
 
@@ -81,26 +86,29 @@ def test_the_detector_read_back_from_its_file_computes_what_it_did(room: Path, d
     assert difference_to(checkpoint, default[0], (96, 160)) < 1e-4
 
 
-@pytest.mark.parametrize(("part", "side"), [("classifier", 64), ("refiner", 64), ("closer", CLOSER_SIDE)])
-def test_what_is_read_back_from_a_file_computes_what_it_did(part: str, side: int) -> None:
+@pytest.mark.parametrize("part", ["classifier", "refiner", "backs", "closer"])
+def test_what_is_read_back_from_a_file_computes_what_it_did(part: str) -> None:
     import torch
 
     from models import train_classifier, train_refiner
     from models.start import network_from
 
     file = getattr(shipped()[0], part).path
-    builders = {
+    builders: dict[str, Callable[[], Any]] = {
         "classifier": train_classifier.build_network,
         "refiner": train_refiner.build_network,
+        "backs": partial(train_refiner.build_network, backs=True),
         "closer": train_classifier.build_closer,
     }
     network = builders[part]()
-    some = torch.rand(16, 3, side, side, generator=torch.Generator().manual_seed(0))
+    written = SmallNetwork(file)
+    shape = (16, written.channels, written.side, written.side)
+    some = torch.rand(shape, generator=torch.Generator().manual_seed(0))
     network_from(file, network, pictures=some)
     network.eval()
     with torch.no_grad():
         ours = network(some).numpy()
-    assert np.abs(ours - SmallNetwork(file).run(some.numpy())).max() < 2e-3
+    assert np.abs(ours - written.run(some.numpy())).max() < 2e-3
 
 
 def test_the_closer_look_begins_with_what_imagenet_teaches() -> None:
@@ -181,21 +189,23 @@ def test_corners_stay_where_the_face_has_them_however_it_is_turned() -> None:
         assert ahead_x * then_y > ahead_y * then_x, "clockwise"
 
 
-def test_the_refiner_trains_and_exports(room: Path) -> None:
+@pytest.mark.parametrize("backs", [False, True])
+def test_the_refiner_trains_and_exports(room: Path, *, backs: bool) -> None:
     from models.train_refiner import export_refiner, gather_proposals, train_refiner
 
     finder = OnnxDetector(shipped()[0].detector.path, "finder", least=FAINT)
     pictures = sorted((room / "scenes" / "images").glob("*.jpg"))
-    given = gather_proposals([], pictures, finder)
+    given = gather_proposals([], pictures, finder, backs=backs)
     assert given.tile.any()
     assert not given.tile.all()
     assert np.abs(given.edges[given.tile]).max() < 2
     assert not given.edges[~given.tile].any()
-    refiner = shipped()[0].refiner
-    assert refiner is not None
-    weights = train_refiner(given, room / "refiner.pt", minutes=0.02, batch=8, rate=1e-6, start=refiner.path)
-    assert export_refiner(weights, room / "refiner.onnx") < 1e-3
-    assert Refined(finder, room / "refiner.onnx").detect(np.zeros((90, 90, 3), np.uint8), long_side=96) == ()
+    start = shipped()[0].backs if backs else shipped()[0].refiner
+    assert start is not None
+    weights, out = room / f"refiner-{backs}.pt", room / f"refiner-{backs}.onnx"
+    train_refiner(given, weights, minutes=0.02, backs=backs, batch=8, rate=1e-6, start=start.path)
+    assert export_refiner(weights, out, backs=backs) < 1e-3
+    assert Refined(finder, out).detect(np.zeros((90, 90, 3), np.uint8), long_side=96) == ()
 
 
 def test_a_refiner_is_not_taught_by_nothing() -> None:
@@ -224,14 +234,18 @@ def test_edges_stay_where_the_tile_has_them_however_it_is_turned() -> None:
 
     from models.train_refiner import augment
 
-    pixels = np.zeros((64, 80, 80, 3), np.uint8)
-    pixels[:, 25:60, 20:48] = 255
+    pixels = np.zeros((64, 80, 80, 6), np.uint8)
+    pixels[:, 25:60, 20:48, :3] = 255
+    far = (np.array([20, 25, 48, 60]) - 40) * MARGINS[0] / MARGINS[1] + 40
+    left, top, right, bottom = far.round().astype(int)
+    pixels[:, top:bottom, left:right, 3:] = 255
     edges = (np.array([[20, 25, 48, 60]], np.float32) / 40 - 1).repeat(64, axis=0)
     pictures, moved = augment(torch.from_numpy(pixels), torch.from_numpy(edges), torch.Generator().manual_seed(1))
-    for picture, (left, top, right, bottom) in zip(pictures.mean(1).numpy(), moved.numpy(), strict=True):
-        bright = np.argwhere(picture > (picture.min() + picture.max()) / 2)[:, ::-1] / 32 - 1
-        assert np.abs(bright.min(axis=0) - [left, top]).max() < 0.12
-        assert np.abs(bright.max(axis=0) - [right, bottom]).max() < 0.12
+    for part, scale in ((pictures[:, :3], 1.0), (pictures[:, 3:], MARGINS[0] / MARGINS[1])):
+        for picture, told in zip(part.mean(1).numpy(), moved.numpy() * scale, strict=True):
+            bright = np.argwhere(picture > (picture.min() + picture.max()) / 2)[:, ::-1] / 32 - 1
+            assert np.abs(bright.min(axis=0) - told[:2]).max() < 0.12
+            assert np.abs(bright.max(axis=0) - told[2:]).max() < 0.12
 
 
 def test_the_network_of_the_closer_look_trains_and_exports(room: Path, default: tuple[Path, Path]) -> None:

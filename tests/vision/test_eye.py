@@ -24,24 +24,29 @@ NEXT, ABOVE = WALL.moved(31, 0), WALL.moved(0, -41)
 
 
 class Named:
-    """Networks that take everything for one tile, of which the second has no opinion on whether it is there."""
+    """Networks that take everything but one place for one tile; the second has no opinion on whether it is there."""
 
     name = "named"
 
-    def __init__(self, tile: str, seen: Sequence[tuple[Box, float]] = ()) -> None:
-        self.tile, self.seen = Tile.parse(tile), seen
+    def __init__(self, tile: str, seen: Sequence[tuple[Box, float]] = (), face: Box | None = None) -> None:
+        self.tile, self.seen, self.face = Tile.parse(tile), seen, face
+
+    def at(self, box: Box) -> Tile:
+        """What it takes for what lies there."""
+        return Tile.parse("5p") if box == self.face else self.tile
 
     def detect(self, _rgb: np.ndarray, *, long_side: int) -> tuple[Detection, ...]:
         """Those boxes, as probable as they are."""
         assert long_side
-        return tuple(Detection(box, (Candidate(self.tile, p),), p) for box, p in self.seen)
+        return tuple(Detection(box, (Candidate(self.at(box), p),), p) for box, p in self.seen)
 
     def classify(self, _rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[View] = VIEWS) -> np.ndarray:
         """Half that tile, half none."""
         assert views
-        opinion = np.zeros(len(ALL_FACES) + 1, np.float32)
-        opinion[[ALL_FACES.index(self.tile), -1]] = 0.5
-        return np.tile(opinion, (len(boxes), 1))
+        opinions = np.zeros((len(boxes), len(ALL_FACES) + 1), np.float32)
+        for opinion, box in zip(opinions, boxes, strict=True):
+            opinion[[ALL_FACES.index(self.at(box)), -1]] = 0.5
+        return opinions
 
 
 @pytest.mark.parametrize(
@@ -61,5 +66,21 @@ def test_a_back_of_a_wall_needs_less_to_be_reported(
     tile: str, beside: list[tuple[Box, float]], *, is_reported: bool
 ) -> None:
     eye = Eye(Named(tile, [(WALL, 0.6), *beside]), Named(tile))
+    reported = eye.look_again(PICTURE, eye.detector.detect(PICTURE, long_side=640))
+    assert (WALL in [found.box for found in reported]) is is_reported
+
+
+@pytest.mark.parametrize(
+    ("presence", "beside", "is_reported"),
+    [
+        pytest.param(0.9, None, False, id="alone"),
+        pytest.param(0.95, None, True, id="alone and nearly certain"),
+        pytest.param(0.9, NEXT, True, id="beside a face"),
+        pytest.param(0.6, NEXT, False, id="beside a face, but hardly seen"),
+    ],
+)
+def test_a_back_alone_must_be_nearly_certain(presence: float, beside: Box | None, *, is_reported: bool) -> None:
+    seen = [(WALL, presence), *([(beside, 0.9)] if beside else [])]
+    eye = Eye(Named("back", seen, face=beside), Named("back", face=beside))
     reported = eye.look_again(PICTURE, eye.detector.detect(PICTURE, long_side=640))
     assert (WALL in [found.box for found in reported]) is is_reported

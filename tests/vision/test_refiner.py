@@ -19,9 +19,9 @@ from vision.refiner import Refined
 PHOTO = np.zeros((200, 300, 3), np.uint8)
 
 
-def seen(*xyxy: float, confidence: float = 0.5) -> Detection:
+def seen(*xyxy: float, confidence: float = 0.5, tile: str = "5m") -> Detection:
     """A tile in a box."""
-    return Detection(Box(*xyxy), (Candidate(Tile.parse("5m"), confidence),), confidence)
+    return Detection(Box(*xyxy), (Candidate(Tile.parse(tile), confidence),), confidence)
 
 
 class Sees:
@@ -40,20 +40,24 @@ class Sees:
 class Says:
     """A network that says of one cut-out after the other what it was told to say, then of each mirrored the same."""
 
+    channels = 3
+
     def __init__(self, *told: tuple[float, ...]) -> None:
         plain = np.array(told, np.float32).reshape(-1, 5)
         left, top, right, bottom = plain[:, 1:].T
         mirrored = np.column_stack([plain[:, 0], -right, top, -left, bottom])
-        self._told = [plain, mirrored[np.abs(plain[:, 0]) < 4]]
+        self._told = [part for part in (plain, mirrored[np.abs(plain[:, 0]) < 4]) if len(part)]
+        self._first = plain
 
     def get_inputs(self) -> list[Any]:
         """One."""
-        return [type("Input", (), {"name": "crops", "shape": ("n", 3, 64, 64)})]
+        return [type("Input", (), {"name": "crops", "shape": ("n", self.channels, 64, 64)})]
 
     def run(self, _: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
-        """All at once."""
-        assert len(inputs["crops"]) == len(self._told[0])
-        return [self._told.pop(0)]
+        """All at once; what it was told to say at first, once it has said everything."""
+        said = self._told.pop(0) if self._told else self._first
+        assert inputs["crops"].shape == (len(said), self.channels, 64, 64)
+        return [said]
 
 
 def refined(monkeypatch: pytest.MonkeyPatch, *pairs: tuple[Detection, tuple[float, ...]]) -> tuple[Detection, ...]:
@@ -119,6 +123,24 @@ def test_a_box_far_off_is_looked_at_once_more_in_its_right_place(monkeypatch: py
     (found,) = [detection for detection in told if detection.support == 7]
     assert found.box.iou(Box(114, 63, 154, 123)) > 0.9, "half of the way from there"
     assert not said._told, "the other one, where it should be, is looked at once"
+
+
+def test_backs_are_judged_by_their_own_network_from_near_and_far_and_go_all_the_way(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    face, back = seen(100, 50, 140, 110), seen(200, 50, 240, 110, tile="back")
+    shifted, tile = Box(104, 50, 144, 110), Box(203, 51, 243, 111)
+    of_faces, of_backs = Says((6.0, *edges(shifted, face.box))), Says((5.0, *edges(tile, back.box)))
+    of_backs.channels = 6
+    monkeypatch.setenv("TILESCORE_THREADS", "1")
+    monkeypatch.setattr(
+        small_network, "open_session", lambda path, **_: {"faces": of_faces, "backs": of_backs}[str(path)]
+    )
+    told = Refined(Sees(face, back), Path("faces"), Path("backs")).detect(PHOTO, long_side=640)
+    found = {str(each.tile): each for each in told}
+    assert {name: each.support for name, each in found.items()} == {"5m": 6.0, "back": 5.0}
+    assert found["5m"].box.iou(Box(102, 50, 142, 110)) > 0.97, "half of the way"
+    assert found["back"].box.iou(tile) > 0.95, "all of it"
 
 
 def test_what_nobody_believes_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,6 +72,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--size", type=int, default=1280, help="long side of a scene in pixels")
     parser.add_argument("--workers", type=int, default=1)
     options = parser.parse_args(arguments)
+    there = {source.name for source in choose_sources(default_folders(), HELD_OUT)}
+    if missing := sorted(set(HELD_OUT) - there):
+        sys.exit(f"the artwork {', '.join(missing)} is not here: the scenes would not be those of the card.")
     read = [
         read_series(seed, count=options.count, size_px=options.size, workers=options.workers) for seed in options.seeds
     ]

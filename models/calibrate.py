@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from models.judging import labelled_photos
+from models.judging import MATCH, labelled_photos
 from models.registry import DEFAULT, load_eye, write_fusion
 from scoring.tiles import ALL_FACES
 from vision.company import company
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 _INDEX = {str(tile): index for index, tile in enumerate(ALL_FACES)}
 _NONE, _GLIMPSE = -1, -2
-_MATCH = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,10 +80,10 @@ def evidence_in(eye: Eye, photos: Iterable[Labelled]) -> Evidence:
             box = detection.box.scaled(photo.scale)
             best = max(left, key=lambda truth: truth.box.iou(box), default=None)
             wanted = _NONE
-            if best is not None and best.box.iou(box) >= _MATCH:
+            if best is not None and best.box.iou(box) >= MATCH:
                 left.remove(best)
                 wanted = _INDEX[best.name]
-            elif any(glimpse.iou(box) >= _MATCH for glimpse in labelled.glimpses):
+            elif any(glimpse.iou(box) >= MATCH for glimpse in labelled.glimpses):
                 wanted = _GLIMPSE
             rows.append((evidence(detection, opinion), prior(detection), opinion[:-1], wanted))
     if not rows:

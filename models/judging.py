@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from vision.eye import Eye
     from vision.photo import Photo
 
-_MATCH: Final = 0.5
+MATCH: Final = 0.5
+"""A detection that shares so much with a label (IoU) has found it."""
 _WHOLE: Final = (0.0, 0.0, 1.0, 1.0)
 
 
@@ -177,10 +178,10 @@ def match(found: Iterable[Detection], truths: tuple[Truth, ...], glimpses: Seque
     for detection in sorted(found, key=lambda detection: -detection.confidence):
         best = max(left, key=lambda truth: truth.box.iou(detection.box), default=None)
         true = ""
-        if best is not None and best.box.iou(detection.box) >= _MATCH:
+        if best is not None and best.box.iou(detection.box) >= MATCH:
             left.remove(best)
             true = best.name
-        elif any(glimpse.iou(detection.box) >= _MATCH for glimpse in glimpses):
+        elif any(glimpse.iou(detection.box) >= MATCH for glimpse in glimpses):
             continue
         matches.append(Match(true, str(detection.tile), detection.confidence))
     return (*matches, *(Match(truth.name, "") for truth in left))

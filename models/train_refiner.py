@@ -204,7 +204,7 @@ def train_refiner(
     rng = np.random.default_rng(0)
     order = rng.permutation(len(given.tile))
     held_back, learned = np.split(order, [max(1, len(order) // _HELD_BACK)])
-    network, channels = build_network(backs=backs).to(memory_format=torch.channels_last), _channels(backs)
+    network, channels = build_network(backs=backs).to(memory_format=torch.channels_last), _channels(backs=backs)
     if out.exists():
         network.load_state_dict(torch.load(out, weights_only=True))
     elif start is not None:
@@ -228,10 +228,11 @@ def train_refiner(
 def export_refiner(weights: Path, out: Path, *, backs: bool = False) -> float:
     """Write the ONNX file; returns its largest difference to torch."""
     network = build_network(backs=backs)
-    return write_onnx(network, weights, out, side=SIDE, output="places", channels=_channels(backs))
+    return write_onnx(network, weights, out, side=SIDE, output="places", channels=_channels(backs=backs))
 
 
-def _channels(backs: bool) -> int:  # noqa: FBT001  # one question, one answer
+def _channels(*, backs: bool) -> int:
+    """Three from near, and three from far where backs are judged."""
     return 6 if backs else 3
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,12 @@ def app() -> AppTest:
     started = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
     assert not started.exception
     return started
+
+
+def test_a_browser_keeps_earlier_answers_for_more_runs_than_a_person_taps() -> None:
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert settings["global"]["maxCachedMessageAge"] >= 100
+    assert st.get_option("global.maxCachedMessageAge") is not None, "Streamlit knows the setting no more"
 
 
 def html(app: AppTest) -> str:

@@ -1,4 +1,4 @@
-"""Pictures that hold no tile, but much that a network takes for one: signs, keys, digits, packets, blinds, books.
+"""Pictures that hold no tile, but much that is taken for one: boxes, signs, keys, digits, packets, blinds, books.
 
 Both networks learn from them what is no tile. Run `python -m datasets.clutter OUT --count N --seed S`; with
 `--around MIX/images/val` the pictures are photos of tiles among such clutter, with their labels.
@@ -190,6 +190,27 @@ def _title(canvas: NDArray[np.uint8], slab: tuple[int, int, int, int], rng: np.r
         cv2.circle(canvas, middle, max(2, round(w * rng.uniform(0.15, 0.4))), _colour(rng), int(rng.choice([-1, 1, 2])))
 
 
+def _boxes(canvas: NDArray[np.uint8], rng: np.random.Generator) -> None:
+    """Plain slabs with a shadow: loudspeakers, cartons, phones, purses, notebooks; of one colour, as no tile is."""
+    for _ in range(int(rng.integers(1, 6))):
+        middle = rng.uniform((0, 0), _SIZE_WH)
+        half = np.exp(rng.uniform(np.log(14), np.log(150))) * np.array([1, rng.uniform(0.5, 1.6)]) / 2
+        angle = rng.normal(0, 0.2) if rng.random() < 0.6 else rng.uniform(0, np.pi)
+        across, along = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]]) * half[:, None]
+        top = np.array([middle + a * across + b * along for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
+        down = np.array([rng.normal(0, 0.15), rng.uniform(0.0, 0.9)]) * min(half)
+        colour = np.array(_colour(rng))
+        shadow = cv2.convexHull(np.concatenate([top, top + 1.3 * down + rng.normal(0, 6, 2)]).astype(np.int32))
+        cv2.fillPoly(canvas, [shadow], (colour // 5).tolist(), cv2.LINE_AA)
+        for first, second in zip(top, np.roll(top, -1, 0), strict=True):
+            side = np.array([first, second, second + down, first + down]).astype(np.int32)
+            cv2.fillPoly(canvas, [side], (colour * rng.uniform(0.45, 0.9)).tolist(), cv2.LINE_AA)
+        cv2.fillPoly(canvas, [top.astype(np.int32)], colour.tolist(), cv2.LINE_AA)
+        if rng.random() < 0.5:  # a screen, a lid, a seam
+            inner = (middle + (top - middle) * rng.uniform(0.6, 0.95)).astype(np.int32)
+            cv2.polylines(canvas, [inner], True, (colour * rng.uniform(0.5, 1)).tolist(), 1, cv2.LINE_AA)
+
+
 _PAINTERS: Final[tuple[Callable[[NDArray[np.uint8], np.random.Generator], None], ...]] = (
     _signs,
     _signs,
@@ -198,6 +219,8 @@ _PAINTERS: Final[tuple[Callable[[NDArray[np.uint8], np.random.Generator], None],
     _bars,
     _shelf,
     _shelf,
+    _boxes,
+    _boxes,
 )
 
 

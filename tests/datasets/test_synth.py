@@ -13,7 +13,7 @@ import pytest
 from datasets.arrangements import Piece, Table
 from datasets.artwork import FITTING, HELD_OUT, Folders, Source, sources
 from datasets.camera import aim
-from datasets.clutter import _shelf, write_clutter
+from datasets.clutter import _boxes, _shelf, write_clutter
 from datasets.compositor import Canvas
 from datasets.faces import CLASSES, FACES, draw_face
 from datasets.glimpses import glimpses_in, write_glimpses
@@ -222,6 +222,17 @@ def test_a_shelf_fills_the_picture() -> None:
         _shelf(shelf, np.random.default_rng(seed))
         assert (shelf != 77).mean() > 0.5
         assert len(np.unique(shelf.reshape(-1, 3), axis=0)) > 10
+
+
+def test_boxes_lie_about_and_are_plain() -> None:
+    seen = []
+    for seed in range(8):
+        boxes = np.full((480, 640, 3), 77, np.uint8)
+        _boxes(boxes, np.random.default_rng(seed))
+        seen.append((boxes != 77).any(axis=2).mean())
+        assert len(np.unique(boxes.reshape(-1, 3), axis=0)) < 2000, "few colours and their edges"
+    assert 0.01 < np.mean(seen) < 0.6
+    assert min(seen) > 0
 
 
 def test_clutter_has_no_labels_and_is_the_same_again(tmp_path: Path) -> None:

@@ -45,10 +45,12 @@ train: .venv/train
 	$(BIN)/python -m datasets.clutter runs/clutter --count 700
 	$(BIN)/tilescore train --from ../shared/weights/tiles46_yolo11n.pt --data ../shared/data/photos \
 		--scenes runs/scenes --scenes runs/clutter
-	$(BIN)/tilescore export runs/tiles46/weights/last.pt models/tiles46.onnx
+	$(BIN)/tilescore dataset synth runs/game --count 2500 --seed 3 --size 1280 --only game
+	$(BIN)/tilescore train --backs --name backs --epochs 4 --from runs/tiles46/weights/last.pt --data ../shared/data/photos \
+		--scenes runs/game --scenes runs/scenes --scenes runs/clutter
+	$(BIN)/tilescore export runs/backs/weights/best.pt models/tiles46.onnx
 	$(BIN)/tilescore train-refiner models/tiles46_refiner.onnx --detector models/tiles46.onnx \
 		--data ../shared/data/photos --scenes runs/scenes --scenes runs/clutter
-	$(BIN)/tilescore dataset synth runs/game --count 1100 --seed 3 --size 1280 --only game
 	$(BIN)/tilescore train-refiner models/tiles46_backs.onnx --backs --detector models/tiles46.onnx \
 		--data ../shared/data/photos --scenes runs/game --scenes runs/scenes --scenes runs/clutter
 	$(BIN)/tilescore train-classifier models/tiles46_faces.onnx --data ../shared/data/photos \

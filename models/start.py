@@ -41,9 +41,13 @@ def checkpoint_from(onnx: Path, out: Path, *, pictures: Sequence[Path]) -> Path:
     import torch  # noqa: PLC0415  # gigabytes that only training needs
     from ultralytics.nn.tasks import DetectionModel  # noqa: PLC0415
 
+    from models.backs_head import BACKS, with_own_layers  # noqa: PLC0415
+
     network = DetectionModel(_DETECTOR, nc=len(CLASS_NAMES), verbose=False)
     network.names = dict(enumerate(CLASS_NAMES))
     weights = _weights(onnx)
+    if any(f".{BACKS}." in name for name in weights):
+        with_own_layers(network)
     with torch.no_grad():
         for name, module in network.named_modules():
             if isinstance(module, torch.nn.Conv2d) and f"{name}.weight" in weights:

@@ -32,7 +32,7 @@ class Recipe:
         size: side of the square input, pixels.
         batch: pictures a step; on a GPU -1 lets ultralytics choose.
         rate: first learning rate of AdamW, falling along a cosine.
-        freeze: how many of the first layers stay as they are.
+        backs: whether nothing but the layers of backs learns (`models.backs_head`).
         close_mosaic: last epochs without mosaic.
     """
 
@@ -43,7 +43,7 @@ class Recipe:
     size: int = 640
     batch: int = 8
     rate: float = 6e-4
-    freeze: int = 0
+    backs: bool = False
     close_mosaic: int = 2
 
 
@@ -54,19 +54,26 @@ def train(recipe: Recipe) -> Path:
     import torch  # noqa: PLC0415  # gigabytes that only training needs
     from ultralytics import SETTINGS, YOLO  # noqa: PLC0415
 
+    from models.backs_head import Trainer, all_but_backs, keep_only_backs  # noqa: PLC0415
+
     SETTINGS.update({"sync": False})
     folder = RUNS / recipe.name
     last = folder / "weights" / "last.pt"
     gpu = torch.cuda.is_available()
-    network = YOLO(str(last if last.exists() else _checkpoint(recipe, folder)))
+    start = _checkpoint(recipe, folder)
+    network = YOLO(str(last if last.exists() else start))
     network.add_callback("on_train_start", lambda trainer: _suit_cpu(trainer, gpu=gpu))
     if last.exists():
-        network.train(resume=True)
+        network.train(trainer=Trainer, resume=True)
     else:
-        network.train(**_settings(recipe, gpu=gpu))
+        frozen = all_but_backs(network.model) if recipe.backs else None
+        network.train(trainer=Trainer, freeze=frozen, **_settings(recipe, gpu=gpu))
     _record(recipe, folder, {name: float(value) for name, value in (network.trainer.metrics or {}).items()})
     best = folder / "weights" / "best.pt"
-    return best if best.exists() else last
+    chosen = best if best.exists() else last
+    if recipe.backs:
+        keep_only_backs(chosen, start)
+    return chosen
 
 
 def _checkpoint(recipe: Recipe, folder: Path) -> Path:
@@ -99,7 +106,7 @@ def _settings(recipe: Recipe, *, gpu: bool) -> dict[str, Any]:
         "data": str(recipe.data), "epochs": recipe.epochs, "imgsz": recipe.size, "batch": recipe.batch,
         "project": str(RUNS.resolve()), "name": recipe.name, "exist_ok": True, "save_period": 1,
         "optimizer": "AdamW", "lr0": recipe.rate, "lrf": 0.02, "cos_lr": True, "warmup_epochs": 0.3,
-        "freeze": recipe.freeze or None, "fliplr": 0.0, "flipud": 0.0, "degrees": 15.0, "scale": 0.6,
+        "fliplr": 0.0, "flipud": 0.0, "degrees": 15.0, "scale": 0.6,
         "perspective": 3e-4, "translate": 0.15, "hsv_h": 0.02, "hsv_s": 0.6, "hsv_v": 0.45,
         "mosaic": 0.6, "close_mosaic": recipe.close_mosaic, "plots": True, "max_det": 300, "verbose": True,
     }  # fmt: skip

@@ -32,6 +32,7 @@ def train(
     epochs: Annotated[int, typer.Option(min=1, help="Weights: passes over the pictures.")] = 10,
     rate: Annotated[float, typer.Option(help="Weights: first learning rate.")] = 6e-4,
     repeats: Annotated[int, typer.Option(help="Weights: how often each photo stands beside the scenes.")] = 1,
+    backs: Annotated[bool, typer.Option(help="Weights: train nothing but the layers that see backs.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="A model: its card as one JSON object on stdout.")] = False,
 ) -> None:
     """Teach a model your tile set in minutes, or train a detector for hours (extra `train`).
@@ -41,8 +42,9 @@ def train(
     """
     if data is not None and (data / "manifest.csv").is_file():
         _train_detector(
-            Path(start), data, scenes or [], name=name or "tiles46", epochs=epochs, rate=rate, repeats=repeats
-        )
+            Path(start), data, scenes or [],
+            name=name or "tiles46", epochs=epochs, rate=rate, repeats=repeats, backs=backs,
+        )  # fmt: skip
         return
     if start.endswith(".pt"):
         raise InputError("no_manifest", f"'{start}' are weights: --data names a folder with manifest.csv for them.")
@@ -75,14 +77,14 @@ def _teach(start: str, data: Path | None, name: str, *, minutes: float, val: Pat
 
 
 def _train_detector(
-    start: Path, data: Path, scenes: list[Path], *, name: str, epochs: int, rate: float, repeats: int
+    start: Path, data: Path, scenes: list[Path], *, name: str, epochs: int, rate: float, repeats: int, backs: bool
 ) -> None:
     from datasets.mix import build_mix  # noqa: PLC0415
     from models.train import RUNS, Recipe  # noqa: PLC0415
     from models.train import train as run_training  # noqa: PLC0415
 
     mix = build_mix(RUNS / f"{name}-data", photos=data, scenes=scenes, real_repeats=repeats)
-    best = run_training(Recipe(start=start, data=mix, name=name, epochs=epochs, rate=rate))
+    best = run_training(Recipe(start=start, data=mix, name=name, epochs=epochs, rate=rate, backs=backs))
     typer.echo(f"trained: {best}", err=True)
 
 

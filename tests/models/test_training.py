@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import onnxruntime
 import pytest
 
 from datasets.artwork import Folders
+from datasets.labels import CLASS_NAMES
 from datasets.synth import generate
 from models.registry import DEFAULT, shipped
 from vision.boxes import Box
@@ -75,6 +77,43 @@ def test_the_detector_goes_on_from_its_shipped_file(
     assert len(row["data_hash"]) == 12
     assert 0 <= float(row["map50"]) <= 1
     assert list((room / "runs" / "tiny").glob("*confusion_matrix*.png")), "curves and confusions are saved as pictures"
+
+
+def test_layers_of_backs_learn_alone_and_the_faces_stay(
+    room: Path, default: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from datasets.mix import build_mix
+    from models.export import export
+    from models.train import Recipe, train
+
+    monkeypatch.chdir(room)
+    mix = build_mix(room / "mix", photos=room / "photos", scenes=[room / "scenes"])
+    recipe = Recipe(
+        start=default[0], data=mix, name="backs", epochs=1, size=160, batch=4, rate=1e-2, close_mosaic=0, backs=True
+    )
+    export(train(recipe), room / "backs.onnx")
+    picture = np.random.default_rng(0).random((1, 3, 160, 160), np.float32)
+    before, after = (
+        onnxruntime.InferenceSession(str(path)).run(None, {"images": picture})[0][0]
+        for path in (default[0], room / "backs.onnx")
+    )
+    back = 4 + CLASS_NAMES.index("back")
+    assert np.abs(before[:back] - after[:back]).max() < 2e-2, "boxes, in pixels, and faces"
+    assert np.abs(before[back] - after[back]).max() > 1e-6
+
+
+def test_a_plain_detector_given_layers_of_backs_computes_what_it_did() -> None:
+    import torch
+    from ultralytics.nn.tasks import DetectionModel
+
+    from models.backs_head import with_own_layers
+
+    network = DetectionModel("yolo11n.yaml", nc=46, verbose=False).eval()
+    picture = torch.rand(1, 3, 96, 96, generator=torch.Generator().manual_seed(0))
+    with torch.no_grad():
+        before = network(picture)[0]
+        after = with_own_layers(with_own_layers(network))(picture)[0]
+    assert torch.allclose(before, after, atol=1e-5)
 
 
 def test_the_detector_read_back_from_its_file_computes_what_it_did(room: Path, default: tuple[Path, Path]) -> None:

@@ -32,7 +32,7 @@ def train(
     epochs: Annotated[int, typer.Option(min=1, help="Weights: passes over the pictures.")] = 10,
     rate: Annotated[float, typer.Option(help="Weights: first learning rate.")] = 6e-4,
     repeats: Annotated[int, typer.Option(help="Weights: how often each photo stands beside the scenes.")] = 1,
-    backs: Annotated[bool, typer.Option(help="Weights: train nothing but the layers that see backs.")] = False,
+    backs: Annotated[bool, typer.Option("--backs", help="Weights: train only the layers that see backs.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="A model: its card as one JSON object on stdout.")] = False,
 ) -> None:
     """Teach a model your tile set in minutes, or train a detector for hours (extra `train`).

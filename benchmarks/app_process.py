@@ -25,6 +25,7 @@ DESK: Final[dict[str, Any]] = {"viewport": {"width": 1280, "height": 800}}
 FLAGS: Final = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 )
 PATIENCE: Final = float(os.environ.get("TILESCORE_PATIENCE", "1"))
 """How many times longer than usual to wait for everything: for a busy machine."""
@@ -32,20 +33,29 @@ START: Final = ("-m", "ui.cli")
 
 
 @contextmanager
-def running_app(games: Path, *options: str, start: tuple[str, ...] = START, **environment: str) -> Iterator[str]:
+def running_app(
+    games: Path,
+    *options: str,
+    start: tuple[str, ...] = START,
+    words: tuple[str, ...] = ("app",),
+    before: tuple[str, ...] = (),
+    **environment: str,
+) -> Iterator[str]:
     """Start `tilescore app` with its games in that folder; gives its address.
 
     Args:
         games: the folder.
         options: more of the command line.
         start: what Python is given to start the command line.
+        words: the command, another one that serves pages if not `app`.
+        before: a command line that runs ours, such as strace.
         environment: variables.
 
     Raises:
         RuntimeError: if it ends by itself or does not answer in time.
     """
     port = free_port()
-    command = [sys.executable, *start, "app", "--no-browser", "--port", str(port), *options]
+    command = [*before, sys.executable, *start, *words, "--no-browser", "--port", str(port), *options]
     server = subprocess.Popen(  # noqa: S603  # our own interpreter
         command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         env=os.environ | {"TILESCORE_DATA": str(games)} | environment,

@@ -201,8 +201,9 @@ def _node_flops(node: dict[str, Any]) -> int:
 
 def _session(one: Pass, notes: str = "") -> tuple[Any, dict[str, NDArray[np.float32]]]:
     """A session for that pass with its input; with notes the graph as it was written, each node noted there."""
-    import onnxruntime
+    from vision.session import load_onnxruntime
 
+    onnxruntime = load_onnxruntime()
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
     if notes:

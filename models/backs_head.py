@@ -11,8 +11,8 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Final
 
 from torch import cat, nn, save
-from ultralytics import YOLO
-from ultralytics.models.yolo.detect import DetectionTrainer
+
+from models.yolo import YOLO, DetectionTrainer
 
 if TYPE_CHECKING:
     from pathlib import Path

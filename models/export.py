@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import tempfile
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+
+from vision.session import load_onnxruntime
 
 _TOLERANCE: Final = 1e-3
 _SIZES: Final = ((640, 640), (480, 640), (96, 640))
@@ -36,9 +37,7 @@ def export(weights: Path, out: Path) -> float:
     Raises:
         ValueError: if the file computes something else than the weights.
     """
-    os.environ.setdefault("YOLO_OFFLINE", "1")
-    os.environ.setdefault("YOLO_AUTOINSTALL", "0")
-    from ultralytics import YOLO  # noqa: PLC0415
+    from models.yolo import YOLO  # noqa: PLC0415  # gigabytes that only training needs
 
     with tempfile.TemporaryDirectory() as folder:
         # ultralytics writes beside the weights.
@@ -253,15 +252,15 @@ def _prune(graph: Any) -> None:
 
 def difference_to(weights: Path, onnx: Path, size_hw: tuple[int, int]) -> float:
     """The largest difference of an ONNX file to the weights in torch: scores 0-1, boxes in input widths."""
-    import onnxruntime  # noqa: PLC0415
     import torch  # noqa: PLC0415
-    from ultralytics import YOLO  # noqa: PLC0415
+
+    from models.yolo import YOLO  # noqa: PLC0415
 
     height, width = size_hw
     picture = np.random.default_rng(0).random((1, 3, height, width), np.float32)
     with torch.no_grad():
         expected = YOLO(str(weights)).model.float().eval()(torch.from_numpy(picture))[0].numpy()
-    session = onnxruntime.InferenceSession(str(onnx), providers=["CPUExecutionProvider"])
+    session = load_onnxruntime().InferenceSession(str(onnx), providers=["CPUExecutionProvider"])
     got = session.run(None, {session.get_inputs()[0].name: picture})[0]
     scale = np.ones((1, expected.shape[1], 1), np.float32)
     scale[:, :4] = max(size_hw)

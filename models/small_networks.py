@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from models.export import fill_blocks
-from vision.session import thread_count
+from vision.session import load_onnxruntime, thread_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -148,7 +148,6 @@ def write_onnx(network: Any, weights: Path, out: Path, *, side: int, output: str
         output: what its output is called.
         channels: three a cut-out.
     """
-    import onnxruntime  # noqa: PLC0415
     import torch  # noqa: PLC0415
 
     network.load_state_dict(torch.load(weights, weights_only=True))
@@ -159,6 +158,6 @@ def write_onnx(network: Any, weights: Path, out: Path, *, side: int, output: str
         dynamic_axes={"crops": {0: "n"}, output: {0: "n"}}, opset_version=17, dynamo=False,
     )  # fmt: skip
     fill_blocks(out)
-    session = onnxruntime.InferenceSession(str(out), providers=["CPUExecutionProvider"])
+    session = load_onnxruntime().InferenceSession(str(out), providers=["CPUExecutionProvider"])
     got = session.run(None, {"crops": sample.numpy()})[0]
     return float(np.abs(got - network(sample).detach().numpy()).max())

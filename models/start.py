@@ -39,9 +39,9 @@ def checkpoint_from(onnx: Path, out: Path, *, pictures: Sequence[Path]) -> Path:
         ValueError: if the file is not a network of ours.
     """
     import torch  # noqa: PLC0415  # gigabytes that only training needs
-    from ultralytics.nn.tasks import DetectionModel  # noqa: PLC0415
 
     from models.backs_head import BACKS, with_own_layers  # noqa: PLC0415
+    from models.yolo import DetectionModel  # noqa: PLC0415
 
     network = DetectionModel(_DETECTOR, nc=len(CLASS_NAMES), verbose=False)
     network.names = dict(enumerate(CLASS_NAMES))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,11 +12,6 @@ from datasets.mix import data_hash
 from vision.session import thread_count
 
 RUNS: Final = Path("runs")
-_OFFLINE: Final = {
-    "YOLO_OFFLINE": "1",
-    "YOLO_AUTOINSTALL": "0",
-    "ULTRALYTICS_SKIP_REQUIREMENTS_CHECKS": "1",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,14 +43,11 @@ class Recipe:
 
 def train(recipe: Recipe) -> Path:
     """Run, or resume, a training; returns the best weights. Each finished run adds a row to runs/runs.csv."""
-    os.environ.update(_OFFLINE)
-    os.environ.setdefault("YOLO_CONFIG_DIR", str(Path(".yolo").resolve()))
     import torch  # noqa: PLC0415  # gigabytes that only training needs
-    from ultralytics import SETTINGS, YOLO  # noqa: PLC0415
 
     from models.backs_head import Trainer, all_but_backs, keep_only_backs  # noqa: PLC0415
+    from models.yolo import YOLO  # noqa: PLC0415
 
-    SETTINGS.update({"sync": False})
     folder = RUNS / recipe.name
     last = folder / "weights" / "last.pt"
     gpu = torch.cuda.is_available()

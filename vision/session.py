@@ -32,6 +32,17 @@ def thread_count() -> int:
     return int(os.environ.get(_THREADS, "0")) or cores()
 
 
+def load_onnxruntime() -> Any:
+    """The module `onnxruntime`, without its telemetry; every part of the product gets it here.
+
+    `vision.telemetry` has set the variables that Linux and macOS obey; the Windows build obeys the call alone.
+    """
+    import onnxruntime  # noqa: PLC0415  # a second of loading, needed only here
+
+    onnxruntime.disable_telemetry_events()
+    return onnxruntime
+
+
 def open_session(path: Path, *, threads: int = 0) -> Any:
     """The onnxruntime session of that file; raises what onnxruntime raises if it is no network.
 
@@ -39,8 +50,7 @@ def open_session(path: Path, *, threads: int = 0) -> Any:
     layer waits for a thread to wake, a quarter of the time of the detector; spinning for long took the cores from
     everybody on a machine that has other work, a browser or a second reader, and a photo took twice as long.
     """
-    import onnxruntime  # noqa: PLC0415  # a second of loading, needed only here
-
+    onnxruntime = load_onnxruntime()
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
     options.intra_op_num_threads = threads or int(os.environ.get(_THREADS, "0"))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import csv
+import os
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import onnxruntime
 import pytest
 
+from benchmarks import closed_network
+from benchmarks.privacy import traffic
 from datasets.artwork import Folders
 from datasets.labels import CLASS_NAMES
 from datasets.synth import generate
@@ -21,12 +23,13 @@ from vision.classifier import CLASSES, OnnxClassifier
 from vision.corners import OnnxCorners
 from vision.detector import FAINT, OnnxDetector
 from vision.refiner import MARGINS, Refined
+from vision.session import load_onnxruntime
 from vision.small_network import SmallNetwork
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-pytest.importorskip("ultralytics", reason="the extra `train` is not installed: training is not tried here")
+pytest.importorskip("models.yolo", reason="the extra `train` is not installed: training is not tried here")
 
 
 @pytest.fixture(scope="module", name="room")
@@ -94,7 +97,7 @@ def test_layers_of_backs_learn_alone_and_the_faces_stay(
     export(train(recipe), room / "backs.onnx")
     picture = np.random.default_rng(0).random((1, 3, 160, 160), np.float32)
     before, after = (
-        onnxruntime.InferenceSession(str(path)).run(None, {"images": picture})[0][0]
+        load_onnxruntime().InferenceSession(str(path)).run(None, {"images": picture})[0][0]
         for path in (default[0], room / "backs.onnx")
     )
     back = 4 + CLASS_NAMES.index("back")
@@ -104,9 +107,9 @@ def test_layers_of_backs_learn_alone_and_the_faces_stay(
 
 def test_a_plain_detector_given_layers_of_backs_computes_what_it_did() -> None:
     import torch
-    from ultralytics.nn.tasks import DetectionModel
 
     from models.backs_head import with_own_layers
+    from models.yolo import DetectionModel
 
     network = DetectionModel("yolo11n.yaml", nc=46, verbose=False).eval()
     picture = torch.rand(1, 3, 96, 96, generator=torch.Generator().manual_seed(0))
@@ -331,3 +334,13 @@ def test_a_face_is_redrawn_in_one_ink_only_where_colour_does_not_name_it() -> No
         assert x.shape == (400, 3, 64, 64)
         assert 0 <= x.min() <= x.max() <= 1
         assert x.isfinite().all()
+
+
+def test_training_sends_nothing(tmp_path: Path) -> None:
+    """Without our settings ultralytics looks fonts up at github.com."""
+    reason = closed_network.missing()
+    if reason:
+        assert os.environ.get("CI") != "true", reason
+        pytest.skip(reason)
+    tried, outside = traffic("train", tmp_path, minutes=0)
+    assert (tried.lookups, tried.contacts, outside) == ((), (), ())

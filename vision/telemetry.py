@@ -1,0 +1,39 @@
+"""The telemetry of the libraries, switched off before any of them is loaded.
+
+`import vision` calls `switch_off`, so that it runs before every import of onnxruntime or ultralytics in this tree. The
+variables pass to every process that this one starts. tests/test_telemetry.py watches real processes from outside.
+
+onnxruntime has an uploader since 1.29. It starts when the library is loaded: it writes a device identifier and a file
+of events below the user's cache folder, and posts both to its maker. `onnxruntime.disable_telemetry_events` comes too
+late for that. The builds of 1.29 to 1.31 for Linux and macOS obey ORT_DISABLE_TELEMETRY. The Windows build of 1.31.1
+has no uploader: it hands its events to Windows' own event tracing and obeys `disable_telemetry_events` alone.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from typing import Final
+
+VARIABLES: Final = {
+    "ORT_DISABLE_TELEMETRY": "1",
+    "ORT_TELEMETRY_DISABLED": "1",  # the name in builds from source of July 2026
+    "STREAMLIT_BROWSER_GATHER_USAGE_STATS": "false",
+    "YOLO_OFFLINE": "1",
+    "YOLO_AUTOINSTALL": "0",
+    "ULTRALYTICS_SKIP_REQUIREMENTS_CHECKS": "1",
+}
+"""Environment variables by which the libraries send nothing. A value that the user has set is replaced."""
+
+
+def switch_off() -> None:
+    """Set the variables; warn if onnxruntime was loaded earlier in this process, since it reads them only then."""
+    too_late = "onnxruntime" in sys.modules and os.environ.get("ORT_DISABLE_TELEMETRY") != "1"
+    os.environ.update(VARIABLES)
+    if too_late:
+        message = (
+            "onnxruntime was imported before Tilescore and may send telemetry to its maker: "
+            "import Tilescore first, or set ORT_DISABLE_TELEMETRY=1."
+        )
+        warnings.warn(message, RuntimeWarning, stacklevel=3)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _SAMPLES: Final = ROOT / "datasets" / "sample"
 _KEPT: Final = ("PATH", "LANG", "TILESCORE_PATIENCE", "LD_LIBRARY_PATH")
 """Variables that a newcomer has, too. One like CI would keep onnxruntime's telemetry silent without us."""
-_PHOTOS: Final = 60
+_PHOTOS_A_MINUTE: Final = 60
 _RATE: Final = 5
 _OWN: Final = re.compile(r"(http|ws)://localhost:|data:|blob:")
 _TELEMETRY_ON: Final = ("-c", "import onnxruntime; from ui.cli import main; main()")
@@ -86,7 +86,7 @@ class Room:
         folder = self.asked / "photos"
         folder.mkdir()
         samples = sorted(_SAMPLES.glob("*.jpg"))
-        for number in range(_PHOTOS):
+        for number in range(max(8, round(_PHOTOS_A_MINUTE * self.minutes))):
             shutil.copy(samples[number % len(samples)], folder / f"{number:03}.jpg")
         return folder
 
@@ -98,19 +98,14 @@ class Room:
             raise RuntimeError((done.stdout + done.stderr)[-4000:])
 
 
-def read(room: Room, *, start: tuple[str, ...] = START) -> None:
+def read(room: Room) -> None:
     """A folder of photos, by a pool of processes, again and again."""
     photos = room.photos()
     while time.monotonic() < room.until:
-        room.run("read", photos, "--workers", 2, "--out", room.asked / f"{time.monotonic_ns()}.jsonl", start=start)
+        room.run("read", photos, "--workers", 2, "--out", room.asked / f"{time.monotonic_ns()}.jsonl")
 
 
-def read_with_telemetry(room: Room) -> None:
-    """The same with onnxruntime's telemetry on, which must be seen: else nothing that is not seen proves anything."""
-    read(room, start=_TELEMETRY_ON)
-
-
-def live(room: Room) -> None:
+def live(room: Room, *, start: tuple[str, ...] = START) -> None:
     """A video of a hand, at the pace at which it was filmed."""
     path = room.asked / "table.mp4"
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), _RATE, (1280, 720))
@@ -119,7 +114,13 @@ def live(room: Room) -> None:
     for _ in range(int(60 * room.minutes * _RATE)):
         writer.write(picture)
     writer.release()
-    room.run("live", path, "--realtime", "--ruleset", "riichi", "--record", room.asked / "seen.avi")
+    out = room.asked / "seen.avi"
+    room.run("live", path, "--realtime", "--ruleset", "riichi", "--record", out, start=start)
+
+
+def live_with_telemetry(room: Room) -> None:
+    """The same with onnxruntime's telemetry on, which must be seen: else nothing that is not seen proves anything."""
+    live(room, start=_TELEMETRY_ON)
 
 
 def app(room: Room) -> None:
@@ -145,11 +146,13 @@ def app(room: Room) -> None:
 
 def annotate(room: Room) -> None:
     """Somebody who checks picture after picture."""
-    with _page(room, "annotate", str(room.photos())) as (address, page):
+    folder = room.photos()
+    photos = sorted(folder.iterdir())
+    with _page(room, "annotate", str(folder)) as (address, page):
         while time.monotonic() < room.until:
             page.goto(address)
             page.locator(".cell").first.click()
-            for _ in range(_PHOTOS // 2):
+            for _ in photos[1:]:
                 page.locator(".stage .mark").first.wait_for()
                 page.keyboard.press("Space")
                 page.wait_for_timeout(500)
@@ -192,7 +195,7 @@ def train(room: Room) -> None:
 
 
 PARTS: Final[dict[str, Callable[[Room], None]]] = {
-    part.__name__: part for part in (read, live, app, annotate, cluster, commands, train, read_with_telemetry)
+    part.__name__: part for part in (read, live, app, annotate, cluster, commands, train, live_with_telemetry)
 }
 
 
@@ -210,7 +213,7 @@ def main() -> None:
         return
     if reason := missing():
         sys.exit(reason)
-    parts = given.part or [name for name in PARTS if name != read_with_telemetry.__name__]
+    parts = given.part or [name for name in PARTS if name != live_with_telemetry.__name__]
     if "train" in parts and find_spec("ultralytics") is None:
         print("train: left out, the extra `train` is not installed", file=sys.stderr)
         parts.remove("train")

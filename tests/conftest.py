@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -12,6 +13,8 @@ from vision.session import compute_with_one_thread
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
 
+_DATA = TemporaryDirectory(prefix="tilescore-tests-")
+os.environ["TILESCORE_DATA"] = _DATA.name  # else tests would write into the games and photos of whoever runs them
 
 if "PYTEST_XDIST_WORKER" in os.environ:  # several processes share the cores: two threads each wait for one another
     compute_with_one_thread()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 MINUTES = 0.2
 """onnxruntime's telemetry looks its host up ten seconds after it was loaded."""
-SEEN = "read_with_telemetry"
+SEEN = "live_with_telemetry"
 QUIET = ["read", "live", "app", "annotate", "cluster"]
 
 

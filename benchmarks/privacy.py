@@ -208,7 +208,7 @@ def main() -> None:
     given = asked.parse_args()
     if given.inside:
         for name in VARIABLES:  # this process has loaded `vision`; those that it starts must set them themselves
-            del os.environ[name]
+            os.environ.pop(name, None)
         PARTS[given.part[0]](Room(given.inside, given.minutes, time.monotonic() + 60 * given.minutes))
         return
     if reason := missing():

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Final
 
 import cv2
 
-from benchmarks.app_process import DESK, ROOT, START, chromium, running_app
+from benchmarks.app_process import DESK, PATIENCE, ROOT, START, chromium, running_app
 from benchmarks.closed_network import Traffic, in_closed_network, missing, watched
 from benchmarks.figures import Figure, at_most, show
 from vision.photo import load_photo
@@ -135,8 +135,11 @@ def app(room: Room) -> None:
             page.locator("input[type=file]").set_input_files(photo)
             page.locator(".photo").wait_for()
             page.goto(f"{address}/table")
-            page.get_by_role("button", name="Start the game").click()
-            page.get_by_role("button", name="Spreadsheet").wait_for()
+            start, sheet = (page.get_by_role("button", name=name) for name in ("Start the game", "Spreadsheet"))
+            start.or_(sheet).wait_for()
+            if start.is_visible():  # no game is open yet
+                start.click()
+            sheet.wait_for()
             for name in ("live", "fans"):
                 page.goto(f"{address}/{name}")
                 page.wait_for_timeout(1000)
@@ -162,15 +165,15 @@ def annotate(room: Room) -> None:
 
 def cluster(room: Room) -> None:
     """A folder of photos, by a worker of a Dask cluster that starts as docs/annotate.md says."""
-    photos, told = room.photos(), room.asked / "scheduler.json"
+    photos, contact = room.photos(), room.asked / "scheduler.json"
     dask = ("-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
-    with _beside([sys.executable, *dask, "--scheduler-file", str(told)], room.asked):
-        while not told.exists() or not told.read_text().strip():
+    with _beside([sys.executable, *dask, "--scheduler-file", str(contact)], room.asked):
+        while not contact.exists() or not contact.read_text().strip():
             time.sleep(0.1)
-        worker = ("-m", "distributed.cli.dask_worker", "--scheduler-file", str(told), "--no-dashboard")
+        worker = ("-m", "distributed.cli.dask_worker", "--scheduler-file", str(contact), "--no-dashboard")
         scratch = ("--local-directory", str(room.asked), "--nthreads", "1", "--no-nanny")
         with _beside([*watched(room.folder, "worker"), sys.executable, *worker, *scratch], room.asked):
-            address = json.loads(told.read_text())["address"]
+            address = json.loads(contact.read_text())["address"]
             while time.monotonic() < room.until:
                 out = room.asked / f"{time.monotonic_ns()}.jsonl"
                 room.run("read", photos, "--cluster", address, "--out", out)
@@ -218,8 +221,10 @@ def main() -> None:
         print("train: left out, the extra `train` is not installed", file=sys.stderr)
         parts.remove("train")
     with ThreadPoolExecutor(2) as pool:
-        figures = [figure for found in pool.map(lambda part: _figures(part, given.minutes), parts) for figure in found]
-    show(figures)
+        figures = []
+        for done in as_completed([pool.submit(_figures, part, given.minutes) for part in parts]):
+            figures += done.result()
+            show(done.result())
     sys.exit(not all(figure.good for figure in figures))
 
 
@@ -261,6 +266,7 @@ def _page(room: Room, *words: str) -> Iterator[tuple[str, Page]]:
         room.pages.open("a", buffering=1) as elsewhere,
     ):
         page = browser.new_page(**DESK)
+        page.set_default_timeout(30_000 * PATIENCE)
 
         def note(asked: Request) -> None:
             if not _OWN.match(asked.url):

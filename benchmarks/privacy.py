@@ -124,8 +124,11 @@ def live_with_telemetry(room: Room) -> None:
 
 
 def app(room: Room) -> None:
-    """A visit with everything in it, again and again: every ruleset, a photo, a game with its copies, all pages."""
+    """A game with its copies, then visits again and again: every ruleset, a photo, all pages."""
     with _page(room, "app") as (address, page):
+        page.goto(f"{address}/table")
+        page.get_by_role("button", name="Start the game").click()
+        page.get_by_role("button", name="Spreadsheet").wait_for()
         for photo in cycle(sorted(_SAMPLES.glob("*.jpg"))):
             page.goto(address)
             page.locator(".strip").wait_for()
@@ -134,13 +137,7 @@ def app(room: Room) -> None:
             page.get_by_role("radio", name="Photo", exact=True).click()
             page.locator("input[type=file]").set_input_files(photo)
             page.locator(".photo").wait_for()
-            page.goto(f"{address}/table")
-            start, sheet = (page.get_by_role("button", name=name) for name in ("Start the game", "Spreadsheet"))
-            start.or_(sheet).wait_for()
-            if start.is_visible():  # no game is open yet
-                start.click()
-            sheet.wait_for()
-            for name in ("live", "fans"):
+            for name in ("table", "live", "fans"):
                 page.goto(f"{address}/{name}")
                 page.wait_for_timeout(1000)
             if time.monotonic() > room.until:
@@ -221,11 +218,14 @@ def main() -> None:
         print("train: left out, the extra `train` is not installed", file=sys.stderr)
         parts.remove("train")
     with ThreadPoolExecutor(2) as pool:
-        figures = []
+        good = True
         for done in as_completed([pool.submit(_figures, part, given.minutes) for part in parts]):
-            figures += done.result()
-            show(done.result())
-    sys.exit(not all(figure.good for figure in figures))
+            if error := done.exception():
+                print(error, file=sys.stderr)
+            else:
+                show(done.result())
+            good = good and not error and all(figure.good for figure in done.result())
+    sys.exit(not good)
 
 
 def traffic(part: str, folder: Path, minutes: float) -> tuple[Traffic, tuple[Path, ...]]:

@@ -1,12 +1,13 @@
 """The telemetry of the libraries, switched off before any of them is loaded.
 
 `import vision` calls `switch_off`, so that it runs before every import of onnxruntime or ultralytics in this tree. The
-variables pass to every process that this one starts. tests/test_telemetry.py watches real processes from outside.
+variables pass to every process that this one starts. `benchmarks.privacy` watches real processes from outside.
 
 onnxruntime has an uploader since 1.29. It starts when the library is loaded: it writes a device identifier and a file
 of events below the user's cache folder, and posts both to its maker. `onnxruntime.disable_telemetry_events` comes too
-late for that. The builds of 1.29 to 1.31 for Linux and macOS obey ORT_DISABLE_TELEMETRY. The Windows build of 1.31.1
-has no uploader: it hands its events to Windows' own event tracing and obeys `disable_telemetry_events` alone.
+late for that. The Linux builds of 1.29 to 1.31 and the macOS build of 1.31.1 read ORT_DISABLE_TELEMETRY. The Windows
+build of 1.31.1 has no uploader: it hands its events to Windows' own event tracing, and `disable_telemetry_events` alone
+stops it.
 """
 
 from __future__ import annotations

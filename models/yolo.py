@@ -1,7 +1,7 @@
 """ultralytics (extra `train`), offline; every part of the product gets it here.
 
-`vision.telemetry` has set the variables that keep it from the network. Its settings, and the font cache of the
-matplotlib that it loads, lie in Tilescore's data folder unless the user's own variables name another place.
+`vision.telemetry` has set the variables that keep ultralytics from the network. The settings of ultralytics and the
+font cache of matplotlib lie in Tilescore's data folder: what the user has of these libraries stays as it is.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from datasets.places import data_folder
 
 for _name in ("MPLCONFIGDIR", "YOLO_CONFIG_DIR"):
-    os.environ.setdefault(_name, str(data_folder() / "training"))
+    os.environ[_name] = str(data_folder() / "training")
 
 import matplotlib as mpl  # noqa: E402  # these read the variables while they load
 from ultralytics import SETTINGS, YOLO  # noqa: E402

@@ -20,7 +20,6 @@ from typing import Final
 VARIABLES: Final = {
     "ORT_DISABLE_TELEMETRY": "1",
     "ORT_TELEMETRY_DISABLED": "1",  # the name in builds from source of July 2026
-    "STREAMLIT_BROWSER_GATHER_USAGE_STATS": "false",
     "YOLO_OFFLINE": "1",
     "YOLO_AUTOINSTALL": "0",
     "ULTRALYTICS_SKIP_REQUIREMENTS_CHECKS": "1",

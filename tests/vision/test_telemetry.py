@@ -20,7 +20,7 @@ SOURCES = [
 LOADED_BY = {"onnxruntime": "vision/session.py", "ultralytics": "models/yolo.py"}
 AUDITED = {
     "onnxruntime": "1.31.1", "streamlit": "1.67.0", "distributed": "2026.8.0",
-    "ultralytics": "8.4.190", "torch": "2.13.0",
+    "opencv-python": "5.0.0.93", "pi_heif": "1.4.0", "mahjong": "2.1.0", "ultralytics": "8.4.190", "torch": "2.13.0",
 }  # fmt: skip
 """With these versions `python -m benchmarks.privacy` has seen nothing leave the machine."""
 

@@ -1,16 +1,5 @@
-"""The Streamlit app; its pages are in ui/pages, its colours in .streamlit/config.toml."""
+"""The Streamlit app for `streamlit run app.py`; its pages are in ui/pages, its settings in .streamlit/config.toml."""
 
-from __future__ import annotations
+from tilescore.ui.pages.frame import run
 
-import streamlit as st
-
-from ui.pages import frame
-
-
-def main() -> None:
-    """Draw the chosen page."""
-    st.set_page_config(page_title="Tilescore", page_icon="🀄", layout="wide", initial_sidebar_state="collapsed")
-    frame.show()
-
-
-main()
+run()

@@ -1,3 +1,3 @@
 """What `make bench` measures."""
 
-import vision  # noqa: F401  # sets the variables of vision.telemetry before a peer loads onnxruntime itself
+import tilescore.base  # noqa: F401  # sets the variables of tilescore.base.telemetry before a peer loads onnxruntime itself

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import time
 
-from benchmarks.accuracy import PARTS, accuracy
 from benchmarks.browser import waiting
 from benchmarks.footprint import footprint
 from benchmarks.layout import layout_figures
-from benchmarks.live import live_figures
-from benchmarks.peer_reading import peer_reading
-from benchmarks.reading_cost import MEDIAN, photo_to_score, reading_cost
+from benchmarks.live.__main__ import live_figures
+from benchmarks.reading.accuracy import PARTS, accuracy
+from benchmarks.reading.cost import MEDIAN, photo_to_score, reading_cost
+from benchmarks.reading.peer import peer_reading
 from benchmarks.report import Section, write_report
-from benchmarks.scoring_speed import scoring_speed
+from benchmarks.scoring.speed import scoring_speed
 
 SECTIONS = (
     Section("Reading photos", (accuracy,), chart=PARTS),

@@ -17,17 +17,17 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from benchmarks.app_process import DESK, chromium, running_app
 from benchmarks.figures import Figure, at_most, show
-from datasets.annotation_folder import AnnotationFolder
-from datasets.formats.yolo import label_lines
-from datasets.index import Index
-from datasets.labels import CLASS_NAMES, LabelledBox
-from datasets.listing import EVERYTHING, Choice
-from datasets.opinions import Opinion, Sighting
-from models.registry import load_eye
-from ui.pages.annotate import FOLDER
-from vision.boxes import Box
+from benchmarks.harness.app_process import DESK, chromium, running_app
+from tilescore.datasets.annotation.folder import AnnotationFolder
+from tilescore.datasets.annotation.index import Index
+from tilescore.datasets.annotation.listing import EVERYTHING, Choice
+from tilescore.datasets.annotation.predictions import Opinion, Sighting
+from tilescore.datasets.formats.yolo import label_lines
+from tilescore.datasets.labels import CLASS_NAMES, LabelledBox
+from tilescore.models.registry import load_eye
+from tilescore.ui.pages.annotate.page import FOLDER
+from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -1,62 +1,81 @@
-"""Draw docs/architecture.svg, which room imports which, from the code: `python -m benchmarks.architecture`."""
+"""Draw docs/architecture.svg, which package imports which, from the code: `python -m benchmarks.architecture`."""
 
 from __future__ import annotations
 
 import ast
 import sys
+from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PICTURE: Final = ROOT / "docs" / "architecture.svg"
-_ROOMS: Final = {
+PACKAGES: Final = {
     "ui": ("command line, app, words", 20, 20),
-    "models": ("networks: shipped, trained, judged", 20, 140),
+    "models": ("networks: shipped, trained, measured", 20, 140),
     "datasets": ("labels, formats, rendered scenes", 400, 140),
     "vision": ("pixels to a hand and its doubts", 20, 260),
     "scoring": ("rules only: hands, points, payments", 20, 380),
+    "base": ("errors, paths, worker processes", 20, 500),
 }
-"""What each is for, and where its box stands."""
+"""The purpose of each package of `tilescore`, and the corner (x, y) of its box in pixels."""
 _SIZE: Final = (300, 70)
 _FOREIGN: Final = {
     "cv2": "OpenCV", "onnxruntime": "onnxruntime", "streamlit": "Streamlit", "typer": "typer", "mahjong": "mahjong",
-    "numpy": "numpy", "torch": "torch", "ultralytics": "ultralytics", "pi_heif": "libheif",
+    "numpy": "numpy", "torch": "torch", "ultralytics": "ultralytics", "pi_heif": "libheif", "distributed": "Dask",
 }  # fmt: skip
 """Packages worth naming."""
 
 
-def imported(path: Path) -> set[str]:
-    """The first names of everything that file imports, wherever in it."""
+def module_name(path: Path) -> str:
+    """The one name under which that file is imported."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(("tilescore", *parts)).removesuffix(".__init__")
+
+
+@cache
+def imported(path: Path) -> frozenset[str]:
+    """The full names of all modules that the file imports, wherever in it; of ours, those that exist."""
     names = set[str]()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            names |= {alias.name.split(".")[0] for alias in node.names}
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            names.add(node.module.split(".")[0])
-    return names
+            submodules = {f"{node.module}.{alias.name}" for alias in node.names} & _modules()
+            names |= submodules or {node.module}
+    return frozenset(names)
+
+
+@cache
+def _modules() -> frozenset[str]:
+    return frozenset(module_name(path) for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 
 
 def picture() -> str:
-    """The SVG: a box a room, an arrow for each room that it imports; one that only repeats a longer way is left out."""
-    found = {room: set[str]().union(*map(imported, (ROOT / room).rglob("*.py"))) for room in _ROOMS}
-    arrows = {room: (found[room] & _ROOMS.keys()) - {room} for room in _ROOMS}
+    """The SVG: a box a package, an arrow to each package it imports; it leaves out arrows that a longer way repeats."""
+    found = {package: frozenset().union(*map(imported, (ROOT / package).rglob("*.py"))) for package in PACKAGES}
+    arrows = {
+        package: {name.split(".")[1] for name in names if name.startswith("tilescore.")} - {package}
+        for package, names in found.items()
+    }
     parts = []
-    for room, others in arrows.items():
+    for package, others in arrows.items():
         beyond = {far for other in others for far in _reached(other, arrows)}
-        parts += [_arrow(room, other) for other in sorted(others - beyond)]
-    for room, (purpose, x, y) in _ROOMS.items():
-        foreign = ", ".join(name for package, name in _FOREIGN.items() if package in found[room])
+        parts += [_arrow(package, other) for other in sorted(others - beyond)]
+    for package, (purpose, x, y) in PACKAGES.items():
+        outside = {name.split(".")[0] for name in found[package]}
+        foreign = ", ".join(name for key, name in _FOREIGN.items() if key in outside)
         parts.append(
             f'<rect x="{x}" y="{y}" width="{_SIZE[0]}" height="{_SIZE[1]}" rx="8" fill="#f0ede0" stroke="#0b6b4b"/>'
         )
-        lines = ((room, 'font-weight="bold" font-size="15"'), (purpose, ""), (foreign, 'fill="#777"'))
+        texts = ((package, 'font-weight="bold" font-size="15"'), (purpose, ""), (foreign, 'fill="#777"'))
         parts += [
             f'<text x="{x + 12}" y="{y + 22 + 19 * place}" {style}>{escape(text)}</text>'
-            for place, (text, style) in enumerate(lines)
+            for place, (text, style) in enumerate(texts)
         ]
     head = (
-        '<svg xmlns="http://www.w3.org/2000/svg" width="720" height="470" viewBox="0 0 720 470" '
+        '<svg xmlns="http://www.w3.org/2000/svg" width="720" height="590" viewBox="0 0 720 590" '
         'font-family="sans-serif" font-size="12.5" fill="#222">'
         '<defs><marker id="tip" markerWidth="9" markerHeight="9" refX="8" refY="4" orient="auto">'
         '<path d="M0 0L9 4L0 8z" fill="#0b6b4b"/></marker></defs><rect width="100%" height="100%" fill="#fff"/>'
@@ -64,12 +83,12 @@ def picture() -> str:
     return "\n".join([head, *parts, "</svg>", ""])
 
 
-def _reached(room: str, arrows: dict[str, set[str]]) -> set[str]:
-    return arrows[room] | {far for other in arrows[room] for far in _reached(other, arrows)}
+def _reached(package: str, arrows: dict[str, set[str]]) -> set[str]:
+    return arrows[package] | {far for other in arrows[package] for far in _reached(other, arrows)}
 
 
 def _arrow(start: str, end: str) -> str:
-    (_, x0, y0), (_, x1, y1) = _ROOMS[start], _ROOMS[end]
+    (_, x0, y0), (_, x1, y1) = PACKAGES[start], PACKAGES[end]
     wide, high = _SIZE
     ends = (x0 + wide / 2 + (x1 - x0) / 4, float(y0 + high), x1 + wide / 2 - (x1 - x0) / 4, float(y1))
     if y0 == y1:

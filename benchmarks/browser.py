@@ -13,9 +13,9 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.app_process import CHROMIUM, DESK, PHONE, chromium, running_app
 from benchmarks.crowd import large_photo, one_round
 from benchmarks.figures import Figure, at_most, show
+from benchmarks.harness.app_process import CHROMIUM, DESK, PHONE, chromium, running_app
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

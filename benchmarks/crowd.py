@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Final
 
 import cv2
 
-from benchmarks.app_process import PHONE, ROOT, chromium, running_app
 from benchmarks.figures import Figure, at_most, show
-from models.registry import load_eye
-from ui.work import Work
-from vision.photo import load_photo
+from benchmarks.harness.app_process import PHONE, ROOT, chromium, running_app
+from tilescore.models.registry import load_eye
+from tilescore.ui.state.work import Work
+from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,14 +11,16 @@ from importlib import metadata
 from pathlib import Path
 from typing import Final
 
-from benchmarks.app_process import ROOT, running_app
 from benchmarks.figures import Figure, at_most, show
-from benchmarks.reading_cost import SAMPLES, phone_photo
+from benchmarks.harness.app_process import ROOT, running_app
+from benchmarks.reading.cost import phone_photo
+from tilescore.datasets.sample import SAMPLES
 
 _SAMPLE: Final = SAMPLES / "winning_hand.jpg"
 _PEAK: Final = """
 import resource, sys
-from ui.cli import main
+from tilescore.datasets.sample import SAMPLES
+from tilescore.ui.cli.main import main
 try:
     main()
 finally:
@@ -62,7 +64,7 @@ def _timed(command: list[str]) -> tuple[float, float]:
 
 
 def import_time() -> Figure:
-    """Seconds that `import scoring` with all its values takes, beyond starting Python."""
+    """Seconds that `import tilescore.scoring` with all its values takes, beyond starting Python."""
 
     def best(code: str) -> float:
         times = []
@@ -72,8 +74,8 @@ def import_time() -> Figure:
             times.append(time.perf_counter() - start)
         return min(times)
 
-    spent = best("import scoring, scoring.hand, scoring.ruleset, scoring.score") - best("pass")
-    return at_most("import scoring, s", max(0.0, spent), 0.1)
+    spent = best("import tilescore.scoring.hand, tilescore.scoring.ruleset, tilescore.scoring.score") - best("pass")
+    return at_most("import tilescore.scoring, s", max(0.0, spent), 0.1)
 
 
 def environment_size() -> Figure:

@@ -20,24 +20,24 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from benchmarks.corruption import corrupted, shaken
 from benchmarks.figures import Figure, at_least, at_most
-from datasets.layouts import LaidScene, lay_scene
-from datasets.parallel import Crew, work_in_order
-from datasets.scenes import game_scene, hand_scene
-from scoring.hand import MeldKind
-from scoring.tiles import BACK, PLAYING_TILES, Tile, format_tiles
-from scoring.winning import completes
-from vision.boxes import Box
-from vision.detector import Candidate, Detection
-from vision.layout import Role
-from vision.legal import likeliest
-from vision.reading import Reading
+from benchmarks.reading.corruption import corrupted, shaken
+from tilescore.base.parallel import Crew, work_in_order
+from tilescore.datasets.synthesis.layouts import LaidScene, lay_scene
+from tilescore.datasets.synthesis.scenes import game_scene, hand_scene
+from tilescore.scoring.hand import MeldKind
+from tilescore.scoring.shapes.winning import completes
+from tilescore.scoring.tiles import BACK, PLAYING_TILES, Tile, format_tiles
+from tilescore.vision.decoding.reading import Reading
+from tilescore.vision.decoding.search import likeliest
+from tilescore.vision.detection.detector import Candidate, Detection
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from datasets.arrangements import Placement
+    from tilescore.datasets.synthesis.arrangements import Placement
 
 _GAMES: Final = 0.2
 """Share of the scenes that show a table in play."""

@@ -11,17 +11,17 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.accuracy import PHOTOS
 from benchmarks.figures import Figure, at_least, at_most, show
-from benchmarks.misread_set import ARTWORK, write_misread_set
-from datasets.parallel import EVERY_CORE
-from models.learn import STEPS, Lesson, learn
-from models.registry import DEFAULT
+from benchmarks.reading.accuracy import PHOTOS
+from benchmarks.reading.misread_set import ARTWORK, write_misread_set
+from tilescore.base.parallel import EVERY_CORE
+from tilescore.models.finetuning.tile_set import STEPS, Lesson, learn
+from tilescore.models.registry import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from models.card import Card
+    from tilescore.models.finetuning.report import Card
 
 
 def figures_of(card: Card) -> list[Figure]:
@@ -42,7 +42,9 @@ def figures_of(card: Card) -> list[Figure]:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.learn", description=__doc__)
-    parser.add_argument("--artwork", default=ARTWORK, help="name of the artwork, see datasets.artwork")
+    parser.add_argument(
+        "--artwork", default=ARTWORK, help="name of the artwork, see tilescore.datasets.artwork.artwork"
+    )
     parser.add_argument("--seeds", type=int, nargs="+", default=[31], help="a box of tiles each")
     parser.add_argument("--val", type=int, default=60, help="photos to measure on")
     parser.add_argument("--steps", type=int, default=STEPS)

@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Final
 
 import cv2
 
-from benchmarks.app_process import ROOT
 from benchmarks.figures import Figure, at_least, at_most, show
-from benchmarks.reading_cost import SAMPLES
-from vision.session import cores
+from benchmarks.harness.app_process import ROOT
+from tilescore.base.threads import cores
+from tilescore.datasets.sample import SAMPLES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,7 @@ _VARIANTS: Final = 40
 """Of each sample, each cut a little differently: more than the layout remembers."""
 _SPOILT: Final = 97
 """Every so many photos one is damaged."""
-_READ: Final = (sys.executable, "-m", "ui.cli", "read")
+_READ: Final = (sys.executable, "-m", "tilescore.ui.cli.main", "read")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from datasets.labels import CLASS_NAMES
+from tilescore.datasets.labels import CLASS_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

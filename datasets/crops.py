@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from datasets.clutter import clutter_picture
-from datasets.corrections import single_of
-from datasets.glimpses import glimpses_in
-from datasets.labels import CLASS_NAMES
-from vision.boxes import Box
-from vision.classifier import cut_boxes, cut_out
-from vision.photo import PhotoError, load_photo
+from tilescore.datasets.corrections import single_of
+from tilescore.datasets.ignore_regions import glimpses_in
+from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.datasets.synthesis.clutter import clutter_picture
+from tilescore.vision.classification.classifier import cut_boxes, cut_out
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.photo import PhotoError, load_photo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from datasets.labels import LabelledPicture
-    from vision.classifier import Cutter
-    from vision.detector import Detector
+    from tilescore.datasets.labels import LabelledPicture
+    from tilescore.vision.classification.classifier import Cutter
+    from tilescore.vision.detection.detector import Detector
 
 SIDE: Final = 80
 """Pixels a side as stored: larger than the network's input, so that training can move and turn them."""

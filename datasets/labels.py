@@ -6,12 +6,12 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from scoring.tiles import ALL_FACES
+from tilescore.scoring.tiles import ALL_FACES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from vision.boxes import Box
+    from tilescore.vision.image.boxes import Box
 
 CLASS_NAMES: Final = tuple(str(tile) for tile in ALL_FACES)
 """The 46 classes of the detector, in order."""
@@ -33,7 +33,7 @@ class LabelledBox:
     Attributes:
         name: its class, e.g. `5m` or `back`.
         box: where, in pixels of the upright picture; may reach beyond it when a tool drew it so.
-        role: its part in the hand as in `vision.layout.Role`, or nothing when nobody said.
+        role: its part in the hand as in `tilescore.vision.layout.layout.Role`, or nothing when nobody said.
     """
 
     name: str

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from datasets.corrections import corrections_of
-from datasets.labels import CLASS_NAMES, describe
+from tilescore.datasets.corrections import corrections_of
+from tilescore.datasets.labels import CLASS_NAMES, describe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from datasets.corrections import Correction
+    from tilescore.datasets.corrections import Correction
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def build_mix(out: Path, *, photos: Path, scenes: Iterable[Path], real_repeats: 
     Args:
         out: folder to write; what it held before is replaced.
         photos: root of the labelled photos (`manifest.csv`, `images/`, `labels/`).
-        scenes: folders written by `datasets.synth`.
+        scenes: folders written by `tilescore.datasets.synthesis.synth`.
         real_repeats: how often each photo stands in the training list.
     """
     manifest = read_manifest(photos)

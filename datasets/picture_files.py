@@ -9,7 +9,7 @@ from typing import Final
 
 from PIL import Image
 
-from scoring.errors import InputError
+from tilescore.base.errors import InputError
 
 SUFFIXES: Final = frozenset({".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif", ".bmp"})
 _SIDEWAYS: Final = frozenset({5, 6, 7, 8})

@@ -11,23 +11,23 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from datasets.places import data_folder
-from scoring.errors import InputError
-from vision.cascade import Cascade
-from vision.classifier import OnnxClassifier, cut_boxes
-from vision.corners import OnnxCorners
-from vision.detector import FAINT, OnnxDetector
-from vision.eye import Eye
-from vision.fusion import Fusion
-from vision.refiner import Refined
+from tilescore.base.errors import InputError
+from tilescore.base.paths import data_folder
+from tilescore.vision.classification.cascade import Cascade
+from tilescore.vision.classification.classifier import OnnxClassifier, cut_boxes
+from tilescore.vision.classification.fusion import Fusion
+from tilescore.vision.classification.rectify import OnnxCorners
+from tilescore.vision.detection.box_refiner import Refined
+from tilescore.vision.detection.detector import FAINT, OnnxDetector
+from tilescore.vision.reader import Eye
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from vision.classifier import Classifier, Cutter
-    from vision.detector import Detector
+    from tilescore.vision.classification.classifier import Classifier, Cutter
+    from tilescore.vision.detection.detector import Detector
 
-FOLDER: Final = Path(__file__).parent
+FOLDER: Final = Path(__file__).resolve().parent / "weights"
 _LIST: Final = FOLDER / "models.json"
 DEFAULT: Final = "tiles46"
 _ENTRY: Final = "model.json"
@@ -76,7 +76,7 @@ class Model:
         closer: looks again, closer, at what is unclear to the classifier; None to leave it at that.
         corners: finds the corners of faces, so that these are laid straight for the closer look; None to leave them so.
         fusion: how their opinions are joined.
-        learned: whether it was learned on this machine (`models.learn`).
+        learned: whether it was learned on this machine (`tilescore.models.finetuning.tile_set`).
     """
 
     name: str

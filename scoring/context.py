@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from enum import Flag, StrEnum, auto
 from typing import TYPE_CHECKING, Any, Final
 
-from scoring.errors import ContextError
-from scoring.hand import text_value
-from scoring.tiles import Tile, format_tiles, parse_tiles
+from tilescore.base.errors import ContextError
+from tilescore.scoring.hand import text_value
+from tilescore.scoring.tiles import Tile, format_tiles, parse_tiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

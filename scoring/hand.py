@@ -20,8 +20,8 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from scoring.errors import HandError
-from scoring.tiles import Tile, check_copies, format_tiles, parse_tiles
+from tilescore.base.errors import HandError
+from tilescore.scoring.tiles import Tile, check_copies, format_tiles, parse_tiles
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from scoring.context import SEATS, Seat
+from tilescore.scoring.context import SEATS, Seat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,15 +7,15 @@ from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from scoring.errors import ContextError, OptionError
+from tilescore.base.errors import ContextError, OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from scoring.context import Context, Seat
-    from scoring.hand import Hand
-    from scoring.payments import Payments
-    from scoring.score import NotAWin, Score
+    from tilescore.scoring.context import Context, Seat
+    from tilescore.scoring.hand import Hand
+    from tilescore.scoring.payments import Payments
+    from tilescore.scoring.score import NotAWin, Score
 
 RULESET_NAMES: Final = ("mcr", "riichi", "classical", "simplified")
 EXHAUSTED: Final = "exhausted"
@@ -133,10 +133,10 @@ def chosen(rules: Ruleset, option: str, otherwise: Any) -> Any:
 
 
 _PLACES: Final = {
-    "mcr": ("scoring.mcr.ruleset", "Mcr"),
-    "riichi": ("scoring.riichi.ruleset", "Riichi.of"),
-    "classical": ("scoring.classical", "Classical"),
-    "simplified": ("scoring.simplified", "Simplified"),
+    "mcr": ("tilescore.scoring.mcr.ruleset", "Mcr"),
+    "riichi": ("tilescore.scoring.riichi.ruleset", "Riichi.of"),
+    "classical": ("tilescore.scoring.classical.classical", "Classical"),
+    "simplified": ("tilescore.scoring.classical.simplified", "Simplified"),
 }
 
 

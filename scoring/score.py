@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from scoring.tiles import Tile, format_tiles
+from tilescore.scoring.tiles import Tile, format_tiles
 
 if TYPE_CHECKING:
-    from scoring.payments import Payments
+    from tilescore.scoring.payments import Payments
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 
-from scoring.errors import HandError, TileError
+from tilescore.base.errors import HandError, TileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,12 +8,14 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from vision.session import compute_with_one_thread
+from tilescore.base.threads import compute_with_one_thread
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
 
 _DATA = TemporaryDirectory(prefix="tilescore-tests-")
+os.environ.setdefault("TILESCORE_CROPS", str(SHARED / "data" / "crops"))
+os.environ.setdefault("TILESCORE_PHOTOS", str(SHARED / "data" / "photos"))
 os.environ["TILESCORE_DATA"] = _DATA.name  # else tests would write into the games and photos of whoever runs them
 
 if "PYTEST_XDIST_WORKER" in os.environ:  # several processes share the cores: two threads each wait for one another
@@ -29,7 +31,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Count branches that chosen cases of tests/scoring reach; what chance reaches runs uncounted, thrice as fast."""
     for item in items:
         drawn = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
-        if item.path.parent.name != "scoring" or item.path.stem in CHANCE or drawn:
+        if "scoring" not in item.path.parts or item.path.stem in CHANCE or drawn:
             item.add_marker(pytest.mark.no_cover)
     # Counted ones first: what is worked out once and kept must be worked out where it is counted.
     items.sort(key=lambda item: item.get_closest_marker("no_cover") is not None)

@@ -1,38 +1,87 @@
-"""Imports run one way: ui -> {models, datasets} -> vision -> scoring, and models may use datasets."""
+"""The shape of the house: imports run one way and in no circle, rooms and files have human size."""
 
 from __future__ import annotations
 
 import ast
 import subprocess
 import sys
+from collections import Counter
+from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.architecture import PICTURE, ROOT, imported, picture
+from benchmarks.architecture import PACKAGES, PICTURE, ROOT, imported, module_name, picture
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 MAY_IMPORT = {
-    "scoring": {"scoring"},
-    "vision": {"vision", "scoring"},
-    "datasets": {"datasets", "vision", "scoring"},
-    "models": {"models", "datasets", "vision", "scoring"},
-    "ui": {"ui", "models", "datasets", "vision", "scoring"},
+    "base": {"base"},
+    "scoring": {"scoring", "base"},
+    "vision": {"vision", "scoring", "base"},
+    "datasets": {"datasets", "vision", "scoring", "base"},
+    "models": {"models", "datasets", "vision", "scoring", "base"},
+    "ui": {"ui", "models", "datasets", "vision", "scoring", "base"},
 }
-FILES = [path for room in MAY_IMPORT for path in sorted((ROOT / room).rglob("*.py"))]
+FILES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
+SCRIPTS = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.js"))]
+OTHERS = [path for folder in ("benchmarks", "tests") for path in sorted((ROOT / folder).rglob("*.py"))]
+ROOMS = sorted({path.parent for path in (*FILES, *SCRIPTS)})
+HEAVY = {"torch", "ultralytics"}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def relative(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+def at_module_level(path: Path) -> set[str]:
+    """The first names of what that file imports when it is loaded, as `import x` or as `from x import y`."""
+    names = set[str]()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module.split(".")[0])
+    return names
+
+
+@pytest.mark.parametrize("path", FILES, ids=relative)
 def test_no_arrow_runs_back(path: Path) -> None:
-    room = path.relative_to(ROOT).parts[0]
-    assert imported(path) & set(MAY_IMPORT) <= MAY_IMPORT[room]
+    package = path.relative_to(ROOT).parts[0]
+    ours = {name.split(".")[1] for name in imported(path) if name.startswith("tilescore.")}
+    assert ours <= MAY_IMPORT[package]
+    assert not {name.split(".")[0] for name in imported(path)} & {"tests", "benchmarks"}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_rooms_have_human_size(path: Path) -> None:
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 420
+def test_no_circle() -> None:
+    """No module imports itself by way of others, not even for its types."""
+    graph = {module_name(path): imported(path) - {module_name(path)} for path in FILES}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
+
+
+@pytest.mark.parametrize("path", [*FILES, *SCRIPTS, *OTHERS], ids=relative)
+def test_files_have_human_size(path: Path) -> None:
+    assert len(lines(path)) <= 400
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=relative)
+def test_rooms_have_human_size(room: Path) -> None:
+    inside = [path for path in (*FILES, *SCRIPTS) if path.parent == room and path.name != "__init__.py"]
+    assert len(inside) <= 12
+    assert sum(len(lines(path)) for path in inside) <= 4000
+
+
+def test_file_names_say_one_thing() -> None:
+    """A room has no two scripts of one name: `components.assets` finds them by it."""
+    assert max(Counter(path.name for path in SCRIPTS).values()) == 1
 
 
 def test_the_picture_is_that_of_the_code() -> None:
@@ -40,17 +89,14 @@ def test_the_picture_is_that_of_the_code() -> None:
 
 
 def test_scoring_is_light() -> None:
-    """`import scoring` and all of its rulesets but riichi load nothing from outside the standard library."""
-    code = (
-        "import sys, scoring.tiles, scoring.hand, scoring.context, scoring.score, scoring.ruleset; "
-        "sys.exit(bool({'numpy', 'cv2', 'onnxruntime', 'streamlit', 'torch', 'mahjong'} & set(sys.modules)))"
-    )
+    """All of `tilescore.scoring` but the riichi rules loads nothing from outside the standard library."""
+    modules = ", ".join(f"tilescore.scoring.{name}" for name in ("tiles", "hand", "context", "score", "ruleset"))
+    heavy = {"numpy", "cv2", "onnxruntime", "streamlit", "torch", "mahjong"}
+    code = f"import sys, {modules}; sys.exit(bool({heavy} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0  # noqa: S603
 
 
-def test_runtime_needs_neither_torch_nor_ultralytics() -> None:
-    """Nothing outside the training functions imports them at module level."""
-    heavy = {"torch", "ultralytics"}
-    for path in FILES:
-        top = [node for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.Import)]
-        assert not {alias.name.split(".")[0] for node in top for alias in node.names} & heavy, path
+@pytest.mark.parametrize("path", [path for path in FILES if "training" not in path.parts], ids=relative)
+def test_runtime_needs_neither_torch_nor_ultralytics(path: Path) -> None:
+    """Only the room of training loads them at module level."""
+    assert not at_module_level(path) & HEAVY

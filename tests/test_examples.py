@@ -12,14 +12,14 @@ import pytest
 from babel.messages.pofile import read_po
 from typer.main import get_command
 
-from scoring.ruleset import RULESET_NAMES
-from ui.cli import app
+from tilescore.scoring.ruleset import RULESET_NAMES
+from tilescore.ui.cli.main import app
 
 ROOT = Path(__file__).resolve().parents[1]
-ROOMS = ("scoring", "vision", "datasets", "models", "ui", "benchmarks")
+PACKAGES = ("base", "scoring", "vision", "datasets", "models", "ui")
 MODULES = [
-    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-    for room in ROOMS
+    ".".join(("tilescore", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__")
+    for room in PACKAGES
     for path in sorted((ROOT / room).rglob("*.py"))
     if ">>> " in path.read_text(encoding="utf-8")
 ]
@@ -41,7 +41,9 @@ MEASURES = sorted(
     {
         name
         for path in DOCUMENTS
-        for name in re.findall(r"python -m ((?:benchmarks|datasets|models)\.\w+)", path.read_text(encoding="utf-8"))
+        for name in re.findall(
+            r"python -m ((?:benchmarks|tests|tilescore)\.[\w.]*\w)", path.read_text(encoding="utf-8")
+        )
     }
 )
 GUIDES = [ROOT / "docs" / f"{name}.md" for name in ("photo", "score", "compare", "table", "fans")]
@@ -75,7 +77,9 @@ def test_commands_can_be_given(line: str) -> None:
 @pytest.mark.parametrize("name", MEASURES)
 def test_measures_can_be_run(name: str) -> None:
     """Every `python -m …` of the documents is a module of ours that can be run."""
-    assert "__main__" in (ROOT / Path(*name.split(".")).with_suffix(".py")).read_text(encoding="utf-8")
+    place = ROOT / Path(*name.removeprefix("tilescore.").split("."))
+    script = place / "__main__.py" if place.is_dir() else place.with_suffix(".py")
+    assert "__main__" in script.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("path", GUIDES, ids=lambda path: path.name)

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from benchmarks.app_process import running_app
-from models.registry import ModelError, ModelFile, shipped
-from scoring.ledger import Game
-from ui.ledger_store import LedgerStore
-from vision import photo
-from vision.photo import PhotoError, decode_photo
+from benchmarks.harness.app_process import running_app
+from tilescore.models.registry import ModelError, ModelFile, shipped
+from tilescore.scoring.game.ledger import Game
+from tilescore.ui.storage.ledger_store import LedgerStore
+from tilescore.vision.image import photo
+from tilescore.vision.image.photo import PhotoError, decode_photo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

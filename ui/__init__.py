@@ -1,1 +1,4 @@
 """Every face to a person: command line, pages, components."""
+
+if __name__ != "tilescore.ui":  # the repository's root is on the path: a module must not exist twice
+    raise ImportError("'ui' is a folder of the package tilescore: import tilescore.ui instead")

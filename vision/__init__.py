@@ -1,5 +1,4 @@
 """Pixels to tiles: photo, boxes, detector, layout, reading."""
 
-from vision.telemetry import switch_off
-
-switch_off()
+if __name__ != "tilescore.vision":  # the repository's root is on the path: a module must not exist twice
+    raise ImportError("'vision' is a folder of the package tilescore: import tilescore.vision instead")

@@ -16,16 +16,16 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from datasets.formats import coco, cvat, labelstudio, voc, yolo
-from datasets.formats.intake import accept
-from datasets.labels import LabelSet, Problem
-from scoring.errors import InputError
+from tilescore.base.errors import InputError
+from tilescore.datasets.formats import coco, cvat, labelstudio, voc, yolo
+from tilescore.datasets.formats.intake import accept
+from tilescore.datasets.labels import LabelSet, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from datasets.formats.intake import RawSet
-    from datasets.labels import LabelledPicture
+    from tilescore.datasets.formats.intake import RawSet
+    from tilescore.datasets.labels import LabelledPicture
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from datasets.formats.intake import (
+from tilescore.datasets.formats.intake import (
     LabelError,
     RawBox,
     RawPicture,
@@ -24,12 +24,12 @@ from datasets.formats.intake import (
     size_of,
     whole,
 )
-from datasets.labels import CLASS_NAMES, Problem
+from tilescore.datasets.labels import CLASS_NAMES, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from datasets.labels import LabelledPicture
+    from tilescore.datasets.labels import LabelledPicture
 
 
 def fits(path: Path) -> bool:

@@ -10,15 +10,15 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from datasets.formats.intake import RawBox, RawPicture, RawSet, below, envelope, gather, number, size_of
-from datasets.formats.xml_files import first_tag, load_xml, save_xml
-from datasets.labels import CLASS_NAMES
-from vision.boxes import Box
+from tilescore.datasets.formats.intake import RawBox, RawPicture, RawSet, below, envelope, gather, number, size_of
+from tilescore.datasets.formats.xml_files import first_tag, load_xml, save_xml
+from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from datasets.labels import LabelledPicture
+    from tilescore.datasets.labels import LabelledPicture
 
 _SIDES = ("xtl", "ytl", "xbr", "ybr")
 

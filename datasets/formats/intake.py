@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Literal
 
-from datasets.labels import CLASS_NAMES, LabelledBox, LabelledPicture, LabelSet, Problem
-from datasets.picture_files import lies_inside, upright_size_wh
-from scoring.errors import InputError
-from vision.boxes import Box
+from tilescore.base.errors import InputError
+from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, LabelledPicture, LabelSet, Problem
+from tilescore.datasets.picture_files import lies_inside, upright_size_wh
+from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 from xml.etree import ElementTree as ET
 
-from datasets.formats.coco import load_json, records
-from datasets.formats.intake import LabelError, RawBox, RawPicture, RawSet, envelope, gather, number, size_of
-from datasets.formats.xml_files import save_xml
-from datasets.labels import CLASS_NAMES, Problem
-from vision.boxes import Box
+from tilescore.datasets.formats.coco import load_json, records
+from tilescore.datasets.formats.intake import LabelError, RawBox, RawPicture, RawSet, envelope, gather, number, size_of
+from tilescore.datasets.formats.xml_files import save_xml
+from tilescore.datasets.labels import CLASS_NAMES, Problem
+from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from datasets.labels import LabelledBox, LabelledPicture
+    from tilescore.datasets.labels import LabelledBox, LabelledPicture
 
 _LOCAL = "/data/local-files/"
 _UPLOADED = re.compile(r"^[0-9a-f]{8}-")

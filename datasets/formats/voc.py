@@ -10,13 +10,23 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from datasets.formats.intake import LabelError, RawBox, RawPicture, RawSet, below, gather, label_text, number, size_of
-from datasets.formats.xml_files import first_tag, load_xml, save_xml, text_of
+from tilescore.datasets.formats.intake import (
+    LabelError,
+    RawBox,
+    RawPicture,
+    RawSet,
+    below,
+    gather,
+    label_text,
+    number,
+    size_of,
+)
+from tilescore.datasets.formats.xml_files import first_tag, load_xml, save_xml, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from datasets.labels import LabelledPicture
+    from tilescore.datasets.labels import LabelledPicture
 
 _SIDES = ("xmin", "ymin", "xmax", "ymax")
 

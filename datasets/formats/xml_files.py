@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from datasets.formats.intake import LabelError
+from tilescore.datasets.formats.intake import LabelError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,14 +11,14 @@ import re
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from datasets.formats.intake import LabelError, RawBox, RawPicture, RawSet, label_text, number, shown, whole
-from datasets.labels import CLASS_NAMES, Problem, describe
-from datasets.picture_files import pictures_below
+from tilescore.datasets.formats.intake import LabelError, RawBox, RawPicture, RawSet, label_text, number, shown, whole
+from tilescore.datasets.labels import CLASS_NAMES, Problem, describe
+from tilescore.datasets.picture_files import pictures_below
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from datasets.labels import LabelledBox, LabelledPicture
+    from tilescore.datasets.labels import LabelledBox, LabelledPicture
 
 _DESCRIPTIONS: Final = ("data.yaml", "dataset.yaml", "data.yml")
 _NAME_FILES: Final = ("classes.txt", "obj.names")

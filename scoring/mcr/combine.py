@@ -11,19 +11,19 @@ from dataclasses import dataclass
 from itertools import chain, combinations, product
 from typing import TYPE_CHECKING, Final
 
-from scoring.decompose import GroupKind, decompositions
-from scoring.mcr.fans import FANS
-from scoring.mcr.registry import NOT, ONCE, About, patterns
-from scoring.mcr.view import View, Whole
-from scoring.winning import has_one_wait
+from tilescore.scoring.mcr.fans import FANS
+from tilescore.scoring.mcr.registry import NOT, ONCE, About, patterns
+from tilescore.scoring.mcr.view import View, Whole
+from tilescore.scoring.shapes.decompose import GroupKind, decompositions
+from tilescore.scoring.shapes.winning import has_one_wait
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from scoring.context import Context
-    from scoring.decompose import Decomposition
-    from scoring.hand import Hand
-    from scoring.mcr.registry import Fan, Match, Matches
+    from tilescore.scoring.context import Context
+    from tilescore.scoring.hand import Hand
+    from tilescore.scoring.mcr.registry import Fan, Match, Matches
+    from tilescore.scoring.shapes.decompose import Decomposition
 
 CHICKEN_HAND: Final = next(fan for fan in FANS if fan.key == "mcr.chicken_hand")
 FLOWER_TILES: Final = FANS[-1]

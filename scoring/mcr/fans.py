@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from scoring.mcr import fans_4_to_1, fans_16_to_6, fans_88_to_24
-from scoring.mcr.registry import entered
+from tilescore.scoring.mcr import fans_4_to_1, fans_16_to_6, fans_88_to_24
+from tilescore.scoring.mcr.registry import entered
 
 if TYPE_CHECKING:
-    from scoring.mcr.registry import Fan
+    from tilescore.scoring.mcr.registry import Fan
 
 FILES: Final = (fans_88_to_24, fans_16_to_6, fans_4_to_1)
 """Where the fans are; importing these files enters them in the registry."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from scoring.context import Occasion
-from scoring.decompose import Shape
-from scoring.mcr.registry import NOT, ONCE, About, Matches, chows, fan, pungs
-from scoring.mcr.sequences import in_different_suits, in_one_suit, steps
-from scoring.tiles import parse_tiles
+from tilescore.scoring.context import Occasion
+from tilescore.scoring.mcr.registry import NOT, ONCE, About, Matches, chows, fan, pungs
+from tilescore.scoring.mcr.sequences import in_different_suits, in_one_suit, steps
+from tilescore.scoring.shapes.decompose import Shape
+from tilescore.scoring.tiles import parse_tiles
 
 if TYPE_CHECKING:
-    from scoring.mcr.view import View
-    from scoring.tiles import Tile
+    from tilescore.scoring.mcr.view import View
+    from tilescore.scoring.tiles import Tile
 
 _REVERSIBLE: Final = frozenset(parse_tiles("1234589p245689s5z"))
 

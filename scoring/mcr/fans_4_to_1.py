@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scoring.context import Occasion
-from scoring.decompose import GroupKind, Shape
-from scoring.mcr.registry import NOT, ONCE, About, Match, Matches, chows, fan, pungs
-from scoring.mcr.sequences import in_different_suits, in_one_suit, steps
+from tilescore.scoring.context import Occasion
+from tilescore.scoring.mcr.registry import NOT, ONCE, About, Match, Matches, chows, fan, pungs
+from tilescore.scoring.mcr.sequences import in_different_suits, in_one_suit, steps
+from tilescore.scoring.shapes.decompose import GroupKind, Shape
 
 if TYPE_CHECKING:
-    from scoring.mcr.view import View, Whole
-    from scoring.tiles import Tile
+    from tilescore.scoring.mcr.view import View, Whole
+    from tilescore.scoring.tiles import Tile
 
 
 # --- 4 points ----------------------------------------------------------------------------------------------------

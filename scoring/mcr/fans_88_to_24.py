@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from scoring.decompose import Shape
-from scoring.mcr.registry import NOT, ONCE, About, Matches, chows, fan, pungs
-from scoring.mcr.sequences import in_one_suit, steps
-from scoring.tiles import parse_tiles
-from scoring.winning import UNIT, pack
+from tilescore.scoring.mcr.registry import NOT, ONCE, About, Matches, chows, fan, pungs
+from tilescore.scoring.mcr.sequences import in_one_suit, steps
+from tilescore.scoring.shapes.decompose import Shape
+from tilescore.scoring.shapes.winning import UNIT, pack
+from tilescore.scoring.tiles import parse_tiles
 
 if TYPE_CHECKING:
-    from scoring.mcr.view import View
-    from scoring.tiles import Tile
+    from tilescore.scoring.mcr.view import View
+    from tilescore.scoring.tiles import Tile
 
 _GREEN: Final = frozenset(parse_tiles("23468s6z"))
 _GATES: Final = tuple(pack(parse_tiles(f"1112345678999{suit}")) for suit in "mps")

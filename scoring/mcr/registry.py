@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from scoring.mcr.view import View
-    from scoring.tiles import Tile
+    from tilescore.scoring.mcr.view import View
+    from tilescore.scoring.tiles import Tile
 
 Match = tuple[int, ...]
 """Indexes of the groups that make a fan; none for a fan of the whole hand or of the win."""

@@ -5,27 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from scoring.context import Occasion
-from scoring.errors import ContextError, HandError
-from scoring.mcr.combine import Counted, best_count
-from scoring.mcr.fans import FANS
-from scoring.mcr.registry import About
-from scoring.mcr.settlement import settle, win_steps
-from scoring.names import names_of
-from scoring.payments import Payments
-from scoring.ruleset import Deal, OptionEntry, RuleEntry, Settlement
-from scoring.score import BELOW_MINIMUM, NOT_A_WIN, Excluded, NotAWin, Score, ScoreLine
-from scoring.tiles import ALL_FACES
-from scoring.winning import waits
+from tilescore.base.errors import ContextError, HandError
+from tilescore.scoring.context import Occasion
+from tilescore.scoring.mcr.combine import Counted, best_count
+from tilescore.scoring.mcr.fans import FANS
+from tilescore.scoring.mcr.registry import About
+from tilescore.scoring.mcr.settlement import settle, win_steps
+from tilescore.scoring.names import names_of
+from tilescore.scoring.payments import Payments
+from tilescore.scoring.ruleset import Deal, OptionEntry, RuleEntry, Settlement
+from tilescore.scoring.score import BELOW_MINIMUM, NOT_A_WIN, Excluded, NotAWin, Score, ScoreLine
+from tilescore.scoring.shapes.winning import waits
+from tilescore.scoring.tiles import ALL_FACES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from scoring.context import Context
-    from scoring.hand import Hand
-    from scoring.mcr.registry import Fan, Matches
-    from scoring.mcr.view import View
-    from scoring.tiles import Tile
+    from tilescore.scoring.context import Context
+    from tilescore.scoring.hand import Hand
+    from tilescore.scoring.mcr.registry import Fan, Matches
+    from tilescore.scoring.mcr.view import View
+    from tilescore.scoring.tiles import Tile
 
 MCR: Final = "mcr"
 MINIMUM: Final = 8
@@ -44,8 +44,8 @@ _ORDER: Final = {tile: place for place, tile in enumerate(sorted(ALL_FACES))}
 class Mcr:
     """Mahjong Competition Rules: a sum of fans, 8 points to win; it has no switches.
 
-    >>> from scoring.context import Context, Seat, WinBy
-    >>> from scoring.hand import Hand
+    >>> from tilescore.scoring.context import Context, Seat, WinBy
+    >>> from tilescore.scoring.hand import Hand
     >>> won = Context(win_by=WinBy.DISCARD, discarder=Seat.WEST, seat=Seat.SOUTH)
     >>> score = Mcr().score(Hand.parse("123456789m234s55p +4s"), won)
     >>> score.total, [line.key for line in score.lines]

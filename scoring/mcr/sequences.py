@@ -6,7 +6,7 @@ import itertools
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from scoring.tiles import Tile
+    from tilescore.scoring.tiles import Tile
 
 
 def in_one_suit(*tiles: Tile) -> bool:
@@ -22,7 +22,7 @@ def in_different_suits(*tiles: Tile) -> bool:
 def steps(*tiles: Tile) -> tuple[int, ...]:
     """How far apart the ranks are, in ascending order.
 
-    >>> from scoring.tiles import parse_tiles
+    >>> from tilescore.scoring.tiles import parse_tiles
     >>> steps(*parse_tiles("7m1p4s"))
     (3, 3)
     """

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from scoring.context import SEATS, Seat
-from scoring.errors import ContextError
-from scoring.payments import NOTHING, Payments, Step
-from scoring.ruleset import Settlement
-from scoring.score import Score
+from tilescore.base.errors import ContextError
+from tilescore.scoring.context import SEATS, Seat
+from tilescore.scoring.payments import NOTHING, Payments, Step
+from tilescore.scoring.ruleset import Settlement
+from tilescore.scoring.score import Score
 
 if TYPE_CHECKING:
-    from scoring.ruleset import Deal, Ruleset
+    from tilescore.scoring.ruleset import Deal, Ruleset
 
 BASE: Final = 8
 """What everybody pays the winner besides the hand's points."""

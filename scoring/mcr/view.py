@@ -6,14 +6,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from scoring.context import WinBy
-from scoring.decompose import GroupKind, Shape
+from tilescore.scoring.context import WinBy
+from tilescore.scoring.shapes.decompose import GroupKind, Shape
 
 if TYPE_CHECKING:
-    from scoring.context import Context
-    from scoring.decompose import Decomposition, Group
-    from scoring.hand import Hand
-    from scoring.tiles import Tile
+    from tilescore.scoring.context import Context
+    from tilescore.scoring.hand import Hand
+    from tilescore.scoring.shapes.decompose import Decomposition, Group
+    from tilescore.scoring.tiles import Tile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

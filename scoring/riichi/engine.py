@@ -12,21 +12,21 @@ from functools import cache, lru_cache
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from scoring.decompose import readings
-from scoring.errors import ContextError
-from scoring.hand import MeldKind
-from scoring.riichi.splitting import package_splits, splits_of, ways_of
-from scoring.riichi.table import yaku_table
-from scoring.tiles import PLAYING_TILES, RED_FIVES, Tile, check_copies
+from tilescore.base.errors import ContextError
+from tilescore.scoring.hand import MeldKind
+from tilescore.scoring.riichi.splitting import package_splits, splits_of, ways_of
+from tilescore.scoring.riichi.table import yaku_table
+from tilescore.scoring.shapes.decompose import readings
+from tilescore.scoring.tiles import PLAYING_TILES, RED_FIVES, Tile, check_copies
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from scoring.context import Context
-    from scoring.decompose import Decomposition
-    from scoring.hand import Hand, Meld
-    from scoring.riichi.situation import Situation
-    from scoring.riichi.splitting import Block
+    from tilescore.scoring.context import Context
+    from tilescore.scoring.hand import Hand, Meld
+    from tilescore.scoring.riichi.situation import Situation
+    from tilescore.scoring.riichi.splitting import Block
+    from tilescore.scoring.shapes.decompose import Decomposition
 
 _NUMBERS: Final = {tile: 4 * place + 1 for place, tile in enumerate(PLAYING_TILES)} | {
     Tile(tile.suit, 0): 4 * place for place, tile in enumerate(PLAYING_TILES) if tile.is_suited and tile.rank == 5
@@ -165,8 +165,8 @@ def _impossible(tiles: list[int], indicators: list[int]) -> bool:
 def dora_of(hand: Hand, indicators: tuple[Tile, ...]) -> tuple[Tile, ...]:
     """The tiles of the hand that those indicators make dora, each as often as it counts.
 
-    >>> from scoring.hand import Hand
-    >>> from scoring.tiles import parse_tiles
+    >>> from tilescore.scoring.hand import Hand
+    >>> from tilescore.scoring.tiles import parse_tiles
     >>> [str(tile) for tile in dora_of(Hand.parse("1m50p4z"), parse_tiles("9m4p4p3z"))]
     ['1m', '5p', '0p', '5p', '0p', '4z']
     """

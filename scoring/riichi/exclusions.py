@@ -10,19 +10,18 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from scoring.decompose import GroupKind
-from scoring.riichi.engine import dora_of
-from scoring.riichi.fu import has_value_pair, has_wait_fu
-from scoring.riichi.lines import PICKS, is_alike, twins
-from scoring.riichi.situation import PREFIX, excluded
-from scoring.riichi.table import yaku_table
+from tilescore.scoring.riichi.engine import dora_of
+from tilescore.scoring.riichi.fu import has_value_pair, has_wait_fu
+from tilescore.scoring.riichi.lines import PICKS, is_alike, twins
+from tilescore.scoring.riichi.situation import PREFIX, excluded
+from tilescore.scoring.riichi.table import yaku_table
+from tilescore.scoring.shapes.decompose import GroupKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scoring.riichi.counted import Counted
-    from scoring.riichi.situation import Situation
-    from scoring.score import Excluded
+    from tilescore.scoring.riichi.situation import Counted, Situation
+    from tilescore.scoring.score import Excluded
 
 
 def exclusions_of(counted: Counted) -> tuple[Excluded, ...]:

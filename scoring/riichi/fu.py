@@ -8,14 +8,14 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from scoring.decompose import GroupKind, Shape
-from scoring.riichi.situation import PREFIX
-from scoring.score import ScoreLine
+from tilescore.scoring.riichi.situation import PREFIX
+from tilescore.scoring.score import ScoreLine
+from tilescore.scoring.shapes.decompose import GroupKind, Shape
 
 if TYPE_CHECKING:
-    from scoring.decompose import Decomposition, Group
-    from scoring.riichi.situation import Situation
-    from scoring.tiles import Tile
+    from tilescore.scoring.riichi.situation import Situation
+    from tilescore.scoring.shapes.decompose import Decomposition, Group
+    from tilescore.scoring.tiles import Tile
 
 FU_TEXTS: Final = {
     "base": (20, "Every hand but seven pairs; a self-drawn pinfu has nothing else."),

@@ -6,22 +6,21 @@ from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from scoring.decompose import GroupKind, Shape
-from scoring.riichi.engine import dora_of
-from scoring.riichi.fu import fu_lines_of
-from scoring.riichi.situation import PREFIX
-from scoring.score import ScoreLine
+from tilescore.scoring.riichi.engine import dora_of
+from tilescore.scoring.riichi.fu import fu_lines_of
+from tilescore.scoring.riichi.situation import PREFIX
+from tilescore.scoring.score import ScoreLine
+from tilescore.scoring.shapes.decompose import GroupKind, Shape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from scoring.context import Context
-    from scoring.decompose import Decomposition, Group
-    from scoring.hand import Hand
-    from scoring.riichi.counted import Counted
-    from scoring.riichi.engine import Estimate
-    from scoring.riichi.situation import Situation
-    from scoring.tiles import Tile
+    from tilescore.scoring.context import Context
+    from tilescore.scoring.hand import Hand
+    from tilescore.scoring.riichi.engine import Estimate
+    from tilescore.scoring.riichi.situation import Counted, Situation
+    from tilescore.scoring.shapes.decompose import Decomposition, Group
+    from tilescore.scoring.tiles import Tile
 
     Tiles = tuple[Tile, ...]
     Pick = Callable[[Decomposition, Situation], Tiles]

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from scoring.context import WinBy
-from scoring.decompose import Shape, waits
-from scoring.names import names_of
-from scoring.riichi.counted import Counted
-from scoring.riichi.exclusions import exclusions_of
-from scoring.riichi.fu import fu_lines_of
-from scoring.riichi.lines import dora_lines
-from scoring.riichi.situation import RIICHI, excluded, warnings_of
-from scoring.score import FURITEN, NO_YAKU, NOT_A_WIN, NotAWin
+from tilescore.scoring.context import WinBy
+from tilescore.scoring.names import names_of
+from tilescore.scoring.riichi.exclusions import exclusions_of
+from tilescore.scoring.riichi.fu import fu_lines_of
+from tilescore.scoring.riichi.lines import dora_lines
+from tilescore.scoring.riichi.situation import RIICHI, Counted, excluded, warnings_of
+from tilescore.scoring.score import FURITEN, NO_YAKU, NOT_A_WIN, NotAWin
+from tilescore.scoring.shapes.decompose import Shape, waits
 
 if TYPE_CHECKING:
-    from scoring.context import Context
-    from scoring.decompose import Decomposition
-    from scoring.hand import Hand
-    from scoring.riichi.situation import Situation
-    from scoring.tiles import Tile
+    from tilescore.scoring.context import Context
+    from tilescore.scoring.hand import Hand
+    from tilescore.scoring.riichi.situation import Situation
+    from tilescore.scoring.shapes.decompose import Decomposition
+    from tilescore.scoring.tiles import Tile
 
 SHAPES: Final = frozenset((Shape.STANDARD, Shape.DIFFERENT_PAIRS, Shape.THIRTEEN_ORPHANS))
 """The forms of a complete riichi hand."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from scoring.errors import OptionError
+from tilescore.base.errors import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,7 +76,7 @@ class Endings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """How long a game lasts, and what is added at its end (`scoring.ledger` asks)."""
+    """How long a game lasts, and what is added at its end (`tilescore.scoring.game.ledger` asks)."""
 
     length: str = "hanchan"
     bankruptcy_ends: bool = True

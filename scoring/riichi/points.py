@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from scoring.context import SEATS, Seat
-from scoring.payments import Step
+from tilescore.scoring.context import SEATS, Seat
+from tilescore.scoring.payments import Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

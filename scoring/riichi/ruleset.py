@@ -6,19 +6,17 @@ from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from scoring.context import WinBy
-from scoring.decompose import Shape, decompositions
-from scoring.errors import ContextError, HandError
-from scoring.names import names_of
-from scoring.payments import Payments
-from scoring.riichi.counted import Counted
-from scoring.riichi.engine import check_set, estimate
-from scoring.riichi.exclusions import exclusions_of
-from scoring.riichi.fu import FU_TEXTS
-from scoring.riichi.lines import lines_of, split_of
-from scoring.riichi.not_won import SHAPES, furiten, no_nagashi, no_yaku, not_complete, not_robbed, not_won
-from scoring.riichi.options import CHOICES, OPTION_TEXTS, PROFILES, Counting, Endings, Match, check_choice
-from scoring.riichi.points import (
+from tilescore.base.errors import ContextError, HandError
+from tilescore.scoring.context import WinBy
+from tilescore.scoring.names import names_of
+from tilescore.scoring.payments import Payments
+from tilescore.scoring.riichi.engine import check_set, estimate
+from tilescore.scoring.riichi.exclusions import exclusions_of
+from tilescore.scoring.riichi.fu import FU_TEXTS
+from tilescore.scoring.riichi.lines import lines_of, split_of
+from tilescore.scoring.riichi.not_won import SHAPES, furiten, no_nagashi, no_yaku, not_complete, not_robbed, not_won
+from tilescore.scoring.riichi.options import CHOICES, OPTION_TEXTS, PROFILES, Counting, Endings, Match, check_choice
+from tilescore.scoring.riichi.points import (
     DEALER,
     MANGAN,
     YAKUMAN_HAN,
@@ -27,29 +25,30 @@ from scoring.riichi.points import (
     price_of_yakuman,
     win_steps,
 )
-from scoring.riichi.settlement import settle
-from scoring.riichi.situation import PREFIX, RIICHI, situation_of, warnings_of
-from scoring.riichi.table import yaku_table
-from scoring.ruleset import Deal, OptionEntry, RuleEntry, Settlement
-from scoring.score import NotAWin, Score, ScoreLine
+from tilescore.scoring.riichi.settlement import settle
+from tilescore.scoring.riichi.situation import PREFIX, RIICHI, Counted, situation_of, warnings_of
+from tilescore.scoring.riichi.table import yaku_table
+from tilescore.scoring.ruleset import Deal, OptionEntry, RuleEntry, Settlement
+from tilescore.scoring.score import NotAWin, Score, ScoreLine
+from tilescore.scoring.shapes.decompose import Shape, decompositions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from scoring.context import Context, Seat
-    from scoring.decompose import Decomposition
-    from scoring.hand import Hand
-    from scoring.riichi.engine import Estimate
-    from scoring.riichi.points import Price
-    from scoring.riichi.situation import Situation
+    from tilescore.scoring.context import Context, Seat
+    from tilescore.scoring.hand import Hand
+    from tilescore.scoring.riichi.engine import Estimate
+    from tilescore.scoring.riichi.points import Price
+    from tilescore.scoring.riichi.situation import Situation
+    from tilescore.scoring.shapes.decompose import Decomposition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Riichi:
     """Yaku and fu, limits, dora, four seats; its options are those that SPEC D names.
 
-    >>> from scoring.context import Context, Seat, WinBy
-    >>> from scoring.hand import Hand
+    >>> from tilescore.scoring.context import Context, Seat, WinBy
+    >>> from tilescore.scoring.hand import Hand
     >>> won = Context(win_by=WinBy.DISCARD, discarder=Seat.WEST, seat=Seat.SOUTH)
     >>> score = Riichi().score(Hand.parse("234m345678p66s678s +8s"), won)
     >>> [line.key for line in score.lines], score.fu, score.total

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
-from scoring.context import SEATS, Context, Occasion, WinBy
-from scoring.errors import ContextError
-from scoring.hand import Hand
-from scoring.payments import NOTHING, Payments
-from scoring.riichi.points import (
+from tilescore.base.errors import ContextError
+from tilescore.scoring.context import SEATS, Context, Occasion, WinBy
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.payments import NOTHING, Payments
+from tilescore.scoring.riichi.points import (
     DEALER,
     MANGAN,
     YAKUMAN_HAN,
@@ -21,17 +21,17 @@ from scoring.riichi.points import (
     ready_steps,
     win_steps,
 )
-from scoring.riichi.situation import PREFIX
-from scoring.ruleset import Settlement
-from scoring.score import NotAWin, Score
+from tilescore.scoring.riichi.situation import PREFIX, RIICHI
+from tilescore.scoring.ruleset import Settlement
+from tilescore.scoring.score import NotAWin, Score
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scoring.context import Seat
-    from scoring.payments import Step
-    from scoring.riichi.ruleset import Riichi
-    from scoring.ruleset import Deal
+    from tilescore.scoring.context import Seat
+    from tilescore.scoring.payments import Step
+    from tilescore.scoring.riichi.options import Counting, Endings
+    from tilescore.scoring.ruleset import Deal
 
 ABORTIVE_DRAWS: Final = ("nine_terminals", "four_winds", "four_riichi", "four_kongs", "triple_ron")
 FALSE_MAHJONG: Final = "false_mahjong"
@@ -39,7 +39,25 @@ _LIABLE_KEYS: Final = (PREFIX + "daisangen", PREFIX + "daisuushii")
 _NO_HAND: Final = (Hand(()), Context())
 
 
-def settle(rules: Riichi, deal: Deal) -> Settlement:
+class Rules(Protocol):
+    """What a settlement needs of the ruleset: two groups of its options, and the score of a hand."""
+
+    @property
+    def counting(self) -> Counting:
+        """What counts in a hand."""
+        ...
+
+    @property
+    def endings(self) -> Endings:
+        """How a deal may end."""
+        ...
+
+    def score(self, hand: Hand, context: Context) -> Score | NotAWin:
+        """The score of a hand; raises InputError."""
+        ...
+
+
+def settle(rules: Rules, deal: Deal) -> Settlement:
     """Values of the winning hands, without honba and deposits, and payments of the four seats; raises InputError."""
     if deal.winner is not None:
         return _win(rules, deal)
@@ -48,7 +66,7 @@ def settle(rules: Riichi, deal: Deal) -> Settlement:
     return _draw(rules, deal)
 
 
-def price_of_score(rules: Riichi, score: Score) -> Price:
+def price_of_score(rules: Rules, score: Score) -> Price:
     """What a score of these rules costs: several yakuman add up, everything else goes by han and fu."""
     han = score.han or 0
     if score.lines[0].value >= YAKUMAN_HAN:
@@ -56,7 +74,7 @@ def price_of_score(rules: Riichi, score: Score) -> Price:
     return price_of(han, score.fu or 0, kiriage=rules.counting.kiriage, kazoe=rules.counting.kazoe)
 
 
-def _win(rules: Riichi, deal: Deal) -> Settlement:
+def _win(rules: Rules, deal: Deal) -> Settlement:
     winners = _winners(rules, deal)
     if len(winners) == 3 and rules.endings.multiple_ron == "three_abort":
         return Settlement(values={}, payments=NOTHING)
@@ -78,7 +96,7 @@ def _win(rules: Riichi, deal: Deal) -> Settlement:
     return Settlement(values=values, payments=Payments.of(steps))
 
 
-def _winners(rules: Riichi, deal: Deal) -> tuple[Seat, ...]:
+def _winners(rules: Rules, deal: Deal) -> tuple[Seat, ...]:
     """The winners who are paid, in turn order after the discarder: the first takes honba and deposits."""
     named = {deal.winner, *deal.also_won}
     if len(named) == 1:
@@ -91,7 +109,7 @@ def _winners(rules: Riichi, deal: Deal) -> tuple[Seat, ...]:
     return order[:1] if rules.endings.multiple_ron == "head_bump" else order
 
 
-def _winner_steps(rules: Riichi, deal: Deal, seat: Seat, score: Score, honba: int) -> Iterator[Step]:
+def _winner_steps(rules: Rules, deal: Deal, seat: Seat, score: Score, honba: int) -> Iterator[Step]:
     liable = deal.liable.get(seat)
     if liable is None:
         return win_steps(price_of_score(rules, score), seat, deal.discarder, honba)
@@ -105,20 +123,20 @@ def _winner_steps(rules: Riichi, deal: Deal, seat: Seat, score: Score, honba: in
     return liable_steps(price_of_yakuman(fed), rest, seat, deal.discarder, liable=liable, honba=honba)
 
 
-def _foul(rules: Riichi, deal: Deal) -> Settlement:
+def _foul(rules: Rules, deal: Deal) -> Settlement:
     if deal.foul_kind != FALSE_MAHJONG or deal.foul_by is None:
         raise ContextError("unknown_foul", f"'{deal.foul_kind}' is no foul in riichi: {FALSE_MAHJONG} is the only one.")
     steps = chombo_steps(deal.foul_by) if rules.endings.chombo == "mangan" else ()
     return Settlement(values={}, payments=Payments.of(steps))
 
 
-def _draw(rules: Riichi, deal: Deal) -> Settlement:
+def _draw(rules: Rules, deal: Deal) -> Settlement:
     """Honba and deposits stay on the table, whatever is paid."""
     if deal.draw in ABORTIVE_DRAWS:
         if not rules.endings.abortive_draws:
             raise ContextError("no_abortive_draws", f"'{deal.draw}' is no draw here: the option abortive_draws is off.")
         return Settlement(values={}, payments=NOTHING)
-    deal.check_draw(rules.name, ABORTIVE_DRAWS)
+    deal.check_draw(RIICHI, ABORTIVE_DRAWS)
     drained = tuple(seat for seat in SEATS if seat in deal.nagashi or _has_nagashi(deal, seat))
     if not drained:
         return Settlement(values={}, payments=Payments.of(ready_steps(deal.ready)))

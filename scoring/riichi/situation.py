@@ -1,19 +1,24 @@
-"""How a riichi hand was won: which occasional yaku apply, which do not and why (document 004, second table of yaku)."""
+"""How a riichi hand was won and what counts in it.
+
+Which occasional yaku apply, which do not and why: document 004, second table of yaku.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from scoring.context import NO_OCCASION, Occasion, Seat, WinBy
-from scoring.errors import ContextError
-from scoring.score import Excluded
+from tilescore.base.errors import ContextError
+from tilescore.scoring.context import NO_OCCASION, Occasion, Seat, WinBy
+from tilescore.scoring.score import Excluded
 
 if TYPE_CHECKING:
-    from scoring.context import Context
-    from scoring.hand import Hand
-    from scoring.riichi.options import Counting
+    from tilescore.scoring.context import Context
+    from tilescore.scoring.hand import Hand
+    from tilescore.scoring.riichi.options import Counting
+    from tilescore.scoring.score import ScoreLine
+    from tilescore.scoring.shapes.decompose import Decomposition
 
 RIICHI: Final = "riichi"
 PREFIX: Final = "riichi."
@@ -55,6 +60,26 @@ class Situation:
     def riichi(self) -> bool:
         """Whether riichi was declared, so that the ura dora count."""
         return "riichi" in self.yaku or "double_riichi" in self.yaku
+
+
+class Counted(NamedTuple):
+    """A complete hand and what counted in it.
+
+    Attributes:
+        hand, context, situation: as scored.
+        split: how it was read.
+        keys: of the yaku and dora that counted, without prefix.
+        fu_lines: its itemised fu.
+        yakuman: whether yakuman counted, which take the place of everything else.
+    """
+
+    hand: Hand
+    context: Context
+    situation: Situation
+    split: Decomposition
+    keys: frozenset[str]
+    fu_lines: tuple[ScoreLine, ...]
+    yakuman: bool
 
 
 def excluded(key: str, because: str) -> Excluded:

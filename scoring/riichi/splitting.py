@@ -10,12 +10,12 @@ from functools import cache, lru_cache
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from scoring.decompose import MOST_SUITS, Group, GroupKind, suit_splits
-from scoring.tiles import PLAYING_TILES
-from scoring.winning import SUIT_BITS, SUIT_MASK, Shape, pack
+from tilescore.scoring.shapes.decompose import MOST_SUITS, Group, GroupKind, suit_splits
+from tilescore.scoring.shapes.winning import SUIT_BITS, SUIT_MASK, Shape, pack
+from tilescore.scoring.tiles import PLAYING_TILES
 
 if TYPE_CHECKING:
-    from scoring.tiles import Tile
+    from tilescore.scoring.tiles import Tile
 
 Block = list[int]
 """The package's word for a group: the kinds of its tiles, 0-33."""

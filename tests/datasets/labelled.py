@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from datasets.labels import CLASS_NAMES, LabelledBox, LabelledPicture
-from vision.boxes import Box
+from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, LabelledPicture
+from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from datasets import corrections
-from datasets.corrections import corrections_of, key_of, single_of
-from datasets.labels import CLASS_NAMES
-from datasets.mix import read_manifest
+from tilescore.datasets import corrections
+from tilescore.datasets.corrections import corrections_of, key_of, single_of
+from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.datasets.mix import read_manifest
 
 
 def test_every_row_is_a_box_in_the_picture_of_a_class_of_ours() -> None:

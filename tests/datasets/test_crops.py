@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.crops import NO_TILE, SIDE, harvest, mistaken_places
-from scoring.tiles import Tile
-from vision.boxes import Box
-from vision.classifier import cut_boxes
-from vision.detector import Candidate, Detection
+from tilescore.datasets.crops import NO_TILE, SIDE, harvest, mistaken_places
+from tilescore.scoring.tiles import Tile
+from tilescore.vision.classification.classifier import cut_boxes
+from tilescore.vision.detection.detector import Candidate, Detection
+from tilescore.vision.image.boxes import Box
 
 
 class Sees:

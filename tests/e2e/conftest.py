@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.app_process import CHROMIUM, DESK, PATIENCE, PHONE, ROOT, chromium, running_app
+from benchmarks.harness.app_process import CHROMIUM, DESK, PATIENCE, PHONE, ROOT, chromium, running_app
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,18 +10,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.app_process import DESK, PATIENCE, PHONE, ROOT, running_app
-from datasets import formats
-from datasets.annotation_folder import AnnotationFolder
-from datasets.formats import yolo
-from datasets.index import Index
-from datasets.labels import LabelledBox
-from datasets.opinions import Opinion, Sighting
-from models.registry import load_eye
+from benchmarks.harness.app_process import DESK, PATIENCE, PHONE, running_app
 from tests.e2e.conftest import SCREENSHOTS
-from ui.pages.annotate import FOLDER
-from vision.boxes import Box
-from vision.photo import load_photo
+from tilescore.datasets import formats
+from tilescore.datasets.annotation.folder import AnnotationFolder
+from tilescore.datasets.annotation.index import Index
+from tilescore.datasets.annotation.predictions import Opinion, Sighting
+from tilescore.datasets.formats import yolo
+from tilescore.datasets.labels import LabelledBox
+from tilescore.datasets.sample import SAMPLES
+from tilescore.models.registry import load_eye
+from tilescore.ui.pages.annotate.page import FOLDER
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
-SAMPLES = ROOT / "datasets" / "sample"
 MOST_KEYS = 12
 PATIENCE_MS = 30_000 * PATIENCE
 

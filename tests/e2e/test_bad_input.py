@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.app_process import PATIENCE, ROOT, running_app
+from benchmarks.harness.app_process import PATIENCE, ROOT, running_app
 from tests.e2e.conftest import SIZES
 
 if TYPE_CHECKING:

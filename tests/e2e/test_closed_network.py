@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks import closed_network
-from benchmarks.app_process import CHROMIUM
-from benchmarks.privacy import traffic
+from benchmarks.harness import closed_network
+from benchmarks.harness.app_process import CHROMIUM
+from benchmarks.privacy.__main__ import traffic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from benchmarks.closed_network import Traffic
+    from benchmarks.harness.closed_network import Traffic
 
 pytestmark = pytest.mark.browser
 MINUTES = 0.2

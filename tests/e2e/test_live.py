@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.app_process import CHROMIUM, DESK, FLAGS, PATIENCE
+from benchmarks.harness.app_process import CHROMIUM, DESK, FLAGS, PATIENCE
 from tests.e2e.conftest import SCREENSHOTS, SIZES
-from vision.photo import load_photo
+from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.app_process import PATIENCE, PHONE
-from scoring.ruleset import RULESET_NAMES
+from benchmarks.harness.app_process import PATIENCE, PHONE
 from tests.e2e.conftest import SCREENSHOTS
+from tilescore.scoring.ruleset import RULESET_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

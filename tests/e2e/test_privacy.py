@@ -11,7 +11,7 @@ import pytest
 import requests
 from playwright.sync_api import expect
 
-from benchmarks.app_process import PATIENCE, PHONE, ROOT, START, running_app
+from benchmarks.harness.app_process import PATIENCE, PHONE, ROOT, START, running_app
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

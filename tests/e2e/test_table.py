@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.app_process import PATIENCE, ROOT
-from scoring.ledger import Game
+from benchmarks.harness.app_process import PATIENCE, ROOT
 from tests.e2e.conftest import SCREENSHOTS, SIZES, Visitor
+from tilescore.scoring.game.ledger import Game
 
 if TYPE_CHECKING:
     from pathlib import Path

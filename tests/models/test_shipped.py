@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from models.registry import FOLDER, PARTS, shipped
+from tilescore.models.registry import FOLDER, PARTS, shipped
 
 
 def test_the_card_tells_each_files_hash() -> None:
+    card = (FOLDER.parent / "MODEL_CARD.md").read_text(encoding="utf-8")
     for model in shipped():
-        card = (FOLDER / f"{model.name}.md").read_text(encoding="utf-8")
         for part in (getattr(model, part) for part in PARTS):
             if part is not None:
                 (row,) = [line for line in card.splitlines() if line.startswith(f"| `{part.path.name}` |")]

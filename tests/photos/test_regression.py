@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from models.evaluate import evaluate
+from tilescore.models.evaluation.metrics import evaluate
 
 pytestmark = pytest.mark.shared
 

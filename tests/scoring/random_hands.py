@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from scoring.tiles import BONUS_TILES, PLAYING_TILES, Tile, format_tiles, parse_tiles
+from tilescore.scoring.tiles import BONUS_TILES, PLAYING_TILES, Tile, format_tiles, parse_tiles
 
 if TYPE_CHECKING:
     from random import Random

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from scoring.context import NO_OCCASION, OCCASION_NAMES, SEATS, Context, Occasion, Seat, WinBy
-from scoring.errors import ContextError, InputError
+from tilescore.base.errors import ContextError, InputError
+from tilescore.scoring.context import NO_OCCASION, OCCASION_NAMES, SEATS, Context, Occasion, Seat, WinBy
 
 
 def test_seats_follow_one_another() -> None:

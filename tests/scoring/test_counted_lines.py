@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scoring.classical import Classical
-from scoring.simplified import Simplified
-from tests.scoring.classical_cases import SET_CASES, SHARED_CASES, VINE
-from tests.scoring.classical_table import counted, verdict
-from tests.scoring.test_classical import CASES as CLASSICAL_CASES
-from tests.scoring.test_classical import SET_FORMS
-from tests.scoring.test_limit_hands import CASES as LIMIT_CASES
-from tests.scoring.test_simplified import CAPPED_CASES
-from tests.scoring.test_simplified import CASES as SIMPLIFIED_CASES
+from tests.scoring.classical.classical_cases import SET_CASES, SHARED_CASES, VINE
+from tests.scoring.classical.classical_table import counted, verdict
+from tests.scoring.classical.test_classical import CASES as CLASSICAL_CASES
+from tests.scoring.classical.test_classical import SET_FORMS
+from tests.scoring.classical.test_limit_hands import CASES as LIMIT_CASES
+from tests.scoring.classical.test_simplified import CAPPED_CASES
+from tests.scoring.classical.test_simplified import CASES as SIMPLIFIED_CASES
+from tilescore.scoring.classical.classical import Classical
+from tilescore.scoring.classical.simplified import Simplified
 
 if TYPE_CHECKING:
-    from scoring.classical_rules import CountedRules
+    from tilescore.scoring.classical.rules import CountedRules
 
     Case = tuple[str, str, str, str]
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from scoring.errors import InputError
-from scoring.hand import Hand, Meld, MeldKind, kind_of_set
-from scoring.tiles import parse_tiles
-from tests.scoring.mcr_hands import random_win
+from tests.scoring.mcr.mcr_hands import random_win
+from tilescore.base.errors import InputError
+from tilescore.scoring.hand import Hand, Meld, MeldKind, kind_of_set
+from tilescore.scoring.tiles import parse_tiles
 
 
 @pytest.mark.parametrize(

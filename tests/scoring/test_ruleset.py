@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from scoring.deals import HandInput
-from scoring.errors import OptionError
-from scoring.names import names_of
-from scoring.ruleset import RULESET_NAMES, chosen, ruleset
-from tests.scoring.mcr_hands import random_win
+from tests.scoring.mcr.mcr_hands import random_win
 from tests.scoring.random_hands import random_hand
-from tests.scoring.test_riichi_random import random_hand as random_riichi_hand
+from tests.scoring.riichi.test_riichi_random import random_hand as random_riichi_hand
+from tilescore.base.errors import OptionError
+from tilescore.scoring.game.deals import HandInput
+from tilescore.scoring.names import names_of
+from tilescore.scoring.ruleset import RULESET_NAMES, chosen, ruleset
 
 LANGUAGES = {
     "mcr": {"en", "ru", "zh"},

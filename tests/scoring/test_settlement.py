@@ -10,19 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.classical import Classical
-from scoring.context import SEATS, Context, Occasion, Seat, WinBy
-from scoring.deals import HandInput
-from scoring.errors import InputError
-from scoring.hand import Hand
-from scoring.payments import Payments
-from scoring.ruleset import Deal, Settlement
-from scoring.simplified import Simplified
-from tests.scoring.classical_table import setting
+from tests.scoring.classical.classical_table import setting
 from tests.scoring.random_hands import random_hand
+from tilescore.base.errors import InputError
+from tilescore.scoring.classical.classical import Classical
+from tilescore.scoring.classical.simplified import Simplified
+from tilescore.scoring.context import SEATS, Context, Occasion, Seat, WinBy
+from tilescore.scoring.game.deals import HandInput
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.payments import Payments
+from tilescore.scoring.ruleset import Deal, Settlement
 
 if TYPE_CHECKING:
-    from scoring.classical_rules import CountedRules
+    from tilescore.scoring.classical.rules import CountedRules
 
 NOTHING = "147m258p369s3467z"
 LOSER = "147m369p258s3z"  # ten tiles beside a set

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from scoring.hand import Hand
-from scoring.names import names_of
-from scoring.stream import score_lines, settle_lines
+from tilescore.scoring.game.stream import score_lines, settle_lines
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.names import names_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

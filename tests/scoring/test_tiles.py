@@ -7,8 +7,8 @@ import pickle
 
 import pytest
 
-from scoring.errors import HandError, TileError
-from scoring.tiles import ALL_FACES, BACK, PLAYING_TILES, Tile, check_copies, format_tiles, parse_tiles
+from tilescore.base.errors import HandError, TileError
+from tilescore.scoring.tiles import ALL_FACES, BACK, PLAYING_TILES, Tile, check_copies, format_tiles, parse_tiles
 
 
 def test_there_are_46_faces() -> None:

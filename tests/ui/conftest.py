@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.table_app import LIMIT_S, checked
+from tests.ui.pages.table_app import LIMIT_S, checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def table() -> None:
     """What AppTest runs: the page by itself."""
-    from ui.pages import table as place  # AppTest takes the body of this function only
+    from tilescore.ui.pages.table import page as place  # AppTest takes the body of this function only
 
     place.page()
 

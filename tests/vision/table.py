@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 import re
 
-from scoring.tiles import BACK, Tile
-from vision.boxes import Box
-from vision.detector import Candidate, Detection
+from tilescore.scoring.tiles import BACK, Tile
+from tilescore.vision.detection.detector import Candidate, Detection
+from tilescore.vision.image.boxes import Box
 
 WIDTH, HEIGHT = 40.0, 54.0
 _TOKEN = re.compile(r"(\s+)|(\^?)(?:(\.)|([0-9][mpszfq]))('?)")

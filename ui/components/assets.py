@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 from streamlit import runtime
 
-from scoring.tiles import ALL_FACES
-from ui.text import language, tile_name
+from tilescore.datasets.artwork import FACES
+from tilescore.scoring.tiles import ALL_FACES
+from tilescore.ui.words.text import language, tile_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
 
 _HERE: Final = Path(__file__).parent
-_FACES: Final = Path(__file__).parents[2] / "datasets" / "faces_svg"
 
 
 def renderer(name: str, *parts: str) -> ComponentRenderer:
@@ -70,15 +70,17 @@ def last_event(key: str) -> int:
 
 @cache
 def _sources(name: str, *parts: str) -> tuple[str, str]:
+    paths = {path.name: path for path in _HERE.rglob("*.*")}
+
     def read(*files: str) -> str:
-        return "\n".join(path.read_text(encoding="utf-8") for path in map(_HERE.joinpath, files) if path.is_file())
+        return "\n".join(paths[file].read_text(encoding="utf-8") for file in files if file in paths)
 
     return read("tiles.css", f"{name}.css"), read("picker.js", *(f"{file}.js" for file in (name, *parts)))
 
 
 @cache
 def _face_files() -> Mapping[str, bytes]:
-    return {str(tile): (_FACES / f"{tile}.svg").read_bytes() for tile in ALL_FACES}
+    return {str(tile): (FACES / f"{tile}.svg").read_bytes() for tile in ALL_FACES}
 
 
 @cache

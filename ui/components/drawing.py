@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ui.components.assets import renderer
+from tilescore.ui.components.assets import renderer
 
 
 def drawing(markup: str, *, key: str, reveal: str = "") -> None:

@@ -1,7 +1,7 @@
 """Words in six languages, one gettext catalogue each; keys are the msgids, English is a language like the others.
 
-To add or change words, edit `en/LC_MESSAGES/tilescore.po`, run `python -m ui.locale.update`, fill in what it left empty
-in the other languages, and run it once more: it also compiles the catalogues that the program reads.
+To add or change words, edit `en/LC_MESSAGES/tilescore.po`, run `python -m tilescore.ui.locale.update`, fill in what it
+left empty in the other languages, and run it once more: it also compiles the catalogues that the program reads.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 ENGLISH: Final = "en"
 LANGUAGES: Final = ("en", "ru", "pl", "sw", "zh", "ja")
 """Codes of the languages that the program speaks; Chinese is written in simplified characters."""
-FOLDER: Final = Path(__file__).parent
+FOLDER: Final = Path(__file__).resolve().parent
 WORDS: Final = "tilescore"
 RULES: Final = "rules"
 """Domains: the words of the program (in every language), and names and sentences of score lines, whose English stands

@@ -1,4 +1,4 @@
-"""Brings the catalogues into line with English and compiles them: `python -m ui.locale.update` (needs Babel).
+"""Brings the catalogues into line with English and compiles them: `python -m tilescore.ui.locale.update` (needs Babel).
 
 Every other language gets the keys of English in its order, each with the English words as a comment: where those
 changed since, the translation is marked fuzzy, and a test asks for another look at it.
@@ -14,10 +14,10 @@ from babel.messages import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from scoring.names import names_of
-from scoring.ruleset import RULESET_NAMES, ruleset
-from ui.locale import ENGLISH, LANGUAGES, RULES, WORDS, place
-from ui.text import sentence_of
+from tilescore.scoring.names import names_of
+from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
+from tilescore.ui.locale import ENGLISH, LANGUAGES, RULES, WORDS, place
+from tilescore.ui.words.text import sentence_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

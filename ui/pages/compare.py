@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from scoring.context import WinBy
-from scoring.ruleset import RULESET_NAMES
-from scoring.score import NotAWin, Score
-from ui import session
-from ui.components.assets import deck
-from ui.components.score_lines import worth
-from ui.nearly import waits_of
-from ui.pages import circumstances
-from ui.pages.header import header
-from ui.pages.result import notes_of, reason, result_of, title_of, worth_of
-from ui.route import go_to
-from ui.text import grouped, sentence, words
+from tilescore.scoring.context import WinBy
+from tilescore.scoring.ruleset import RULESET_NAMES
+from tilescore.scoring.score import NotAWin, Score
+from tilescore.ui.components.assets import deck
+from tilescore.ui.components.lines.score_lines import worth
+from tilescore.ui.pages.header import header
+from tilescore.ui.pages.score import circumstances
+from tilescore.ui.pages.score.result import notes_of, reason, result_of, title_of, worth_of
+from tilescore.ui.state import session
+from tilescore.ui.state.nearly import waits_of
+from tilescore.ui.state.route import go_to
+from tilescore.ui.words.text import grouped, sentence, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from scoring.context import Context
-    from scoring.tiles import Tile
-    from ui.work import Work
+    from tilescore.scoring.context import Context
+    from tilescore.scoring.tiles import Tile
+    from tilescore.ui.state.work import Work
 
 _STYLE: Final = Path(__file__).with_name("compare.css")
 

@@ -6,15 +6,15 @@ from typing import Final
 
 import streamlit as st
 
-from scoring.ruleset import RULESET_NAMES
-from ui import session
-from ui.components.fan_list import fan_list
-from ui.fans import example, fan_of
-from ui.pages import circumstances
-from ui.pages.header import header
-from ui.route import go_to
-from ui.text import words
-from ui.work import Work
+from tilescore.scoring.ruleset import RULESET_NAMES
+from tilescore.ui.components.lines.fan_list import fan_list
+from tilescore.ui.pages.header import header
+from tilescore.ui.pages.score import circumstances
+from tilescore.ui.state import session
+from tilescore.ui.state.route import go_to
+from tilescore.ui.state.work import Work
+from tilescore.ui.words.fans import example, fan_of
+from tilescore.ui.words.text import words
 
 _ADDRESS: Final = "fan"
 _RULESET: Final = "fans_ruleset"

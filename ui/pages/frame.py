@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import streamlit as st
 
-from ui import language
-from ui.pages import annotate, compare, fans, live, score, table
-from ui.route import wanted
-from ui.text import speak, words
+from tilescore.ui.components import language
+from tilescore.ui.pages import compare, fans, live
+from tilescore.ui.pages.annotate import page as annotate
+from tilescore.ui.pages.score import page as score
+from tilescore.ui.pages.table import page as table
+from tilescore.ui.state.route import wanted
+from tilescore.ui.words.text import speak, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,6 +40,12 @@ _PLACES: Final = (
 """In the order of the navigation; the first is where people arrive."""
 _ANNOTATE: Final = _Place("annotate", annotate.page, "ink_selection")
 """Only where a folder was named to be labelled: there people arrive on it."""
+
+
+def run() -> None:
+    """Draw the app: what the script does that Streamlit runs."""
+    st.set_page_config(page_title="Tilescore", page_icon="🀄", layout="wide", initial_sidebar_state="collapsed")
+    show()
 
 
 def show() -> None:

@@ -9,8 +9,8 @@ from typing import Final
 
 import streamlit as st
 
-from ui.text import words
-from vision.photo import MOST_BYTES
+from tilescore.ui.words.text import words
+from tilescore.vision.image.photo import MOST_BYTES
 
 _STYLE: Final = Path(__file__).with_name("style.css")
 

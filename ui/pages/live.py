@@ -9,37 +9,37 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import streamlit as st
 
-from datasets.places import data_folder
-from scoring.context import Context
-from scoring.errors import InputError
-from scoring.progression import PLAYERS, Player
-from scoring.ruleset import RULESET_NAMES
-from scoring.score import Score
-from ui import session, shared_moment, table_state
-from ui.components.assets import deck
-from ui.components.camera_tap import camera_tap
-from ui.components.tile_canvas import tile_canvas
-from ui.doubt_words import hint
-from ui.game_words import name_of
-from ui.model_choice import chosen_eye
-from ui.nearly import waits_of
-from ui.pages import circumstances, teach
-from ui.pages.header import header
-from ui.pages.result import result_of, show_result, worth_of
-from ui.pages.score import ask_winning_tile
-from ui.pages.table import say
-from ui.route import go_to
-from ui.text import explained, plain, sentence, words
-from ui.work import Picture, Work
-from vision.looker import Looker
-from vision.recording import SUFFIX, Recording
-from vision.watch import Frame, State, Watch, count
+from tilescore.base.errors import InputError
+from tilescore.base.paths import data_folder
+from tilescore.scoring.context import Context
+from tilescore.scoring.game.progression import PLAYERS, Player
+from tilescore.scoring.ruleset import RULESET_NAMES
+from tilescore.scoring.score import Score
+from tilescore.ui.components.assets import deck
+from tilescore.ui.components.camera.camera_tap import camera_tap
+from tilescore.ui.components.tiles.tile_canvas import tile_canvas
+from tilescore.ui.pages.header import header
+from tilescore.ui.pages.score import circumstances, teach
+from tilescore.ui.pages.score.page import ask_winning_tile
+from tilescore.ui.pages.score.result import result_of, show_result, worth_of
+from tilescore.ui.pages.table.page import say
+from tilescore.ui.state import session, shared_moment, table_state
+from tilescore.ui.state.model_choice import chosen_eye
+from tilescore.ui.state.nearly import waits_of
+from tilescore.ui.state.route import go_to
+from tilescore.ui.state.work import Picture, Work
+from tilescore.ui.words.doubts import hint
+from tilescore.ui.words.game import name_of
+from tilescore.ui.words.text import explained, plain, sentence, words
+from tilescore.vision.video.frame_reader import Looker
+from tilescore.vision.video.recorder import SUFFIX, Recording
+from tilescore.vision.video.watch import Frame, State, Watch, count
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from scoring.ledger import Game
-    from scoring.score import NotAWin
+    from tilescore.scoring.game.ledger import Game
+    from tilescore.scoring.score import NotAWin
 
 _KEPT: Final = "live.watch"
 _BOOKED: Final = "live.booked"

@@ -1,0 +1,102 @@
+"""The app in a process of its own and Debian's Chromium before it: for the end-to-end tests and for timings."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+CHROMIUM: Final = Path("/usr/bin/chromium")
+PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+DESK: Final[dict[str, Any]] = {"viewport": {"width": 1280, "height": 800}}
+FLAGS: Final = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
+)
+PATIENCE: Final = float(os.environ.get("TILESCORE_PATIENCE", "1"))
+"""How many times longer than usual to wait for everything: for a busy machine."""
+START: Final = ("-m", "tilescore.ui.cli.main")
+
+
+@contextmanager
+def running_app(
+    games: Path,
+    *options: str,
+    start: tuple[str, ...] = START,
+    words: tuple[str, ...] = ("app",),
+    before: tuple[str, ...] = (),
+    **environment: str,
+) -> Iterator[str]:
+    """Start `tilescore app` with its games in that folder; gives its address.
+
+    Args:
+        games: the folder.
+        options: more of the command line.
+        start: what Python is given to start the command line.
+        words: the command, another one that serves pages if not `app`.
+        before: a command line that runs ours, such as strace.
+        environment: variables.
+
+    Raises:
+        RuntimeError: if it ends by itself or does not answer in time.
+    """
+    port = free_port()
+    command = [*before, sys.executable, *start, *words, "--no-browser", "--port", str(port), *options]
+    server = subprocess.Popen(  # noqa: S603  # our own interpreter
+        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        env=os.environ | {"TILESCORE_DATA": str(games)} | environment,
+    )  # fmt: skip
+    try:
+        _wait(f"http://localhost:{port}/_stcore/health", server)
+        yield f"http://localhost:{port}"
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Debian's Chromium without a window."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+def free_port() -> int:
+    """A port of this machine that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _wait(url: str, server: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 60 * PATIENCE
+    while time.monotonic() < deadline:
+        if server.poll() is not None:
+            raise RuntimeError(f"the app ended by itself with code {server.returncode}")
+        try:
+            with urllib.request.urlopen(url, timeout=2):  # noqa: S310  # our own server
+                return
+        except urllib.error.HTTPError:
+            return  # there is a door before it
+        except OSError:
+            time.sleep(0.2)
+    raise RuntimeError("the app did not start in time")

@@ -1,0 +1,168 @@
+"""Rendered videos of a table: a hand lays tile after tile, under a shaking camera and a changing light."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from tilescore.datasets.artwork.artwork import HELD_OUT
+from tilescore.datasets.synthesis.arrangements import Table
+from tilescore.datasets.synthesis.camera import light
+from tilescore.datasets.synthesis.compositor import Canvas, Seen
+from tilescore.datasets.synthesis.hands import Wall
+from tilescore.datasets.synthesis.scenes import hand_scene
+from tilescore.datasets.synthesis.surroundings import Surroundings
+from tilescore.datasets.synthesis.synth import choose_sources, default_folders, hand_is_whole, sample_camera
+from tilescore.datasets.synthesis.tileset import TileSet
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from tilescore.datasets.artwork.artwork import Source
+    from tilescore.datasets.synthesis.arrangements import Placement
+    from tilescore.datasets.synthesis.camera import Camera
+
+    Pixels = NDArray[np.uint8]
+
+SIZE_WH: Final = (1280, 720)
+_STEEP_DEG: Final = 25.0
+"""So far a camera on a stand looks down at least."""
+_NEEDS_TRAINING: Final = ("gnome-postmodern",)
+"""Artwork that only the packages of training can draw: the same clips are rendered everywhere."""
+_LAST: Final = 4
+"""So many tiles are laid while the camera looks."""
+_START_S: Final = 1.2
+_STEP_S: Final = 1.6
+"""From one tile to the next, the hand's way included."""
+_PASS_S: Final = 0.7
+"""So long a hand is in the picture; in the middle of it a tile is laid."""
+_AFTER_S: Final = 3.0
+_END_S: Final = 6.0
+_HAND_ROLES: Final = ("concealed", "winning", "meld", "bonus")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clip:
+    """One video.
+
+    Attributes:
+        stages: the table before each of the last tiles is laid, and after.
+        truth: tiles of the whole hand, sorted.
+        artwork: the set of tiles it is played with.
+        seed: of shake, light, noise and the passing hand.
+        steep_deg: how far the camera looks down.
+    """
+
+    stages: tuple[Pixels, ...]
+    truth: tuple[str, ...]
+    artwork: str
+    seed: int
+    steep_deg: float
+
+    @property
+    def laid_s(self) -> float:
+        """When the last tile is laid."""
+        return _START_S + _STEP_S * (len(self.stages) - 2) + _PASS_S / 2
+
+    @property
+    def seconds(self) -> float:
+        """How long it is."""
+        return self.laid_s + _END_S
+
+    def at(self, at_s: float) -> Pixels:
+        """The frame at that moment, RGB."""
+        number = int(np.clip((at_s - _START_S - _PASS_S / 2) // _STEP_S + 1, 0, len(self.stages) - 1))
+        rgb = self.stages[number].copy()
+        passes = [_START_S + _STEP_S * stage for stage in range(len(self.stages) - 1)]
+        for start in (*passes, self.laid_s + _AFTER_S):
+            if start <= at_s < start + _PASS_S:
+                self._arm(rgb, (at_s - start) / _PASS_S, int(1000 * start))
+        rng = np.random.default_rng([self.seed, int(1000 * at_s)])
+        moved = cv2.warpAffine(rgb, self._shake(at_s), SIZE_WH, borderMode=cv2.BORDER_REPLICATE)
+        grain = rng.integers(-7, 8, (SIZE_WH[1], SIZE_WH[0], 1), np.int16)
+        return np.asarray(np.clip(moved * self._brightness(at_s) + grain, 0, 255), np.uint8)
+
+    def _shake(self, at_s: float) -> NDArray[np.float64]:
+        """A camera on a table that people lean on: some pixels, some tenths of a degree."""
+        rng = np.random.default_rng(self.seed)
+        strength = float(rng.choice([0.3, 1.5, 3.0]))
+        waves = np.sin(2 * np.pi * rng.uniform(0.4, 2.5, 3) * at_s + rng.uniform(0, 6, 3))
+        turned = cv2.getRotationMatrix2D((640, 360), 0.06 * strength * float(waves[2]), 1.0)
+        pushed = np.column_stack([np.zeros((2, 2)), strength * waves[:2]])
+        return np.asarray(turned, np.float64) + pushed
+
+    def _brightness(self, at_s: float) -> float:
+        rng = np.random.default_rng([self.seed, 7])
+        start, darker = rng.uniform(0, self.seconds), rng.uniform(0.75, 1.15)
+        return float(1 + (darker - 1) * np.clip((at_s - start) / 0.6, 0, 1))
+
+    def _arm(self, rgb: Pixels, share: float, number: int) -> None:
+        """A forearm that reaches in and goes back."""
+        rng = np.random.default_rng([self.seed, number])
+        root = np.array([rng.uniform(200, 1080), 760])
+        tip = root + (np.array([rng.uniform(250, 1030), rng.uniform(150, 420)]) - root) * np.sin(np.pi * share)
+        skin = (np.array([(225, 180, 150), (150, 105, 75)][rng.integers(2)]) * rng.uniform(0.8, 1.1)).tolist()
+        ends = [(round(float(x)), round(float(y))) for x, y in (root, tip)]
+        cv2.line(rgb, ends[0], ends[1], skin, int(rng.integers(90, 150)), cv2.LINE_AA)
+
+
+def render_clip(seed: int, index: int, *, held_out: bool = False) -> Clip:
+    """Clip number `index` of the series `seed`; with `held_out` of tiles that no training saw."""
+    sources = choose_sources(default_folders(), HELD_OUT if held_out else (), _NEEDS_TRAINING)
+    for attempt in range(200):
+        rng = np.random.default_rng([seed, index, attempt])
+        clip = _attempt(rng, sources, seed=1000 * seed + index)
+        if clip is not None:
+            return clip
+    raise ValueError(f"no whole hand in clip {index} of {seed}")
+
+
+def _attempt(rng: np.random.Generator, sources: Sequence[Source], *, seed: int) -> Clip | None:
+    tiles = TileSet(rng, sources)
+    table = Table(rng, tiles.size)
+    hand_scene(table, Wall(rng, lacking=tiles.lacking()))
+    if any(place.pose == "standing" for place in table.placements if place.role in _HAND_ROLES):
+        return None  # a winner lays the hand open
+    for _ in range(60):
+        camera, _ = sample_camera(rng, table, SIZE_WH[0], close=False)
+        steep_deg = float(np.degrees(np.arcsin(-camera.rotation[2, 2])))
+        if camera.size_wh == SIZE_WH and steep_deg > _STEEP_DEG:
+            break
+    else:
+        return None
+    loose = [place for place in table.placements if place.role in ("concealed", "winning")]
+    loose.sort(key=lambda place: (place.role == "winning", place.centre[0]))
+    look = int(rng.integers(1 << 30))
+    whole, seen = _painted(table.placements, table, tiles, camera, look=look)
+    if not hand_is_whole(table, seen) or len(loose) <= _LAST:
+        return None
+    stages = [
+        _painted([p for p in table.placements if p not in loose[-count:]], table, tiles, camera, look=look)[0]
+        for count in range(_LAST, 0, -1)
+    ]
+    truth = tuple(sorted(one.tile for one in seen if one.role in _HAND_ROLES))
+    return Clip((*stages, whole), truth, tiles.source, seed, steep_deg)
+
+
+def _painted(
+    placements: Sequence[Placement], table: Table, tiles: TileSet, camera: Camera, *, look: int
+) -> tuple[Pixels, list[Seen]]:
+    """The table with these tiles; the same `look` gives each of them the same looks."""
+    canvas = Canvas(camera, np.random.default_rng(look), surroundings=Surroundings())
+    canvas.shadows(placements, tiles.size)
+    far = sorted(placements, key=lambda p: -float(np.linalg.norm(camera.position - np.array(p.centre))))
+    drawn = {}
+    for placement in far:
+        number = table.placements.index(placement)
+        canvas.rng = np.random.default_rng([look, number])
+        item = canvas.draw_tile(placement, tiles, number + 1)
+        if item is not None:
+            drawn[number] = item
+    seen = canvas.labels([drawn[number] for number in sorted(drawn)])
+    lit = light(canvas.image.astype(np.float32), np.random.default_rng([look, 1]))
+    return np.clip(lit, 0, 255).astype(np.uint8), seen

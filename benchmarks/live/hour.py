@@ -1,0 +1,134 @@
+"""An hour of a watched table: `python -m benchmarks.live.hour --minutes 60`, as fast as the frames can be dealt with.
+
+Deal after deal a rendered hand is laid, lies there for some minutes, and is cleared away. Promised: memory stays flat,
+and a table where nothing happens costs next to nothing. A process of its own renders the frames, as a camera does not
+belong to who looks: a renderer keeps every face that it has drawn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from contextlib import contextmanager
+from itertools import chain, count, cycle, islice
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from benchmarks.figures import Figure, at_most, show
+from benchmarks.live.clips import SIZE_WH, render_clip
+from tilescore.models.registry import load_eye
+from tilescore.vision.video.frame_reader import Looker
+from tilescore.vision.video.source import CALM_S
+from tilescore.vision.video.watch import Frame, Watch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from multiprocessing.connection import Connection
+
+    from numpy.typing import NDArray
+
+    Pixels = NDArray[np.uint8]
+
+_RATE: Final = 15
+"""Frames a second."""
+_DEAL_S: Final = 180
+_CLEARED_S: Final = 3
+_BARE: Final = 3
+"""So many frames of a bare table take turns."""
+_SEED: Final = 800
+
+
+def hour(minutes: float) -> list[Figure]:
+    """What is promised of so many minutes."""
+    watch, looker = Watch(), Looker(load_eye())
+    memory: list[tuple[float, float]] = []
+    idle_s, idle, hands = 0.0, 0, 0
+    with _table() as table:
+        for frames, rgb in enumerate(islice(table, int(60 * minutes * _RATE)), 1):
+            calm = watch.understood is not None
+            began = time.process_time()
+            watch = watch.after(Frame(rgb, frames / _RATE), looker)
+            if calm and not watch.looked:
+                idle_s, idle = idle_s + time.process_time() - began, idle + 1
+            hands += watch.is_news
+            if frames % (60 * _RATE) == 0:
+                memory.append((frames / _RATE, _megabytes()))
+                print(f"{frames / _RATE / 60:.0f} minutes, {hands} hands told, {memory[-1][1]:.0f} MB", file=sys.stderr)
+    first, last = (
+        max(megabytes for at_s, megabytes in memory if (at_s <= 20 * minutes) == early) for early in (True, False)
+    )
+    return [
+        Figure("live: minutes watched, 15 frames a second", frames / _RATE / 60),
+        Figure("live: hands told in them", hands),
+        Figure("live: memory at the end, MB", memory[-1][1]),
+        at_most("live: most memory after the first third less the most in it, MB", last - first, 50),
+        at_most("live: nothing happens, share of one core", idle_s / max(1, idle) / CALM_S, 0.1),
+    ]
+
+
+@contextmanager
+def _table() -> Iterator[Iterator[Pixels]]:
+    """The frames of deal after deal, without end, rendered by another process."""
+    spawn = get_context("spawn")
+    theirs, ours = spawn.Pipe(duplex=False)
+    renderer = spawn.Process(target=_render, args=(ours,), daemon=True)
+    renderer.start()
+    ours.close()
+    try:
+        yield chain.from_iterable(_deal(theirs) for _ in count())
+    finally:
+        renderer.terminate()
+        renderer.join()
+
+
+def _deal(rendered: Connection) -> Iterator[Pixels]:
+    """One deal: the last tiles are laid, all lie there, the table is bare."""
+
+    def received() -> Pixels:
+        return np.frombuffer(rendered.recv_bytes(), np.uint8).reshape(*SIZE_WH[::-1], 3)
+
+    laying = rendered.recv()
+    yield from (received() for _ in range(laying))
+    yield from islice(cycle([received() for _ in range(_RATE)]), (_DEAL_S - _CLEARED_S) * _RATE - laying)
+    yield from islice(cycle([received() for _ in range(_BARE)]), _CLEARED_S * _RATE)
+
+
+def _render(frames: Connection) -> None:
+    """Send what `_deal` receives, deal after deal."""
+    for deal in count():
+        clip = render_clip(_SEED, deal)
+        laying = int((clip.laid_s + 2) * _RATE)
+        frames.send(laying)
+        for number in range(laying + _RATE):
+            frames.send_bytes(clip.at(number / _RATE).tobytes())
+        rng = np.random.default_rng(clip.seed)
+        for _ in range(_BARE):
+            bare = np.asarray(90 + rng.integers(-7, 8, (*SIZE_WH[::-1], 3)), np.uint8)
+            frames.send_bytes(bare.tobytes())
+
+
+def _megabytes() -> float:
+    """Resident memory of this process."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Command line; exit status 1 if a promise is missed."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.live.hour", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=60)
+    minutes = parser.parse_args(arguments).minutes
+    if 20 * minutes <= _DEAL_S:
+        parser.error(f"watch more than {_DEAL_S // 20} minutes: the first deal belongs to the first third.")
+    figures = hour(minutes)
+    show(figures)
+    sys.exit(not all(figure.good for figure in figures))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""Detections made worse as a network makes them: boxes shaken, names confused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tilescore.scoring.tiles import ALL_FACES, BACK, RED_FIVES, Tile
+from tilescore.vision.detection.detector import Candidate, Detection
+from tilescore.vision.image.boxes import Box
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+CORRUPTED: Final = 0.1
+"""Share of the tiles whose likeliest name is wrong."""
+_JITTER: Final = 0.03
+"""Spread of a box's edges, in its side lengths."""
+
+# Faces that look alike in small or blurred pictures, beside neighbours in rank.
+_ALIKE: Final = (
+    "6p9p",
+    "7p8p",
+    "6s9s",
+    "6s8s",
+    "2s3s",
+    "1s9s",
+    "1m2m3m",
+    "6m8m",
+    "4m6m",
+    "7m9m",
+    "1z4z",
+    "2z3z",
+    "6z7z",
+)
+_BONUS: Final = ("1f2f3f4f", "1q2q3q4q")
+
+
+def _confusions() -> Mapping[Tile, tuple[Tile, ...]]:
+    found: dict[Tile, set[Tile]] = {tile: set() for tile in ALL_FACES}
+    for text in (*_ALIKE, *_BONUS):
+        alike = [Tile.parse(text[start : start + 2]) for start in range(0, len(text), 2)]
+        for tile in alike:
+            found[tile].update(set(alike) - {tile})
+    for tile in ALL_FACES:
+        if tile.is_suited and not tile.is_red:
+            near = [Tile(tile.suit, rank) for rank in (tile.rank - 1, tile.rank + 1) if 1 <= rank <= 9]
+            found[tile].update(near)
+        elif tile.is_honor:
+            found[tile].update(Tile("z", rank) for rank in range(1, 8) if rank != tile.rank)
+    for red in RED_FIVES:
+        found[red].add(red.plain)
+    return {tile: tuple(sorted(others)) for tile, others in found.items()}
+
+
+CONFUSIONS: Final = _confusions()
+
+
+def corrupted(rng: np.random.Generator, plain: Sequence[Detection]) -> list[Detection]:
+    """The detections with a calibrated-looking list of names each, one in ten led by a wrong name."""
+    return [_confused(rng, detection) for detection in plain]
+
+
+def _confused(rng: np.random.Generator, detection: Detection) -> Detection:
+    true = detection.tile
+    others = list(CONFUSIONS[true])
+    if true == BACK or not others:
+        return detection
+    picked = [others[place] for place in rng.permutation(len(others))[:4]]
+    if rng.random() < CORRUPTED:
+        first = float(rng.uniform(0.4, 0.8))
+        share = float(rng.uniform(0.5, 0.95))
+        names = [picked[0], true, *picked[1:]]
+    else:
+        first = 1 - float(rng.beta(0.5, 4))
+        share = float(rng.uniform(0.5, 0.95))
+        names = [true, *picked]
+    left, probabilities = 1 - first, [first]
+    for _ in names[1:]:
+        probabilities.append(left * share)
+        left -= probabilities[-1]
+    ranked = sorted(zip(probabilities, names, strict=True), key=lambda entry: -entry[0])
+    return replace(
+        detection,
+        candidates=tuple(Candidate(tile, probability) for probability, tile in ranked),
+        confidence=ranked[0][0],
+    )
+
+
+def shaken(rng: np.random.Generator, plain: Sequence[Detection]) -> list[Detection]:
+    """The detections with boxes a little off."""
+    found = []
+    for detection in plain:
+        box = detection.box
+        dx, dy = rng.normal(0, _JITTER, 2) * (box.width, box.height)
+        grow = 1 + rng.normal(0, _JITTER, 2)
+        half = np.array([box.width, box.height]) / 2 * grow
+        x, y = box.center
+        moved = Box(x + dx - half[0], y + dy - half[1], x + dx + half[0], y + dy + half[1])
+        found.append(replace(detection, box=moved))
+    return found

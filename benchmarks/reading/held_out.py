@@ -1,0 +1,99 @@
+"""Reading tile sets whose artwork no training has seen: rendered scenes of held-out designs, by class.
+
+Run `python -m benchmarks.reading.held_out --seeds 911 912 913`. It needs the artwork that `HELD_OUT` of
+`datasets.artwork.artwork` names: the jade tiles of Debian's kdegames-mahjongg-data-kf5, and in the folder TILESCORE_ART
+a folder `fluffy` of the free riichi tiles of that name (the package mahjong-learner has them), one picture a face:
+`5m.png`.
+
+Tiles of which too little is in view for a label, cut by the picture's edge, under others or seen from the side, count
+neither as missed nor as invented; what the figures are if they count as invented is told beside.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from functools import partial
+from statistics import mean
+from typing import TYPE_CHECKING
+
+import cv2
+
+from benchmarks.figures import Figure, at_least, at_most, show
+from tilescore.base.parallel import Crew, work_in_order
+from tilescore.datasets.artwork.artwork import HELD_OUT
+from tilescore.datasets.synthesis.synth import choose_sources, default_folders, render_scene
+from tilescore.models.evaluation.matching import Labelled, Truth, judge, match
+from tilescore.models.evaluation.metrics import f1, per_class
+from tilescore.models.evaluation.reliability import Reliability
+from tilescore.models.registry import load_eye
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.photo import decode_photo
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tilescore.models.evaluation.matching import Judged
+
+_WANTED = {
+    "backs": ("back",),
+    "red fives": ("0m", "0p", "0s"),
+    **{name: (name,) for suit in "fq" for name in (f"{number}{suit}" for number in range(1, 5))},
+}
+
+
+def labelled_scene(index: int, *, seed: int, size_px: int) -> Labelled:
+    """Scene number `index` of a series, as a photo with its labels."""
+    cv2.setNumThreads(1)
+    scene = render_scene(seed, index, size_px=size_px, artwork=choose_sources(default_folders(), HELD_OUT))
+    quality = [cv2.IMWRITE_JPEG_QUALITY, scene.jpeg_quality]
+    _, packed = cv2.imencode(".jpg", cv2.cvtColor(scene.image, cv2.COLOR_RGB2BGR), quality)
+    photo = decode_photo(packed.tobytes(), name=f"{seed}/{index}")
+    truths = tuple(Truth(seen.tile, Box(*seen.box_xyxy)) for seen in scene.tiles)
+    glimpses = tuple(Box(*corners) for corners in scene.glimpses)
+    return Labelled(photo, Box(0, 0, *photo.size_wh), truths, glimpses=glimpses)
+
+
+def read_series(seed: int, *, count: int, size_px: int, workers: int) -> tuple[Judged, ...]:
+    """Render and read one series."""
+    eye = load_eye()
+    judged: list[Judged] = []
+    for _, labelled in work_in_order(partial(labelled_scene, seed=seed, size_px=size_px), range(count), Crew(workers)):
+        judged.append(judge(eye, labelled))
+        sys.stderr.write(f"\rseed {seed}: {len(judged)}/{count} scenes")
+    sys.stderr.write("\n")
+    return tuple(judged)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.reading.held_out", description=__doc__)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[911, 912, 913])
+    parser.add_argument("--count", type=int, default=90, help="scenes a seed")
+    parser.add_argument("--size", type=int, default=1280, help="long side of a scene in pixels")
+    parser.add_argument("--workers", type=int, default=1)
+    options = parser.parse_args(arguments)
+    there = {source.name for source in choose_sources(default_folders(), HELD_OUT)}
+    if missing := sorted(set(HELD_OUT) - there):
+        sys.exit(f"the artwork {', '.join(missing)} is not here: the scenes would not be those of the card.")
+    read = [
+        read_series(seed, count=options.count, size_px=options.size, workers=options.workers) for seed in options.seeds
+    ]
+    series = [[found for photo in photos for found in photo.matches] for photos in read]
+    strict = [found for photos in read for photo in photos for found in match(photo.detections, photo.truths)]
+    everything = [found for matches in series for found in matches]
+    each = per_class(everything)
+    figures = [at_least("tile F1, all classes, mean over seeds", mean(f1(matches) for matches in series), 0.9)]
+    named = [found.right for found in everything if found.true and found.read]
+    figures.append(Figure("share of the tiles found that are named rightly", mean(named)))
+    for name, classes in _WANTED.items():
+        labels = sum(int(each[tile]["labels"]) for tile in classes if tile in each)
+        figures.append(at_least(f"F1 of {name} ({labels} labels)", f1(everything, classes), 0.9))
+    figures.append(Figure("tile F1, what lies on unlabelled tiles counted as invented", f1(strict)))
+    figures.append(Figure("F1 of backs, counted so", f1(strict, ("back",))))
+    figures.append(at_most("calibration error", Reliability.of(everything).error, 0.03))
+    show(figures)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,136 @@
+"""The labels of one picture while people work on them: what a model suggested, what a file said, what a person fixed.
+
+>>> mark = Mark("5m", Box(10, 20, 40, 60), source=Source.MODEL, score=0.7)
+>>> start = Annotation((mark,))
+>>> Annotation.from_json(start.to_json(), size_wh=(100, 100)) == start, start.labels, start.accepted().labels[0].name
+(True, (), '5m')
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Final
+
+from tilescore.base.errors import InputError
+from tilescore.datasets.labels import CLASS_NAMES, LabelledBox
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.layout.layout import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MOST_MARKS: Final = 1000
+_ROLES: Final = frozenset({"", *(str(role) for role in Role)})
+
+
+class Source(StrEnum):
+    """Who stands behind a mark."""
+
+    MODEL = "model"
+    """A suggestion: no label until a person accepts it."""
+    FILE = "file"
+    """It stood in the label file."""
+    PERSON = "person"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One tile in a picture.
+
+    Attributes:
+        name: its class, e.g. `5m`.
+        box: where, in pixels of the upright picture.
+        role: its part in the hand as in `tilescore.vision.layout.layout.Role`, or nothing.
+        source: who said so.
+        score: how sure the model was of its own suggestion (0-1); 1 for the others.
+    """
+
+    name: str
+    box: Box
+    role: str = ""
+    source: Source = Source.PERSON
+    score: float = 1.0
+
+    def to_json(self) -> list[Any]:
+        """Name, left, top, right, bottom, role, source, score."""
+        corners = [round(value, 2) for value in self.box.xyxy]
+        return [self.name, *corners, self.role, str(self.source), round(self.score, 4)]
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """All marks of a picture as they stand.
+
+    Attributes:
+        marks: the tiles.
+        checked: whether a person has said that they are complete and right.
+        version: counts the changes; 0 before the first.
+    """
+
+    marks: tuple[Mark, ...] = ()
+    checked: bool = False
+    version: int = 0
+
+    @property
+    def labels(self) -> tuple[LabelledBox, ...]:
+        """What belongs into the label file: everything but open suggestions."""
+        return tuple(
+            LabelledBox(mark.name, mark.box, mark.role) for mark in self.marks if mark.source is not Source.MODEL
+        )
+
+    def accepted(self) -> Annotation:
+        """The same with a person behind every mark."""
+        return replace(self, marks=tuple(replace(mark, source=Source.PERSON, score=1.0) for mark in self.marks))
+
+    def to_json(self) -> dict[str, Any]:
+        """As histories and the browser hold it."""
+        return {"version": self.version, "checked": self.checked, "marks": [mark.to_json() for mark in self.marks]}
+
+    @staticmethod
+    def from_json(data: object, *, size_wh: tuple[int, int]) -> Annotation:
+        """The annotation in a JSON object, boxes cut off at the picture's edges; raises InputError."""
+        if not isinstance(data, dict) or not isinstance(data.get("marks"), list):
+            raise _refused("it is no object with marks")
+        if len(data["marks"]) > MOST_MARKS:
+            raise _refused(f"it has {len(data['marks'])} marks, at most {MOST_MARKS} are possible")
+        version = data.get("version", 0)
+        if not isinstance(version, int) or isinstance(version, bool):
+            raise _refused(f"its version is {version!r}")
+        marks = tuple(_mark(entry, size_wh) for entry in data["marks"])
+        return Annotation(marks, data.get("checked") is True, version)
+
+
+def _mark(entry: object, size_wh: tuple[int, int]) -> Mark:
+    if not isinstance(entry, (list, tuple)) or len(entry) != 8:
+        raise _refused(f"a mark is {entry!r}")
+    name, x0, y0, x1, y1, role, source, score = entry
+    if name not in CLASS_NAMES:
+        raise _refused(f"'{name}' is no tile")
+    if role not in _ROLES or source not in tuple(Source):
+        raise _refused(f"a mark of {name} has the role '{role}' and the source '{source}'")
+    box = _box((x0, y0, x1, y1), size_wh)
+    if box is None or not _finite([score]):
+        raise _refused(f"a box of {name} is {x0} {y0} {x1} {y1}, which is no place in the picture")
+    return Mark(name, box, role, Source(source), float(score))
+
+
+def _box(corners: Sequence[object], size_wh: tuple[int, int]) -> Box | None:
+    """The box, as far as it lies in the picture; None when nothing of it does."""
+    if not _finite(corners):
+        return None
+    values = [float(value) for value in corners if isinstance(value, (int, float))]
+    x0, x1 = (min(max(value, 0.0), float(size_wh[0])) for value in values[::2])
+    y0, y1 = (min(max(value, 0.0), float(size_wh[1])) for value in values[1::2])
+    return Box(x0, y0, x1, y1) if x1 - x0 > 0 and y1 - y0 > 0 else None
+
+
+def _finite(values: Sequence[object]) -> bool:
+    return all(
+        isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) for value in values
+    )
+
+
+def _refused(reason: str) -> InputError:
+    return InputError("bad_annotation", f"this change cannot be kept: {reason}; load the page again.", reason=reason)

@@ -1,0 +1,320 @@
+"""What is known about every picture of a folder, in SQLite, so that 20,000 of them open and turn over at once.
+
+The index is derived: label files and histories are the truth, and a lost index is made again. `refresh` looks only at
+files that changed since; a kill midway keeps what was done.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import contextmanager
+from threading import RLock
+from typing import TYPE_CHECKING, Final
+
+from tilescore.base.errors import InputError
+from tilescore.datasets.annotation.annotation import Annotation, Source
+from tilescore.datasets.annotation.folder import PRIVATE
+from tilescore.datasets.annotation.listing import DOUBTFUL, EVERYTHING, Choice, Counts, Entry, Known, Suspect
+from tilescore.datasets.annotation.predictions import Opinion
+from tilescore.datasets.annotation.suspicion import suspicions
+from tilescore.datasets.labels import Problem
+from tilescore.datasets.picture_files import DAMAGE, upright_size_wh
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tilescore.datasets.annotation.folder import AnnotationFolder, PictureFile
+
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS picture (
+    key TEXT PRIMARY KEY, stamp TEXT, state TEXT, width INT, height INT, checked INT, boxes INT, open INT, worst REAL,
+    problem TEXT
+);
+CREATE INDEX IF NOT EXISTS picture_worst ON picture (IFNULL(worst, 2), key);
+CREATE INDEX IF NOT EXISTS picture_open ON picture (checked, key);
+CREATE TABLE IF NOT EXISTS mark (
+    key TEXT, number INT, name TEXT, x0 REAL, y0 REAL, x1 REAL, y1 REAL, source TEXT, trust REAL,
+    PRIMARY KEY (key, number)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS mark_name ON mark (name, IFNULL(trust, 2), key);
+CREATE TABLE IF NOT EXISTS remark (key TEXT, code TEXT, detail TEXT, rank REAL);
+CREATE INDEX IF NOT EXISTS remark_key ON remark (key);
+CREATE INDEX IF NOT EXISTS remark_rank ON remark (rank);
+CREATE TABLE IF NOT EXISTS opinion (key TEXT PRIMARY KEY, stamp TEXT, text TEXT);
+CREATE TABLE IF NOT EXISTS small (key TEXT, part TEXT, stamp TEXT, jpeg BLOB, PRIMARY KEY (key, part));
+"""
+_VERSION: Final = 1
+"""Counted up when the schema changes: an older index is thrown away and made again."""
+_AT_ONCE: Final = 250
+
+
+class Index:
+    """The index of one folder; one for all visitors of a process, several processes share the file."""
+
+    def __init__(self, folder: AnnotationFolder) -> None:
+        """Open the index, or make an empty one; raises InputError when the folder cannot be written."""
+        self.folder = folder
+        self._lock = RLock()
+        self._files: dict[str, PictureFile] = {}
+        self.problems: tuple[Problem, ...] = ()
+        place = folder.root / PRIVATE / "index.sqlite3"
+        try:
+            place.parent.mkdir(exist_ok=True)
+            self._database = _opened(place)
+        except (OSError, sqlite3.Error) as error:
+            message = f"'{folder.root}' cannot be written ({error}): labels need a place; copy the pictures elsewhere."
+            raise InputError("cannot_write", message, path=str(folder.root)) from None
+
+    # Taking in
+
+    def refresh(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Take in what was added, changed or taken away; `progress` hears how many of the changed ones are done."""
+        files, problems = self.folder.pictures()
+        with self._lock:
+            rows = self._database.execute("SELECT key, stamp, state FROM picture")
+            known = {key: (stamp, state) for key, stamp, state in rows}
+            gone = known.keys() - {picture.key for picture in files}
+            for table in ("picture", "mark", "remark", "opinion", "small") if gone else ():
+                self._database.executemany(f"DELETE FROM {table} WHERE key = ?", [(key,) for key in gone])  # noqa: S608
+            changed = [picture for picture in files if known.get(picture.key) != self._stamps(picture)]
+            for done, picture in enumerate(changed):
+                if progress is not None and done % 20 == 0:
+                    progress(done, len(changed))
+                self._take_in(picture)
+                if done % _AT_ONCE == 0:
+                    self._database.commit()
+            self._database.commit()
+            self._files = {picture.key: picture for picture in files}
+            unusable = self._database.execute("SELECT key, problem FROM picture WHERE problem IS NOT NULL ORDER BY key")
+            self.problems = (*problems, *(Problem("unreadable_picture", key, detail) for key, detail in unusable))
+
+    def note(self, picture: PictureFile, now: Annotation) -> None:
+        """Take in a change that was just saved."""
+        with self._writing():
+            row = self._database.execute("SELECT width, height FROM picture WHERE key = ?", (picture.key,)).fetchone()
+            if row is not None:
+                self._put(picture, (row[0], row[1]), now)
+
+    def keep_opinion(self, picture: PictureFile, opinion: Opinion) -> None:
+        """Remember what a model says about a picture."""
+        with self._writing():
+            row = (picture.key, _stamp(picture.path), opinion.to_text())
+            self._database.execute("INSERT OR REPLACE INTO opinion VALUES (?, ?, ?)", row)
+            self._take_in(picture)
+
+    def keep_small(self, picture: PictureFile, part: str, jpeg: bytes) -> None:
+        """Remember a small version of a picture or of a part of it."""
+        with self._writing():
+            row = (picture.key, part, _stamp(picture.path), jpeg)
+            self._database.execute("INSERT OR REPLACE INTO small VALUES (?, ?, ?, ?)", row)
+
+    # Looking up
+
+    def file(self, key: str) -> PictureFile:
+        """The picture of that key; raises InputError."""
+        try:
+            return self._files[key]
+        except KeyError:
+            raise InputError("no_such_picture", f"'{key}' is not in this folder.", key=key) from None
+
+    def opinion(self, picture: PictureFile) -> Opinion | None:
+        """What a model said about the picture as it is now."""
+        with self._lock:
+            query = "SELECT text FROM opinion WHERE key = ? AND stamp = ?"
+            row = self._database.execute(query, (picture.key, _stamp(picture.path))).fetchone()
+        return None if row is None else Opinion.parse(row[0])
+
+    def without_opinion(self, model: str) -> tuple[PictureFile, ...]:
+        """Pictures that the model has not been asked about; one that was changed since counts too."""
+        with self._lock:
+            rows = self._database.execute("SELECT key, stamp, text FROM opinion")
+            known = {key: stamp for key, stamp, text in rows if text.startswith(f'["{model}"')}
+            sound = [key for (key,) in self._database.execute("SELECT key FROM picture WHERE problem IS NULL")]
+        files = [self._files[key] for key in sorted(sound) if key in self._files]
+        return tuple(picture for picture in files if known.get(picture.key) != _stamp(picture.path))
+
+    def small(self, picture: PictureFile, part: str) -> bytes | None:
+        """A small version that was kept."""
+        with self._lock:
+            query = "SELECT jpeg FROM small WHERE key = ? AND part = ? AND stamp = ?"
+            row = self._database.execute(query, (picture.key, part, _stamp(picture.path))).fetchone()
+        return None if row is None else bytes(row[0])
+
+    def entry(self, key: str) -> Entry | None:
+        """What is known of one picture."""
+        found = self._entries("key = :key AND problem IS NULL", "key", 1, key=key)
+        return found[0] if found else None
+
+    def beside(self, key: str, choice: Choice, count: int) -> tuple[Entry, ...]:
+        """At most so many pictures after this one, in the order of the choice; those before it for a negative count.
+
+        An empty key stands before the first and after the last.
+        """
+        what, place = choice.order
+        compare, direction = (">", "") if count > 0 else ("<", " DESC")
+        order = ", ".join(f"{part}{direction}" for part in choice.columns)
+        beyond = f"{what} {compare} {place}" if key else "1"
+        return self._entries(
+            f"{choice.where} AND {beyond}", order, abs(count), key=key, name=choice.name,
+            worst=self._worst(key),
+        )  # fmt: skip
+
+    def first(self, choice: Choice = EVERYTHING) -> Entry | None:
+        """The first picture of the choice."""
+        return next(iter(self.beside("", choice, 1)), None)
+
+    def holds(self, key: str, choice: Choice) -> bool:
+        """Whether the picture is one of the choice."""
+        return bool(self._entries(f"{choice.where} AND key = :key", "key", 1, key=key, name=choice.name))
+
+    def place(self, key: str, choice: Choice) -> tuple[int, int]:
+        """Which of how many the picture is in the choice, from 1."""
+        what, place = choice.order
+        values = {"worst": self._worst(key), "key": key, "name": choice.name}
+        query = f"SELECT SUM({what} <= {place}), COUNT(*) FROM picture WHERE {choice.where}"  # noqa: S608
+        with self._lock:
+            before, total = self._database.execute(query, values).fetchone()
+        return before or 0, total
+
+    def counts(self) -> Counts:
+        """How far the labelling is."""
+        query = f"SELECT COUNT(*), SUM(checked), SUM({DOUBTFUL}) FROM picture WHERE problem IS NULL"  # noqa: S608
+        with self._lock:
+            pictures, checked, doubtful = self._database.execute(query).fetchone()
+        return Counts(pictures, checked or 0, doubtful or 0)
+
+    def names(self) -> tuple[tuple[str, int], ...]:
+        """Every class that occurs, and how often."""
+        with self._lock:
+            return tuple(self._database.execute("SELECT name, COUNT(*) FROM mark GROUP BY name"))
+
+    def of_class(self, name: str, *, start: int, count: int) -> tuple[Known, ...]:
+        """Tiles called that, those that the model believes least first."""
+        query = (
+            "SELECT key, number, name, x0, y0, x1, y1, trust FROM mark WHERE name = ? "
+            "ORDER BY IFNULL(trust, 2), key, number LIMIT ? OFFSET ?"
+        )
+        with self._lock:
+            rows = self._database.execute(query, (name, count, start)).fetchall()
+        return tuple(Known(row[0], row[1], row[2], (row[3], row[4], row[5], row[6]), row[7]) for row in rows)
+
+    def suspects(self, *, start: int, count: int) -> tuple[tuple[Suspect, ...], int]:
+        """What asks for a look, the most suspicious first, and how many there are."""
+        query = "SELECT key, code, detail, rank FROM remark ORDER BY rank DESC, key, code LIMIT ? OFFSET ?"
+        with self._lock:
+            rows = self._database.execute(query, (count, start)).fetchall()
+            total = self._database.execute("SELECT COUNT(*) FROM remark").fetchone()[0]
+        return tuple(Suspect(*row) for row in rows), total
+
+    def _worst(self, key: str) -> float:
+        here = self.entry(key)
+        return -1.0 if here is None else 2.0 if here.worst is None else here.worst
+
+    def _entries(self, where: str, order: str, limit: int, **values: object) -> tuple[Entry, ...]:
+        query = (
+            f"SELECT key, width, height, checked, boxes, open, worst FROM picture WHERE {where} "  # noqa: S608
+            f"ORDER BY {order} LIMIT {limit}"
+        )
+        with self._lock:
+            rows = self._database.execute(query, values).fetchall()
+        return tuple(Entry(row[0], (row[1], row[2]), bool(row[3]), *row[4:]) for row in rows)
+
+    def _take_in(self, picture: PictureFile) -> None:
+        """Read a picture's size and marks anew."""
+        try:
+            size_wh = upright_size_wh(picture.path)
+            opened = self.folder.open(picture)
+        except (InputError, *DAMAGE) as error:
+            self._forget(picture.key)
+            row = (picture.key, *self._stamps(picture), 0, 0, 0, 0, 0, None, f"it cannot be used: {error}")
+            self._database.execute("INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+            return
+        now = opened.now
+        opinion = self.opinion(picture)
+        if opened.is_new and opinion is not None:
+            now = Annotation(opinion.suggestions())
+        self._put(picture, size_wh, now, opinion)
+
+    def _put(
+        self, picture: PictureFile, size_wh: tuple[int, int], now: Annotation, opinion: Opinion | None = None
+    ) -> None:
+        opinion = self.opinion(picture) if opinion is None else opinion
+        trusts = [None if opinion is None else opinion.trust(mark) for mark in now.marks]
+        self._forget(picture.key)
+        self._database.executemany(
+            "INSERT INTO mark VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (picture.key, number, mark.name, *mark.box.xyxy, str(mark.source), trust)
+                for number, (mark, trust) in enumerate(zip(now.marks, trusts, strict=True))
+            ],
+        )
+        self._database.executemany(
+            "INSERT INTO remark VALUES (?, ?, ?, ?)",
+            [(picture.key, code, detail, rank) for code, detail, rank in suspicions(picture, size_wh, now, opinion)],
+        )
+        open_count = sum(mark.source is Source.MODEL for mark in now.marks)
+        # What a person has named is no longer asked about.
+        asked = [
+            trust
+            for mark, trust in zip(now.marks, trusts, strict=True)
+            if trust is not None and mark.source is not Source.PERSON
+        ]
+        row = (picture.key, *self._stamps(picture), *size_wh, now.checked, len(now.marks), open_count)
+        self._database.execute(
+            "INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)", (*row, min(asked, default=None))
+        )
+
+    def _forget(self, key: str) -> None:
+        for table in ("mark", "remark"):
+            self._database.execute(f"DELETE FROM {table} WHERE key = ?", (key,))  # noqa: S608
+
+    def _stamps(self, picture: PictureFile) -> tuple[str, str]:
+        """What changes when the picture changes, and when its marks do."""
+        history = self.folder.history_file(picture)
+        return _stamp(picture.path), f"{_stamp(picture.labels)} {_stamp(history)}"
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with self._lock:
+            try:
+                yield
+                self._database.commit()
+            except BaseException:
+                self._database.rollback()
+                raise
+
+
+def _opened(place: Path) -> sqlite3.Connection:
+    """The database in that file; a damaged one is put aside."""
+    try:
+        return _connected(place)
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode not in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+            raise
+        place.replace(place.with_suffix(".damaged"))
+        return _connected(place)
+
+
+def _connected(place: Path) -> sqlite3.Connection:
+    database = sqlite3.connect(place, timeout=20, check_same_thread=False)
+    database.execute("PRAGMA journal_mode = WAL")
+    database.execute("PRAGMA synchronous = NORMAL")
+    version = database.execute("PRAGMA user_version").fetchone()[0]
+    if version not in (0, _VERSION):
+        for table in ("picture", "mark", "remark", "opinion", "small"):
+            database.execute(f"DROP TABLE IF EXISTS {table}")
+    database.executescript(_SCHEMA)
+    database.execute(f"PRAGMA user_version = {_VERSION}")
+    database.commit()
+    return database
+
+
+def _stamp(path: Path) -> str:
+    """Size and time of a file, or nothing when it is not there."""
+    try:
+        found = os.stat(path)  # noqa: PTH116  # 20,000 files, three times
+    except OSError:
+        return ""
+    return f"{found.st_size}.{found.st_mtime_ns}"

@@ -1,0 +1,360 @@
+"""Where faces come from: our own drawings, game art installed on this machine, scans and real photos.
+
+Each source is a function `(rng) -> FaceMaker`; a FaceMaker turns a class name into ink on white (or None where
+it lacks that face). Sources whose files are missing are left out, so this runs anywhere.
+"""
+
+from __future__ import annotations
+
+import gzip
+import importlib.util
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+from xml.etree.ElementTree import Element
+
+import cv2
+import numpy as np
+
+from tilescore.datasets.artwork import FACES
+from tilescore.datasets.artwork.faces import FACE_WH, draw_face, fit_face
+from tilescore.datasets.artwork.lettering import Array, glyph_from
+from tilescore.datasets.artwork.look import sample_look
+from tilescore.datasets.artwork.photos import FaceMaker, Rng, crop_faces, photo_faces
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+HELD_OUT = ("kde-jade", "fluffy")
+"""Artwork that no training may see: what the synthetic test set is drawn with."""
+FITTING = ("xmahjongg-gnome",)
+"""Nor this: on it confidences are fitted, since of tiles that it has seen a network is surer than of any others."""
+
+_GAMES = Path("/usr/share")
+_KDE = _GAMES / "kmahjongglib/tilesets"
+_GNOME = _GAMES / "gnome-mahjongg/themes"
+_XMAHJONGG = _GAMES / "games/xmahjongg/tiles"
+_KDE_NAME = re.compile(r"^(CHARACTER|ROD|BAMBOO|FLOWER|SEASON|WIND|DRAGON)_\d$")
+_KDE_WINDS = {"1z": "WIND_3", "2z": "WIND_2", "3z": "WIND_4", "4z": "WIND_1"}
+_KDE_ODD = dict.fromkeys(("default", "traditional"), _KDE_WINDS) | {
+    "classic": _KDE_WINDS | {"1f": "FLOWER_2", "2f": "FLOWER_1"}
+}
+_SYMBOL_FONTS = {
+    "symbola": "/usr/share/fonts/truetype/ancient-scripts/Symbola_hint.ttf",
+    "freeserif": "/usr/share/fonts/truetype/freefont/FreeSerif.ttf",
+    "symbols2": "/usr/share/fonts/truetype/noto/NotoSansSymbols2-Regular.ttf",
+}
+_UNICODE_ORDER = (
+    *("1z", "2z", "3z", "4z", "7z", "6z", "5z"),
+    *(f"{n}{suit}" for suit in "msp" for n in range(1, 10)),
+    *("1f", "2f", "4f", "3f", "1q", "2q", "3q", "4q"),
+)
+_GNOME_ORDER = (
+    *(f"{n}p" for n in range(1, 10)),
+    *("4z", "3z", "2z", "1z", "7z", "6z"),
+    *(f"{n}m" for n in range(1, 10)),
+    *(f"{n}s" for n in range(1, 10)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A named supply of faces. `photographic` faces bring their own paper, light and wear."""
+
+    name: str
+    weight: float
+    start: Callable[[Rng], FaceMaker]
+    photographic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """Where training-only pictures lie; None leaves that source out.
+
+    Attributes:
+        crops: scanned single tiles with crops.csv.
+        photos: labelled photos.
+        art: one folder a tile set, each with one picture a face: `5m.svg`, `0p.png`.
+    """
+
+    crops: Path | None = None
+    photos: Path | None = None
+    art: Path | None = None
+
+
+def _whiten(image: Array) -> Array:
+    """Divide by the paper colour so that only the ink remains."""
+    paper = np.percentile(image.reshape(-1, 3), 90, axis=0)
+    return np.asarray(np.clip(image * (250.0 / np.maximum(paper, 40)), 0, 255).astype(np.uint8))
+
+
+def _procedural(rng: Rng) -> FaceMaker:
+    look = sample_look(rng)
+    return lambda tile: draw_face(tile, look)
+
+
+def _decode(png: Any) -> Array:
+    """PNG bytes to RGB."""
+    image = cv2.imdecode(np.frombuffer(bytes(png), np.uint8), cv2.IMREAD_COLOR)
+    return np.asarray(cv2.cvtColor(np.asarray(image), cv2.COLOR_BGR2RGB))
+
+
+def _rasterise(svg: str, width: int, *, style: str = "", paper: str = "#ffffff") -> Array:
+    import resvg_py  # noqa: PLC0415 - from the extra `train`
+
+    return _decode(resvg_py.svg_to_bytes(svg_string=svg, width=width, background=paper, style_sheet=style))
+
+
+def _trim(image: Array, margin: float = 0.08) -> Array | None:
+    """Cut to the ink and put an even margin around, keeping proportions."""
+    ink = (image.min(axis=2) < 235).astype(np.uint8)
+    x, y, w, h = cv2.boundingRect(ink)
+    if w < 4 or h < 4:
+        return None
+    cut = image[y : y + h, x : x + w]
+    width, height = FACE_WH
+    scale = min(width * (1 - 2 * margin) / w, height * (1 - 2 * margin) / h)
+    cut = cv2.resize(cut, (max(1, round(w * scale)), max(1, round(h * scale))), interpolation=cv2.INTER_AREA)
+    face = np.full((height, width, 3), 255, np.uint8)
+    top, left = (height - cut.shape[0]) // 2, (width - cut.shape[1]) // 2
+    face[top : top + cut.shape[0], left : left + cut.shape[1]] = cut
+    return face
+
+
+def _clones(element: Element, by_id: Mapping[str, Element]) -> Element:
+    """What `element` draws by reference, gathered where it does not show by itself."""
+    home = Element("{http://www.w3.org/2000/svg}defs")
+    known, waiting = set(), [element]
+    while waiting:
+        for part in waiting.pop().iter():
+            name = part.get("{http://www.w3.org/1999/xlink}href", "").removeprefix("#")
+            if name in by_id and name not in known:
+                known.add(name)
+                home.append(by_id[name])
+                waiting.append(by_id[name])
+    return home
+
+
+@lru_cache(maxsize=4)
+def _kde_elements(theme: str) -> Mapping[str, str]:
+    """Name of a face -> an SVG of that element alone, at its place in the sheet."""
+    svg = "{http://www.w3.org/2000/svg}"
+    root = ET.fromstring(gzip.decompress((_KDE / f"{theme}.svgz").read_bytes()))  # noqa: S314 - as above
+    definitions = list(root.iter(f"{svg}defs"))
+    parents = {child: parent for parent in root.iter() for child in parent}
+    by_id = {element.get("id", ""): element for element in root.iter()}
+    found: dict[str, str] = {}
+    for element in root.iter():
+        if not _KDE_NAME.match(element.get("id", "")):
+            continue
+        inner, parent = element, parents[element]
+        while parent is not root:  # keep what moves or scales the element, drop its neighbours
+            wrap = ET.Element(f"{svg}g", {k: v for k, v in parent.attrib.items() if k != "id"})
+            wrap.append(inner)
+            inner, parent = wrap, parents[parent]
+        alone = ET.Element(root.tag, root.attrib)
+        alone.extend([*definitions, _clones(element, by_id), inner])
+        found[element.get("id", "")] = ET.tostring(alone, encoding="unicode")
+    return found
+
+
+@cache
+def _kde_face(theme: str, tile: str) -> Array | None:
+    """One face of a KDE tile set; their themes number winds, dragons and flowers in their own ways."""
+    kinds = {"m": "CHARACTER", "p": "ROD", "s": "BAMBOO", "f": "FLOWER", "q": "SEASON"}
+    number, suit = int(tile[0]), tile[1]
+    name = f"{kinds[suit]}_{number}" if suit != "z" else f"DRAGON_{number - 4}"
+    svg = _kde_elements(theme).get(_KDE_ODD.get(theme, {}).get(tile, name))
+    if svg is None:
+        return None
+    if theme == "jade":  # white ink on dark glass
+        return _trim(255 - _rasterise(svg, 1600, paper="#000000"))
+    return _trim(_rasterise(svg, 1600))
+
+
+def _kde(theme: str) -> Callable[[Rng], FaceMaker]:
+    return lambda _rng: lambda tile: _kde_face(theme, tile)
+
+
+@cache
+def _mahjax_folder() -> Path | None:
+    spec = importlib.util.find_spec("mahjax")
+    return Path(spec.origin).parent / "_src/assets/tiles" if spec and spec.origin else None
+
+
+@cache
+def _mahjax_face(tongue: str, tile: str) -> Array | None:
+    names = dict(
+        zip((f"{n}z" for n in range(1, 8)), ("east", "south", "west", "north", "white", "gd", "rd"), strict=True)
+    )
+    names |= {f"0{s}": f"5{s}r" for s in "mps"}
+    folder = _mahjax_folder()
+    path = folder / tongue / f"{names.get(tile, tile)}.svg" if folder else None
+    if path is None or not path.is_file():
+        return None
+    image = _rasterise(path.read_text(), 192)
+    rows, cols = round(image.shape[0] * 0.05), round(image.shape[1] * 0.06)
+    return fit_face(image[rows:-rows, cols:-cols])
+
+
+@cache
+def _own_face(tile: str, *, index: bool) -> Array | None:
+    """Our own drawn set, with or without the small western index in its corner."""
+    path = FACES / f"{tile}.svg"
+    if not path.is_file():
+        return None
+    hidden = ".tile-body" if index else ".tile-body, .corner-index"
+    return fit_face(_rasterise(path.read_text(), 288, style=f"{hidden} {{ display: none }}"))
+
+
+def _own(rng: Rng) -> FaceMaker:
+    index = bool(rng.random() < 0.5)
+    return lambda tile: _own_face(tile, index=index)
+
+
+def _mahjax(tongue: str) -> Callable[[Rng], FaceMaker]:
+    return lambda _rng: lambda tile: _mahjax_face(tongue, tile)
+
+
+@cache
+def _drawn_face(folder: Path, tile: str) -> Array | None:
+    vector, pixels = folder / f"{tile}.svg", folder / f"{tile}.png"
+    if vector.is_file():
+        return fit_face(_rasterise(vector.read_text(), 288))
+    if not pixels.is_file():
+        return None
+    image = _decode(pixels.read_bytes())
+    rows, cols = round(image.shape[0] * 0.07), round(image.shape[1] * 0.07)  # past the rim of a drawn tile
+    return fit_face(_whiten(image[rows:-rows, cols:-cols]))
+
+
+def _drawn_faces(folder: Path) -> Callable[[Rng], FaceMaker]:
+    return lambda _rng: lambda tile: _drawn_face(folder, tile)
+
+
+@cache
+def _symbol_face(path: str, tile: str) -> Array | None:
+    """A glyph of U+1F000.. without its outline, black."""
+    if tile not in _UNICODE_ORDER:
+        return None
+    mask = glyph_from(path, 0, chr(0x1F000 + _UNICODE_ORDER.index(tile)), 0, 300)
+    if mask is None:
+        return None
+    rows, cols = round(mask.shape[0] * 0.07), round(mask.shape[1] * 0.09)
+    inner = 255 - mask[rows:-rows, cols:-cols]
+    return fit_face(np.repeat(inner[..., None], 3, axis=2))
+
+
+def _symbols(name: str) -> Callable[[Rng], FaceMaker]:
+    def start(rng: Rng) -> FaceMaker:
+        inks = {"m": (170, 30, 40), "p": (30, 50, 130), "s": (20, 110, 60), "f": (160, 40, 90), "q": (40, 90, 110)}
+        plain = rng.random() < 0.4
+
+        def make(tile: str) -> Array | None:
+            face = _symbol_face(_SYMBOL_FONTS[name], tile)
+            if face is None or plain:
+                return face
+            ink = {"6z": (20, 110, 60), "7z": (180, 30, 40)}.get(tile, inks.get(tile[1], (25, 25, 35)))
+            return np.asarray(255 - (255.0 - face) / 255 * (255 - np.array(ink)), np.uint8)
+
+        return make
+
+    return start
+
+
+@lru_cache(maxsize=8)
+def _grid(path: Path) -> Array:
+    from PIL import Image  # noqa: PLC0415 - reads gif and transparency
+
+    if path.suffix == ".svg":
+        import resvg_py  # noqa: PLC0415 - from the extra `train`
+
+        png = bytes(resvg_py.svg_to_bytes(svg_path=str(path), width=4128, background="#ffffff"))
+        return np.asarray(
+            cv2.cvtColor(np.asarray(cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)), cv2.COLOR_BGR2RGB)
+        )
+    with Image.open(path) as image:
+        sheet = Image.new("RGBA", image.size, "white")
+        sheet.alpha_composite(image.convert("RGBA"))
+        return np.asarray(sheet.convert("RGB"))
+
+
+def _sheet(
+    path: Path, order: Mapping[str, tuple[int, int]], cell: tuple[float, float], cut: tuple[float, ...]
+) -> Callable[[Rng], FaceMaker]:
+    """Faces in a regular sheet: `order` gives (column, row), `cut` what of a cell is face (x0 y0 x1 y1)."""
+
+    @cache
+    def make(tile: str) -> Array | None:
+        if tile not in order:
+            return None
+        column, row = order[tile]
+        x, y = column * cell[0], row * cell[1]
+        image = _grid(path)
+        part = image[
+            round(y + cut[1] * cell[1]) : round(y + cut[3] * cell[1]),
+            round(x + cut[0] * cell[0]) : round(x + cut[2] * cell[0]),
+        ]
+        return fit_face(_whiten(part))
+
+    return lambda _rng: make
+
+
+def _sheets() -> list[Source]:
+    rows = (
+        tuple(f"{n}p" for n in range(1, 10)),
+        tuple(f"{n}s" for n in range(1, 10)),
+        tuple(f"{n}m" for n in range(1, 10)),
+        ("1q", "2q", "3q", "4q", "4z", "2z", "1z", "3z"),
+        ("1f", "2f", "3f", "4f", "6z", "5z", "7z"),
+    )
+    real = {tile: (column, row) for row, tiles in enumerate(rows) for column, tile in enumerate(tiles)}
+    long_row = (*_GNOME_ORDER, "2f", "3f", "1f", "4f", "5z", "1q", "2q", "3q", "4q")
+    smooth = {tile: (column, 0) for column, tile in enumerate(long_row)}
+    postmodern = {tile: (column, 0) for column, tile in enumerate(_GNOME_ORDER)}
+    captioned = (*_GNOME_ORDER, "1q", "2q", "3q", "4q", "5z", "4f", "2f", "1f", "3f")
+    dorothys = {tile: (index % 21, index // 21) for index, tile in enumerate(captioned)}
+    pixels = (*_GNOME_ORDER[-9:], *_GNOME_ORDER[9:24], *_GNOME_ORDER[:9])
+    drawn = {tile: (index % 21, index // 21) for index, tile in enumerate(pixels)} | {"5z": (16, 1)}
+    table = (
+        ("xmahjongg-real", 5.0, _XMAHJONGG / "real.gif", real, (59.0, 79.0), (0.06, 0.05, 0.95, 0.95)),
+        ("xmahjongg-dorothys", 1.0, _XMAHJONGG / "dorwhite.gif", dorothys, (64.0, 80.0), (0.08, 0.05, 0.82, 0.86)),
+        ("xmahjongg-gnome", 1.0, _XMAHJONGG / "gnome2.gif", drawn, (40.0, 56.0), (0.08, 0.06, 0.95, 0.94)),
+        ("gnome-smooth", 1.5, _GNOME / "smooth.png", smooth, (96.0, 132.0), (0.1, 0.05, 0.9, 0.87)),
+        ("gnome-postmodern", 1.5, _GNOME / "postmodern.svg", postmodern, (96.0, 132.0), (0.1, 0.03, 0.92, 0.85)),
+    )
+    return [
+        Source(name, weight, _sheet(path, order, cell, cut))
+        for name, weight, path, order, cell, cut in table
+        if path.is_file()
+    ]
+
+
+@lru_cache(maxsize=8)
+def sources(folders: Folders = Folders()) -> tuple[Source, ...]:
+    """Every source that this machine can supply."""
+    found = [Source("procedural", 9.0, _procedural), *_sheets()]
+    if importlib.util.find_spec("resvg_py"):
+        found += [
+            Source(f"kde-{theme}", weight, _kde(theme))
+            for theme, weight in (("default", 1.5), ("classic", 0.5), ("traditional", 1.5), ("jade", 1.5))
+            if (_KDE / f"{theme}.svgz").is_file()
+        ]
+        if FACES.is_dir():
+            found.append(Source("own", 2.5, _own))
+        if _mahjax_folder() is not None:
+            found += [Source("mahjax-ja", 3.0, _mahjax("ja")), Source("mahjax-en", 1.0, _mahjax("en"))]
+    found += [Source(name, 0.6, _symbols(name)) for name, path in _SYMBOL_FONTS.items() if Path(path).is_file()]
+    if folders.art:
+        found += [Source(sort.name, 3.0, _drawn_faces(sort)) for sort in sorted(folders.art.iterdir()) if sort.is_dir()]
+    if folders.crops and (folders.crops / "crops.csv").is_file():
+        found.append(Source("crops", 7.0, crop_faces(folders.crops), photographic=True))
+    if folders.photos and (folders.photos / "labels/train").is_dir():
+        found += [
+            Source(f"photo-{family}", weight, photo_faces(folders.photos, family), photographic=True)
+            for family, weight in (("jc", 4.0), ("rd", 4.0), ("pk", 3.0))
+        ]
+    return tuple(found)

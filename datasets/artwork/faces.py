@@ -1,0 +1,337 @@
+"""Mahjong faces drawn from nothing but circles, sticks and fonts: thousands of looks for training.
+
+A face is ink on white paper, uint8 RGB of `FACE_WH`; paper, wear and engraving come later (`tileset.py`).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from tilescore.datasets.artwork.flowers import draw_bonus
+from tilescore.datasets.artwork.lettering import Array, glyph
+from tilescore.scoring.tiles import ALL_FACES
+
+if TYPE_CHECKING:
+    from tilescore.datasets.artwork.look import Colour, Look
+
+FACE_WH = (96, 128)
+CLASSES = tuple(str(tile) for tile in ALL_FACES)
+FACES = CLASSES[:-1]
+
+_WHITE: Colour = (255, 255, 255)
+_CAPTIONS = {"m": "123456789", "p": "123456789", "s": "123456789", "z": "ESWNPFC", "f": "1234", "q": "1234"}
+
+# Centres of the dots and sticks in the standard patterns, (x, y, colour role), as shares of the face.
+_DOTS: dict[int, tuple[tuple[float, float, int], ...]] = {
+    2: ((0.5, 0.27, 0), (0.5, 0.73, 1)),
+    3: ((0.26, 0.22, 0), (0.5, 0.5, 2), (0.74, 0.78, 1)),
+    4: ((0.28, 0.27, 0), (0.72, 0.27, 1), (0.28, 0.73, 1), (0.72, 0.73, 0)),
+    5: ((0.26, 0.23, 0), (0.74, 0.23, 1), (0.5, 0.5, 2), (0.26, 0.77, 1), (0.74, 0.77, 0)),
+    6: tuple((x, y, r) for y, r in ((0.2, 1), (0.55, 2), (0.8, 2)) for x in (0.3, 0.7)),
+    7: (
+        *((0.22, 0.14, 1), (0.5, 0.25, 1), (0.78, 0.36, 1)),
+        *((x, y, 2) for y in (0.6, 0.84) for x in (0.32, 0.68)),
+    ),
+    8: tuple((x, y, 0) for y in (0.15, 0.383, 0.617, 0.85) for x in (0.31, 0.69)),
+    9: tuple((x, y, r) for y, r in ((0.18, 1), (0.5, 2), (0.82, 0)) for x in (0.2, 0.5, 0.8)),
+}
+_STICKS: dict[int, tuple[tuple[float, float, int], ...]] = {
+    2: ((0.5, 0.28, 0), (0.5, 0.72, 1)),
+    3: ((0.5, 0.28, 1), (0.3, 0.72, 0), (0.7, 0.72, 0)),
+    4: ((0.3, 0.28, 0), (0.7, 0.28, 1), (0.3, 0.72, 1), (0.7, 0.72, 0)),
+    5: ((0.23, 0.27, 0), (0.77, 0.27, 1), (0.5, 0.5, 2), (0.23, 0.73, 1), (0.77, 0.73, 0)),
+    6: tuple((x, y, r) for y, r in ((0.28, 0), (0.72, 1)) for x in (0.22, 0.5, 0.78)),
+    7: ((0.5, 0.18, 2), *((x, y, 0) for y in (0.5, 0.81) for x in (0.22, 0.5, 0.78))),
+    9: tuple((x, y, r) for y in (0.18, 0.5, 0.82) for x, r in ((0.22, 0), (0.5, 2), (0.78, 0))),
+}
+
+
+def fit_face(image: Array) -> Array:
+    """A picture of a face at the size of all faces, (128, 96, 3)."""
+    return cv2.resize(image, FACE_WH, interpolation=cv2.INTER_AREA if image.shape[0] > FACE_WH[1] else cv2.INTER_CUBIC)
+
+
+def _paint(face: Array, mask: Array, box: tuple[float, float, float, float], colour: Colour) -> None:
+    """Blend `colour` through `mask`, stretched to `box` (x0 y0 x1 y1 as shares of the face)."""
+    width, height = FACE_WH
+    x0, y0 = round(box[0] * width), round(box[1] * height)
+    x1, y1 = round(box[2] * width), round(box[3] * height)
+    x0, y0, x1, y1 = max(0, x0), max(0, y0), min(width, x1), min(height, y1)
+    if x1 - x0 < 2 or y1 - y0 < 2:
+        return
+    alpha = cv2.resize(mask, (x1 - x0, y1 - y0), interpolation=cv2.INTER_AREA)[..., None] / 255.0
+    patch = face[y0:y1, x0:x1]
+    face[y0:y1, x0:x1] = (patch * (1 - alpha) + np.array(colour) * alpha).astype(np.uint8)
+
+
+def _text(face: Array, text: str, box: tuple[float, float, float, float], colour: Colour, look: Look) -> bool:
+    mask = glyph(text, look.font, round(look.bold * 112 / 2))
+    if mask is None:
+        return False
+    if mask.shape[0] < 60:  # one flat stroke, like 一: keep its shape instead of stretching it
+        middle = (box[1] + box[3]) / 2
+        half = (box[3] - box[1]) / 2 * mask.shape[0] / 100
+        box = (box[0], middle - half, box[2], middle + half)
+    _paint(face, mask, box, colour)
+    return True
+
+
+def _point(x: float, y: float) -> tuple[int, int]:
+    """A point in 1/16 px, for OpenCV's sub-pixel drawing (shift=4)."""
+    return round(x * 16), round(y * 16)
+
+
+def _disc(face: Array, xy: tuple[float, float], radius: float, colour: Colour, thickness: int = -1) -> None:
+    cv2.circle(face, _point(*xy), max(round(radius * 16), 8), colour, thickness, cv2.LINE_AA, 4)
+
+
+def _dot(face: Array, xy: tuple[float, float], radius: float, colours: tuple[Colour, Colour], style: int) -> None:
+    """One dot of 'pin' tiles in one of seven ring and flower styles."""
+    colour, other = colours
+    _disc(face, xy, radius, colour)
+    if style == 0:
+        _disc(face, xy, radius * 0.62, _WHITE)
+        _disc(face, xy, radius * 0.38, colour)
+    elif style == 1:
+        _disc(face, xy, radius * 0.25, _WHITE)
+    elif style == 2:
+        _disc(face, xy, radius * 0.82, _WHITE)
+        _disc(face, xy, radius * 0.62, colour)
+        _disc(face, xy, radius * 0.36, _WHITE)
+        _disc(face, xy, radius * 0.18, colour)
+    elif style == 3:
+        for k in range(6):
+            angle = k * math.pi / 3
+            _disc(
+                face,
+                (xy[0] + radius * 0.55 * math.cos(angle), xy[1] + radius * 0.55 * math.sin(angle)),
+                radius * 0.2,
+                _WHITE,
+            )
+        _disc(face, xy, radius * 0.2, _WHITE)
+    elif style == 4:
+        _disc(face, xy, radius * 0.74, _WHITE)
+        for k in range(4):
+            angle = k * math.pi / 4
+            dx, dy = radius * 0.66 * math.cos(angle), radius * 0.66 * math.sin(angle)
+            cv2.line(face, _point(xy[0] - dx, xy[1] - dy), _point(xy[0] + dx, xy[1] + dy), colour, 2, cv2.LINE_AA, 4)
+    elif style == 5:
+        _disc(face, xy, radius * 0.7, _WHITE)
+        _disc(face, xy, radius * 0.5, other)
+
+
+def _dots(face: Array, number: int, look: Look, roles: tuple[Colour, Colour, Colour]) -> None:
+    width, height = FACE_WH
+    if number == 1:
+        middle, radius = (width / 2, height / 2), 36 * min(look.dot_size, 1.05)
+        _dot(face, middle, radius, (roles[1], roles[2]), (0, 2, 2, 0, 2, 0, 2)[look.dot_style])
+        petals = 8 + look.dot_style
+        for k in range(petals):
+            angle = k * 2 * math.pi / petals
+            spot = (middle[0] + radius * 0.82 * math.cos(angle), middle[1] + radius * 0.82 * math.sin(angle))
+            _disc(face, spot, radius * 0.11, _WHITE if look.dot_style % 2 else roles[2])
+        _dot(face, middle, radius * 0.45, (roles[2], roles[1]), look.dot_style)
+        return
+    radius = {2: 21.0, 3: 18.0, 4: 18.0, 5: 16.0, 6: 16.0, 7: 13.0, 8: 13.5, 9: 13.5}[number] * look.dot_size
+    for x, y, role in _DOTS[number]:
+        _dot(face, (x * width, y * height), radius, (roles[role], roles[(role + 1) % 3]), look.dot_style)
+
+
+def _stick(
+    face: Array, xy: tuple[float, float], size: tuple[float, float], angle: float, colour: Colour, *, style: int
+) -> None:
+    """One bamboo stick, `size` = (width, length), turned by `angle` degrees."""
+    width, length = size
+    along = np.array([math.sin(math.radians(angle)), math.cos(math.radians(angle))])
+    across = np.array([along[1], -along[0]])
+    centre = np.array(xy)
+
+    def bar(start: float, end: float, thick: float, tint: Colour) -> None:
+        corners = [
+            centre + along * length * t + across * width * thick * s / 2
+            for t, s in ((start, -1), (start, 1), (end, 1), (end, -1))
+        ]
+        cv2.fillConvexPoly(face, np.round(np.array(corners) * 16).astype(np.int32), tint, cv2.LINE_AA, 4)
+
+    if style in (0, 1):  # a bone: thick knots, thin shaft
+        bar(-0.5, 0.5, 0.62, colour)
+        for knot in (-0.44, 0.0, 0.44):
+            spot = centre + along * length * knot
+            _disc(face, (float(spot[0]), float(spot[1])), width * 0.5, colour)
+        if style == 1:
+            bar(-0.36, -0.08, 0.22, _WHITE)
+            bar(0.08, 0.36, 0.22, _WHITE)
+    elif style == 2:  # two plain segments
+        bar(-0.5, -0.03, 0.9, colour)
+        bar(0.03, 0.5, 0.9, colour)
+    elif style == 3:  # hollow
+        bar(-0.5, 0.5, 0.95, colour)
+        bar(-0.42, -0.05, 0.4, _WHITE)
+        bar(0.05, 0.42, 0.4, _WHITE)
+    else:
+        bar(-0.5, 0.5, 0.8, colour)
+        for knot in (-0.46, 0.0, 0.46):
+            bar(knot - 0.05, knot + 0.05, 1.15, colour)
+
+
+def _sticks(face: Array, number: int, look: Look, roles: tuple[Colour, Colour, Colour]) -> None:
+    width, height = FACE_WH
+    if number == 1:
+        _bird(face, look, roles)
+        return
+    if number == 8:
+        for upper, y in ((1, 0.28), (-1, 0.72)):
+            for x, angle in ((0.15, 0), (0.38, 32 * upper), (0.62, -32 * upper), (0.85, 0)):
+                _stick(
+                    face,
+                    (x * width, y * height),
+                    (9 * look.stick_width, 42),
+                    angle,
+                    roles[0 if upper > 0 else 1],
+                    style=look.stick_style,
+                )
+        return
+    length = {2: 42, 3: 42, 4: 42, 5: 40, 6: 42}.get(number, 32)
+    thick = {2: 13.0, 3: 13.0, 4: 13.0}.get(number, 11.0) * look.stick_width
+    for x, y, role in _STICKS[number]:
+        _stick(face, (x * width, y * height), (thick, length), 0, roles[role], style=look.stick_style)
+
+
+def _bird(face: Array, look: Look, roles: tuple[Colour, Colour, Colour]) -> None:
+    """A peacock or sparrow of ellipses and strokes, or one tall stick: both stand for one of bamboo."""
+    rng = np.random.default_rng(look.seed)
+    if rng.random() < 0.2:
+        _stick(face, (48, 64), (16 * look.stick_width, 84), 0, roles[0], style=look.stick_style)
+        return
+    side = 1 if rng.random() < 0.5 else -1
+    body = np.array([48.0 + rng.uniform(-4, 4), 62.0 + rng.uniform(-6, 6)])
+    for k in range(int(rng.integers(5, 10))):  # the tail
+        end = body + np.array([side * rng.uniform(-4, 30), rng.uniform(24, 54)])
+        cv2.line(face, _point(*body), _point(*end), roles[k % 3], int(rng.integers(2, 6)), cv2.LINE_AA, 4)
+        if rng.random() < 0.6:
+            _disc(face, (float(end[0]), float(end[1])), rng.uniform(3, 6), roles[(k + 1) % 3])
+    axes = (round(rng.uniform(14, 22)), round(rng.uniform(20, 30)))
+    cv2.ellipse(face, (round(body[0]), round(body[1])), axes, 25 * side, 0, 360, roles[0], -1, cv2.LINE_AA)
+    cv2.ellipse(
+        face,
+        (round(body[0] + 5), round(body[1])),
+        (axes[0] // 2, axes[1] // 2),
+        25 * side,
+        0,
+        360,
+        roles[1],
+        2,
+        cv2.LINE_AA,
+    )
+    head = body - np.array([side * rng.uniform(12, 20), rng.uniform(24, 34)])
+    cv2.line(face, _point(*body), _point(*head), roles[0], int(rng.integers(8, 14)), cv2.LINE_AA, 4)
+    _disc(face, (float(head[0]), float(head[1])), rng.uniform(8, 11), roles[2])
+    _disc(face, (float(head[0]), float(head[1])), 2.5, _WHITE)
+    cv2.line(face, _point(*head), _point(*(head + np.array([-side * 15, 4]))), roles[2], 3, cv2.LINE_AA, 4)
+    for foot in (-6, 6):
+        cv2.line(
+            face,
+            _point(body[0] + foot, body[1] + 18),
+            _point(body[0] + foot - side * 4, 116),
+            roles[2],
+            2,
+            cv2.LINE_AA,
+            4,
+        )
+
+
+def _characters(face: Array, number: int, look: Look, *, all_red: bool) -> bool:
+    numeral = "一二三四五六七八九"[number - 1]
+    if number == 5:
+        numeral = look.five
+    top = look.red if all_red else look.dark
+    bottom = look.red if all_red or look.seed % 5 else look.dark  # never all red: that is the red five
+    wide = 0.06 * (look.seed % 7) / 7
+    done = _text(face, numeral, (0.2 - wide, 0.08, 0.8 + wide, 0.47), top, look)
+    return done and _text(face, look.myriad, (0.16 - wide, 0.5, 0.84 + wide, 0.94), bottom, look)
+
+
+def _frame(face: Array, look: Look) -> None:
+    colour = look.dark if look.seed % 3 else look.accent
+    inset = 10 + look.seed % 9
+    cv2.rectangle(face, (inset, inset + 2), (96 - inset, 126 - inset), colour, 2 + look.seed % 4, cv2.LINE_AA)
+    if look.seed % 2:
+        gap = 7 + look.seed % 5
+        cv2.rectangle(
+            face,
+            (inset + gap, inset + gap + 2),
+            (96 - inset - gap, 126 - inset - gap),
+            colour,
+            1 + look.seed % 2,
+            cv2.LINE_AA,
+        )
+    if look.seed % 4 == 1:
+        for x, y in ((inset, inset + 2), (96 - inset, inset + 2), (inset, 126 - inset), (96 - inset, 126 - inset)):
+            _disc(face, (x, y), 6, colour)
+
+
+def _honour(face: Array, number: int, look: Look) -> bool:
+    box = (0.14, 0.16, 0.86, 0.84)
+    if number <= 4:
+        return _text(face, "東南西北"[number - 1], box, look.dark, look)
+    if number == 6:
+        return _text(face, look.green_dragon, box, look.green, look)
+    if number == 7:
+        return _text(face, "中", (0.2, 0.12, 0.8, 0.88), look.red, look)
+    if look.white_dragon == "frame":
+        _frame(face, look)
+    elif look.white_dragon == "白":
+        if not _text(face, "白", box, look.dark, look):
+            _frame(face, look)
+    elif look.white_dragon == "letter":
+        letter = "PB"[look.seed % 2]
+        cv2.putText(face, letter, (22, 92), cv2.FONT_HERSHEY_DUPLEX, 2.4, look.dark, 4 + look.seed % 4, cv2.LINE_AA)
+    return True
+
+
+def _red_five(face: Array, suit: str, look: Look) -> bool:
+    roles = (look.red, look.red, look.red)
+    if look.red_five == "part":
+        roles = (look.red, look.red, look.dark) if suit == "p" else (look.red, look.dark, look.red)
+    done = True
+    if suit == "m":
+        done = _characters(face, 5, look, all_red=True)
+    elif suit == "p":
+        _dots(face, 5, look, roles)
+    else:
+        _sticks(face, 5, look, roles)
+    if look.red_five == "marked":
+        _disc(face, (48, 9), 5, look.red)
+        _disc(face, (48, 119), 5, look.red)
+    return done
+
+
+def draw_face(tile: str, look: Look) -> Array | None:
+    """Ink on white, or None when this machine has no font for that face."""
+    face = np.full((FACE_WH[1], FACE_WH[0], 3), 255, np.uint8)
+    number, suit = int(tile[0]), tile[1]
+    done = True
+    if number == 0:
+        done = _red_five(face, suit, look)
+    elif suit == "m":
+        done = _characters(face, number, look, all_red=False)
+    elif suit == "p":
+        _dots(face, number, look, (look.dark, look.accent, look.red))
+    elif suit == "s":
+        _sticks(face, number, look, (look.green, look.green if look.seed % 3 else look.accent, look.red))
+    elif suit == "z":
+        done = _honour(face, number, look)
+    else:
+        draw_bonus(face, tile, look, _text)
+    if not done:
+        return None
+    if look.captions and suit in "mpsz" and number:
+        text = _CAPTIONS[suit][number - 1]
+        scale = 0.55 + (look.seed % 30) / 100
+        colour = look.red if look.seed % 2 else look.dark
+        cv2.putText(face, text, (3, 20), cv2.FONT_HERSHEY_SIMPLEX, scale, colour, 2, cv2.LINE_AA)
+    return face

@@ -1,0 +1,81 @@
+"""Chinese characters as ink masks: from the fonts of this machine, or written with our own brush."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from tilescore.datasets.artwork.brush import strokes
+from tilescore.datasets.artwork.characters import CHARACTERS
+
+Array = NDArray[Any]
+
+_FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "/Library/Fonts", "C:/Windows/Fonts")
+# Parts of the names of font files that hold Chinese characters; written hands resemble real tiles most, so they
+# count twice.
+_PRINT_FONTS = ("cjk", "wqy", "droidsansfallback", "uming", "simsun", "msyh", "sourcehan", "lxgwwenkai-", "yozba_.")
+_HAND_FONTS = ("ukai", "kai00mp", "cwkai", "cwfs", "mouhitsu", "aoyagikouzan", "klee", "kaiti", "simkai")
+_VARIANTS = str.maketrans("万伍発发", "萬五發發")
+
+
+@lru_cache(maxsize=1)
+def cjk_fonts() -> tuple[tuple[str, int], ...]:
+    """Fonts on this machine that hold Chinese characters, as (path, index in its collection)."""
+    found: list[tuple[str, int]] = []
+    for folder in _FONT_FOLDERS:
+        for path in sorted(Path(folder).rglob("*.[ot]t[cf]")) if Path(folder).is_dir() else ():
+            name = path.name.lower()
+            written = any(mark in name for mark in _HAND_FONTS)
+            if written or any(mark in name for mark in _PRINT_FONTS):
+                indices = (0, 2, 3) if "cjk" in name else (0,)
+                found += [(str(path), i) for i in indices] * (2 if written else 1)
+    return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def glyph_from(path: str, index: int, text: str, stroke: int, size: int) -> Array | None:
+    """The tight ink mask (uint8) of `text` in the font at `path`, or None where the font lacks it."""
+    from PIL import Image, ImageDraw, ImageFont  # noqa: PLC0415 - optional at run time, heavy to load
+
+    face = ImageFont.truetype(path, size, index=index)
+    if any(bytes(face.getmask(letter)) == bytes(face.getmask("\uffff")) for letter in text):
+        return None
+    sheet = Image.new("L", (round(size * 1.5) * len(text) + 40, size * 2))
+    ImageDraw.Draw(sheet).text((20, 20), text, fill=255, font=face, stroke_width=stroke)
+    box = sheet.getbbox()
+    return None if box is None else np.asarray(sheet.crop(box))
+
+
+@lru_cache(maxsize=256)
+def _brushed(letter: str, heavier: int) -> Array | None:
+    """The tight ink mask of one of our own brush-drawn characters."""
+    written = CHARACTERS.get(letter.translate(_VARIANTS))
+    if written is None:
+        return None
+    weight, text = written
+    sheet = np.zeros((150, 150), np.uint8)
+    path = strokes(text, weight=weight * (0.85 + heavier * 0.12), at=(20, 20), scale=(1.1, 1.1))
+    for outline in path.removesuffix("Z").split("Z"):
+        points = np.array([float(v) for v in outline[1:].replace("L", " ").split()]).reshape(-1, 2)
+        one = np.zeros_like(sheet)
+        cv2.fillPoly(one, [np.round(points * 16).astype(np.int32)], 255, cv2.LINE_AA, 4)
+        sheet = np.maximum(sheet, one)
+    x, y, w, h = cv2.boundingRect(sheet)
+    return sheet[y : y + h, x : x + w]
+
+
+def glyph(text: str, font: int, stroke: int = 0) -> Array | None:
+    """The ink mask (about 110 px high) of a Chinese character: by a font, or by our own brush; None without either."""
+    fonts = cjk_fonts()
+    which = font % (len(fonts) + 5)
+    if which < len(fonts):
+        for path, index in (*fonts[which:], *fonts[:which]):
+            mask = glyph_from(path, index, text, stroke, 112)
+            if mask is not None:
+                return mask
+    return _brushed(text, which % 5)

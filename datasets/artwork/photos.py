@@ -1,0 +1,102 @@
+"""Faces cut out of real pictures: scanned single tiles and the labelled photos of the training split."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from tilescore.datasets.artwork.faces import CLASSES, FACES, fit_face
+from tilescore.datasets.artwork.lettering import Array
+from tilescore.datasets.corrections import single_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FaceMaker = Callable[[str], Array | None]
+Rng = np.random.Generator
+
+_CORNER: Final = 1 / 7
+"""Share of a side that counts as a corner."""
+_TABLE: Final = 40.0
+"""So far, in CIELAB with brightness counted for 0.6, the table differs from a tile."""
+
+
+@lru_cache(maxsize=2)
+def _crop_index(folder: Path) -> Mapping[str, tuple[Path, ...]]:
+    found: dict[str, list[Path]] = {}
+    with (folder / "crops.csv").open() as lines:
+        for row in csv.DictReader(lines):
+            if int(row["height"]) >= 60 and row["class"] in CLASSES:
+                found.setdefault(single_of(folder / row["file"], row["class"]), []).append(folder / row["file"])
+    return {tile: tuple(paths) for tile, paths in found.items()}
+
+
+@lru_cache(maxsize=800)
+def _read_face(path: Path) -> Array | None:
+    image = cv2.imread(str(path))
+    return None if image is None else fit_face(cv2.cvtColor(image, cv2.COLOR_BGR2RGB))
+
+
+def crop_faces(folder: Path) -> Callable[[Rng], FaceMaker]:
+    """Scanned single tiles; each set is thrown together, one scan a face."""
+
+    def start(rng: Rng) -> FaceMaker:
+        index = _crop_index(folder)
+        picks = {tile: index[tile][rng.integers(len(index[tile]))] for tile in FACES if tile in index}
+        return lambda tile: _read_face(picks[tile]) if tile in picks else None
+
+    return start
+
+
+@lru_cache(maxsize=2)
+def _photo_faces(folder: Path) -> Mapping[str, Mapping[str, tuple[Array, ...]]]:
+    """Upright faces cut from the training photos, at most 60 a class and family: family -> class -> faces."""
+    rng = np.random.default_rng(7)
+    found: dict[str, dict[str, list[Array]]] = {}
+    paths = sorted((folder / "labels/train").glob("*.txt"))
+    for which in rng.permutation(len(paths)):
+        path = paths[which]
+        image = cv2.imread(str(folder / "images/train" / f"{path.stem}.jpg"))
+        if image is None:
+            continue
+        image = cv2.cvtColor(image, cv2.COLOR_BGR2RGB)
+        pool = found.setdefault(path.stem.split("_")[0], {})
+        height, width = image.shape[:2]
+        for line in path.read_text().splitlines():
+            kind, cx, cy, w, h = (float(v) for v in line.split())
+            wide, tall = w * width, h * height
+            faces = pool.setdefault(CLASSES[int(kind)], [])
+            if len(faces) < 60 and wide >= 24 and 1.2 < tall / wide < 1.55:
+                x0, y0 = max(0, round(cx * width - wide / 2)), max(0, round(cy * height - tall / 2))
+                face = fit_face(image[y0 : y0 + round(tall), x0 : x0 + round(wide)])
+                if _lies_straight(face):
+                    faces.append(face)
+    return {family: {tile: tuple(faces) for tile, faces in pool.items() if faces} for family, pool in found.items()}
+
+
+def _lies_straight(face: Array) -> bool:
+    """Whether a cut-out (H, W, 3) shows a tile along its edges: of one that lay askew two corners show the table."""
+    colours = cv2.cvtColor(np.ascontiguousarray(face), cv2.COLOR_RGB2LAB).astype(np.float64) * (0.6, 1, 1)
+    height, width = colours.shape[:2]
+    inner = colours[height // 10 : -(height // 10), width // 10 : -(width // 10)].reshape(-1, 3)
+    paper = np.median(inner[inner[:, 0] >= np.percentile(inner[:, 0], 70)], axis=0)
+    off = np.linalg.norm(colours - paper, axis=2)
+    tall, wide = round(height * _CORNER), round(width * _CORNER)
+    corners = (off[:tall, :wide], off[:tall, -wide:], off[-tall:, :wide], off[-tall:, -wide:])
+    return sorted(float(np.percentile(corner, 30)) for corner in corners)[2] < _TABLE
+
+
+def photo_faces(folder: Path, family: str) -> Callable[[Rng], FaceMaker]:
+    """Faces of one family of the training photos."""
+
+    def start(rng: Rng) -> FaceMaker:
+        pool = _photo_faces(folder)[family]
+        picks = {tile: faces[rng.integers(len(faces))] for tile in FACES if (faces := pool.get(tile))}
+        return picks.get
+
+    return start

@@ -1,0 +1,108 @@
+"""Photos that show the same thing: a perceptual hash, and all pairs of hashes that are close.
+
+The hash says for 16 x 16 places whether it gets brighter to the right, and downwards (a difference hash). Among the
+photos this was tried on, no two of different scenes came closer than 69 of the 512 bits; the same hand taken twice
+differs in up to about 80, so photos that carry the same labels may be further apart.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+from PIL import ImageOps
+
+from tilescore.datasets.picture_files import open_picture
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from tilescore.datasets.labels import LabelledPicture
+
+_SIDE: Final = 16
+BITS: Final = 2 * _SIDE * _SIDE
+NEAR_BITS: Final = 51
+"""As far as two photos differ that are called near-duplicates: a tenth of the bits."""
+SAME_TILES_BITS: Final = 128
+"""As far as they may differ when they show the same tiles, at least LEAST_TILES of them."""
+LEAST_TILES: Final = 8
+_BLOCK: Final = 1024
+
+
+def fingerprint(path: Path) -> bytes:
+    """The 512-bit hash of a picture, upright; raises one of `picture_files.DAMAGE` when its pixels are damaged."""
+    with open_picture(path) as image:
+        image.draft("L", (8 * _SIDE, 8 * _SIDE))  # a JPEG is decoded at the smallest size that is large enough
+        upright = ImageOps.exif_transpose(image) if image.format != "HEIF" else image
+        grey = np.asarray(upright.convert("L"), np.uint8)
+    return hash_of(grey)
+
+
+def hash_of(grey: NDArray[np.uint8]) -> bytes:
+    """The hash of grey pixels (H, W)."""
+    across = np.asarray(cv2.resize(grey, (_SIDE + 1, _SIDE), interpolation=cv2.INTER_AREA), np.int16)
+    down = np.asarray(cv2.resize(grey, (_SIDE, _SIDE + 1), interpolation=cv2.INTER_AREA), np.int16)
+    return np.packbits(np.concatenate([np.diff(across, axis=1) > 0, (np.diff(down, axis=0) > 0)], axis=None)).tobytes()
+
+
+def near_pairs(hashes: Sequence[bytes], *, at_most_bits: int = NEAR_BITS) -> list[tuple[int, int, int]]:
+    """All pairs (first, second, bits that differ) that are close, first < second, ordered.
+
+    Bits as -1 and 1 make the distance a product of matrices: 20,000 hashes take seconds.
+    """
+    if len(hashes) < 2:
+        return []
+    bits = np.unpackbits(np.frombuffer(b"".join(hashes), np.uint8).reshape(len(hashes), -1), axis=1)
+    signs = bits.astype(np.float32) * 2 - 1
+    width = signs.shape[1]
+    pairs: list[tuple[int, int, int]] = []
+    for start in range(0, len(signs), _BLOCK):
+        agreement = signs[start : start + _BLOCK] @ signs[start:].T
+        rows, columns = np.nonzero(agreement >= width - 2 * at_most_bits)
+        above = columns > rows
+        rows, columns = rows[above], columns[above]
+        apart = ((width - agreement[rows, columns]) / 2).astype(int)
+        pairs += zip((rows + start).tolist(), (columns + start).tolist(), apart.tolist(), strict=True)
+    return pairs
+
+
+def same_scene_pairs(pictures: Sequence[LabelledPicture], hashes: Sequence[bytes]) -> list[tuple[int, int, int]]:
+    """Pairs of pictures that look nearly the same, or rather the same and show the same tiles."""
+    found = {(first, second): bits for first, second, bits in near_pairs(hashes)}
+    alike: dict[tuple[tuple[str, int], ...], list[int]] = {}
+    for place, picture in enumerate(pictures):
+        if len(picture.boxes) >= LEAST_TILES:
+            tiles = Counter(box.name for box in picture.boxes)
+            alike.setdefault(tuple(sorted(tiles.items())), []).append(place)
+    for places in alike.values():
+        for first, second, bits in near_pairs([hashes[place] for place in places], at_most_bits=SAME_TILES_BITS):
+            found[places[first], places[second]] = bits
+    return [(first, second, bits) for (first, second), bits in sorted(found.items())]
+
+
+def connected(count: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
+    """The groups that the pairs tie together, singles too, each ordered, in the order of their first members.
+
+    >>> connected(5, [(0, 3), (3, 4)])
+    [[0, 3, 4], [1], [2]]
+    """
+    parent = list(range(count))
+
+    def root(place: int) -> int:
+        while parent[place] != place:
+            parent[place] = parent[parent[place]]
+            place = parent[place]
+        return place
+
+    for first, second in pairs:
+        low, high = sorted((root(first), root(second)))
+        parent[high] = low
+    groups: dict[int, list[int]] = {}
+    for place in range(count):
+        groups.setdefault(root(place), []).append(place)
+    return list(groups.values())

@@ -1,0 +1,166 @@
+"""The report of a check as a picture or a page: every suspect where a person sees at a glance what is meant."""
+
+from __future__ import annotations
+
+import base64
+import html
+import os
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from tilescore.base.errors import InputError
+from tilescore.datasets.checks.quality import SEVERITIES
+from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.vision.image.photo import PhotoError, load_photo
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from tilescore.datasets.checks.quality import Exhibit, Finding, Report
+
+    Pixels = NDArray[np.uint8]
+
+CELL_WH: Final = (300, 240)
+_COLUMNS: Final = 4
+_MOST_CELLS: Final = 60
+_MOST_FINDINGS: Final = 300
+_MOST_EXHIBITS: Final = 6
+_CAPTION: Final = 34
+_INK: Final = (40, 40, 40)
+_MARK: Final = (215, 40, 40)
+_COLORS: Final = {"error": "#b3261e", "leak": "#b3261e", "suspect": "#8a5a00", "note": "#555"}
+_STYLE: Final = """
+body { font: 15px system-ui, sans-serif; margin: 2rem auto; max-width: 80rem; padding: 0 1rem; color: #222 }
+table { border-collapse: collapse; margin: 1rem 0 }
+td, th { padding: .2rem .6rem; text-align: right; border-bottom: 1px solid #ddd }
+th:first-child, td:first-child { text-align: left }
+.wide { overflow-x: auto }
+article { border-top: 1px solid #ddd; padding: .8rem 0 }
+figure { display: inline-block; margin: .4rem .6rem 0 0; vertical-align: top }
+figcaption { font-size: 12px; max-width: 300px; overflow-wrap: anywhere }
+img { max-width: 100%; border-radius: 4px }
+"""
+
+
+def save_report(report: Report, path: Path) -> None:
+    """Write the report as a page (.html) or a contact sheet (.jpg, .png); raises InputError."""
+    suffix = path.suffix.lower()
+    if suffix not in (".html", ".jpg", ".jpeg", ".png"):
+        message = f"'{path}' is no name for a report: let it end in .html, .jpg or .png."
+        raise InputError("bad_report_name", message, path=str(path))
+    if suffix == ".html":
+        data = _page(report).encode()
+    else:
+        sheet = cv2.cvtColor(contact_sheet(report), cv2.COLOR_RGB2BGR)
+        data = bytes(cv2.imencode(suffix, sheet, [cv2.IMWRITE_JPEG_QUALITY, 88])[1])
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        partial.write_bytes(data)
+        partial.replace(path)
+    except OSError as error:
+        message = f"'{path}' cannot be written ({error.strerror})."
+        raise InputError("cannot_save", message, path=str(path)) from None
+
+
+def contact_sheet(report: Report) -> Pixels:
+    """RGB pixels: a cell for each exhibit of the gravest findings, at most sixty."""
+    shown = [(finding, exhibit) for finding in report.findings for exhibit in finding.exhibits[:_MOST_EXHIBITS]]
+    cells = [_captioned(finding, exhibit) for finding, exhibit in shown[:_MOST_CELLS]]
+    width, height = CELL_WH[0], CELL_WH[1] + _CAPTION
+    rows = -(-len(cells) // _COLUMNS)
+    sheet = np.full((rows * height + _CAPTION, _COLUMNS * width, 3), 255, np.uint8)
+    for place, cell in enumerate(cells):
+        top, left = _CAPTION + place // _COLUMNS * height, place % _COLUMNS * width
+        sheet[top : top + height, left : left + width] = cell
+    total = sum(count.pictures for count in report.counts)
+    more = f", {len(shown) - len(cells)} pictures more" if len(shown) > len(cells) else ""
+    _write(sheet, f"{report.folder.name}: {total} pictures, {len(report.findings)} findings{more}", (8, 22), 0.6)
+    return sheet
+
+
+def thumbnail(exhibit: Exhibit) -> Pixels:
+    """RGB pixels of a cell's size: the picture, or the part around the boxes that are meant, which are drawn red."""
+    cell = np.full((CELL_WH[1], CELL_WH[0], 3), 236, np.uint8)
+    try:
+        photo = load_photo(exhibit.path)
+    except PhotoError:
+        _write(cell, "cannot be shown", (70, CELL_WH[1] // 2), 0.5)
+        return cell
+    corners = np.array([box.xyxy for box in exhibit.boxes], np.float64).reshape(-1, 4) / photo.scale
+    left, top, right, bottom = _view(corners, photo.rgb.shape[1], photo.rgb.shape[0])
+    part = photo.rgb[top:bottom, left:right]
+    scale = min(CELL_WH[0] / part.shape[1], CELL_WH[1] / part.shape[0])
+    width, height = max(1, int(part.shape[1] * scale)), max(1, int(part.shape[0] * scale))
+    small = np.asarray(cv2.resize(part, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+    for x0, y0, x1, y1 in ((corners - [left, top, left, top]) * scale).round().astype(int).tolist():
+        cv2.rectangle(small, (x0, y0), (x1, y1), _MARK, 2)
+    y, x = (CELL_WH[1] - height) // 2, (CELL_WH[0] - width) // 2
+    cell[y : y + height, x : x + width] = small
+    return cell
+
+
+def _view(corners: NDArray[np.float64], width: int, height: int) -> tuple[int, int, int, int]:
+    """The part of the picture to show: the boxes with three times their usual size around, or all of it."""
+    if not len(corners):
+        return 0, 0, width, height
+    margin = 3 * float(np.median(np.maximum(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1])))
+    low, high = corners[:, :2].min(axis=0) - margin, corners[:, 2:].max(axis=0) + margin
+    left, top = (int(v) for v in np.clip(low, 0, [width - 1, height - 1]))
+    right, bottom = (int(v) for v in np.clip(high, [left + 1, top + 1], [width, height]))
+    return left, top, right, bottom
+
+
+def _captioned(finding: Finding, exhibit: Exhibit) -> Pixels:
+    caption = np.full((_CAPTION, CELL_WH[0], 3), 255, np.uint8)
+    _write(caption, f"{finding.code}: {finding.detail}"[:46], (4, 13), 0.38)
+    _write(caption, exhibit.key[-46:], (4, 27), 0.38)
+    return np.vstack([thumbnail(exhibit), caption])
+
+
+def _write(canvas: Pixels, text: str, corner: tuple[int, int], size: float) -> None:
+    plain = text.encode("ascii", "replace").decode()
+    cv2.putText(canvas, plain, corner, cv2.FONT_HERSHEY_SIMPLEX, size, _INK, 1, cv2.LINE_AA)
+
+
+def _page(report: Report) -> str:
+    version = "not stamped" if report.version is None else f"version {report.version}"
+    findings = "".join(_article(finding) for finding in report.findings[:_MOST_FINDINGS])
+    more = len(report.findings) - _MOST_FINDINGS
+    rest = f"<p>{more} findings more.</p>" if more > 0 else ""
+    tally = ", ".join(f"{len(report.of(severity))} {severity}" for severity in SEVERITIES)
+    name = html.escape(report.folder.name)
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{name}</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style>'
+        f"<h1>{name}</h1><p>{report.format_name}, hash <code>{report.digest}</code>, {version}; {tally}.</p>"
+        f"{_table(report)}{findings}{rest}</html>"
+    )
+
+
+def _table(report: Report) -> str:
+    head = "".join(f"<th>{name}</th>" for name in ("pictures", "boxes", *CLASS_NAMES))
+    rows = "".join(
+        f"<tr><td>{html.escape(count.split) or '-'}</td>"
+        + "".join(f"<td>{number}</td>" for number in (count.pictures, count.boxes, *count.classes))
+        + "</tr>"
+        for count in report.counts
+    )
+    return f'<div class="wide"><table><tr><th>split</th>{head}</tr>{rows}</table></div>'
+
+
+def _article(finding: Finding) -> str:
+    where = ", ".join(finding.where[:_MOST_EXHIBITS]) + (" ..." if len(finding.where) > _MOST_EXHIBITS else "")
+    figures = "".join(_figure(exhibit) for exhibit in finding.exhibits[:_MOST_EXHIBITS])
+    title = f'<b style="color:{_COLORS[finding.severity]}">{finding.code}</b> {html.escape(finding.detail)}'
+    return f"<article>{title}<br><small>{html.escape(where)}</small><br>{figures}</article>"
+
+
+def _figure(exhibit: Exhibit) -> str:
+    pixels = cv2.cvtColor(thumbnail(exhibit), cv2.COLOR_RGB2BGR)
+    data = base64.b64encode(bytes(cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, 80])[1])).decode()
+    name = html.escape(exhibit.key, quote=True)
+    return f'<figure><img alt="{name}" src="data:image/jpeg;base64,{data}"><figcaption>{name}</figcaption></figure>'

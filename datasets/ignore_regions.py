@@ -1,0 +1,35 @@
+"""What is in view of tiles that have no label, since too little is: kept in `records` beside `images`.
+
+Whether something seen there is right or invented nobody can say: nothing is learned from it, and it is not counted.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from tilescore.vision.image.boxes import Box
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+
+def glimpses_in(picture: Path) -> list[Box]:
+    """Boxes (pixels) of such tiles in a rendered scene; none in any other picture."""
+    record = _record(picture)
+    if not record.is_file():
+        return []
+    return [Box(*corners) for corners in json.loads(record.read_text(encoding="utf-8")).get("glimpses", ())]
+
+
+def write_glimpses(picture: Path, glimpses: Iterable[Box]) -> None:
+    """Keep them for a picture made of a rendered scene."""
+    record = _record(picture)
+    record.parent.mkdir(exist_ok=True)
+    boxes = [[round(float(value), 1) for value in glimpse.xyxy] for glimpse in glimpses]
+    record.write_text(json.dumps({"glimpses": boxes}), encoding="utf-8")
+
+
+def _record(picture: Path) -> Path:
+    return picture.parent.parent / "records" / f"{picture.stem}.json"

@@ -1,0 +1,369 @@
+"""Where tiles lie: hands with melds, ponds, walls, trays, scattered tiles, as placements in the world.
+
+The unit is a tile's width; x runs right, y away from the player, z up; the table is z = 0.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tilescore.datasets.artwork.lettering import Array
+    from tilescore.datasets.synthesis.hands import HandSpec, MeldSpec, Wall
+
+Rng = np.random.Generator
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """One tile in the world: its middle, its turn about z, its pose and its part in the scene."""
+
+    tile: str
+    centre: tuple[float, float, float]
+    yaw_deg: float
+    pose: str  # up, down, standing
+    role: str
+    group: int
+    turned: bool = False
+    lean_deg: float = 0.0
+
+    def axes(self) -> Array:
+        """Rows: the tile's right, up-the-face and out-of-the-face directions in the world."""
+        if self.pose == "up":
+            axes = np.eye(3)
+        elif self.pose == "down":
+            axes = np.diag([-1.0, 1.0, -1.0])
+        else:
+            lean = math.radians(self.lean_deg)
+            axes = np.array([[1.0, 0, 0], [0, math.sin(lean), math.cos(lean)], [0, -math.cos(lean), math.sin(lean)]])
+        yaw = math.radians(self.yaw_deg)
+        turn = np.array([[math.cos(yaw), math.sin(yaw), 0], [-math.sin(yaw), math.cos(yaw), 0], [0, 0, 1.0]])
+        return np.asarray(axes @ turn)
+
+    def corners(self, size: Array) -> Array:
+        """Eight corners, shape (8, 3): face top left, top right, bottom right, bottom left, then the back's."""
+        half = size / 2
+        signs = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * half[:2]
+        flat = np.vstack(
+            [np.column_stack([signs, np.full(4, half[2])]), np.column_stack([signs, np.full(4, -half[2])])]
+        )
+        return np.asarray(flat @ self.axes() + np.array(self.centre))
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A tile to be put into a row; `quarter` counts quarter turns to the left."""
+
+    tile: str
+    role: str
+    quarter: int = 0
+    pose: str = "up"
+
+
+class Table:
+    """Collects placements; rows and piles are put down in the frame of a player at `yaw_deg`."""
+
+    def __init__(self, rng: Rng, size: Array) -> None:
+        self.rng = rng
+        self.size = size
+        self.placements: list[Placement] = []
+        self.hand: HandSpec | None = None
+        self._groups = 0
+        self._floor: list[tuple[Array, Array, Array]] = []
+
+    def new_group(self) -> int:
+        """A fresh group number."""
+        self._groups += 1
+        return self._groups
+
+    def put(
+        self,
+        piece: Piece,
+        xy: tuple[float, float],
+        *,
+        group: int,
+        yaw_deg: float = 0.0,
+        layer: int = 0,
+        lean_deg: float = 0.0,
+    ) -> None:
+        """Put one tile down with its middle at `xy`; `layer` counts tiles below it."""
+        high = self.size[1] if piece.pose == "standing" else self.size[2]
+        z = high * math.cos(math.radians(lean_deg)) / 2 + layer * self.size[2]
+        turn = yaw_deg + 90 * piece.quarter
+        self.placements.append(
+            Placement(
+                piece.tile, (xy[0], xy[1], z), turn, piece.pose, piece.role, group, piece.quarter % 2 == 1, lean_deg
+            )
+        )
+
+    def row(
+        self,
+        pieces: Sequence[Piece],
+        start: tuple[float, float],
+        *,
+        group: int,
+        yaw_deg: float = 0.0,
+        gap: float = 0.02,
+        sloppy: float = 0.3,
+        layer: int = 0,
+        lean_deg: float = 0.0,
+    ) -> float:
+        """Lay pieces side by side along the player's right from `start` (lower left); gives the length used."""
+        angle = math.radians(yaw_deg)
+        right, away = np.array([math.cos(angle), math.sin(angle)]), np.array([-math.sin(angle), math.cos(angle)])
+        along = 0.0
+        for piece in pieces:
+            flat = piece.pose != "standing"
+            wide = self.size[1] if piece.quarter % 2 and flat else 1.0
+            tall = (1.0 if piece.quarter % 2 else self.size[1]) if flat else self.size[2]
+            wobble = self.rng.normal(0, 0.02 * sloppy, 2)
+            middle = np.array(start) + right * (along + wide / 2) + away * (tall / 2 + wobble[1] * 2)
+            turn = yaw_deg + float(self.rng.normal(0, 1.6 * sloppy))
+            self.put(
+                piece, (float(middle[0]), float(middle[1])), group=group, yaw_deg=turn, layer=layer, lean_deg=lean_deg
+            )
+            along += wide + gap + abs(wobble[0])
+        return along - gap
+
+    def footprint(self, placement: Placement) -> Array:
+        """The tile's outline on the table, shape (4, 2) as a hull of its corners."""
+        points = placement.corners(self.size)[:, :2].astype(np.float32)
+        return np.asarray(cv2.boxPoints(cv2.minAreaRect(points)))
+
+    def is_free(self, outline: Array) -> bool:
+        """Whether a convex outline touches no tile that lies there already."""
+        for placement in self.placements[len(self._floor) :]:
+            other = self.footprint(placement)
+            self._floor.append((other.astype(np.float32), other.min(axis=0), other.max(axis=0)))
+        (left, bottom), (right, top) = outline.min(axis=0), outline.max(axis=0)
+        for other, low, high in self._floor:
+            if low[0] < right and low[1] < top and left < high[0] and bottom < high[1]:
+                area, _ = cv2.intersectConvexConvex(outline.astype(np.float32), other)
+                if area > 0.02:
+                    return False
+        return True
+
+    def bounds(self, roles: Iterable[str] | None = None) -> tuple[Array, Array]:
+        """Lower left and upper right on the table of all tiles (or those of the given roles)."""
+        chosen = [p for p in self.placements if roles is None or p.role in set(roles)] or self.placements
+        points = np.vstack([p.corners(self.size)[:, :2] for p in chosen])
+        return points.min(axis=0), points.max(axis=0)
+
+
+def _meld_pieces(rng: Rng, meld: MeldSpec) -> tuple[list[Piece], bool]:
+    """The pieces of one meld and whether its fourth tile lies on the sideways one (an added kong)."""
+    if meld.concealed:
+        style = int(rng.integers(3))  # all down, outer two down, inner two down
+        down = {0: (0, 1, 2, 3), 1: (0, 3), 2: (1, 2)}[style]
+        return [
+            Piece("back" if i in down else tile, "meld", pose="down" if i in down else "up")
+            for i, tile in enumerate(meld.tiles)
+        ], False
+    turn = 1 if rng.random() < 0.5 else 3
+    stacked = meld.kind == "kong" and meld.called is not None and rng.random() < 0.4
+    tiles = list(meld.tiles)
+    if meld.kind == "chow" and meld.called is None:
+        tiles.sort()
+    return [Piece(tile, "meld", turn if i == meld.called else 0) for i, tile in enumerate(tiles)], stacked
+
+
+def _put_melds(
+    table: Table, hand: HandSpec, start: tuple[float, float], *, yaw_deg: float, sloppy: float, down: bool
+) -> tuple[float, float]:
+    rng = table.rng
+    angle = math.radians(yaw_deg)
+    right, away = np.array([math.cos(angle), math.sin(angle)]), np.array([-math.sin(angle), math.cos(angle)])
+    spot = np.array(start)
+    gap = rng.uniform(0.05, 0.6)
+    for meld in hand.melds:
+        pieces, stacked = _meld_pieces(rng, meld)
+        group = table.new_group()
+        on_top = None
+        if stacked and meld.called is not None:
+            extra = 0 if meld.called == len(pieces) - 1 else len(pieces) - 1  # the three below keep its place
+            on_top = pieces[extra]
+            pieces = pieces[:extra] + pieces[extra + 1 :]
+        length = table.row(pieces, (float(spot[0]), float(spot[1])), group=group, yaw_deg=yaw_deg, sloppy=sloppy)
+        if on_top is not None:
+            below = next(p for p in table.placements[-len(pieces) :] if p.turned)
+            beyond = away * 1.02
+            table.placements.append(
+                Placement(
+                    on_top.tile,
+                    (below.centre[0] + beyond[0], below.centre[1] + beyond[1], below.centre[2]),
+                    below.yaw_deg,
+                    "up",
+                    "meld",
+                    group,
+                    turned=True,
+                )
+            )
+        spot = spot + (away * (table.size[1] + gap + 0.1) if down else right * (length + gap))
+    return float(spot[0]), float(spot[1])
+
+
+def put_hand(table: Table, hand: HandSpec, *, yaw_deg: float = 0.0, at: tuple[float, float] = (0.0, 0.0)) -> None:
+    """Lay one hand: concealed tiles in one row, two rows or with gaps; melds, winning tile and flowers beside."""
+    rng, manner = table.rng, _Manner.drawn(table, yaw_deg, at)
+    spot = manner.at + manner.right * _put_concealed(table, hand, manner)
+    if hand.winning_tile is not None:
+        spot = _put_winning(table, hand.winning_tile, spot, manner)
+    down = rng.random() < 0.2
+    start = spot + manner.right * rng.uniform(0.2, 1.5)
+    if rng.random() < 0.15:  # melds in front of the hand
+        start, down = manner.at + manner.away * (table.size[1] + rng.uniform(0.2, 1.5)), False
+    end = _put_melds(table, hand, _xy(start), yaw_deg=yaw_deg, sloppy=manner.sloppy, down=down)
+    if hand.bonus:
+        beside_melds = not down and rng.random() < 0.5
+        _put_bonus(table, hand.bonus, np.array(end) + manner.right * 0.2 if beside_melds else None, manner)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Manner:
+    """How somebody lays their hand.
+
+    Attributes:
+        at: where its row begins, (2,).
+        right: the way along the row, and `away` the way from its owner, (2,) each.
+        away: see `right`.
+        yaw_deg: the row's direction.
+        sloppy: how carelessly.
+        pose: of the concealed tiles.
+        lean_deg: how far standing ones lean back.
+        upside: half a turn, of all concealed tiles.
+    """
+
+    at: Array
+    right: Array
+    away: Array
+    yaw_deg: float
+    sloppy: float
+    pose: str
+    lean_deg: float
+    upside: int
+
+    @staticmethod
+    def drawn(table: Table, yaw_deg: float, at: tuple[float, float]) -> _Manner:
+        rng, angle = table.rng, math.radians(yaw_deg)
+        right, away = np.array([math.cos(angle), math.sin(angle)]), np.array([-math.sin(angle), math.cos(angle)])
+        sloppy = float(rng.choice([0.1, 0.4, 1.0, 2.0], p=[0.35, 0.35, 0.2, 0.1]))
+        pose = "standing" if rng.random() < 0.18 else "up"
+        lean = float(rng.uniform(0, 18)) if pose == "standing" and rng.random() < 0.5 else 0.0
+        return _Manner(np.array(at), right, away, yaw_deg, sloppy, pose, lean, 2 if rng.random() < 0.04 else 0)
+
+
+def _put_concealed(table: Table, hand: HandSpec, manner: _Manner) -> float:
+    """One row of them or two, seldom with gaps; the length of the longer."""
+    rng = table.rng
+    pieces = [Piece(tile, "concealed", manner.upside, manner.pose) for tile in hand.concealed]
+    rows = 2 if rng.random() < 0.12 and len(pieces) > 6 else 1
+    per_row = math.ceil(len(pieces) / rows)
+    group = table.new_group()
+    longest = 0.0
+    for r in range(rows):
+        part = pieces[r * per_row : (r + 1) * per_row]
+        start = manner.at - manner.away * r * (table.size[1] + 0.03)
+        cuts: list[int] = []
+        if rng.random() < 0.2:
+            cuts = sorted(rng.choice(np.arange(1, max(2, len(part))), size=int(rng.integers(1, 4))))
+        along = 0.0
+        for begin, end in zip([0, *cuts], [*cuts, len(part)], strict=True):
+            length = table.row(
+                part[begin:end],
+                _xy(start + manner.right * along),
+                group=group,
+                yaw_deg=manner.yaw_deg,
+                sloppy=manner.sloppy,
+                gap=rng.uniform(0, 0.05),
+                lean_deg=manner.lean_deg,
+            )
+            along += length + (rng.uniform(0.15, 0.7) if end < len(part) else 0.02)
+        longest = max(longest, along)
+    return longest
+
+
+def _put_winning(table: Table, tile: str, spot: Array, manner: _Manner) -> Array:
+    """The winning tile at the end of the row or apart from it; where the row ends then."""
+    rng = table.rng
+    place = (
+        spot
+        + manner.right * rng.choice([0.03, rng.uniform(0.2, 1.2)])
+        + manner.away * (rng.uniform(-0.3, 0.5) if rng.random() < 0.3 else 0)
+    )
+    quarter = 1 if rng.random() < 0.15 else 0
+    piece = Piece(tile, "winning", quarter, manner.pose if rng.random() < 0.7 else "up")
+    used = table.row([piece], _xy(place), group=table.new_group(), yaw_deg=manner.yaw_deg, sloppy=manner.sloppy)
+    return np.asarray(manner.at + manner.right * (float((place - manner.at) @ manner.right) + used))
+
+
+def _put_bonus(table: Table, bonus: Sequence[str], beside: Array | None, manner: _Manner) -> None:
+    """Flowers there, or above the hand, if that place is free."""
+    right, away, rng = manner.right, manner.away, table.rng
+    place = manner.at + away * (table.size[1] * 2 + rng.uniform(0.3, 2)) if beside is None else beside
+    end = place + right * len(bonus)
+    if table.is_free(np.array([place, end, end + away, place + away])):
+        pieces = [Piece(tile, "bonus") for tile in bonus]
+        table.row(pieces, _xy(place), group=table.new_group(), yaw_deg=manner.yaw_deg, sloppy=manner.sloppy)
+
+
+def _xy(point: Array) -> tuple[float, float]:
+    return float(point[0]), float(point[1])
+
+
+def put_wall(table: Table, start: tuple[float, float], count: int, yaw_deg: float) -> None:
+    """A wall of face-down tiles, two high or one."""
+    group, high = table.new_group(), 2 if table.rng.random() < 0.7 else 1
+    pieces = [Piece("back", "other", pose="down")] * count
+    for layer in range(high):
+        table.row(
+            pieces[: count - (int(table.rng.integers(3)) if layer else 0)],
+            start,
+            group=group,
+            yaw_deg=yaw_deg,
+            layer=layer,
+            sloppy=0.5,
+        )
+
+
+def put_pond(table: Table, wall: Wall, start: tuple[float, float], count: int, yaw_deg: float) -> None:
+    """Discards in rows of six, now and then one sideways."""
+    rng = table.rng
+    tiles = wall.draw_many(count)
+    angle = math.radians(yaw_deg)
+    away = np.array([-math.sin(angle), math.cos(angle)])
+    group, sideways = table.new_group(), int(rng.integers(40))
+    for r in range(0, len(tiles), 6):
+        pieces = [Piece(tile, "other", 1 if r + i == sideways else 0) for i, tile in enumerate(tiles[r : r + 6])]
+        spot = np.array(start) - away * (r // 6) * (table.size[1] + 0.05)
+        table.row(pieces, (float(spot[0]), float(spot[1])), group=group, yaw_deg=yaw_deg, sloppy=1.0)
+
+
+def put_scattered(
+    table: Table, wall: Wall, count: int, area: tuple[Array, Array], *, piled: bool = False, bonus: float = 0.08
+) -> None:
+    """Loose tiles at any angle; some face down, some standing, and, where `piled`, some upon others."""
+    rng = table.rng
+    upper: list[Array] = []
+    for _ in range(count):
+        xy = rng.uniform(area[0], area[1])
+        pose = str(rng.choice(["up", "down", "standing"], p=[0.78, 0.16, 0.06]))
+        tile = "back" if pose == "down" else wall.draw(bonus=bonus)
+        if tile is None:
+            return
+        spot = (float(xy[0]), float(xy[1]))
+        piece, turn = Piece(tile, "other", pose=pose), float(rng.uniform(0, 360))
+        table.put(piece, spot, group=table.new_group(), yaw_deg=turn)
+        last = table.placements.pop()
+        outline = table.footprint(last)
+        if table.is_free(outline):
+            table.placements.append(last)
+        elif piled and rng.random() < 0.25 and all(np.linalg.norm(xy - other) > 1.8 for other in upper):
+            upper.append(xy)
+            table.put(piece, spot, group=table.new_group(), yaw_deg=turn, layer=1)

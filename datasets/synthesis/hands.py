@@ -1,0 +1,166 @@
+"""Random finished hands with legal counts, in the words of our MPSZ notation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tilescore.scoring.hand import From, Hand, Meld, MeldKind
+from tilescore.scoring.tiles import Tile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Rng = np.random.Generator
+
+_PLAIN = (*(f"{n}{suit}" for suit in "mps" for n in range(1, 10)), *(f"{n}z" for n in range(1, 8)))
+_BONUS = (*(f"{n}f" for n in range(1, 5)), *(f"{n}q" for n in range(1, 5)))
+
+
+@dataclass(frozen=True, slots=True)
+class MeldSpec:
+    """A meld as it lies on the table; `called` is the index of the sideways tile, `source` who gave it."""
+
+    kind: str
+    tiles: tuple[str, ...]
+    concealed: bool
+    called: int | None
+    source: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class HandSpec:
+    """A complete hand: concealed tiles (without the winning one), melds, winning tile, flowers and seasons."""
+
+    concealed: tuple[str, ...]
+    melds: tuple[MeldSpec, ...]
+    winning_tile: str | None
+    bonus: tuple[str, ...]
+
+    def to_hand(self) -> Hand:
+        """The hand as the scorer knows it: the winning tile last among the concealed ones."""
+        melds = tuple(
+            Meld(
+                MeldKind(meld.kind),
+                tuple(Tile.parse(tile) for tile in meld.tiles),
+                meld.concealed,
+                None if meld.called is None else Tile.parse(meld.tiles[meld.called]),
+                None if meld.source is None else From(meld.source),
+            )
+            for meld in self.melds
+        )
+        winning = None if self.winning_tile is None else Tile.parse(self.winning_tile)
+        concealed = tuple(Tile.parse(tile) for tile in self.concealed)
+        return Hand(
+            concealed if winning is None else (*concealed, winning),
+            melds,
+            winning,
+            tuple(Tile.parse(tile) for tile in self.bonus),
+        )
+
+
+class Wall:
+    """All tiles of one set but the `lacking`, taken out one by one, so that no scene shows a fifth copy."""
+
+    def __init__(self, rng: Rng, *, red_fives: float = 0.4, lacking: Iterable[str] = ()) -> None:
+        self._rng = rng
+        self._left = dict.fromkeys(_PLAIN, 4) | dict.fromkeys(_BONUS, 1) | dict.fromkeys(lacking, 0)
+        self.red = rng.random() < red_fives
+        self._red_left = dict.fromkeys("mps", 1 if self.red else 0)
+
+    def count(self, tile: str) -> int:
+        """How many of a plain tile are left."""
+        return self._left.get(tile, 0)
+
+    def take(self, tile: str) -> str:
+        """Remove one and return its face: sometimes the red five of its suit."""
+        left = self._left[tile]
+        if left <= 0:
+            msg = f"no {tile} left"
+            raise ValueError(msg)
+        self._left[tile] = left - 1
+        if tile[0] == "5" and tile[1] in "mps" and self._red_left[tile[1]] and self._rng.random() < 0.4:
+            self._red_left[tile[1]] -= 1
+            return f"0{tile[1]}"
+        return tile
+
+    def draw(self, *, bonus: float = 0.0) -> str | None:
+        """Any tile, each copy as likely as another; a bonus tile with the given chance, if one is left or it is 1."""
+        pool = _BONUS if self._rng.random() < bonus and (bonus >= 1 or self._bonus_left()) else _PLAIN
+        weights = np.array([self._left[tile] for tile in pool], float)
+        if not weights.sum():
+            return None
+        return self.take(pool[self._rng.choice(len(pool), p=weights / weights.sum())])
+
+    def _bonus_left(self) -> bool:
+        return any(self._left[tile] for tile in _BONUS)
+
+    def draw_many(self, count: int, *, bonus: float = 0.0) -> list[str]:
+        """Up to `count` tiles."""
+        tiles = (self.draw(bonus=bonus) for _ in range(count))
+        return [tile for tile in tiles if tile is not None]
+
+
+def _set_of(rng: Rng, wall: Wall, size: int) -> tuple[str, list[str]] | None:
+    """A pair (2), a chow or pung (3) or a kong (4) that the wall still holds."""
+    for _ in range(40):
+        if size == 3 and rng.random() < 0.6:
+            suit, low = "mps"[rng.integers(3)], int(rng.integers(1, 8))
+            names = [f"{low + k}{suit}" for k in range(3)]
+            if all(wall.count(name) for name in names):
+                return "chow", [wall.take(name) for name in names]
+        else:
+            name = _PLAIN[rng.integers(len(_PLAIN))]
+            if wall.count(name) >= size:
+                return {2: "pair", 3: "pung", 4: "kong"}[size], [wall.take(name) for _ in range(size)]
+    return None
+
+
+def _meld(rng: Rng, wall: Wall) -> MeldSpec | None:
+    size = 4 if rng.random() < 0.3 else 3
+    found = _set_of(rng, wall, size)
+    if found is None:
+        return None
+    kind, tiles = found
+    if kind == "kong" and rng.random() < 0.5:
+        return MeldSpec(kind, tuple(tiles), concealed=True, called=None, source=None)
+    source = "left" if kind == "chow" else str(rng.choice(["left", "across", "right"]))
+    place = {"left": 0, "across": 1, "right": len(tiles) - 1}[source]
+    if kind == "chow":  # the claimed tile may be any of the three and lies first
+        which = int(rng.integers(3))
+        tiles = [tiles[which], *tiles[:which], *tiles[which + 1 :]]
+    sideways = rng.random() < 0.75
+    return MeldSpec(
+        kind, tuple(tiles), concealed=False, called=place if sideways else None, source=source if sideways else None
+    )
+
+
+def _tile_key(tile: str) -> tuple[str, float]:
+    return tile[1], 4.5 if tile[0] == "0" else float(tile[0])
+
+
+def random_hand(rng: Rng, wall: Wall, *, melds: bool = True) -> HandSpec:
+    """A hand of 14 tiles (a kong counts three): mostly four sets and a pair, sometimes seven pairs or no win."""
+    count = int(rng.choice([0, 0, 1, 2, 3, 4], p=[0.3, 0.1, 0.2, 0.2, 0.12, 0.08])) if melds else 0
+    laid = [meld for meld in (_meld(rng, wall) for _ in range(count)) if meld]
+    need = 14 - 3 * len(laid)
+    tiles: list[str] = []
+    plan = rng.random()
+    sizes = [3] * (4 - len(laid)) + [2]
+    if plan < 0.12 and not laid:
+        sizes = [2] * 7
+    if plan > 0.8:
+        sizes = []
+    for size in sizes:
+        found = _set_of(rng, wall, size)
+        tiles += found[1] if found else []
+    tiles += wall.draw_many(need - len(tiles))
+    winning = tiles.pop(int(rng.integers(len(tiles)))) if rng.random() < 0.75 else None
+    if rng.random() < 0.85:
+        tiles.sort(key=_tile_key)
+    else:
+        tiles = [tiles[i] for i in rng.permutation(len(tiles))]
+    bonus = wall.draw_many(int(rng.integers(1, 5)), bonus=1.0) if rng.random() < 0.3 else []
+    return HandSpec(tuple(tiles), tuple(laid), winning, tuple(bonus))

@@ -1,0 +1,366 @@
+"""Synthetic labelled tile scenes: an endless supply of training pictures with exact boxes.
+
+Run `python -m tilescore.datasets.synthesis.synth OUT --count N --seed S`; see `--help`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import cv2
+import numpy as np
+
+from tilescore.base.parallel import ALONE, Crew, work_in_order
+from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, Folders, Source, sources
+from tilescore.datasets.artwork.faces import CLASSES
+from tilescore.datasets.labels import describe
+from tilescore.datasets.synthesis.arrangements import Table
+from tilescore.datasets.synthesis.camera import Camera, aim, lens, light
+from tilescore.datasets.synthesis.compositor import Canvas, Corners, Seen
+from tilescore.datasets.synthesis.hands import Wall
+from tilescore.datasets.synthesis.scenes import choose_scene, few_scene
+from tilescore.datasets.synthesis.surroundings import Surroundings, find_surroundings
+from tilescore.datasets.synthesis.tabletop import draw_fingers, sample_clutter, sample_mat
+from tilescore.datasets.synthesis.tileset import TileSet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tilescore.datasets.artwork.lettering import Array
+    from tilescore.scoring.hand import Hand
+
+Rng = np.random.Generator
+
+_SHAPES = ((4, 3), (4, 3), (3, 4), (3, 4), (16, 9), (9, 16), (1, 1), (3, 2))
+_AT_ONCE = 4
+"""Scenes that a worker gets at a time."""
+_HAND_ROLES = ("concealed", "winning", "meld", "bonus")
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One rendered picture (RGB uint8, before compression) and everything that is known about it.
+
+    `tiles` are in the order in which they were laid, each row from left to right; `whole` says that there is a hand
+    and that every tile of it is labelled. `glimpses` are the boxes of what is in view of other tiles: so little that
+    they have no label.
+    """
+
+    image: Array
+    tiles: tuple[Seen, ...]
+    hand: Hand | None
+    whole: bool
+    artwork: str
+    jpeg_quality: int
+    glimpses: tuple[Corners, ...] = ()
+
+
+def default_folders() -> Folders:
+    """Training-only pictures: the folders that TILESCORE_CROPS, TILESCORE_PHOTOS and TILESCORE_ART name, if any."""
+    crops, photos, art = (os.environ.get(f"TILESCORE_{name}") for name in ("CROPS", "PHOTOS", "ART"))
+    return Folders(
+        Path(crops) if crops else None,
+        Path(photos) if photos else None,
+        Path(art) if art else None,
+    )
+
+
+def choose_sources(folders: Folders, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> tuple[Source, ...]:
+    """The sources whose names begin with one of `include` (all that training may see, if empty), none of `exclude`."""
+    barred = (*exclude, *(() if include else (*HELD_OUT, *FITTING)))
+    chosen = tuple(
+        source
+        for source in sources(folders)
+        if (not include or source.name.startswith(tuple(include))) and not source.name.startswith(barred)
+    )
+    if not chosen:
+        known = ", ".join(source.name for source in sources(folders))
+        msg = f"no artwork left; known here: {known}"
+        raise ValueError(msg)
+    return chosen
+
+
+def _focus(table: Table, rng: Rng) -> Array:
+    """World points that the picture is about: the hand, or everything."""
+    roles: tuple[str, ...] | None = None
+    if table.hand is not None:
+        roles = ("concealed", "winning") if rng.random() < 0.2 else _HAND_ROLES
+    chosen = [p for p in table.placements if roles is None or p.role in roles]
+    return np.vstack([p.corners(table.size) for p in chosen or table.placements])
+
+
+def sample_camera(rng: Rng, table: Table, size_px: int, *, close: bool) -> tuple[Camera, float]:
+    """A camera that frames the hand or the middle of the scene; and a tile's width in pixels there."""
+    points = _focus(table, rng)
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    focal = float(rng.uniform(0.9, 1.5)) * size_px
+    upright = sum(p.pose == "standing" for p in table.placements) > len(table.placements) / 2
+    bands = ((12, 30), (22, 45), (35, 58)) if upright else ((25, 50), (45, 75), (70, 90))
+    band = bands[rng.choice(3, p=[0.22, 0.43, 0.35])]
+    place = partial(
+        aim,
+        elevation_deg=float(rng.uniform(*band)),
+        azimuth_deg=float(rng.normal(0, 9)) if rng.random() < 0.8 else float(rng.uniform(0, 360)),
+        roll_deg=float(rng.normal(0, 4)),
+        focal_px=focal,
+        distortion=float(rng.uniform(-0.12, 0.06)) if rng.random() < 0.4 else 0.0,
+    )
+    probe = place(middle, distance=focal / 20, size_wh=(size_px, size_px), centre_px=(0.0, 0.0)).project(points)
+    extent = probe.max(axis=0) - probe.min(axis=0)
+    shapes = [s for s in _SHAPES if (s[0] > s[1]) == (extent[0] > extent[1])] if rng.random() < 0.75 else _SHAPES
+    shape = np.array(shapes[rng.integers(len(shapes))])
+    size = np.round(size_px * shape / shape.max()).astype(int)
+    tile_px = 20 * float((size / extent).min()) * float(rng.uniform(0.62, 0.97))
+    unit = size_px / 640  # the same scene in a larger picture has larger tiles
+    if close or (table.hand is None and rng.random() < 0.5) or rng.random() < 0.07:
+        tile_px = unit * (float(rng.uniform(50, 130)) if close else float(np.exp(rng.normal(np.log(38), 0.35))))
+    tile_px = float(np.clip(tile_px, 17 * unit, 125 * unit))
+    seen = place(middle, distance=focal / tile_px, size_wh=(0, 0), centre_px=(0.0, 0.0)).project(points)
+    low_px, high_px = seen.min(axis=0), seen.max(axis=0)
+    slack = np.clip((size - (high_px - low_px)) / 2, 6, None)
+    centre = size / 2 - (low_px + high_px) / 2 + rng.uniform(-0.9, 0.9, 2) * slack
+    camera = place(
+        middle,
+        distance=focal / tile_px,
+        size_wh=(int(size[0]), int(size[1])),
+        centre_px=(float(centre[0]), float(centre[1])),
+    )
+    return camera, tile_px
+
+
+def _clutter(canvas: Canvas, table: Table, rng: Rng, tile_px: float, surroundings: Surroundings) -> None:
+    """Unlabelled things on the table, only where no tile lies."""
+    low, high = table.bounds()
+    reach = max(canvas.camera.size_wh) / tile_px / 2
+    middle = (low + high) / 2
+    for _ in range(int(rng.choice([0, 1, 3, 7], p=[0.35, 0.25, 0.25, 0.15]))):
+        sprite, corners = sample_clutter(rng, middle - reach, middle + reach, surroundings)
+        flat = np.column_stack([corners, np.zeros(4)])
+        if table.is_free(corners) and canvas.camera.depth(flat).min() > 1:
+            canvas.warp(sprite, canvas.camera.project(flat), float(rng.uniform(0.7, 1.0)))
+
+
+def _paint(
+    rng: Rng, table: Table, tiles: TileSet, camera: Camera, tile_px: float, *, surroundings: Surroundings
+) -> tuple[Array, list[Seen], list[Corners]]:
+    low, high = table.bounds()
+    edge = float(low[1]) - abs(float(rng.normal(0, 1.0))) if rng.random() < 0.22 else None
+    canvas = Canvas(camera, rng, edge_y=edge, surroundings=surroundings)
+    if edge is None and rng.random() < 0.14:
+        sprite, corners = sample_mat(rng, low, high)
+        flat = np.column_stack([corners, np.zeros(4)])
+        if camera.depth(flat).min() > 1:
+            canvas.warp(sprite, camera.project(flat), float(rng.uniform(0.8, 1.0)))
+    _clutter(canvas, table, rng, tile_px, surroundings)
+    canvas.shadows(table.placements, tiles.size)
+    drawn = canvas.draw_tiles(table.placements, tiles)
+    if rng.random() < 0.06:
+        draw_fingers(canvas.image, canvas.marks, rng, tile_px)
+    seen = canvas.labels(drawn)
+    image = lens(light(canvas.image.astype(np.float32), rng), rng, tile_px=tile_px).astype(np.uint8)
+    return image, seen, canvas.glimpses(drawn, seen)
+
+
+def turned_labels(seen: Sequence[Seen], width: int) -> list[Seen]:
+    """Labels of a picture that was `width` pixels wide, after a quarter turn to the left."""
+    return [
+        Seen(
+            s.tile,
+            _turned_box(s.box_xyxy, width),
+            tuple((y, width - x) for x, y in s.quad),
+            s.role,
+            s.group,
+            s.turned,
+        )
+        for s in seen
+    ]
+
+
+def _turned_box(box: Corners, width: int) -> Corners:
+    """A box of a picture that was `width` pixels wide, after a quarter turn to the left."""
+    return (box[1], width - box[2], box[3], width - box[0])
+
+
+def _turned(
+    image: Array, seen: Sequence[Seen], glimpses: Sequence[Corners], quarters: int
+) -> tuple[Array, tuple[Seen, ...], tuple[Corners, ...]]:
+    """Picture, labels and glimpses turned by quarter turns to the left, as a phone held sideways would."""
+    for _ in range(quarters):
+        width = image.shape[1]
+        seen, glimpses = turned_labels(seen, width), [_turned_box(box, width) for box in glimpses]
+        image = np.ascontiguousarray(np.rot90(image))
+    return image, tuple(seen), tuple(glimpses)
+
+
+def hand_is_whole(table: Table, seen: Sequence[Seen]) -> bool:
+    """Whether the table shows a hand and every tile of it is among the labels."""
+    laid = [(p.tile, p.role) for p in table.placements if p.role in _HAND_ROLES]
+    return table.hand is not None and laid == [(s.tile, s.role) for s in seen if s.role in _HAND_ROLES]
+
+
+def render_scene(
+    seed: int,
+    index: int,
+    *,
+    size_px: int = 640,
+    artwork: Sequence[Source] | None = None,
+    surroundings: Surroundings | None = None,
+    scene: Callable[[Table, Wall], None] | None = None,
+    tiles: TileSet | None = None,
+) -> Scene:
+    """The picture number `index` of the series `seed`: always the same for the same artwork and surroundings.
+
+    It shows one of the usual mix of scenes and any of the artwork's sets, unless `scene` or `tiles` is given.
+    """
+    rng = np.random.default_rng([seed, index])
+    tiles = tiles or TileSet(rng, artwork or choose_sources(default_folders()))
+    table = Table(rng, tiles.size)
+    make = scene or choose_scene(rng)
+    make(table, Wall(rng, lacking=tiles.lacking()))
+    camera, tile_px = sample_camera(rng, table, size_px, close=make is few_scene)
+    painted = _paint(rng, table, tiles, camera, tile_px, surroundings=surroundings or find_surroundings())
+    image, seen, glimpses = _turned(*painted, int(rng.choice(4, p=[0.8, 0.07, 0.06, 0.07])))
+    hand = None if table.hand is None else table.hand.to_hand()
+    return Scene(image, seen, hand, hand_is_whole(table, seen), tiles.source, int(rng.integers(35, 96)), glimpses)
+
+
+def _yolo(scene: Scene) -> str:
+    height, width = scene.image.shape[:2]
+    lines = []
+    for seen in scene.tiles:
+        x0, y0, x1, y1 = seen.box_xyxy
+        numbers = ((x0 + x1) / 2 / width, (y0 + y1) / 2 / height, (x1 - x0) / width, (y1 - y0) / height)
+        lines.append(" ".join([str(CLASSES.index(seen.tile)), *(f"{n:.6f}" for n in numbers)]))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _record(name: str, scene: Scene) -> dict[str, Any]:
+    tiles = [asdict(seen) for seen in scene.tiles]
+    for tile in tiles:
+        tile["box_xyxy"] = [round(v, 1) for v in tile["box_xyxy"]]
+        tile["quad"] = [[round(x, 1), round(y, 1)] for x, y in tile["quad"]]
+    hand = None if scene.hand is None else scene.hand.to_json()
+    glimpses = [[round(v, 1) for v in box] for box in scene.glimpses]
+    return {
+        "file": name,
+        "artwork": scene.artwork,
+        "tiles": tiles,
+        "glimpses": glimpses,
+        "hand": hand,
+        "hand_whole": scene.whole,
+    }
+
+
+def write_scene(
+    index: int,
+    *,
+    out: Path,
+    seed: int,
+    size_px: int,
+    folders: Folders,
+    include: Sequence[str],
+    exclude: Sequence[str],
+    only: str = "",
+) -> str:
+    """Render one scene into `out` and give its line for structure.jsonl; what exists is kept."""
+    cv2.setNumThreads(1)
+    name = f"s{seed}_{index:06d}"
+    record = out / "records" / f"{name}.json"
+    if record.is_file():
+        return record.read_text()
+    kind = choose_scene(np.random.default_rng(seed), only) if only else None
+    scene = render_scene(seed, index, size_px=size_px, artwork=choose_sources(folders, include, exclude), scene=kind)
+    picture = out / "images" / f"{name}.jpg"
+    cv2.imwrite(
+        str(picture), cv2.cvtColor(scene.image, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, scene.jpeg_quality]
+    )
+    (out / "labels" / f"{name}.txt").write_text(_yolo(scene))
+    line = json.dumps(_record(picture.name, scene), ensure_ascii=False, separators=(",", ":"))
+    whole = record.with_suffix(f".{os.getpid()}")
+    whole.write_text(line)
+    whole.replace(record)  # last, so that its presence means the scene is whole
+    return line
+
+
+def generate(
+    out: Path,
+    *,
+    count: int,
+    seed: int,
+    size_px: int,
+    folders: Folders,
+    include: Sequence[str],
+    exclude: Sequence[str],
+    only: str = "",
+    crew: Crew = ALONE,
+    progress: Callable[[int, int], None] | None = None,
+) -> None:
+    """Write `count` scenes with their labels, structure.jsonl and a data.yaml (split `test`); those there are kept.
+
+    They are the usual mix of scenes unless `only` names one kind. Raises InputError if there is no such kind.
+    """
+    choose_scene(np.random.default_rng(seed), only)
+    for part in ("images", "labels", "records"):
+        (out / part).mkdir(parents=True, exist_ok=True)
+    describe(out, test="images")
+    job = partial(
+        write_scene,
+        out=out.absolute(),
+        seed=seed,
+        size_px=size_px,
+        folders=folders,
+        include=include,
+        exclude=exclude,
+        only=only,
+    )
+    partial_name = out / ".structure.jsonl"
+    with partial_name.open("w") as structure:
+        for done, (_, line) in enumerate(work_in_order(job, range(count), crew, at_once=_AT_ONCE), start=1):
+            structure.write(line + "\n")
+            if progress is not None:
+                progress(done, count)
+    partial_name.replace(out / "structure.jsonl")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Command line."""
+    folders = default_folders()
+    parser = argparse.ArgumentParser(prog="python -m tilescore.datasets.synthesis.synth", description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--size", type=int, default=640, help="long side in pixels")
+    parser.add_argument("--crops", type=Path, default=folders.crops, help="scanned single tiles (training only)")
+    parser.add_argument(
+        "--photos", type=Path, default=folders.photos, help="real photos whose faces are pasted (training only)"
+    )
+    parser.add_argument("--art", type=Path, default=folders.art, help="drawn tile sets, a folder each (training only)")
+    parser.add_argument("--art-include", default="", metavar="NAME,...", help="use only artwork whose name begins so")
+    parser.add_argument("--held-out", action="store_true", help="use only the artwork that no training sees")
+    parser.add_argument("--fitting", action="store_true", help="use only the artwork that confidences are fitted on")
+    parser.add_argument("--art-exclude", default="", metavar="NAME,...", help="leave this artwork out")
+    parser.add_argument("--only", default="", metavar="KIND", help="one kind of scene: hand, tray, rare ...")
+    options = parser.parse_args(arguments)
+    named = tuple(name for name in options.art_include.split(",") if name)
+    generate(
+        options.out,
+        count=options.count,
+        seed=options.seed,
+        size_px=options.size,
+        folders=Folders(options.crops, options.photos, options.art),
+        include=HELD_OUT if options.held_out else FITTING if options.fitting else named,
+        exclude=tuple(name for name in options.art_exclude.split(",") if name),
+        only=options.only,
+        crew=Crew(options.workers),
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Measuring networks and whole readings on labelled photos."""

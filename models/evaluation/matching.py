@@ -1,0 +1,235 @@
+"""Labelled photos, and what becomes of each when it is read: which tiles were found, missed, invented, misnamed.
+
+A label counts as found when a detection overlaps it (IoU >= 0.5). Outside a photo's `safe_crop`, where labels are
+partial, detections are not counted.
+"""
+
+from __future__ import annotations
+
+import csv
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tilescore.base.errors import InputError
+from tilescore.datasets.corrections import corrections_of
+from tilescore.datasets.ignore_regions import glimpses_in
+from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.photo import load_photo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tilescore.vision.detection.detector import Detection
+    from tilescore.vision.image.photo import Photo
+    from tilescore.vision.reader import Eye
+
+MATCH: Final = 0.5
+"""A detection that shares so much with a label (IoU) has found it."""
+_WHOLE: Final = (0.0, 0.0, 1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """One labelled tile: class name and box in pixels of the photo."""
+
+    name: str
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a photo of a set comes from, as its manifest.csv says; empty without one.
+
+    Attributes:
+        camera: the collection it was taken for.
+        tile_set: which tiles it shows.
+        labelled: the part of the picture in which every tile is labelled: left, top, right, bottom as shares.
+    """
+
+    camera: str = ""
+    tile_set: str = ""
+    labelled: tuple[float, float, float, float] = _WHOLE
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A photo with its labels, boxes in pixels of the upright original.
+
+    Attributes:
+        photo: the photo.
+        region: the part of it in which every tile is labelled.
+        truths: those labels.
+        source: where it comes from.
+        glimpses: what is in view of tiles that have no label: found there, a tile is neither right nor invented.
+    """
+
+    photo: Photo
+    region: Box
+    truths: tuple[Truth, ...]
+    source: Source = Source()
+    glimpses: tuple[Box, ...] = ()
+
+    def turned(self, quarters: int) -> Labelled:
+        """The same photo taken with the camera turned: by so many quarter turns to the left."""
+        given = self
+        for _ in range(quarters % 4):
+            width, height = given.photo.size_wh
+            photo = replace(given.photo, rgb=np.ascontiguousarray(np.rot90(given.photo.rgb)), size_wh=(height, width))
+            truths = tuple(replace(truth, box=_turned(truth.box, width)) for truth in given.truths)
+            glimpses = tuple(_turned(box, width) for box in given.glimpses)
+            region = _turned(given.region, width)
+            given = replace(given, photo=photo, region=region, truths=truths, glimpses=glimpses)
+        return given
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A label beside what was read there: `true` is empty for an invented tile, `read` for a missed one.
+
+    Attributes:
+        true: class name of the label.
+        read: class name as read.
+        confidence: of the detection; 0 for a missed tile.
+    """
+
+    true: str
+    read: str
+    confidence: float = 0.0
+
+    @property
+    def right(self) -> bool:
+        """Whether the tile was found and rightly named."""
+        return self.true == self.read
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What became of one photo.
+
+    Attributes:
+        path: its file.
+        source: where it comes from.
+        matches: labels and detections, paired.
+        detections: what was found, inside the labelled region.
+        truths: what is there.
+        milliseconds: how long finding and naming its tiles took, decoding and layout not counted.
+        hand: tiles of the hand as read, in order.
+        size_wh: pixels of the photo.
+    """
+
+    path: Path
+    source: Source
+    matches: tuple[Match, ...]
+    detections: tuple[Detection, ...]
+    truths: tuple[Truth, ...]
+    milliseconds: float
+    hand: tuple[str, ...]
+    size_wh: tuple[int, int]
+
+    @property
+    def mistakes(self) -> int:
+        """Tiles missed, invented or misnamed."""
+        return sum(not match.right for match in self.matches)
+
+
+def labelled_photos(data: Path, split: str) -> Iterator[Labelled]:
+    """Each photo of a split of a data set; raises InputError if the set cannot be read."""
+    described = _manifest(data.parent)
+    for path in _pictures(data, split):
+        photo = load_photo(path)
+        width, height = photo.size_wh
+        source = described.get(path.name, Source())
+        x0, y0, x1, y1 = source.labelled
+        region = Box(x0 * width, y0 * height, x1 * width, y1 * height)
+        yield Labelled(photo, region, _truths(path, photo), source, tuple(glimpses_in(path)))
+
+
+def judge(eye: Eye, labelled: Labelled) -> Judged:
+    """Read a photo and compare it with its labels."""
+    start = time.perf_counter()
+    reading = eye.read(labelled.photo)
+    spent = 1000 * (time.perf_counter() - start)
+    timings = dict(reading.timings_ms)
+    inside = tuple(found for found in reading.seen if labelled.region.holds(found.box.center))
+    return Judged(
+        path=Path(labelled.photo.name),
+        source=labelled.source,
+        matches=match(inside, labelled.truths, labelled.glimpses),
+        detections=inside,
+        truths=labelled.truths,
+        milliseconds=min(spent, timings["detect"] + timings["classify"]),
+        hand=tuple(str(reading.detections[index].tile) for index in reading.layout.order),
+        size_wh=labelled.photo.size_wh,
+    )
+
+
+def match(found: Iterable[Detection], truths: tuple[Truth, ...], glimpses: Sequence[Box] = ()) -> tuple[Match, ...]:
+    """Each label with the best detection left, surest first; then what no detection found.
+
+    What lies on a glimpse of a tile and on no label is not counted.
+    """
+    left = list(truths)
+    matches: list[Match] = []
+    for detection in sorted(found, key=lambda detection: -detection.confidence):
+        best = max(left, key=lambda truth: truth.box.iou(detection.box), default=None)
+        true = ""
+        if best is not None and best.box.iou(detection.box) >= MATCH:
+            left.remove(best)
+            true = best.name
+        elif any(glimpse.iou(detection.box) >= MATCH for glimpse in glimpses):
+            continue
+        matches.append(Match(true, str(detection.tile), detection.confidence))
+    return (*matches, *(Match(truth.name, "") for truth in left))
+
+
+def _pictures(data: Path, split: str) -> tuple[Path, ...]:
+    import yaml  # noqa: PLC0415  # extra `train`
+
+    if not data.is_file():
+        raise InputError("no_such_file", f"'{data}' does not exist: give the data.yaml of a labelled set.")
+    described = yaml.safe_load(data.read_text(encoding="utf-8"))
+    if not isinstance(described, dict) or split not in described:
+        raise InputError("no_such_split", f"'{data}' has no split '{split}': it names {', '.join(described or {})}.")
+    folder = data.parent / str(described.get("path", ".")) / str(described[split])
+    pictures = tuple(sorted(path for path in folder.rglob("*") if path.suffix.lower() in (".jpg", ".jpeg", ".png")))
+    if not pictures:
+        raise InputError("no_pictures", f"no pictures in '{folder}', which '{data}' names for '{split}'.")
+    return pictures
+
+
+def _manifest(root: Path) -> dict[str, Source]:
+    """What manifest.csv says of each picture, by its name."""
+    manifest = root / "manifest.csv"
+    if not manifest.is_file():
+        return {}
+    with manifest.open(newline="", encoding="utf-8") as file:
+        return {Path(row["file"]).name: _source(row) for row in csv.DictReader(file)}
+
+
+def _source(row: dict[str, str]) -> Source:
+    left, top, right, bottom = (float(share) for share in row["safe_crop"].split()) if row["partial"] == "1" else _WHOLE
+    return Source(row["source"], row["tile_set"], (left, top, right, bottom))
+
+
+def _truths(path: Path, photo: Photo) -> tuple[Truth, ...]:
+    labels = Path(str(path).replace("/images/", "/labels/")).with_suffix(".txt")
+    width, height = photo.size_wh
+    truths = []
+    for line in labels.read_text().splitlines():
+        kind, cx, cy, w, h = (float(word) for word in line.split())
+        box = Box((cx - w / 2) * width, (cy - h / 2) * height, (cx + w / 2) * width, (cy + h / 2) * height)
+        truths.append(Truth(CLASS_NAMES[int(kind)], box))
+    for correction in corrections_of(path):
+        left, top, right, bottom = correction.shares
+        truths.append(Truth(correction.name, Box(left * width, top * height, right * width, bottom * height)))
+    return tuple(truths)
+
+
+def _turned(box: Box, width: int) -> Box:
+    """The box after the picture, so many pixels wide, was turned a quarter to the left."""
+    return Box(box.y0, width - box.x1, box.y1, width - box.x0)

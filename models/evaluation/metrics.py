@@ -1,0 +1,198 @@
+"""Measuring a network, and the whole reading, on labelled photos.
+
+`tile_f1` counts a tile as found when a detection overlaps its label (IoU >= 0.5) and names it rightly, at the
+confidence the product reports tiles with. `exact_hand_rate` is the share of photos whose whole hand, bonus tiles and
+order included, is right. `found` is the share of labelled tiles that were seen, `invented` how many tiles a photo were
+reported where there is none. `ece` is how far confidences are from the share of them that is right.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.models.evaluation.matching import judge, labelled_photos
+from tilescore.models.evaluation.reliability import Reliability
+from tilescore.models.registry import load_eye
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Sequence
+
+    from tilescore.models.evaluation.matching import Judged, Match
+    from tilescore.vision.image.boxes import Box
+
+
+def evaluate(
+    data: Path,
+    *,
+    hands: Path | None = None,
+    split: str = "val",
+    model: str = "tiles46",
+    sheet: Path | None = None,
+    curve: Path | None = None,
+    quarters: int = 0,
+    fast: bool = False,
+) -> dict[str, Any]:
+    """The contract's figures for one split of a data set.
+
+    Args:
+        data: its data.yaml.
+        hands: hands.json, which hand each of some photos shows.
+        split: which part of the set.
+        model: name of a shipped model, or an .onnx file.
+        sheet: write the worst mistakes there, as one picture.
+        curve: write the reliability diagram there.
+        quarters: turn every photo by so many quarter turns to the left first.
+        fast: look only once, as live video does.
+
+    Raises:
+        InputError: if the set or the model cannot be read.
+    """
+    eye = load_eye(model)
+    if fast:
+        eye = replace(eye, patient=False)
+    judged = tuple(judge(eye, labelled.turned(quarters)) for labelled in labelled_photos(data, split))
+    if sheet is not None:
+        from tilescore.models.evaluation.misread_sheet import write_sheet  # noqa: PLC0415
+
+        write_sheet(sheet, judged)
+    matches = [match for photo in judged for match in photo.matches]
+    reliability = Reliability.of(matches)
+    if curve is not None:
+        reliability.draw(curve)
+    times = [photo.milliseconds for photo in judged]
+    return {
+        "model": eye.detector.name,
+        "split": split,
+        "photos": len(judged),
+        **_mean_average_precision(judged),
+        "tile_f1": f1(matches),
+        "found": _found(matches),
+        "invented": round(sum(match.true == "" for match in matches) / len(judged), 3),
+        "ece": round(reliability.error, 4),
+        **_hands(judged, hands, split),
+        "per_set": _by(judged, "tile_set"),
+        "per_camera": _by(judged, "camera"),
+        "per_class": per_class(matches),
+        "latency_ms": {"p50": round(float(np.median(times)), 1), "p95": round(float(np.percentile(times, 95)), 1)},
+    }
+
+
+def evaluation_report(result: dict[str, Any]) -> str:
+    """The figures as text for a terminal."""
+    grouped = ("per_class", "per_set", "per_camera")
+    lines = [f"{key:<18} {value}" for key, value in result.items() if key not in grouped]
+    for key in grouped[1:]:
+        lines += [
+            f"{key:<18} {name or '(not said)'}: tile F1 {entry['tile_f1']:.3f} on {entry['photos']} photos"
+            for name, entry in result[key].items()
+        ]
+    weak = sorted(result["per_class"].items(), key=lambda item: item[1]["f1"])[:8]
+    return "\n".join([*lines, "weakest classes    " + ", ".join(f"{name} {entry['f1']:.2f}" for name, entry in weak)])
+
+
+def f1(matches: Iterable[Match], classes: Container[str] = CLASS_NAMES) -> float:
+    """Harmonic mean of the share of reported tiles that are right and of the share of true ones rightly reported.
+
+    Only those of the given classes count, and a tile of one that is read as another counts once for each: as missed for
+    its own, as invented for that other.
+    """
+    right = wrong = missed = 0
+    for match in matches:
+        right += match.right and match.true in classes
+        wrong += not match.right and match.read in classes
+        missed += not match.right and match.true in classes
+    return round(2 * right / max(1, 2 * right + wrong + missed), 4)
+
+
+def _found(matches: Iterable[Match]) -> float:
+    """Share of the labelled tiles that were seen at all, whatever they were called."""
+    labelled = [match.read != "" for match in matches if match.true]
+    return round(sum(labelled) / max(1, len(labelled)), 4)
+
+
+def per_class(matches: Sequence[Match]) -> dict[str, dict[str, float]]:
+    """For each class that is labelled: how often, and its F1."""
+    names = {match.true for match in matches if match.true}
+    return {
+        name: {
+            "labels": sum(match.true == name for match in matches),
+            "f1": f1(matches, (name,)),
+        }
+        for name in CLASS_NAMES
+        if name in names
+    }
+
+
+def _by(judged: Sequence[Judged], what: str) -> dict[str, dict[str, float]]:
+    """Photos and tile F1 of each tile set, or of each camera."""
+    groups: dict[str, list[Judged]] = defaultdict(list)
+    for photo in judged:
+        groups[getattr(photo.source, what)].append(photo)
+    return {
+        name: {"photos": len(photos), "tile_f1": f1([match for photo in photos for match in photo.matches])}
+        for name, photos in sorted(groups.items())
+    }
+
+
+def _hands(judged: Sequence[Judged], hands: Path | None, split: str) -> dict[str, Any]:
+    if hands is None:
+        return {"exact_hand_rate": None, "hands": 0}
+    entries = {
+        Path(entry["file"]).name: tuple(entry["tiles"])
+        for entry in json.loads(hands.read_text(encoding="utf-8"))
+        if entry["split"] == split
+    }
+    chosen = [photo for photo in judged if photo.path.name in entries]
+    exact = [photo.hand == entries[photo.path.name] for photo in chosen]
+    right = sum(sum((Counter(p.hand) & Counter(entries[p.path.name])).values()) for p in chosen)
+    total = sum(len(p.hand) + len(entries[p.path.name]) for p in chosen)
+    return {
+        "exact_hand_rate": round(sum(exact) / max(1, len(exact)), 4),
+        "hands": len(chosen),
+        "hand_tile_f1": round(2 * right / max(1, total), 4),
+        "wrong_hands": [photo.path.name for photo, good in zip(chosen, exact, strict=True) if not good],
+    }
+
+
+def _mean_average_precision(judged: Sequence[Judged]) -> dict[str, float]:
+    from faster_coco_eval import COCO, COCOeval_faster  # noqa: PLC0415  # extra `train`
+
+    ids = {name: index + 1 for index, name in enumerate(CLASS_NAMES)}
+    images = [{"id": n, "width": p.size_wh[0], "height": p.size_wh[1]} for n, p in enumerate(judged)]
+    labels = [
+        {"image_id": n, "category_id": ids[truth.name], "bbox": _xywh(truth.box), "area": truth.box.area, "iscrowd": 0}
+        for n, photo in enumerate(judged)
+        for truth in photo.truths
+    ]
+    found = [
+        {"image_id": n, "category_id": ids[str(c.tile)], "bbox": _xywh(detection.box), "score": c.probability}
+        for n, photo in enumerate(judged)
+        for detection in photo.detections
+        for c in detection.candidates
+    ]
+    categories = [{"id": number, "name": name} for name, number in ids.items()]
+    numbered = [label | {"id": number} for number, label in enumerate(labels, 1)]
+    truth = COCO({"images": images, "annotations": numbered, "categories": categories})
+    if not found or not labels:
+        return {"map50": 0.0, "map50_95": 0.0}
+    run = COCOeval_faster(truth, truth.loadRes(found), iouType="bbox", print_function=lambda *_: None)
+    run.params.maxDets = [1, 10, 300]
+    run.evaluate()
+    run.accumulate()
+    precision = run.eval["precision"]  # (IoU, recall, class, area, detections); -1 where a class has no label
+    every, half = precision[:, :, :, 0, -1], precision[0, :, :, 0, -1]
+    return {
+        "map50": round(float(half[half > -1].mean()), 4),
+        "map50_95": round(float(every[every > -1].mean()), 4),
+    }
+
+
+def _xywh(box: Box) -> list[float]:
+    return [box.x0, box.y0, box.width, box.height]

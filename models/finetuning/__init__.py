@@ -1,0 +1,1 @@
+"""Teaching the shipped networks one more tile set (extra `train`)."""

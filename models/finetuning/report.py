@@ -1,0 +1,134 @@
+"""What became of a learned model, on one page: figures before and after, what it learned from, how."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from tilescore.models.evaluation.metrics import f1
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from tilescore.models.evaluation.matching import Judged
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How well some photos are read.
+
+    Attributes:
+        photos: how many.
+        tile_f1: as `tilescore.models.evaluation.metrics` has it.
+        whole: share of the photos in which every labelled tile is found and rightly named.
+        invented: tiles a photo that are reported where none is labelled.
+        exact_hand_rate: share of the hands that are read exactly, order included; None where no hands are given.
+    """
+
+    photos: int
+    tile_f1: float
+    whole: float
+    invented: float
+    exact_hand_rate: float | None
+
+    @staticmethod
+    def of(judged: Sequence[Judged], hands: Mapping[str, tuple[str, ...]]) -> Figures:
+        """The figures of photos that were read; `hands` by the photo's file name."""
+        asked = [photo for photo in judged if photo.path.name in hands]
+        exact = [photo.hand == hands[photo.path.name] for photo in asked]
+        whole = [all(match.right for match in photo.matches if match.true) for photo in judged]
+        return Figures(
+            photos=len(judged),
+            tile_f1=f1(match for photo in judged for match in photo.matches),
+            whole=round(_mean(whole), 4),
+            invented=round(_mean([sum(match.true == "" for match in photo.matches) for photo in judged]), 3),
+            exact_hand_rate=round(_mean(exact), 4) if asked else None,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """A learned model.
+
+    Attributes:
+        name: what it is called.
+        start: the model that it was before, with its hash.
+        made: when, UTC.
+        data: the folder of the set, without what lies above it.
+        data_hash: of all its pictures and labels.
+        learned_photos: photos learned from.
+        learned_tiles: how many of each tile were in them.
+        before: figures on the held-out photos of the set, before.
+        after: the same, after.
+        kept_before: figures on photos of other sets, before.
+        kept_after: the same, after.
+        kept_what: what those other photos are.
+        steps: of training.
+        share: how much of what was learned was kept, so that other sets are still read (0-1).
+        minutes: everything together.
+    """
+
+    name: str
+    start: str
+    made: str
+    data: str
+    data_hash: str
+    learned_photos: int
+    learned_tiles: Mapping[str, int]
+    before: Figures
+    after: Figures
+    kept_before: Figures
+    kept_after: Figures
+    kept_what: str
+    steps: int
+    share: float
+    minutes: float
+
+    def to_text(self) -> str:
+        """The card as Markdown."""
+        missing = " ".join(name for name, count in self.learned_tiles.items() if not count)
+        seldom = " ".join(name for name, count in self.learned_tiles.items() if 0 < count < 3)
+        own, others = f"held-out photos of {self.data}", self.kept_what
+        return f"""# {self.name}: {self.start} after {self.learned_photos} photos of {self.data}
+
+| figure | before | after |
+|---|---|---|
+{_rows(f"{self.before.photos} {own}", self.before, self.after)}
+{_rows(f"{self.kept_before.photos} {others}", self.kept_before, self.kept_after)}
+
+Learned on {self.made} from {sum(self.learned_tiles.values())} tiles (data set {self.data_hash}) in {self.minutes:.1f}
+minutes, {self.steps} steps; {self.share:.0%} of what was learned was kept.
+Not in those photos: {missing or "nothing"}. Once or twice: {seldom or "nothing"}.
+The detector is that of the model before: AGPL-3.0, like everything trained from it.
+"""
+
+
+def tally(names: Iterable[str], known: Iterable[str]) -> dict[str, int]:
+    """How often each of the known names occurs."""
+    counts = Counter(names)
+    return {name: counts[name] for name in known}
+
+
+def write_card(card: Card, folder: Path) -> None:
+    """Write card.json and card.md."""
+    (folder / "card.json").write_text(json.dumps(asdict(card), indent=1) + "\n", encoding="utf-8")
+    (folder / "card.md").write_text(card.to_text(), encoding="utf-8")
+
+
+def _rows(where: str, before: Figures, after: Figures) -> str:
+    names = {
+        "exact_hand_rate": "hands read exactly", "whole": "photos with every tile right", "tile_f1": "tile F1",
+        "invented": "tiles invented a photo",
+    }  # fmt: skip
+    return "\n".join(
+        f"| {title}, {where} | {getattr(before, name):.3f} | {getattr(after, name):.3f} |"
+        for name, title in names.items()
+        if getattr(before, name) is not None
+    )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / max(1, len(values))

@@ -1,0 +1,1 @@
+"""Training and exporting the networks (extra `train`)."""

@@ -1,0 +1,177 @@
+"""Training the network that finds the corners of faces (`vision.classification.rectify`) with torch (extra `train`)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import cv2
+import numpy as np
+
+from tilescore.models.training.trainer import conv, middle_of, seen_worse, train_for, trunk, write_onnx
+from tilescore.vision.classification.classifier import cut_out, window
+from tilescore.vision.classification.rectify import MARGIN, SIDE
+from tilescore.vision.image.boxes import Box
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+WIDTHS: Final = (16, 32, 64, 96)
+STORED: Final = 96
+"""Pixels a side of the cut-outs as stored,"""
+STORED_MARGIN: Final = 1.7
+"""and what they show around the box: more than the network sees, so that training can move and turn them."""
+_LEAST_PX: Final = 12
+_FARTHEST: Final = 1.4
+"""Corners farther outside the cut-out, whose edges are at 1, are not learned."""
+_SLIGHT: Final = 0.05
+"""Up to so much off, in the same unit, the loss is square, beyond it is straight."""
+_HELD_BACK: Final = 40
+"""One cut-out of so many is not learned from, but checks what was."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Faces:
+    """Cut-outs (N, 96, 96, 3) and the corners of their faces (N, 4, 2), -1 to 1 in the cut-out, clockwise."""
+
+    pixels: NDArray[np.uint8]
+    corners: NDArray[np.float32]
+
+
+def gather_faces(scenes: Iterable[Path]) -> Faces:
+    """The faces of all tiles in folders that `tilescore.datasets.synthesis.synth` wrote; not of what lies face down."""
+    pixels: list[NDArray[np.uint8]] = []
+    corners: list[NDArray[np.float32]] = []
+    for folder in scenes:
+        for line in (folder / "structure.jsonl").read_text(encoding="utf-8").splitlines():
+            scene = json.loads(line)
+            bgr = cv2.imread(str(folder / "images" / scene["file"]))
+            if bgr is None:
+                continue
+            rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
+            for tile in scene["tiles"]:
+                box = Box(*tile["box_xyxy"])
+                if tile["tile"] == "back" or box.short_side < _LEAST_PX:
+                    continue
+                x0, y0, x1, y1 = window(box, STORED_MARGIN)
+                quad = (np.array(tile["quad"]) - [x0, y0]) / [x1 - x0, y1 - y0] * 2 - 1
+                if np.abs(quad).max() < _FARTHEST:
+                    pixels.append(cut_out(rgb, box, side=STORED, margin=STORED_MARGIN))
+                    corners.append(quad.astype(np.float32))
+    if not pixels:
+        raise ValueError("no faces to learn from: give folders written by `tilescore dataset synth`.")
+    return Faces(np.stack(pixels), np.stack(corners))
+
+
+def build_network() -> Any:
+    """A small residual network: (N, 3, 64, 64) -> (N, 8), about ten million multiply-adds a tile."""
+    from torch import nn  # noqa: PLC0415
+
+    return nn.Sequential(
+        *trunk(WIDTHS),
+        *conv(WIDTHS[-1], 48, size=1),
+        nn.SiLU(),
+        nn.Flatten(),
+        nn.Linear(48 * (SIDE // 16) ** 2, 128),
+        nn.SiLU(),
+        nn.Linear(128, 8),
+    )
+
+
+def train_corners(faces: Faces, out: Path, *, minutes: float, batch: int = 160, rate: float = 3e-3) -> Path:
+    """Train for so many minutes, write checkpoints as it goes; goes on from `out` if that exists.
+
+    Args:
+        faces: what to learn from.
+        out: checkpoint file (.pt).
+        minutes: how long.
+        batch: cut-outs a step.
+        rate: highest learning rate.
+    """
+    import torch  # noqa: PLC0415
+
+    rng = np.random.default_rng(0)
+    order = rng.permutation(len(faces.pixels))
+    held_back, learned = np.split(order, [max(1, len(order) // _HELD_BACK)])
+    network = build_network().to(memory_format=torch.channels_last)
+    if out.exists():
+        network.load_state_dict(torch.load(out, weights_only=True))
+
+    def loss_of(step: int) -> Any:
+        chosen = rng.choice(learned, batch)
+        pixels, corners = torch.from_numpy(faces.pixels[chosen]), torch.from_numpy(faces.corners[chosen])
+        pictures, wanted = augment(pixels, corners, torch.Generator().manual_seed(step))
+        return _off(network(pictures), wanted).mean()
+
+    check = _checker(Faces(faces.pixels[held_back], faces.corners[held_back]))
+    return train_for(network, loss_of, out, minutes=minutes, rate=rate, check=check)
+
+
+def export_corners(weights: Path, out: Path) -> float:
+    """Write the ONNX file; returns its largest difference to torch."""
+    return write_onnx(build_network(), weights, out, side=SIDE, output="corners")
+
+
+def augment(pixels: Any, corners: Any, generator: Any) -> tuple[Any, Any]:
+    """Stored cut-outs -> what the network sees (N, 3, 64, 64) and the corners there: moved, turned, mirrored, dimmed.
+
+    A mirrored face has its corners where a face has them; here, and only here, may tiles be mirrored.
+    """
+    import torch  # noqa: PLC0415
+    from torch.nn import functional  # noqa: PLC0415
+
+    count = len(pixels)
+    x = pixels.permute(0, 3, 1, 2).float() / 255
+
+    def uniform(low: float, high: float, *shape: int) -> Any:
+        return torch.rand(count, *shape, generator=generator) * (high - low) + low
+
+    angle = torch.randint(0, 4, (count,), generator=generator) * torch.pi / 2
+    mirror = torch.where(uniform(0, 1) < 0.5, 1.0, -1.0)
+    zoom = MARGIN / STORED_MARGIN * uniform(0.85, 1.18)
+    across, along = zoom * uniform(0.93, 1.07), zoom * uniform(0.93, 1.07)
+    cos, sin = torch.cos(angle), torch.sin(angle)
+    matrix = torch.stack(
+        [torch.stack([cos * across * mirror, -sin * along], 1), torch.stack([sin * across * mirror, cos * along], 1)], 1
+    )
+    shift = uniform(-0.08, 0.08, 2)
+    grid = functional.affine_grid(
+        torch.cat([matrix, shift[:, :, None]], 2), [count, 3, SIDE, SIDE], align_corners=False
+    )
+    x = functional.grid_sample(x, grid, padding_mode="border", align_corners=False)
+    seen = (corners - shift[:, None]) @ torch.linalg.inv(matrix).transpose(1, 2)
+    seen = torch.where((mirror < 0)[:, None, None], seen.flip(1), seen)
+    return seen_worse(x, generator), seen
+
+
+def _off(found: Any, wanted: Any) -> Any:
+    """How far corners (N, 8) are from those wanted (N, 4, 2), each (N,); with which one they begin does not matter."""
+    import torch  # noqa: PLC0415
+    from torch.nn.functional import smooth_l1_loss  # noqa: PLC0415
+
+    quads = found.view(-1, 4, 2)
+    ways = [
+        smooth_l1_loss(quads, wanted.roll(begin, 1), beta=_SLIGHT, reduction="none").mean((1, 2)) for begin in range(4)
+    ]
+    return torch.stack(ways, 1).amin(1)
+
+
+def _checker(faces: Faces) -> Callable[[Any], str]:
+    """A check for `train_for`: by how much the corners are off, in lengths of the box."""
+    import torch  # noqa: PLC0415
+
+    pictures = middle_of(faces.pixels, share=MARGIN / STORED_MARGIN, side=SIDE)
+    wanted = torch.from_numpy(faces.corners) * STORED_MARGIN / MARGIN
+
+    def check(network: Any) -> str:
+        with torch.no_grad():
+            quads = torch.cat([network(part) for part in pictures.split(256)]).view(-1, 4, 2)
+        apart = torch.stack([(quads - wanted.roll(begin, 1)).norm(dim=2).mean(1) for begin in range(4)], 1).amin(1)
+        off = apart * MARGIN / 2
+        return f"corners off, of the box's length: median {off.median():.4f}, nine of ten {off.quantile(0.9):.4f}"
+
+    return check

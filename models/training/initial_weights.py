@@ -1,0 +1,169 @@
+"""A network to train on, from a shipped ONNX file: what was committed is enough to go on from (extra `train`).
+
+Exported files have batch normalisation folded into the convolutions. Copied back naively the network computes the
+same, but in training it would normalise by statistics it never had and forget. Hence the statistics are measured
+again: each normalisation is given the mean and variance that some pictures have there, and the scale and shift that
+undo them, so that evaluation stays equal and training begins near it.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.models.training.export import PART, SHARE
+from tilescore.vision.image.boxes import letterbox
+from tilescore.vision.image.photo import load_photo
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+_DETECTOR: Final = "yolo11n.yaml"
+_PICTURES: Final = 32
+_SIDE: Final = 640
+
+
+def checkpoint_from(onnx: Path, out: Path, *, pictures: Sequence[Path]) -> Path:
+    """Write an ultralytics checkpoint that computes what the detector's ONNX file does.
+
+    Args:
+        onnx: a detector that `tilescore.models.training.export` wrote.
+        out: the .pt file to write.
+        pictures: photos like those it will be trained on; up to 32 are used to measure statistics.
+
+    Raises:
+        ValueError: if the file is not a network of ours.
+    """
+    import torch  # noqa: PLC0415  # gigabytes that only training needs
+
+    from tilescore.models.training.backs_head import BACKS, with_own_layers  # noqa: PLC0415
+    from tilescore.models.training.yolo import DetectionModel  # noqa: PLC0415
+
+    network = DetectionModel(_DETECTOR, nc=len(CLASS_NAMES), verbose=False)
+    network.names = dict(enumerate(CLASS_NAMES))
+    weights = _weights(onnx)
+    if any(f".{BACKS}." in name for name in weights):
+        with_own_layers(network)
+    with torch.no_grad():
+        for name, module in network.named_modules():
+            if isinstance(module, torch.nn.Conv2d) and f"{name}.weight" in weights:
+                _copy(module, weights, name)
+        pairs = [
+            (module.conv, module.bn, f"{name}.conv.bias")
+            for name, module in network.named_modules()
+            if hasattr(module, "bn") and hasattr(module, "conv")
+        ]
+        missing = [bias for _, _, bias in pairs if bias not in weights]
+        if missing:
+            raise ValueError(f"'{onnx}' is not a YOLO11n of ours: it has no '{missing[0]}'.")
+        for _, norm, bias in pairs:
+            neutral(norm, torch.from_numpy(weights[bias]))
+        batch = torch.cat([torch.from_numpy(_square(path)) for path in pictures[:_PICTURES]])
+        remeasure(network, [norm for _, norm, _ in pairs], batch)
+    torch.save({"model": network, "epoch": -1, "train_args": {}}, out)
+    return out
+
+
+def network_from(onnx: Path, network: Any, *, pictures: Any) -> None:
+    """Give a fresh small network (`train_classifier.build_network` and its like) the weights of its ONNX file.
+
+    Args:
+        onnx: what `small_networks.write_onnx` wrote of a network of that kind.
+        network: the network to fill.
+        pictures: (N, C, S, S) inputs on which statistics are measured.
+    """
+    import torch  # noqa: PLC0415
+
+    weights = _weights(onnx)
+    folded = [(kernel, bias) for kernel, bias in pairwise(weights.values()) if kernel.ndim == 4 and bias.ndim == 1]
+    modules = list(network.modules())
+    pairs = [(a, b) for a, b in pairwise(modules) if isinstance(b, torch.nn.BatchNorm2d)]
+    if len(folded) != len(pairs):
+        raise ValueError(f"'{onnx}' is not such a network: {len(folded)} convolutions, expected {len(pairs)}.")
+    with torch.no_grad():
+        for (conv, norm), (kernel, bias) in zip(pairs, folded, strict=True):
+            made, taken = conv.weight.shape[:2]  # the file's blocks of channels may be filled up
+            conv.weight.copy_(torch.from_numpy(kernel[:made, :taken]))
+            neutral(norm, torch.from_numpy(bias[:made]))
+        for name, module in network.named_modules():
+            if isinstance(module, torch.nn.Linear):
+                _copy(module, weights, name)
+        remeasure(network, [norm for _, norm in pairs], pictures)
+
+
+def neutral(norm: Any, bias: Any) -> None:
+    """Make a batch normalisation add the folded bias and do nothing else."""
+    norm.running_mean.zero_()
+    norm.running_var.fill_(1 - norm.eps)
+    norm.weight.fill_(1.0)
+    norm.bias.copy_(bias)
+
+
+def remeasure(network: Any, norms: Sequence[Any], batch: Any) -> None:
+    """Give each neutral normalisation the statistics of its input over `batch`; what it computes stays equal."""
+    import torch  # noqa: PLC0415
+
+    sums: dict[Any, list[Any]] = {norm: [0, 0, 0] for norm in norms}
+
+    def listen(norm: Any, inputs: Any) -> None:
+        x = inputs[0].double()
+        kept = sums[norm]
+        kept[0] = kept[0] + x.sum((0, 2, 3))
+        kept[1] = kept[1] + (x * x).sum((0, 2, 3))
+        kept[2] += x.shape[0] * x.shape[2] * x.shape[3]
+
+    hooks = [norm.register_forward_pre_hook(listen) for norm in norms]
+    network.eval()
+    with torch.no_grad():
+        for part in batch.split(8):
+            network(part)
+        for hook in hooks:
+            hook.remove()
+        for norm, (total, squares, count) in sums.items():
+            mean = (total / count).float()
+            variance = (squares / count).float() - mean**2
+            norm.running_mean.copy_(mean)
+            norm.running_var.copy_(variance.clamp(min=1e-6))
+            norm.weight.copy_(torch.sqrt(norm.running_var + norm.eps))
+            norm.bias.add_(mean)
+
+
+def _copy(module: Any, weights: dict[str, Any], name: str) -> None:
+    import torch  # noqa: PLC0415
+
+    module.weight.copy_(torch.from_numpy(weights[f"{name}.weight"]))
+    if module.bias is not None:
+        module.bias.copy_(torch.from_numpy(weights[f"{name}.bias"]))
+
+
+def _weights(onnx: Path) -> dict[str, Any]:
+    """The file's arrays by name, in its order; those that were parted at export are whole again."""
+    import onnx as library  # noqa: PLC0415
+
+    found = {
+        tensor.name: library.numpy_helper.to_array(tensor).copy() for tensor in library.load(onnx).graph.initializer
+    }
+    return _joined(_joined(found, SHARE, axis=1), PART, axis=0)
+
+
+def _joined(arrays: dict[str, Any], mark: str, *, axis: int) -> dict[str, Any]:
+    """Arrays whose names are equal but for the number behind the mark, as one, under what stands before it."""
+    parts: dict[str, list[str]] = {}
+    for name in arrays:
+        parts.setdefault(name.partition(mark)[0], []).append(name)
+    return {
+        before: arrays[before] if before in arrays else np.concatenate([arrays[name] for name in sorted(names)], axis)
+        for before, names in parts.items()
+    }
+
+
+def _square(path: Path) -> Any:
+    """A photo as the detector sees it in training: (1, 3, 640, 640)."""
+    tensor = letterbox(load_photo(path).rgb, long_side=_SIDE).tensor
+    square = np.full((1, 3, _SIDE, _SIDE), 114 / 255, np.float32)
+    square[:, :, : tensor.shape[2], : tensor.shape[3]] = tensor
+    return square

@@ -1,0 +1,1 @@
+"""The classical rules and their simplified house variant."""

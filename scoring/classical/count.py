@@ -1,0 +1,216 @@
+"""How the classical and the simplified rules count a hand: points, times doublings, cut to the limit.
+
+Source: document 000, sections IV, V, VII and VIII; document 001, Подсчёт очков; SPEC A and B. A `Book` is what one
+of the two rulesets puts into this mechanism.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import prod
+from typing import TYPE_CHECKING, Final
+
+from tilescore.scoring.classical.counted_hand import WONDERS, Showing, Tiles, losing, showings, waits
+from tilescore.scoring.classical.points import POINT_ROWS, counts_as_only, ends_alone, point_lines
+from tilescore.scoring.context import Occasion
+from tilescore.scoring.names import names_of
+from tilescore.scoring.ruleset import RuleEntry
+from tilescore.scoring.score import NOT_A_WIN, Excluded, NotAWin, Score, ScoreLine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tilescore.scoring.classical.doublings import Doubling, Found
+    from tilescore.scoring.classical.limit_hands import LimitHand
+    from tilescore.scoring.context import Context
+    from tilescore.scoring.hand import Hand
+
+LOSING_HAND: Final = "losing_hand"
+OTHER_WAITS: Final = "other_waits"
+BY_DISCARD: Final = "by_discard"
+_FIRST_TURN_HANDS: Final = ("heavenly_bliss", "earthly_bliss")
+_CAP_TEXT: Final = {True: ", and the most that any other hand is.", False: "; other hands are not cut to it."}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Book:
+    """The tables of one ruleset, its options applied.
+
+    Attributes:
+        ruleset: its name, which its keys begin with.
+        doublings: in the order of the document.
+        limit_hands: in the order of the document.
+        occasions: those that mean something here.
+        limit: what a limit hand is worth.
+        cap: whether it is also the most that any other hand is worth.
+    """
+
+    ruleset: str
+    doublings: tuple[Doubling, ...]
+    limit_hands: tuple[LimitHand, ...]
+    occasions: Occasion
+    limit: int
+    cap: bool
+
+    def key(self, name: str) -> str:
+        """The full key of a line."""
+        return f"{self.ruleset}.{name}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Tally:
+    """One showing, counted: what it holds and what it is worth under its book."""
+
+    book: Book
+    showing: Showing
+    points: tuple[ScoreLine, ...]
+    doublings: tuple[ScoreLine, ...]
+    excluded: tuple[Excluded, ...]
+    limit_hands: tuple[str, ...]
+
+    @property
+    def uncut(self) -> int:
+        """Points times doublings."""
+        return sum(line.value * line.count for line in self.points) * prod(map(_factor, self.doublings))
+
+    @property
+    def limit(self) -> str | None:
+        """Key of what makes the hand worth the limit."""
+        if self.limit_hands:
+            return self.limit_hands[0]
+        return self.book.key("limit") if self.book.cap and self.uncut > self.book.limit else None
+
+    @property
+    def rank(self) -> tuple[int, bool, int]:
+        """Order among the ways to see a hand: the total, then limit hands before others, then what was cut off."""
+        return self.uncut if self.limit is None else self.book.limit, bool(self.limit_hands), self.uncut
+
+    def score(self) -> Score:
+        """The tally as a result; a limit hand swallows every other line."""
+        lines, excluded = (*self.points, *self.doublings), self.excluded
+        if self.limit_hands:
+            swallowed = (*self.limit_hands[1:], *(line.key for line in lines))
+            excluded += tuple(Excluded(key=key, because=self.limit_hands[0]) for key in swallowed)
+            lines = ()
+        if self.limit is not None:
+            lines = (*lines, ScoreLine(key=self.limit, value=self.book.limit))
+        won = self.showing.won
+        return Score(
+            ruleset=self.book.ruleset,
+            total=self.rank[0],
+            lines=lines,
+            win=won,
+            excluded=tuple(dict.fromkeys(excluded)),
+            limit=self.limit,
+            groups=self.showing.groups,
+            warnings=_warnings(self.showing.context, self.book, self.limit_hands),
+            waits=() if won else waits(self.showing.hand),
+        )
+
+
+def score_hand(hand: Hand, context: Context, book: Book) -> Score | NotAWin:
+    """The best that the hand is worth over all ways to see it; raises HandError for a hand that cannot be."""
+    hand.check_size()
+    if context.win_by is None:
+        return _tally(losing(hand, context), book).score()
+    ways = showings(hand, context)
+    if not ways:
+        return _not_a_win(hand, context, book, "one tile is missing" if hand.size == 13 else "its tiles make no win")
+    if context.has(Occasion.ROBBING_CONCEALED_KONG) and ways[0].shape is not WONDERS:
+        return _not_a_win(hand, context, book, "a concealed kong may be robbed for Thirteen Wonders only")
+    return max((_tally(way, book) for way in ways), key=lambda tally: tally.rank).score()
+
+
+def _not_a_win(hand: Hand, context: Context, book: Book, why: str) -> NotAWin:
+    return NotAWin(
+        ruleset=book.ruleset,
+        code=NOT_A_WIN,
+        message=f"'{hand}' is no mah-jong: {why}.",
+        waits=waits(hand),
+        warnings=_warnings(context, book),
+    )
+
+
+def _tally(showing: Showing, book: Book) -> _Tally:
+    doublings, excluded = _doublings(showing, book)
+    return _Tally(
+        book,
+        showing,
+        tuple(replace(line, key=book.key(line.key)) for line in point_lines(showing)),
+        doublings,
+        (*excluded, *_missed(showing, book)),
+        tuple(book.key(hand.key) for hand in book.limit_hands if showing.won and hand.fits(showing)),
+    )
+
+
+def _doublings(showing: Showing, book: Book) -> tuple[tuple[ScoreLine, ...], tuple[Excluded, ...]]:
+    """The doublings that count, and those present that do not, each with what stood in the way."""
+    found = {doubling.key: doubling.find(showing) for doubling in book.doublings}
+    lines: list[ScoreLine] = []
+    excluded: list[Excluded] = []
+    for doubling in book.doublings:
+        for tiles in found[doubling.key]:
+            because = _stronger(doubling, tiles, found)
+            if doubling.winner_only and not showing.won:
+                because = LOSING_HAND
+            if because is not None:
+                excluded.append(Excluded(key=book.key(doubling.key), because=book.key(because)))
+            else:
+                lines.append(_multiplying(book.key(doubling.key), doubling.factor, tiles))
+    return tuple(lines), tuple(excluded)
+
+
+def _stronger(doubling: Doubling, tiles: Tiles, found: Mapping[str, Found]) -> str | None:
+    """Key of a doubling found on the same tiles that this one yields to."""
+    for key in doubling.yields_to:
+        if any(set(tiles) <= set(other) for other in found[key]):
+            return key
+    return None
+
+
+def _multiplying(key: str, factor: int, tiles: Tiles) -> ScoreLine:
+    doubles = factor.bit_length() - 1
+    if doubles and factor == 2**doubles:
+        return ScoreLine(key=key, doubles=doubles, tiles=tiles)
+    return ScoreLine(key=key, factor=factor, tiles=tiles)
+
+
+def _factor(line: ScoreLine) -> int:
+    return line.factor if line.factor is not None else 2**line.doubles
+
+
+def _missed(showing: Showing, book: Book) -> Iterator[Excluded]:
+    """What the hand nearly had: points, doublings and limit hands that one circumstance kept away."""
+    if not showing.won:
+        if showing.context.has(Occasion.ONLY_POSSIBLE_TILE):
+            yield Excluded(key=book.key("only_possible"), because=book.key(LOSING_HAND))
+        return
+    if ends_alone(showing) and not counts_as_only(showing):
+        yield Excluded(key=book.key("only_possible"), because=book.key(OTHER_WAITS))
+    for doubling in book.doublings:
+        spoiled = None if doubling.spoiled is None else doubling.spoiled(showing)
+        if spoiled is not None:
+            yield Excluded(key=book.key(doubling.key), because=book.key(spoiled))
+    for hand in book.limit_hands:
+        if hand.thrown is not None and hand.thrown(showing) and not hand.fits(showing):
+            yield Excluded(key=book.key(hand.key), because=book.key(BY_DISCARD))
+
+
+def _warnings(context: Context, book: Book, limit_hands: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Names of the occasions and counters given that mean nothing here."""
+    meant = book.occasions
+    if not {book.key(name) for name in _FIRST_TURN_HANDS} & set(limit_hands):
+        meant &= ~Occasion.FIRST_TURN
+    return context.without_meaning(meant)
+
+
+def rule_entries(book: Book) -> tuple[RuleEntry, ...]:
+    """Every line that can appear in a score of this book, in the order of the document."""
+    worth = [(row.key, str(row.value), row.text) for row in POINT_ROWS]
+    worth += [(doubling.key, f"x{doubling.factor}", doubling.text) for doubling in book.doublings]
+    worth += [(hand.key, "limit", hand.text) for hand in book.limit_hands]
+    worth.append(("limit", str(book.limit), "What a limit hand is worth" + _CAP_TEXT[book.cap]))
+    names = names_of(book.ruleset)
+    return tuple(
+        RuleEntry(key=book.key(key), value=value, names=names[book.key(key)], text=text) for key, value, text in worth
+    )

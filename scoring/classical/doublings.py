@@ -1,0 +1,244 @@
+"""Doublings of the classical and the simplified rules, as tables; a few multiply by something else than two.
+
+Source: document 000, sections V and VIII; document 001, the lists after the table; SPEC A and B.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from tilescore.scoring.classical.points import pair_keys
+from tilescore.scoring.context import Occasion
+from tilescore.scoring.shapes.decompose import Shape
+from tilescore.scoring.tiles import Tile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tilescore.scoring.classical.counted_hand import Showing
+
+Found = tuple[tuple[Tile, ...], ...]
+"""The tiles of each time that something counts; `WITHOUT_TILES` for a thing about the whole hand or the win."""
+WITHOUT_TILES: Final[Found] = ((),)
+NOT_FOUND: Final[Found] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubling:
+    """One thing that multiplies the points.
+
+    Attributes:
+        key: its name without the ruleset.
+        text: one English sentence.
+        find: where it holds.
+        factor: what each time multiplies by.
+        winner_only: whether it counts in a winning hand only.
+        yields_to: keys of doublings that swallow it where their tiles hold its tiles.
+        spoiled: what keeps a hand from it that would have it otherwise, as a key.
+    """
+
+    key: str
+    text: str
+    find: Callable[[Showing], Found]
+    factor: int = 2
+    winner_only: bool = False
+    yields_to: tuple[str, ...] = ()
+    spoiled: Callable[[Showing], str | None] | None = None
+
+
+def _sets(showing: Showing, counts: Callable[[Tile], bool]) -> Found:
+    return tuple(group.tiles for group in showing.pungs if counts(group.tile))
+
+
+def _if(holds: bool) -> Found:  # noqa: FBT001  (a word of this table: `_if(...)`)
+    return WITHOUT_TILES if holds else NOT_FOUND
+
+
+def _on(occasion: Occasion) -> Callable[[Showing], Found]:
+    return lambda showing: _if(showing.context.has(occasion))
+
+
+def _bonus(suit: str, seat: str) -> Callable[[Showing], Found]:
+    def find(showing: Showing) -> Found:
+        tile = Tile(suit, getattr(showing.context, seat).number)
+        return ((tile,),) if tile in showing.hand.bonus else NOT_FOUND
+
+    return find
+
+
+def _bouquet(suit: str) -> Callable[[Showing], Found]:
+    def find(showing: Showing) -> Found:
+        family = tuple(sorted(tile for tile in showing.hand.bonus if tile.suit == suit))
+        return (family,) if len(family) == 4 else NOT_FOUND
+
+    return find
+
+
+def three_winds(showing: Showing) -> Found:
+    """Three wind sets and a pair of the fourth wind."""
+    return _sets_and_pair(showing, 3, lambda tile: tile.is_wind)
+
+
+def two_dragons(showing: Showing) -> Found:
+    """Two dragon sets and a pair of the third dragon."""
+    return _sets_and_pair(showing, 2, lambda tile: tile.is_dragon)
+
+
+def _sets_and_pair(showing: Showing, count: int, counts: Callable[[Tile], bool]) -> Found:
+    sets = _sets(showing, counts)
+    pair = next((pair for pair in showing.pairs if counts(pair[0])), ())
+    return (sum(sets, ()) + pair,) if len(sets) == count and pair else NOT_FOUND
+
+
+def pair_of_chows(showing: Showing) -> str | None:
+    """Key of what the pair is worth in a hand of chows: it spoils a misere."""
+    if showing.shape is not Shape.STANDARD or showing.pungs:
+        return None
+    return next(iter(pair_keys(showing.pairs[0][0], showing)), None)
+
+
+def worthless(showing: Showing) -> bool:
+    """Whether sets and pair are worth nothing."""
+    return showing.shape is Shape.STANDARD and not showing.pungs and pair_of_chows(showing) is None
+
+
+def terminals_everywhere(showing: Showing) -> bool:
+    """Whether each set and the pair hold a one, a nine or an honour."""
+    groups = (*(group.tiles for group in showing.sets), *showing.pairs)
+    return showing.shape is Shape.STANDARD and all(any(tile.is_terminal_or_honor for tile in group) for group in groups)
+
+
+def pure_doublings(factor: int, *, losers: bool) -> tuple[Doubling, ...]:
+    """Doublings for what all tiles of a hand are; `factor` for one suit alone and for honours alone."""
+    only_winner = not losers
+    return (
+        Doubling(
+            key="one_suit_honors",
+            text="One suit with winds or dragons.",
+            find=lambda showing: _if(len(showing.suits) == 1 and showing.has_honors),
+            winner_only=only_winner,
+        ),
+        Doubling(
+            key="one_suit",
+            text="One suit without winds and dragons.",
+            find=lambda showing: _if(len(showing.suits) == 1 and not showing.has_honors),
+            factor=factor,
+            winner_only=only_winner,
+        ),
+        Doubling(
+            key="terminals_honors",
+            text="Only ones, nines, winds and dragons; not beside winds and dragons alone.",
+            find=lambda showing: _if(all(tile.is_terminal_or_honor for tile in showing.tiles)),
+            winner_only=only_winner,
+            yields_to=("honors_only",),
+        ),
+        Doubling(
+            key="honors_only",
+            text="Only winds and dragons.",
+            find=lambda showing: _if(not showing.suits),
+            factor=factor,
+            winner_only=only_winner,
+        ),
+    )
+
+
+SET_DOUBLINGS: Final = (
+    Doubling(
+        key="dragon_set",
+        text="Each pung or kong of dragons.",
+        find=lambda showing: _sets(showing, lambda tile: tile.is_dragon),
+    ),
+    Doubling(
+        key="own_wind_set",
+        text="A pung or kong of the player's own wind.",
+        find=lambda showing: _sets(showing, lambda tile: tile == showing.context.seat.wind),
+    ),
+    Doubling(
+        key="round_wind_set",
+        text="A pung or kong of the wind of the round.",
+        find=lambda showing: _sets(showing, lambda tile: tile == showing.context.round.wind),
+    ),
+)
+
+
+def own_bonus(*, bouquets: tuple[str, ...] = ()) -> tuple[Doubling, ...]:
+    """Doublings for the own flower and season; `bouquets` are the keys that they yield to, flowers' first."""
+    flowers, seasons = bouquets[:1], bouquets[1:]
+    return (
+        Doubling(
+            key="own_flower", text="The flower of the player's seat.", find=_bonus("f", "seat"), yields_to=flowers
+        ),
+        Doubling(
+            key="own_season", text="The season of the player's seat.", find=_bonus("q", "seat"), yields_to=seasons
+        ),
+    )
+
+
+BOUQUETS: Final = (
+    Doubling(key="all_flowers", text="All four flowers.", find=_bouquet("f"), factor=4),
+    Doubling(key="all_seasons", text="All four seasons.", find=_bouquet("q"), factor=4),
+)
+ROUND_BONUS: Final = (
+    Doubling(
+        key="round_flower",
+        text="The flower of the wind of the round; one that is the player's own counts once.",
+        find=_bonus("f", "round"),
+        yields_to=("own_flower",),
+    ),
+    Doubling(
+        key="round_season",
+        text="The season of the wind of the round; one that is the player's own counts once.",
+        find=_bonus("q", "round"),
+        yields_to=("own_season",),
+    ),
+)
+
+
+def winner_doublings(*, three_winds_factor: int) -> tuple[Doubling, ...]:
+    """Doublings for the winner that both documents list."""
+    return (
+        _winner("no_chows", "Pungs or kongs only, no chow.", lambda showing: _if(showing.all_pungs)),
+        replace(
+            _winner(
+                "misere",
+                "No points: chows only and a pair worth nothing; points of the win and flowers do not spoil it.",
+                lambda showing: _if(worthless(showing)),
+            ),
+            spoiled=pair_of_chows,
+        ),
+        _winner("loose_tile", "Won on a loose tile, after a kong or a flower.", _on(Occasion.KONG_REPLACEMENT)),
+        _winner("last_tile", "Won on the last tile of the wall, drawn or thrown.", _on(Occasion.LAST_TILE)),
+        _winner("robbed_kong", "Won by robbing an open kong.", _on(Occasion.ROBBING_KONG)),
+        _winner("three_winds", "Three sets and a pair of winds.", three_winds, three_winds_factor),
+        _winner("two_dragons", "Two sets and a pair of dragons.", two_dragons),
+    )
+
+
+def _winner(key: str, text: str, find: Callable[[Showing], Found], factor: int = 2) -> Doubling:
+    return Doubling(key=key, text=text, find=find, factor=factor, winner_only=True)
+
+
+READY_AT_ONCE: Final = _winner("ready_at_once", "Ready hand declared at once and kept.", _on(Occasion.READY_FROM_START))
+SIMPLIFIED_WINNER_DOUBLINGS: Final = (
+    _winner(
+        "terminals_everywhere",
+        "A one, a nine or an honour in every set and in the pair.",
+        lambda showing: _if(terminals_everywhere(showing)),
+    ),
+    _winner(
+        "concealed_hand",
+        "No claimed set; a win on a discard counts.",
+        lambda showing: _if(showing.won and not showing.hand.exposed_melds),
+    ),
+    _winner(
+        "two_or_three_kongs",
+        "Two or three declared kongs.",
+        lambda showing: _if(len(showing.kongs) in (2, 3)),
+    ),
+    _winner(
+        "last_of_its_kind",
+        "Won on a tile whose three others lie open.",
+        _on(Occasion.LAST_OF_ITS_KIND),
+    ),
+)

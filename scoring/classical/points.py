@@ -1,0 +1,137 @@
+"""Points of the classical and the simplified rules: one table, equal in both.
+
+Source: document 000, sections V and VIII; document 001, the table; SPEC A and B.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tilescore.scoring.context import Occasion
+from tilescore.scoring.score import ScoreLine
+from tilescore.scoring.shapes.decompose import GroupKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tilescore.scoring.classical.counted_hand import Showing, Tiles
+    from tilescore.scoring.shapes.decompose import Group
+    from tilescore.scoring.tiles import Tile
+
+
+@dataclass(frozen=True, slots=True)
+class PointRow:
+    """One row of the table of points: key without the ruleset, points, one English sentence."""
+
+    key: str
+    value: int
+    text: str
+
+
+_OPEN_SETS: Final = {
+    (GroupKind.PUNG, "simple"): 2,
+    (GroupKind.PUNG, "terminal"): 4,
+    (GroupKind.PUNG, "wind"): 4,
+    (GroupKind.PUNG, "dragon"): 4,
+    (GroupKind.KONG, "simple"): 8,
+    (GroupKind.KONG, "terminal"): 16,
+    (GroupKind.KONG, "wind"): 16,
+    (GroupKind.KONG, "dragon"): 16,
+}
+_FAMILY_TEXT: Final = {"simple": "2 to 8", "terminal": "ones or nines", "wind": "winds", "dragon": "dragons"}
+_HOW_TEXT: Final = {
+    "open": "completed with a claimed tile or the winning discard",
+    "concealed": "all its tiles drawn from the wall",
+}
+
+
+def _set_rows() -> Iterator[PointRow]:
+    for how, times in (("open", 1), ("concealed", 2)):
+        for (kind, family), value in _OPEN_SETS.items():
+            text = f"A {kind} of {_FAMILY_TEXT[family]}, {_HOW_TEXT[how]}."
+            yield PointRow(f"{kind}_{family}_{how}", value * times, text)
+
+
+POINT_ROWS: Final = (
+    *_set_rows(),
+    PointRow("pair_own_wind", 2, "A pair of the player's own wind; 2 more if it is the round wind too."),
+    PointRow("pair_round_wind", 2, "A pair of the wind of the round; 2 more if it is the player's own too."),
+    PointRow("pair_dragon", 2, "A pair of dragons."),
+    PointRow("mah_jong", 20, "For going mah-jong."),
+    PointRow("self_draw", 2, "The winner drew the last tile from the wall."),
+    PointRow(
+        "only_possible",
+        2,
+        "Nothing else would have completed the hand, and it ended a pair, the middle of a chow or its one open end.",
+    ),
+    PointRow("bonus_tile", 4, "Each flower and each season, winner or not."),
+)
+_VALUES: Final = {row.key: row.value for row in POINT_ROWS}
+
+
+def family_of(tile: Tile) -> str:
+    """Which rows of the table its sets stand in.
+
+    >>> from tilescore.scoring.tiles import Tile
+    >>> family_of(Tile.parse("9m")), family_of(Tile.parse("5z"))
+    ('terminal', 'dragon')
+    """
+    if tile.is_honor:
+        return "wind" if tile.is_wind else "dragon"
+    return "terminal" if tile.is_terminal else "simple"
+
+
+def set_key(group: Group) -> str:
+    """Key of the point row of a pung or kong."""
+    return f"{group.kind}_{family_of(group.tile)}_{'concealed' if group.concealed else 'open'}"
+
+
+def pair_keys(tile: Tile, showing: Showing) -> tuple[str, ...]:
+    """Keys of the point rows of a pair of this tile; a wind that is own and round has two."""
+    context = showing.context
+    keys = {
+        "pair_own_wind": tile == context.seat.wind,
+        "pair_round_wind": tile == context.round.wind,
+        "pair_dragon": tile.is_dragon,
+    }
+    return tuple(key for key, counts in keys.items() if counts)
+
+
+def ends_alone(showing: Showing) -> bool:
+    """Whether the winning tile ended a pair, the middle of a chow, or 3 of 12_ or 7 of _89."""
+    ranks = sorted(tile.rank for tile in showing.ended)
+    if len(ranks) == 2:
+        return True
+    tile = showing.winning_tile
+    if tile is None or len(set(ranks)) != 3:
+        return False
+    return tile.rank == ranks[1] or (tile.rank, ranks) in ((3, [1, 2, 3]), (7, [7, 8, 9]))
+
+
+def counts_as_only(showing: Showing) -> bool:
+    """Whether the last tile was the only possible one, as seen or as said."""
+    said = showing.context.has(Occasion.ONLY_POSSIBLE_TILE)
+    return said or (showing.only_wait and ends_alone(showing))
+
+
+def point_lines(showing: Showing) -> Iterator[ScoreLine]:
+    """The lines of points, keys still without the ruleset: sets, pairs, winner's points, flowers."""
+    for group in showing.pungs:
+        yield _line(set_key(group), group.tiles)
+    for pair in showing.pairs:
+        for key in pair_keys(pair[0], showing):
+            yield _line(key, pair)
+    if showing.won:
+        yield _line("mah_jong")
+        last = () if showing.winning_tile is None else (showing.winning_tile,)
+        if showing.context.self_drawn:
+            yield _line("self_draw", last)
+        if counts_as_only(showing):
+            yield _line("only_possible", last)
+    if showing.hand.bonus:
+        yield _line("bonus_tile", tuple(sorted(showing.hand.bonus)), len(showing.hand.bonus))
+
+
+def _line(key: str, tiles: Tiles = (), count: int = 1) -> ScoreLine:
+    return ScoreLine(key=key, value=_VALUES[key], count=count, tiles=tiles)

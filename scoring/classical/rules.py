@@ -1,0 +1,122 @@
+"""What the classical and the simplified ruleset do alike: their common options and the four things a ruleset does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from tilescore.base.errors import OptionError
+from tilescore.scoring.classical.count import Book, rule_entries, score_hand
+from tilescore.scoring.classical.settlement import Customs, payments_of_winner, settle_deal
+from tilescore.scoring.context import Occasion
+from tilescore.scoring.ruleset import OptionEntry
+from tilescore.scoring.score import Score
+
+if TYPE_CHECKING:
+    from tilescore.scoring.context import Context
+    from tilescore.scoring.hand import Hand
+    from tilescore.scoring.ruleset import Deal, RuleEntry, Settlement
+    from tilescore.scoring.score import NotAWin
+
+HALF_THE_LIMIT: Final = -1
+"""Value of `false_mahjong_points` for half of whatever the limit is."""
+MOST_POINTS: Final = 10**9
+"""Of an option: more than any table agrees on."""
+COUNTED_OCCASIONS: Final = (
+    Occasion.LAST_TILE
+    | Occasion.KONG_REPLACEMENT
+    | Occasion.ROBBING_KONG
+    | Occasion.ROBBING_CONCEALED_KONG
+    | Occasion.ONLY_POSSIBLE_TILE
+    | Occasion.READY_FROM_START
+)
+"""Occasions that mean something in both."""
+_OPTION_TEXTS: Final = {
+    "limit": "What a limit hand is worth.",
+    "losers_composition": "Losing hands too are doubled for one suit, for terminals and for honours.",
+    "pure_factor": "What one suit without honours, and honours alone, multiply by.",
+    "false_mahjong_points": f"What a false mah-jong pays each other player; {HALF_THE_LIMIT} for half the limit.",
+    "draw_passes_deal": "A draw passes the deal on; if not, East stays.",
+    "bouquet_adds": "All four flowers, or seasons, double twice besides the own one's doubling; if not, in its place.",
+    "cap_ordinary": "Hands that are no limit hand are cut to the limit too.",
+    "losers_settle": "The losers pay one another the differences of their hands.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountedRules:
+    """Options that both have, and scoring and settling by a `book` and `customs` that each brings.
+
+    Attributes:
+        limit: what a limit hand is worth.
+        losers_composition: whether losing hands are doubled for what all their tiles are.
+        pure_factor: what one suit without honours, and honours alone, multiply by.
+        false_mahjong_points: what a false mah-jong pays each other player, or HALF_THE_LIMIT.
+        draw_passes_deal: whether East gives up the deal after a draw (the ledger asks).
+    """
+
+    limit: int = 2000
+    losers_composition: bool = True
+    pure_factor: int = 8
+    false_mahjong_points: int = HALF_THE_LIMIT
+    draw_passes_deal: bool = False
+
+    def __post_init__(self) -> None:
+        for option, least in (("limit", 1), ("pure_factor", 1), ("false_mahjong_points", HALF_THE_LIMIT)):
+            value = getattr(self, option)
+            if not least <= value <= MOST_POINTS:
+                raise OptionError(
+                    "bad_option_value",
+                    f"option '{option}' of {self.name} must lie between {least} and {MOST_POINTS}, not {value}.",
+                    option=option,
+                )
+
+    @property
+    def name(self) -> str:
+        """The ruleset's name."""
+        raise NotImplementedError
+
+    @property
+    def book(self) -> Book:
+        """The tables, with these options."""
+        raise NotImplementedError
+
+    @property
+    def customs(self) -> Customs:
+        """How a deal is settled, with these options."""
+        raise NotImplementedError
+
+    @property
+    def false_mahjong(self) -> int:
+        """What a false mah-jong pays each other player."""
+        return self.limit // 2 if self.false_mahjong_points == HALF_THE_LIMIT else self.false_mahjong_points
+
+    def score(self, hand: Hand, context: Context) -> Score | NotAWin:
+        """What the hand is worth, won or not; raises InputError for a hand that cannot be."""
+        score = score_hand(hand, context, _book(self))
+        if isinstance(score, Score) and score.win:
+            return replace(score, payments=payments_of_winner(hand, context, score.total, self.customs))
+        return score
+
+    def settle(self, deal: Deal) -> Settlement:
+        """Values of the hands and payments of the four seats; raises InputError if something needed is missing."""
+        return settle_deal(self, deal, self.customs)
+
+    def rules(self) -> tuple[RuleEntry, ...]:
+        """Every line that can appear in a score, in the order of the document."""
+        return rule_entries(_book(self))
+
+    def options(self) -> tuple[OptionEntry, ...]:
+        """Every switch with its default."""
+        return tuple(
+            OptionEntry(
+                name=field.name, default=field.default, value=getattr(self, field.name), text=_OPTION_TEXTS[field.name]
+            )
+            for field in fields(self)
+        )
+
+
+@lru_cache(maxsize=64)
+def _book(rules: CountedRules) -> Book:
+    return rules.book

@@ -1,0 +1,217 @@
+"""Who pays whom in the classical and the simplified rules: the winner's hand, the losers' differences, penalties.
+
+Source: document 000, sections IV and Пенальти; document 001, Подсчёт очков; SPEC A and B, Settlement.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+from tilescore.base.errors import ContextError, HandError
+from tilescore.scoring.context import SEATS, Occasion, Seat
+from tilescore.scoring.hand import MeldKind
+from tilescore.scoring.payments import NOTHING, Payments, Step
+from tilescore.scoring.ruleset import Settlement
+from tilescore.scoring.score import Score
+from tilescore.scoring.tiles import BACK, Tile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tilescore.scoring.context import Context
+    from tilescore.scoring.hand import Hand
+    from tilescore.scoring.ruleset import Deal, Ruleset
+    from tilescore.scoring.score import NotAWin
+
+HAND_VALUE: Final = "hand_value"
+EAST_DOUBLES: Final = "east_doubles"
+DIFFERENCE: Final = "difference"
+DIFFERENCE_EAST_DOUBLES: Final = "difference_east_doubles"
+PAYS_FOR_ALL: Final = "pays_for_all"
+PAYS_FOR_ALL_EAST_DOUBLES: Final = "pays_for_all_east_doubles"
+FALSE_MAHJONG: Final = "false_mahjong"
+FALSE_MAHJONG_EAST_DOUBLES: Final = "false_mahjong_east_doubles"
+_DOUBLED: Final = {
+    HAND_VALUE: EAST_DOUBLES,
+    DIFFERENCE: DIFFERENCE_EAST_DOUBLES,
+    PAYS_FOR_ALL: PAYS_FOR_ALL_EAST_DOUBLES,
+    FALSE_MAHJONG: FALSE_MAHJONG_EAST_DOUBLES,
+}
+_EXPOSED_OF_ONE_SUIT: Final = 9
+_EXPOSED_WINDS: Final = 3
+_EXPOSED_DRAGONS: Final = 2
+_EXPOSED_TERMINALS: Final = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Customs:
+    """How a ruleset settles.
+
+    Attributes:
+        losers_settle: whether the losers pay one another the differences of their hands.
+        penalties: whether a dangerous discard makes the discarder pay for all unless the deal says otherwise.
+        false_mahjong: points that a false mah-jong pays each other player.
+    """
+
+    losers_settle: bool
+    penalties: bool
+    false_mahjong: int
+
+
+def settle_deal(rules: Ruleset, deal: Deal, customs: Customs) -> Settlement:
+    """Values of the known hands and all payments; raises InputError if a hand or seat that is needed is missing."""
+    if deal.draw is not None:
+        deal.check_draw(rules.name)
+        return Settlement(values={}, payments=NOTHING)
+    if deal.foul_by is not None:
+        return Settlement(values={}, payments=_foul(deal.foul_by, deal.foul_kind, customs))
+    winner = _only_winner(deal)
+    values = {seat: _value(seat, rules.score(*deal.hands[seat]), winner) for seat in SEATS if seat in deal.hands}
+    for_all = pays_for_all(deal, customs)
+    if customs.losers_settle and not for_all:
+        missing = [str(seat) for seat in SEATS if seat not in values]
+        if missing:
+            raise ContextError(
+                "hands_missing",
+                f"the losers settle the difference of their hands too: give the hands of {', '.join(missing)}.",
+            )
+    steps = [*pay_winner(winner, values[winner], deal.discarder if for_all else None)]
+    if customs.losers_settle and not for_all:
+        steps += _differences({seat: value for seat, value in values.items() if seat is not winner})
+    return Settlement(values=values, payments=Payments.of(steps))
+
+
+def pay_winner(winner: Seat, value: int, for_all: Seat | None = None) -> tuple[Step, ...]:
+    """What the losers pay the winner, each for himself, or `for_all` in the place of all three."""
+    steps = []
+    for loser in SEATS:
+        if loser is not winner:
+            payer = loser if for_all is None else for_all
+            why = HAND_VALUE if for_all is None else PAYS_FOR_ALL
+            steps.append(_step(payer, winner, value, why, doubled=Seat.EAST in (winner, loser)))
+    return tuple(steps)
+
+
+def pays_for_all(deal: Deal, customs: Customs) -> bool:
+    """Whether the discarder pays for all: as the deal says, else as the penalties do."""
+    hand, context = deal.hands[_only_winner(deal)]
+    due = deal.pays_for_all
+    if due is None:
+        due = customs.penalties and not context.self_drawn and _penalty(deal, hand)
+    if due and deal.discarder is None:
+        raise ContextError("discarder_needed", "the discarder pays for all: say who it is.")
+    return due
+
+
+def payments_of_winner(hand: Hand, context: Context, value: int, customs: Customs) -> Payments | None:
+    """All payments of a deal as far as the winner's hand alone decides them; None if the other hands do."""
+    discarder = context.discarder
+    if customs.penalties and discarder is not None and any(rule(hand) for rule in PENALTIES):
+        return Payments.of(pay_winner(context.seat, value, discarder))
+    if customs.losers_settle or customs.penalties:
+        return None
+    return Payments.of(pay_winner(context.seat, value))
+
+
+def _penalty(deal: Deal, hand: Hand) -> bool:
+    return any(rule(hand) for rule in PENALTIES) or (nine_of_a_suit(hand) and not _excused(deal, hand))
+
+
+def nine_of_a_suit(hand: Hand) -> bool:
+    """Penalty 1: nine or more exposed tiles of one suit, and the discard is of that suit."""
+    last = _last(hand)
+    exposed = [tile for meld in hand.exposed_melds for tile in meld.tiles if tile.suit == last.suit]
+    return last.is_suited and len(exposed) >= _EXPOSED_OF_ONE_SUIT
+
+
+def fourth_wind(hand: Hand) -> bool:
+    """Penalty 2: three exposed wind sets, and the discard is a wind: a useful one can only be the fourth."""
+    winds = [tile for tile in _exposed_pungs(hand) if tile.is_wind]
+    return _last(hand).is_wind and len(winds) == _EXPOSED_WINDS
+
+
+def third_dragon(hand: Hand) -> bool:
+    """Penalty 3: two exposed dragon sets, and the discard is a dragon: a useful one can only be the third."""
+    dragons = [tile for tile in _exposed_pungs(hand) if tile.is_dragon]
+    return _last(hand).is_dragon and len(dragons) == _EXPOSED_DRAGONS
+
+
+def fourth_terminal(hand: Hand) -> bool:
+    """Penalty 4: three exposed sets of ones or nines, and the discard is a one or a nine."""
+    terminals = [tile for tile in _exposed_pungs(hand) if tile.is_terminal]
+    return _last(hand).is_terminal and len(terminals) >= _EXPOSED_TERMINALS
+
+
+PENALTIES: Final = (fourth_wind, third_dragon, fourth_terminal)
+"""Those that know no excuse; nine of a suit has two."""
+
+
+def _excused(deal: Deal, hand: Hand) -> bool:
+    """Penalty 1 spares a discarder who holds only that suit, or has declared a ready hand."""
+    if deal.discarder is None:
+        return False
+    if deal.discarder not in deal.hands:
+        raise ContextError(
+            "hands_missing",
+            f"whether {deal.discarder} pays for all depends on that player's hand: give it, or 'pays_for_all'.",
+        )
+    held, context = deal.hands[deal.discarder]
+    return context.has(Occasion.READY_FROM_START) or {tile.suit for tile in held.concealed} == {_last(hand).suit}
+
+
+def _last(hand: Hand) -> Tile:
+    """The winning tile; a back, which endangers nobody, for a hand without one."""
+    return (hand.winning_tile or BACK).plain
+
+
+def _exposed_pungs(hand: Hand) -> list[Tile]:
+    return [meld.tiles[0].plain for meld in hand.exposed_melds if meld.kind is not MeldKind.CHOW]
+
+
+def _only_winner(deal: Deal) -> Seat:
+    if deal.winner is None or deal.winner not in deal.hands:
+        raise ContextError("winner_hand_missing", "say who won and give the winner's hand, or say 'draw' or 'foul'.")
+    if deal.also_won:
+        seats = " and ".join((deal.winner, *deal.also_won))
+        raise ContextError(
+            "several_winners",
+            f"{seats} cannot all win: of several only the one who sits furthest from the discarder wins.",
+        )
+    if deal.discarder is deal.winner:
+        raise ContextError("discarder_is_winner", f"{deal.winner} cannot win on their own discard.")
+    return deal.winner
+
+
+def _value(seat: Seat, score: Score | NotAWin, winner: Seat) -> int:
+    if not isinstance(score, Score):
+        raise HandError(score.code, f"the hand of {seat} did not win: {score.message}")
+    if score.win is not (seat is winner):
+        raise ContextError(
+            "contradicting_win_by",
+            f"{winner} won: 'win_by' belongs to the hand of {winner} and to no other; correct it for {seat}.",
+        )
+    return score.total
+
+
+def _differences(values: Mapping[Seat, int]) -> Iterator[Step]:
+    """Each pair of losers settles: the cheaper hand pays the difference."""
+    for pair in combinations(values, 2):
+        cheaper, dearer = sorted(pair, key=values.__getitem__)
+        difference = values[dearer] - values[cheaper]
+        yield _step(cheaper, dearer, difference, DIFFERENCE, doubled=Seat.EAST in pair)
+
+
+def _foul(by: Seat, kind: str | None, customs: Customs) -> Payments:
+    if kind != FALSE_MAHJONG:
+        raise ContextError("unknown_foul", f"'{kind}' is no foul that is paid for here: {FALSE_MAHJONG} is.", kind=kind)
+    return Payments.of(
+        _step(by, seat, customs.false_mahjong, FALSE_MAHJONG, doubled=Seat.EAST in (by, seat))
+        for seat in SEATS
+        if seat is not by
+    )
+
+
+def _step(source: Seat, target: Seat, points: int, why: str, *, doubled: bool) -> Step:
+    return Step(source, target, points * (2 if doubled else 1), _DOUBLED[why] if doubled else why)

@@ -1,0 +1,71 @@
+"""The simplified ruleset (упрощённая система): document 001, SPEC B, as differences from the classical one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tilescore.scoring.classical.count import Book
+from tilescore.scoring.classical.doublings import (
+    READY_AT_ONCE,
+    ROUND_BONUS,
+    SET_DOUBLINGS,
+    SIMPLIFIED_WINNER_DOUBLINGS,
+    own_bonus,
+    pure_doublings,
+    winner_doublings,
+)
+from tilescore.scoring.classical.limit_hands import SIMPLIFIED_LIMIT_HANDS
+from tilescore.scoring.classical.rules import COUNTED_OCCASIONS, CountedRules
+from tilescore.scoring.classical.settlement import Customs
+from tilescore.scoring.context import Occasion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Simplified(CountedRules):
+    """Other doublings, a lower limit that cuts limit hands only, no penalties.
+
+    >>> from tilescore.scoring.context import Context, WinBy
+    >>> from tilescore.scoring.hand import Hand
+    >>> hand = Hand.parse("23466s (111p) (555m) (777z) +4s")
+    >>> Simplified().score(hand, Context(win_by=WinBy.DISCARD)).total
+    60
+
+    Attributes:
+        cap_ordinary: whether hands that are no limit hand are cut to the limit too.
+        losers_settle: whether the losers pay one another the differences of their hands.
+    """
+
+    limit: int = 500
+    pure_factor: int = 3
+    cap_ordinary: bool = False
+    losers_settle: bool = True
+
+    @property
+    def name(self) -> str:
+        """`simplified`."""
+        return "simplified"
+
+    @property
+    def book(self) -> Book:
+        """The tables of 001."""
+        return Book(
+            ruleset=self.name,
+            doublings=(
+                *SET_DOUBLINGS,
+                *pure_doublings(self.pure_factor, losers=self.losers_composition),
+                *own_bonus(),
+                *ROUND_BONUS,
+                *winner_doublings(three_winds_factor=4),
+                *SIMPLIFIED_WINNER_DOUBLINGS,
+                READY_AT_ONCE,
+            ),
+            limit_hands=SIMPLIFIED_LIMIT_HANDS,
+            occasions=COUNTED_OCCASIONS | Occasion.LAST_OF_ITS_KIND,
+            limit=self.limit,
+            cap=self.cap_ordinary,
+        )
+
+    @property
+    def customs(self) -> Customs:
+        """The paragraph on East, and the differences as in 000."""
+        return Customs(losers_settle=self.losers_settle, penalties=False, false_mahjong=self.false_mahjong)

@@ -1,0 +1,212 @@
+"""Hands and deals as the contract's JSON objects: what a line may say, and what contradicts itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from tilescore.base.errors import ContextError, OptionError
+from tilescore.scoring.context import CONTEXT_KEYS, Context, Seat, WinBy, seat_of
+from tilescore.scoring.hand import HAND_KEYS, Hand
+from tilescore.scoring.ruleset import Deal
+from tilescore.scoring.tiles import check_copies
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+HAND_INPUT_KEYS: Final = ("id", *HAND_KEYS, *CONTEXT_KEYS, "options")
+DEAL_KEYS: Final = (
+    "id",
+    "winner",
+    "winners",
+    "discarder",
+    "hands",
+    "options",
+    "pays_for_all",
+    "liable",
+    "foul",
+    "draw",
+)
+_DRAW_KEYS: Final = ("kind", "ready", "nagashi_mangan")
+_FOUL_KEYS: Final = ("by", "kind")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandInput:
+    """One line of `score-hands`, parsed.
+
+    Attributes:
+        id: whatever the line calls itself; comes back unchanged.
+        hand, context: the tiles and their circumstances.
+        options: of the ruleset, not yet checked.
+    """
+
+    id: object
+    hand: Hand
+    context: Context
+    options: Mapping[str, Any]
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> HandInput:
+        """The hand of a contract JSON object; raises InputError, also for an unknown key."""
+        refuse_unknown_keys(data, HAND_INPUT_KEYS, "a hand")
+        return HandInput(
+            id=data.get("id"),
+            hand=Hand.from_json(data),
+            context=Context.from_json(data),
+            options=json_object(data, "options"),
+        )
+
+
+def deal_from_json(data: Mapping[str, Any], *, need_hands: bool = True) -> Deal:
+    """How a deal ended, from the contract's JSON object for `settle`; raises InputError.
+
+    With `need_hands` false the hand of a winner may be missing: the table agreed on the points.
+    """
+    refuse_unknown_keys(data, DEAL_KEYS, "a deal")
+    winners = _winners(data)
+    draw, foul = _part(data, "draw", _DRAW_KEYS), _part(data, "foul", _FOUL_KEYS)
+    if bool(winners) + (draw is not None) + (foul is not None) != 1:
+        raise ContextError("unclear_deal", "a deal ends in one way: give exactly one of 'winner', 'draw' and 'foul'.")
+    discarder = None if data.get("discarder") is None else seat_of(data["discarder"])
+    pays_for_all = data.get("pays_for_all")
+    if pays_for_all is not None and not isinstance(pays_for_all, bool):
+        raise ContextError("not_boolean", f"'pays_for_all' must be true, false or null, not {pays_for_all!r}.")
+    options = json_object(data, "options")
+    hands = {seat_of(key): _hand_at(key, value, options) for key, value in json_object(data, "hands").items()}
+    for seat in winners:
+        if need_hands or seat in hands:
+            hands[seat], discarder = _won(seat, hands, discarder)
+    loser = next((seat for seat, (_, held) in hands.items() if held.win_by is not None and seat not in winners), None)
+    if loser is not None:
+        raise ContextError("loser_won", f"the hand of {loser} has a win_by, but {loser} is no winner: set it to null.")
+    return Deal(
+        winner=winners[0] if winners else None,
+        also_won=winners[1:],
+        discarder=discarder,
+        hands=hands,
+        liable={seat_of(key): seat_of(value) for key, value in json_object(data, "liable").items()},
+        pays_for_all=pays_for_all,
+        draw=None if draw is None else _text(draw, "kind", "draw"),
+        ready=() if draw is None else seats_value(draw, "ready"),
+        nagashi=() if draw is None else seats_value(draw, "nagashi_mangan"),
+        foul_by=None if foul is None else seat_of(foul.get("by")),
+        foul_kind=None if foul is None else _text(foul, "kind", "foul"),
+    )
+
+
+def check_one_set(deal: Deal) -> None:
+    """Raise HandError if all hands of a deal together hold more copies of a tile than a set does.
+
+    Several winners hold the one tile that they won with; a robbed tile is the winner's, not the robbed player's.
+    """
+    tiles = [tile for hand, _ in deal.hands.values() for tile in (*hand.tiles, *hand.bonus)]
+    for won in filter(None, [deal.hands[seat][0].winning_tile for seat in deal.also_won]):
+        tiles.remove(won)
+    check_copies(tiles, " in all hands together")
+
+
+def deal_to_json(deal: Deal) -> dict[str, Any]:
+    """The contract's JSON object, which `deal_from_json` reads back."""
+    data: dict[str, Any] = {"hands": {str(seat): _hand_to_json(*given) for seat, given in deal.hands.items()}}
+    if deal.also_won:
+        data["winners"] = [deal.winner, *deal.also_won]
+    else:
+        data["winner"] = deal.winner
+    data["discarder"] = deal.discarder
+    if deal.draw is not None:
+        data["draw"] = {"kind": deal.draw, "ready": list(deal.ready), "nagashi_mangan": list(deal.nagashi)}
+    if deal.foul_by is not None:
+        data["foul"] = {"by": deal.foul_by, "kind": deal.foul_kind}
+    if deal.liable:
+        data["liable"] = {str(winner): str(liable) for winner, liable in deal.liable.items()}
+    if deal.pays_for_all is not None:
+        data["pays_for_all"] = deal.pays_for_all
+    return data
+
+
+def _hand_to_json(hand: Hand, context: Context) -> dict[str, Any]:
+    return {**hand.to_json(), **context.to_json()}
+
+
+def refuse_unknown_keys(data: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:
+    """Raise ContextError that names the first key that is not known."""
+    unknown = next((key for key in data if key not in known), None)
+    if unknown is not None:
+        raise ContextError(
+            "unknown_key", f"unknown key '{unknown}' in {what}: known are {', '.join(known)}.", key=unknown
+        )
+
+
+def json_object(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """The object under `key`, empty if absent or null; raises InputError if it is none."""
+    value = data.get(key)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        kind = OptionError if key == "options" else ContextError
+        raise kind("not_object", f"'{key}' must be a JSON object, not {value!r}.", key=key)
+    return value
+
+
+def _part(data: Mapping[str, Any], key: str, known: tuple[str, ...]) -> Mapping[str, Any] | None:
+    if data.get(key) is None:
+        return None
+    value = json_object(data, key)
+    refuse_unknown_keys(value, known, f"'{key}'")
+    return value
+
+
+def _text(data: Mapping[str, Any], key: str, what: str) -> str:
+    value = data.get(key)
+    if not isinstance(value, str):
+        raise ContextError("not_text", f"'{key}' of a {what} must be text, not {value!r}.", key=key)
+    return value
+
+
+def seats_value(data: Mapping[str, Any], key: str) -> tuple[Seat, ...]:
+    """The seats listed under `key`, none if absent; raises ContextError."""
+    value = data.get(key, [])
+    if not isinstance(value, list):
+        raise ContextError("seats_not_list", f"'{key}' must be a list of seats, not {value!r}.", key=key)
+    seats = tuple(map(seat_of, value))
+    if len(set(seats)) != len(seats):
+        raise ContextError("seat_twice", f"'{key}' names a seat twice: {', '.join(seats)}.", key=key)
+    return seats
+
+
+def _winners(data: Mapping[str, Any]) -> tuple[Seat, ...]:
+    """`winner` is one seat; `winners` a list of them (riichi: several rons on one discard)."""
+    several = seats_value(data, "winners")
+    if data.get("winner") is None:
+        return several
+    if several:
+        raise ContextError("two_winner_keys", "give 'winner' or 'winners', not both.")
+    return (seat_of(data["winner"]),)
+
+
+def _hand_at(key: str, data: object, options: Mapping[str, Any]) -> tuple[Hand, Context]:
+    if not isinstance(data, dict):
+        raise ContextError("not_object", f"the hand of {key} must be a JSON object, not {data!r}.")
+    given = HandInput.from_json({"seat": key, **data})
+    if given.context.seat is not seat_of(key):
+        raise ContextError("wrong_seat", f"the hand of {key} says seat {given.context.seat}: correct one of the two.")
+    if given.options and given.options != options:
+        raise OptionError("options_of_hand", f"options stand beside 'hands', not in the hand of {key}.")
+    return given.hand, given.context
+
+
+def _won(
+    seat: Seat, hands: Mapping[Seat, tuple[Hand, Context]], discarder: Seat | None
+) -> tuple[tuple[Hand, Context], Seat | None]:
+    """The winner's hand with its way of winning filled in from the deal, and the discarder filled in from the hand."""
+    if seat not in hands:
+        raise ContextError("winner_hand_missing", f"the hand of the winner {seat} is missing from 'hands'.")
+    hand, held = hands[seat]
+    if discarder is not None and held.discarder not in (None, discarder):
+        raise ContextError(
+            "two_discarders", f"the deal says {discarder} discarded, the hand of {seat} {held.discarder}: correct one."
+        )
+    discarder = discarder or held.discarder
+    win_by = held.win_by or (WinBy.DISCARD if discarder else WinBy.SELF_DRAW)
+    return (hand, replace(held, win_by=win_by, discarder=discarder)), discarder

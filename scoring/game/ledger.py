@@ -1,0 +1,312 @@
+"""A game from the first deal to the standings: an immutable value, each operation gives a new one.
+
+Deals are kept as they ended, by seat, with who sat where; everything else is computed by replaying them, so that a
+correction of an early deal moves the dealer, the winds, the counters and the totals of all that follow.
+
+>>> from tilescore.scoring.ruleset import Deal
+>>> game = Game.new("riichi", ("Ann", "Ben", "Cleo", "Dan")).play(Deal(hands={}, draw="exhausted", ready=(Seat.SOUTH,)))
+>>> game.totals, game.position.honba, game.position.player(Seat.EAST)
+((24000, 28000, 24000, 24000), 1, <Player.B: 'B'>)
+>>> game.undo() == Game.new("riichi", ("Ann", "Ben", "Cleo", "Dan"))
+True
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from tilescore.base.errors import ContextError
+from tilescore.scoring.context import Seat
+from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object, refuse_unknown_keys
+from tilescore.scoring.game.progression import PLAYERS, Ending, Player, Position, next_position
+from tilescore.scoring.game.record import Agreed, Record
+from tilescore.scoring.riichi.options import uma_points
+from tilescore.scoring.riichi.points import STICK
+from tilescore.scoring.ruleset import Ruleset, chosen, ruleset
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tilescore.scoring.payments import Payments
+    from tilescore.scoring.ruleset import Deal
+
+START: Final = {"riichi": 25_000}
+"""Points each player begins with; 0 where the rules name none (document 004: the set of sticks)."""
+_GAME_KEYS: Final = ("ruleset", "options", "players", "start", "deals", "closed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A deal in its place in the game.
+
+    Attributes:
+        position: where the game stood before it.
+        deal: as it ended, seats and counters those of the position.
+        values: of the hands, by seat.
+        payments: by seat, with their steps; riichi sticks laid in the deal are not among them.
+        changes: what each player won or lost, A to D, those sticks included.
+        totals: of the players after it, A to D.
+    """
+
+    position: Position
+    deal: Deal
+    values: Mapping[Seat, int]
+    payments: Payments
+    changes: tuple[int, ...]
+    totals: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """A line of the standings: rank 1-4, points with the deposits left over, and the uma on top of them."""
+
+    rank: int
+    player: Player
+    name: str
+    points: int
+    uma: int
+
+    @property
+    def result(self) -> int:
+        """Points and uma."""
+        return self.points + self.uma
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game:
+    """A game of four players.
+
+    Attributes:
+        ruleset_name, options: what is played.
+        players: names of A, B, C, D, who begin as East, South, West, North.
+        start: points each begins with.
+        records: the deals.
+        closed: ended before its last deal, by time or agreement.
+        past, future: the deals before and after each undone step; no part of what makes two games equal.
+        entries: the deals replayed.
+        position: where the game stands now.
+    """
+
+    ruleset_name: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    players: tuple[str, str, str, str]
+    start: int = 0
+    records: tuple[Record, ...] = ()
+    closed: bool = False
+    past: tuple[tuple[Record, ...], ...] = field(default=(), compare=False, repr=False)
+    future: tuple[tuple[Record, ...], ...] = field(default=(), compare=False, repr=False)
+    entries: tuple[Entry, ...] = field(init=False, compare=False, repr=False)
+    position: Position = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        rules, position = self.rules, Position()
+        totals: tuple[int, ...] = (self.start,) * 4
+        entries: list[Entry] = []
+        for record in self.records:
+            if position.over:
+                raise ContextError(
+                    "game_over",
+                    f"the game is over after {len(entries)} deals, but {len(self.records)} are recorded: "
+                    "take back the last ones.",
+                )
+            entry, position = _replayed(rules, record, position, totals)
+            totals = entry.totals
+            entries.append(entry)
+        object.__setattr__(self, "entries", tuple(entries))
+        object.__setattr__(self, "position", position)
+
+    @staticmethod
+    def new(
+        ruleset_name: str,
+        players: tuple[str, str, str, str],
+        *,
+        options: Mapping[str, Any] | None = None,
+        start: int | None = None,
+    ) -> Game:
+        """A game before its first deal; raises OptionError for an unknown ruleset or option."""
+        return Game(
+            ruleset_name=ruleset_name,
+            options=options or {},
+            players=players,
+            start=START.get(ruleset_name, 0) if start is None else start,
+        )
+
+    @property
+    def rules(self) -> Ruleset:
+        """The ruleset with this game's options."""
+        return ruleset(self.ruleset_name, self.options)
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """Points of A, B, C, D."""
+        return self.entries[-1].totals if self.entries else (self.start,) * 4
+
+    @property
+    def over(self) -> bool:
+        """Whether no further deal is played: after the last one, when closed, or somebody is bankrupt (riichi)."""
+        bankrupt = chosen(self.rules, "bankruptcy_ends", otherwise=False) and min(self.totals) < 0
+        return self.closed or self.position.over or bankrupt
+
+    @property
+    def standings(self) -> tuple[Standing, ...]:
+        """First to last; equal points go by first seat; deposits left at the end go to the leader."""
+        order = sorted(PLAYERS, key=lambda player: (-self.totals[_index(player)], player))
+        left = STICK * self.position.deposits if self.over else 0
+        uma = uma_points(chosen(self.rules, "uma", ""))
+        return tuple(
+            Standing(
+                rank=rank + 1,
+                player=player,
+                name=self.players[_index(player)],
+                points=self.totals[_index(player)] + (0 if rank else left),
+                uma=uma[rank] if self.over else 0,
+            )
+            for rank, player in enumerate(order)
+        )
+
+    def play(self, deal: Deal, *, riichi: tuple[Seat, ...] = (), agreed: Mapping[Seat, int] | None = None) -> Self:
+        """The game with one more deal, seats as they are now.
+
+        Args:
+            deal: how it ended; winds of the round and counters of its hands are filled in.
+            riichi: who laid a stick of 1000 in it.
+            agreed: points by seat that the table agreed on, instead of what the rules would pay.
+
+        Raises InputError if the game is over or the deal cannot be.
+        """
+        if self.over:
+            raise ContextError("game_over", "the game is over: undo, or begin a new one.")
+        record = _record(deal, self.position, riichi, agreed)
+        return self._with((*self.records, record))
+
+    def correct(
+        self, number: int, deal: Deal, *, riichi: tuple[Seat, ...] = (), agreed: Mapping[Seat, int] | None = None
+    ) -> Self:
+        """The game with deal `number` (from 1) put right, seats as they were in it; everything after is recomputed."""
+        place = self._place(number)
+        record = _record(deal, self.entries[place].position, riichi, agreed)
+        return self._with((*self.records[:place], record, *self.records[place + 1 :]))
+
+    def without(self, number: int) -> Self:
+        """The game as if deal `number` (from 1) had not been entered."""
+        place = self._place(number)
+        return self._with((*self.records[:place], *self.records[place + 1 :]))
+
+    def undo(self) -> Self:
+        """The game before the last play, correction or removal; raises ContextError if there is none."""
+        if not self.past:
+            raise ContextError("nothing_to_undo", "no deal has been entered yet.")
+        return replace(self, records=self.past[-1], past=self.past[:-1], future=(*self.future, self.records))
+
+    def redo(self) -> Self:
+        """The game as it was before the last undo; raises ContextError if there is none."""
+        if not self.future:
+            raise ContextError("nothing_to_redo", "nothing has been undone.")
+        return replace(self, records=self.future[-1], future=self.future[:-1], past=(*self.past, self.records))
+
+    def close(self, *, closed: bool = True) -> Self:
+        """The game ended before its last deal, or opened again."""
+        return replace(self, closed=closed)
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything that makes this game, for `from_json`."""
+        return {
+            "ruleset": self.ruleset_name,
+            "options": dict(self.options),
+            "players": list(self.players),
+            "start": self.start,
+            "deals": [record.to_json() for record in self.records],
+            "closed": self.closed,
+        }
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Game:
+        """The game of `to_json`; undo takes its deals back one by one; raises InputError."""
+        refuse_unknown_keys(data, _GAME_KEYS, "a game")
+        players, start, deals = data.get("players"), data.get("start", 0), data.get("deals", [])
+        if not isinstance(players, list) or len(players) != 4 or not all(isinstance(name, str) for name in players):
+            raise ContextError("players_not_four", f"'players' must be four names, not {players!r}.")
+        if not isinstance(start, int) or isinstance(start, bool) or not isinstance(deals, list):
+            raise ContextError("unreadable_game", "'start' must be a whole number and 'deals' a list.")
+        records = tuple(map(Record.from_json, deals))
+        return Game(
+            ruleset_name=str(data.get("ruleset")),
+            options=json_object(data, "options"),
+            players=(players[0], players[1], players[2], players[3]),
+            start=start,
+            records=records,
+            closed=data.get("closed") is True,
+            past=tuple(records[:count] for count in range(len(records))),
+        )
+
+    @staticmethod
+    def parse(text: str) -> Game:
+        """The game that `str` wrote; raises InputError."""
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise ContextError("unreadable_game", f"this is no saved game ({error}): '{text[:60]}'.") from None
+        if not isinstance(data, dict):
+            raise ContextError("unreadable_game", f"a saved game is one JSON object, not '{text[:60]}'.")
+        return Game.from_json(data)
+
+    def __str__(self) -> str:
+        return json.dumps(self.to_json(), ensure_ascii=False)
+
+    def _with(self, records: tuple[Record, ...]) -> Self:
+        return replace(self, records=records, past=(*self.past, self.records), future=())
+
+    def _place(self, number: int) -> int:
+        if not 1 <= number <= len(self.records):
+            raise ContextError("no_such_deal", f"there is no deal {number}: {len(self.records)} are recorded.")
+        return number - 1
+
+
+def _record(deal: Deal, position: Position, riichi: tuple[Seat, ...], agreed: Mapping[Seat, int] | None) -> Record:
+    """The deal as a saved game would give it back: checked, and with its winners' ways of winning filled in."""
+    points = None if agreed is None else Agreed.of(agreed)
+    deal = deal_from_json(deal_to_json(deal), need_hands=points is None)
+    return Record(deal=deal, seating=position.seating, riichi=riichi, agreed=points)
+
+
+def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[int, ...]) -> tuple[Entry, Position]:
+    """The deal in its place, and where the game stands after it."""
+    laid = () if record.deal.foul_by is not None else record.riichi
+    if laid and rules.name != "riichi":
+        raise ContextError("riichi_elsewhere", f"there is no riichi in {rules.name}: leave 'riichi' empty.")
+    on_table = position.deposits + len(laid)
+    here = record.at(position, on_table)
+    deal = here.deal
+    if here.agreed is None:
+        settled = rules.settle(deal)
+        values, payments = settled.values, settled.payments
+        winners = tuple(seat for seat in _winners(deal) if seat in values)
+    else:
+        values, winners = {}, _winners(deal)
+        payments = here.agreed.payments(winners[0] if winners else None, on_table)
+    sticks = here.riichi if laid else ()
+    seats = [position.seat(player) for player in PLAYERS]
+    changes = tuple(payments[seat] - STICK * (seat in sticks) for seat in seats)
+    entry = Entry(
+        position=position,
+        deal=deal,
+        values=values,
+        payments=payments,
+        changes=changes,
+        totals=tuple(total + change for total, change in zip(totals, changes, strict=True)),
+    )
+    ending = Ending(deal=deal, winners=winners, deposits=on_table - sum(payments.by_seat) // STICK)
+    return entry, next_position(rules, position, ending)
+
+
+def _winners(deal: Deal) -> tuple[Seat, ...]:
+    """Winners in turn order after the discarder."""
+    named = {deal.winner, *deal.also_won}
+    first = deal.discarder or Seat.NORTH
+    return tuple(seat for steps in (1, 2, 3, 4) if (seat := first.after(steps)) in named)
+
+
+def _index(player: Player) -> int:
+    return PLAYERS.index(player)

@@ -1,0 +1,146 @@
+"""A deal of a game as its players would tell it, so that it keeps its meaning when an earlier deal is corrected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from tilescore.base.errors import ContextError
+from tilescore.scoring.context import SEATS, Seat, seat_of
+from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object, refuse_unknown_keys, seats_value
+from tilescore.scoring.game.progression import PLAYERS, Player
+from tilescore.scoring.payments import Payments, Step
+from tilescore.scoring.riichi.points import STICK
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tilescore.scoring.context import Context
+    from tilescore.scoring.game.progression import Position, Seating
+    from tilescore.scoring.ruleset import Deal
+
+_RECORD_KEYS: Final = ("deal", "seating", "riichi", "agreed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreed:
+    """Points by seat that the table agreed on instead of what the rules would pay; riichi deposits apart."""
+
+    points: tuple[int, int, int, int]
+
+    def __post_init__(self) -> None:
+        if sum(self.points):
+            raise ContextError("agreed_not_zero", f"agreed points must add up to 0, not {sum(self.points)}.")
+
+    @staticmethod
+    def of(points: Mapping[Seat, int]) -> Agreed:
+        """From points by seat; a seat left out gets none."""
+        return Agreed(points=tuple(points.get(seat, 0) for seat in SEATS))  # type: ignore[arg-type]  # four seats
+
+    def at(self, moved: Mapping[Seat, Seat]) -> Agreed:
+        """The same for players who sit elsewhere."""
+        back = {after: before for before, after in moved.items()}
+        return Agreed.of({seat: self.points[back[seat].number - 1] for seat in SEATS})
+
+    def payments(self, winner: Seat | None, deposits: int) -> Payments:
+        """As payments; the deposits go to the winner."""
+        if winner is None:
+            return Payments(self.points)
+        taken = Payments.of([Step(None, winner, STICK * deposits, "deposits")])
+        points = tuple(given + more for given, more in zip(self.points, taken.by_seat, strict=True))
+        return Payments(points, taken.steps)  # type: ignore[arg-type]  # four seats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One deal as it ended.
+
+    Attributes:
+        deal: by seats.
+        seating: who sat East, South, West, North when it was entered.
+        riichi: the seats that laid a stick of 1000 in it.
+        agreed: points that the table agreed on, or None to pay what the rules say.
+    """
+
+    deal: Deal
+    seating: Seating
+    riichi: tuple[Seat, ...] = ()
+    agreed: Agreed | None = None
+
+    def at(self, position: Position, deposits: int) -> Record:
+        """The same deal where the game stands now: its players in their seats, winds and counters filled in.
+
+        Args:
+            position: where the game stands.
+            deposits: sticks on the table, those laid in this deal included.
+        """
+        moved = {seat: position.seat(player) for seat, player in zip(SEATS, self.seating, strict=True)}
+        deal = self.deal
+        return Record(
+            deal=replace(
+                deal,
+                winner=None if deal.winner is None else moved[deal.winner],
+                also_won=tuple(moved[seat] for seat in deal.also_won),
+                discarder=None if deal.discarder is None else moved[deal.discarder],
+                hands={
+                    moved[seat]: (hand, _context_at(context, moved, position, deposits))
+                    for seat, (hand, context) in deal.hands.items()
+                },
+                ready=tuple(moved[seat] for seat in deal.ready),
+                nagashi=tuple(moved[seat] for seat in deal.nagashi),
+                liable={moved[winner]: moved[liable] for winner, liable in deal.liable.items()},
+                foul_by=None if deal.foul_by is None else moved[deal.foul_by],
+            ),
+            seating=position.seating,
+            riichi=tuple(moved[seat] for seat in self.riichi),
+            agreed=None if self.agreed is None else self.agreed.at(moved),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The contract's object for `settle`, and what a game adds to it."""
+        agreed = None if self.agreed is None else dict(zip(SEATS, self.agreed.points, strict=True))
+        return {
+            "deal": deal_to_json(self.deal),
+            "seating": "".join(self.seating),
+            "riichi": list(self.riichi),
+            "agreed": agreed,
+        }
+
+    @staticmethod
+    def from_json(data: object) -> Record:
+        """The record of `to_json`; raises InputError."""
+        if not isinstance(data, dict):
+            raise ContextError("not_object", f"a deal of a game must be a JSON object, not {data!r}.")
+        refuse_unknown_keys(data, _RECORD_KEYS, "a deal of a game")
+        agreed = None if data.get("agreed") is None else _points(json_object(data, "agreed"))
+        return Record(
+            deal=deal_from_json(json_object(data, "deal"), need_hands=agreed is None),
+            seating=_seating(data.get("seating")),
+            riichi=seats_value(data, "riichi"),
+            agreed=agreed,
+        )
+
+
+def _context_at(context: Context, moved: Mapping[Seat, Seat], position: Position, deposits: int) -> Context:
+    return replace(
+        context,
+        seat=moved[context.seat],
+        discarder=None if context.discarder is None else moved[context.discarder],
+        round=position.round,
+        honba=position.honba,
+        riichi_deposits=deposits,
+    )
+
+
+def _points(data: Mapping[str, Any]) -> Agreed:
+    points = {seat_of(key): value for key, value in data.items()}
+    if not all(isinstance(value, int) and not isinstance(value, bool) for value in points.values()):
+        raise ContextError("not_points", f"'agreed' must hold whole numbers by seat, not {dict(data)!r}.")
+    return Agreed.of(points)
+
+
+def _seating(text: object) -> Seating:
+    if not isinstance(text, str) or sorted(text) != sorted(PLAYERS):
+        raise ContextError("unknown_seating", f"'seating' must be the letters A B C D in some order, not {text!r}.")
+    east, south, west, north = map(Player, text)
+    return east, south, west, north

@@ -1,0 +1,98 @@
+"""The contract's `score-hands` and `settle`: JSON text lines in, one JSON text line out for each, in constant memory.
+
+A bad line yields `{"id": …, "error": {"code": …, "message": …}}` and the stream goes on; blank lines are skipped.
+
+>>> import json
+>>> json.loads(next(score_lines("mcr", ['{"id": 7, "colour": "red"}'])))["error"]["code"]
+'unknown_key'
+"""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from tilescore.base.errors import InputError
+from tilescore.scoring.game.deals import HandInput, check_one_set, deal_from_json, json_object
+from tilescore.scoring.ruleset import Ruleset, ruleset
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+
+def score_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
+    """A result line for each hand line, same order, same `id`; raises OptionError for an unknown ruleset only."""
+    ruleset(ruleset_name)
+
+    def answer(data: Mapping[str, Any]) -> dict[str, Any]:
+        given = HandInput.from_json(data)
+        rules = _ruleset_of(ruleset_name, given.options)
+        return rules.score(given.hand, given.context).to_json()
+
+    return _answers(lines, answer)
+
+
+def settle_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
+    """A settlement line for each deal line, same order, same `id`; raises OptionError for an unknown ruleset only."""
+    ruleset(ruleset_name)
+
+    def answer(data: Mapping[str, Any]) -> dict[str, Any]:
+        deal = deal_from_json(data)
+        check_one_set(deal)
+        settled = _ruleset_of(ruleset_name, json_object(data, "options")).settle(deal)
+        return {
+            "values": {str(seat): value for seat, value in settled.values.items()},
+            "payments": settled.payments.to_json(),
+            "steps": [step.to_json() for step in settled.payments.steps],
+        }
+
+    return _answers(lines, answer)
+
+
+def _answers(lines: Iterable[str], answer: Callable[[Mapping[str, Any]], dict[str, Any]]) -> Iterator[str]:
+    for line in lines:
+        if line.strip():
+            yield json.dumps(_answer_or_error(line, answer))
+
+
+def _answer_or_error(line: str, answer: Callable[[Mapping[str, Any]], dict[str, Any]]) -> dict[str, Any]:
+    identity = None
+    try:
+        data = _parsed(line)
+        identity = _identity(data)
+        return {"id": identity, **answer(data)}
+    except InputError as error:
+        return {"id": identity, "error": {"code": error.code, "message": str(error)}}
+
+
+def _parsed(line: str) -> Mapping[str, Any]:
+    try:
+        data = json.loads(line, parse_constant=_refused)
+    except (ValueError, RecursionError) as error:
+        raise InputError("bad_json", f"this line is no JSON ({error}): '{line.strip()[:60]}'.") from None
+    if not isinstance(data, dict):
+        raise InputError("not_object", f"a line must be one JSON object, not {line.strip()[:60]}.")
+    return data
+
+
+def _refused(constant: str) -> None:
+    raise ValueError(f"{constant} is no number")
+
+
+def _identity(data: Mapping[str, Any]) -> object:
+    """What the line calls itself, and its answer after it; raises InputError for what cannot be written back."""
+    value = data.get("id")
+    if value is None or isinstance(value, str | int) or (isinstance(value, float) and isfinite(value)):
+        return value
+    raise InputError("bad_id", "'id' must be text, a number or null.")
+
+
+def _ruleset_of(name: str, options: Mapping[str, Any]) -> Ruleset:
+    return _built(name, json.dumps(options, sort_keys=True))
+
+
+@lru_cache(maxsize=64)
+def _built(name: str, options: str) -> Ruleset:
+    return ruleset(name, json.loads(options))

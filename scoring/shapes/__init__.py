@@ -1,0 +1,1 @@
+"""How tiles split into groups: complete shapes, waits, decompositions."""

@@ -1,0 +1,254 @@
+"""Every way to split a complete hand into groups, and every group that its winning tile may have completed."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import cache, lru_cache
+from itertools import product
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from tilescore.scoring.shapes.winning import (
+    ALL_SHAPES,
+    BITS,
+    ORPHANS,
+    SUIT_BITS,
+    SUIT_MASK,
+    Shape,
+    completes,
+    is_win,
+    knitted_straights,
+    pack,
+    shapes_of,
+    unpack,
+    waits,
+)
+from tilescore.scoring.tiles import Tile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from tilescore.scoring.hand import Hand, Meld
+
+__all__ = [
+    "ALL_SHAPES",
+    "Decomposition",
+    "Group",
+    "GroupKind",
+    "Shape",
+    "completes",
+    "declared",
+    "decompositions",
+    "is_win",
+    "waits",
+]
+
+
+class GroupKind(StrEnum):
+    """What the tiles of a group have in common."""
+
+    CHOW = "chow"
+    """Three in sequence."""
+    PUNG = "pung"
+    """Three alike."""
+    KONG = "kong"
+    """Four alike, declared."""
+    PAIR = "pair"
+    """Two alike."""
+    KNITTED = "knitted"
+    """1-4-7, 2-5-8 or 3-6-9 of one suit, a third of a knitted straight."""
+    SINGLES = "singles"
+    """Loose tiles, each of another kind."""
+
+
+class Group(NamedTuple):
+    """A part of a complete hand.
+
+    Attributes:
+        kind: what its tiles have in common.
+        tiles: sorted; red fives keep their identity.
+        concealed: no tile of it was claimed, the winning discard included.
+        melded: claimed and laid down before the win; False for a concealed kong.
+        meld: the declared set that it is, concealed kongs too, else None.
+    """
+
+    kind: GroupKind
+    tiles: tuple[Tile, ...]
+    concealed: bool
+    melded: bool = False
+    meld: Meld | None = None
+
+    @property
+    def tile(self) -> Tile:
+        """Its lowest tile, a red five as a plain one."""
+        return self.tiles[0].plain
+
+
+class Decomposition(NamedTuple):
+    """One way to see a complete hand.
+
+    Attributes:
+        shape: its form.
+        groups: concealed ones first, then the declared sets in the order of the hand.
+        winning_group: index of the group that the winning tile completed; None if the hand names no winning tile.
+    """
+
+    shape: Shape
+    groups: tuple[Group, ...]
+    winning_group: int | None
+
+
+_Split = tuple[Group, ...]
+MOST_SUITS: Final = 4096
+"""Suits whose splits are remembered: enough for nearly all, and a bound to the memory of a long stream."""
+
+
+def decompositions(hand: Hand, *, by_discard: bool, shapes: frozenset[Shape] = ALL_SHAPES) -> tuple[Decomposition, ...]:
+    """Every distinct way to split a complete hand, and every group that its winning tile may have completed.
+
+    Equal groups count as one. Without a winning tile each split stands once. A hand that is not complete has none.
+    """
+    packed = pack(hand.concealed)
+    won = hand.winning_tile
+    ways = [
+        (shape, groups, place)
+        for shape in shapes_of(packed, len(hand.melds), shapes)
+        for groups in _SPLITTERS[shape](packed)
+        for place in _places(groups, won)
+    ]
+    return tuple(readings(ways, hand, by_discard=by_discard))
+
+
+def _places(groups: _Split, winning_tile: Tile | None) -> list[int] | list[None]:
+    """Index of every group that holds the winning tile, of equal ones the first."""
+    if winning_tile is None:
+        return [None]
+    plain = winning_tile.plain
+    return [place for place, group in enumerate(groups) if plain in group.tiles and groups.index(group) == place]
+
+
+def readings(ways: Iterable[tuple[Shape, _Split, int | None]], hand: Hand, *, by_discard: bool) -> list[Decomposition]:
+    """The concealed tiles split in those ways, the winning tile in the group at that place, as parts of the hand.
+
+    Red fives are put back, a group that a discard completed is open, and the declared sets stand at the end.
+    """
+    melds = tuple([declared(meld) for meld in hand.melds])
+    reds = [tile for tile in hand.concealed if not tile.rank]
+    found = []
+    for shape, groups, place in ways:
+        chosen = _with_reds(groups, place, reds, hand.winning_tile) if reds else groups
+        if by_discard and place is not None:
+            chosen = (*chosen[:place], _opened(chosen[place]), *chosen[place + 1 :])
+        found.append(Decomposition(shape, chosen + melds, place))
+    return found
+
+
+def _opened(group: Group) -> Group:
+    return Group(group.kind, group.tiles, concealed=False)
+
+
+@lru_cache(maxsize=1024)
+def declared(meld: Meld) -> Group:
+    """The group that a declared set is."""
+    return Group(GroupKind(meld.kind), meld.tiles, meld.concealed, not meld.concealed, meld)
+
+
+def _loose(kind: GroupKind, tiles: tuple[Tile, ...]) -> Group:
+    return Group(kind, tiles, concealed=True)
+
+
+def _with_reds(groups: _Split, place: int | None, reds: list[Tile], won: Tile | None) -> _Split:
+    """The groups with red fives put back: the winning tile into its group, each other into the first that has room."""
+    chosen = list(groups)
+    others = reds
+    if place is not None and won in reds:
+        chosen[place] = _reddened(chosen[place], won)
+        others = reds.copy()
+        others.remove(won)
+    for red in others:
+        five = red.plain
+        at = next(
+            at
+            for at, group in enumerate(chosen)
+            if group.tiles[0].suit == red.suit and group.tiles.count(five) > (at == place and won is five)
+        )
+        chosen[at] = _reddened(chosen[at], red)
+    return tuple(chosen)
+
+
+def _reddened(group: Group, red: Tile) -> Group:
+    """The group with one of its fives red: it stands first among them."""
+    place = group.tiles.index(red.plain)
+    return Group(group.kind, (*group.tiles[:place], red, *group.tiles[place + 1 :]), group.concealed)
+
+
+@lru_cache(maxsize=MOST_SUITS)
+def suit_splits(code: int, suit: str) -> tuple[_Split, ...]:
+    """Every way to split the tiles of one suit into sets, or sets and a pair."""
+    found: dict[frozenset[tuple[Group, int]], _Split] = {}
+
+    def split(rest: int, groups: _Split) -> None:
+        if not rest:
+            found.setdefault(frozenset((group, groups.count(group)) for group in groups), groups)
+            return
+        place = ((rest & -rest).bit_length() - 1) // BITS
+        for group, units in _groups_from(suit, place + 1):
+            second_pair = group.kind is GroupKind.PAIR and any(held.kind is GroupKind.PAIR for held in groups)
+            fits = all((rest >> BITS * rank & 7) >= (units >> BITS * rank & 7) for rank in range(place, 9))
+            if fits and not second_pair:
+                split(rest - units, (*groups, group))
+
+    split(code, ())
+    return tuple(found.values())
+
+
+@cache
+def _groups_from(suit: str, rank: int) -> tuple[tuple[Group, int], ...]:
+    """The sets and the pair whose lowest tile is this one, each with its suit code."""
+    tile, place = Tile.parse(f"{rank}{suit}"), BITS * (rank - 1)
+    groups = [
+        (_loose(GroupKind.PUNG, (tile,) * 3), 3 << place),
+        (_loose(GroupKind.PAIR, (tile,) * 2), 2 << place),
+    ]
+    if suit != "z" and rank <= 7:
+        chow = tuple(Tile.parse(f"{rank + step}{suit}") for step in range(3))
+        groups.append((_loose(GroupKind.CHOW, chow), 0o111 << place))
+    return tuple(groups)
+
+
+def _split_standard(packed: int) -> Iterator[_Split]:
+    suits = [suit_splits(packed >> number * SUIT_BITS & SUIT_MASK, suit) for number, suit in enumerate("mpsz")]
+    for characters, dots, bamboo, honors in product(*suits):
+        groups = characters + dots + bamboo + honors
+        sets = [group for group in groups if group.kind is not GroupKind.PAIR]
+        yield (*sets, *[group for group in groups if group.kind is GroupKind.PAIR])
+
+
+def _split_pairs(packed: int) -> Iterator[_Split]:
+    tiles = unpack(packed)
+    yield tuple([_loose(GroupKind.PAIR, tiles[start : start + 2]) for start in range(0, len(tiles), 2)])
+
+
+def _split_orphans(packed: int) -> Iterator[_Split]:
+    double = packed - ORPHANS
+    yield _loose(GroupKind.SINGLES, unpack(ORPHANS - double)), _loose(GroupKind.PAIR, unpack(2 * double))
+
+
+def _split_singles(packed: int) -> Iterator[_Split]:
+    yield (_loose(GroupKind.SINGLES, unpack(packed)),)
+
+
+def _split_knitted_straight(packed: int) -> Iterator[_Split]:
+    for parts in knitted_straights(packed, (len(unpack(packed)) - 2) // 3):
+        knitted = [_loose(GroupKind.KNITTED, part) for part in parts]
+        for split in _split_standard(packed - pack(tile for part in parts for tile in part)):
+            yield (*knitted, *split)
+
+
+_SPLITTERS: Final[Mapping[Shape, Callable[[int], Iterator[_Split]]]] = {
+    Shape.STANDARD: _split_standard,
+    Shape.SEVEN_PAIRS: _split_pairs,
+    Shape.DIFFERENT_PAIRS: _split_pairs,
+    Shape.THIRTEEN_ORPHANS: _split_orphans,
+    Shape.LESSER_KNITTED: _split_singles,
+    Shape.KNITTED_STRAIGHT: _split_knitted_straight,
+}

@@ -1,0 +1,205 @@
+"""Labelling a folder: nothing acknowledged is lost, nobody is overwritten, bad input is named and stays."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import signal
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.datasets.labelled import hollow_png, yolo_set
+from tilescore.base.errors import InputError
+from tilescore.datasets import formats
+from tilescore.datasets.annotation.annotation import Annotation, Mark, Source
+from tilescore.datasets.annotation.folder import AnnotationFolder, ChangedError, PictureFile
+from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.vision.image.boxes import Box
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from pathlib import Path
+
+KILLS = 100 if os.environ.get("TILESCORE_LONG") else 20
+SIZE = (640, 480)
+
+
+def mark(name: str = "5m", left: float = 10, source: Source = Source.PERSON) -> Mark:
+    return Mark(name, Box(left, 20, left + 30, 60), "concealed", source)
+
+
+def opened(root: Path) -> tuple[AnnotationFolder, PictureFile]:
+    hollow_png(root / "a.png", SIZE)
+    folder = AnnotationFolder(root)
+    return folder, folder.pictures()[0][0]
+
+
+def test_a_change_is_in_the_label_file_and_in_the_history(tmp_path: Path) -> None:
+    folder, picture = opened(tmp_path)
+    assert folder.open(picture).is_new
+    first = folder.save(picture, Annotation((mark(), mark("0p", 60, Source.MODEL))))
+    assert (tmp_path / "a.txt").read_text() == "4 0.039062 0.083333 0.046875 0.083333\n"
+    second = folder.save(picture, replace(first.accepted(), checked=True))
+    found = folder.open(picture)
+    assert found.now == second
+    assert [state.version for state in found.past] == [1]
+    assert not found.is_new
+    assert [box.name for box in formats.read(tmp_path).pictures[0].boxes] == ["5m", "0p"]
+
+
+def test_suggestions_alone_make_no_label_file(tmp_path: Path) -> None:
+    folder, picture = opened(tmp_path)
+    state = folder.save(picture, Annotation((mark(source=Source.MODEL),)))
+    assert not picture.labels.exists()
+    folder.save(picture, replace(state, marks=(), checked=True))
+    assert picture.labels.read_text() == ""
+
+
+def test_who_comes_second_overwrites_nothing(tmp_path: Path) -> None:
+    folder, picture = opened(tmp_path)
+    start = folder.open(picture).now
+    mine = folder.save(picture, replace(start, marks=(mark("1m"),)))
+    with pytest.raises(ChangedError, match=r"'a.png' was changed in another window"):
+        AnnotationFolder(tmp_path).save(picture, replace(start, marks=(mark("2m"),)))
+    assert folder.open(picture).now == mine
+
+
+def test_labels_changed_by_another_program_are_taken_over(tmp_path: Path) -> None:
+    folder, picture = opened(tmp_path)
+    mine = folder.save(picture, Annotation((mark("1m"),), checked=True))
+    picture.labels.write_text("8 0.5 0.5 0.1 0.1\n")
+    found = folder.open(picture)
+    assert [(m.name, m.source) for m in found.now.marks] == [("9m", Source.FILE)]
+    assert (found.now.version, found.now.checked) == (2, False)
+    assert found.past[-1] == mine
+    with pytest.raises(ChangedError):
+        folder.save(picture, mine)
+
+
+def test_a_label_file_with_bad_lines_is_named_and_kept(tmp_path: Path) -> None:
+    text = "0 0.5 0.5 0.1 0.2\n0 nan 0.5 0.1 0.1\n99 0.5 0.5 0.1 0.1\n"
+    folder = AnnotationFolder(yolo_set(tmp_path, {"train/a": text}))
+    (picture,), problems = folder.pictures()
+    found = folder.open(picture)
+    assert (problems, [problem.code for problem in found.problems]) == ((), ["class_out_of_range", "not_a_number"])
+    folder.save(picture, found.now.accepted())
+    assert (tmp_path / ".tilescore" / "originals" / "images" / "train" / "a.png.txt").read_text() == text
+    assert picture.labels.read_text() == "0 0.500000 0.500000 0.100000 0.200000\n"
+
+
+def test_pictures_that_cannot_be_labelled_are_named(tmp_path: Path) -> None:
+    hollow_png(tmp_path / "outside.png", SIZE)
+    root = yolo_set(tmp_path / "set", {"train/a": "", "train/b": ""})
+    hollow_png(root / "images" / "train" / "b.jpg", SIZE)
+    (root / "images" / "link.png").symlink_to(tmp_path / "outside.png")
+    pictures, problems = AnnotationFolder(root).pictures()
+    assert [(picture.key, picture.split) for picture in pictures] == [("images/train/a.png", "train")]
+    assert sorted((problem.code, problem.where) for problem in problems) == [
+        ("leaves_folder", "images/link.png"),
+        ("same_name", "images/train/b.jpg"),
+        ("same_name", "images/train/b.png"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("names", "number"), [("names: [2m, 5m]\n", "1"), ("names:\n  0: 5m\n", "0")]
+)  # fmt: skip
+def test_class_numbers_follow_the_sets_own_names(names: str, number: str, tmp_path: Path) -> None:
+    (tmp_path / "data.yaml").write_text(names)
+    folder, picture = opened(tmp_path)
+    state = folder.save(picture, Annotation((mark("5m"),)))
+    assert picture.labels.read_text().split()[0] == number
+    with pytest.raises(InputError, match="no class for 1f"):
+        folder.save(picture, replace(state, marks=(mark("1f"),)))
+    assert folder.open(picture).now == state
+    assert not (tmp_path / "classes.txt").exists()
+
+
+def test_other_formats_are_pointed_to_convert(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"images": [], "annotations": []}')
+    with pytest.raises(InputError, match="dataset convert"):
+        AnnotationFolder(tmp_path)
+
+
+BAD_CHANGES = [
+    ["5m", 1, 2, float("nan"), 4, "", "person", 1],
+    ["5m", 1, 2, float("inf"), 4, "", "person", 1],
+    ["5m", 30, 20, 10, 40, "", "person", 1],
+    ["5m", 700, 20, 710, 40, "", "person", 1],
+    ["joker", 1, 2, 3, 4, "", "person", 1],
+    ["5m", 1, 2, 3, 4, "king", "person", 1],
+    ["5m", 1, 2, 3, 4, "", "stranger", 1],
+    ["5m", 1, 2, 3, True, "", "person", 1],
+    ["5m", 1, 2, 3, 4],
+    "5m",
+]
+
+
+@pytest.mark.parametrize("entry", BAD_CHANGES, ids=str)
+def test_what_is_no_mark_is_refused(entry: object) -> None:
+    with pytest.raises(InputError, match="cannot be kept"):
+        Annotation.from_json({"version": 0, "marks": [entry]}, size_wh=SIZE)
+
+
+@settings(deadline=None)  # files are written, and other tests use the disk
+@given(damage=st.binary(max_size=80), cut=st.integers(0, 5))
+def test_a_damaged_history_never_stops_anybody(
+    damage: bytes, cut: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder, picture = opened(tmp_path_factory.mktemp("set"))
+    state = folder.save(picture, Annotation((mark(),)))
+    history = folder.history_file(picture)
+    history.write_bytes(history.read_bytes()[: -cut or None] + damage)
+    found = folder.open(picture).now
+    assert [m.name for m in found.marks] == ["5m"]
+    assert found.marks[0].box.xyxy == pytest.approx(state.marks[0].box.xyxy, abs=1e-3)
+    folder.save(picture, replace(found, marks=(mark("1z"),)))
+    assert [m.name for m in folder.open(picture).now.marks] == ["1z"]
+
+
+def label_until_killed(root: Path, seed: int, told: Connection) -> None:
+    """Change a picture again and again; each change is acknowledged after it was saved."""
+    rng = random.Random(seed)
+    folder = AnnotationFolder(root)
+    picture = folder.pictures()[0][0]
+    state = folder.open(picture).now
+    while True:
+        names = rng.choices(CLASS_NAMES, k=rng.randrange(5))
+        marks = tuple(mark(name, 40 * place + rng.random()) for place, name in enumerate(names))
+        state = folder.save(picture, replace(state, marks=marks, checked=rng.random() < 0.5))
+        told.send(state.to_json())
+
+
+def test_random_kills_lose_no_acknowledged_edit(tmp_path: Path) -> None:
+    folder, picture = opened(tmp_path)
+    rng = random.Random(KILLS)
+    # Not from this process: its threads may hold a lock that a copy of it would wait for.
+    fork = multiprocessing.get_context("forkserver")
+    fork.set_forkserver_preload(["tilescore.datasets.annotation.annotation", "tilescore.datasets.formats", "pytest"])
+    for seed in range(KILLS):
+        reader, writer = fork.Pipe(duplex=False)
+        worker = fork.Process(target=label_until_killed, args=(tmp_path, seed, writer), daemon=True)
+        worker.start()
+        writer.close()
+        last = reader.recv()
+        time.sleep(rng.random() * 0.03)
+        os.kill(worker.pid or 0, signal.SIGKILL)
+        worker.join()
+        try:
+            while True:
+                last = reader.recv()
+        except EOFError:
+            pass
+        found = folder.open(picture)
+        told = Annotation.from_json(last, size_wh=SIZE)
+        assert found.now.version - told.version in (0, 1)  # the change that was under way may be there too
+        assert told in (*found.past, found.now)
+        (labelled,) = formats.read(tmp_path).pictures
+        assert [box.name for box in labelled.boxes] == [box.name for box in found.now.labels]
+    assert [path.name for path in tmp_path.iterdir() if ".next" in path.name] in ([], [".a.txt.next"])

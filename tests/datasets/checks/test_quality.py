@@ -1,0 +1,233 @@
+"""What a check of a data set finds, what it leaves alone, and how sets are split and numbered."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.datasets.labelled import photo_set, view
+from tilescore.base.errors import InputError
+from tilescore.base.parallel import Crew
+from tilescore.datasets import formats
+from tilescore.datasets.checks import scans
+from tilescore.datasets.checks.label_checks import check_picture
+from tilescore.datasets.checks.near_duplicates import hash_of, near_pairs
+from tilescore.datasets.checks.quality import check
+from tilescore.datasets.checks.suspects import contact_sheet, save_report
+from tilescore.datasets.labels import LabelledBox, LabelledPicture
+from tilescore.datasets.splits import split_by_scene, stamp, version_of
+from tilescore.vision.image.boxes import Box
+
+
+def row(tiles: str, **changed: tuple[float, float, float, float]) -> LabelledPicture:
+    """A row of tiles 30 x 40; `b3=...` puts another box in the place of the fourth."""
+    names = tiles.split()
+    boxes = [Box(20 + 32 * place, 100, 50 + 32 * place, 140) for place in range(len(names))]
+    for place, xyxy in changed.items():
+        boxes[int(place[1:])] = Box(*xyxy)
+    labelled = tuple(LabelledBox(name, box) for name, box in zip(names, boxes, strict=True))
+    return LabelledPicture(Path("a.jpg"), (640, 480), labelled, "a.jpg")
+
+
+LOW_DOWN = {f"b{place}": (99 * place, 9, 99 * place + 60, 29) for place in range(6)}
+REMARKS = [
+    ("nothing is wrong", row("1m 2m 3m 4m 5m 6m"), []),
+    ("four of a kind are a kong", row("1m 1m 1m 1m 5m"), []),
+    ("five are too many", row("1m 1m 1m 1m 1m"), ["five_of_a_kind"]),
+    ("a red five is a five", row("5p 5p 5p 5p 0p"), ["five_of_a_kind"]),
+    ("there is one plum", row("1f 2f 1f"), ["five_of_a_kind"]),
+    ("backs are all alike", row("back " * 9), []),
+    ("the same box twice", row("1m 2m 2m", b2=(53, 101, 82, 140)), ["duplicate_box"]),
+    ("two names for a box", row("1m 2m 3m", b2=(53, 101, 82, 140)), ["contradictory_boxes"]),
+    ("half overlapping is a stack", row("1m 2m 3m", b2=(52, 120, 82, 160)), []),
+    ("out of the picture", row("1m 2m", b1=(620, 100, 650, 140)), ["box_outside"]),
+    ("out of it by rounding", row("1m 2m", b1=(611, 100, 641, 140)), []),
+    ("a needle", row("1m 2m", b1=(100, 100, 110, 140)), ["odd_shape"]),
+    ("seen from low down all are long", row("back " * 6, **LOW_DOWN), []),
+    ("much larger than its neighbours", row("1m 2m 3m 4m 5m", b4=(300, 300, 380, 400)), ["odd_size"]),
+    ("hardly a pixel", row("1m 2m", b1=(300, 300, 304, 305)), ["odd_size"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("why", "picture", "codes"), REMARKS, ids=[why for why, _, _ in REMARKS])
+def test_remarks_about_one_picture(why: str, picture: LabelledPicture, codes: list[str]) -> None:
+    assert [remark.code for remark in check_picture(picture)] == codes, why
+
+
+def test_look_alikes_and_leaks_are_told_apart(tmp_path: Path) -> None:
+    photos = {"train/a": (1, 0), "train/a2": (1, 2), "train/b": (2, 0), "val/a3": (1, 3), "val/c": (3, 0)}
+    report = check(photo_set(tmp_path, photos))
+    assert [finding.where for finding in report.of("leak")] == [("train/a.jpg", "train/a2.jpg", "val/a3.jpg")]
+    assert [f.where for f in report.findings if f.code == "near_duplicate"] == [("train/a.jpg", "train/a2.jpg")]
+    assert report.of("error") == ()
+
+
+def test_the_same_hand_again_may_look_more_different(tmp_path: Path) -> None:
+    """The labels help: eight equal tiles and a similar view are one scene."""
+    tiles = "".join(f"{kind} {0.1 * kind + 0.1:.2f} 0.5 0.08 0.2\n" for kind in range(8))
+    photos = {"train/a": (1, 0), "val/a2": (1, 9)}
+    assert check(photo_set(tmp_path / "one", photos)).of("leak") == ()
+    assert len(check(photo_set(tmp_path / "two", photos, dict.fromkeys(photos, tiles))).of("leak")) == 1
+
+
+def test_broken_files_are_listed_and_the_rest_counted(tmp_path: Path) -> None:
+    root = photo_set(tmp_path, {"train/a": (1, 0), "train/b": (2, 0), "val/c": (3, 0), "val/d": (4, 0)})
+    cut = root / "images" / "train" / "b.jpg"
+    cut.write_bytes(cut.read_bytes()[:-2000])
+    (root / "labels" / "val" / "c.txt").write_text("99 0.5 0.5 0.1 0.1\n")
+    (root / "labels" / "val" / "d.txt").unlink()
+    report = check(root)
+    assert [(f.code, f.where) for f in report.of("error")] == [
+        ("class_out_of_range", ("labels/val/c.txt",)), ("damaged_picture", ("train/b.jpg",)),
+    ]  # fmt: skip
+    assert [f.where for f in report.findings if f.code == "no_boxes"] == [("val/c.jpg", "val/d.jpg")]
+    counted = [(count.split, count.pictures, count.boxes, count.classes[0]) for count in report.counts]
+    assert counted == [("train", 2, 2, 2), ("val", 2, 0, 0)]
+
+
+def test_workers_find_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = photo_set(tmp_path, {f"train/{n}": (n % 60, 0) for n in range(70)})
+    steps: list[tuple[int, int]] = []
+    together = check(root, crew=Crew(2), progress=lambda done, total: steps.append((done, total)))
+    assert steps == [(done, 70) for done in range(1, 71)]
+    monkeypatch.setenv("TILESCORE_DATA", str(tmp_path / "another person"))
+    alone = check(root)
+    assert alone == together
+    assert len(alone.findings) == 11  # ten pairs and the classes that are not there
+
+
+def test_what_was_looked_at_before_a_kill_is_not_looked_at_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = photo_set(tmp_path, {f"train/{n}": (n, 0) for n in range(12)})
+    looked: list[str] = []
+
+    def scan(path: Path) -> scans.Scan:
+        looked.append(path.stem)
+        if len(looked) == 5:
+            raise KeyboardInterrupt
+        return whole(path)
+
+    whole = scans.scan
+    monkeypatch.setattr(scans, "scan", scan)
+    with pytest.raises(KeyboardInterrupt):
+        check(root)
+    (root / "images" / "train" / "0.jpg").write_bytes((root / "images" / "train" / "1.jpg").read_bytes())
+    report = check(root)
+    assert len(looked) == 5 + 12 - 4 + 1, "one of the four that were done has changed"
+    assert [f.where for f in report.findings if f.code == "near_duplicate"] == [("train/0.jpg", "train/1.jpg")]
+    assert not list(root.glob(".*")), "the set itself stays as it is"
+
+
+def test_where_nothing_can_be_kept_a_check_still_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("TILESCORE_DATA", str(tmp_path / "file" / "below"))
+    assert check(photo_set(tmp_path / "set", {"train/a": (1, 0)})).of("error") == ()
+
+
+def test_a_turned_phone_is_no_other_photo(tmp_path: Path) -> None:
+    """EXIF says how to hold it; the labels are those of the upright picture."""
+    from PIL import Image
+
+    root = photo_set(tmp_path, {"train/a": (1, 0), "val/b": (2, 0)})
+    sideways = Image.fromarray(np.rot90(cv2.cvtColor(view(1), cv2.COLOR_BGR2RGB)))
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    sideways.save(root / "images" / "val" / "b.jpg", exif=exif)
+    assert formats.read(root).pictures[1].size_wh == (320, 240)
+    assert len(check(root).of("leak")) == 1
+
+
+def test_all_pairs_are_those_found_one_by_one() -> None:
+    rng = np.random.default_rng(0)
+    bits = rng.integers(0, 2, (300, 512)).astype(np.uint8)
+    bits[100:] = bits[:200] ^ (rng.random((200, 512)) < rng.uniform(0, 0.2, (200, 1)))
+    hashes = [np.packbits(row).tobytes() for row in bits]
+    plain = [(a, b, int((bits[a] != bits[b]).sum())) for a in range(300) for b in range(a + 1, 300)]
+    found = near_pairs(hashes)
+    assert sorted(found) == [pair for pair in plain if pair[2] <= 51]
+    assert 50 < len(found) < 150
+    assert hash_of(np.full((40, 40), 7, np.uint8)) == bytes(64)
+
+
+def test_the_hash_of_a_set_follows_its_content_only(tmp_path: Path) -> None:
+    root = photo_set(tmp_path / "a", {"train/a": (1, 0), "train/b": (2, 0)})
+    first = check(root).digest
+    shutil.copytree(root, tmp_path / "b")
+    assert check(tmp_path / "b").digest == first
+    (root / "labels" / "train" / "a.txt").write_text("0 0.51 0.5 0.1 0.2\n")
+    assert check(root).digest != first
+
+
+def test_versions_count_up_and_are_found_again(tmp_path: Path) -> None:
+    assert [stamp(tmp_path, text, pictures=1, boxes=2) for text in ("aa", "bb", "aa", "cc")] == [1, 2, 1, 3]
+    with (tmp_path / "versions.jsonl").open("a") as file:
+        file.write("cut sho")
+    assert (version_of(tmp_path, "bb"), version_of(tmp_path, "dd")) == (2, None)
+
+
+def unsplit(count: int, *, split: str = "") -> list[LabelledPicture]:
+    return [LabelledPicture(Path(f"{n}.jpg"), (640, 480), (), f"{n}.jpg", split) for n in range(count)]
+
+
+def test_scenes_stay_together_and_shares_are_kept() -> None:
+    pictures = unsplit(200)
+    pairs = [(n, n + 1) for n in range(0, 100, 4)] + [(n, n + 2) for n in range(0, 100, 4)]
+    scenes = ["" if n < 150 else f"table {n // 10}" for n in range(200)]
+    splits = split_by_scene(pictures, pairs, scenes=scenes)
+    assert all(splits[a] == splits[b] for a, b in pairs)
+    assert all(len(set(splits[n : n + 10])) == 1 for n in range(150, 200, 10))
+    assert {name: splits.count(name) for name in ("train", "val", "test")} == {"train": 160, "val": 20, "test": 20}
+
+
+def test_the_split_depends_on_the_pictures_and_the_seed_only() -> None:
+    pictures = unsplit(60)
+    first = dict(zip(range(60), split_by_scene(pictures, []), strict=True))
+    backwards = dict(zip(reversed(range(60)), split_by_scene(pictures[::-1], []), strict=True))
+    assert backwards == first
+    assert split_by_scene(pictures, [], seed=1) != split_by_scene(pictures, [])
+
+
+def test_a_growing_set_keeps_its_held_out_pictures() -> None:
+    grown = [*unsplit(50, split="val"), *unsplit(150)]
+    splits = split_by_scene(grown, [(0, 60)], shares={"train": 3, "val": 1})
+    assert set(splits[:50]) == {"val"}
+    assert splits[60] == "val"
+    assert splits.count("val") == 51
+    with pytest.raises(InputError, match="no split a share"):
+        split_by_scene(grown, [], shares={"train": 0})
+
+
+@pytest.mark.parametrize("name", ["report.html", "report.jpg", "report.png"])
+def test_reports_show_the_suspects(name: str, tmp_path: Path) -> None:
+    labels = {"train/a": "0 0.5 0.5 0.1 0.2\n0 0.5 0.5 0.1 0.2\n", "val/<b>": "1 1.2 0.5 0.1 0.2\n"}
+    report = check(photo_set(tmp_path / "set", {"train/a": (1, 0), "val/<b>": (2, 0), "val/c": (1, 1)}, labels))
+    assert {f.code for f in report.findings} == {"duplicate_box", "box_outside", "leak", "class_missing"}
+    out = tmp_path / name
+    save_report(report, out)
+    if name.endswith("html"):
+        text = out.read_text()
+        assert text.count("<img") == 4
+        assert "val/&lt;b&gt;.jpg" in text
+        assert "<b>.jpg" not in text
+    else:
+        written = cv2.imread(str(out))
+        assert written is not None
+        assert written.shape == contact_sheet(report).shape
+    with pytest.raises(InputError, match="let it end in"):
+        save_report(report, tmp_path / "report.pdf")
+
+
+def test_the_photos_we_measure_on_do_not_leak(shared: Path) -> None:
+    if os.environ.get("TILESCORE_LONG") != "1":
+        pytest.skip("decodes 1,216 photos: set TILESCORE_LONG=1")
+    report = check(shared / "data" / "photos", crew=Crew(2))
+    assert (report.of("error"), report.of("leak")) == ((), ())
+    assert [(count.split, count.pictures) for count in report.counts] == [
+        ("test_unseen", 67), ("train", 1036), ("val", 113),
+    ]  # fmt: skip

@@ -1,0 +1,69 @@
+"""Frames of a video: one of each view, the sharpest, once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.datasets.labelled import view
+from tilescore.base.errors import InputError
+from tilescore.datasets.video_frames import extract
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def video(path: Path, frames: list[np.ndarray], *, rate: int = 10) -> Path:
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), rate, (320, 240))
+    for frame in frames:
+        writer.write(frame)
+    writer.release()
+    return path
+
+
+def blurred(seed: int, radius: int) -> np.ndarray:
+    picture = view(seed)
+    picture[::8, ::8] = 255  # something that blur takes away
+    return cv2.GaussianBlur(picture, (0, 0), radius) if radius else picture
+
+
+def test_one_sharp_frame_of_each_view(tmp_path: Path) -> None:
+    radii = [4, 3, 2, 0, 2, 3]
+    frames = [blurred(seed, radius) for seed in (1, 2, 3, 1) for radius in radii]
+    seen: list[tuple[int, int | None]] = []
+    found = extract(
+        video(tmp_path / "hand.avi", frames), tmp_path / "out", every_s=0.1,
+        progress=lambda done, total: seen.append((done, total)),
+    )  # fmt: skip
+    assert found.looked_at == 24
+    assert [path.name for path in found.pictures] == ["hand_000003.jpg", "hand_000009.jpg", "hand_000015.jpg"]
+    assert seen[-1][0] == 24
+    sharp = cv2.imread(str(found.pictures[0]))
+    assert sharp is not None
+    assert np.abs(sharp.astype(int) - frames[3]).mean() < 6
+
+
+def test_pictures_that_are_there_stay(tmp_path: Path) -> None:
+    made = video(tmp_path / "hand.avi", [blurred(1, 0)] * 8)
+    (first,) = extract(made, tmp_path / "out").pictures
+    first.write_bytes(b"mine")
+    assert extract(made, tmp_path / "out").pictures == (first,)
+    assert first.read_bytes() == b"mine"
+    assert [path.name for path in (tmp_path / "out").iterdir()] == [first.name]
+
+
+def test_what_is_no_video_is_said(tmp_path: Path) -> None:
+    (tmp_path / "text.mp4").write_text("no video")
+    (tmp_path / "cut.avi").write_bytes(video(tmp_path / "whole.avi", [blurred(1, 0)] * 8).read_bytes()[:200])
+    for name in ("text.mp4", "cut.avi"):
+        with pytest.raises(InputError, match=f"{name}' is no video"):
+            extract(tmp_path / name, tmp_path / "out")
+    with pytest.raises(InputError, match="is no file"):
+        extract(tmp_path / "nowhere.mp4", tmp_path / "out")
+    with pytest.raises(InputError, match="seconds between"):
+        extract(tmp_path / "whole.avi", tmp_path / "out", every_s=0)
+    with pytest.raises(InputError, match="cannot be written"):
+        extract(tmp_path / "whole.avi", tmp_path / "text.mp4")

@@ -1,0 +1,229 @@
+"""Spoilt texts: hands and deals as JSON and in notation, saved games, label files of five formats."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import shutil
+import tempfile
+from itertools import cycle, pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from PIL import Image
+
+from tests.fuzz.damaged_bytes import spoilt_bytes, spoilt_json
+from tilescore.datasets import formats
+from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, LabelledPicture
+from tilescore.scoring.context import OCCASION_NAMES, SEATS
+from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.game.record import Record
+from tilescore.scoring.game.stream import score_lines, settle_lines
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
+from tilescore.vision.image.boxes import Box
+
+if TYPE_CHECKING:
+    from random import Random
+
+_ROOT: Final = Path(__file__).resolve().parents[2]
+_LOSERS: Final = ("147m258p369s1234z", "19m19p19s1234567z", "2358m258p258s999p", "123m456p789s11z22z")
+_ENDS: Final[tuple[dict[str, Any], ...]] = (
+    {"draw": {"kind": "exhausted", "ready": ["E", "S"], "nagashi_mangan": ["W"]}},
+    {"draw": {"kind": "four_winds", "ready": []}},
+    {"foul": {"by": "W", "kind": "false_mahjong"}},
+)
+
+
+class Hands:
+    """Lines of `score-hands` and `settle`, and hands in notation."""
+
+    def __init__(self) -> None:
+        self._hands = _hands()
+        options = [entry for name in RULESET_NAMES for entry in ruleset(name).options()]
+        self._words = (
+            *SEATS, *OCCASION_NAMES, "self_draw", "discard", "chow", "pung", "kong", "left", "across", "right",
+            "5m", "0p", "7z", "1f", "4q", "back", "1112345678999m", "19m19p19s12345677z",
+            *(entry.name for entry in options),
+        )  # fmt: skip
+        self._options = [{entry.name: choice} for entry in options for choice in (entry.default, *entry.choices)]
+
+    def make(self, random: Random, _number: int) -> bytes:
+        """`RULESET WHAT LINE`, what is score, settle or notation."""
+        name, what = random.choice(RULESET_NAMES), random.choice(("score", "score", "settle", "notation"))
+        hand = random.choice(self._hands)
+        if what == "notation":
+            line = spoilt_bytes(random, str(Hand.from_json(_tiles_of(hand))).encode()).decode(errors="replace")
+        else:
+            data = {**hand, "id": 7} if what == "score" else _deal(random, hand)
+            if random.random() < 0.5:
+                data["options"] = random.choice(self._options)
+            line = spoilt_json(random, data, others=self._words)
+        return f"{name} {what} {line}".encode(errors="surrogatepass")
+
+    def feed(self, data: bytes) -> bool:
+        """Whether it was taken; every line of a stream is answered by one line of strict JSON."""
+        name, what, line = data.decode(errors="surrogatepass").split(" ", 2)
+        if what == "notation":
+            hand = Hand.parse(line)
+            if Hand.parse(str(hand)) != hand:
+                raise AssertionError(f"'{hand}' is not what it says")
+            return True
+        answers = list((score_lines if what == "score" else settle_lines)(name, [line]))
+        if len(answers) != bool(line.strip()):
+            raise AssertionError(f"{len(answers)} answers to one line")
+        answer = json.loads(answers[0], parse_constant=_no_number) if answers else {"error": None}
+        answers[0].encode() if answers else None
+        return "error" not in answer
+
+
+class Ledgers:
+    """Saved games to `Game.parse`."""
+
+    def __init__(self) -> None:
+        self._games = [json.loads(str(game)) for game in _games()]
+        self._words = (
+            *SEATS,
+            *OCCASION_NAMES,
+            *RULESET_NAMES,
+            "ABCD",
+            "DCBA",
+            "AABC",
+            "exhausted",
+            "5m",
+            "123m",
+            "kong",
+        )
+
+    def make(self, random: Random, _number: int) -> bytes:
+        """The text of a game."""
+        game = random.choice(self._games)
+        return spoilt_json(random, game, others=self._words).encode(errors="surrogatepass")
+
+    def feed(self, data: bytes) -> bool:
+        """Whether it was taken; a game that was taken says itself again, and has its standings."""
+        game = Game.parse(data.decode(errors="surrogatepass"))
+        if Game.parse(str(game)) != game or len(game.standings) != 4:
+            raise AssertionError("the game is not what it says")
+        if game.records:
+            game.undo().redo()
+        return True
+
+
+class Labels:
+    """A set of two pictures in each format, one file of it spoilt."""
+
+    def __init__(self) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="tilescore-fuzz-"))
+        pictures = []
+        for number in range(2):
+            path = self._folder / f"{number}.png"
+            Image.new("RGB", (64, 48)).save(path)
+            boxes = tuple(LabelledBox(name, Box(5, 5, 20, 30), "meld") for name in CLASS_NAMES[number::9])
+            pictures.append(LabelledPicture(path, (64, 48), boxes, path.name, ("train", "val")[number], checked=True))
+        self._files: list[tuple[str, Path]] = []
+        for name in formats.FORMATS:
+            formats.write(pictures, self._folder / name, format_name=name)
+            files = sorted(path for path in (self._folder / name).rglob("*") if path.is_file())
+            self._files += [(name, path.relative_to(self._folder)) for path in files]
+
+    def make(self, random: Random, _number: int) -> bytes:
+        """`PATH`, a line break, and what that file now holds."""
+        name, place = random.choice(self._files)
+        data = (self._folder / place).read_bytes()
+        if place.suffix == ".json" and random.random() < 0.7:
+            spoilt = spoilt_json(random, json.loads(data), others=(name, *CLASS_NAMES[:3])).encode(
+                errors="surrogatepass"
+            )
+        elif place.suffix == ".xml" and random.random() < 0.1:
+            spoilt = _entities(random)
+        else:
+            spoilt = spoilt_bytes(random, data)
+        return str(place).encode() + b"\n" + spoilt
+
+    def feed(self, data: bytes) -> bool:
+        """Whether the set is still sound; raises InputError where it is none at all."""
+        place, spoilt = data.split(b"\n", 1)
+        path = self._folder / place.decode()
+        sound = path.read_bytes()
+        path.write_bytes(spoilt)
+        try:
+            root = self._folder / Path(place.decode()).parts[0]
+            found = formats.read(root)
+            formats.read(root, format_name=root.name)
+        finally:
+            path.write_bytes(sound)
+        for picture in found.pictures:
+            if not all(math.isfinite(value) for box in picture.boxes for value in box.box.xyxy):
+                raise AssertionError(f"a box of '{picture.key}' is no box")
+        return not found.problems
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _no_number(constant: str) -> None:
+    raise AssertionError(f"{constant} in an answer")
+
+
+def _hands() -> list[dict[str, Any]]:
+    """The hands of the pages of the fans, with circumstances that the row does not name left out."""
+    with (_ROOT / "ui" / "words" / "examples.csv").open(encoding="utf-8", newline="") as file:
+        texts = {row["hand"] for row in csv.DictReader(file) if row["hand"]}
+    hands = []
+    for text, win_by in zip(sorted(texts), cycle(("self_draw", "discard", None)), strict=False):
+        hand = Hand.parse(text).to_json()
+        circumstances = {"win_by": win_by, "discarder": "W" if win_by == "discard" else None, "seat": "E", "round": "S"}
+        riichi = {"occasions": ["last_tile"], "dora_indicators": "3m", "honba": 1, "riichi_deposits": 1}
+        hands.append({**hand, **circumstances, **riichi})
+    return hands
+
+
+def _tiles_of(hand: dict[str, Any]) -> dict[str, Any]:
+    return {key: hand[key] for key in Hand.parse("1m").to_json() if key in hand}
+
+
+def _deal(random: Random, hand: dict[str, Any]) -> dict[str, Any]:
+    hands = {
+        str(seat): {"concealed": text, "seat": str(seat)}
+        for seat, text in zip(SEATS, _LOSERS, strict=True)
+        if seat != "E"
+    }
+    if random.random() < 0.2:
+        return {**random.choice(_ENDS), "hands": hands}
+    return {"winner": "E", "discarder": hand["discarder"], "hands": {"E": hand, **hands}}
+
+
+def _games() -> list[Game]:
+    """Two played games a ruleset: a win, a draw, points that were agreed on."""
+    from tilescore.scoring.ruleset import Deal
+
+    games = []
+    for name in RULESET_NAMES:
+        game = Game.new(name, ("Ann", "Ben", "Cleo", "Dan"))
+        game = game.play(Deal(hands={}, draw="exhausted", ready=(SEATS[1],) if name == "riichi" else ()))
+        game = game.play(Deal(hands={}, winner=SEATS[2]), agreed={SEATS[2]: 900, SEATS[0]: -900})
+        won = {"concealed": "123456789m22233s", "winning_tile": "3s", "seat": "S", "win_by": "self_draw"}
+        record = {
+            "deal": {"winner": "S", "hands": {"S": won, **_beside("S")}},
+            "seating": "".join(game.position.seating),
+        }
+        games += [game, game.play(Record.from_json(record).deal)]
+    return games
+
+
+def _beside(winner: str) -> dict[str, Any]:
+    return {str(seat): {"concealed": text} for seat, text in zip(SEATS, _LOSERS, strict=True) if seat != winner}
+
+
+def _entities(random: Random) -> bytes:
+    """A file whose few lines mean gigabytes, in the usual encoding and in one that hides it."""
+    names = "abcdefghi"
+    grown = "".join(f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in pairwise(names))
+    root = random.choice(("annotation", "annotations"))
+    text = (
+        f'<!DOCTYPE x [<!ENTITY a "{"x" * 100}">{grown}]><{root}><filename>&i;</filename><image name="&i;"/></{root}>'
+    )
+    return text.encode(random.choice(("utf-8", "utf-16", "utf-16-be")))

@@ -1,0 +1,62 @@
+"""What fitting learns from: tiles and what is none, not what nobody can judge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import pytest
+
+from tilescore.models.evaluation.calibrate import Evidence, evidence_in, fit, joined
+from tilescore.models.evaluation.matching import Labelled, Truth
+from tilescore.scoring.tiles import Tile
+from tilescore.vision.detection.detector import Candidate, Detection
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.photo import Photo
+
+if TYPE_CHECKING:
+    from tilescore.vision.reader import Eye
+
+HERE, BELOW, BESIDE = Box(10, 10, 40, 50), Box(10, 60, 40, 100), Box(60, 10, 90, 50)
+
+
+@dataclass
+class Sees:
+    """An eye that sees the same in every photo, the surest first."""
+
+    boxes: tuple[Box, ...] = (HERE, BELOW, BESIDE)
+    classifier = "one"
+
+    def look_everywhere(self, _: Photo) -> tuple[Detection, ...]:
+        """Those."""
+        return tuple(Detection(box, (Candidate(Tile.parse("1m"), 0.5),), 0.5) for box in self.boxes)
+
+    def opinions(self, _: Any, boxes: tuple[Box, ...]) -> np.ndarray:
+        """None."""
+        return np.full((len(boxes), 47), 1 / 47, np.float32)
+
+
+def given(*glimpses: Box) -> Evidence:
+    photo = Photo("photo", np.zeros((120, 120, 3), np.uint8), (120, 120))
+    labelled = Labelled(photo, Box(0, 0, 120, 120), (Truth("back", HERE),), glimpses=glimpses)
+    return evidence_in(cast("Eye", Sees()), [labelled])
+
+
+@pytest.mark.parametrize(
+    ("glimpses", "truths"), [((), [45, -1, -1]), ((BESIDE,), [45, -1, -2]), ((HERE, BELOW), [45, -2, -1])]
+)
+def test_what_is_glimpsed_is_neither_a_tile_nor_none(glimpses: tuple[Box, ...], truths: list[int]) -> None:
+    assert given(*glimpses).truths.tolist() == truths
+
+
+def test_what_is_glimpsed_teaches_nothing() -> None:
+    rng = np.random.default_rng(0)
+    many = joined([given(BESIDE)] * 30)
+    odds = many.odds + rng.normal(0, 1, many.odds.shape) + 2 * (many.truths >= 0)[:, None]
+    likely, unlikely = (
+        replace(many, odds=np.where((many.truths == -2)[:, None], value, odds)) for value in (3.0, -3.0)
+    )
+    assert fit(likely).presence == fit(unlikely).presence
+    none = replace(unlikely, truths=np.where(many.truths == -2, -1, many.truths))
+    assert fit(none).presence != fit(unlikely).presence

@@ -1,0 +1,197 @@
+"""A model is taught a set: measured on what was held out, never written over, refused in one sentence."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilescore.base.errors import InputError
+from tilescore.datasets.annotation.annotation import Annotation
+from tilescore.datasets.annotation.folder import AnnotationFolder
+from tilescore.datasets.annotation.predictions import Opinion
+from tilescore.datasets.sample import SAMPLES
+from tilescore.models.evaluation.matching import Judged, Match
+from tilescore.models.evaluation.matching import Source as Origin
+from tilescore.models.finetuning.report import Figures
+from tilescore.models.registry import (
+    DEFAULT,
+    Model,
+    ModelError,
+    free_name,
+    learned,
+    load_eye,
+    place_for,
+    shipped,
+    write_learned,
+)
+from tilescore.vision.classification.cascade import Cascade
+from tilescore.vision.classification.fusion import Fusion
+from tilescore.vision.image.photo import load_photo
+from tilescore.vision.inference.batches import SmallNetwork
+
+ROOT = Path(__file__).resolve().parents[3]
+FUSION = Fusion(detector=0.3)
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TILESCORE_DATA", str(tmp_path / "own"))
+    return tmp_path / "own"
+
+
+def labelled(root: Path, count: int) -> Path:
+    """Photos of a folder that is being labelled, as the model reads them; in each the last tile is still open."""
+    root.mkdir(parents=True)
+    names = sorted(SAMPLES.glob("*.jpg"))
+    seen = [Opinion.of(load_eye().read(load_photo(name))).suggestions() for name in names[:count]]
+    for number in range(count):
+        shutil.copy(names[number % len(names)], root / f"{number}.jpg")
+    folder = AnnotationFolder(root)
+    for number, picture in enumerate(folder.pictures()[0]):
+        *marks, last = seen[number % len(names)]
+        folder.save(picture, Annotation((*Annotation(tuple(marks)).accepted().marks, last)))
+    return root
+
+
+def kept(name: str) -> Model:
+    """A learned model of that name: the shipped networks under other weights."""
+    start = shipped()[0]
+    assert start.classifier is not None
+    folder = place_for(name)
+    folder.mkdir(parents=True)
+    shutil.copy(start.classifier.path, folder / "faces.onnx")
+    return write_learned(folder, start=start, networks={"classifier": folder / "faces.onnx"}, fusion=FUSION)
+
+
+def test_a_learned_model_is_found_by_name_and_checked(own_folder: Path) -> None:
+    assert learned() == ()
+    model = kept("grandma")
+    assert learned() == (model,)
+    assert load_eye("grandma").fusion == FUSION
+    assert load_eye("grandma").detector.name.startswith("grandma@")
+    assert isinstance(load_eye("grandma").classifier, Cascade), "it looks closer as the others do"
+    assert model.label != shipped()[0].label
+    (own_folder / "models" / "nonsense").mkdir()
+    (own_folder / "models" / "nonsense" / "model.json").write_text('{"detector": 5}')
+    assert learned() == (model,)
+    (own_folder / "models" / "grandma" / "faces.onnx").write_bytes(b"other bytes")
+    load_eye.cache_clear()
+    with pytest.raises(ModelError, match="learn it again"):
+        load_eye("grandma")
+
+
+def test_no_model_is_written_over() -> None:
+    kept("mine")
+    for name, said in (("mine", "there is a model 'mine' already"), (DEFAULT, "already"), ("../x", "is no name")):
+        with pytest.raises(ModelError, match=said):
+            place_for(name)
+    assert [free_name("mine"), free_name("Our set!"), free_name("../..")] == ["mine-2", "Our-set", "mine-2"]
+    assert free_name(DEFAULT) == f"{DEFAULT}-2"
+
+
+def judged(name: str, *matches: Match, hand: tuple[str, ...] = ()) -> Judged:
+    return Judged(Path(name), Origin(), matches, (), (), 1.0, hand, (10, 10))
+
+
+def test_figures() -> None:
+    photos = [
+        judged("a.jpg", Match("1m", "1m"), Match("2m", "2m"), Match("", "9m"), hand=("1m", "2m")),
+        judged("b.jpg", Match("1m", "1m"), Match("2m", ""), hand=("1m",)),
+    ]
+    assert Figures.of(photos, {}) == Figures(2, 0.75, 0.5, 0.5, None)
+    hands = {"a.jpg": ("2m", "1m"), "b.jpg": ("1m",), "c.jpg": ()}
+    assert Figures.of(photos, hands).exact_hand_rate == 0.5, "the order counts"
+
+
+def test_sets_that_cannot_be_learned_from(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="the extra `train` is not installed")
+    from tilescore.models.finetuning.tile_set import Lesson, learn
+
+    few = Lesson(start=DEFAULT, data=labelled(tmp_path / "few", 3), name="x")
+    with pytest.raises(InputError, match="has 3 labelled photos: label at least 4"):
+        learn(few)
+    with pytest.raises(InputError, match="are of one scene"):  # four copies of each photo, tied by their looks
+        learn(replace(few, data=same(labelled(tmp_path / "same", 4))))
+    with pytest.raises(InputError, match="does not exist"):
+        learn(replace(few, data=tmp_path / "nowhere"))
+    assert learned() == ()
+
+
+def same(root: Path) -> Path:
+    for path in root.glob("*.jpg"):
+        shutil.copy(SAMPLES / "winning_hand.jpg", path)
+    return root
+
+
+def test_a_set_is_learned_from_a_folder_that_is_being_labelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torch", reason="the extra `train` is not installed")
+    pytest.importorskip("onnx", reason="the extra `train` is not installed")
+    from tilescore.models.finetuning.tile_set import Lesson, learn
+
+    for fewer, count in (("_MEASURED", 3), ("_CLUTTER", 3), ("_EMPTY", 3)):
+        monkeypatch.setattr(f"tilescore.models.finetuning.tile_set.{fewer}", count)
+    data = labelled(tmp_path / "photos", 8)
+    hands = [{"file": f"{number}.jpg", "tiles": ["5m"]} for number in range(8)]
+    (data / "hands.json").write_text(json.dumps(hands))
+    said: list[str] = []
+    start = str(shipped()[0].detector.path)  # the file of a shipped detector means its model
+    card = learn(Lesson(start=start, data=data, name="tried", steps=2, scenes=4), said.append)
+    assert (card.learned_photos, card.before.photos) in {(6, 2), (4, 4)}, "a fifth at least, scene by scene"
+    accepted = {path.stem: len(path.read_text().splitlines()) for path in data.glob("[0-9].txt")}
+    assert 0 < sum(card.learned_tiles.values()) < sum(accepted.values()), "no open suggestion, nothing held out"
+    assert card.kept_after.tile_f1 >= card.kept_before.tile_f1 - 0.01
+    assert card.before.exact_hand_rate == 0
+    (model,) = learned()
+    folder = model.detector.path.parent
+    assert Figures(**json.loads((folder / "card.json").read_text())["after"]) == card.after
+    assert card.to_text() == (folder / "card.md").read_text()
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "card.json", "card.md", "model.json", "taught_classifier.onnx", "taught_closer.onnx",
+        "tiles46.onnx", "tiles46_backs.onnx", "tiles46_corners.onnx", "tiles46_refiner.onnx",
+    ]  # fmt: skip
+    assert [path.name for path in folder.parent.iterdir()] == ["tried"]
+    assert "reading before" in said
+    named_by = load_eye("tried").classifier
+    assert isinstance(named_by, Cascade)
+    assert named_by.taught
+
+
+def test_nothing_is_written_when_other_sets_would_be_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torch", reason="the extra `train` is not installed")
+    pytest.importorskip("onnx", reason="the extra `train` is not installed")
+    from tilescore.models.finetuning.tile_set import Lesson, learn
+
+    for fewer, count in (("_MEASURED", 2), ("_CLUTTER", 3), ("_EMPTY", 3), ("_KEPT", (1.0,)), ("_FORGOTTEN", -0.5)):
+        monkeypatch.setattr(f"tilescore.models.finetuning.tile_set.{fewer}", count)
+    with pytest.raises(InputError, match="see that every tile in your photos is labelled"):
+        learn(Lesson(start=DEFAULT, data=labelled(tmp_path / "photos", 8), name="x", steps=1, scenes=4))
+    assert learned() == ()
+    assert not list((tmp_path / "own" / "models").iterdir())
+
+
+def test_the_pupil_learns_and_holds_on_to_the_rest(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch", reason="the extra `train` is not installed")
+    pytest.importorskip("onnx", reason="the extra `train` is not installed")
+    from tilescore.models.finetuning.classifier import Pupil
+    from tilescore.models.training.classifier import plain
+
+    start = shipped()[0].classifier
+    assert start is not None
+    rng = np.random.default_rng(0)
+    own = np.zeros((6, 80, 80, 3), np.uint8)
+    own[:, 20:60, 20:60] = rng.integers(0, 255, (6, 1, 1, 3))
+    others = rng.integers(0, 255, (40, 80, 80, 3)).astype(np.uint8)
+    pupil = Pupil(start.path, (own, np.full(6, 7)), (others, np.full(40, 46)))
+    assert pupil.learn(steps=12, minutes=5) == 12
+    names = []
+    for share in (0.0, 1.0):
+        pupil.write(tmp_path / "faces.onnx", share)
+        logits = SmallNetwork(tmp_path / "faces.onnx").run(plain(own).numpy())
+        names.append(torch.from_numpy(logits).softmax(1)[:, 7].mean().item())
+    assert names[1] > names[0] + 0.2
+    assert [path.name for path in tmp_path.iterdir() if path.suffix == ".pt"] == []

@@ -1,0 +1,144 @@
+"""The work of the commands on a real Dask scheduler with two workers, one of which is killed midway."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import cv2
+import pytest
+
+from tests.datasets.labelled import photo_set
+from tilescore.base import cluster
+from tilescore.base.errors import InputError
+from tilescore.base.parallel import Crew, work_in_order
+from tilescore.datasets.artwork.artwork import Folders
+from tilescore.datasets.checks.quality import check
+from tilescore.datasets.synthesis.synth import generate
+from tilescore.ui.cli.prelabel import prelabel
+from tilescore.ui.cli.reading_files import ResultsFile, json_of, photos_of, readings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
+ROOT = Path(__file__).resolve().parents[1]
+PHOTO = ROOT / "datasets" / "sample" / "winning_hand.jpg"
+PATIENCE_S = 90
+PHOTOS = 14
+
+
+@dataclass(frozen=True)
+class Place:
+    """A scheduler's address, and its two workers."""
+
+    address: str
+    workers: list[subprocess.Popen[bytes]]
+
+
+def start(module: str, *words: str, folder: Path) -> subprocess.Popen[bytes]:
+    """A process that does not run where we do, as on another machine."""
+    command = [sys.executable, "-m", f"distributed.cli.{module}", *words]
+    paths = os.pathsep.join(map(str, (ROOT, ROOT / "tests" / "datasets")))
+    return subprocess.Popen(command, cwd=folder, env=os.environ | {"PYTHONPATH": paths}, stderr=subprocess.DEVNULL)  # noqa: S603
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    folder = tmp_path_factory.mktemp("cluster")
+    told = folder / "scheduler.json"
+    here = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(told))
+    scheduler = start("dask_scheduler", *here, folder=folder)
+    deadline = time.monotonic() + PATIENCE_S
+    while not told.is_file() or not told.read_text().strip():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    address = json.loads(told.read_text())["address"]
+    settings = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(folder))
+    workers = [start("dask_worker", address, *settings, folder=folder) for _ in range(2)]
+    from distributed import Client
+
+    with Client(address, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=PATIENCE_S)
+    yield Place(address, workers)
+    for process in (*workers, scheduler):
+        process.kill()
+        process.wait()
+
+
+def note(folder: Path, number: int) -> tuple[int, int]:
+    """Leave a note of every time that this is done, and take a moment."""
+    with (folder / f"{number}").open("a") as file:
+        file.write(f"{os.getpid()}\n")
+    time.sleep(0.01)
+    return number, os.getpid()
+
+
+def test_both_work_and_the_order_stays(place: Place, tmp_path: Path) -> None:
+    done = list(work_in_order(partial(note, tmp_path), range(60), Crew(cluster=place.address), at_once=2))
+    assert [thing for thing, _ in done] == [number for _, (number, _) in done] == list(range(60))
+    assert {process for _, (_, process) in done} == {worker.pid for worker in place.workers}
+    assert all(len(path.read_text().splitlines()) == 1 for path in tmp_path.iterdir()), "nothing is done twice"
+
+
+def test_commands_find_the_same_as_here(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    crew = Crew(cluster=place.address)
+    monkeypatch.chdir(tmp_path)  # a path is meant as it stands here
+    root = photo_set(Path("set"), {"train/a": (1, 0), "val/b": (1, 2), "val/c": (3, 0)})
+    there = check(root, crew=crew)
+    monkeypatch.setenv("TILESCORE_DATA", str(tmp_path / "another person"))
+    assert check(root) == there
+    drawn = partial(generate, count=3, seed=2, size_px=200, folders=Folders(), include=("procedural",), exclude=())
+    drawn(Path("there"), crew=crew)
+    drawn(Path("here"))
+    for path in Path("here").rglob("*.*"):
+        assert (Path("there") / path.relative_to("here")).read_bytes() == path.read_bytes()
+    steps: list[tuple[int, int]] = []
+    found = prelabel(root, crew=crew, progress=lambda done, total: steps.append((done, total)))
+    assert (found.now, found.before, steps[-1]) == (3, 0, (3, 3))
+    assert prelabel(root, crew=crew).now == 0
+
+
+def test_a_worker_killed_midway_loses_and_doubles_nothing(place: Place, tmp_path: Path) -> None:
+    photo = cv2.imread(str(PHOTO))
+    assert photo is not None
+    small = cv2.resize(photo, (480, 360))
+    (tmp_path / "photos").mkdir()
+    cv2.imwrite(str(tmp_path / "photos" / "00.jpg"), small)
+    for number in range(1, PHOTOS):
+        shutil.copy(tmp_path / "photos" / "00.jpg", tmp_path / "photos" / f"{number:02d}.jpg")
+    with (tmp_path / "out.jsonl").open("a+b") as file:
+        results = ResultsFile(file)
+        for path, found in readings(photos_of([tmp_path / "photos"]), model="tiles46", crew=Crew(0, place.address)):
+            results.add(json_of(path, found))
+            if place.workers[0].poll() is None:
+                place.workers[0].kill()
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert [Path(line["photo"]).name for line in lines] == [f"{number:02d}.jpg" for number in range(PHOTOS)]
+    assert len({str(line["hand"]) for line in lines}) == 1
+    done = list(work_in_order(partial(note, tmp_path), range(9), Crew(cluster=place.address)))
+    assert {process for _, (_, process) in done} == {place.workers[1].pid}, "the other one is really gone"
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://x", "127.0.0.1:notaport"])
+def test_where_no_scheduler_is(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "_PATIENCE_S", 0.3)
+    with pytest.raises(InputError, match="no Dask scheduler answers"):
+        list(work_in_order(str, range(3), Crew(cluster=address)))
+
+
+def test_without_workers(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "_PATIENCE_S", 0.5)
+    for worker in place.workers:
+        worker.kill()
+        worker.wait()
+    with pytest.raises(InputError, match="has no workers: start some"):
+        list(work_in_order(str, range(3), Crew(cluster=place.address)))

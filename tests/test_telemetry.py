@@ -1,0 +1,87 @@
+"""The libraries' telemetry is off before they are loaded; tests/e2e/test_closed_network.py sees that it holds."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from tilescore.base.telemetry import VARIABLES
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = [
+    path
+    for path in ROOT.rglob("*.py")
+    if not any(part.startswith((".", "build")) for part in path.relative_to(ROOT).parts)
+]
+LOADED_BY = {"onnxruntime": "vision/inference/session.py", "ultralytics": "models/training/yolo.py"}
+AUDITED = {
+    "onnxruntime": "1.31.1", "streamlit": "1.67.0", "distributed": "2026.8.0",
+    "opencv-python": "5.0.0.93", "pi_heif": "1.4.0", "mahjong": "2.1.0", "ultralytics": "8.4.190", "torch": "2.13.0",
+}  # fmt: skip
+"""With these versions `python -m benchmarks.privacy` has seen nothing leave the machine."""
+
+
+def python(code: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run that code where no variable says anything of telemetry or CI."""
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)} | variables
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True)  # noqa: S603
+
+
+@pytest.mark.parametrize(
+    "room",
+    [
+        "tilescore.vision",
+        "tilescore.models",
+        "tilescore.base.parallel",
+        "tilescore.ui.state.work",
+        "benchmarks.figures",
+    ],
+)
+def test_a_room_sets_the_variables_before_it_loads_a_library(room: str) -> None:
+    code = (
+        "import os, sys\n"
+        "class Watch:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name in ('onnxruntime', 'ultralytics'):\n"
+        "            assert os.environ.get('ORT_DISABLE_TELEMETRY') == '1', name\n"
+        "sys.meta_path.insert(0, Watch())\n"
+        f"import {room}\n"
+        "from tilescore.vision.inference.session import load_onnxruntime\n"
+        "load_onnxruntime()\n"
+        "print(*(f'{name}={os.environ[name]}' for name in sorted(os.environ)), sep='\\n')"
+    )
+    said = python(code, ORT_DISABLE_TELEMETRY="0", YOLO_OFFLINE="0").stdout.splitlines()
+    assert {f"{name}={value}" for name, value in VARIABLES.items()} <= set(said)
+
+
+def test_onnxruntime_loaded_earlier_is_a_warning() -> None:
+    said = python("import onnxruntime, tilescore.base", CI="true").stderr  # CI: onnxruntime sends nothing while we try
+    assert "RuntimeWarning: onnxruntime was imported before Tilescore" in said
+    assert "Warning" not in python("import onnxruntime, tilescore.base", ORT_DISABLE_TELEMETRY="1").stderr
+
+
+@pytest.mark.parametrize("library", LOADED_BY)
+def test_one_module_loads_a_library(library: str) -> None:
+    """Any other might load it before the variables are set."""
+    loading = set[str]()
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            if library in {name.split(".")[0] for name in names}:
+                loading.add(path.relative_to(ROOT).as_posix())
+    assert loading == {LOADED_BY[library]}
+
+
+def test_other_versions_are_audited_anew() -> None:
+    installed = {found.name: found.version.split("+")[0] for found in metadata.distributions() if found.name in AUDITED}
+    assert installed.items() <= AUDITED.items(), "run python -m benchmarks.privacy, then write the versions down here"
+    pinned = set((ROOT / "constraints.txt").read_text(encoding="utf-8").split())
+    assert {f"{name}=={version}" for name, version in AUDITED.items()} <= pinned

@@ -1,0 +1,190 @@
+"""The command line as other programs drive it: exit status, stdout, stderr."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from contextlib import ExitStack, chdir, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from PIL import Image
+
+from tilescore.scoring.tiles import parse_tiles
+from tilescore.ui.cli.main import main
+
+ROOT = Path(__file__).resolve().parents[3]
+SAMPLE = ROOT / "datasets" / "sample" / "winning_hand.jpg"
+TRUTH = json.loads(SAMPLE.with_suffix(".json").read_text())
+HAND = {"id": "a", "concealed": "123456789m234s55p", "winning_tile": "4s", "win_by": "self_draw", "seat": "S"}
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What a command left behind."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def run_apart(*arguments: object) -> Ended:
+    """The command in a process of its own, as other programs start it."""
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", "from tilescore.ui.cli.main import main; main()", *map(str, arguments)],
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
+def run(*arguments: object, stdin: str = "") -> Ended:
+    """The command in this process, whose networks are loaded once for all tests."""
+    out, err, given = (
+        io.TextIOWrapper(io.BytesIO(text.encode()), "utf-8", write_through=True) for text in ("", "", stdin)
+    )
+    status: object = 0
+    with ExitStack() as stack:
+        stack.enter_context(chdir(ROOT))
+        stack.enter_context(redirect_stdout(out))
+        stack.enter_context(redirect_stderr(err))
+        for name, value in (("argv", ["tilescore", *map(str, arguments)]), ("stdin", given)):
+            stack.enter_context(mock.patch.object(sys, name, value))
+        try:
+            main()
+        except SystemExit as end:
+            status = end.code or 0
+    assert isinstance(status, int)
+    return Ended(status, *(stream.buffer.getvalue().decode() for stream in (out, err)))
+
+
+def test_read_gives_one_object_a_photo() -> None:
+    done = run_apart("read", SAMPLE, SAMPLE, "--json")
+    assert done.returncode == 0, done.stderr
+    objects = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(objects) == 2
+    assert objects[0]["size_wh"] == [2000, 1500]
+    hand = objects[0]["hand"]
+    assert sorted(parse_tiles(hand["concealed"])) == sorted(parse_tiles(TRUTH["concealed"]))
+    assert hand["melds"] == TRUTH["melds"]
+    assert hand["winning_tile"] == TRUTH["winning_tile"]
+
+
+def test_score_gives_both_objects_in_one(tmp_path: Path) -> None:
+    saved = tmp_path / "out.jpg"
+    done = run("score", SAMPLE, "--ruleset", "riichi", "--seat", "S", "--json", "--save", saved)
+    assert done.returncode == 0, done.stderr
+    data = json.loads(done.stdout)
+    assert data["tiles_in_order"]
+    assert data["ruleset"] == "riichi"
+    assert data["win"] is True
+    assert Image.open(saved).size[0] >= 1000
+
+
+@pytest.mark.parametrize("ruleset", ["mcr", "riichi", "classical", "simplified"])
+def test_every_ruleset_scores_a_photo_for_people(ruleset: str) -> None:
+    done = run("score", SAMPLE, "--ruleset", ruleset)
+    assert done.returncode == 0, done.stderr
+    assert "234m45633p678s (555z<5z) +8s" in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_score_hands_streams_and_goes_on_after_bad_lines() -> None:
+    lines = [
+        HAND,
+        HAND | {"id": "b", "concealed": "11111m"},
+        HAND | {"id": "c", "colour": 1},
+        HAND | {"id": "d", "occasions": ["robbing_kong"]},
+        HAND | {"id": "e"},
+    ]
+    text = "\n".join(json.dumps(line) for line in lines) + "\nnot json\n"
+    done = run("score-hands", "--ruleset", "mcr", "-", "--json", stdin=text)
+    assert done.returncode == 0, done.stderr
+    results = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [result.get("id") for result in results] == ["a", "b", "c", "d", "e", None]
+    assert results[0]["total"] == results[4]["total"] == 22
+    assert results[0]["payments"] == {"E": -30, "S": 90, "W": -30, "N": -30}
+    assert "1m" in results[1]["error"]["message"]
+    assert "colour" in results[2]["error"]["message"]
+    assert "robbing_kong" in results[3]["error"]["message"]
+    assert results[5]["error"]["code"]
+
+
+def bad_files(folder: Path) -> dict[str, tuple[Path, str]]:
+    def write(name: str, data: bytes) -> Path:
+        path = folder / name
+        path.write_bytes(data)
+        return path
+
+    buffer = io.BytesIO()
+    Image.new("RGB", (800, 600), (30, 120, 60)).save(buffer, "JPEG")
+    return {
+        "not an image": (write("a.jpg", b"hello"), "not a picture"),
+        "empty": (write("b.jpg", b""), "empty"),
+        "truncated": (write("c.jpg", SAMPLE.read_bytes()[:50_000]), "cut short"),
+        "no tiles": (write("d.jpg", buffer.getvalue()), "no tiles found"),
+        "missing": (folder / "e.jpg", "does not exist"),
+    }
+
+
+@pytest.mark.parametrize("command", [("read",), ("score", "--ruleset", "mcr")])
+@pytest.mark.parametrize("case", ["not an image", "empty", "truncated", "no tiles", "missing"])
+def test_bad_photos_are_one_sentence_and_status_2(tmp_path: Path, command: tuple[str, ...], case: str) -> None:
+    path, words = bad_files(tmp_path)[case]
+    done = run(*command, path)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert str(path) in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert done.stdout == ""
+
+
+def test_one_bad_photo_never_stops_the_others(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.jpg"
+    bad.write_bytes(b"")
+    done = run("read", bad, SAMPLE, "--json")
+    assert done.returncode == 2
+    objects = [json.loads(line) for line in done.stdout.splitlines()]
+    assert objects[0]["error"]["code"] == "empty_file"
+    assert objects[1]["hand"]["concealed"]
+
+
+def test_thirteen_tiles_are_told(tmp_path: Path) -> None:
+    photo = Image.open(SAMPLE)
+    photo.crop((0, 0, 1620, 1500)).save(tmp_path / "short.jpg")
+    done = run("score", tmp_path / "short.jpg", "--ruleset", "mcr")
+    assert done.returncode == 2
+    assert "tiles seen" in done.stderr
+    assert "14" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("score", SAMPLE, "--ruleset", "bridge"), "'bridge' is no ruleset"),
+        (("score-hands", "--ruleset", "bridge", "-"), "'bridge' is no ruleset"),
+        (("score", SAMPLE, "--ruleset", "mcr", "--winning-tile", "8x"), "'8x' is no tile"),
+        (("score", SAMPLE, "--ruleset", "mcr", "--winning-tile", "9s"), "9s"),
+        (("score", SAMPLE, "--ruleset", "mcr", "--seat", "Q"), "'Q' is no seat"),
+        (("score", SAMPLE, "--ruleset", "mcr", "--occasion", "rain"), "'rain' is no occasion"),
+        (("score", SAMPLE, "--ruleset", "mcr", "--save", "/nowhere/x.jpg"), "/nowhere/x.jpg"),
+        (("read", SAMPLE, "--model", "none.onnx"), "none.onnx"),
+        (("score-hands", "--ruleset", "mcr", "nofile.jsonl"), "nofile.jsonl"),
+        (("annotate", "nowhere"), "'nowhere' is no folder"),
+    ],
+)
+def test_bad_arguments_are_one_sentence_and_status_2(arguments: tuple[object, ...], words: str) -> None:
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_rules_lists_lines_and_options() -> None:
+    data = json.loads(run("rules", "--ruleset", "classical", "--json").stdout)
+    assert {option["name"] for option in data["options"]} >= {"limit", "bouquet_adds", "losers_composition"}
+    assert all(entry["key"].startswith("classical.") for entry in data["rules"])

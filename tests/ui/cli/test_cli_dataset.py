@@ -1,0 +1,151 @@
+"""`tilescore dataset check` and `convert` as other programs drive them: exit status, stdout, stderr."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from tilescore.base.errors import InputError
+from tilescore.datasets import formats
+from tilescore.ui.cli.dataset import dataset_app
+
+
+@pytest.fixture
+def photos(tmp_path: Path) -> Path:
+    """Two splits of one photo each, the same one, with a line that is broken."""
+    rng = np.random.default_rng(0)
+    root = tmp_path / "photos"
+    picture = cv2.resize(rng.integers(0, 255, (8, 8, 3)).astype(np.uint8), (160, 120), interpolation=cv2.INTER_CUBIC)
+    for split in ("train", "val"):
+        (root / "images" / split).mkdir(parents=True)
+        (root / "labels" / split).mkdir(parents=True)
+        cv2.imwrite(str(root / "images" / split / f"{split}.jpg"), picture)
+        (root / "labels" / split / f"{split}.txt").write_text("4 0.5 0.5 0.2 0.4\n4 nan 0.5 0.2 0.4\n")
+    return root
+
+
+def run(*arguments: object) -> tuple[int, str, str]:
+    """Exit status, stdout and stderr; bad input ends as `main` ends it."""
+    result = CliRunner().invoke(dataset_app, [str(argument) for argument in arguments])
+    if isinstance(result.exception, InputError):
+        return 2, result.stdout, result.stderr + str(result.exception)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_check_prints_one_object(photos: Path) -> None:
+    code, out, _ = run("check", photos, "--json")
+    (data,) = (json.loads(line) for line in out.splitlines())
+    assert code == 0
+    assert (data["format"], data["pictures"], data["boxes"], data["version"]) == ("yolo", 2, 2, None)
+    assert data["splits"]["val"]["classes"]["5m"] == 1
+    assert data["found"] == {"error": 2, "leak": 1, "suspect": 0, "note": 2}
+    assert [finding["code"] for finding in data["findings"][:3]] == ["not_a_number", "not_a_number", "leak"]
+
+
+def test_check_speaks_to_people_and_draws(photos: Path, tmp_path: Path) -> None:
+    code, out, _ = run("check", photos, "--report", tmp_path / "suspects.jpg")
+    assert code == 0
+    assert "leak: leak (1)" in out
+    assert "train/train.jpg, val/val.jpg: 2 photos show the same" in out
+    assert "2 error, 1 leak, 0 suspect, 2 note" in out
+    assert cv2.imread(str(tmp_path / "suspects.jpg")) is not None
+
+
+def test_strict_makes_a_leak_an_error(photos: Path) -> None:
+    for split in ("train", "val"):
+        assert run("check", photos, "--strict")[0] == 2  # broken lines, then the leak alone
+        (photos / "labels" / split / f"{split}.txt").write_text("4 0.5 0.5 0.2 0.4\n")
+    assert run("check", photos, "--strict")[0] == 2
+    shutil.rmtree(photos / "images" / "val")
+    shutil.rmtree(photos / "labels" / "val")
+    assert run("check", photos, "--strict")[0] == 0
+
+
+def test_stamped_versions_are_shown(photos: Path) -> None:
+    assert "version 1" in run("check", photos, "--stamp")[1]
+    assert json.loads(run("check", photos, "--json")[1])["version"] == 1
+    (photos / "labels" / "val" / "val.txt").write_text("5 0.5 0.5 0.2 0.4\n")
+    assert "not stamped" in run("check", photos)[1]
+    assert "version 2" in run("check", photos, "--stamp")[1]
+
+
+def test_convert_there_and_back(photos: Path, tmp_path: Path) -> None:
+    before = photos
+    for step, name in enumerate(("coco", "labelstudio", "voc", "cvat", "yolo")):
+        code, out, err = run("convert", before, tmp_path / str(step), "--to", name)
+        assert (code, out) == (0, "")
+        assert "2 pictures, 2 boxes" in err
+        before = tmp_path / str(step)
+    for split in ("train", "val"):
+        kind, *shares = (before / "labels" / split / f"{split}.txt").read_text().split()
+        assert kind == "4"
+        assert [float(share) for share in shares] == pytest.approx([0.5, 0.5, 0.2, 0.4], abs=1e-4)
+        picture = Path("images") / split / f"{split}.jpg"
+        assert (before / picture).read_bytes() == (photos / picture).read_bytes()
+
+
+def test_convert_names_what_it_skips(photos: Path, tmp_path: Path) -> None:
+    code, out, err = run("convert", photos, tmp_path / "out", "--to", "coco", "--json")
+    assert code == 0
+    assert "skipped: labels/train/train.txt" in err
+    assert [skipped["code"] for skipped in json.loads(out)["skipped"]] == ["not_a_number"] * 2
+
+
+def test_split_keeps_a_scene_together(photos: Path, tmp_path: Path) -> None:
+    code, _, err = run("split", photos, tmp_path / "out", "--shares", "train=0.5,val=0.5")
+    assert code == 0
+    assert "skipped: labels/train/train.txt" in err
+    (found,) = {picture.split for picture in formats.read(tmp_path / "out").pictures}
+    assert f"{found} 2" in err
+
+
+def test_frames_of_a_video(photos: Path, tmp_path: Path) -> None:
+    picture = cv2.imread(str(photos / "images" / "val" / "val.jpg"))
+    assert picture is not None
+    writer = cv2.VideoWriter(str(tmp_path / "a.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 10, (160, 120))
+    for frame in [picture] * 4 + [np.ascontiguousarray(picture[::-1])] * 4:
+        writer.write(frame)
+    writer.release()
+    code, _, err = run("frames", tmp_path / "a.avi", tmp_path / "out", "--every", 0.1)
+    assert (code, err.splitlines()[-1]) == (0, f"wrote 2 pictures of 8 frames looked at into {tmp_path / 'out'}")
+
+
+def bad_inputs(photos: Path, tmp_path: Path) -> dict[str, tuple[object, ...]]:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "blank" / "images").mkdir(parents=True)
+    (tmp_path / "file.txt").write_text("no data set")
+    return {
+        "does not exist": ("check", tmp_path / "nowhere"),
+        "looks like no data set": ("check", tmp_path / "empty"),
+        "looks like no data set: expected": ("check", tmp_path / "file.txt"),
+        "is no known format": ("check", photos, "--from", "tfrecord"),
+        "let it end in": ("check", photos, "--report", tmp_path / "report.pdf"),
+        "cannot be written": ("check", photos, "--report", tmp_path / "nowhere" / "report.jpg"),
+        "choose one of": ("convert", photos, tmp_path / "out", "--to", "tfrecord"),
+        "not empty": ("convert", photos, photos, "--to", "coco"),
+        "no picture that can be used": ("convert", tmp_path / "blank", tmp_path / "out", "--to", "coco"),
+        "is no share": ("split", photos, tmp_path / "out", "--shares", "train=much"),
+        "gives no split a share": ("split", photos, tmp_path / "out", "--shares", "train=0"),
+        "is no file: give a video": ("frames", tmp_path / "nowhere.mp4", tmp_path / "out"),
+        "is no folder": ("prelabel", tmp_path / "nowhere"),
+        "cannot be written (": ("convert", photos, tmp_path / "file.txt" / "out", "--to", "coco"),
+    }
+
+
+@pytest.mark.parametrize("place", range(14))
+def test_bad_input_is_one_sentence(place: int, photos: Path, tmp_path: Path) -> None:
+    said, arguments = list(bad_inputs(photos, tmp_path).items())[place]
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "")
+    last = err.splitlines()[-1]
+    assert said in last
+    assert last.endswith(".")
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,93 @@
+"""The progress bar: on stderr when that is a terminal, and results on stdout all the same."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+COUNT = 300
+HAND = {"concealed": "123456789m234s55p", "winning_tile": "4s", "win_by": "self_draw"}
+LINES = "".join(json.dumps({"id": number, **HAND}) + "\n" for number in range(COUNT))
+SCORE = [
+    sys.executable,
+    "-c",
+    "from tilescore.ui.cli.main import main; main()",
+    "score-hands",
+    "--ruleset",
+    "mcr",
+    "--json",
+]
+
+
+def on_terminal(command: list[str], given: str, out: Path | None) -> str:
+    """What the terminal of stderr shows; stdout goes to that file, or without one to the same terminal."""
+    ours, theirs = pty.openpty()
+    with tempfile.TemporaryFile() as stdin, (out or Path(os.devnull)).open("wb") as stdout:
+        stdin.write(given.encode())
+        stdin.seek(0)
+        process = subprocess.Popen(  # noqa: S603  # our own interpreter
+            command, cwd=ROOT, stdin=stdin, stdout=stdout if out else theirs, stderr=theirs,
+            env={**os.environ, "TERM": "xterm", "COLUMNS": "80"},
+        )  # fmt: skip
+        os.close(theirs)
+        shown = b"".join(iter(lambda: _read(ours), b""))
+        os.close(ours)
+        assert process.wait(timeout=60) == 0
+    return shown.decode()
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # how Linux says that nobody writes any more
+        return b""
+
+
+@pytest.mark.parametrize("source", ["file", "stdin"])
+def test_the_bar_shows_on_stderr_and_results_go_to_stdout(tmp_path: Path, source: str) -> None:
+    path = tmp_path / "hands.jsonl"
+    path.write_text(LINES)
+    out = tmp_path / "answers.jsonl"
+    shown = on_terminal([*SCORE, "-" if source == "stdin" else str(path)], LINES, out)
+    assert [json.loads(line)["id"] for line in out.read_text().splitlines()] == list(range(COUNT))
+    assert "scoring" in shown
+    assert "━" in shown
+    assert '"id"' not in shown
+
+
+def test_results_stay_whole_on_the_terminal_of_the_bar() -> None:
+    shown = on_terminal([*SCORE, "-"], LINES, None)
+    assert "━" in shown
+    lines = [line[line.index("{") :] for line in shown.splitlines() if '{"id"' in line]
+    assert [json.loads(line)["id"] for line in lines] == list(range(COUNT))
+
+
+def test_no_bar_without_a_terminal() -> None:
+    done = subprocess.run(  # noqa: S603  # our own interpreter
+        [*SCORE, "-"], cwd=ROOT, input=LINES, capture_output=True, text=True, check=True
+    )
+    assert done.stderr == ""
+    assert len(done.stdout.splitlines()) == COUNT
+
+
+def test_bytes_that_are_no_text_spoil_their_line_only() -> None:
+    given = b'{"id": "\xff"}\n' + LINES.encode()
+    done = subprocess.run([*SCORE, "-"], cwd=ROOT, input=given, capture_output=True, check=True)  # noqa: S603
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert answers[0]["error"]["code"] == "wrong_count"
+    assert len(answers) == COUNT + 1
+
+
+def test_a_missing_file_is_one_sentence() -> None:
+    done = subprocess.run([*SCORE, "nowhere.jsonl"], cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603
+    assert done.returncode == 2
+    assert "'nowhere.jsonl' is no file" in done.stderr
+    assert len(done.stderr.splitlines()) == 1

@@ -1,0 +1,256 @@
+"""The app without a browser: every widget, driven through Streamlit's AppTest."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from tilescore.scoring.context import Occasion, Seat
+from tilescore.scoring.hand import Hand
+from tilescore.ui.state.work import History, Work
+
+ROOT = Path(__file__).parents[3]
+SAMPLE = ROOT / "datasets" / "sample" / "winning_hand.jpg"
+# Three chows, a pung of white dragons, a pair: worth something in every ruleset.
+HAND = "123m456m789m55p (555z?5z) +9m"
+RULESETS = ("mcr", "riichi", "classical", "simplified")
+
+
+@pytest.fixture
+def app() -> AppTest:
+    started = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    assert not started.exception
+    return started
+
+
+def test_a_browser_keeps_earlier_answers_for_more_runs_than_a_person_taps() -> None:
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert settings["global"]["maxCachedMessageAge"] >= 100
+    assert st.get_option("global.maxCachedMessageAge") is not None, "Streamlit knows the setting no more"
+
+
+def html(app: AppTest) -> str:
+    """Everything drawn by st.html."""
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def total(app: AppTest) -> int | None:
+    """The large number; None if the hand has none."""
+    found = re.search(r'class="ts-total"><strong>([^<]+)<', html(app))
+    return int(re.sub(r"\D", "", found[1])) if found else None
+
+
+def canvas(app: AppTest) -> dict[str, Any]:
+    """What the tile canvas was given to draw."""
+    return component(app, "tilescore_tile_canvas")
+
+
+def component(app: AppTest, name: str) -> dict[str, Any]:
+    found = next(element.proto for element in app.get("bidi_component") if element.proto.component_name == name)
+    data: dict[str, Any] = json.loads(found.json or found.mixed.json)
+    return data
+
+
+def choose(app: AppTest, key: str, value: object) -> AppTest:
+    """Choose in a segmented control or among pills."""
+    app.button_group(key=key).set_value(value).run()
+    assert not app.exception
+    return app
+
+
+def type_hand(app: AppTest, text: str) -> AppTest:
+    app.text_input[0].set_value(text).run()
+    assert not app.exception
+    return app
+
+
+def upload(app: AppTest, name: str, data: bytes) -> AppTest:
+    choose(app, "source", "upload")
+    app.file_uploader(key="upload").set_value((name, data, "image/jpeg")).run()
+    assert not app.exception
+    return app
+
+
+def test_starts_with_the_sample_and_its_score(app: AppTest) -> None:
+    shown = canvas(app)
+    assert shown["photo"] is not None
+    assert len(shown["groups"]) >= 1
+    assert total(app) is not None
+    assert app.text_input[0].value
+    assert html(app).count("Nothing leaves this machine") == 1
+
+
+def test_who_taps_while_a_photo_is_read_gets_it_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page begins anew then, and what it was doing is given up: here at the start, a chosen sample, an upload."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    acts: tuple[tuple[Callable[[], object], int], ...] = (
+        (app.run, 14),
+        (lambda: choose(app, "sample", "flowers_kong"), 17),
+        (lambda: upload(app, "hand.jpg", SAMPLE.read_bytes()), 14),
+    )
+    for act, tiles in acts:
+        with monkeypatch.context() as interrupted:
+            interrupted.setattr("tilescore.ui.pages.score.source.read_photo", lambda *_: st.stop())
+            act()
+        app.run()
+        assert sum(len(group["members"]) for group in canvas(app)["groups"]) == tiles
+        assert canvas(app)["photo"] is not None
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_every_ruleset_scores_a_typed_hand(app: AppTest, name: str) -> None:
+    type_hand(choose(app, "ruleset", name), HAND)
+    assert total(app)
+    lines = component(app, "tilescore_score_lines")["lines"]
+    assert lines
+    assert all(line["name"] and line["value"] for line in lines)
+
+
+def test_switching_rulesets_changes_the_total(app: AppTest) -> None:
+    type_hand(app, HAND)
+    totals = {name: total(choose(app, "ruleset", name)) for name in RULESETS}
+    assert len(set(totals.values())) >= 3, totals
+
+
+def test_circumstances_change_the_score(app: AppTest) -> None:
+    type_hand(choose(app, "ruleset", "riichi"), "234m345p678p22567s +7s")
+    before = total(choose(choose(app, "seat", Seat.SOUTH), "occasions", []))
+    choose(app, "occasions", [Occasion.RIICHI])
+    declared = total(app)
+    assert before
+    assert declared
+    assert declared > before
+    choose(app, "seat", Seat.EAST)
+    assert (total(app) or 0) > declared
+
+
+def test_only_what_can_be_true_is_asked(app: AppTest) -> None:
+    type_hand(choose(app, "ruleset", "riichi"), HAND)
+    asked = app.button_group(key="occasions").options
+    assert "After a kong" in asked
+    assert "Riichi" not in asked, "the hand is open"
+    choose(app, "won", Seat.WEST)
+    asked = app.button_group(key="occasions").options
+    assert "Robbing a kong" in asked
+    assert "After a kong" not in asked
+    choose(app, "seat", Seat.WEST)
+    assert app.button_group(key="won").value == "self_draw"
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("123x", "is no run of tiles"),
+        ("11111m", "a set holds 4"),
+        ("123m (124m)", "is no chow, pung or kong"),
+        ("123m +9m", "is not among the concealed tiles"),
+    ],
+)
+def test_a_text_that_is_no_hand_says_why_and_keeps_the_hand(app: AppTest, text: str, part: str) -> None:
+    before = canvas(app)["groups"]
+    type_hand(app, text)
+    assert part in re.sub(r"\\", "", app.error[0].value)
+    assert app.text_input[0].value == text
+    assert canvas(app)["groups"] == before
+
+
+def test_every_hand_has_a_text_field_of_its_own(app: AppTest) -> None:
+    before = app.text_input[0].key
+    assert type_hand(app, HAND).text_input[0].key != before, "a late message of the old field would undo the edit"
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_thirteen_tiles_say_so(app: AppTest, name: str) -> None:
+    type_hand(choose(app, "ruleset", name), "123m456m789m55p55z")
+    assert total(app) is None
+    assert "13 tiles" in canvas(app)["hint"]
+    assert html(app).count("<li><img") >= 2, "both waits, with what they would score"
+
+
+def test_an_unknown_winning_tile_is_asked_for(app: AppTest) -> None:
+    type_hand(app, "123456789m55p555z")
+    asked = component(app, "tilescore_tile_row")
+    assert asked["ask"]
+    assert asked["tiles"] == [*(f"{rank}m" for rank in range(1, 10)), "5p", "5z"]
+    assert total(app) is None
+    type_hand(app, "123456789m55p555z +9m")
+    assert total(app)
+
+
+BAD_FILES = [
+    # name, bytes, part of the message
+    ("note.jpg", b"this is no picture", "note.jpg"),
+    ("empty.jpg", b"", "is empty"),
+    ("cut.jpg", SAMPLE.read_bytes()[:20_000] if SAMPLE.is_file() else b"\xff\xd8\xff", "cut.jpg"),
+    ("![x](http://evil).jpg", b"GIF89a", "evil"),
+]
+
+
+@pytest.mark.parametrize(("name", "data", "part"), BAD_FILES)
+def test_a_bad_file_says_so_and_keeps_the_hand(app: AppTest, name: str, data: bytes, part: str) -> None:
+    before = canvas(app)["groups"]
+    upload(app, name, data)
+    assert len(app.error) == 1
+    assert part in app.error[0].value
+    assert "](" not in app.error[0].value
+    assert canvas(app)["groups"] == before
+
+
+def test_a_photo_is_read_once_and_edits_do_not_read_it_again(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    upload(app, "hand.jpg", SAMPLE.read_bytes())
+    monkeypatch.setattr("tilescore.ui.state.photo_reading.decode_photo", lambda *_, **__: pytest.fail("read again"))
+    assert canvas(choose(app, "ruleset", "riichi"))["photo"] is not None
+    assert total(choose(app, "seat", Seat.WEST)) is not None or "ts-none" in html(app)
+
+
+def test_photo_without_tiles_says_what_to_do(app: AppTest) -> None:
+    import cv2
+    import numpy as np
+
+    blank = cv2.imencode(".jpg", np.full((600, 800, 3), 120, np.uint8))[1].tobytes()
+    upload(app, "table.jpg", blank)
+    assert "No hand was found" in canvas(app)["hint"]
+
+
+def test_a_hand_taken_on_another_page_is_not_replaced_by_the_sample() -> None:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.session_state["history"] = History(Work(typed=Hand.parse(HAND)))
+    app.run()
+    assert not app.exception
+    assert canvas(app)["photo"] is None
+    assert total(app)
+
+
+def test_the_language_can_be_changed_and_stays(app: AppTest) -> None:
+    assert "Photograph a finished hand" in html(app)
+    app.selectbox(key="language_choice").set_value("ja").run()
+    assert not app.exception
+    assert "この端末の外に出ません" in html(app)
+    assert app.button_group(key="won").options[0] == "ツモ"
+    assert component(app, "tilescore_language")["keep"], "the browser is told to remember it"
+    choose(app, "ruleset", "riichi")
+    assert app.selectbox(key="language_choice").value == "ja"
+
+
+def test_a_link_names_the_language() -> None:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.query_params["lang"] = "sw"
+    app.run()
+    assert "Hakuna kinachotoka" in html(app)
+    assert component(app, "tilescore_language")["lang"] == "sw"
+    assert not component(app, "tilescore_language")["keep"], "a link of somebody else's is no choice"
+
+
+def test_typing_starts_with_an_empty_table(app: AppTest) -> None:
+    choose(app, "source", "typed")
+    assert canvas(app)["groups"] == []
+    assert canvas(app)["can"]["undo"]
+    assert total(app) is None

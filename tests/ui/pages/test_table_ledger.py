@@ -1,0 +1,173 @@
+"""The ledger at the game table: corrections, other windows, old and full disks, copies; in Streamlit's AppTest."""
+
+from __future__ import annotations
+
+import csv
+import errno
+import io
+import re
+import sqlite3
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.ui.pages.table_app import (
+    MCR,
+    RIICHI,
+    A,
+    B,
+    C,
+    D,
+    begin,
+    book_win,
+    choose,
+    game,
+    markup,
+    press,
+    said,
+    type_hand,
+)
+from tilescore.scoring.context import Seat
+from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.ruleset import Deal
+from tilescore.ui.pages.table.chart import chart_markup
+from tilescore.ui.pages.table.export import ledger_markup, to_csv, to_html, to_json
+from tilescore.ui.storage.ledger_store import LedgerStore
+from tilescore.ui.words.text import words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from streamlit.testing.v1 import AppTest
+
+PLAIN_OPEN = LedgerStore._open
+
+
+def test_a_correction_works_everything_after_it_out_again(visit: Callable[[], AppTest]) -> None:
+    app = begin(visit(), "riichi")
+    book_win(app, B, D, RIICHI)
+    choose(app, "deal.ending", "draw")
+    choose(app, "deal.ready", [A, B])
+    press(app, "deal.book")
+    assert game().entries[1].position.player(Seat.EAST) is B
+    press(app, "ledger.correct.1")
+    assert "Correct deal 1" in markup(app, "deal_title")
+    assert str(Hand.parse(RIICHI)) in [one.value for one in app.text_input]
+    choose(app, "deal.winners", [A])
+    type_hand(app, A, RIICHI)
+    assert "Ann +2900" in markup(app, "deal_payments"), "as deal 1, before there was a honba"
+    press(app, "deal.book")
+    corrected = game()
+    assert corrected.entries[1].position.player(Seat.EAST) is A
+    assert corrected.entries[1].position.honba == 1
+    assert corrected.totals == (25000 + 2900 + 1500, 26500, 23500, 25000 - 2900 - 1500)
+    press(app, "ledger.undo")
+    assert game().entries[0].deal.winner is Seat.SOUTH
+
+
+def test_a_deal_is_removed_and_brought_back(visit: Callable[[], AppTest]) -> None:
+    app = book_win(begin(visit(), "mcr"), B, D, MCR)
+    press(app, "ledger.correct.1")
+    press(app, "deal.remove")
+    assert game().records == ()
+    press(app, "ledger.undo")
+    assert len(game().records) == 1
+
+
+def test_resume_after_closing_the_browser(visit: Callable[..., AppTest]) -> None:
+    book_win(begin(visit(), "mcr"), B, D, MCR)
+    app = visit()
+    name = LedgerStore().games()[0].id
+    press(app, f"games.open.{name}")
+    assert "East 2" in markup(app, "table_view")
+    assert not app.button(key="ledger.undo").disabled
+    assert "East 2" in markup(visit(name), "table_view"), "the address opens the same game"
+
+
+def test_two_windows_on_one_game(visit: Callable[[], AppTest]) -> None:
+    first = begin(visit(), "mcr")
+    second = visit()
+    press(second, f"games.open.{LedgerStore().games()[0].id}")
+    choose(first, "deal.ending", "draw")
+    book_win(second, B, D, MCR)
+    press(first, "deal.book")
+    assert words("store.changed").rstrip(".") in said(first).replace("\\", "")
+    assert len(game().records) == 1, "what the second window booked, and nothing twice"
+    assert "East 2" in markup(first, "table_view")
+    press(first, "deal.book")
+    assert len(game().records) == 2, "the deal that was being entered is still there"
+
+
+def test_a_newer_file_of_games_is_one_sentence(visit: Callable[[], AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+    begin(visit(), "mcr")
+    monkeypatch.setattr("tilescore.ui.storage.ledger_store.MIGRATIONS", ())
+    app = visit()
+    assert len(app.error) == 1
+    assert "newer version" in app.error[0].value
+
+
+def no_room(self: LedgerStore) -> sqlite3.Connection:
+    """The file on a disk without a free page."""
+    file = PLAIN_OPEN(self)
+    file.execute("PRAGMA max_page_count = 1")  # as many as there are
+    return file
+
+
+def no_inode(_: LedgerStore) -> sqlite3.Connection:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("failing", [no_room, no_inode])
+def test_a_full_disk_is_one_sentence_and_the_deal_stays(
+    failing: Callable[[LedgerStore], sqlite3.Connection], visit: Callable[[], AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = begin(visit(), "mcr")
+    for _ in range(40):  # until the file has to grow
+        choose(app, "deal.ending", "foul")
+        choose(app, "deal.foul_by", C)
+        before = len(game().records)
+        with monkeypatch.context() as full:
+            full.setattr(LedgerStore, "_open", failing)
+            press(app, "deal.book")
+            told = [one.value.replace("\\", "") for one in app.warning]
+        if told:
+            break
+    assert told == [words("store.full")]
+    assert len(game().records) == before, "what was booked is there, and nothing by halves"
+    press(app, "deal.book")
+    assert len(game().records) == before + 1, "the deal that was entered is booked once there is room"
+
+
+def test_hide_and_bring_back(visit: Callable[[], AppTest]) -> None:
+    app = begin(visit(), "mcr")
+    press(app, "games.all")
+    press(app, f"games.hide.{LedgerStore().games()[0].id}")
+    assert LedgerStore().games() == ()
+    press(app, "games.back")
+    assert len(LedgerStore().games()) == 1
+
+
+def test_game_over(visit: Callable[[], AppTest]) -> None:
+    app = book_win(begin(visit(), "mcr"), B, D, MCR)
+    press(app, "table.close")
+    assert "1 Ben 44" in markup(app, "standings")
+    press(app, "table.reopen")
+    assert not game().over
+
+
+# --- copies and words -----------------------------------------------------------------------------------------------
+
+
+def test_copies() -> None:
+    names = ("<b>Ann</b>", "=SUM(A1)", "Cleo", "Dan")
+    shown = Game.new("riichi", names).play(Deal(hands={}, draw="exhausted", ready=(Seat.SOUTH,)), riichi=(Seat.SOUTH,))
+    rows = list(csv.reader(io.StringIO(to_csv(shown))))
+    assert [len(row) for row in rows] == [13, 13]
+    assert rows[1][:4] == ["1", "East 1", "0", "0"]
+    assert rows[1][5:] == ["-1000", "2000", "-1000", "-1000", "24000", "27000", "24000", "24000"]
+    assert not [cell for row in rows for cell in row if cell.startswith("=")]
+    assert Game.parse(to_json(shown)) == shown
+    for text in (to_html(shown), ledger_markup(shown), chart_markup(shown)):
+        assert "<b>Ann</b>" not in text
+    assert not re.findall(r"(?:src|href)=|url\(", to_html(shown)), "the page needs nothing else"

@@ -1,0 +1,57 @@
+"""A model that was learned here is offered where photos are taken, and reads them once it is chosen."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tilescore.models.registry import DEFAULT, place_for, shipped, write_learned
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILESCORE_DATA", str(tmp_path))
+
+
+def learn(name: str) -> Path:
+    """A model of that name: the shipped networks again."""
+    start = shipped()[0]
+    assert start.classifier is not None
+    folder = place_for(name)
+    folder.mkdir(parents=True)
+    shutil.copy(start.classifier.path, folder / "faces.onnx")
+    write_learned(folder, start=start, networks={"classifier": folder / "faces.onnx"}, fusion=start.fusion)
+    return folder
+
+
+def visit() -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    assert not app.exception
+    return app
+
+
+def reader(app: AppTest) -> str:
+    return str(app.session_state["history"].now.reading.model).partition("@")[0]
+
+
+def test_nothing_is_asked_where_there_is_no_choice() -> None:
+    assert [box.key for box in visit().selectbox if box.key == "model"] == []
+
+
+def test_a_learned_model_is_chosen_and_reads_the_photo_again() -> None:
+    folder = learn("grandma")
+    app = visit()
+    assert app.selectbox(key="model").options == [f"{DEFAULT}, as it came", "grandma"]
+    assert reader(app) == DEFAULT
+    app.selectbox(key="model").set_value("grandma").run()
+    assert not app.exception
+    assert reader(app) == "grandma"
+    shutil.rmtree(folder)
+    app.run()
+    assert not app.exception, "who takes a model away gets the shipped one"
+    assert [box.key for box in app.selectbox if box.key == "model"] == []

@@ -1,0 +1,67 @@
+"""Photos given to learn from: once each, with the reading as it was corrected, ready to be annotated."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import pytest
+
+from tilescore.base.errors import InputError
+from tilescore.datasets import formats
+from tilescore.datasets.annotation.annotation import Source
+from tilescore.datasets.annotation.folder import AnnotationFolder
+from tilescore.models.registry import load_eye
+from tilescore.scoring.tiles import Tile
+from tilescore.ui.state.work import Picture, Work
+from tilescore.ui.storage import kept_photos
+from tilescore.vision.image.photo import load_photo
+
+SAMPLE = Path(__file__).parents[3] / "datasets" / "sample" / "riichi_closed.jpg"
+
+
+@pytest.fixture(scope="module")
+def work() -> Work:
+    """The sample, shown at two fifths of its size."""
+    photo = load_photo(SAMPLE)
+    small = cv2.cvtColor(cv2.resize(photo.rgb, (800, 600)), cv2.COLOR_RGB2BGR)
+    jpeg = cv2.imencode(".jpg", small)[1].tobytes()
+    return Work(reading=load_eye().read(photo), picture=Picture(jpeg, photo.size_wh))
+
+
+def test_photo_and_reading_wait_to_be_annotated(work: Work, tmp_path: Path) -> None:
+    assert kept_photos.keep(work, tmp_path) == 1
+    folder = AnnotationFolder(tmp_path)
+    (file,), problems = folder.pictures()
+    assert problems == ()
+    now = folder.open(file).now
+    assert not now.checked
+    assert {mark.source for mark in now.marks} == {Source.PERSON}
+    assert work.reading is not None
+    for mark, detection in zip(now.marks, work.reading.detections, strict=True):
+        assert mark.name == str(detection.tile)
+        assert mark.box.xyxy == pytest.approx([0.4 * value for value in detection.box.xyxy], abs=0.01)
+    assert len(formats.read(tmp_path).pictures[0].boxes) == 14
+
+
+def test_a_photo_is_kept_once_with_its_last_correction(work: Work, tmp_path: Path) -> None:
+    assert work.reading is not None
+    kept_photos.keep(work, tmp_path)
+    assert kept_photos.keep(work, tmp_path) == 1
+    corrected = replace(work, reading=work.reading.with_tile(3, Tile.parse("9p")))
+    assert kept_photos.keep(corrected, tmp_path) == 1
+    folder = AnnotationFolder(tmp_path)
+    found = folder.open(folder.pictures()[0][0])
+    assert (found.now.version, found.now.marks[3].name) == (2, "9p")
+
+
+def test_what_cannot_be_kept_is_said(work: Work, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match="no photo"):
+        kept_photos.keep(Work(), tmp_path)
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(InputError, match="cannot be kept"):
+        kept_photos.keep(work, tmp_path / "file")
+    monkeypatch.setattr(kept_photos, "MOST_PHOTOS", 0)
+    with pytest.raises(InputError, match="wait already"):
+        kept_photos.keep(work, tmp_path)

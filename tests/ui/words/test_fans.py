@@ -1,0 +1,218 @@
+"""Every line of every ruleset has a page with an example that really has it; hands near a win and their scores."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tilescore.scoring.context import Context, Occasion, Seat, WinBy
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
+from tilescore.scoring.score import NotAWin, Score
+from tilescore.scoring.tiles import TERMINALS_AND_HONORS, Tile
+from tilescore.ui.components.lines.fan_list import worth_words
+from tilescore.ui.pages.score.circumstances import possible_occasions
+from tilescore.ui.state.nearly import changes, waits_of
+from tilescore.ui.state.work import Work
+from tilescore.ui.words.fans import example, fan_of, fans
+
+ROOT = Path(__file__).parents[3]
+WITHOUT_EXAMPLE = {"simplified.limit"}
+"""A setting that no hand meets while ordinary hands are not cut to it."""
+ALL = [fan for name in RULESET_NAMES for fan in fans(name)]
+
+
+def fans_page() -> None:
+    """What AppTest runs: the page by itself."""
+    from tilescore.ui.pages import fans as place
+
+    place.page()
+
+
+def compare_page() -> None:
+    from tilescore.ui.pages import compare as place
+
+    place.page()
+
+
+def component(app: AppTest, name: str) -> dict[str, Any]:
+    found = next(element.proto for element in app.get("bidi_component") if element.proto.component_name == name)
+    data: dict[str, Any] = json.loads(found.json or found.mixed.json)
+    return data
+
+
+def html(app: AppTest) -> str:
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+@pytest.mark.parametrize("fan", ALL, ids=[fan.key for fan in ALL])
+def test_the_example_has_the_line(fan: Any) -> None:
+    shown = example(fan.key)
+    if fan.key in WITHOUT_EXAMPLE:
+        assert shown is None
+        return
+    assert shown is not None, "the hand of examples.csv is worth nothing"
+    line = shown.line(fan.key)
+    assert line is not None, [entry.key for entry in shown.score.lines]
+    assert ruleset(fan.key.partition(".")[0]).score(shown.hand, shown.context) == shown.score
+
+
+def test_nothing_is_left_out() -> None:
+    for name in RULESET_NAMES:
+        assert [fan.key for fan in fans(name)] == [entry.key for entry in ruleset(name).rules()]
+    assert len(ALL) > 250
+
+
+INSTEAD = [
+    # line, what it takes the place of, a hand that would have both, how it was won
+    ("riichi.ryanpeikou", "riichi.iipeikou", "112233m778899p55s +1m", {"win_by": "discard"}),
+    ("riichi.ryanpeikou", "riichi.chiitoitsu", "112233m778899p55s +5s", {"win_by": "discard"}),
+    ("riichi.double_riichi", "riichi.riichi", "123m345678p99567s +9s", {"occasions": ["double_riichi"]}),
+    (
+        "riichi.rinshan_kaihou",
+        "riichi.haitei",
+        "123m345p99s444z (8888p) +9s",
+        {"occasions": ["kong_replacement", "last_tile"]},
+    ),
+    ("classical.honors_only", "classical.terminals_honors", "1122334455667z", {"win_by": None}),
+    ("simplified.honors_only", "simplified.terminals_honors", "1122334455667z", {"win_by": None}),
+    ("simplified.own_flower", "simplified.round_flower", "123m456p789555s77z +9s &1f", {"win_by": "discard"}),
+    ("simplified.own_season", "simplified.round_season", "123m456p789555s77z +9s &1q", {"win_by": "discard"}),
+]
+
+
+def test_lines_in_the_place_of_others_are_all_proven() -> None:
+    said = {(fan.key, weak) for fan in ALL if not fan.key.startswith("mcr.") for weak in fan.over}
+    assert said == {(strong, weak) for strong, weak, _, _ in INSTEAD}
+
+
+@pytest.mark.parametrize(("strong", "weak", "hand", "how"), INSTEAD)
+def test_in_the_place_of_another(strong: str, weak: str, hand: str, how: dict[str, Any]) -> None:
+    context = Context.from_json({"win_by": "self_draw"} | how)
+    result = ruleset(strong.partition(".")[0]).score(Hand.parse(hand), context)
+    assert (weak, strong) in {(entry.key, entry.because) for entry in result.excluded}
+
+
+def test_mcr_exclusions_are_those_of_the_table() -> None:
+    pungs = fan_of("mcr.all_pungs")
+    assert pungs is not None
+    assert pungs.over == ("mcr.outside_hand",)
+    assert "mcr.big_four_winds" in pungs.under
+    orphans = fan_of("mcr.thirteen_orphans")
+    assert orphans is not None
+    assert "mcr.concealed_hand" in orphans.over
+
+
+WORTHS = [
+    ("mcr.big_four_winds", "88"),
+    ("riichi.ittsu", "2 / 1 han"),
+    ("riichi.pinfu", "1 han"),
+    ("riichi.daisangen", "Yakuman"),
+    ("riichi.fu.self_draw", "2 fu"),
+    ("classical.mah_jong", "20"),
+    ("classical.one_suit", "× 8"),
+    ("classical.moon", "Limit"),
+]
+
+
+@pytest.mark.parametrize(("key", "worth"), WORTHS)
+def test_worth(key: str, worth: str) -> None:
+    fan = fan_of(key)
+    assert fan is not None
+    assert worth_words(fan) == worth
+
+
+@pytest.mark.parametrize("key", [None, "", "mcr", "mcr.nothing", "chess.mate", "../../x"])
+def test_no_such_line(key: str | None) -> None:
+    assert fan_of(key) is None
+
+
+@pytest.mark.parametrize("name", RULESET_NAMES)
+def test_the_page_shows_every_line(name: str) -> None:
+    app = AppTest.from_function(fans_page, default_timeout=60)
+    app.query_params["fan"] = wanted = fans(name)[7].key
+    app.run()
+    assert not app.exception
+    data = component(app, "tilescore_fan_list")
+    assert data["open"] == wanted
+    assert [row["key"] for row in data["fans"]] == [fan.key for fan in fans(name)]
+    assert all(row["name"] and row["worth"] and (row["text"] or ".limit" in row["key"]) for row in data["fans"])
+    assert {kind for kind, _ in data["kinds"]} == {fan.kind for fan in fans(name)}
+
+
+def test_the_page_opens_with_the_first_ruleset_for_an_unknown_line() -> None:
+    app = AppTest.from_function(fans_page, default_timeout=60)
+    app.query_params["fan"] = "mcr.nothing"
+    app.run()
+    assert not app.exception
+    assert component(app, "tilescore_fan_list")["open"] is None
+
+
+def test_a_line_leads_to_its_page() -> None:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app.session_state["go_to"] = ("fans", {"fan": "riichi.chanta"})
+    app.run()
+    assert not app.exception
+    assert component(app, "tilescore_fan_list")["open"] == "riichi.chanta"
+
+
+# --- near a win
+
+WAITS = [
+    # ruleset, thirteen tiles, tile and total or why not
+    ("mcr", "123456789m23s55p", {"1s": 21, "4s": 20}),
+    ("riichi", "123m345678p99s56s", {"4s": 1500, "7s": 1500}),
+    ("riichi", "123m345678p99s57s", {"6s": "no_yaku"}),
+    ("classical", "19m19p19s1234567z", dict.fromkeys(map(str, TERMINALS_AND_HONORS), 2000)),
+    ("simplified", "123m456p789s1122z", {"1z": 192, "2z": 56}),
+    ("mcr", "1379m1379p13579s", {}),
+    ("mcr", "123456789m234s55p +4s", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "hand", "wanted"), WAITS)
+def test_waits_with_their_scores(name: str, hand: str, wanted: dict[str, int | str]) -> None:
+    found = waits_of(name, Hand.parse(hand), Context(win_by=WinBy.DISCARD, discarder=Seat.SOUTH))
+    got = {str(tile): result.code if isinstance(result, NotAWin) else result.total for tile, result in found}
+    assert got == wanted
+
+
+def test_waits_take_a_hand_that_nobody_won_as_self_drawn() -> None:
+    found = dict(waits_of("riichi", Hand.parse("123m345678p99s56s"), Context()))
+    assert all(isinstance(result, Score) for result in found.values())
+    assert found[Tile.parse("7s")].lines[-1].key == "riichi.menzen_tsumo"
+
+
+CHANGES = [
+    # ruleset, fourteen tiles that are no win, the first suggestion: from, to
+    ("mcr", "123456789m235s55p +5s", ("2s", "4s")),
+    ("riichi", "123m345678p99s569s +9s", ("9s", "7s")),
+    ("classical", "123m456p789s1122z3z +3z", ("3z", "1z")),
+]
+
+
+@pytest.mark.parametrize(("name", "hand", "first"), CHANGES)
+def test_did_you_mean(name: str, hand: str, first: tuple[str, str]) -> None:
+    work = Work(typed=Hand.parse(hand))
+    context = Context(win_by=WinBy.SELF_DRAW)
+    found = changes(name, work, context)
+    assert 1 <= len(found) <= 4
+    for change in found:
+        result = ruleset(name).score(work.with_tile(change.at, change.new).hand, context)
+        assert isinstance(result, Score) or result.code != "not_a_win"
+    assert first in {(str(change.old), str(change.new)) for change in found}
+
+
+def test_nothing_near() -> None:
+    assert changes("mcr", Work(typed=Hand.parse("13579m13579p1357s +7s")), Context(win_by=WinBy.SELF_DRAW)) == ()
+    assert changes("classical", Work(typed=Hand.parse("123456789m235s55p +5s")), Context()) == ()
+
+
+def test_nagashi_is_asked_of_thirteen_tiles_that_did_not_win() -> None:
+    work = Work(typed=Hand.parse("123m345678p99s56s"))
+    assert possible_occasions("riichi", Context(), work) == [Occasion.NAGASHI_MANGAN]
+    assert Occasion.NAGASHI_MANGAN not in possible_occasions("riichi", Context(win_by=WinBy.SELF_DRAW), work)

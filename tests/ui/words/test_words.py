@@ -1,0 +1,213 @@
+"""Catalogues: every key has words in every language, with the same placeholders and all plural forms, compiled."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from gettext import GNUTranslations
+from io import BytesIO
+from pathlib import Path
+from string import Formatter
+
+import pytest
+from babel.messages import Message
+
+from tilescore.scoring.context import OCCASION_NAMES, SEATS
+from tilescore.scoring.names import names_of
+from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
+from tilescore.scoring.tiles import ALL_FACES, Tile
+from tilescore.ui.locale import ENGLISH, LANGUAGES, RULES, WORDS, closest, place
+from tilescore.ui.locale.update import compiled, english_rules, english_words, forms, key_of, read, updated, written
+from tilescore.ui.words import text
+from tilescore.ui.words.text import native_name, speak, tile_name, words
+from tilescore.vision.layout.layout import Role
+
+ROOT = Path(__file__).parents[3]
+SOURCES = [ROOT / "app.py", *sorted((ROOT / "ui").rglob("*.py"))]
+CATALOGUES = [(language, WORDS) for language in LANGUAGES] + [(code, RULES) for code in LANGUAGES if code != ENGLISH]
+NAMED_BY_VALUES = {
+    # a key that the program puts together, and the values it may have
+    "occasion": OCCASION_NAMES,
+    "seat": SEATS,
+    "wind": SEATS,
+    "won": SEATS,
+    "role": Role,
+    "ruleset": RULESET_NAMES,
+    "sample": [path.stem for path in (ROOT / "datasets" / "sample").glob("*.jpg")],
+}
+
+
+@pytest.fixture(autouse=True)
+def english_afterwards() -> object:
+    yield
+    speak(lambda: ENGLISH)
+
+
+def messages(language: str, domain: str) -> dict[str, Message]:
+    return {key_of(message): message for message in read(place(language, domain, "po"), language) if message.id}
+
+
+def placeholders(form: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(form) if name is not None}
+
+
+@pytest.mark.parametrize(("language", "domain"), CATALOGUES)
+def test_every_key_has_words(language: str, domain: str) -> None:
+    """Fuzzy ones too are to be looked at: their English words changed."""
+    found = messages(language, domain)
+    assert not [key for key, message in found.items() if not all(forms(message)) or message.fuzzy]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_plural_forms_are_those_of_the_language(language: str) -> None:
+    number = {"en": 2, "ru": 3, "pl": 3, "sw": 2, "zh": 1, "ja": 1}[language]
+    plurals = [message for message in messages(language, WORDS).values() if not isinstance(message.id, str)]
+    assert len(plurals) >= 10
+    assert {len(forms(message)) for message in plurals} == {number}
+
+
+@pytest.mark.parametrize("language", [code for code in LANGUAGES if code != ENGLISH])
+def test_placeholders_are_those_of_english(language: str) -> None:
+    found = messages(language, WORDS)
+    for key, message in english_words().items():
+        wanted = placeholders(forms(message)[0])
+        assert all(placeholders(form) == wanted for form in (*forms(message), *forms(found[key]))), key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("domain", [WORDS, RULES])
+def test_keys_are_those_of_english_in_its_order(language: str, domain: str) -> None:
+    if language == ENGLISH:
+        assert not place(ENGLISH, RULES, "po").exists(), "its words stand in scoring"
+        return
+    fresh = written(updated(language, domain))
+    assert place(language, domain, "po").read_bytes() == fresh, "run python -m tilescore.ui.locale.update"
+
+
+@pytest.mark.parametrize(("language", "domain"), CATALOGUES)
+def test_compiled_catalogues_are_not_stale(language: str, domain: str) -> None:
+    def entries(data: bytes) -> dict[object, str]:
+        found: dict[object, str] = dict(GNUTranslations(BytesIO(data))._catalog)  # type: ignore[attr-defined]
+        found.pop("")  # the header names the version of Babel
+        return found
+
+    shipped = entries(place(language, domain).read_bytes())
+    assert shipped == entries(compiled(read(place(language, domain, "po"), language)))
+    assert len(shipped) > 200
+
+
+def literals() -> tuple[set[str], list[str]]:
+    """Texts in the source of the program, and patterns of those that it puts together."""
+    constants: set[str] = set()
+    patterns: list[str] = []
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                constants.add(node.value)
+            elif isinstance(node, ast.JoinedStr):
+                parts = [re.escape(str(p.value)) if isinstance(p, ast.Constant) else ".+" for p in node.values]
+                patterns += ["".join(parts)] if re.fullmatch(r"[\w.\\+]+", "".join(parts)) and r"\." in parts[0] else []
+                patterns += ["".join(parts)] if parts[0] == ".+" and len(parts) == 2 and parts[1][:2] == r"\." else []
+    return constants, patterns
+
+
+def test_no_key_is_unused() -> None:
+    constants, patterns = literals()
+    known = [re.compile(pattern) for pattern in patterns]
+    unused = [key for key in english_words() if key not in constants and not any(p.fullmatch(key) for p in known)]
+    tiles = {f"tile.{tile.suit}" for tile in ALL_FACES if not tile.is_back}
+    assert not set(unused) - tiles
+
+
+def test_no_key_is_missing() -> None:
+    """Keys that `words` is called with; those that are put together must fit at least one."""
+    known, asked = {*english_words(), *english_rules("sw")}, 0
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call) or getattr(node.func, "id", "") != "words" or not node.args:
+                continue
+            first = node.args[0]
+            choices = [first.body, first.orelse] if isinstance(first, ast.IfExp) else [first]
+            for choice in choices:
+                if isinstance(choice, ast.Constant):
+                    asked += 1
+                    assert choice.value in known, f"{path.name}: {choice.value!r}"
+                elif isinstance(choice, ast.JoinedStr):
+                    parts = [re.escape(str(p.value)) if isinstance(p, ast.Constant) else ".+" for p in choice.values]
+                    assert any(re.fullmatch("".join(parts), key) for key in known), f"{path.name}: {parts}"
+    assert asked > 120
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_values_that_make_keys_have_words(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text, "_readable", lambda key: pytest.fail(f"no words for {key}"))
+    speak(lambda: language)
+    for group, values in NAMED_BY_VALUES.items():
+        assert all(words(f"{group}.{value}") for value in values)
+    for name in RULESET_NAMES:
+        assert all(words(key) for key in names_of(name))
+        assert all(text.rule_text(entry.key) for entry in ruleset(name).rules() if entry.text)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_tiles_have_names_of_their_own(language: str) -> None:
+    speak(lambda: language)
+    names = {tile_name(tile) for tile in ALL_FACES}
+    assert len(names) == len(ALL_FACES)
+    assert not [name for name in names if "tile" in name.split(".")]
+
+
+COUNTS = [
+    # language, and how it says 1, 2, 5, 21, 22 and 1200 deals
+    ("en", ["1 deal", "2 deals", "5 deals", "21 deals", "22 deals", "1\u202f200 deals"]),
+    ("ru", ["1 раздача", "2 раздачи", "5 раздач", "21 раздача", "22 раздачи", "1\u202f200 раздач"]),
+    ("pl", ["1 rozdanie", "2 rozdania", "5 rozdań", "21 rozdań", "22 rozdania", "1\u202f200 rozdań"]),
+    ("sw", ["mgao 1", "migao 2", "migao 5", "migao 21", "migao 22", "migao 1\u202f200"]),
+    ("zh", ["1局", "2局", "5局", "21局", "22局", "1\u202f200局"]),
+    ("ja", ["1局", "2局", "5局", "21局", "22局", "1\u202f200局"]),
+]
+
+
+@pytest.mark.parametrize(("language", "said"), COUNTS)
+def test_numbers_choose_the_form(language: str, said: list[str]) -> None:
+    speak(lambda: language)
+    assert [words("games.deals", n=number) for number in (1, 2, 5, 21, 22, 1200)] == said
+
+
+def test_native_names_stand_beside_others_only() -> None:
+    assert native_name("mcr.pure_straight") == ("清龙", "zh")
+    speak(lambda: "zh")
+    assert words("mcr.pure_straight") == "清龙"
+    assert native_name("mcr.pure_straight") == ("", "")
+    assert native_name("riichi.iipeikou") == ("一盃口", "ja")
+    assert native_name("riichi.pinfu") == ("", ""), "written alike in both"
+
+
+LOCALES = [
+    # what a browser or a shell says, and the language it means
+    ("ru-RU", "ru"), ("pl", "pl"), ("zh-Hant-TW", "zh"), ("ja_JP.UTF-8", "ja"), ("sw-KE", "sw"), ("EN-us", "en"),
+    ("de-DE", None), ("C", None), ("", None), (None, None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("locale", "language"), LOCALES)
+def test_closest(locale: str | None, language: str | None) -> None:
+    assert closest(locale) == language
+
+
+def test_an_installed_program_has_the_catalogues() -> None:
+    """Packages and their data are named in pyproject.toml: a catalogue that it forgets would be missing in a wheel."""
+    setup = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
+    assert "tilescore.ui.locale" in setup["packages"]
+    packed = {
+        path
+        for pattern in setup["package-data"]["tilescore.ui.locale"]
+        for path in (ROOT / "ui" / "locale").glob(pattern)
+    }
+    assert packed == {place(language, domain) for language, domain in CATALOGUES}
+
+
+def test_a_text_of_a_photo_name_is_not_a_format() -> None:
+    assert words("store.damaged", path="{x}.db").startswith("{x}.db")
+    assert tile_name(Tile.parse("5m")) == "5 of characters"

@@ -1,0 +1,99 @@
+"""What is unclear is looked at closer, flowers and seasons most of all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tilescore.datasets.artwork.artwork import Folders
+from tilescore.datasets.synthesis.scenes import rare_scene
+from tilescore.datasets.synthesis.synth import choose_sources, render_scene
+from tilescore.models.registry import load_eye
+from tilescore.scoring.tiles import ALL_FACES
+from tilescore.vision.classification.cascade import Cascade
+from tilescore.vision.classification.classifier import CLASSES, VIEWS, View
+from tilescore.vision.image.boxes import Box
+
+NAMES = [str(face) for face in ALL_FACES]
+RGB = np.zeros((50, 200, 3), np.uint8)
+BOXES = [Box(50 * at, 0, 50 * at + 40, 50) for at in range(4)]
+
+
+class Fixed:
+    """A classifier that holds fixed opinions and remembers which boxes it was asked about, and how."""
+
+    def __init__(self, *opinions: dict[str, float], none: float = 0.0) -> None:
+        self._opinions = np.zeros((len(opinions), CLASSES), np.float32)
+        self._opinions[:, -1] = none
+        for row, names in zip(self._opinions, opinions, strict=True):
+            for name, share in names.items():
+                row[NAMES.index(name)] = share * (1 - none)
+        self.count = len(opinions)
+        self.asked: list[tuple[list[Box], Sequence[View]]] = []
+
+    def classify(
+        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[View] = VIEWS
+    ) -> NDArray[np.float32]:
+        """What was given for as many boxes."""
+        assert rgb is RGB
+        self.asked.append((list(boxes), views))
+        return self._opinions[: len(boxes)].copy()
+
+
+def test_only_what_is_unclear_is_looked_at_closer() -> None:
+    first = Fixed({"5p": 1.0}, {"3q": 0.6, "4q": 0.4}, {"1z": 0.95, "2f": 0.05}, {"1f": 0.9, "6z": 0.1})
+    second = Fixed({"4q": 1.0}, {"2f": 1.0})
+    opinions = Cascade(first, second).classify(RGB, BOXES, views=VIEWS[:2])
+    assert second.asked == [([BOXES[1], BOXES[3]], VIEWS[:2])]
+    assert [NAMES[int(best)] for best in opinions.argmax(axis=1)] == ["5p", "4q", "1z", "2f"]
+    assert np.allclose(opinions[[0, 2]], first.classify(RGB, BOXES)[[0, 2]])
+
+
+def test_flowers_that_were_taught_are_clear() -> None:
+    first, second = Fixed({"1f": 0.9, "6z": 0.1}, {"2f": 0.6, "3f": 0.4}), Fixed({"3f": 1.0})
+    opinions = Cascade(first, second, taught=True).classify(RGB, BOXES[:2])
+    assert second.asked == [([BOXES[1]], VIEWS)]
+    assert [NAMES[int(best)] for best in opinions.argmax(axis=1)] == ["1f", "3f"]
+
+
+def test_a_doubt_between_faces_is_settled_closer() -> None:
+    first, second = Fixed({"7m": 0.55, "5m": 0.45}), Fixed({"5m": 0.95, "7m": 0.05})
+    opinion = Cascade(first, second).classify(RGB, BOXES[:1])[0]
+    assert NAMES[int(opinion.argmax())] == "5m"
+    assert opinion[NAMES.index("5m")] > 0.7
+
+
+@pytest.mark.parametrize("none", [0.0, 0.25, 0.85])
+def test_closer_is_told_which_tile_it_is_not_whether_it_is_one(none: float) -> None:
+    first, second = Fixed({"3q": 0.5, "4q": 0.2, "6z": 0.3}, none=none), Fixed({"4q": 0.7, "6z": 0.3}, none=0.5)
+    after = Cascade(first, second).classify(RGB, BOXES[:1])[0]
+    assert after[-1] == pytest.approx(none)
+    assert after.sum() == pytest.approx(1)
+    assert NAMES[int(after[:-1].argmax())] == "4q"
+
+
+@pytest.mark.parametrize("first", [Fixed({"5p": 1.0}, {"2s": 1.0}), Fixed({"5p": 0.5, "6p": 0.5}, none=0.95), Fixed()])
+def test_what_is_clear_or_no_tile_is_not_looked_at_closer(first: Fixed) -> None:
+    second = Fixed()
+    Cascade(first, second).classify(RGB, BOXES[: first.count])
+    assert not second.asked
+
+
+def test_flowers_of_sets_drawn_anew_are_named_better_closer() -> None:
+    closer = load_eye().classifier
+    assert isinstance(closer, Cascade)
+    artwork = choose_sources(Folders(), ("procedural",))
+    named: dict[str, list[bool]] = {"all": [], "closer": []}
+    for index in range(40):
+        scene = render_scene(20_261_123, index, artwork=artwork, scene=rare_scene)
+        flowers = [seen for seen in scene.tiles if seen.tile[1] in "fq"]
+        boxes = [Box(*seen.box_xyxy) for seen in flowers]
+        rgb = np.asarray(scene.image, np.uint8)
+        for how, classifier in (("all", closer.everything), ("closer", closer)):
+            best = classifier.classify(rgb, boxes).argmax(axis=1)
+            named[how] += [NAMES[int(at)] == seen.tile for at, seen in zip(best, flowers, strict=True) if at < 46]
+    assert len(named["closer"]) > 100
+    assert np.mean(named["closer"]) > np.mean(named["all"]) + 0.02

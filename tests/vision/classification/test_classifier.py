@@ -1,0 +1,90 @@
+"""Cut-outs of tiles, and what several views of one change."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tilescore.models.registry import load_eye, shipped
+from tilescore.vision.classification.classifier import CLASSES, MARGIN, SIDE, VIEWS, OnnxClassifier, View, cut_out
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.inference.batches import SmallNetwork
+
+
+def bright(box: Box) -> NDArray[np.uint8]:
+    """A dark picture, white within a box."""
+    rgb = np.zeros((400, 400, 3), np.uint8)
+    rgb[int(box.y0) : int(box.y1), int(box.x0) : int(box.x1)] = 255
+    return rgb
+
+
+def with_threads(count: int, monkeypatch: pytest.MonkeyPatch) -> OnnxClassifier:
+    """The shipped classifier, its work shared among so many threads."""
+    second = shipped()[0].classifier
+    assert second is not None
+    monkeypatch.setenv("TILESCORE_THREADS", str(count))
+    return OnnxClassifier(second.path)
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "form"),
+    [
+        (150, 200, 0.75),  # a tile seen from above
+        (60, 200, 0.75),  # from the side: stretched
+        (200, 60, 1 / 0.75),  # the same, turned
+        (20, 20, 1.0),  # at half a turn between: left alone
+        (180, 200, 0.9),
+    ],
+)
+def test_a_slim_box_is_stretched_to_a_tiles_form(width: int, height: int, form: float) -> None:
+    box = Box(100, 100, 100 + width, 100 + height)
+    white = cut_out(bright(box), box)[..., 0] > 127
+    across, down = white.any(axis=0).sum(), white.any(axis=1).sum()
+    assert across / down == pytest.approx(form, rel=0.06)
+    assert max(across, down) == pytest.approx(SIDE / MARGIN, abs=2)
+
+
+def test_beyond_the_edge_the_last_pixels_go_on() -> None:
+    assert (cut_out(np.full((50, 50, 3), 90, np.uint8), Box(-30, -10, 20, 60)) == 90).all()
+    assert not cut_out(np.full((50, 50, 3), 90, np.uint8), Box(500, 500, 520, 530)).any()
+
+
+def test_several_views_give_one_opinion_a_tile() -> None:
+    classifier = load_eye().classifier
+    assert classifier is not None
+    rgb = np.random.default_rng(0).integers(0, 256, (200, 200, 3), np.uint8)
+    boxes = [Box(x, 40, x + 30, 80) for x in range(0, 160, 40)]
+    once, often = (classifier.classify(rgb, boxes, views=views) for views in (VIEWS[:1], VIEWS))
+    assert once.shape == often.shape == (len(boxes), CLASSES)
+    assert np.allclose(often.sum(axis=1), 1, atol=1e-5)
+    assert not np.allclose(once, often)
+    # Each tile's opinion is its own: asked alone it is the same.
+    assert np.allclose(classifier.classify(rgb, boxes[2:3]), often[2:3], atol=1e-4)
+
+
+@pytest.mark.parametrize("count", [2, 3, 16])
+def test_threads_share_the_tiles_and_name_them_as_one_does(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rgb = np.random.default_rng(0).integers(0, 256, (200, 200, 3), np.uint8)
+    boxes = [Box(x, y, x + 30, y + 40) for y in (20, 90) for x in range(0, 200, 40)]
+    alone, shared = (with_threads(threads, monkeypatch).classify(rgb, boxes) for threads in (1, count))
+    assert np.allclose(alone, shared, atol=1e-4)
+
+
+def test_views_are_cut_out_as_large_and_turned_as_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[NDArray[np.float32]] = []
+
+    def logits(_: SmallNetwork, tensor: NDArray[np.float32]) -> NDArray[np.float32]:
+        seen.append(tensor)
+        return np.zeros((len(tensor), CLASSES), np.float32)
+
+    monkeypatch.setattr(SmallNetwork, "run", logits)
+    classifier = with_threads(1, monkeypatch)
+    rgb = np.random.default_rng(0).integers(0, 256, (200, 200, 3), np.uint8)
+    boxes = [Box(60, 40, 100, 90), Box(10, 20, 40, 60)]
+    views = (View(), View(turns=1), View(margin=1.0, turns=2))
+    classifier.classify(rgb, boxes, views=views)
+    expected = [np.rot90(cut_out(rgb, box, margin=view.margin), view.turns) for view in views for box in boxes]
+    crops = np.round(seen[0].transpose(0, 2, 3, 1) * 255)
+    assert (crops == np.stack(expected)).all()
+    assert (crops[2] == np.rot90(crops[0])).all()

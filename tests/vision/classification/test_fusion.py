@@ -1,0 +1,103 @@
+"""Two networks' opinions as one, and what the company of a place says about it."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tilescore.scoring.tiles import ALL_FACES, Tile
+from tilescore.vision.classification.fusion import Fusion
+from tilescore.vision.detection.detector import Candidate, Detection
+from tilescore.vision.detection.neighbours import company
+from tilescore.vision.image.boxes import Box
+
+CONTEXT = Fusion(context=(0.0, 1.0, 0.5, -4.0))
+
+
+def square(x: float, y: float, side: float = 40) -> Box:
+    return Box(x, y, x + side, y + side)
+
+
+def seen(box: Box, name: str = "5p", probability: float = 0.6) -> Detection:
+    return Detection(box, (Candidate(Tile.parse(name), probability),), probability)
+
+
+def opinion(name: str, probability: float, none: float) -> np.ndarray:
+    shares = np.full(len(ALL_FACES) + 1, (1 - probability - none) / (len(ALL_FACES) - 1), np.float32)
+    shares[[str(face) for face in ALL_FACES].index(name)] = probability
+    shares[-1] = none
+    return shares
+
+
+ROW = [square(45 * x, 0) for x in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        pytest.param(square(225, 0), square(900, 900), id="beside the row rather than far away"),
+        pytest.param(square(225, 0), square(225, 0, side=110), id="of their size rather than much larger"),
+        pytest.param(square(225, 0), square(225, 0, side=12), id="of their size rather than much smaller"),
+        pytest.param(square(225, 0), square(95, 4), id="beside a tile rather than on one"),
+        pytest.param(square(225, 0), Box(90, 0, 130, 20), id="beside a tile rather than half of one"),
+    ],
+)
+def test_company_speaks_for_a_tile(better: Box, worse: Box) -> None:
+    odds = np.array([[3.0, 3.0]] * len(ROW) + [[0.0, 0.0]])
+    likely, unlikely = (CONTEXT.present([*ROW, box], odds)[-1] for box in (better, worse))
+    assert likely > unlikely + 0.05
+
+
+def test_the_likelier_of_two_boxes_on_one_place_is_not_doubted_for_the_other() -> None:
+    two = [square(0, 0), square(2, 2)]
+    first, second = company(two, np.array([0.9, 0.4])).covered
+    assert first == 0
+    assert second > 0.7
+
+
+def test_without_context_each_place_counts_alone() -> None:
+    odds = np.array([[1.0, -1.0], [0.0, 2.0]])
+    assert Fusion(presence=(0.5, 1.0, 2.0)).present(ROW[:2], odds) == pytest.approx(
+        1 / (1 + np.exp(-np.array([-0.5, 4.5])))
+    )
+
+
+@given(
+    st.lists(st.tuples(st.floats(0, 900), st.floats(0, 900), st.floats(5, 90)), min_size=1, max_size=9),
+    st.floats(0.2, 5),
+)
+def test_company_knows_no_order_and_no_scale(places: list[tuple[float, float, float]], scale: float) -> None:
+    boxes = [square(*place) for place in places]
+    presence = np.linspace(0.1, 0.9, len(boxes))
+    around = company(boxes, presence)
+    back = company([box.scaled(scale) for box in reversed(boxes)], presence[::-1])
+    assert back.alike[::-1] == pytest.approx(around.alike, abs=1e-6)
+    assert back.covered[::-1] == pytest.approx(around.covered, abs=1e-6)
+
+
+def test_the_classifier_changes_a_name_and_keeps_the_other_as_a_candidate() -> None:
+    (fused,) = Fusion().fuse([seen(square(0, 0), "5p")], np.stack([opinion("6p", 0.9, 0.01)]))
+    assert str(fused.tile) == "6p"
+    assert "5p" in [str(candidate.tile) for candidate in fused.candidates]
+    assert all(a.probability >= b.probability for a, b in pairwise(fused.candidates))
+
+
+def test_a_place_that_both_doubt_is_no_tile() -> None:
+    (fused,) = Fusion().fuse([seen(square(0, 0), probability=0.06)], np.stack([opinion("5p", 0.02, 0.97)]))
+    assert fused.presence < 0.1
+
+
+def test_nothing_seen_is_nothing_fused() -> None:
+    assert CONTEXT.fuse([], np.zeros((0, 47), np.float32)) == []
+
+
+@pytest.mark.parametrize(("said", "named"), [("3q", "4f"), ("5p", "5p")])
+def test_the_detector_has_no_say_in_which_flower_it_is(said: str, named: str) -> None:
+    unsure = opinion("4f", 0.3, none=0.05)
+    unsure[[str(face) for face in ALL_FACES].index(said)] = 0.29
+    (fused,) = Fusion().fuse([seen(square(0, 0), said, 0.9)], unsure[None])
+    assert str(fused.tile) == named

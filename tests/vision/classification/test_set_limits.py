@@ -1,0 +1,71 @@
+"""Names weighed by what a set of tiles holds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tilescore.scoring.tiles import ALL_FACES
+from tilescore.vision.classification.set_limits import within_set
+
+PLACE = {str(tile): number for number, tile in enumerate(ALL_FACES)}
+UNSURE = {"1f": 0.5, "3f": 0.4, "2p": 0.1}
+
+
+def rows(*looks: dict[str, float]) -> np.ndarray:
+    """Names (N, 46) of tiles that look so; what is left is spread over all others."""
+    names = np.full((len(looks), len(ALL_FACES)), 1e-5)
+    for row, look in zip(names, looks, strict=True):
+        for name, share in look.items():
+            row[PLACE[name]] = share
+    return np.asarray(names / names.sum(axis=1, keepdims=True))
+
+
+def likeliest(names: np.ndarray, present: float | np.ndarray = 1.0) -> list[str]:
+    found = within_set(names, np.broadcast_to(np.asarray(present, float), len(names)))
+    return [str(ALL_FACES[place]) for place in found.argmax(axis=1)]
+
+
+@pytest.mark.parametrize(
+    ("sure", "copies", "unsure", "otherwise"),
+    [
+        ("1f", 1, UNSURE, "3f"),
+        ("4q", 1, {"4q": 0.6, "5z": 0.4}, "5z"),
+        ("0s", 1, {"0s": 0.6, "5s": 0.4}, "5s"),
+        ("0p", 1, {"0p": 0.6, "5p": 0.4}, "5p"),
+        ("7m", 4, {"7m": 0.7, "8m": 0.3}, "8m"),
+    ],
+)
+def test_of_no_tile_there_are_more_than_a_set_holds(
+    sure: str, copies: int, unsure: dict[str, float], otherwise: str
+) -> None:
+    clear = {sure: 1.0}
+    assert likeliest(rows(*[clear] * copies, unsure)) == [sure] * copies + [otherwise]
+    assert likeliest(rows(*[clear] * (copies - 1), unsure)) == [sure] * (copies - 1) + [
+        max(unsure, key=unsure.__getitem__)
+    ]
+
+
+def test_backs_are_as_many_as_there_are() -> None:
+    assert likeliest(rows(*[{"back": 0.6, "5z": 0.4}] * 40)) == ["back"] * 40
+
+
+def test_what_is_no_tile_takes_no_copy() -> None:
+    names = rows({"1f": 1.0}, UNSURE)
+    assert likeliest(names, np.array([0.05, 1.0])) == ["1f", "1f"]
+
+
+def test_two_clear_faces_stay_alike() -> None:
+    assert likeliest(rows({"2q": 1.0}, {"2q": 1.0})) == ["2q", "2q"]
+
+
+@given(st.lists(st.lists(st.floats(0.001, 1), min_size=46, max_size=46), min_size=1, max_size=6), st.floats(0.1, 1))
+def test_names_stay_probabilities_whatever_the_order(looks: list[list[float]], present: float) -> None:
+    names = np.array(looks) ** 6
+    names /= names.sum(axis=1, keepdims=True)
+    found = within_set(names, np.full(len(names), present))
+    np.testing.assert_allclose(found.sum(axis=1), 1)
+    assert (found >= 0).all()
+    np.testing.assert_allclose(within_set(names[::-1], np.full(len(names), present))[::-1], found, atol=1e-9)

@@ -1,0 +1,193 @@
+"""Edits, doubts and the limits of a tile set."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.vision.table import detection, lay, tiles
+from tilescore.base.errors import HandError
+from tilescore.scoring.shapes.winning import Shape
+from tilescore.scoring.tiles import ALL_FACES, PLAYING_TILES, Tile
+from tilescore.vision.decoding.reading import Reading
+from tilescore.vision.detection.detector import Detection
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.layout.layout import Role
+
+CLOSED = tiles("123m456p789s11222z")
+
+
+def codes(reading: Reading) -> list[str]:
+    return [doubt.code for doubt in reading.doubts]
+
+
+def test_a_clear_hand_leaves_one_question() -> None:
+    assert codes(Reading.of(lay(CLOSED))) == ["winning_tile_unknown"]
+
+
+def test_thirteen_tiles_say_so() -> None:
+    reading = Reading.of(lay(CLOSED[:-2]))
+    assert codes(reading) == ["tile_count"]
+    assert reading.doubts[0].message.startswith("13 tiles")
+
+
+def test_a_fifth_copy_takes_its_alternative() -> None:
+    row = lay(tiles("11111m456p789s22z1z"))
+    row[3] = detection("1m", row[3].box, ("7m", 0.3), confidence=0.6)
+    reading = Reading.of(row)
+    assert str(reading.hand) == "1117" + "1m456p789s221z"
+    assert codes(reading)[0] == "too_many_copies"
+    assert reading.doubts[0].detection == 3
+
+
+def test_five_of_a_kind_that_a_person_insists_on_is_an_error() -> None:
+    reading = Reading.of(lay(tiles("11111m456p789s22z1z")))
+    with pytest.raises(HandError, match="5 times 1m"):
+        _ = reading.hand
+
+
+def test_unclear_tiles_are_asked_about_with_their_alternatives() -> None:
+    row = lay(CLOSED)
+    row[11] = detection("2z", row[11].box, ("1z", 0.4), ("7z", 0.01), confidence=0.5)
+    doubt = Reading.of(row).doubts[0]
+    assert (doubt.code, doubt.detection, [str(tile) for tile in doubt.alternatives]) == ("low_confidence", 11, ["1z"])
+
+
+def test_a_tile_that_its_neighbours_tell_is_not_asked_about() -> None:
+    row = lay(CLOSED)
+    row[4] = detection("5p", row[4].box, ("9p", 0.4), confidence=0.55)
+    assert codes(Reading.of(row)) == ["winning_tile_unknown"]
+
+
+def test_edits_make_new_readings() -> None:
+    first = Reading.of(lay(CLOSED))
+    renamed = first.with_tile(0, Tile.parse("9m"))
+    assert str(renamed.hand).startswith("923m")
+    assert str(first.hand).startswith("123m")
+    winner = first.with_role(13, Role.WINNING)
+    assert str(winner.hand).endswith("+2z")
+    other = winner.with_role(0, Role.WINNING)
+    assert str(other.hand).endswith("+1m")
+    assert other.winning == 0
+    assert codes(other) == []
+    fewer = other.without(5)
+    assert len(fewer.layout.order) == 13
+    assert fewer.winning == 0
+    added = first.with_added(Box(60 + 40 * 14, 373, 60 + 40 * 15, 427), Tile.parse("1f"))
+    assert str(added.hand).endswith("&1f")
+
+
+def test_removing_a_tile_keeps_later_ones_fixed() -> None:
+    reading = Reading.of(lay(CLOSED)).with_role(13, Role.WINNING).without(2)
+    assert reading.winning == 12
+
+
+def test_a_person_makes_a_meld() -> None:
+    reading = Reading.of(lay(tiles("123m456p789s11z222z")))
+    for index in (11, 12, 13):
+        reading = reading.with_role(index, Role.MELD)
+    assert str(reading.hand) == "123m456p789s11z (222z)"
+
+
+def test_taking_a_tile_out_of_the_hand_and_back() -> None:
+    reading = Reading.of(lay(CLOSED)).with_role(0, Role.OTHER)
+    assert len(reading.layout.order) == 13
+    assert len(reading.with_role(0, Role.CONCEALED).layout.order) == 14
+
+
+def test_json_has_the_contracts_keys() -> None:
+    reading = Reading.of(lay(f"{CLOSED} 1f"), photo_name="x.jpg", size_wh=(800, 600), model="m@0")
+    data = json.loads(json.dumps(reading.to_json()))
+    assert data["size_wh"] == [800, 600]
+    assert data["hand"]["concealed"] == "123m456p789s11222z"
+    assert data["hand"]["groups"] == ["123m456p789s11222z", "1f"]
+    assert data["tiles_in_order"][-1] == "1f"
+    keys = {"tile", "box_xyxy", "confidence", "turned", "role", "alternatives"}
+    assert all(keys <= set(found) for found in data["detections"])
+
+
+def unclear_pair(*, confidence: float = 0.6) -> list[Detection]:
+    """A hand that is complete with 2z as its last tile, which rather looks like 3z."""
+    row = lay(tiles("123m456p789s1122z") + "3z")
+    row[12] = detection("3z", row[12].box, ("2z", 0.4), confidence=confidence)
+    return row[:13] + lay("1z", x=60 + 40 * 13)
+
+
+def test_a_win_is_preferred_when_the_person_says_so() -> None:
+    reading = Reading.of(unclear_pair())
+    assert str(reading.with_win().hand) == "123m456p789s11221z"
+    assert reading.with_win().with_win(False) == reading
+
+
+def test_what_completes_the_hand_is_asked_about_with_its_reason() -> None:
+    doubt = Reading.of(unclear_pair(confidence=0.6), is_win=True).doubts[0]
+    assert (doubt.code, doubt.detection, [str(tile) for tile in doubt.alternatives]) == ("completes_hand", 12, ["3z"])
+    assert doubt.message == "2z or 3z? With 2z the hand is complete."
+
+
+def test_a_clear_tile_is_never_overruled() -> None:
+    row = unclear_pair()
+    row[12] = detection("3z", row[12].box, ("2z", 0.01), confidence=0.99)
+    reading = Reading.of(row, is_win=True)
+    assert reading.detections[12].tile == Tile.parse("3z")
+    doubt = reading.doubts[-1]
+    assert (doubt.code, doubt.detection) == ("not_a_win", 12)
+    assert "one tile away. With 2z instead of 3z" in doubt.message
+
+
+def test_far_from_a_win() -> None:
+    assert codes(Reading.of(lay(tiles("1357m2468p13579s4z")), is_win=True))[-1] == "not_a_win"
+
+
+def test_shapes_of_the_rules_decide_what_is_complete() -> None:
+    pairs = lay(tiles("1133557799m1133z"))
+    assert "not_a_win" not in codes(Reading.of(pairs, is_win=True))
+    assert "not_a_win" in codes(Reading.of(pairs, is_win=True, shapes=frozenset({Shape.STANDARD})))
+
+
+def test_runners_up_have_probabilities() -> None:
+    row = lay(CLOSED)
+    row[4] = detection("5p", row[4].box, ("6p", 0.4), confidence=0.5)
+    readings = Reading.of(row).readings
+    assert [str(solution.tiles[4]) for solution in readings[:2]] == ["5p", "6p"]
+    assert sum(solution.probability for solution in readings) == pytest.approx(1)
+
+
+def test_an_answer_solves_the_rest_again() -> None:
+    """Two tiles of a pung are unclear; naming one as it is leaves the other no choice."""
+    row = lay(f"{tiles('123m456p789s11z')} 5z'5z5z")
+    row[12] = detection("5z", row[12].box, ("6z", 0.45), confidence=0.5)
+    row[13] = detection("6z", row[13].box, ("5z", 0.45), confidence=0.5)
+    row[11] = detection("5z", row[11].box, ("6z", 0.49), confidence=0.5)
+    named = Reading.of(row).with_tile(11, Tile.parse("6z"))
+    assert str(named.hand.melds[0]) == "(666z<6z)"
+
+
+faces = st.sampled_from(ALL_FACES)
+boxes = st.builds(
+    lambda x, y, w, h: Box(x, y, x + w, y + h),
+    st.floats(0, 900), st.floats(0, 600), st.floats(1, 90), st.floats(1, 90),
+)  # fmt: skip
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.tuples(faces, boxes), max_size=30))
+def test_any_detections_give_a_reading(found: list[tuple[Tile, Box]]) -> None:
+    """Never an exception, whatever lies wherever; its JSON can always be written."""
+    reading = Reading.of([detection(tile, box) for tile, box in found])
+    json.dumps(reading.to_json())
+    assert len(reading.layout.roles) == len(found)
+    assert len(set(reading.layout.order)) == len(reading.layout.order)
+
+
+@settings(deadline=None, max_examples=40)  # tables are built on first use
+@given(st.lists(st.sampled_from(PLAYING_TILES), min_size=14, max_size=14), st.data())
+def test_no_reading_breaks_the_tile_counts_if_it_can_help_it(names: list[Tile], data: st.DataObject) -> None:
+    row = lay("".join(f"{tile}" for tile in names))
+    spare = [tile for tile in PLAYING_TILES if tile not in names]
+    alternatives = data.draw(st.permutations(spare))
+    doubled = [detection(found.tile, found.box, *((str(tile), 0.02) for tile in alternatives[:20])) for found in row]
+    _ = Reading.of(doubled).hand

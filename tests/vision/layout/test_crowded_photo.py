@@ -1,0 +1,56 @@
+"""A photo of a whole table: every tile in sight is named, however many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tilescore.scoring.tiles import Tile
+from tilescore.vision.classification.classifier import CLASSES, VIEWS, View
+from tilescore.vision.detection.detector import Candidate, Detection
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.reader import Eye
+
+
+@dataclass
+class Named:
+    """A classifier that takes everything for one tile and remembers how many it was shown, and how often each."""
+
+    asked: list[tuple[int, int]] = field(default_factory=list)
+
+    def classify(
+        self, _rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[View] = VIEWS
+    ) -> NDArray[np.float32]:
+        """All of them 1m."""
+        self.asked.append((len(boxes), len(views)))
+        return np.repeat(np.eye(CLASSES, dtype=np.float32)[:1], len(boxes), axis=0)
+
+
+@dataclass
+class Unsure:
+    """A detector that finds tiles and hardly believes in them."""
+
+    count: int
+    name: str = "unsure"
+
+    def detect(self, _rgb: NDArray[np.uint8], *, long_side: int) -> tuple[Detection, ...]:
+        """So many tiles beside and below each other."""
+        assert long_side
+        faint = (Candidate(Tile.parse("9s"), 0.2),)
+        corners = ((20 * (index % 30), 30 * (index // 30)) for index in range(self.count))
+        places = [Box(x, y, x + 19, y + 28) for x, y in corners]
+        return tuple(Detection(box, faint, 0.2) for box in places)
+
+
+@pytest.mark.parametrize(("tiles", "views"), [(14, 4), (64, 4), (65, 3), (100, 2), (144, 1), (256, 1)])
+def test_the_more_tiles_the_fewer_views_of_each(tiles: int, views: int) -> None:
+    classifier = Named()
+    eye = Eye(Unsure(tiles), classifier)
+    rgb = np.zeros((400, 640, 3), np.uint8)
+    found = eye.look_again(rgb, eye.detector.detect(rgb, long_side=640))
+    assert classifier.asked == [(tiles, views)]
+    assert [str(detection.tile) for detection in found] == ["1m"] * tiles

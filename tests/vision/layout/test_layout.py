@@ -1,0 +1,215 @@
+"""The hand among everything else, its melds, winning and bonus tiles."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.vision.table import detection, lay, tiles
+from tilescore.vision.decoding.reading import Reading
+from tilescore.vision.detection.detector import Detection
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.layout.layout import Role
+
+
+def reading(*rows: list[Detection]) -> Reading:
+    return Reading.of([detection for row in rows for detection in row])
+
+
+def text(found: Reading) -> str:
+    """Hand in notation, as the reading would hand it to scoring."""
+    return str(found.hand)
+
+
+CLOSED = tiles("123m456p789s11222z")
+TEN = tiles("123m456p789s1z")
+
+
+@pytest.mark.parametrize("angle", [0, 3, -5, 12, 90, 180])
+def test_one_row_at_any_angle(angle: int) -> None:
+    found = reading(lay(CLOSED, x=700 if angle > 90 else 100, y=100 if angle == 90 else 400, angle_deg=angle))
+    order = [str(found.detections[i].tile) for i in found.layout.order]
+    expected = [str(d.tile) for d in lay(CLOSED)]
+    assert order == expected
+    assert set(found.layout.roles) == {Role.CONCEALED}
+
+
+@pytest.mark.parametrize(
+    ("row", "hand"),
+    [
+        pytest.param(f"{TEN}1z 5z'5z5z", "123m456p789s11z (555z<5z)", id="sideways on the left: from the left"),
+        pytest.param(f"{TEN}1z 5z5z'5z", "123m456p789s11z (555z^5z)", id="in the middle: from opposite"),
+        pytest.param(f"{TEN}1z 5z5z5z'", "123m456p789s11z (555z>5z)", id="on the right: from the right"),
+        pytest.param(f"{TEN}1z 3s'1s2s", "123m456p789s11z (123s<3s)", id="a chow shows its claimed tile first"),
+        pytest.param(f"{TEN}1z 5z'5z5z5z", "123m456p789s11z (5555z<5z)", id="claimed kong"),
+        pytest.param(f"{TEN}1z 5z5z'^5z5z", "123m456p789s11z (5555z^5z)", id="added kong, stacked"),
+        pytest.param(f"{TEN}1z .5z5z.", "123m456p789s11z [5555z]", id="concealed kong, ends face down"),
+        pytest.param(f"{TEN}1z 5z5z..", "123m456p789s11z [5555z]", id="concealed kong, two up two down"),
+        pytest.param(f"{TEN}1z 5z5z5z5z", "123m456p789s11z (5555z)", id="four equal apart are a kong"),
+        pytest.param(f"{TEN}1z 5z5z5z", "123m456p789s11555z", id="a pung apart says nothing: it stays concealed"),
+        pytest.param(f"{TEN}1z5z'5z5z", "123m456p789s11z (555z<5z)", id="no gap, but a sideways tile"),
+        pytest.param(f"{TEN}1z5z5z5z'", "123m456p789s11555z +5z", id="at the right end of a row it won the hand"),
+        pytest.param(f"{tiles('123m456p789s1z222z')} 1z", "123m456p789s12221z +1z", id="a tile apart is the winner"),
+        pytest.param(f"{tiles('123m456p789s1222z')}1z'", "123m456p789s12221z +1z", id="or a sideways one"),
+        pytest.param(f"{CLOSED} 1f3q", "123m456p789s11222z &1f3q", id="flowers apart"),
+        pytest.param(f"{CLOSED}2f", "123m456p789s11222z &2f", id="a flower in the row"),
+    ],
+)
+def test_melds_winning_and_bonus(row: str, hand: str) -> None:
+    assert text(reading(lay(row))) == hand
+
+
+@pytest.mark.parametrize("angle", [90, 180, 270, 20, -20, 160])
+@pytest.mark.parametrize(
+    ("row", "hand"),
+    [
+        pytest.param(f"{TEN}1z 5z'5z5z", "123m456p789s11z (555z<5z)", id="claimed pung"),
+        pytest.param(f"{TEN}1z 3s'1s2s", "123m456p789s11z (123s<3s)", id="claimed chow"),
+        pytest.param(f"{TEN}1z .5z5z.", "123m456p789s11z [5555z]", id="concealed kong"),
+    ],
+)
+def test_photos_turned_or_tilted(row: str, hand: str, angle: int) -> None:
+    """Melds lie to their owner's right, wherever that is in the picture."""
+    x, y = (700 if 90 < angle < 270 else 100), (100 if 0 < angle < 180 else 900)
+    assert text(reading(lay(row, x=x, y=y, angle_deg=angle))) == hand
+
+
+def test_a_hand_of_two_rows() -> None:
+    found = reading(lay(tiles("123m456p7s"), y=346), lay(tiles("89s11222z"), y=402))
+    assert text(found) == "123m456p789s11222z"
+
+
+def test_melds_stacked_beside_the_hand() -> None:
+    rows = [lay(row, x=500, y=400 - 64 * n) for n, row in enumerate(["5z'5z5z", "3s'1s2s", ".7p7p."])]
+    found = reading(lay(tiles("123m1z1z"), x=100), *rows)
+    assert sorted(map(str, found.hand.melds)) == ["(123s<3s)", "(555z<5z)", "[7777p]"]
+    assert [str(tile) for tile in found.hand.concealed] == ["1m", "2m", "3m", "1z", "1z"]
+
+
+def test_sets_in_separate_groups_stay_concealed() -> None:
+    found = reading(lay("1m2m3m 4p5p6p 7s8s9s 1z1z 2z2z2z"))
+    assert text(found) == "123m456p789s11222z"
+    assert [len(group) for group in found.layout.groups] == [3, 3, 3, 2, 3]
+
+
+def test_dora_indicator_on_the_dead_wall() -> None:
+    found = reading(lay("..5p...", x=150, y=150), lay(CLOSED, y=460))
+    assert [
+        str(found.detections[i].tile) for i, role in enumerate(found.layout.roles) if role is Role.DORA_INDICATOR
+    ] == ["5p"]
+    assert text(found) == "123m456p789s11222z"
+
+
+def test_a_complete_hand_is_likelier_than_a_kong_in_its_row() -> None:
+    """Four equal tiles apart would be a kong, but only as a pung and a part of a chow do they make a hand."""
+    found = reading(lay("2p2p2p3s 4s4s4s4s 5s5z5z5z8m8m"), lay("9s", x=150, y=320))
+    assert text(found) == "222p344445s555z88m"
+
+
+@pytest.mark.parametrize(
+    ("row", "winner"),
+    [
+        pytest.param(f"{tiles('123m456p789s1122z')} 1z", "1z", id="set apart"),
+        pytest.param(f"{tiles('123m456p789s1z')} 1z 2z2z2z", "1z", id="before a set laid apart"),
+        pytest.param(f"{tiles('123m456p789s11222z')}", "None", id="flush: nobody can tell"),
+    ],
+)
+def test_the_tile_laid_apart_won(row: str, winner: str) -> None:
+    assert str(reading(lay(row)).hand.winning_tile) == winner
+
+
+def test_a_chow_is_claimed_from_the_left() -> None:
+    """A sideways tile at the right end of the row is the winning one, though it ends a sequence."""
+    assert text(reading(lay(f"{tiles('123m456p11222z78s')}9s'"))) == "123m456p11222z789s +9s"
+
+
+@pytest.mark.parametrize("blurred", [0, 1])
+def test_the_hand_in_focus_is_meant(blurred: int) -> None:
+    far, near = lay(CLOSED, y=200), lay(CLOSED.translate(str.maketrans("mps", "smp")), y=400)
+    rows = [
+        [replace(tile, sharpness=0.6 if at == blurred else 1.5) for tile in row] for at, row in enumerate((far, near))
+    ]
+    assert text(reading(*rows)) == text(reading(rows[1 - blurred]))
+    assert "two_hands" not in [doubt.code for doubt in reading(*rows).doubts]
+    assert "two_hands" in [doubt.code for doubt in reading(far, near).doubts]
+
+
+def test_two_hands_and_a_tray() -> None:
+    two = reading(lay(CLOSED, y=460), lay(tiles("99m345678p34588s"), y=160))
+    assert "two_hands" in [doubt.code for doubt in two.doubts]
+    tray = reading(*(lay(tiles("123456789m123456789p"), y=60 + 55 * row) for row in range(8)))
+    assert any("144 tiles" in doubt.message for doubt in tray.doubts)
+
+
+@pytest.mark.parametrize(("dx", "dy"), [(22, 0), (22, 30), (9, 24), (310, 12)])
+def test_two_photos_in_one_are_read_without_fail(dx: float, dy: float) -> None:
+    """Hands that lie through each other make no hand: the reading ends, and asks."""
+    found = reading(lay(CLOSED, y=460), lay(tiles("99m345678p34588s"), x=60 + dx, y=460 + dy))
+    assert any(doubt.detection is None for doubt in found.doubts)
+    assert len(found.detections) == len(found.layout.roles)
+
+
+def test_melds_in_a_row_of_their_own() -> None:
+    found = reading(lay(f"{TEN}1z", y=400), lay("5z'5z5z", x=300, y=320))
+    assert sorted(map(str, found.hand.melds)) == ["(555z<5z)"]
+
+
+def test_hand_is_told_from_discards_and_walls() -> None:
+    pond = [lay(tiles("147m258p"), x=200, y=60 + 45 * row, size=0.8) for row in range(3)]
+    wall = lay("." * 17, x=20, y=10, size=0.8)
+    found = reading(*pond, wall, lay(CLOSED, y=460))
+    assert text(found) == "123m456p789s11222z"
+    assert sum(role is Role.OTHER for role in found.layout.roles) == 18 + 17
+
+
+def test_stray_tile_is_no_part_of_a_full_hand() -> None:
+    found = reading(lay(CLOSED), lay("9p", x=300, y=250))
+    assert text(found) == "123m456p789s11222z"
+
+
+@pytest.mark.parametrize(
+    ("behind", "hand"),
+    [
+        pytest.param("2z", "123m456p789s1122z", id="a discard does not complete a hand that waits for it"),
+        pytest.param("1f", "123m456p789s1122z &1f", id="a flower may be put there"),
+    ],
+)
+def test_behind_a_wall(behind: str, hand: str) -> None:
+    waiting = lay(tiles("123m456p789s1122z"))
+    found = reading(waiting, lay("." * 17, x=20, y=310), lay(behind, x=60, y=255))
+    assert text(found) == hand
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_too_few_tiles_say_so(count: int) -> None:
+    found = reading(lay("1m" * count))
+    assert found.layout.order == ()
+    assert [doubt.code for doubt in found.doubts] == ["no_tiles"]
+
+
+def test_only_backs() -> None:
+    assert [doubt.code for doubt in reading(lay("." * 14)).doubts] == ["no_tiles"]
+
+
+def test_melds_below_each_other_beside_two_tiles_are_no_columns() -> None:
+    melds = ("5p'6p7p", "3s'3s3s", "7z'7z7z", "2m2m'2m")
+    laid = [found for at, meld in enumerate(melds) for found in lay(meld, x=500, y=200 + 70 * at)]
+    found = reading([*lay("9s9s", x=350, y=410), *laid])
+    assert [len(place.members) for place in found.layout.melds] == [3, 3, 3, 3]
+    assert [str(found.detections[index].tile) for index in found.concealed] == ["9s", "9s"]
+
+
+@pytest.mark.parametrize(("space_px", "melds"), [(5, 2), (0, 0)])
+def test_eight_backs_in_fours_are_two_kongs_and_else_a_wall(space_px: int, melds: int) -> None:
+    kongs = [*lay("....", y=320), *lay("....", x=60 + 4 * 40 + space_px, y=320)]
+    found = reading(kongs, lay(tiles("222s66z777z")))
+    assert len(found.layout.melds) == melds
+    assert len(found.concealed) == 8
+
+
+@pytest.mark.parametrize(("others", "bonus"), [("", 1), ("1m 9m 3m 7m 4s 6s", 0)])
+def test_a_flower_however_it_lies_belongs_to_a_hand_that_is_alone(others: str, bonus: int) -> None:
+    askew = [detection("2q", Box(57, 300, 104, 347))]  # at half a quarter turn
+    found = reading(lay(CLOSED, y=400), askew, lay(others, x=300, y=60))
+    assert found.layout.roles.count(Role.BONUS) == bonus

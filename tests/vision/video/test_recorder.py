@@ -1,0 +1,39 @@
+"""A recording may be closed while another thread still adds to it: it ends, whole, and nothing breaks."""
+
+from __future__ import annotations
+
+from threading import Thread
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from tilescore.vision.video.recorder import Recording
+from tilescore.vision.video.watch import Frame
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def frame(number: int) -> Frame:
+    return Frame(np.full((240, 320, 3), number % 256, np.uint8), number / 12.5)
+
+
+def test_closing_while_another_thread_adds(tmp_path: Path) -> None:
+    for attempt in range(8):
+        recording = Recording(tmp_path / f"{attempt}.avi")
+        recording.add(frame(0))
+        adding = Thread(target=lambda kept=recording: [kept.add(frame(number)) for number in range(1, 200)])
+        adding.start()
+        recording.close()
+        adding.join()
+        assert cv2.VideoCapture(str(recording.path), cv2.CAP_FFMPEG).read()[0]
+
+
+def test_nothing_is_added_after_the_end(tmp_path: Path) -> None:
+    recording = Recording(tmp_path / "game.avi")
+    recording.add(frame(0))
+    recording.close()
+    size = recording.path.stat().st_size
+    recording.add(frame(1))
+    assert recording.path.stat().st_size == size

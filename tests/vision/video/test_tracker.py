@@ -1,0 +1,393 @@
+"""Tiles over simulated looks: shake, misreadings, hands that cover, tiles laid one by one, a camera that is pushed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from tests.vision.table import HEIGHT, WIDTH, lay, tiles
+from tilescore.scoring.tiles import BACK, PLAYING_TILES, format_tiles
+from tilescore.vision.detection.detector import Candidate, Detection
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.video.motion import Glance
+from tilescore.vision.video.tracker import CameraMove, Tracker, camera_move
+from tilescore.vision.video.watch import Frame, State, Watch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HAND = lay(f"{tiles('123m456p789s1122z')} {tiles('2z')}")
+"""Fourteen tiles, the last apart."""
+SIZE = (720, 960)
+
+
+@dataclass
+class Table:
+    """Looks at tiles as a shaking, misreading eye has them."""
+
+    rng: np.random.Generator
+    shake_px: float = 2.0
+    wrong: float = 0.3
+    missed: float = 0.02
+
+    def look(self, laid: list[Detection], *, hidden: frozenset[int] = frozenset(), **moved: float) -> list[Detection]:
+        """What one frame says of these; all of it pushed by dx, dy pixels."""
+        together = self.rng.normal(0, self.shake_px, 2)
+        found = []
+        for at, one in enumerate(laid):
+            if at in hidden or self.rng.random() < self.missed:
+                continue
+            dx, dy = together + self.rng.normal(0, 0.04 * WIDTH, 2)
+            found.append(self.read(one).moved(dx + moved.get("dx", 0), dy + moved.get("dy", 0)))
+        return found
+
+    def read(self, one: Detection) -> Detection:
+        """The detection, or with probability `wrong` one of another face and sure of it."""
+        if self.rng.random() >= self.wrong:
+            return one
+        other = PLAYING_TILES[self.rng.integers(len(PLAYING_TILES))]
+        names = (Candidate(other, 0.8), Candidate(one.tile, 0.1))
+        return Detection(one.box, names, 0.8)
+
+
+def faces(tracker: Tracker) -> str:
+    """Tiles from left to right."""
+    return format_tiles(track.tile for track in sorted(tracker.tracks, key=lambda track: track.box.x0))
+
+
+def identities(tracker: Tracker) -> list[int]:
+    """The same, by identity."""
+    return [track.id for track in sorted(tracker.tracks, key=lambda track: track.box.x0)]
+
+
+TRUTH = format_tiles(one.tile for one in HAND)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_all_looks_together_outvote_misreadings_and_keep_identities(seed: int) -> None:
+    table, tracker = Table(np.random.default_rng(seed)), Tracker()
+    for step in range(30):
+        tracker = tracker.after(table.look(HAND), at_s=step / 8)
+    assert faces(tracker) == TRUTH
+    assert tracker.born == 14
+
+
+def test_confidence_says_how_much_the_looks_agree() -> None:
+    clear = Tracker()
+    torn = Tracker()
+    doubtful = [Detection(HAND[0].box, (Candidate(HAND[0].tile, 0.55), Candidate(HAND[1].tile, 0.45)), 0.55)]
+    for step in range(20):
+        clear = clear.after(HAND[:1], at_s=step)
+        torn = torn.after(doubtful, at_s=step)
+    assert clear.sure[0].detection.confidence > 0.97
+    assert 0.5 < torn.sure[0].detection.confidence < 0.7, "the same doubt seen twenty times is still a doubt"
+
+
+def test_places_tremble_less_than_boxes() -> None:
+    table, tracker = Table(np.random.default_rng(3), shake_px=0, wrong=0, missed=0), Tracker()
+    offs: dict[str, list[float]] = {"box": [], "track": []}
+    for look in range(60):
+        found = table.look(HAND)
+        tracker = tracker.after(found, at_s=look / 8)
+        if look > 9:
+            places = sorted(track.box.center[0] for track in tracker.tracks)
+            offs["track"] += [place - true.box.center[0] for place, true in zip(places, HAND, strict=True)]
+            offs["box"] += [one.box.center[0] - true.box.center[0] for one, true in zip(found, HAND, strict=True)]
+    assert np.std(offs["track"]) < 0.7 * np.std(offs["box"])
+
+
+def test_a_passing_hand_changes_no_identity() -> None:
+    table, tracker = Table(np.random.default_rng(1), wrong=0.1), Tracker()
+    for step in range(10):
+        tracker = tracker.after(table.look(HAND), at_s=step / 8)
+    before = identities(tracker)
+    for step in range(10, 26):
+        covered = frozenset(range(step - 14, step - 9))
+        tracker = tracker.after(table.look(HAND, hidden=covered), at_s=step / 8)
+    for step in range(26, 32):
+        tracker = tracker.after(table.look(HAND), at_s=step / 8)
+    assert identities(tracker) == before
+    assert faces(tracker) == TRUTH
+
+
+@pytest.mark.parametrize(
+    ("dx", "dy"), [(0, 0), (WIDTH, 0), (2 * WIDTH, 10), (-3.4 * WIDTH, 60), (15, -4 * WIDTH)], ids=str
+)
+def test_a_pushed_camera_changes_no_identity(dx: float, dy: float) -> None:
+    table, tracker = Table(np.random.default_rng(2)), Tracker()
+    for step in range(10):
+        tracker = tracker.after(table.look(HAND), at_s=step / 8)
+    before = identities(tracker)
+    for step in range(10, 20):
+        tracker = tracker.after(table.look(HAND, dx=dx, dy=dy), at_s=step / 8)
+    assert identities(tracker) == before
+    assert faces(tracker) == TRUTH
+
+
+def test_camera_move_is_found_among_misreadings() -> None:
+    table = Table(np.random.default_rng(3), shake_px=0)
+    truth = CameraMove(1.04 * np.exp(0.02j), 55 - 20j)
+    moved = [Detection(truth.applied(one.box), one.candidates, one.confidence) for one in HAND]
+    found = camera_move([(one.box, one.tile) for one in HAND], table.look(moved))
+    for one in HAND:
+        a, b = (complex(*move.applied(one.box).center) for move in (found, truth))
+        assert abs(a - b) < 0.15 * WIDTH
+
+
+def test_another_tile_in_its_place_is_named_anew() -> None:
+    tracker = Tracker()
+    for step in range(20):
+        tracker = tracker.after(HAND, at_s=step / 8)
+    changed = [HAND[4].named(HAND[0].tile) if at == 4 else one for at, one in enumerate(HAND)]
+    for step in range(20, 32):
+        tracker = tracker.after(changed, at_s=step / 8)
+    assert faces(tracker) == format_tiles(one.tile for one in changed)
+
+
+@pytest.mark.parametrize(("middle", "width"), [(5.0, 0.6), (4.5, 0.42)], ids=["in the gap of two", "on one"])
+def test_a_part_of_tiles_is_no_tile(middle: float, width: float) -> None:
+    x, (_, y) = HAND[0].box.x0 + middle * WIDTH, HAND[0].box.center
+    part = Detection(
+        Box(x - width * WIDTH / 2, y - HEIGHT / 2, x + width * WIDTH / 2, y + HEIGHT / 2), HAND[2].candidates, 0.9
+    )
+    tracker = Tracker()
+    for step in range(4):
+        tracker = tracker.after([*HAND, part], at_s=step / 8)
+    assert faces(Tracker(tracker.sure)) == format_tiles(one.tile for one in HAND)
+
+
+def test_tiles_taken_away_are_forgotten() -> None:
+    tracker = Tracker()
+    for step in range(8):
+        tracker = tracker.after(HAND, at_s=step / 8)
+    tracker = tracker.after(HAND[:5], at_s=1.1).after(HAND[:5], at_s=1.2).after(HAND[:5], at_s=1.3)
+    assert len(tracker.sure) == 5
+    assert len(tracker.after(HAND[:5], at_s=9).tracks) == 5
+
+
+# Watching: pictures of simulated tiles, an eye that is told what lies there
+
+
+def picture(laid: list[Detection], *, hand_x: int | None = None, light: int = 90, push: int = 0) -> np.ndarray:
+    rgb = np.full((*SIZE, 3), light, np.uint8)
+    for at, one in enumerate(laid):
+        x0, y0, x1, y1 = (int(value) for value in one.box.xyxy)
+        rgb[y0:y1, x0 + push : x1 + push - 2] = light + 110 - 6 * (at % 5)
+        rgb[y0 + 12 : y0 + 30, x0 + 10 + push : x0 + 24 + push] = 20 + 9 * at
+    if hand_x is not None:
+        rgb[200:700, max(0, hand_x) : max(0, hand_x + 150)] = (200, 140, 110)
+    return rgb
+
+
+@dataclass
+class Looker:
+    """Looks at what `see` says is seen, anywhere or in the places of known tiles."""
+
+    see: Callable[[], list[Detection]]
+    # ruff: noqa: D102
+
+    def find(self, _rgb: np.ndarray, _known: Tracker) -> tuple[Detection, ...]:
+        return tuple(self.see())
+
+    def confirm(self, _rgb: np.ndarray, known: Tracker) -> tuple[Detection | None, ...]:
+        seen = self.see()
+        return tuple(next((one for one in seen if one.box.iou(track.box) > 0.6), None) for track in known.tracks)
+
+
+class Clip:
+    """A watched table: shows pictures at eight a second and keeps what the watch says."""
+
+    def __init__(self, seed: int = 0, **eye: float) -> None:
+        self.table = Table(np.random.default_rng(seed), shake_px=0, **eye)
+        self.watch, self.at_s, self.looks = Watch(), 0.0, 0
+        self.news: list[str] = []
+        self.states: list[State] = []
+
+    def show(
+        self, laid: list[Detection], frames: int, *, ghost: float = 0.0, seen: Detection = HAND[13], **how: int
+    ) -> None:
+        """So many frames of these tiles; `ghost` is how often one more is `seen` that is not there."""
+        for _ in range(frames):
+            rgb = picture(laid, **how)
+            hand_x = how.get("hand_x")
+
+            def see(hand_x: int | None = hand_x) -> list[Detection]:
+                self.looks += 1
+                covered = (
+                    frozenset(at for at, one in enumerate(laid) if hand_x < one.box.x1 and one.box.x0 < hand_x + 150)
+                    if hand_x is not None
+                    else frozenset[int]()
+                )
+                found = self.table.look(laid, hidden=covered, dx=how.get("push", 0))
+                if self.table.rng.random() < ghost:
+                    found.append(seen)
+                return found
+
+            self.watch = self.watch.after(Frame(rgb, self.at_s), Looker(see))
+            self.states.append(self.watch.state)
+            self.at_s += 1 / 8
+            if self.watch.is_news:
+                assert self.watch.reading is not None
+                reading = self.watch.reading
+                self.news.append(format_tiles(reading.detections[at].tile for at in reading.layout.order))
+
+    def pass_hand(self, laid: list[Detection], frames: int = 9) -> None:
+        """A hand that reaches across from the left to the right."""
+        for step in range(frames):
+            self.show(laid, 1, hand_x=-150 + step * 1100 // (frames - 1))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_tiles_laid_one_by_one_make_one_hand(seed: int) -> None:
+    clip = Clip(seed, wrong=0.15)
+    for number in range(9, 14):
+        clip.pass_hand(HAND[:number], 4)
+        clip.show(HAND[:number], 13)
+    assert clip.news == []
+    before = clip.watch.state
+    clip.pass_hand(HAND, 4)
+    clip.show(HAND, 13)
+    assert clip.news == [TRUTH]
+    assert (before, clip.watch.state) == (State.INCOMPLETE, State.COMPLETE)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_thirteen_tiles_are_never_complete(seed: int) -> None:
+    clip = Clip(seed, missed=0.05)
+    for _ in range(3):
+        clip.show(HAND[:13], 25, ghost=0.3)
+        clip.pass_hand(HAND[:13])
+    assert clip.news == []
+    assert State.COMPLETE not in clip.states
+
+
+def test_what_trembles_beside_a_hand_does_not_keep_it_from_being_told() -> None:
+    clip = Clip(wrong=0, missed=0)
+    for look in range(14):
+        clip.show(HAND, 1, ghost=look % 2, seen=HAND[0].named(BACK).moved(-1.5 * WIDTH, 0))
+    assert clip.news == [TRUTH]
+
+
+def test_a_face_down_tile_that_comes_and_goes_beside_a_whole_hand_does_not_matter() -> None:
+    clip = Clip(wrong=0, missed=0)
+    for look in range(8):
+        clip.show(HAND, 1, ghost=look % 2, seen=HAND[0].named(BACK).moved(-1.5 * WIDTH, 0))
+    assert clip.news == [TRUTH], "a face might be a fifteenth, a back is none"
+
+
+def test_a_hand_resting_on_a_tile_leaves_it_incomplete() -> None:
+    clip = Clip(wrong=0, missed=0)
+    clip.show(HAND, 25, hand_x=int(HAND[13].box.x0) - 5)
+    assert clip.news == []
+    clip.show(HAND, 12)
+    assert clip.news == [TRUTH]
+
+
+def test_the_same_hand_is_told_once_and_the_next_again() -> None:
+    clip = Clip(wrong=0.1)
+    clip.show(HAND, 12)
+    clip.pass_hand(HAND)
+    clip.show(HAND, 12)
+    assert clip.news == [TRUTH]
+    for _ in range(2):
+        clip.pass_hand([], 4)
+        clip.show([], 12)
+        clip.pass_hand(HAND, 4)
+        clip.show(HAND, 12)
+    assert clip.news == [TRUTH] * 3
+    assert (clip.watch.hand, clip.watch.revision) == (3, 0)
+
+
+def test_one_exchanged_tile_is_a_revision_of_the_same_hand() -> None:
+    clip = Clip(wrong=0, missed=0)
+    clip.show(HAND, 12)
+    other = [*HAND[:3], HAND[3].named(HAND[4].tile), *HAND[4:]]
+    clip.pass_hand(other, 4)
+    clip.show(other, 16)
+    assert len(clip.news) == 2
+    assert (clip.watch.hand, clip.watch.revision) == (1, 1)
+
+
+def test_nothing_is_looked_at_while_nothing_or_everything_moves() -> None:
+    clip = Clip(wrong=0, missed=0)
+    clip.show(HAND, 12)
+    looks = clip.looks
+    clip.show(HAND, 200)
+    assert clip.looks == looks, "the scene is understood"
+    for step in range(20):
+        clip.show(HAND, 1, light=40 if step % 2 else 90, push=97 * (step % 3))
+    assert clip.looks - looks < 12
+    assert clip.states[-1] is State.MOVING
+
+
+def test_another_light_is_no_news_and_black_frames_are_dark() -> None:
+    clip = Clip(wrong=0, missed=0)
+    clip.show(HAND, 12)
+    looks = clip.looks
+    clip.show(HAND, 10, light=102)
+    assert clip.looks == looks
+    black = np.zeros((*SIZE, 3), np.uint8)
+    dark = clip.watch.after(Frame(black, clip.at_s), Looker(list))
+    assert dark.state is State.DARK
+    assert not dark.looked
+    clip.show(HAND, 12)
+    assert clip.news == [TRUTH]
+
+
+def test_a_scene_that_never_tells_the_same_is_left_alone_for_a_while() -> None:
+    clip = Clip(wrong=0, missed=0.5)
+    clip.show(HAND, 40)
+    assert State.UNCLEAR in clip.states
+    assert clip.looks < 40
+    looks = 0
+    for step in range(12):
+        if step == 6:
+            looks = clip.looks
+        clip.at_s += 31
+        clip.show(HAND, 15)
+    assert clip.looks - looks <= 4 * 14, "the longer it is in vain, the more seldom it is tried"
+
+
+@pytest.mark.parametrize(
+    ("name", "still", "everything"),
+    [("same", True, False), ("shaken", True, False), ("tile", False, False), ("hand", False, False),
+     ("pushed", False, True), ("other", False, True)],
+)  # fmt: skip
+def test_change(name: str, *, still: bool, everything: bool) -> None:
+    rng = np.random.default_rng(5)
+    before = picture(HAND[:13])
+    after = {
+        "same": lambda: picture(HAND[:13], light=97),
+        "shaken": lambda: picture(HAND[:13], push=3),
+        "tile": lambda: picture(HAND),
+        "hand": lambda: picture(HAND[:13], hand_x=300),
+        "pushed": lambda: picture(HAND[:13], push=80),
+        "other": lambda: rng.integers(0, 255, (9, 12, 3), np.uint8).repeat(80, axis=0).repeat(80, axis=1),
+    }[name]()
+    noisy = (np.clip(one + rng.normal(0, 5, one.shape), 0, 255).astype(np.uint8) for one in (before, after))
+    first, second = (Glance.of(one) for one in noisy)
+    change = second.since(first)
+    assert (change.is_still, change.is_everything) == (still, everything), change
+
+
+def test_a_change_says_where_everything_went() -> None:
+    change = Glance.of(picture(HAND, push=7)).since(Glance.of(picture(HAND)))
+    assert [960 * share for share in change.shift_xy] == pytest.approx([7, 0], abs=1.5)
+
+
+def test_known_places_follow_a_shaking_camera() -> None:
+    clip = Clip(wrong=0, missed=0)
+    clip.show(HAND, 1)
+    before = [track.box.x0 for track in clip.watch.tracker.tracks]
+    clip.show(HAND, 1, push=7)
+    after = [track.box.x0 for track in clip.watch.tracker.tracks]
+    assert clip.watch.tracker.looks == 1, "only known places were looked at"
+    assert np.mean(after) - np.mean(before) == pytest.approx(7, abs=1)
+
+
+def test_boxes_keep_their_middle_under_a_camera_move() -> None:
+    box = CameraMove(1.1, 10 + 5j).applied(Box(0, 0, WIDTH, HEIGHT))
+    assert box.center == pytest.approx((0.55 * WIDTH + 10, 0.55 * HEIGHT + 5))

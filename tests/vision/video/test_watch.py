@@ -1,0 +1,214 @@
+"""Looking at frames in turn: what the detector overlooks at some sizes is kept by its own cut-out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from tests.vision.table import lay, tiles
+from tilescore.scoring.tiles import ALL_FACES, format_tiles
+from tilescore.vision.detection.detector import Detection
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.reader import Eye
+from tilescore.vision.video.frame_reader import Looker
+from tilescore.vision.video.tracker import Tracker
+from tilescore.vision.video.watch import Frame, State, Watch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tilescore.vision.classification.classifier import View
+
+HAND = lay(f"{tiles('123m456p789s1122z')} {tiles('2z')}")
+PICTURE = np.full((720, 1280, 3), 90, np.uint8)
+
+
+@dataclass
+class Table:
+    """What lies there, and networks that see it: the detector overlooks tile `blind` but in inputs `only` long."""
+
+    laid: list[Detection] = field(default_factory=lambda: list(HAND))
+    blind: int | None = None
+    only: int = 640
+    # ruff: noqa: D102, ARG002
+
+    asked: list[tuple[tuple[int, ...], int]] = field(default_factory=list)
+    name = "table"
+
+    def detect(self, rgb: np.ndarray, *, long_side: int) -> tuple[Detection, ...]:
+        self.asked.append((rgb.shape[:2], long_side))
+        x, y = self.corner(rgb)
+        part = Box(x, y, x + rgb.shape[1], y + rgb.shape[0])
+        return tuple(
+            one.moved(-x, -y)
+            for at, one in enumerate(self.laid)
+            if one.box.covered_by(part) > 0.9 and (at != self.blind or long_side == self.only)
+        )
+
+    def corner(self, rgb: np.ndarray) -> tuple[int, int]:
+        """Where the part of the picture begins: the picture's points tell their places."""
+        return int(rgb[0, 0, 0]) * 256 + int(rgb[0, 0, 1]), int(rgb[0, 0, 2]) * 4
+
+    def classify(self, rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[View] = ()) -> np.ndarray:
+        opinions = np.full((len(boxes), len(ALL_FACES) + 1), 1e-4, np.float32)
+        for row, box in zip(opinions, boxes, strict=True):
+            there = [one.tile for one in self.laid if one.box.iou(box) > 0.6]
+            row[ALL_FACES.index(there[0]) if there else -1] = 1
+        return opinions
+
+
+def places() -> np.ndarray:
+    """A picture whose points hold their own places, as `Table.corner` reads them."""
+    y, x = np.mgrid[0:720, 0:1280]
+    return np.stack([x // 256, x % 256, y // 4], axis=2).astype(np.uint8)
+
+
+def watched(table: Table, looks: int, tracker: Tracker | None = None) -> Tracker:
+    looker, tracker = Looker(Eye(table, table)), tracker or Tracker()
+    for step in range(looks):
+        tracker = tracker.after(looker.find(places(), tracker), at_s=step / 8)
+    return tracker
+
+
+def row(tracker: Tracker) -> str:
+    return format_tiles(track.tile for track in sorted(tracker.sure, key=lambda track: track.box.x0))
+
+
+def test_looks_take_turns_between_everything_and_the_part_with_tiles() -> None:
+    table = Table()
+    watched(table, 14)
+    shapes = [shape for shape, _ in table.asked[2:]]
+    assert shapes[0::2] == [(720, 1280)] * 6
+    assert all(shape[0] < 720 for shape in shapes[1::2])
+    assert len({side for _, side in table.asked[2:8]}) == 6, "each way is another"
+    assert table.asked[8] == table.asked[2]
+
+
+@pytest.mark.parametrize("seen_at", [640, 576, 736])
+def test_a_tile_seen_in_one_way_of_looking_alone_is_kept(seen_at: int) -> None:
+    tracker = watched(Table(blind=5, only=seen_at), 9)
+    assert row(tracker) == format_tiles(one.tile for one in HAND)
+    assert tracker.born == 14
+
+
+def test_a_missed_tile_of_a_slantwise_row_is_kept() -> None:
+    """The upright boxes of its neighbours cover most of its own."""
+    side = 72.0
+    slantwise = [
+        replace(one, box=Box(100 + 31 * at, 150 + 31 * at, 100 + 31 * at + side, 150 + 31 * at + side))
+        for at, one in enumerate(HAND)
+    ]
+    tracker = watched(Table(laid=slantwise, blind=5), 9)
+    assert row(tracker) == format_tiles(one.tile for one in HAND)
+
+
+def test_a_tile_taken_away_is_gone_though_its_neighbours_stay() -> None:
+    tracker = watched(Table(), 6)
+    left = watched(Table(laid=[one for at, one in enumerate(HAND) if at != 5]), 5, tracker)
+    assert len(left.without_gone().tracks) == 13
+
+
+def test_what_was_once_seen_between_two_tiles_is_not_kept() -> None:
+    between = HAND[4].moved((HAND[5].box.x0 - HAND[4].box.x0) / 2, 0)
+    tracker = Tracker().after([*HAND, between], at_s=0)
+    tracker = tracker.after([*HAND, between], at_s=0.1).after([*HAND, between], at_s=0.2)
+    assert len(tracker.sure) == 15, "else this shows nothing"
+    assert len(watched(Table(), 4, tracker).sure) == 14
+
+
+def test_without_a_classifier_what_the_detector_sees_is_all() -> None:
+    table = Table(blind=5)
+    found = Looker(Eye(table)).find(places(), watched(table, 2))
+    assert len(found) == 13
+
+
+def test_a_hand_is_told_whole_although_most_looks_miss_a_tile() -> None:
+    table, watch = Table(blind=13, only=640), Watch()
+    looker = Looker(Eye(table, table))
+    for step in range(12):
+        watch = watch.after(Frame(places(), step / 8), looker)
+        if watch.is_news:
+            assert watch.reading is not None
+            assert len(watch.reading.layout.order) == 14
+    assert (watch.state, watch.hand, watch.revision) == (State.COMPLETE, 1, 0)
+
+
+def test_at_rest_every_other_look_is_at_known_places_only() -> None:
+    """Found by the detector are the tiles of every other frame; all are looked for when something has changed."""
+    table, watch = Table(), Watch()
+    looker = Looker(Eye(table, table))
+    searched = []
+    for step in range(6):
+        watch = watch.after(Frame(places(), step / 8), looker)
+        searched.append(len(table.asked))
+    assert searched == [1, 1, 2, 2, 3, 3]
+    assert [round(track.presence, 2) for track in watch.tracker.tracks] == [0.88] * 14
+    changed = places()
+    changed[300:500, 300:900] = 0
+    watch = watch.after(Frame(changed, 1.2), looker)
+    assert (watch.state, len(table.asked)) == (State.MOVING, 4)
+
+
+def test_places_are_looked_at_where_the_camera_has_moved_them() -> None:
+    moved = [one.moved(9, -6) for one in HAND]
+    tracker = watched(Table(), 3).shifted(9, -6)
+    looker = Looker(Eye(Table(), Table(laid=moved)))
+    seen = looker.confirm(places(), tracker)
+    assert seen is not None
+    assert format_tiles(one.tile for one in seen if one is not None) == format_tiles(one.tile for one in HAND)
+
+
+def test_a_tile_that_is_gone_from_its_place_was_not_seen() -> None:
+    tracker = watched(Table(), 4)
+    seen = Looker(Eye(Table(), Table(laid=HAND[:5] + HAND[6:]))).confirm(places(), tracker)
+    assert seen is not None
+    assert [at for at, one in enumerate(seen) if one is None] == [5]
+    fewer = tracker.confirmed(seen, at_s=1.0)
+    assert [round(track.presence, 2) for track in fewer.tracks] == [0.83] * 5 + [0.53] + [0.83] * 8
+    assert fewer.looks == tracker.looks
+
+
+def test_without_a_classifier_places_tell_nothing() -> None:
+    table = Table()
+    looker, tracker, watch = Looker(Eye(table)), watched(table, 2), Watch()
+    assert looker.confirm(places(), tracker) is None
+    before = len(table.asked)
+    for step in range(4):
+        watch = watch.after(Frame(places(), step / 8), looker)
+    assert len(table.asked) - before == 4, "every frame is looked at as a whole"
+
+
+class Credulous(Table):
+    """Networks of which the second takes every place for a tile."""
+
+    def classify(self, rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[View] = ()) -> np.ndarray:
+        return np.tile(np.eye(len(ALL_FACES) + 1, dtype=np.float32)[0], (len(boxes), 1))
+
+
+def test_a_narrower_place_between_two_tiles_is_theirs() -> None:
+    """Nobody is asked about it, else its own cut-out, half one tile and half the next, would keep it for ever."""
+    (x, y), width, height = HAND[4].box.center, 0.85 * HAND[4].box.width, HAND[4].box.height
+    step = HAND[5].box.x0 - HAND[4].box.x0
+    between = replace(
+        HAND[4], box=Box(x + step / 2 - width / 2, y - height / 2, x + step / 2 + width / 2, y + height / 2)
+    )
+    tracker = Tracker()
+    for number in range(3):
+        tracker = tracker.after([*HAND, between], at_s=number / 8)
+    assert len(tracker.sure) == 15, "else this shows nothing"
+    assert len(watched(Credulous(), 6, tracker).sure) == 14
+
+
+def test_between_two_tiles_that_are_surely_there_no_third_is_confirmed() -> None:
+    """A box over halves of both shows one, asked about by itself, and would never be gone."""
+    between = HAND[4].moved((HAND[5].box.x0 - HAND[4].box.x0) / 2, 0)
+    tracker = Tracker()
+    for number, seen in enumerate((HAND, [*HAND, between], [*HAND, between])):
+        tracker = tracker.after(seen, at_s=number / 8)
+    assert [track.tile for track in tracker.unsure] == [between.tile], "else this shows nothing"
+    confirmed = Looker(Eye(Credulous(), Credulous())).confirm(places(), tracker)
+    assert confirmed is not None
+    assert [one is None for one in confirmed] == [False] * 14 + [True]

@@ -1,0 +1,218 @@
+"""Commands about data sets: make, check and convert labelled pictures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from tilescore.base.errors import InputError
+from tilescore.base.parallel import Crew
+from tilescore.ui.cli.options import Cluster, Workers  # noqa: TC001  # typer reads the annotations
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tilescore.datasets.checks.quality import Finding, Report
+
+dataset_app = typer.Typer(help="Make, check and convert labelled pictures.", no_args_is_help=True)
+
+_MOST_LINES: Final = 12
+"""Findings of one kind that a person gets to read; --json and --report give all."""
+
+Folder = Annotated[Path, typer.Argument(help="A data set: its folder, or its label file.", show_default=False)]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
+FormatName = Annotated[
+    str | None,
+    typer.Option("--from", help="yolo, coco, voc, labelstudio or cvat; told from the files when not given."),
+]
+
+
+@dataset_app.command("synth")
+def synth(
+    out: Annotated[Path, typer.Argument(help="Folder to write.")],
+    *,
+    count: Annotated[int, typer.Option(min=1, help="How many scenes.")],
+    seed: Annotated[int, typer.Option(help="The same seed gives the same scenes.")] = 0,
+    workers: Workers = 0,
+    cluster: Cluster = "",
+    size: Annotated[int, typer.Option(min=160, help="Long side of the pictures, pixels.")] = 640,
+    only: Annotated[str, typer.Option(help="One kind of scene: hand, scattered, tray, game, few, rare.")] = "",
+) -> None:
+    """Render labelled scenes of tiles; started again, it goes on where it stopped."""
+    from tilescore.datasets.synthesis.synth import default_folders, generate  # noqa: PLC0415  # OpenCV
+    from tilescore.ui.cli.progress import progress_bar  # noqa: PLC0415
+
+    with progress_bar("rendering") as progress:
+        generate(
+            out, count=count, seed=seed, size_px=size, folders=default_folders(), include=(), exclude=(),
+            only=only, crew=Crew(workers, cluster), progress=progress,
+        )  # fmt: skip
+
+
+@dataset_app.command("prelabel")
+def prelabel(
+    folder: Annotated[Path, typer.Argument(help="A folder of pictures to label.", show_default=False)],
+    *,
+    model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
+    workers: Workers = 0,
+    cluster: Cluster = "",
+) -> None:
+    """Let the model look at all pictures before you label them; started again, it goes on where it stopped."""
+    from tilescore.ui.cli.prelabel import prelabel as run_prelabel  # noqa: PLC0415  # loads the networks
+    from tilescore.ui.cli.progress import progress_bar  # noqa: PLC0415
+
+    with progress_bar("looking") as progress:
+        found = run_prelabel(folder, model=model, crew=Crew(workers, cluster), progress=progress)
+    for reason in found.unreadable:
+        typer.echo(f"skipped: {reason}", err=True)
+    typer.echo(
+        f"{found.now} pictures looked at, {found.before} were before; {len(found.unreadable)} things skipped", err=True
+    )
+
+
+@dataset_app.command("check")
+def check(
+    folder: Folder,
+    *,
+    as_json: AsJson = False,
+    report: Annotated[
+        Path | None, typer.Option(help="Write the suspects as pictures there: .html, .jpg or .png.")
+    ] = None,
+    format_name: FormatName = None,
+    workers: Workers = 0,
+    cluster: Cluster = "",
+    stamp: Annotated[bool, typer.Option("--stamp", help="Write this content down as the set's next version.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 2 if anything is broken or leaks.")] = False,
+) -> None:
+    """Look for broken labels, duplicates, odd boxes and leaks between splits; changes nothing."""
+    from dataclasses import replace  # noqa: PLC0415
+
+    from tilescore.datasets.checks.quality import check as run_check  # noqa: PLC0415  # OpenCV
+    from tilescore.datasets.checks.suspects import save_report  # noqa: PLC0415
+    from tilescore.datasets.splits import stamp as write_stamp  # noqa: PLC0415
+    from tilescore.ui.cli.progress import progress_bar  # noqa: PLC0415
+
+    with progress_bar("checking") as progress:
+        found = run_check(folder, format_name=format_name, crew=Crew(workers, cluster), progress=progress)
+    if stamp:
+        pictures, boxes = sum(c.pictures for c in found.counts), sum(c.boxes for c in found.counts)
+        root = folder if folder.is_dir() else folder.parent
+        found = replace(found, version=write_stamp(root, found.digest, pictures=pictures, boxes=boxes))
+    if report is not None:
+        save_report(found, report)
+    typer.echo(json.dumps(found.to_json(), ensure_ascii=False) if as_json else "\n".join(_report_lines(found)))
+    if strict and (found.of("error") or found.of("leak")):
+        raise typer.Exit(2)
+
+
+@dataset_app.command("frames")
+def frames(
+    video: Annotated[Path, typer.Argument(help="A video: .mp4, .mov, .webm, ...", show_default=False)],
+    out: Annotated[Path, typer.Argument(help="The folder to write pictures into.", show_default=False)],
+    *,
+    every: Annotated[float, typer.Option(help="Seconds between two frames that are looked at.")] = 0.2,
+) -> None:
+    """Take the pictures out of a video that differ, the sharpest of each view."""
+    from tilescore.datasets.video_frames import extract  # noqa: PLC0415  # OpenCV
+    from tilescore.ui.cli.progress import progress_bar  # noqa: PLC0415
+
+    with progress_bar("watching") as progress:
+        found = extract(video, out, every_s=every, progress=progress)
+    typer.echo(f"wrote {len(found.pictures)} pictures of {found.looked_at} frames looked at into {out}", err=True)
+
+
+@dataset_app.command("split")
+def split(
+    folder: Folder,
+    out: Annotated[Path, typer.Argument(help="A new folder to write, in YOLO format.", show_default=False)],
+    *,
+    shares: Annotated[str, typer.Option(help="How much each split gets.")] = "train=0.8,val=0.1,test=0.1",
+    seed: Annotated[int, typer.Option(help="Another one gives another split.")] = 0,
+    format_name: FormatName = None,
+    workers: Workers = 0,
+    cluster: Cluster = "",
+) -> None:
+    """Write a data set with its pictures in splits; photos of one scene stay together, held-out ones stay held out."""
+    from dataclasses import replace  # noqa: PLC0415
+
+    from tilescore.datasets import formats  # noqa: PLC0415  # OpenCV
+    from tilescore.datasets.checks.scans import scan_all  # noqa: PLC0415
+    from tilescore.datasets.splits import parse_shares, split_pictures  # noqa: PLC0415
+    from tilescore.ui.cli.progress import progress_bar  # noqa: PLC0415
+
+    wanted = parse_shares(shares)
+    found = formats.read(folder, format_name=format_name)
+    paths = [picture.path for picture in found.pictures]
+    with progress_bar("looking") as progress:
+        scans = scan_all(paths, crew=Crew(workers, cluster), progress=progress)
+    chosen = split_pictures(found.pictures, [scan.look for scan in scans], shares=wanted, seed=seed)
+    named = [replace(picture, split=name) for picture, name in zip(found.pictures, chosen, strict=True)]
+    left_out = formats.write(named, out, format_name="yolo")
+    for problem in (*found.problems, *left_out):
+        typer.echo(f"skipped: {problem}", err=True)
+    counts = ", ".join(f"{name} {chosen.count(name)}" for name in wanted)
+    typer.echo(f"wrote {out}: {counts}; {len(found.problems) + len(left_out)} things skipped", err=True)
+
+
+@dataset_app.command("convert")
+def convert(
+    folder: Folder,
+    out: Annotated[Path, typer.Argument(help="A new folder to write.", show_default=False)],
+    *,
+    to: Annotated[str, typer.Option(help="yolo, coco, voc, labelstudio or cvat.", show_default=False)],
+    format_name: FormatName = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a data set in another format, pictures copied; what cannot be used is named and left out."""
+    from tilescore.datasets import formats  # noqa: PLC0415  # OpenCV
+
+    if to not in formats.FORMATS:
+        raise InputError("unknown_format", f"--to '{to}': choose one of {', '.join(sorted(formats.FORMATS))}.")
+    found = formats.read(folder, format_name=format_name)
+    for problem in found.problems:
+        typer.echo(f"skipped: {problem}", err=True)
+    if not found.pictures:
+        message = f"'{folder}' has no picture that can be used: look at its labels with tilescore dataset check."
+        raise InputError("no_pictures", message)
+    left_out = formats.write(found.pictures, out, format_name=to)
+    for problem in left_out:
+        typer.echo(f"skipped: {problem}", err=True)
+    names = {problem.where for problem in left_out}
+    written = [picture for picture in found.pictures if picture.key not in names]
+    boxes = sum(len(picture.boxes) for picture in written)
+    skipped = (*found.problems, *left_out)
+    typer.echo(f"wrote {out}: {len(written)} pictures, {boxes} boxes; {len(skipped)} things skipped", err=True)
+    if as_json:
+        listed = [{"code": p.code, "where": p.where, "detail": p.detail} for p in skipped]
+        summary = {"out": str(out), "format": to, "pictures": len(written), "boxes": boxes, "skipped": listed}
+        typer.echo(json.dumps(summary, ensure_ascii=False))
+
+
+def _report_lines(report: Report) -> Iterator[str]:
+    """The report for a terminal, the gravest last, where eyes are."""
+    from tilescore.datasets.checks.quality import SEVERITIES  # noqa: PLC0415
+    from tilescore.datasets.labels import CLASS_NAMES  # noqa: PLC0415
+
+    for severity in reversed(SEVERITIES):
+        by_code: dict[str, list[Finding]] = {}
+        for finding in report.of(severity):
+            by_code.setdefault(finding.code, []).append(finding)
+        for code, findings in by_code.items():
+            yield f"{severity}: {code} ({len(findings)})"
+            for finding in findings[:_MOST_LINES]:
+                more = f" and {len(finding.where) - 3} more" if len(finding.where) > 3 else ""
+                yield f"  {', '.join(finding.where[:3])}{more}: {finding.detail}"
+            if len(findings) > _MOST_LINES:
+                yield f"  {len(findings) - _MOST_LINES} more: see --report or --json"
+    for count in report.counts:
+        classes = sum(number > 0 for number in count.classes)
+        yield (
+            f"{count.split or 'no split'}: {count.pictures} pictures, {count.boxes} boxes, "
+            f"{classes} of {len(CLASS_NAMES)} classes"
+        )
+    version = "not stamped" if report.version is None else f"version {report.version}"
+    yield f"{report.folder}: {report.format_name}, hash {report.digest}, {version}"
+    yield ", ".join(f"{len(report.of(severity))} {severity}" for severity in SEVERITIES)

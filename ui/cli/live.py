@@ -1,0 +1,210 @@
+"""`tilescore live`: watches a video or a camera and tells every hand that lies still and whole."""
+
+from __future__ import annotations
+
+import json
+from contextlib import nullcontext
+from pathlib import Path  # noqa: TC003  # typer reads it
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tilescore.base.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tilescore.scoring.context import Context
+    from tilescore.scoring.hand import Hand
+    from tilescore.scoring.ruleset import Ruleset
+    from tilescore.scoring.score import NotAWin, Score
+    from tilescore.scoring.tiles import Tile
+    from tilescore.vision.decoding.reading import Reading
+    from tilescore.vision.video.watch import Watch
+
+
+def live(
+    source: Annotated[
+        str, typer.Argument(help="A video, the number of a USB camera, or an address (rtsp://, http://).")
+    ],
+    *,
+    ruleset: Annotated[str | None, typer.Option("--ruleset", "-r", help="Score each hand by these rules.")] = None,
+    seat: Annotated[str, typer.Option(help="The winner's wind: E, S, W or N.")] = "E",
+    round_wind: Annotated[str, typer.Option("--round", help="The round's wind.")] = "E",
+    by: Annotated[str, typer.Option(help="self_draw or discard.")] = "self_draw",
+    waits: Annotated[bool, typer.Option("--waits", help="Also an event for 13 tiles: what they wait for.")] = False,
+    record: Annotated[Path | None, typer.Option("--record", help="Keep what is seen as a video, FILE.avi.")] = None,
+    expect: Annotated[
+        Path | None, typer.Option("--expect", help="Events kept with --json: exit 1 unless the same hands are told.")
+    ] = None,
+    patience: Annotated[float | None, typer.Option(help="Seconds that a camera is asked for again.")] = None,
+    realtime: Annotated[bool, typer.Option("--realtime", help="Take a video at the pace it was filmed.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a hand on stdout.")] = False,
+    model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
+) -> None:
+    """Watch a table: one line for each hand that lies still and whole; what is waited for goes to stderr."""
+    from tilescore.models.registry import load_eye  # noqa: PLC0415  # loads the networks
+    from tilescore.scoring.context import Context  # noqa: PLC0415  # start-up time of the other commands
+    from tilescore.scoring.ruleset import ruleset as find_ruleset  # noqa: PLC0415
+    from tilescore.vision.video.frame_reader import Looker  # noqa: PLC0415
+    from tilescore.vision.video.recorder import Recording  # noqa: PLC0415
+    from tilescore.vision.video.source import Source  # noqa: PLC0415
+    from tilescore.vision.video.watch import Watch  # noqa: PLC0415
+
+    rules = None if ruleset is None else find_ruleset(ruleset)
+    if waits and rules is None:
+        raise InputError("no_ruleset", "--waits needs the rules to score by: give --ruleset, e.g. --ruleset mcr.")
+    context = Context.from_json({"seat": seat, "round": round_wind, "win_by": by})
+    wanted = None if expect is None else _expected(expect)
+    caller = _Caller(rules, context, waits=waits, as_json=as_json)
+    with nullcontext() if record is None else Recording(record) as recording:
+        looker, watch = Looker(load_eye(model)), Watch()
+        frames = Source(source).frames(
+            realtime=realtime, patience_s=patience, calm=lambda: watch.understood is not None, say=_say
+        )
+        for frame in frames:
+            if recording is not None:
+                recording.add(frame)
+            watch = watch.after(frame, looker)
+            caller.call(watch, frame.at_s)
+    if wanted is not None and wanted != caller.told:
+        _say(f"other hands were told than in '{expect}': {_listed(caller.told)} instead of {_listed(wanted)}.")
+        raise typer.Exit(1)
+
+
+class _Caller:
+    """Calls out what is new at the table, each thing once.
+
+    Attributes:
+        told: sorted tiles of each hand as it was told last, in the order of the hands.
+    """
+
+    def __init__(self, rules: Ruleset | None, context: Context, *, waits: bool, as_json: bool) -> None:
+        self._rules, self._context, self._waits, self._as_json = rules, context, waits, as_json
+        self._hands: dict[int, tuple[str, ...]] = {}
+        self._said = ""
+
+    @property
+    def told(self) -> tuple[tuple[str, ...], ...]:
+        return tuple(self._hands.values())
+
+    def call(self, watch: Watch, at_s: float) -> None:
+        """What is to be said after this frame."""
+        if watch.is_news and watch.reading is not None:
+            _tell(watch, watch.reading, at_s, self._rules, self._context, as_json=self._as_json)
+            tiles = (watch.reading.detections[at].tile for at in watch.reading.layout.order)
+            self._hands[watch.hand] = tuple(sorted(str(tile) for tile in tiles))
+            self._said = ""
+            return
+        waiting = _waiting(watch, self._rules, self._context)
+        if not waiting or waiting == self._said:
+            return
+        _say(waiting)
+        self._said = waiting
+        if self._waits and self._as_json:
+            self._tell_waits(watch, at_s)
+
+    def _tell_waits(self, watch: Watch, at_s: float) -> None:
+        """Each tile that completes thirteen, with what the hand would score."""
+        hand = None if watch.reading is None else _hand(watch.reading)
+        found = () if hand is None or self._rules is None else _waits(self._rules, hand, self._context)
+        if found:
+            waits = [{"tile": str(tile)} | result.to_json() for tile, result in found]
+            event = {"event": "waits", "at_s": round(at_s, 2), "hand": str(hand), "waits": waits}
+            typer.echo(json.dumps(event))
+
+
+def _expected(path: Path) -> tuple[tuple[str, ...], ...]:
+    """Sorted tiles of each hand, of the last event that told it."""
+    hands: dict[int, tuple[str, ...]] = {}
+    try:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            event = json.loads(line)
+            if event["event"] == "hand":
+                hands[event["number"]] = tuple(sorted(event["tiles_in_order"]))
+    except OSError as error:
+        raise InputError("no_file", f"'{path}' cannot be read: {error.strerror}.", path=str(path)) from None
+    except (ValueError, KeyError, TypeError):
+        message = f"'{path}' holds no events: give what `tilescore live --json` printed."
+        raise InputError("no_events", message, path=str(path)) from None
+    return tuple(hands.values())
+
+
+def _listed(hands: Sequence[Sequence[str]]) -> str:
+    return "; ".join(" ".join(tiles) for tiles in hands) or "none"
+
+
+def _tell(
+    watch: Watch, reading: Reading, at_s: float, rules: Ruleset | None, context: Context, *, as_json: bool
+) -> None:  # fmt: skip
+    """One complete hand: its number, when it was told, how it reads, what it is worth."""
+    from tilescore.ui.cli.report import reading_report, score_report  # noqa: PLC0415
+
+    reading = _won(reading)
+    result = _worth(reading, rules, context)
+    if as_json:
+        event = {"event": "hand", "number": watch.hand, "revision": watch.revision, "at_s": round(at_s, 2)}
+        typer.echo(json.dumps(event | reading.to_json() | ({} if result is None else result.to_json())))
+        return
+    change = f", changed {watch.revision}x" if watch.revision else ""
+    typer.echo(f"{at_s:.1f} s, hand {watch.hand}{change}: {reading_report(reading).partition(': ')[2]}")
+    if result is not None:
+        typer.echo(score_report(result))
+
+
+def _won(reading: Reading) -> Reading:
+    """The reading with a winning tile: the last one, where none is set apart."""
+    from tilescore.vision.layout.layout import Role  # noqa: PLC0415
+
+    if reading.winning is not None or not reading.concealed:
+        return reading
+    return reading.with_role(reading.concealed[-1], Role.WINNING)
+
+
+def _worth(reading: Reading, rules: Ruleset | None, context: Context) -> Score | NotAWin | None:
+    """What the hand is worth; None if nobody asked, or no such hand can be."""
+    hand = _hand(reading)
+    return None if rules is None or hand is None else rules.score(hand, context)
+
+
+def _hand(reading: Reading) -> Hand | None:
+    try:
+        return reading.hand
+    except ValueError:  # five of a kind, a kong face down altogether: the doubts ask about it
+        return None
+
+
+def _waiting(watch: Watch, rules: Ruleset | None, context: Context) -> str:
+    """What is missing before a hand can be told, in one sentence; nothing while hands move."""
+    from tilescore.vision.video.watch import State, count  # noqa: PLC0415
+
+    if watch.state is State.DARK:
+        return "the picture is black: uncover the camera or turn on a light."
+    if watch.state is State.UNCLEAR:
+        return "the tiles are not seen clearly: more light, or the camera closer."
+    if watch.state is State.EMPTY:
+        return "waiting: no hand lies there."
+    if watch.state is not State.INCOMPLETE or watch.reading is None:
+        return ""
+    hand = _hand(watch.reading)
+    tiles = count(watch.reading)
+    waits = () if hand is None or rules is None else _waits(rules, hand, context)
+    note = f" It waits for: {', '.join(_valued(tile, result) for tile, result in waits)}." if waits else ""
+    return f"waiting: {tiles} tiles of 14.{note}"
+
+
+def _waits(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, Score | NotAWin], ...]:
+    """Each tile that completes thirteen, with what the hand would score."""
+    from tilescore.ui.state.nearly import waits_of  # noqa: PLC0415
+
+    return waits_of(rules.name, hand, context)
+
+
+def _valued(tile: Tile, result: Score | NotAWin) -> str:
+    from tilescore.scoring.score import Score  # noqa: PLC0415
+
+    return f"{tile} ({result.total})" if isinstance(result, Score) else f"{tile} ({result.code})"
+
+
+def _say(sentence: str) -> None:
+    typer.echo(f"tilescore: {sentence}", err=True)

@@ -1,0 +1,250 @@
+"""The command line `tilescore`: reads photos, scores hands, settles deals, starts the app.
+
+Exit status: 0 done; 2 bad input, with one sentence on stderr that says what is wrong and what to do; 1 a fault of
+ours. With `--json`, stdout carries JSON Lines and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tilescore.base.errors import InputError
+from tilescore.ui.cli.annotate import annotate
+from tilescore.ui.cli.dataset import dataset_app
+from tilescore.ui.cli.live import live
+from tilescore.ui.cli.models import evaluate, export, train, train_classifier, train_corners, train_refiner
+from tilescore.ui.cli.read import read
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from tilescore.vision.decoding.reading import Reading
+    from tilescore.vision.reader import Eye
+
+app = typer.Typer(
+    name="tilescore",
+    help="Reads mahjong hands from photos and scores them, offline.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.add_typer(dataset_app, name="dataset")
+app.command()(read)
+app.command()(annotate)
+app.command()(live)
+app.command()(train)
+app.command()(train_classifier)
+app.command()(train_corners)
+app.command()(train_refiner)
+app.command()(export)
+app.command()(evaluate)
+
+Photos = Annotated[list[Path], typer.Argument(help="JPEG, PNG, WebP or HEIC files.", show_default=False)]
+Ruleset = Annotated[str, typer.Option("--ruleset", "-r", help="mcr, riichi, classical or simplified.")]
+AsJson = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout.")]
+Model = Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")]
+Source = Annotated[str, typer.Argument(help="A file, or - for standard input.")]
+Port = Annotated[int, typer.Option(help="Where the app listens on this machine.")]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")]
+ShareLan = Annotated[
+    bool, typer.Option("--share-lan", help="Let others in your network use the app too; asks for a passphrase.")
+]
+
+PASSPHRASE = "TILESCORE_PASSPHRASE"  # noqa: S105  # its name, not itself
+"""Environment variable that is read instead of asking."""
+
+
+def main() -> None:
+    """Run the command line; turns bad input into one sentence and exit status 2."""
+    try:
+        app()
+    except InputError as error:
+        _complain(str(error))
+        sys.exit(2)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output has gone; nothing to say
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+@app.command()
+def score(
+    photo: Annotated[Path, typer.Argument(help="A photo of a finished hand.", show_default=False)],
+    *,
+    ruleset: Ruleset,
+    seat: Annotated[str, typer.Option(help="The winner's wind: E, S, W or N.")] = "E",
+    round_wind: Annotated[str, typer.Option("--round", help="The round's wind.")] = "E",
+    by: Annotated[str, typer.Option(help="self_draw or discard.")] = "self_draw",
+    from_seat: Annotated[str | None, typer.Option("--from", help="Who discarded: E, S, W or N.")] = None,
+    winning_tile: Annotated[str | None, typer.Option(help="Which tile completed the hand, e.g. 3m.")] = None,
+    occasion: Annotated[list[str] | None, typer.Option(help="E.g. last_tile; may be repeated.")] = None,
+    option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE of the ruleset; may be repeated.")] = None,
+    dora: Annotated[str, typer.Option(help="Dora indicators, e.g. 3m5z.")] = "",
+    ura: Annotated[str, typer.Option(help="Ura dora indicators.")] = "",
+    honba: Annotated[int, typer.Option(help="Counters on the table.")] = 0,
+    deposits: Annotated[int, typer.Option(help="Riichi sticks on the table.")] = 0,
+    save: Annotated[Path | None, typer.Option(help="Write the annotated photo there.")] = None,
+    as_json: AsJson = False,
+    model: Model = "tiles46",
+) -> None:
+    """Read a photo and say what its hand is worth, line by line, and who pays whom."""
+    from tilescore.scoring.context import Context  # noqa: PLC0415  # start-up time of the other commands
+    from tilescore.scoring.ruleset import ruleset as find_ruleset  # noqa: PLC0415
+    from tilescore.ui.cli.reading_files import read_photo  # noqa: PLC0415
+
+    rules = find_ruleset(ruleset, _options(option or []))
+    context = Context.from_json(
+        {
+            "seat": seat, "round": round_wind, "win_by": by, "discarder": from_seat, "occasions": occasion or [],
+            "dora_indicators": dora, "ura_dora_indicators": ura, "honba": honba, "riichi_deposits": deposits,
+        }
+    )  # fmt: skip
+    reading = read_photo(_eye(model), photo)
+    reading, note = _finished(reading, winning_tile)
+    result = rules.score(reading.hand, context)
+    if save is not None:
+        from tilescore.vision.decoding.draw import save_annotated  # noqa: PLC0415
+        from tilescore.vision.image.photo import load_photo  # noqa: PLC0415
+
+        save_annotated(load_photo(photo), reading, save)
+    if note:
+        _complain(note)
+    if as_json:
+        _print_json(reading.to_json() | result.to_json())
+    else:
+        from tilescore.ui.cli.report import score_report  # noqa: PLC0415
+
+        _print_reading(reading)
+        typer.echo(score_report(result))
+
+
+@app.command("score-hands")
+def score_hands(source: Source = "-", *, ruleset: Ruleset, as_json: AsJson = False) -> None:  # noqa: ARG001
+    """Score hands written as JSON, one a line; one result line each, in the same order."""
+    from tilescore.scoring.game.stream import score_lines  # noqa: PLC0415
+
+    _stream(source, lambda lines: score_lines(ruleset, lines))
+
+
+@app.command()
+def settle(source: Source = "-", *, ruleset: Ruleset, as_json: AsJson = False) -> None:  # noqa: ARG001
+    """Say who pays whom for deals written as JSON, one a line."""
+    from tilescore.scoring.game.stream import settle_lines  # noqa: PLC0415
+
+    _stream(source, lambda lines: settle_lines(ruleset, lines))
+
+
+@app.command()
+def rules(*, ruleset: Ruleset, as_json: AsJson = False) -> None:
+    """List every fan, yaku, doubling and option of a ruleset."""
+    from tilescore.scoring.ruleset import ruleset as find_ruleset  # noqa: PLC0415
+    from tilescore.ui.cli.report import rules_json, rules_report  # noqa: PLC0415
+
+    chosen = find_ruleset(ruleset)
+    if as_json:
+        _print_json(rules_json(chosen))
+    else:
+        typer.echo(rules_report(chosen))
+
+
+@app.command("app")
+def run_app(*, port: Port = 8501, no_browser: NoBrowser = False, share_lan: ShareLan = False) -> None:
+    """Start the app in the browser."""
+    from tilescore.ui.server.server import own_address, serve, serve_house  # noqa: PLC0415  # loads what serves
+
+    if not share_lan:
+        typer.echo(f"Tilescore: http://localhost:{port} (on this machine only; Ctrl+C ends it)")
+        serve(port, browser=not no_browser)
+        return
+    typer.echo(
+        "With --share-lan everybody in your network can reach this app once they give the passphrase: they can score\n"
+        "hands with it, see the games kept on this machine and change them. The connection is not encrypted: do this\n"
+        "at home, not in a public network."
+    )
+    passphrase = os.environ.get(PASSPHRASE) or typer.prompt("Passphrase", hide_input=True, confirmation_prompt=True)
+    typer.echo(f"Tilescore: http://{own_address()}:{port} (for everybody with the passphrase; Ctrl+C ends it)")
+    serve_house(port, passphrase, browser=not no_browser)
+
+
+def _eye(model: str) -> Eye:
+    from tilescore.models.registry import load_eye  # noqa: PLC0415  # loads the networks
+
+    return load_eye(model)
+
+
+def _finished(reading: Reading, winning_tile: str | None) -> tuple[Reading, str]:
+    """The reading with its winning tile, and what had to be assumed; raises InputError if the hand is not finished."""
+    from tilescore.scoring.tiles import Tile  # noqa: PLC0415
+    from tilescore.vision.layout.layout import COMPLETE, Role  # noqa: PLC0415
+
+    if winning_tile is not None:
+        wanted = Tile.parse(winning_tile)
+        place = next((i for i in reversed(reading.concealed) if reading.detections[i].tile == wanted), None)
+        if place is None:
+            raise InputError(
+                "winning_tile_not_seen",
+                f"--winning-tile {winning_tile}: no such tile among the concealed ones that were read "
+                f"({' '.join(str(reading.detections[i].tile) for i in reading.concealed)}).",
+            )
+        reading = reading.with_role(place, Role.WINNING)
+    count = len(reading.concealed) + 3 * len(reading.layout.melds)
+    if count != COMPLETE:
+        raise InputError(
+            "tile_count",
+            f"{count} tiles seen in '{reading.photo_name}' (a kong counts three): a finished hand has {COMPLETE}; "
+            "lay all of them open in one picture, a little apart from other tiles.",
+            count=count,
+        )
+    if reading.winning is None:
+        last = reading.concealed[-1]
+        tile = reading.detections[last].tile
+        note = f"no tile is set apart in the photo: {tile} at the end is taken as the winning tile; "
+        return reading.with_role(last, Role.WINNING), note + "say --winning-tile if it is another."
+    return reading, ""
+
+
+def _options(pairs: Iterable[str]) -> dict[str, Any]:
+    """NAME=VALUE pairs; values that look like JSON numbers or booleans become such."""
+    options: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise InputError("bad_option", f"--option '{pair}': write NAME=VALUE.")
+        try:
+            options[name] = json.loads(value)
+        except json.JSONDecodeError:
+            options[name] = value
+    return options
+
+
+def _stream(source: str, work: Callable[[Iterable[str]], Iterator[str]]) -> None:
+    from tilescore.ui.cli.progress import lines_of  # noqa: PLC0415
+
+    with lines_of(source) as lines:
+        for line in work(lines):
+            sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def _print_json(data: dict[str, Any]) -> None:
+    typer.echo(json.dumps(data, ensure_ascii=False))
+
+
+def _print_reading(reading: Reading) -> None:
+    from tilescore.ui.cli.report import reading_report  # noqa: PLC0415
+
+    typer.echo(reading_report(reading))
+
+
+def _complain(message: str) -> None:
+    typer.echo(f"tilescore: {message}", err=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""Let the model look at every picture of a folder beforehand: on all cores or a cluster, each answer kept at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tilescore.base.errors import InputError
+from tilescore.base.parallel import EVERY_CORE, Crew, work_through
+from tilescore.datasets.annotation.folder import AnnotationFolder
+from tilescore.datasets.annotation.index import Index
+from tilescore.datasets.annotation.predictions import Opinion
+from tilescore.models.registry import DEFAULT, load_eye
+from tilescore.vision.image.photo import load_photo
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Prelabelled:
+    """What came of it: pictures looked at now, before, and those that cannot be read (name and reason)."""
+
+    now: int
+    before: int
+    unreadable: tuple[str, ...]
+
+
+def prelabel(
+    root: Path, *, model: str = DEFAULT, crew: Crew = EVERY_CORE, progress: Callable[[int, int], None] | None = None
+) -> Prelabelled:
+    """Ask the model about every picture that it was not asked about; started again, it goes on where it stopped.
+
+    Raises:
+        InputError: the folder cannot be labelled, or there is no such model.
+    """
+    index = Index(AnnotationFolder(root))
+    index.refresh()
+    name = load_eye(model).detector.name
+    files = {picture.path.absolute(): picture for picture in index.without_opinion(name)}
+    unreadable = [str(problem) for problem in index.problems]
+    for done, (path, answer) in enumerate(work_through(partial(_look, model), files, crew), start=1):
+        if isinstance(answer, Opinion):
+            index.keep_opinion(files[path], answer)
+        else:
+            unreadable.append(answer)
+        if progress is not None:
+            progress(done, len(files))
+    failed = len(unreadable) - len(index.problems)
+    return Prelabelled(len(files) - failed, index.counts().pictures - len(files), tuple(unreadable))
+
+
+def _look(model: str, path: Path) -> Opinion | str:
+    """What the model says, or why the picture cannot be read."""
+    try:
+        return Opinion.of(load_eye(model).read(load_photo(path)))
+    except InputError as error:
+        return str(error)

@@ -1,0 +1,82 @@
+"""The command that says what hands photos show."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path  # noqa: TC003  # noqa: TC001  # typer reads the annotations
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tilescore.base.errors import InputError
+from tilescore.base.parallel import Crew
+from tilescore.ui.cli.options import Cluster, Workers  # noqa: TC001  # typer reads the annotations
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def read(
+    photos: Annotated[
+        list[Path], typer.Argument(help="JPEG, PNG, WebP or HEIC files, or folders of them.", show_default=False)
+    ],
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout.")] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write JSON Lines there; started again, photos that it has are not read again."),
+    ] = None,
+    model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
+    workers: Workers = 0,
+    cluster: Cluster = "",
+) -> None:
+    """Say what hand each photo shows."""
+    from tilescore.ui.cli.reading_files import photos_of  # noqa: PLC0415  # loads the networks
+
+    files = photos_of(photos)
+    crew = Crew(workers, cluster)
+    failed = _print(files, as_json, model, crew) if out is None else _write(files, out, model, crew)
+    if failed:
+        raise typer.Exit(2)
+
+
+def _print(files: Sequence[Path], as_json: bool, model: str, crew: Crew) -> int:  # noqa: FBT001  # from `read` alone
+    """Print every reading; gives how many photos could not be read."""
+    from tilescore.ui.cli.progress import progress_bar  # noqa: PLC0415
+    from tilescore.ui.cli.reading_files import Unread, json_of, readings  # noqa: PLC0415
+    from tilescore.ui.cli.report import reading_report  # noqa: PLC0415
+
+    failed = 0
+    with progress_bar("reading") as progress:
+        for done, (path, found) in enumerate(readings(files, model=model, crew=crew), start=1):
+            if isinstance(found, Unread):
+                failed += 1
+                typer.echo(f"tilescore: {found.message}", err=True)
+            if as_json and not (isinstance(found, Unread) and len(files) == 1):
+                typer.echo(json.dumps(json_of(path, found), ensure_ascii=False))
+            elif not isinstance(found, Unread):
+                typer.echo(reading_report(found))
+            if len(files) > 1:
+                progress(done, len(files))
+    return failed
+
+
+def _write(files: Sequence[Path], out: Path, model: str, crew: Crew) -> int:
+    """Add the readings that are missing to a file; gives how many of its photos could not be read."""
+    from tilescore.ui.cli.progress import progress_bar  # noqa: PLC0415
+    from tilescore.ui.cli.reading_files import ResultsFile, Unread, json_of, readings  # noqa: PLC0415
+
+    try:
+        with out.open("a+b") as file, progress_bar("reading") as progress:
+            results = ResultsFile(file)
+            todo = [path for path in files if str(path) not in results.done]
+            for done, (path, found) in enumerate(readings(todo, model=model, crew=crew), start=1):
+                if isinstance(found, Unread):
+                    typer.echo(f"tilescore: {found.message}", err=True)
+                results.add(json_of(path, found))
+                progress(done, len(todo))
+    except OSError as error:
+        message = f"'{out}' cannot be written ({error.strerror}): what was read so far is in it."
+        raise InputError("cannot_write", message, path=str(out)) from None
+    typer.echo(f"wrote {out}: {len(todo)} read now, {len(files) - len(todo)} before", err=True)
+    return results.failed

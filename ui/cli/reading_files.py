@@ -1,0 +1,120 @@
+"""Reading many photos: on all cores or a cluster, in the order they were named, and on from where a kill stopped it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from tilescore.base.errors import InputError
+from tilescore.base.parallel import EVERY_CORE, Crew, work_in_order
+from tilescore.datasets.picture_files import pictures_below
+from tilescore.models.registry import load_eye
+from tilescore.vision.image.photo import load_photo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import BinaryIO
+
+    from tilescore.vision.decoding.reading import Reading
+    from tilescore.vision.reader import Eye
+
+_FEW: Final = 8
+"""Up to so many photos are read here: starting other processes would take longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """Why a photo could not be read."""
+
+    code: str
+    message: str
+
+
+def read_photo(eye: Eye, path: Path) -> Reading:
+    """The reading of the photo in that file; raises InputError if it cannot be read or shows no tile."""
+    reading = eye.read(load_photo(path))
+    if not reading.layout.order:
+        raise InputError(
+            "no_tiles",
+            f"no tiles found in '{path}': photograph the hand from closer, from above, in good light.",
+            photo=str(path),
+        )
+    return reading
+
+
+def photos_of(places: Iterable[Path]) -> tuple[Path, ...]:
+    """The files, and every picture in the folders among them; raises InputError for a folder without any."""
+    found: list[Path] = []
+    for place in places:
+        inside = pictures_below(place) if place.is_dir() else [place]
+        if not inside:
+            raise InputError("no_pictures", f"there is no picture in '{place}': name a folder of photos.")
+        found += inside
+    return tuple(found)
+
+
+def readings(photos: Iterable[Path], *, model: str, crew: Crew = EVERY_CORE) -> Iterator[tuple[Path, Reading | Unread]]:
+    """Each photo with its reading, in their order.
+
+    Args:
+        photos: the files.
+        model: name of a shipped or learned model, or an .onnx file.
+        crew: who reads.
+
+    Raises:
+        InputError: there is no such model, a worker was killed, or the cluster cannot be reached.
+    """
+    files = tuple(photos)
+    load_eye(model)  # what is wrong with it is said once, here
+    here = Path.cwd() if crew.cluster else Path()  # other machines' processes run elsewhere
+    return work_in_order(partial(_outcome, model, here), files, crew.for_few(len(files), _FEW))
+
+
+def json_of(path: Path, found: Reading | Unread) -> dict[str, Any]:
+    """One object a photo, as the contract has it."""
+    if isinstance(found, Unread):
+        return {"photo": str(path), "error": {"code": found.code, "message": found.message}}
+    return found.to_json()
+
+
+class ResultsFile:
+    """JSON Lines of readings that grow photo by photo; opened again, it knows which are done."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        """Take over a file opened with `a+b`; a line that a kill tore is cut off."""
+        file.seek(0)
+        self._file = file
+        self.done: set[str] = set()
+        self.failed = 0
+        whole = 0
+        for line in file:
+            if not line.endswith(b"\n"):
+                break
+            whole += len(line)
+            self._take(line)
+        file.truncate(whole)
+
+    def add(self, data: dict[str, Any]) -> None:
+        """Write one photo's line; it outlives this process when this returns."""
+        self._file.write(json.dumps(data, ensure_ascii=False).encode() + b"\n")
+        self._file.flush()
+        self.failed += "error" in data
+
+    def _take(self, line: bytes) -> None:
+        try:
+            data = json.loads(line)
+        except ValueError:
+            return
+        if isinstance(data, dict) and isinstance(data.get("photo"), str):
+            self.done.add(data["photo"])
+            self.failed += "error" in data
+
+
+def _outcome(model: str, here: Path, path: Path) -> Reading | Unread:
+    try:
+        return replace(read_photo(load_eye(model), here / path), photo_name=str(path))
+    except InputError as error:
+        return Unread(error.code, str(error))

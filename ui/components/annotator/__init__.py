@@ -1,0 +1,1 @@
+"""The annotation canvas and its sheet."""

@@ -1,0 +1,58 @@
+"""The annotator: a picture, its marks and everything that a person does to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from tilescore.ui.components.assets import deck, fresh_event, last_event, renderer
+from tilescore.ui.words.text import words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+KEY: Final = "annotator"
+_TEXTS: Final = (
+    *("photo", "previous", "next", "undo", "redo", "copy", "accept_all", "accept", "remove", "duplicate", "finish"),
+    *("checked", "help", "saving", "saved", "nothing", "which", "rank", "by_model", "by_file", "by_person"),
+    *("by_class", "by_doubt"),
+)
+_KEYS: Final = (
+    ("tile", (
+        ("m p s z f q", "suit"), ("0–9", "digit"), ("b", "back"), ("Enter", "accept"), ("a", "accept_all"),
+        ("x Delete", "remove"), ("d", "duplicate"), ("i", "insert"), ("⇧ ←↑→↓", "move"), ("Ctrl ←↑→↓", "grow"),
+        ("Ctrl ⇧ ←↑→↓", "grow_other"),
+    )),
+    ("around", (
+        ("Tab n", "next_doubt"), ("N", "previous_doubt"), ("← ↑ → ↓", "neighbour"), ("Space", "finish"),
+        ("u", "unchecked"), ("U", "doubtful"), (", .", "turn"), ("Home End", "ends"), ("c", "check"), ("v", "copy"),
+    )),
+    ("view", (
+        ("+ -", "zoom"), ("0", "fit"), ("e", "close"), ("h j k l", "pan"), ("g", "only"), ("[", "most"), ("t", "order"),
+        ("w", "choose"), ("Ctrl Z", "undo"), ("Ctrl Y", "redo"), ("Esc", "escape"), ("?", "help"),
+    )),
+)  # fmt: skip
+"""The help, group by group: keys, and what they do."""
+
+
+def annotator(data: Mapping[str, Any], *, on_edit: Callable[[Mapping[str, Any]], None]) -> None:
+    """Draw it; `on_edit` is called with each event, before the page is drawn again."""
+
+    def edited() -> None:
+        event = fresh_event(KEY, "edit")
+        if event:
+            on_edit(event)
+
+    everything = {**deck(), **data, "ack": last_event(KEY), "words": _texts(), "keys": _help()}
+    renderer("annotator", "annotator_stage", "annotator_panels")(key=KEY, data=everything, on_edit_change=edited)
+
+
+def _texts() -> dict[str, str]:
+    shared = {name: words(f"canvas.{name}") for name in ("close", "guesses", "part", "remove")}
+    return shared | {name: words(f"annotate.{name}") for name in _TEXTS}
+
+
+def _help() -> list[list[Any]]:
+    return [
+        [words(f"annotate.keys.{group}"), [[keys, words(f"annotate.key.{name}")] for keys, name in rows]]
+        for group, rows in _KEYS
+    ]

@@ -1,0 +1,29 @@
+"""A contact sheet of tiles or pictures, of which the odd ones are fixed in place or opened."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from tilescore.ui.components.assets import deck, fresh_event, last_event, renderer
+from tilescore.ui.words.text import words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+KEY: Final = "annotator_sheet"
+_TEXTS: Final = ("rank", "undo", "before", "more", "open")
+
+
+def contact_sheet(data: Mapping[str, Any], *, on_edit: Callable[[Mapping[str, Any]], None]) -> None:
+    """Draw it; `on_edit` is called with each event, before the page is drawn again."""
+
+    def edited() -> None:
+        event = fresh_event(KEY, "edit")
+        if event:
+            on_edit(event)
+
+    shared = {name: words(f"canvas.{name}") for name in ("close", "guesses", "part", "remove")}
+    texts = shared | {name: words(f"annotate.{name}") for name in _TEXTS}
+    renderer("annotator_sheet")(
+        key=KEY, data={**deck(), **data, "ack": last_event(KEY), "words": texts}, on_edit_change=edited
+    )

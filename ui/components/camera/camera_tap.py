@@ -1,0 +1,64 @@
+"""The browser's camera: its picture on the page, and its frames; the next comes when the last was answered."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import TYPE_CHECKING, Any, Final
+
+import cv2
+import numpy as np
+
+from tilescore.ui.components.assets import fresh_event, last_event, renderer
+from tilescore.ui.words.text import words
+from tilescore.vision.video.watch import Frame
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_KEY: Final = "camera_tap"
+_TEXTS: Final = (
+    *("start", "stop", "camera", "picture", "hint", "none", "refused", "insecure", "busy", "unplugged", "slow"),
+)
+_MOST_BYTES: Final = 4_000_000
+_MOST_SIDE: Final = 2000
+
+
+def camera_tap(*, state: str, line: str, idle: bool, on_frame: Callable[[Frame], None]) -> None:
+    """Draw it; `on_frame` is called with each frame, before the page is drawn again.
+
+    Args:
+        state: what the table is doing, for the frame around the picture.
+        line: one sentence below the picture.
+        idle: whether frames are of use only once something changes.
+        on_frame: takes a frame.
+    """
+
+    def came() -> None:
+        frame = frame_of(fresh_event(_KEY, "frame"))
+        if frame is not None:
+            on_frame(frame)
+
+    data = {
+        "state": state,
+        "line": line,
+        "idle": idle,
+        "ack": last_event(_KEY),
+        "words": {name: words(f"live.{name}") for name in _TEXTS},
+    }
+    renderer("camera_tap")(key=_KEY, data=data, on_frame_change=came)
+
+
+def frame_of(event: dict[str, Any]) -> Frame | None:
+    """The frame of an event; None if it holds none that can be used: the browser will send another."""
+    text, at_s = event.get("jpeg"), event.get("at_s")
+    if not isinstance(text, str) or not isinstance(at_s, int | float) or len(text) > _MOST_BYTES:
+        return None
+    try:
+        data = np.frombuffer(base64.b64decode(text, validate=True), np.uint8)
+        bgr = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+    except (binascii.Error, cv2.error):
+        return None
+    if bgr is None or max(bgr.shape[:2]) > _MOST_SIDE:
+        return None
+    return Frame(np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8), float(at_s))

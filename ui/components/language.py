@@ -1,0 +1,61 @@
+"""Which language a visitor reads: chosen in the app, named in the address, kept by the browser, or its own."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from tilescore.ui.components.assets import renderer
+from tilescore.ui.locale import ENGLISH, LANGUAGES, closest
+from tilescore.ui.words.text import words
+
+NAMES: Final = {
+    "en": "English",
+    "ru": "Русский",
+    "pl": "Polski",
+    "sw": "Kiswahili",
+    "zh": "中文",
+    "ja": "日本語",
+}
+"""What each language calls itself."""
+_KEPT: Final = "language"
+_CHOICE: Final = "language_choice"
+_CHOSEN: Final = "language_chosen"
+_ADDRESS: Final = "lang"
+_COOKIE: Final = "tilescore_language"
+_WRITTEN: Final = {"zh": "zh-Hans"}
+"""Codes that a browser needs to know more exactly: it draws the same character as Chinese or as Japanese write it."""
+
+
+def current() -> str:
+    """The visitor's language; English outside of a page."""
+    if get_script_run_ctx(suppress_warning=True) is None:
+        return ENGLISH
+    kept: str | None = st.session_state.get(_KEPT)
+    if kept is None:
+        kept = st.session_state[_KEPT] = _first()
+    return kept
+
+
+def ask() -> None:
+    """Draw the choice; what is chosen is remembered by this browser."""
+    st.session_state[_CHOICE] = current()
+    st.selectbox(
+        words("language"), LANGUAGES, key=_CHOICE, on_change=_choose, format_func=NAMES.__getitem__,
+        label_visibility="collapsed", filter_mode=None,
+    )  # fmt: skip
+    data = {"lang": _WRITTEN.get(current(), current()), "code": current(), "cookie": _COOKIE}
+    renderer("language")(key="language_mark", data=data | {"keep": st.session_state.get(_CHOSEN, False)})
+
+
+def _first() -> str:
+    wishes = (st.query_params.get(_ADDRESS), st.context.cookies.get(_COOKIE), st.context.locale)
+    return next((code for code in map(closest, wishes) if code is not None), ENGLISH)
+
+
+def _choose() -> None:
+    st.session_state[_KEPT] = st.session_state[_CHOICE]
+    st.session_state[_CHOSEN] = True
+    st.query_params.pop(_ADDRESS, None)

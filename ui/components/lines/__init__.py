@@ -1,0 +1,1 @@
+"""Score lines and lists of fans."""

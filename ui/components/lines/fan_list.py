@@ -1,0 +1,143 @@
+"""Lines of a ruleset to look up, each with its rule and a hand that has it."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from tilescore.scoring.context import WinBy
+from tilescore.scoring.names import names_of
+from tilescore.ui.components.assets import deck, fresh_event, renderer
+from tilescore.ui.state.highlight import tiles_of
+from tilescore.ui.state.work import Work
+from tilescore.ui.words.fans import FU, LIMIT, POINTS, YAKUMAN, example, fans
+from tilescore.ui.words.text import language, native_name, rule_text, words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tilescore.scoring.score import ScoreLine
+    from tilescore.ui.words.fans import Example, Fan
+
+_KEY = "fan_list"
+_TEXTS = ("search", "worth", "all", "none", "over", "under", "alone", "score")
+
+
+def fan_list(name: str, *, shown: str | None, on_open: Callable[[str], None], on_score: Callable[[str], None]) -> None:
+    """Draw the lines of ruleset `name`; `shown` is open.
+
+    `on_open` gets the key of a line that was opened, `on_score` that of one whose example is to be scored.
+    """
+    keys = {fan.key for fan in fans(name)}
+
+    def acted() -> None:
+        event = fresh_event(_KEY, "act")
+        for what, act in (("open", on_open), ("score", on_score)):
+            key = event.get(what)
+            if key in keys:
+                act(key)
+
+    pictures = deck()
+    data = {
+        "faces": pictures["faces"],
+        "tiles": pictures["names"],
+        "name": name,
+        "open": shown,
+        "fans": _rows(name, language()),
+        "names": {key: words(key) for key in keys},
+        "kinds": [(kind, _kind_words(name, kind)) for kind in dict.fromkeys(fan.kind for fan in fans(name))],
+        "words": {text: words(f"fans.{text}") for text in _TEXTS},
+    }
+    renderer(_KEY)(key=_KEY, data=data, on_act_change=acted)
+
+
+def worth_words(fan: Fan) -> str:
+    """What a line is worth, short.
+
+    >>> from tilescore.ui.words.fans import fan_of
+    >>> [worth_words(fan_of(key)) for key in ("mcr.all_pungs", "riichi.ittsu", "riichi.pinfu", "classical.no_chows")]
+    ['6', '2 / 1 han', '1 han', '× 2']
+    """
+    if fan.kind == LIMIT:
+        return words("fans.limit")
+    if fan.kind == YAKUMAN:
+        return words("riichi.limit.yakuman")
+    if fan.key.startswith("riichi."):
+        closed, _, opened = fan.worth.removesuffix(" fu").partition("/")
+        unit = words("unit.fu" if fan.kind == FU else "unit.han")
+        return f"{closed} / {opened} {unit}" if opened not in ("", "0") else f"{closed} {unit}"
+    return f"× {fan.worth[1:]}" if fan.worth.startswith("x") else fan.worth
+
+
+def _kind_words(name: str, kind: str) -> str:
+    if kind in (LIMIT, POINTS):
+        return words(f"fans.{kind}")
+    if kind in (YAKUMAN, FU):
+        return words("riichi.limit.yakuman" if kind == YAKUMAN else "unit.fu")
+    if kind.startswith("x"):
+        return f"× {kind[1:]}"
+    return f"{kind} {words('unit.han')}" if name == "riichi" else kind
+
+
+@cache
+def _rows(name: str, _language: str) -> list[dict[str, Any]]:
+    return [_row(fan) for fan in fans(name)]
+
+
+def _row(fan: Fan) -> dict[str, Any]:
+    native, native_language = native_name(fan.key)
+    shown = example(fan.key)
+    return {
+        "key": fan.key,
+        "number": fan.number,
+        "name": words(fan.key),
+        "native": native,
+        "lang": native_language,
+        "also": [*names_of(fan.key.partition(".")[0])[fan.key].values()],
+        "kind": fan.kind,
+        "worth": worth_words(fan),
+        "worth_note": _worth_note(fan),
+        "text": rule_text(fan.key),
+        "over": fan.over,
+        "under": fan.under,
+        "alone": fan.alone,
+        "example": None if shown is None else _example(fan.key, shown),
+    }
+
+
+def _worth_note(fan: Fan) -> str:
+    _, slash, opened = fan.worth.partition("/")
+    if not slash or fan.kind == FU:
+        return ""
+    return words("fans.closed_only") if opened == "0" else words("fans.closed_open")
+
+
+def _example(key: str, shown: Example) -> dict[str, Any]:
+    work, line = Work(typed=shown.hand), shown.line(key)
+    lit = _lit(work, line)
+    return {
+        "groups": [
+            {
+                "role": str(group.role),
+                "hidden": group.hidden,
+                "tiles": [(str(work.tile(at)), at in lit) for at in group.members],
+            }
+            for group in work.groups
+        ],
+        "how": _how(shown),
+        "total": words("fans.whole", n=shown.score.total),
+    }
+
+
+def _lit(work: Work, line: ScoreLine | None) -> frozenset[int]:
+    """Tiles that the line is about; none when it is about all of them."""
+    lit = frozenset[int]() if line is None or not line.tiles else tiles_of(work, line)
+    return frozenset() if len(lit) == len(work.order) else lit
+
+
+def _how(shown: Example) -> str:
+    """Circumstances of the example: how it was won, the winds, what happened."""
+    context = shown.context
+    won = {None: "fans.not_won", WinBy.SELF_DRAW: "won.self_draw", WinBy.DISCARD: "fans.by_discard"}[context.win_by]
+    winds = [f"{words(field)}: {words(f'seat.{getattr(context, field)}')}" for field in ("seat", "round")]
+    return " · ".join([words(won), *winds, *(words(f"occasion.{name}") for name in context.occasions.names)])

@@ -1,0 +1,72 @@
+"""The lines of a score as a list; the one that is chosen lights up its tiles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tilescore.ui.components.assets import deck, fresh_event, renderer
+from tilescore.ui.words.text import native_name, rule_text, words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tilescore.scoring.score import ScoreLine
+
+_KEY: Final = "score_lines"
+
+
+def score_lines(
+    lines: Sequence[ScoreLine],
+    *,
+    unit: str,
+    chosen: int | None,
+    on_choose: Callable[[int | None], None],
+    on_about: Callable[[int], None],
+) -> None:
+    """Draw them; `on_choose` gets the index of the line that was tapped, None when it was the chosen one.
+
+    `on_about` gets the index of the line of which more is to be said.
+    """
+
+    def tapped() -> None:
+        event = fresh_event(_KEY, "choose")
+        index, more = event.get("index"), event.get("about")
+        if isinstance(more, int) and 0 <= more < len(lines):
+            on_about(more)
+        elif event:
+            on_choose(index if isinstance(index, int) and 0 <= index < len(lines) else None)
+
+    data = {
+        **deck(),
+        "lines": [
+            {
+                "name": words(line.key),
+                "native": (native := native_name(line.key))[0],
+                "lang": native[1],
+                "value": worth(line, unit),
+                "tiles": [str(tile) for tile in line.tiles],
+                "text": rule_text(line.key),
+            }
+            for line in lines
+        ],
+        "chosen": chosen,
+        "words": {"lines": words("score.lines"), "more": words("score.more")},
+    }
+    renderer("score_lines")(key=_KEY, data=data, on_choose_change=tapped)
+
+
+def worth(line: ScoreLine, unit: str) -> str:
+    """What a line adds or multiplies.
+
+    >>> from tilescore.scoring.score import ScoreLine
+    >>> worth(ScoreLine(key="mcr.dragon_pung", value=2, count=2), "points")
+    '2 × 2'
+    >>> worth(ScoreLine(key="classical.pure", doubles=3), "points")
+    '× 8'
+    """
+    if line.factor is not None:
+        return f"× {line.factor}"
+    if line.doubles:
+        return f"× {2 ** (line.doubles * line.count)}"
+    value = str(line.value) if line.count == 1 else f"{line.count} × {line.value}"
+    return f"{value} {words('unit.han')}" if unit == "han" and line.value else value

@@ -1,0 +1,74 @@
+"""What can be given away: a picture of the hand with its score, the hand as text, a link that opens it again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from tilescore.scoring.score import NotAWin
+from tilescore.ui.components.assets import deck, media_url, renderer
+from tilescore.ui.components.lines.score_lines import worth
+from tilescore.ui.words.text import grouped, native_name, words
+from tilescore.vision.layout.layout import Role
+
+if TYPE_CHECKING:
+    from tilescore.scoring.score import Score
+    from tilescore.ui.state.work import Group, Work
+    from tilescore.ui.storage.share_link import Shared
+
+_KEY: Final = "share"
+_TEXTS: Final = ("picture", "save", "text", "link", "copy", "copied", "here", "lan")
+_MOST_LINES: Final = 13
+
+
+def share(work: Work, result: Score | NotAWin, shared: Shared) -> None:
+    """Draw it; the browser puts the picture together."""
+    more = max(0, len(result.lines) - _MOST_LINES)
+    data = {
+        **deck(),
+        "photo": _photo(work),
+        "tiles": [_tile(work, at) for at in work.order],
+        "groups": [_group(work, group) for group in work.groups],
+        "score": _total(result, shared.ruleset),
+        "lines": [
+            {"name": words(line.key), "native": native_name(line.key)[0], "value": worth(line, result.unit)}
+            for line in result.lines
+        ],
+        "text": str(shared.hand),
+        "query": shared.query,
+        "words": {name: words(f"share.{name}") for name in _TEXTS} | {"more": words("share.more", n=more)},
+    }
+    renderer("share")(key=_KEY, data=data)
+
+
+def _photo(work: Work) -> dict[str, Any] | None:
+    if work.picture is None or work.reading is None:
+        return None
+    width, height = work.picture.size_wh
+    return {"url": media_url(work.picture.jpeg, "image/jpeg", "photo"), "w": width, "h": height}
+
+
+def _tile(work: Work, at: int) -> dict[str, Any]:
+    box = None if work.reading is None else work.reading.detections[at].box.xyxy
+    return {"tile": str(work.tile(at)), "role": work.role(at), "box": box}
+
+
+def _group(work: Work, group: Group) -> dict[str, Any]:
+    caption = "" if group.role is Role.CONCEALED else words(f"role.{group.role}")
+    caption = words("canvas.hidden_kong") if group.hidden else caption
+    return {"role": group.role, "caption": caption, "tiles": [str(work.tile(at)) for at in group.members]}
+
+
+def _total(result: Score | NotAWin, name: str) -> dict[str, Any]:
+    """What stands large in the picture, and what stands beside it."""
+    rules = words(f"ruleset.{name}")
+    if isinstance(result, NotAWin):
+        return {"total": words(f"score.{result.code}"), "unit": "", "notes": [], "rules": rules}
+    notes = [f"{result.han} {words('unit.han')}"] if result.han else []
+    notes += [f"{result.fu} {words('unit.fu')}"] if result.fu else []
+    notes += [words(result.limit)] if result.limit else []
+    return {
+        "total": grouped(result.total),
+        "unit": words("unit.points", n=result.total),
+        "notes": notes,
+        "rules": rules,
+    }

@@ -1,0 +1,1 @@
+"""The photo with its tiles, rows and choices of tiles."""

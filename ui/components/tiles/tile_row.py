@@ -1,0 +1,46 @@
+"""A short row of tiles that a person chooses, such as dora indicators."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tilescore.scoring.tiles import PLAYING_TILES, RED_FIVES, Tile
+from tilescore.ui.components.assets import deck, fresh_event, renderer
+from tilescore.ui.words.text import words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_MOST: Final = 5
+_TEXTS: Final = ("add", "remove", "close", "how_choose", "part", "guesses")
+_ALLOWED: Final = tuple(str(tile) for tile in (*PLAYING_TILES, *RED_FIVES))
+
+
+def tile_row(
+    label: str,
+    tiles: Sequence[Tile],
+    *,
+    key: str,
+    on_change: Callable[[tuple[Tile, ...]], None],
+    ask: bool = False,
+) -> None:
+    """Draw the row; `on_change` gets all its tiles after one was added or taken out.
+
+    With `ask` the tiles are a choice, and `on_change` gets the one that was tapped.
+    """
+
+    def changed() -> None:
+        texts = fresh_event(key, "change").get("tiles")
+        if isinstance(texts, list):
+            on_change(tuple(Tile.parse(text) for text in texts if text in _ALLOWED)[:_MOST])
+
+    data = {
+        **deck(),
+        "label": label,
+        "tiles": [str(tile) for tile in tiles],
+        "ask": ask,
+        "most": _MOST,
+        "allowed": _ALLOWED,
+        "words": {name: words(f"canvas.{name}") for name in _TEXTS},
+    }
+    renderer("tile_row")(key=key, data=data, on_change_change=changed)

@@ -1,0 +1,249 @@
+"""A folder that is being labelled, as the annotation page sees it: marks, suggestions, pictures, changes to keep."""
+
+from __future__ import annotations
+
+import hashlib
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+import cv2
+import numpy as np
+
+from tilescore.base.errors import InputError
+from tilescore.datasets.annotation.annotation import Annotation, Mark, Source
+from tilescore.datasets.annotation.folder import AnnotationFolder, ChangedError, Opened
+from tilescore.datasets.annotation.index import Index
+from tilescore.datasets.annotation.listing import EVERYTHING, Choice
+from tilescore.datasets.annotation.predictions import Opinion
+from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.models.registry import load_eye
+from tilescore.vision.classification.classifier import cut_out
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.photo import load_photo
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from tilescore.datasets.annotation.folder import PictureFile
+    from tilescore.datasets.annotation.listing import Known
+    from tilescore.vision.image.photo import Photo
+
+THUMBNAIL_WH: Final = (128, 96)
+CROP_PX: Final = 112
+_CROP_MARGIN: Final = 1.25
+_AHEAD: Final = 3
+"""So many of the next pictures are looked at while a person works on this one."""
+_SAME_PLACE_IOU: Final = 0.98
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A picture on the desk.
+
+    Attributes:
+        file: which.
+        size_wh: its size, upright.
+        opened: its marks; suggestions of the model where nobody has labelled it yet.
+        opinion: what the model says, if it could be asked.
+    """
+
+    file: PictureFile
+    size_wh: tuple[int, int]
+    opened: Opened
+    opinion: Opinion | None
+
+    def guesses(self, marks: tuple[Mark, ...]) -> list[list[list[object]]]:
+        """For each mark what the model would call it: pairs of name and probability."""
+        if self.opinion is None:
+            return [[] for _ in marks]
+        return [[list(guess) for guess in self.opinion.guesses(mark.box)] for mark in marks]
+
+
+class Desk:
+    """One folder, open for all visitors of this process."""
+
+    def __init__(self, root: Path, progress: Callable[[int, int], None] | None = None, *, model: str = "") -> None:
+        """Open and index the folder; raises InputError when it cannot be labelled."""
+        self._model = [model] if model else []
+        self.folder = AnnotationFolder(root)
+        self.index = Index(self.folder)
+        self.index.refresh(progress)
+        self._helper = ThreadPoolExecutor(1, thread_name_prefix="look-ahead")
+
+    def show(self, key: str) -> Shown:
+        """The picture of that key; raises InputError."""
+        file = self.index.file(key)
+        opinion = self._ask(file)
+        opened = self.folder.open(file)
+        if opened.is_new and opinion is not None:
+            opened = replace(opened, now=Annotation(opinion.suggestions()))
+        entry = self.index.entry(key)
+        if entry is None:
+            raise InputError("unreadable_picture", f"'{key}' cannot be read: choose another picture.", key=key)
+        return Shown(file, entry.size_wh, opened, opinion)
+
+    def save(self, key: str, state: object, *, by: str) -> Annotation:
+        """Keep a change from the browser; raises ChangedError, InputError.
+
+        A box without a name gets the one that the model would give it, as a suggestion.
+        """
+        file = self.index.file(key)
+        entry = self.index.entry(key)
+        size_wh = (0, 0) if entry is None else entry.size_wh
+        changed = Annotation.from_json(self._named(file, state), size_wh=size_wh)
+        return self.keep(file, changed, by=by)
+
+    def keep(self, file: PictureFile, changed: Annotation, *, by: str) -> Annotation:
+        """Keep new marks and take them into the index; raises ChangedError, InputError."""
+        try:
+            kept = self.folder.save(file, changed, by=by)
+        except ChangedError:
+            self.index.note(file, self.folder.open(file).now)
+            raise
+        self.index.note(file, kept)
+        return kept
+
+    def copy_before(self, key: str, version: int, *, by: str) -> Annotation | None:
+        """Put the labels of the picture before onto this one; None when there is none before."""
+        before = self.index.beside(key, EVERYTHING, -1)
+        here = self.index.entry(key)
+        if not before or here is None:
+            return None
+        marks = self.folder.open(self.index.file(before[0].key)).now.marks
+        across, down = (here.size_wh[side] / before[0].size_wh[side] for side in (0, 1))
+        moved = tuple(
+            replace(mark, box=Box(mark.box.x0 * across, mark.box.y0 * down, mark.box.x1 * across, mark.box.y1 * down))
+            for mark in marks
+        )
+        copied = Annotation(moved, version=version).accepted()
+        return self.keep(self.index.file(key), copied, by=by)
+
+    def exchange(self, key: str, box: Box, name: str, mark: Mark | None, *, by: str) -> Annotation:
+        """Put another mark in the place of one of that name, take it away, or (no name) add one.
+
+        Raises:
+            ChangedError: there is no such mark any more.
+            InputError: it cannot be kept.
+        """
+        file = self.index.file(key)
+        now = self.show(key).opened.now
+        marks = list(now.marks)
+        if name:
+            at = next((i for i, m in enumerate(marks) if m.name == name and m.box.iou(box) > _SAME_PLACE_IOU), None)
+            if at is None:
+                self.index.note(file, now)
+                message = f"'{key}' was changed in another window in the meantime: look at the sheet again."
+                raise ChangedError("changed", message, key=key)
+            marks[at : at + 1] = [] if mark is None else [replace(mark, role=marks[at].role)]
+        elif mark is not None:
+            marks.append(mark)
+        return self.keep(file, replace(now, marks=tuple(marks)), by=by)
+
+    def guesses(self, known: Known) -> tuple[tuple[str, float], ...]:
+        """What the model would call a tile of the contact sheet."""
+        opinion = self.index.opinion(self.index.file(known.key))
+        return () if opinion is None else opinion.guesses(Box(*known.xyxy))
+
+    def look_ahead(self, key: str, choice: Choice) -> None:
+        """Ask the model about the next pictures, meanwhile."""
+        for entry in self.index.beside(key, choice, _AHEAD):
+            file = self.index.file(entry.key)
+            if self.index.opinion(file) is None:
+                self._helper.submit(self._ask, file)
+
+    # Pictures to show
+
+    def picture(self, file: PictureFile) -> tuple[bytes, str]:
+        """The picture as a browser shows it, upright, and its type; raises InputError."""
+        try:
+            return _for_browser(file.path, file.path.stat().st_mtime_ns), "image/jpeg"
+        except OSError as error:
+            raise InputError("unreadable_picture", f"'{file.key}' cannot be read ({error.strerror}).") from None
+
+    def thumbnail(self, key: str) -> bytes:
+        """A small JPEG of the picture; made once."""
+        file = self.index.file(key)
+        known = self.index.small(file, "whole")
+        if known is not None:
+            return known
+        return self._smaller(file, load_photo(file.path))
+
+    def crop(self, known: Known) -> bytes:
+        """A small JPEG of one tile; made once."""
+        file = self.index.file(known.key)
+        part = " ".join(f"{value:.0f}" for value in known.xyxy)
+        kept = self.index.small(file, part)
+        if kept is None:
+            photo = load_photo(file.path)
+            box = Box(*known.xyxy).scaled(1 / photo.scale)
+            kept = _jpeg(cut_out(photo.rgb, box.squared(), side=CROP_PX, margin=_CROP_MARGIN), 85)
+            self.index.keep_small(file, part, kept)
+        return kept
+
+    def _smaller(self, file: PictureFile, photo: Photo) -> bytes:
+        height, width = photo.rgb.shape[:2]
+        factor = max(THUMBNAIL_WH[0] / width, THUMBNAIL_WH[1] / height)
+        small = cv2.resize(photo.rgb, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+        jpeg = _jpeg(np.asarray(small, np.uint8), 80)
+        self.index.keep_small(file, "whole", jpeg)
+        return jpeg
+
+    # The model
+
+    def _ask(self, file: PictureFile) -> Opinion | None:
+        """What the model says, asked once; None for a picture that cannot be decoded."""
+        known = self.index.opinion(file)
+        if known is not None and (not self._model or known.model == load_eye(*self._model).detector.name):
+            return known
+        try:
+            photo = load_photo(file.path)
+        except InputError:
+            return None
+        opinion = Opinion.of(load_eye(*self._model).read(photo))
+        self.index.keep_opinion(file, opinion)
+        if self.index.small(file, "whole") is None:
+            self._smaller(file, photo)
+        return opinion
+
+    def _named(self, file: PictureFile, state: object) -> object:
+        """The change with a name for each box that has none."""
+        marks = state.get("marks") if isinstance(state, dict) else None
+        classifier = load_eye(*self._model).classifier
+        if not isinstance(state, dict) or not isinstance(marks, list) or classifier is None:
+            return state
+        bare = [mark for mark in marks if isinstance(mark, list) and len(mark) == 8 and mark[0] == ""]
+        if not bare or not all(isinstance(value, (int, float)) for mark in bare for value in mark[1:5]):
+            return state
+        photo = load_photo(file.path)
+        boxes = [Box(*mark[1:5]).scaled(1 / photo.scale) for mark in bare]
+        opinions = classifier.classify(photo.rgb, boxes)[:, :-1]
+        named: dict[int, list[Any]] = {}
+        for mark, opinion in zip(bare, opinions, strict=True):
+            best = int(opinion.argmax())
+            named[id(mark)] = [CLASS_NAMES[best], *mark[1:5], mark[5], str(Source.MODEL), float(opinion[best])]
+        return state | {"marks": [named.get(id(mark), mark) for mark in marks]}
+
+
+def visitor_name(seed: str) -> str:
+    """A short name for whoever sits at this browser, for the history."""
+    return f"visitor {hashlib.sha256(seed.encode()).hexdigest()[:6]}"
+
+
+@lru_cache(maxsize=12)
+def _for_browser(path: Path, _changed_ns: int) -> bytes:
+    """A JPEG, upright and no larger than needed; files that are both go as they are."""
+    photo = load_photo(path)
+    height, width = photo.rgb.shape[:2]
+    data = path.read_bytes()
+    as_it_is = data[:3] == b"\xff\xd8\xff" and photo.size_wh == (width, height) and b"Exif\0\0" not in data[:4096]
+    return data if as_it_is else _jpeg(photo.rgb, 90)
+
+
+def _jpeg(rgb: NDArray[np.uint8], quality: int) -> bytes:
+    bgr = cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR)
+    return cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()

@@ -1,0 +1,296 @@
+"""The annotation page: label the pictures of one folder, or review what is odd about them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from tilescore.base.errors import InputError
+from tilescore.datasets.annotation.folder import ChangedError
+from tilescore.datasets.annotation.listing import EVERYTHING, Choice
+from tilescore.scoring.tiles import Tile
+from tilescore.ui.components.annotator.annotator import annotator
+from tilescore.ui.components.assets import media_url
+from tilescore.ui.pages.annotate.desk import Desk, visitor_name
+from tilescore.ui.pages.annotate.review import review_class, review_suspects
+from tilescore.ui.words.text import explained, plain, sentence, tile_name, words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tilescore.datasets.annotation.annotation import Annotation
+    from tilescore.datasets.annotation.listing import Entry
+    from tilescore.ui.pages.annotate.desk import Shown
+
+FOLDER: Final = "TILESCORE_ANNOTATE"
+"""The environment variable that names the folder; without it there is no such page."""
+MODEL: Final = "TILESCORE_ANNOTATE_MODEL"
+"""The environment variable that names the model that suggests; the shipped one without it."""
+_STYLES: Final = tuple(Path(__file__).with_name(name) for name in ("style.css", "annotate.css"))
+_FILM: Final = 6
+_VIEWS: Final = ("label", "class", "suspects")
+_VIEW: Final = "annotate.shown"
+_STATES: Final = ("all", "unchecked", "doubtful", "checked")
+_HERE: Final = "annotate.here"
+_CHOICE: Final = "annotate.choice"
+_SAID: Final = "annotate.said"
+_REFUSED: Final = "annotate.refused"
+_PAST: Final = "annotate.past"
+
+
+def page() -> None:
+    """Draw the page."""
+    for style in _STYLES:
+        st.html(style)
+    root = os.environ[FOLDER]
+    st.html(f'<header class="ts-head"><h1>Tilescore</h1><p>{escape(Path(root).name)}</p></header>')
+    try:
+        desk = _open(root)
+    except InputError as error:
+        st.error(plain(sentence(explained(error))))
+        return
+    if desk.index.first() is None:
+        st.info(words("annotate.no_pictures"))
+    else:
+        _show(desk)
+    _show_problems(desk)
+
+
+def _show(desk: Desk) -> None:
+    st.session_state.setdefault(_VIEW, _VIEWS[0])
+    with st.container(key="ts_view", width="content"):
+        view = st.segmented_control(
+            words("annotate.view"), _VIEWS, key=_VIEW, required=True, label_visibility="collapsed",
+            format_func=lambda name: words(f"annotate.view.{name}"), persist_state="session",
+        )  # fmt: skip
+    if view == "class":
+        review_class(desk, _open_picture, by=_visitor())
+    elif view == "suspects":
+        review_suspects(desk, _open_picture)
+    else:
+        _label(desk)
+
+
+def _open_picture(key: str) -> None:
+    """From a sheet to the whole picture."""
+    _turn_to(key)
+    st.session_state[_VIEW] = _VIEWS[0]
+
+
+@st.cache_resource(show_spinner=False)
+def _desk(root: str) -> Desk:
+    bar = st.progress(0.0, words("annotate.indexing"))
+
+    def show(done: int, total: int) -> None:
+        bar.progress(done / max(1, total), words("annotate.indexing"))
+
+    try:
+        return Desk(Path(root), show, model=os.environ.get(MODEL, ""))
+    finally:
+        bar.empty()
+
+
+def _open(root: str) -> Desk:
+    """The folder, indexed; what changed on the disk is taken in when a visitor arrives."""
+    desk = _desk(root)
+    if "annotate.arrived" not in st.session_state:
+        st.session_state["annotate.arrived"] = True
+        desk.index.refresh()
+    return desk
+
+
+@st.fragment
+def _label(desk: Desk) -> None:
+    here = st.session_state.get(_HERE) or _start(desk)
+    try:
+        shown = desk.show(here)
+    except InputError as error:
+        st.error(plain(sentence(explained(error))))
+        return
+    if _PAST not in st.session_state:
+        st.session_state[_PAST] = list(shown.opened.past)
+    choice = _choice()
+    annotator(_data(desk, shown, choice), on_edit=lambda event: _edited(desk, event))
+    desk.look_ahead(here, choice)
+
+
+def _start(desk: Desk) -> str:
+    """Where the work goes on: the first picture that is not checked."""
+    entry = desk.index.first(Choice("unchecked")) or desk.index.first()
+    key = "" if entry is None else entry.key
+    _turn_to(key)
+    return key
+
+
+def _choice() -> Choice:
+    choice: Choice = st.session_state.get(_CHOICE, EVERYTHING)
+    return choice
+
+
+# What the annotator shows
+
+
+def _data(desk: Desk, shown: Shown, choice: Choice) -> dict[str, Any]:
+    key, now = shown.file.key, shown.opened.now
+    jpeg, mimetype = desk.picture(shown.file)
+    width, height = shown.size_wh
+    counts = desk.index.counts()
+    place, total = desk.index.place(key, choice)
+    ahead = desk.index.beside(key, choice, 1)
+    said = [st.session_state.pop(_SAID, ""), *(str(problem) for problem in shown.opened.problems)]
+    return now.to_json() | {
+        "key": key,
+        "title": key,
+        "place": words("annotate.place", place=place, total=total),
+        "progress": words("annotate.progress", done=counts.checked, total=counts.pictures),
+        "tiles": words("annotate.tiles", n=len(now.marks)),
+        "counts": {"checked": counts.checked, "pictures": counts.pictures},
+        "photo": {"url": media_url(jpeg, mimetype, "annotate.photo"), "w": width, "h": height},
+        "ahead": [media_url(*desk.picture(desk.index.file(entry.key)), "annotate.ahead") for entry in ahead],
+        "guesses": shown.guesses(now.marks),
+        "asked": shown.opinion is not None,
+        "film": [_cell(desk, entry, slot) for slot, entry in enumerate(_film(desk, key, choice))],
+        "choices": _choosers(desk, choice),
+        "note": sentence(" ".join(part for part in said if part)),
+        "refused": st.session_state.get(_REFUSED, 0),
+        "rewind": bool(st.session_state[_PAST]),
+    }
+
+
+def _film(desk: Desk, key: str, choice: Choice) -> list[Entry]:
+    """The neighbours in the order of the choice, this one in the middle."""
+    here = desk.index.entry(key)
+    before = desk.index.beside(key, choice, -_FILM)[::-1]
+    return [*before, *([] if here is None else [here]), *desk.index.beside(key, choice, _FILM)]
+
+
+def _cell(desk: Desk, entry: Entry, slot: int) -> dict[str, Any]:
+    try:
+        url = media_url(desk.thumbnail(entry.key), "image/jpeg", f"annotate.film.{slot}")
+    except (InputError, OSError):
+        url = ""
+    return {"key": entry.key, "url": url, "checked": entry.checked, "doubtful": entry.doubtful}
+
+
+def _choosers(desk: Desk, choice: Choice) -> list[dict[str, Any]]:
+    names = sorted((Tile.parse(name) for name, _ in desk.index.names()))
+    return [
+        {
+            "label": words("annotate.which_pictures"), "value": choice.state,
+            "options": [[state, words(f"annotate.state.{state}")] for state in _STATES],
+        },
+        {
+            "label": words("annotate.with_class"), "value": choice.name,
+            "options": [["", words("annotate.any_class")], *([str(tile), tile_name(tile)] for tile in names)],
+        },
+        {
+            "label": words("annotate.in_order"), "value": "doubt" if choice.by_doubt else "name",
+            "options": [[order, words(f"annotate.order.{order}")] for order in ("name", "doubt")],
+        },
+    ]  # fmt: skip
+
+
+# What a person does
+
+
+def _edited(desk: Desk, event: Mapping[str, Any]) -> None:
+    """Apply an event of the annotator; what cannot be done is said, and the picture is shown as it is."""
+    key, by = str(event.get("key", "")), _visitor()
+    try:
+        match event.get("do"):
+            case "save":
+                desk.save(key, event.get("state"), by=by)
+            case "rewind":
+                _rewind(desk, key, by)
+            case "copy":
+                if desk.copy_before(key, desk.show(key).opened.now.version, by=by) is None:
+                    _say(words("annotate.nothing_before"))
+            case "go":
+                _go(desk, key, event)
+    except ChangedError as error:
+        st.session_state[_REFUSED] = event.get("id")
+        st.session_state.pop(_PAST, None)
+        _say(words("annotate.changed", name=error.params.get("key", key)))
+    except InputError as error:
+        st.session_state[_REFUSED] = event.get("id")
+        _say(explained(error))
+
+
+def _rewind(desk: Desk, key: str, by: str) -> None:
+    """Undo further than this visit: back to how the picture was left before."""
+    past: list[Annotation] = st.session_state.get(_PAST) or []
+    now = desk.show(key).opened.now
+    while past:
+        before = past.pop()
+        if (before.marks, before.checked) != (now.marks, now.checked):
+            desk.keep(desk.index.file(key), replace(before, version=now.version), by=by)
+            return
+
+
+def _go(desk: Desk, key: str, event: Mapping[str, Any]) -> None:
+    choice, target = _choice(), str(event.get("to"))
+    found: tuple[Entry, ...] = ()
+    match target:
+        case "next" | "previous":
+            found = desk.index.beside(key, choice, 1 if target == "next" else -1)
+        case "first":
+            found = desk.index.beside("", choice, 1)
+        case "last":
+            found = desk.index.beside("", choice, -1)
+        case "unchecked" | "doubtful":
+            wanted = replace(choice, state=target)
+            found = tuple(e for e in desk.index.beside(key, wanted, 1) if e.key != key)
+            found = found or tuple(e for e in desk.index.beside("", wanted, 1) if e.key != key)
+        case "key":
+            found = tuple(filter(None, [desk.index.entry(str(event.get("to_key", "")))]))
+        case "choice":
+            found = _choose(desk, key, event)
+    if found:
+        _turn_to(found[0].key)
+    else:
+        _say(words(f"annotate.no_{target}" if target in ("unchecked", "doubtful", "choice") else "annotate.no_more"))
+
+
+def _choose(desk: Desk, key: str, event: Mapping[str, Any]) -> tuple[Entry, ...]:
+    """Go through other pictures, or in another order; stay here if this one is among them."""
+    value, choice = str(event.get("value", "")), _choice()
+    match event.get("choice"):
+        case 0 if value in _STATES:
+            choice = replace(choice, state=value)
+        case 1:
+            choice = replace(choice, name=value)
+        case 2:
+            choice = replace(choice, by_doubt=value == "doubt")
+    st.session_state[_CHOICE] = choice
+    if desk.index.holds(key, choice):
+        return tuple(filter(None, [desk.index.entry(key)]))
+    return desk.index.beside("", choice, 1)
+
+
+def _turn_to(key: str) -> None:
+    st.session_state[_HERE] = key
+    st.session_state.pop(_PAST, None)
+    st.session_state.pop(_REFUSED, None)
+
+
+def _say(text: str) -> None:
+    st.session_state[_SAID] = text
+
+
+def _visitor() -> str:
+    context = get_script_run_ctx()
+    return visitor_name("" if context is None else context.session_id)
+
+
+def _show_problems(desk: Desk) -> None:
+    """Pictures that cannot be labelled, by name."""
+    if desk.index.problems:
+        with st.expander(words("annotate.problems", n=len(desk.index.problems))):
+            for problem in desk.index.problems[:200]:
+                st.text(str(problem))

@@ -1,0 +1,195 @@
+"""Review of a labelled folder: all tiles of one class side by side, and what looks odd, the oddest first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import streamlit as st
+
+from tilescore.base.errors import InputError
+from tilescore.datasets.annotation.annotation import Mark
+from tilescore.scoring.tiles import Tile
+from tilescore.ui.components.annotator.annotator_sheet import contact_sheet
+from tilescore.ui.components.assets import media_url
+from tilescore.ui.words.text import explained, grouped, sentence, tile_name, words
+from tilescore.vision.image.boxes import Box
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from tilescore.datasets.annotation.listing import Known
+    from tilescore.ui.pages.annotate.desk import Desk
+
+_AT_ONCE: Final = 60
+_SUSPECTS_AT_ONCE: Final = 24
+_ODD: Final = 0.5
+_CLASS: Final = "review.class"
+_START: Final = "review.start"
+_SHEET: Final = "review.sheet"
+_UNDO: Final = "review.undo"
+_SAID: Final = "review.said"
+_SUSPECT: Final = "review.suspect"
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A tile on the sheet.
+
+    Attributes:
+        known: as it was when the sheet was laid out; it keeps its place while others are fixed.
+        now: what it is called now; nothing when it was taken away.
+    """
+
+    known: Known
+    now: str
+
+
+def review_class(desk: Desk, open_picture: Callable[[str], None], *, by: str) -> None:
+    """Draw the sheet of one class; the tiles that the model believes least come first."""
+    counts = dict(desk.index.names())
+    if st.session_state.get(_SHEET):
+        counts.setdefault(st.session_state[_CLASS], 0)  # its last tile was fixed on this sheet
+    if not counts:
+        st.info(words("review.no_tiles"))
+        return
+    names = sorted((Tile.parse(name), count) for name, count in counts.items())
+    if st.session_state.get(_CLASS) not in counts:
+        _choose(str(names[0][0]))
+    name = st.session_state[_CLASS]
+    cells = _cells(desk, name)
+    start: int = st.session_state.get(_START, 0)
+    total = max(counts[name], start + len(cells))  # those fixed just now stay on the sheet
+    contact_sheet(
+        {
+            "sheet": f"{name} {start}",
+            "title": tile_name(Tile.parse(name)),
+            "place": _place(start, len(cells), total),
+            "cells": [_shown(desk, cell, slot) for slot, cell in enumerate(cells)],
+            "choice": {
+                "label": words("annotate.with_class"), "value": name,
+                "options": [[str(tile), f"{tile_name(tile)} ({grouped(count)})"] for tile, count in names],
+            },
+            "fixable": True, "undo": bool(st.session_state.get(_UNDO)), "more": start + len(cells) < total,
+            "before": start > 0, "empty": words("review.no_tiles"), "how": words("review.how_class"),
+            "note": sentence(st.session_state.pop(_SAID, "")),
+        },
+        on_edit=lambda event: _edited(desk, event, open_picture, by),
+    )  # fmt: skip
+
+
+def review_suspects(desk: Desk, open_picture: Callable[[str], None]) -> None:
+    """Draw the pictures with something odd in them, the most suspicious first."""
+    start: int = st.session_state.get(_SUSPECT, 0)
+    suspects, total = desk.index.suspects(start=start, count=_SUSPECTS_AT_ONCE)
+
+    def edited(event: Mapping[str, Any]) -> None:
+        if event.get("do") == "turn":
+            st.session_state[_SUSPECT] = max(0, start + _SUSPECTS_AT_ONCE * (1 if event.get("step") == 1 else -1))
+        at = event.get("at")
+        if event.get("do") == "open" and isinstance(at, int) and 0 <= at < len(suspects):
+            open_picture(suspects[at].key)
+
+    cells = [
+        {
+            "url": _thumbnail(desk, suspect.key, slot), "title": suspect.key, "tile": "", "guesses": [],
+            "caption": f"{words(f'suspect.{suspect.code}')}: {suspect.detail}", "state": "",
+        }
+        for slot, suspect in enumerate(suspects)
+    ]  # fmt: skip
+    contact_sheet(
+        {
+            "sheet": f"suspects {start}", "title": words("review.suspects", n=total), "cells": cells,
+            "place": _place(start, len(cells), total), "choice": None, "fixable": False, "undo": False,
+            "more": start + len(cells) < total, "before": start > 0, "empty": words("review.no_suspects"),
+            "how": words("review.how_suspects"), "note": "",
+        },
+        on_edit=edited,
+    )  # fmt: skip
+
+
+def _place(start: int, shown: int, total: int) -> str:
+    return words("review.place", first=start + 1 if shown else 0, last=start + shown, total=total)
+
+
+def _cells(desk: Desk, name: str) -> list[_Cell]:
+    """The sheet as it was laid out; laid out anew for another class or part."""
+    cells: list[_Cell] | None = st.session_state.get(_SHEET)
+    if cells is None:
+        start = st.session_state.get(_START, 0)
+        cells = [_Cell(known, known.name) for known in desk.index.of_class(name, start=start, count=_AT_ONCE)]
+        st.session_state[_SHEET] = cells
+    return cells
+
+
+def _shown(desk: Desk, cell: _Cell, slot: int) -> dict[str, Any]:
+    known = cell.known
+    guesses = desk.guesses(known)
+    try:
+        url = media_url(desk.crop(known), "image/jpeg", f"review.{slot}")
+    except (InputError, OSError):
+        url = ""
+    other = next((name for name, _ in guesses if name != known.name), "")
+    if not cell.now:
+        state, face, caption = "gone", "", words("review.gone")
+    elif cell.now != known.name:
+        state, face, caption = "fixed", cell.now, tile_name(Tile.parse(cell.now))
+    elif known.trust is None:
+        state, face, caption = "", "", ""
+    else:
+        state = "odd" if known.trust < _ODD else ""
+        face, caption = other if state else "", f"{known.trust:.0%}"
+    return {
+        "url": url, "title": known.key, "tile": cell.now, "caption": caption, "state": state, "face": face,
+        "guesses": [[name, round(100 * share)] for name, share in guesses],
+    }  # fmt: skip
+
+
+def _thumbnail(desk: Desk, key: str, slot: int) -> str:
+    try:
+        return media_url(desk.thumbnail(key), "image/jpeg", f"review.{slot}")
+    except (InputError, OSError):
+        return ""
+
+
+def _edited(desk: Desk, event: Mapping[str, Any], open_picture: Callable[[str], None], by: str) -> None:
+    cells: list[_Cell] = st.session_state.get(_SHEET) or []
+    at = event.get("at")
+    cell = cells[at] if isinstance(at, int) and 0 <= at < len(cells) else None
+    try:
+        match event.get("do"):
+            case "fix" if cell is not None:
+                _call(desk, cells, cells.index(cell), str(event.get("tile", "")), by)
+                st.session_state.setdefault(_UNDO, []).append((at, cell.now))
+            case "undo" if st.session_state.get(_UNDO):
+                place, before = st.session_state[_UNDO].pop()
+                _call(desk, cells, place, before, by)
+            case "open" if cell is not None:
+                open_picture(cell.known.key)
+            case "choose":
+                _choose(str(event.get("value", "")))
+            case "turn":
+                _turn(st.session_state.get(_START, 0) + _AT_ONCE * (1 if event.get("step") == 1 else -1))
+    except InputError as error:
+        st.session_state[_SAID] = explained(error)
+
+
+def _call(desk: Desk, cells: list[_Cell], at: int, name: str, by: str) -> None:
+    """Give a tile of the sheet another name, take it away, or bring it back."""
+    cell = cells[at]
+    if name == cell.now:
+        return
+    box = Box(*cell.known.xyxy)
+    desk.exchange(cell.known.key, box, cell.now, Mark(name, box) if name else None, by=by)
+    cells[at] = replace(cell, now=name)
+
+
+def _choose(name: str) -> None:
+    st.session_state[_CLASS] = name
+    _turn(0)
+
+
+def _turn(start: int) -> None:
+    st.session_state[_START] = max(0, start)
+    for key in (_SHEET, _UNDO):
+        st.session_state.pop(key, None)

@@ -1,0 +1,1 @@
+"""The score page: one hand."""

@@ -1,0 +1,110 @@
+"""The main page: from a photo to its score."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from tilescore.scoring.ruleset import RULESET_NAMES
+from tilescore.scoring.score import NOT_A_WIN, NotAWin
+from tilescore.ui.components.tiles.tile_canvas import tile_canvas
+from tilescore.ui.components.tiles.tile_choices import tile_choices
+from tilescore.ui.components.tiles.tile_row import tile_row
+from tilescore.ui.pages.header import header
+from tilescore.ui.pages.score import circumstances, share, teach
+from tilescore.ui.pages.score.result import result_of, show_result
+from tilescore.ui.pages.score.source import choose_source
+from tilescore.ui.state import session
+from tilescore.ui.state.highlight import tiles_of
+from tilescore.ui.state.nearly import changes
+from tilescore.ui.state.route import leave_fragment
+from tilescore.ui.words.doubts import hint
+from tilescore.ui.words.text import plain, sentence, words
+from tilescore.vision.layout.layout import Role
+
+if TYPE_CHECKING:
+    from tilescore.scoring.context import Context
+    from tilescore.scoring.score import Score
+    from tilescore.scoring.tiles import Tile
+    from tilescore.ui.state.nearly import Change
+    from tilescore.ui.state.work import Work
+
+
+def page() -> None:
+    """Draw the page: on a phone one column, the hand first; elsewhere the score beside it."""
+    header(words("app.tagline"), words("app.private"))
+    _show()
+
+
+@st.fragment
+def _show() -> None:
+    """Hand and score; a fragment, because the browser draws an edit a third faster without the frame around it."""
+    leave_fragment()
+    left, right = st.columns([12, 9], gap="medium")
+    with left:
+        choose_source()
+        canvas = st.container()
+    work = session.history().now
+    with right:
+        name = st.segmented_control(
+            words("ruleset"), RULESET_NAMES, default=RULESET_NAMES[0], required=True, key="ruleset", width="stretch",
+            format_func=lambda choice: words(f"ruleset.{choice}"), label_visibility="collapsed",
+            persist_state="session",
+        ) or RULESET_NAMES[0]  # fmt: skip
+        context = circumstances.ask(name, work)
+        result = result_of(name, work, context)
+        asks = context.win_by is not None and work.lacks_winning_tile
+        offered = st.container()
+        show_result(words("score.when_known") if asks else result, context, work)
+        share.offer(work, name, context, result)
+        teach.offer(work)
+    with canvas:
+        _show_hand(work, result, asks=asks)
+    with offered:  # last, because it takes longest: nobody waits for it
+        _offer_changes(name, work, context, result)
+
+
+def ask_winning_tile(work: Work) -> None:
+    """One tap says which tile completed a hand of which none is set apart."""
+    concealed = [at for at in work.order if work.role(at) is Role.CONCEALED]
+    places = {work.tile(at): at for at in concealed}
+
+    def chosen(tiles: tuple[Tile, ...]) -> None:
+        if tiles and tiles[0] in places:
+            session.edit({"do": "role", "at": places[tiles[0]], "role": str(Role.WINNING)})
+
+    with st.container(key="which_won"):
+        tile_row(words("score.which_won"), sorted(places), key="which_won_row", on_change=chosen, ask=True)
+
+
+def _offer_changes(name: str, work: Work, context: Context, result: Score | NotAWin | str) -> None:
+    """Where exchanging one tile makes a hand that is no win one, offer that."""
+    if not isinstance(result, NotAWin) or result.code != NOT_A_WIN:
+        return
+    near = changes(name, work, context)
+
+    def accept(change: Change) -> None:
+        session.edit({"do": "tile", "at": change.at, "tile": str(change.new)})
+
+    if near:
+        tile_choices(words("score.did_you_mean"), near, key="did_you_mean", on_choose=accept)
+
+
+def _show_hand(work: Work, result: Score | NotAWin | str, *, asks: bool) -> None:
+    said = session.notice()
+    if said:
+        st.warning(plain(sentence(said)))
+    lines = () if isinstance(result, str) else result.lines
+    chosen = next((line for line in lines if line.key == session.chosen_line()), None)
+    lit = frozenset[int]() if chosen is None else tiles_of(work, chosen)
+    tile_canvas(session.history(), lit=lit, hint=hint(work), on_edit=session.edit)
+    if asks:
+        ask_winning_tile(work)
+    st.text_input(
+        words("notation"), work.notation, key=session.notation_key(), on_change=session.type_notation,
+        help=words("notation.help"), placeholder="123m456p77z (789s) +3m &1f", autocomplete="off",
+    )  # fmt: skip
+    wrong = session.notation_error()
+    if wrong:
+        st.error(plain(sentence(wrong)))

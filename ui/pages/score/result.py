@@ -1,0 +1,174 @@
+"""The score: the total large, every line, what did not count and why, who pays whom."""
+
+from __future__ import annotations
+
+import logging
+from html import escape
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from tilescore.base.errors import InputError
+from tilescore.scoring.context import SEATS
+from tilescore.scoring.ruleset import ruleset
+from tilescore.scoring.score import BELOW_MINIMUM, NO_YAKU, NotAWin, Score
+from tilescore.scoring.shapes.winning import SIZE
+from tilescore.ui.components.assets import deck
+from tilescore.ui.components.lines.score_lines import score_lines
+from tilescore.ui.state import session
+from tilescore.ui.state.nearly import waits_of
+from tilescore.ui.state.route import go_to
+from tilescore.ui.words.text import explained, grouped, plain, sentence, words
+from tilescore.vision.layout.layout import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tilescore.scoring.context import Context
+    from tilescore.scoring.payments import Payments
+    from tilescore.scoring.tiles import Tile
+    from tilescore.ui.state.work import Work
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+def result_of(name: str, work: Work, context: Context) -> Score | NotAWin | str:
+    """What the hand is worth, or one sentence that says why nobody can know."""
+    try:
+        return ruleset(name).score(work.hand, context)
+    except InputError as error:
+        return explained(error)
+    except ImportError:
+        return words("score.not_there", name=words(f"ruleset.{name}"))
+    except Exception:  # noqa: BLE001  # a fault of ours must not take the hand off the table
+        _LOG.exception("scoring %s by %s failed", work.notation, name)
+        return words("score.fault", name=words(f"ruleset.{name}"))
+
+
+def show_result(result: Score | NotAWin | str, context: Context, work: Work) -> None:
+    """Draw a result, or the sentence that says why there is none."""
+    if isinstance(result, str):
+        st.html(f'<div class="ts-card ts-none" id="score"><p>{escape(sentence(result))}</p></div>')
+        return
+    st.html(_card(result, context, work))
+    for key in result.warnings:
+        st.caption(plain(words("score.warning", name=words(key))))
+    if result.lines:
+        chosen = next((at for at, line in enumerate(result.lines) if line.key == session.chosen_line()), None)
+
+        def choose(at: int | None) -> None:
+            session.choose_line(None if at is None else result.lines[at].key)
+
+        def explain(at: int) -> None:
+            go_to("fans", fan=result.lines[at].key)
+
+        score_lines(result.lines, unit=result.unit, chosen=chosen, on_choose=choose, on_about=explain)
+    if result.excluded:
+        with st.expander(words("score.excluded")):
+            st.html(_excluded(result))
+
+
+def _card(result: Score | NotAWin, context: Context, work: Work) -> str:
+    """The total with what it is made of, and the payments."""
+    if isinstance(result, NotAWin):
+        title = title_of(result, work)
+        plain_waits = f'<div class="ts-waits"><span>{words("score.waits")}</span>{_pictures(result.waits)}</div>'
+        return (
+            f'<div class="ts-card ts-none" id="score" aria-live="polite"><h2>{escape(title)}</h2>'
+            f"<p>{escape(reason(result, work))}</p>"
+            f"{_waits(result, context, work) or (plain_waits if result.waits else '')}</div>{_bar(title, '')}"
+        )
+    number = grouped(result.total)
+    unit = words("unit.points", n=result.total)
+    notes = notes_of(result)
+    below = f'<p class="ts-notes">{escape(" · ".join(notes))}</p>' if notes else ""
+    payments = "" if result.payments is None else _payments(result.payments, context)
+    return (
+        f'<div class="ts-card" id="score" aria-live="polite"><p class="ts-total"><strong>{number}</strong> {unit}</p>'
+        f"{below}{payments}{_waits(result, context, work)}</div>{_bar(number, unit)}"
+    )
+
+
+def title_of(result: NotAWin, work: Work) -> str:
+    """That a hand is no win, or that it waits for one tile, in a word or two."""
+    return words("score.ready" if work.size == SIZE - 1 and result.waits else f"score.{result.code}")
+
+
+def reason(result: NotAWin, work: Work) -> str:
+    """Why a hand is worth nothing, in one sentence."""
+    if result.code == BELOW_MINIMUM:
+        return words("reason.below_minimum", n=result.total)
+    if result.code == NO_YAKU:
+        opened = any(group.role is Role.MELD and not group.hidden for group in work.groups)
+        return words("reason.no_yaku_open" if opened else "reason.no_yaku_closed")
+    if work.size == SIZE - 1:
+        return words("reason.ready" if result.waits else "reason.not_ready")
+    return words("reason.not_a_win")
+
+
+def _waits(result: Score | NotAWin, context: Context, work: Work) -> str:
+    """Each tile that would complete thirteen, and what it would score."""
+    waits = waits_of(result.ruleset, work.hand, context)
+    if not waits:
+        return ""
+    faces, names = deck()["faces"], deck()["names"]
+    items = "".join(
+        f'<li><img src="{faces[str(tile)]}" alt="{escape(names[str(tile)])}">{worth_of(result)}</li>'
+        for tile, result in waits
+    )
+    return f'<p class="ts-notes">{words("score.as")}</p><ul class="ts-waiting">{items}</ul>'
+
+
+def worth_of(result: Score | NotAWin) -> str:
+    """What a hand would be worth, as a number and what it is made of."""
+    if isinstance(result, NotAWin):
+        return f"<b>–</b><small>{escape(words(f'score.{result.code}'))}</small>"
+    unit = words("unit.points", n=result.total)
+    note = f"{result.han} {words('unit.han')}" if result.han and not result.limit else ""
+    note = limit_words(result.limit) if result.limit else note
+    return f"<b>{grouped(result.total)}</b><small>{escape(note or unit)}</small>"
+
+
+def notes_of(result: Score) -> list[str]:
+    """What a total is made of: han, fu, the limit; or that the hand did not win."""
+    notes = [f"{result.han} {words('unit.han')}"] if result.han else []
+    notes += [f"{result.fu} {words('unit.fu')}"] if result.fu else []
+    notes += [limit_words(result.limit)] if result.limit else []
+    return notes if result.win else [*notes, words("score.not_winner")]
+
+
+def limit_words(limit: str) -> str:
+    """The name of a limit, which in riichi is a level, elsewhere a hand."""
+    return words(limit if "." in limit else f"riichi.limit.{limit}")
+
+
+def _payments(payments: Payments, context: Context) -> str:
+    """What each seat gets or pays, the winner first in reading order of the winds."""
+    cells = []
+    for seat in SEATS:
+        points = payments[seat]
+        kind = "gets" if points > 0 else "pays" if points < 0 else "even"
+        text = grouped(points, signed=bool(points))
+        mine = " ts-winner" if seat is context.seat else ""
+        cells.append(f'<li class="ts-{kind}{mine}"><span>{words(f"seat.{seat}")}</span><b>{text}</b></li>')
+    return f'<ul class="ts-payments" aria-label="{words("score.pays")}">{"".join(cells)}</ul>'
+
+
+def _excluded(result: Score | NotAWin) -> str:
+    rows = "".join(
+        f"<li><b>{escape(words(entry.key))}</b> {words('score.because')} {escape(words(entry.because))}</li>"
+        for entry in result.excluded
+    )
+    return f'<ul class="ts-excluded">{rows}</ul>'
+
+
+def _pictures(tiles: Iterable[Tile]) -> str:
+    faces, names = deck()["faces"], deck()["names"]
+    return "".join(f'<img src="{faces[str(tile)]}" alt="{escape(names[str(tile)])}">' for tile in tiles)
+
+
+def _bar(number: str, unit: str) -> str:
+    """The total at the lower edge of a phone's screen, wherever the page is scrolled to."""
+    inner = f"<b>{escape(number)}</b> {escape(unit)}"
+    kind = "" if unit else " ts-quiet"
+    return f'<a class="ts-bar{kind}" href="#score" aria-hidden="true" tabindex="-1">{inner}</a>'

@@ -1,0 +1,47 @@
+"""Giving a hand away, and taking one that an address brings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from tilescore.base.errors import InputError
+from tilescore.ui.components.share.share import share
+from tilescore.ui.pages.score import circumstances
+from tilescore.ui.state import session
+from tilescore.ui.state.work import Work
+from tilescore.ui.storage.share_link import NAME, Shared
+from tilescore.ui.words.text import explained, words
+
+if TYPE_CHECKING:
+    from tilescore.scoring.context import Context
+    from tilescore.scoring.score import NotAWin, Score
+
+_TITLE: Final = "share"
+_BUTTON: Final = "share_open"
+
+
+def offer(work: Work, name: str, context: Context, result: Score | NotAWin | str) -> None:
+    """Draw the button, once there is a hand that can be given away."""
+    if isinstance(result, str) or not work.order:
+        return
+    if st.button(words(_TITLE), icon=":material/ios_share:", key=_BUTTON, width="stretch"):
+        shared = Shared(hand=work.hand, ruleset=name, context=context)
+        st.dialog(words(_TITLE), icon=":material/ios_share:")(share)(work, result, shared)
+
+
+def arrive() -> bool:
+    """Take the hand that the address names, if there is one; a bad link is said and changes nothing."""
+    if NAME not in st.query_params:
+        return False
+    try:
+        shared = Shared.of(st.query_params.to_dict())
+    except InputError as error:
+        session.notify(explained(error))
+        return False
+    session.take(Work(typed=shared.hand))
+    circumstances.preset(shared.context)
+    st.session_state["source"] = "typed"
+    st.session_state["ruleset"] = shared.ruleset
+    return True

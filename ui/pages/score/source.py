@@ -1,0 +1,111 @@
+"""Where the hand comes from: a photo, the camera, a sample, or the keyboard."""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+import streamlit as st
+
+from tilescore.base.errors import InputError
+from tilescore.datasets.sample import SAMPLES
+from tilescore.scoring.context import Context
+from tilescore.ui.pages.score import circumstances, share
+from tilescore.ui.state import session
+from tilescore.ui.state.model_choice import choose_model
+from tilescore.ui.state.photo_reading import TYPES, read_photo
+from tilescore.ui.state.work import Work
+from tilescore.ui.words.text import explained, plain, sentence, words
+from tilescore.vision.image.photo import MOST_BYTES
+
+_FIRST: Final = "riichi_closed"
+"""The sample at the start: worth something in all four rulesets."""
+_SOURCES: Final = ("upload", "camera", "sample", "typed")
+_TAKEN: Final = "taken"
+"""Key of the upload that was read last: an edit must not read it again."""
+_WANTED: Final = "sample_wanted"
+"""Key of the sample that is to be read. Like an upload it is crossed off when it was: whoever taps on something else
+while a photo is read begins the page anew, and it is read then."""
+
+
+def choose_source() -> None:
+    """Draw the choice and take what is chosen."""
+    if _TAKEN not in st.session_state:
+        if not share.arrive() and not session.history().now.order:
+            st.session_state[_WANTED] = _FIRST
+        st.session_state[_TAKEN] = None
+    st.session_state.setdefault("source", "sample")
+    source = st.segmented_control(
+        words("source"), _SOURCES, required=True, key="source", width="stretch", persist_state="session",
+        format_func=lambda name: words(f"source.{name}"), label_visibility="collapsed", on_change=_source_chosen,
+    )  # fmt: skip
+    if source == "upload":
+        file = st.file_uploader(
+            words("source.file"), TYPES, key="upload", label_visibility="collapsed",
+            max_upload_size=MOST_BYTES // 1_000_000,
+        )  # fmt: skip
+        if file is not None and st.session_state[_TAKEN] != file.file_id:
+            _take_photo(file.getvalue(), file.name)
+            st.session_state[_TAKEN] = file.file_id
+    elif source == "camera":
+        shot = st.camera_input(words("source.shot"), key="shot", label_visibility="collapsed")
+        if shot is not None and st.session_state[_TAKEN] != shot.file_id:
+            _take_photo(shot.getvalue(), words("source.shot"))
+            st.session_state[_TAKEN] = shot.file_id
+    elif source == "sample":
+        _sample_choice()
+    if source != "typed":
+        choose_model(_model_chosen)
+    wanted = st.session_state.get(_WANTED)
+    if wanted is not None:
+        _take_sample(wanted)
+        st.session_state[_WANTED] = None
+
+
+def _model_chosen() -> None:
+    """The photo that is shown is read again."""
+    st.session_state[_TAKEN] = None
+    _source_chosen()
+
+
+def _sample_choice() -> None:
+    names = sorted((path.stem for path in SAMPLES.glob("*.jpg")), key=lambda name: (name != _FIRST, name))
+    if not names:
+        st.info(words("source.no_samples"))
+        return
+    st.pills(
+        words("source.samples"), names, default=names[0], key="sample", on_change=_sample_chosen,
+        format_func=lambda name: words(f"sample.{name}"), label_visibility="collapsed", persist_state="session",
+    )  # fmt: skip
+
+
+def _sample_chosen() -> None:
+    st.session_state[_WANTED] = st.session_state["sample"]
+
+
+def _source_chosen() -> None:
+    """The keyboard starts with an empty table, from which undo brings the photo back; a sample is ready at once."""
+    source = st.session_state["source"]
+    st.session_state[_WANTED] = (st.session_state.get("sample") or _FIRST) if source == "sample" else None
+    if source == "typed":
+        session.take(Work())
+
+
+def _take_sample(name: str) -> None:
+    path = SAMPLES / f"{name}.jpg"
+    if not path.is_file():
+        return
+    _take_photo(path.read_bytes(), path.name)
+    truth = path.with_suffix(".json")
+    if truth.is_file():
+        circumstances.preset(Context.from_json(json.loads(truth.read_text(encoding="utf-8"))))
+
+
+def _take_photo(data: bytes, name: str) -> None:
+    """Read a photo and put its hand on the table; what is wrong with it is said, and nothing is lost."""
+    try:
+        work = read_photo(data, name)
+    except InputError as error:
+        st.error(plain(sentence(explained(error))))
+        return
+    session.take(work)

@@ -1,0 +1,38 @@
+"""The button that gives a photo to the model to learn from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from tilescore.base.errors import InputError
+from tilescore.ui.state import session
+from tilescore.ui.storage.kept_photos import keep, queue
+from tilescore.ui.words.text import explained, plain, words
+
+if TYPE_CHECKING:
+    from tilescore.ui.state.work import Work
+
+
+_SAID: Final = "teach.said"
+
+
+def offer(work: Work) -> None:
+    """Draw the button under a hand that was read from a photo; nothing is kept unless it is pressed."""
+    if _SAID in st.session_state:
+        st.toast(plain(st.session_state.pop(_SAID)), icon=":material/school:")
+    if work.reading is None or work.picture is None or not work.order:
+        return
+    st.button(
+        words("teach.keep"), icon=":material/school:", key="teach_keep", width="stretch", type="tertiary",
+        help=words("teach.help"), on_click=_keep, args=(work,),
+    )  # fmt: skip
+
+
+def _keep(work: Work) -> None:
+    """Keep it, and say so on the next drawing: what an event itself says may be swept away with a part of the page."""
+    try:
+        st.session_state[_SAID] = words("teach.kept", n=keep(work, queue()))
+    except InputError as error:
+        session.notify(explained(error))

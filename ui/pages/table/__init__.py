@@ -1,0 +1,1 @@
+"""The table page: a game and its ledger."""

@@ -1,0 +1,305 @@
+"""A deal being entered: how it ended, whose hands, what was declared; then who pays whom, before it is booked."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any, Final
+
+import streamlit as st
+
+from tilescore.base.errors import InputError
+from tilescore.scoring.context import NO_OCCASION, Occasion
+from tilescore.scoring.game.progression import PLAYERS, Player
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.ruleset import chosen
+from tilescore.ui.components.assets import deck
+from tilescore.ui.components.drawing import drawing
+from tilescore.ui.components.tiles.tile_row import tile_row
+from tilescore.ui.pages.score.circumstances import possible_occasions
+from tilescore.ui.pages.table.foul import ask_foul
+from tilescore.ui.pages.table.preview import preview
+from tilescore.ui.state import table_state
+from tilescore.ui.state.draft import AGREED, COUNTED, DRAW, ENDINGS, FOUL, WIN
+from tilescore.ui.state.photo_reading import TYPES
+from tilescore.ui.state.work import Work
+from tilescore.ui.words.game import name_of
+from tilescore.ui.words.text import plain, words
+from tilescore.vision.image.photo import MOST_BYTES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tilescore.scoring.game.ledger import Game
+    from tilescore.scoring.tiles import Tile
+    from tilescore.ui.state.draft import Draft
+
+_SELF_DRAW: Final = "self_draw"
+_DRAWS: Final = ("exhausted", "nine_terminals", "four_winds", "four_riichi", "four_kongs")
+_ANSWERS: Final = {"rules": None, "yes": True, "no": False}
+
+
+def ask_deal(game: Game) -> None:
+    """Draw everything between a deal's end and its place in the ledger."""
+    now = table_state.state()
+    draft, number = now.draft, now.correcting
+    title = words("deal.new", n=len(game.records) + 1) if number is None else words("deal.correct", n=number)
+    note = "" if number is None else f"<p>{words('deal.after')}</p>"
+    drawing(f"<h2>{title}</h2>{note}", key="deal_title", reveal=now.revealed("deal"))
+    _one("ending", ENDINGS, draft.ending, label=words("deal.ending"), show=lambda key: words(f"deal.{key}"), hide=True)
+    {WIN: _ask_win, DRAW: _ask_draw, FOUL: ask_foul, AGREED: _ask_agreed}[draft.ending](game, draft)
+    preview(game)
+
+
+def _ask_win(game: Game, draft: Draft) -> None:
+    several = game.ruleset_name == "riichi"
+    if several:
+        _players(game, "winners", draft.winners, label=words("deal.winners"))
+    else:
+        chosen = draft.winners[0] if draft.winners else None
+        _one(
+            "winners", PLAYERS, chosen, label=words("deal.winner"), show=_names(game),
+            take=lambda player: () if player is None else (player,), pills=True,
+        )  # fmt: skip
+    if not draft.winners:
+        return
+    others = [player for player in PLAYERS if player not in draft.winners]
+    _one(
+        "discarder", [*([_SELF_DRAW] if len(draft.winners) == 1 else []), *others], draft.discarder or _SELF_DRAW,
+        label=words("deal.by"), pills=True,
+        show=lambda key: words("deal.self_draw") if key == _SELF_DRAW else _names(game)(key),
+        take=lambda key: None if key in (_SELF_DRAW, None) else Player(key),
+    )  # fmt: skip
+    if several:
+        _players(game, "riichi", draft.sticks, label=words("deal.riichi"))
+    for player in draft.winners:
+        _ask_hand(game, draft, player)
+        _ask_occasions(game, draft, player)
+    if several:
+        _ask_dora(draft)
+        _ask_liable(game, draft, others)
+    if game.ruleset_name in COUNTED:
+        st.html(f'<p class="ts-label">{words("deal.losers")}</p>')
+        for player in others:
+            _ask_hand(game, draft, player)
+    if game.ruleset_name == "classical" and draft.discarder is not None:
+        answer = next(key for key, value in _ANSWERS.items() if value is draft.pays_for_all)
+        label = words("deal.pays_for_all", name=plain(name_of(game, draft.discarder)))
+        _one(
+            "pays_for_all", tuple(_ANSWERS), answer, label=label, take=_ANSWERS.get,
+            show=lambda key: words(f"deal.pays_for_all.{key}"),
+        )  # fmt: skip
+
+
+def _ask_hand(game: Game, draft: Draft, player: Player) -> None:
+    """The hand as text, or the one of the Hand page; below it the tiles, to see at a glance."""
+    key = f"deal.hand.{player}.{table_state.state().revision}"
+    drawn = st.session_state[key] = draft.hands.get(player, "")
+
+    def typed() -> None:
+        text = st.session_state[key].strip()
+        if text != drawn:  # else the field is gone since a photo was read, and its text came once more
+            table_state.edit(hands={**table_state.state().draft.hands, player: text})
+
+    with st.container(horizontal=True, wrap=False, vertical_alignment="bottom", gap="small"):
+        st.text_input(
+            words("deal.hand", name=plain(name_of(game, player))), key=key, autocomplete="off",
+            on_change=table_state.for_this_deal(typed), placeholder="123m456p77z (789s) +3m &1f",
+        )  # fmt: skip
+        if table_state.has_hand():
+            st.button(
+                words("deal.take"), key=f"deal.take.{player}", help=words("deal.take_help"), width=110,
+                on_click=table_state.take_hand, args=(player,),
+            )  # fmt: skip
+        _ask_photo(player, name_of(game, player))
+    hand = _parsed(draft.hands.get(player, ""))
+    if hand is not None and hand.tiles:
+        st.html(_tiles(hand))
+    if player in draft.winners and hand is not None and hand.size == 14 and hand.winning_tile is None:
+        _ask_winning_tile(player, hand)
+
+
+def _ask_photo(player: Player, name: str) -> None:
+    """A photo of that hand, which is then kept with the deal; crossed off when it was read, see `source`."""
+    key = f"deal.photo.{player}.{table_state.state().revision}"
+    label = plain(f"{words('source.upload')}: {name}")  # for those who hear the page; shown is the camera
+    with st.popover(label, icon=":material/photo_camera:", help=words("deal.photo"), key=f"{key}.open", width=64):
+        file = st.file_uploader(words("source.file"), TYPES, key=key, max_upload_size=MOST_BYTES // 1_000_000)
+    if file is not None and st.session_state.get(f"{key}.read") != file.file_id:
+        table_state.read_hand(player, file.getvalue(), file.name)
+        st.session_state[f"{key}.read"] = file.file_id
+        st.rerun()
+
+
+def _ask_winning_tile(player: Player, hand: Hand) -> None:
+    def chosen(tiles: tuple[Tile, ...]) -> None:
+        if tiles:
+            table_state.keep(revision=table_state.state().revision + 1)
+            table_state.edit(hands={**table_state.state().draft.hands, player: f"{hand} +{tiles[0]}"})
+
+    with st.container(key=f"ts_ask_{player}"):
+        tile_row(
+            words("score.which_won"), sorted(set(hand.concealed)), key=f"deal.won.{player}", on_change=chosen, ask=True
+        )
+
+
+def _ask_occasions(game: Game, draft: Draft, player: Player) -> None:
+    hand = _parsed(draft.hands.get(player, ""))
+    if hand is None or not hand.tiles:
+        return
+    context = draft.context(player, table_state.position(game))
+    possible = [
+        occasion
+        for occasion in possible_occasions(game.ruleset_name, context, Work(typed=hand))
+        if occasion is not Occasion.RIICHI
+    ]
+    key = table_state.field_key(f"occasions.{player}")
+    st.session_state[key] = [occasion for occasion in possible if occasion in draft.occasions.get(player, NO_OCCASION)]
+
+    def chosen() -> None:
+        before = table_state.state().draft.occasions
+        flags = NO_OCCASION
+        for occasion in st.session_state[key]:
+            flags |= occasion
+        table_state.edit(occasions={**before, player: flags})
+
+    label = words("deal.occasions")
+    if len(draft.winners) > 1:
+        label = words("deal.occasions_of", name=plain(name_of(game, player)))
+    st.pills(
+        label, possible, selection_mode="multi", key=key, wrap=True,
+        on_change=table_state.for_this_deal(chosen),
+        format_func=lambda occasion: words(f"occasion.{occasion.names[0]}"),
+    )  # fmt: skip
+
+
+def _ask_dora(draft: Draft) -> None:
+    tile_row(words("dora"), draft.dora, key="deal.dora", on_change=lambda tiles: table_state.edit(dora=tiles))
+    if set(draft.sticks) & set(draft.winners):
+        tile_row(words("ura_dora"), draft.ura, key="deal.ura", on_change=lambda tiles: table_state.edit(ura=tiles))
+
+
+def _ask_liable(game: Game, draft: Draft, others: list[Player]) -> None:
+    """Asked only for a hand that makes somebody liable: three dragon sets or four wind sets."""
+    hand = _parsed(draft.hands.get(draft.winners[0], ""))
+    melds = () if hand is None else hand.exposed_melds
+    dragons = sum(meld.tiles[0].is_dragon for meld in melds)
+    winds = sum(meld.tiles[0].is_wind for meld in melds)
+    if dragons < 3 and winds < 4 and draft.liable is None:
+        return
+    _one(
+        "liable", [_SELF_DRAW, *others], draft.liable or _SELF_DRAW, label=words("deal.liable"), pills=True,
+        show=lambda key: words("deal.nobody") if key == _SELF_DRAW else _names(game)(key),
+        take=lambda key: None if key in (_SELF_DRAW, None) else Player(key),
+    )  # fmt: skip
+
+
+def _ask_draw(game: Game, draft: Draft) -> None:
+    if game.ruleset_name != "riichi":
+        return
+    if chosen(game.rules, "abortive_draws", otherwise=False):
+        _one(
+            "draw", _DRAWS, draft.draw, label=words("deal.draw_kind"), pills=True, show=lambda key: words(f"draw.{key}")
+        )
+    if draft.draw == "exhausted":
+        _players(game, "ready", draft.ready, label=words("deal.ready"))
+        if chosen(game.rules, "nagashi_mangan", otherwise=False):
+            _players(game, "nagashi", draft.nagashi, label=words("deal.nagashi"))
+    _players(game, "riichi", draft.sticks, label=words("deal.riichi"))
+
+
+def _ask_agreed(game: Game, draft: Draft) -> None:
+    st.caption(words("deal.points_note"))
+    columns = [*st.columns(2, wrap=False), *st.columns(2, wrap=False)]
+    step = 100 if game.ruleset_name == "riichi" else 1
+    for place, (player, column) in enumerate(zip(PLAYERS, columns, strict=True)):
+        key = table_state.field_key(f"points.{player}")
+        st.session_state[key] = draft.agreed[place]
+
+        def changed(place: int = place, key: str = key) -> None:
+            points = list(table_state.state().draft.agreed)
+            points[place] = int(st.session_state[key])
+            table_state.edit(agreed=tuple(points))
+
+        call = table_state.for_this_deal(changed)
+        column.number_input(plain(name_of(game, player)), step=step, key=key, on_change=call)
+    chosen = draft.winners[0] if draft.winners else None
+    _one(
+        "winners", PLAYERS, chosen, label=words("deal.agreed_winner"), show=_names(game), pills=True,
+        take=lambda player: () if player is None else (player,),
+    )  # fmt: skip
+    if game.ruleset_name == "riichi":
+        _players(game, "riichi", draft.sticks, label=words("deal.riichi"))
+
+
+def _one(
+    field: str,
+    choices: Sequence[Any],
+    value: object,
+    *,
+    label: str,
+    show: Callable[[Any], str],
+    take: Callable[[Any], Any] | None = None,
+    pills: bool = False,
+    hide: bool = False,
+) -> None:
+    """A choice of one that goes into that field of the draft."""
+    key = table_state.field_key(field)
+    st.session_state[key] = value if value in choices else None
+
+    def changed() -> None:
+        chosen = st.session_state[key]
+        if take is not None:
+            table_state.edit(**{field: take(chosen)})
+        elif chosen is not None:
+            table_state.edit(**{field: chosen})
+
+    call = table_state.for_this_deal(changed)
+    if pills:
+        st.pills(label, choices, key=key, on_change=call, format_func=show, wrap=True)
+    else:
+        st.segmented_control(
+            label, choices, key=key, on_change=call, format_func=show, width="stretch", required=True,
+            label_visibility="collapsed" if hide else "visible",
+        )  # fmt: skip
+
+
+def _players(game: Game, field: str, value: tuple[Player, ...], *, label: str) -> None:
+    """A choice of any of the players."""
+    key = table_state.field_key(field)
+    st.session_state[key] = list(value)
+
+    def changed() -> None:
+        table_state.edit(**{field: tuple(player for player in PLAYERS if player in st.session_state[key])})
+
+    st.pills(
+        label, PLAYERS, selection_mode="multi", key=key, format_func=_names(game), wrap=True,
+        on_change=table_state.for_this_deal(changed),
+    )  # fmt: skip
+
+
+def _names(game: Game) -> Callable[[Player], str]:
+    return lambda player: plain(name_of(game, player))
+
+
+def _parsed(text: str) -> Hand | None:
+    try:
+        return Hand.parse(text)
+    except InputError:
+        return None
+
+
+def _tiles(hand: Hand) -> str:
+    """The hand in pictures: concealed, the winning tile apart, melds, bonus."""
+    faces, names = deck()["faces"], deck()["names"]
+    concealed = list(hand.concealed)
+    if hand.winning_tile is not None:
+        concealed.reverse()
+        concealed.remove(hand.winning_tile)
+        concealed.reverse()
+    groups = [concealed, [hand.winning_tile] if hand.winning_tile else [], *(m.tiles for m in hand.melds), hand.bonus]
+    rows = [
+        "".join(f'<img src="{faces[str(tile)]}" alt="{escape(names[str(tile)])}">' for tile in group)
+        for group in groups
+        if group
+    ]
+    return f'<div class="ts-hand"><span>{"</span><span>".join(rows)}</span></div>'

@@ -1,0 +1,103 @@
+"""A game to take away: a spreadsheet, everything as JSON, a page to print."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tilescore.ui.pages.table.chart import chart_markup
+from tilescore.ui.words.game import deals, ended, joined, where
+from tilescore.ui.words.text import grouped, language, words
+
+if TYPE_CHECKING:
+    from tilescore.scoring.game.ledger import Game
+
+_STYLE: Final = Path(__file__).with_name("print.css")
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
+def to_csv(game: Game) -> str:
+    """A line a deal: where it was played, what happened, each player's change and total.
+
+    >>> from tilescore.scoring.game.ledger import Game
+    >>> to_csv(Game.new("mcr", ("Ann", "Ben", "=1+1", "Dan"))).splitlines()[0].split(",")[7]
+    "'=1+1 +/-"
+    """
+    text = io.StringIO()
+    sheet = csv.writer(text)
+    names = [_cell(name) for name in game.players]
+    head = ["ledger.deal", "export.round", "export.honba", "export.deposits", "export.what"]
+    changes, totals = ([words(f"export.{what}_of", name=name) for name in names] for what in ("change", "total"))
+    sheet.writerow([*map(words, head), *changes, *totals])
+    for number, entry in enumerate(game.entries, start=1):
+        at = entry.position
+        place = (number, where(at), at.honba, at.deposits, _cell(ended(game, number)))
+        sheet.writerow([*place, *entry.changes, *entry.totals])
+    return text.getvalue()
+
+
+def to_json(game: Game) -> str:
+    """The whole game, which `Game.parse` reads back."""
+    return json.dumps(game.to_json(), ensure_ascii=False, indent=2)
+
+
+def to_html(game: Game) -> str:
+    """One page that needs nothing else, to print or to send."""
+    title = escape(words("export.title", names=joined(game.players)))
+    about = words("export.begun", ruleset=words(f"ruleset.{game.ruleset_name}"), deals=deals(len(game.records)))
+    return (
+        f'<!doctype html><html lang="{language()}"><head><meta charset="utf-8"><title>{title}</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{_STYLE.read_text(encoding="utf-8")}</style></head>'
+        f"<body><h1>{title}</h1><p>{escape(about)}</p>{standings_markup(game)}{chart_markup(game)}"
+        f"{ledger_markup(game)}</body></html>"
+    )
+
+
+def standings_markup(game: Game) -> str:
+    """First to last."""
+    rows = []
+    for line in game.standings:
+        uma = f" <small>{words('standings.uma', n=grouped(line.result))}</small>" if line.uma else ""
+        rows.append(
+            f'<li><span class="rank">{line.rank}</span><span class="name">{escape(line.name)}</span>'
+            f"<span><b>{grouped(line.points)}</b>{uma}</span></li>"
+        )
+    return f'<ol class="ranks">{"".join(rows)}</ol>'
+
+
+def ledger_markup(game: Game, *, marked: int | None = None) -> str:
+    """The deals, each with what it changed, and the totals below."""
+    names = "".join(f'<th scope="col" title="{escape(name)}">{escape(name)}</th>' for name in game.players)
+    rows = []
+    for number, entry in enumerate(game.entries, start=1):
+        cells = "".join(
+            f'<td class="{"up" if change > 0 else "down" if change < 0 else ""}">'
+            f"{grouped(change, signed=bool(change))}</td>"
+            for change in entry.changes
+        )
+        kind = " marked" if number == marked else ""
+        rows.append(
+            f'<tr class="sums{kind}"><th scope="row">{number}. {where(entry.position)}</th>{cells}</tr>'
+            f'<tr class="what{kind}"><td colspan="5">{escape(ended(game, number))}</td></tr>'
+        )
+    totals = "".join(f"<td>{grouped(total)}</td>" for total in game.totals)
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{words("ledger")}"><table><thead><tr>'
+        f'<th scope="col">{words("ledger.deal")}</th>{names}</tr></thead><tbody>{"".join(rows)}</tbody>'
+        f'<tfoot><tr><th scope="row">{words("ledger.total")}</th>{totals}</tr></tfoot></table></div>'
+    )
+
+
+def file_name(game: Game, ending: str) -> str:
+    """A name that every system accepts."""
+    letters = "-".join("".join(letter for letter in name if letter.isalnum()) for name in game.players)
+    return f"tilescore-{letters[:60].lower()}.{ending}"
+
+
+def _cell(text: str) -> str:
+    """Text that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(_FORMULA) else text

@@ -1,0 +1,77 @@
+"""Whose foul, and which: only those that the ruleset knows and charges for (SPEC A to D, fouls)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from tilescore.scoring.game.progression import PLAYERS, Player
+from tilescore.ui.state import table_state
+from tilescore.ui.words.game import foul_name, name_of
+from tilescore.ui.words.text import plain, words
+
+if TYPE_CHECKING:
+    from tilescore.scoring.game.ledger import Game
+    from tilescore.ui.state.draft import Draft
+
+_REPEATED: Final = ("change_of_mind", "wall_touched", "late_claim")
+_EXPOSED: Final = "tile_exposed"
+_MCR: Final = ("false_mahjong", "false_mahjong_below_minimum", *_REPEATED, _EXPOSED)
+_LEAST, _MOST, _USUAL = 5, 60, 20
+_NOBODY: Final = "?"
+
+
+def ask_foul(game: Game, draft: Draft) -> None:
+    """Draw it; what is chosen goes into the draft as the ruleset names it."""
+    by = table_state.field_key("foul_by")
+    st.session_state[by] = draft.foul_by
+    st.pills(
+        words("deal.foul_by"), PLAYERS, key=by, wrap=True,
+        on_change=table_state.for_this_deal(lambda: table_state.edit(foul_by=st.session_state[by])),
+        format_func=lambda player: plain(name_of(game, player)),
+    )  # fmt: skip
+    if game.ruleset_name != "mcr":
+        return
+    kind = table_state.field_key("foul")
+    name = st.session_state[kind] = foul_name(draft.foul)
+    st.selectbox(
+        words("deal.foul_kind"),
+        _MCR,
+        key=kind,
+        on_change=table_state.for_this_deal(lambda: _set_kind(st.session_state[kind])),
+        format_func=lambda key: words(f"foul.{key}"),
+    )
+    if name in _REPEATED:
+        time = table_state.field_key("foul_time")
+        st.session_state[time] = int(draft.foul.rpartition("_")[2])
+        st.number_input(
+            words("deal.foul_time"), 2, 9, key=time,
+            on_change=table_state.for_this_deal(lambda: table_state.edit(foul=f"{name}_{st.session_state[time]}")),
+        )  # fmt: skip
+    if name == _EXPOSED:
+        _ask_exposed(game, draft)
+
+
+def _ask_exposed(game: Game, draft: Draft) -> None:
+    victim, points = (table_state.field_key(name) for name in ("foul_victim", "foul_points"))
+    whose, worth = draft.foul.split("_")[3:]
+    others = [player for player in PLAYERS if player is not draft.foul_by]
+    st.session_state[victim] = Player(whose) if whose in others else None
+    st.session_state[points] = int(worth)
+
+    def changed() -> None:
+        now = st.session_state[victim] or _NOBODY
+        table_state.edit(foul=f"{_EXPOSED}_of_{now}_{st.session_state[points]}")
+
+    call = table_state.for_this_deal(changed)
+    st.pills(
+        words("deal.foul_victim"), others, key=victim, wrap=True, on_change=call,
+        format_func=lambda player: plain(name_of(game, player)),
+    )  # fmt: skip
+    st.number_input(words("deal.foul_points"), _LEAST, _MOST, step=5, key=points, on_change=call)
+
+
+def _set_kind(name: str) -> None:
+    first = {_EXPOSED: f"_of_{_NOBODY}_{_USUAL}"} | dict.fromkeys(_REPEATED, "_2")
+    table_state.edit(foul=name + first.get(name, ""))

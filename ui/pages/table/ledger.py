@@ -1,0 +1,112 @@
+"""The deals so far: the list, undo, which one to correct, the chart, photos, copies to take away."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from tilescore.ui.components.drawing import drawing
+from tilescore.ui.pages.table.chart import chart_markup
+from tilescore.ui.pages.table.export import file_name, ledger_markup, standings_markup, to_csv, to_html, to_json
+from tilescore.ui.state import table_state
+from tilescore.ui.words.game import ended, name_at, where
+from tilescore.ui.words.text import plain, words
+
+if TYPE_CHECKING:
+    from tilescore.scoring.game.ledger import Game
+    from tilescore.ui.storage.ledger_store import Saved
+
+_COPIES: Final = (("csv", "text/csv", to_csv), ("json", "application/json", to_json), ("print", "text/html", to_html))
+
+
+def show_standings(game: Game) -> None:
+    """First to last, when a game is over; those who ended it early may go on."""
+    st.html(f'<div class="ts-section"><h2>{words("standings")}</h2></div>')
+    drawing(standings_markup(game), key="standings")
+    if game.closed:
+        st.button(words("table.reopen"), key="table.reopen", on_click=_close, args=(game,), kwargs={"closed": False})
+
+
+def show_ledger(saved: Saved) -> None:
+    """Draw everything that is already booked."""
+    game = saved.game
+    st.html(f'<div class="ts-section"><h2>{words("ledger")}</h2></div>')
+    if game.records:
+        drawing(ledger_markup(game, marked=table_state.state().correcting), key="ledger")
+    else:
+        st.html(f'<div class="ts-card ts-none"><p>{words("ledger.empty")}</p></div>')
+    _steps(game)
+    if game.records:
+        st.html(f'<div class="ts-section"><h2>{words("chart")}</h2></div>')
+        drawing(chart_markup(game), key="chart")
+        _show_photos(saved)
+    _copies(game)
+
+
+def _steps(game: Game) -> None:
+    with st.container(horizontal=True, key="ts_steps", gap="small"):
+        st.button(
+            words("ledger.undo"), icon=":material/undo:", key="ledger.undo", disabled=not game.past, on_click=_step,
+            args=(game, "undo"),
+        )  # fmt: skip
+        st.button(
+            words("ledger.redo"), icon=":material/redo:", key="ledger.redo", disabled=not game.future, on_click=_step,
+            args=(game, "redo"),
+        )  # fmt: skip
+        if game.records:
+            # A new key for every draft: once a deal is chosen the list closes.
+            with st.popover(
+                words("ledger.correct"), icon=":material/edit:", key=f"ledger.deals.{table_state.state().revision}"
+            ):
+                for number in range(len(game.records), 0, -1):
+                    label = f"{number}. {where(game.entries[number - 1].position)}: {plain(ended(game, number))}"
+                    st.button(
+                        label, key=f"ledger.correct.{number}", type="tertiary", on_click=table_state.correct,
+                        args=(number,),
+                    )  # fmt: skip
+        if not game.over:
+            st.button(words("table.close"), key="table.close", type="tertiary", on_click=_close, args=(game,))
+
+
+def _step(game: Game, kind: str) -> None:
+    if table_state.save(game.undo() if kind == "undo" else game.redo(), kind=kind):
+        table_state.fresh_draft()
+
+
+def _close(game: Game, *, closed: bool = True) -> None:
+    table_state.save(game.close(closed=closed), kind="close" if closed else "open")
+
+
+def _show_photos(saved: Saved) -> None:
+    """The photos of a deal, one deal at a time: of the winner's hand and of every other that was photographed."""
+    game, kept = saved.game, table_state.store().photographed(saved.id)
+    hands = {
+        number: {seat: text for seat, (hand, _) in record.deal.hands.items() if (text := str(hand)) in kept}
+        for number, record in enumerate(game.records, start=1)
+    }
+    shown = [number for number, photographed in hands.items() if photographed]
+    if not shown:
+        return
+    number = st.pills(
+        words("ledger.photos"), shown, key="ledger.photos", wrap=True,
+        format_func=lambda number: f"{number}. {where(game.entries[number - 1].position)}",
+    )  # fmt: skip
+    if number is None:
+        return
+    for seat, text in hands[number].items():
+        jpeg = table_state.store().photo(saved.id, text)
+        if jpeg is not None:
+            name = name_at(game, game.entries[number - 1].position, seat)
+            st.image(jpeg, caption=plain(f"{words('ledger.photo', n=number)}: {name}"))
+
+
+def _copies(game: Game) -> None:
+    st.html(f'<p class="ts-label">{words("export")}</p>')
+    with st.container(horizontal=True, gap="small"):
+        for name, kind, write in _COPIES:
+            ending = "html" if name == "print" else name
+            st.download_button(
+                words(f"export.{name}"), write(game), file_name(game, ending), kind, key=f"export.{name}",
+                on_click="ignore",
+            )  # fmt: skip

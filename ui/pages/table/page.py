@@ -1,0 +1,129 @@
+"""The game table: a list of games, and the open one with its seats, the deal being entered and the ledger."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from tilescore.ui.components.drawing import drawing
+from tilescore.ui.pages.header import header
+from tilescore.ui.pages.table.deal import ask_deal
+from tilescore.ui.pages.table.ledger import show_ledger, show_standings
+from tilescore.ui.pages.table.new_game import ask_game
+from tilescore.ui.pages.table.view import table_markup
+from tilescore.ui.state import table_state
+from tilescore.ui.storage.ledger_store import StoreError
+from tilescore.ui.words.game import deals
+from tilescore.ui.words.text import explained, grouped, plain, sentence, words
+
+if TYPE_CHECKING:
+    from tilescore.ui.storage.ledger_store import Saved, Summary
+
+_STYLE: Final = Path(__file__).with_name("table.css")
+
+
+def page() -> None:
+    """Draw the page: on a phone one column, the table first; elsewhere the ledger beside it."""
+    header(words("table.tagline"), words("table.private"))
+    st.html(_STYLE)
+    table_state.arrive()
+    say()
+    saved = table_state.state().saved
+    if saved is None:
+        _show_games()
+    else:
+        _show_game(saved)
+
+
+def say() -> None:
+    """News and troubles, once."""
+    now = table_state.state()
+    if now.trouble:
+        st.warning(plain(sentence(now.trouble)))
+    if now.notice:
+        st.toast(plain(now.notice))
+    if now.trouble or now.notice:
+        table_state.keep(trouble=None, notice=None)
+
+
+def _show_game(saved: Saved) -> None:
+    left, right = st.columns([12, 10], gap="medium")
+    game = saved.game
+    with left:
+        with st.container(horizontal=True, vertical_alignment="center", key="ts_game"):
+            st.button(
+                words("games.all"), icon=":material/arrow_back:", type="tertiary", key="games.all",
+                on_click=table_state.leave,
+            )  # fmt: skip
+            st.html(f'<p class="ts-quietly">{words(f"ruleset.{game.ruleset_name}")}</p>', width="content")
+        drawing(table_markup(game), key="table_view", reveal=table_state.state().revealed("table"))
+        if game.over and table_state.state().correcting is None:
+            show_standings(game)
+        else:
+            ask_deal(game)
+    with right:
+        show_ledger(saved)
+
+
+def _show_games() -> None:
+    try:
+        games = table_state.store().games()
+    except StoreError as error:
+        st.error(plain(sentence(explained(error))))
+        return
+    hidden = table_state.state().hidden
+    if hidden is not None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(words("games.hidden"), width="content")
+            st.button(words("games.back"), key="games.back", type="tertiary", on_click=_hide, args=(hidden, False))
+    with st.container(key="ts_games"):
+        if table_state.state().beginning or not games:
+            ask_game(games)
+            return
+        st.html(f'<div class="ts-section"><h2>{words("games")}</h2></div>')
+        st.button(
+            words("games.new"), icon=":material/add:", type="primary", key="games.new", on_click=_set_up,
+        )  # fmt: skip
+        for summary in games:
+            _show_summary(summary)
+
+
+def _show_summary(summary: Summary) -> None:
+    """A card: who plays, how it stands, go on."""
+    where = words("table.where", round=words(f"seat.{summary.round}"), number=summary.number)
+    standing = words("games.over") if summary.over else where
+    about = " · ".join((words(f"ruleset.{summary.ruleset}"), standing, deals(summary.deals)))
+    best = max(summary.totals)
+    players = "".join(
+        f'<li class="{"ts-gets" if total == best and summary.deals else ""}"><span>{escape(name)}</span>'
+        f"<b>{grouped(total)}</b></li>"
+        for name, total in zip(summary.players, summary.totals, strict=True)
+    )
+    with st.container(key=f"ts_card_{summary.id}"):
+        st.html(f'<ul class="ts-payments">{players}</ul>')
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.html(f'<p class="ts-quietly">{escape(about)}</p>', width="stretch")
+            st.button(
+                words("games.open" if summary.over else "games.resume"), key=f"games.open.{summary.id}",
+                on_click=table_state.open_game, args=(summary.id,),
+            )  # fmt: skip
+            st.button(
+                words("games.hide"), icon=":material/delete:", key=f"games.hide.{summary.id}", type="tertiary",
+                on_click=_hide, args=(summary.id, True),
+            )  # fmt: skip
+
+
+def _set_up() -> None:
+    table_state.keep(beginning=True)
+
+
+def _hide(name: str, hidden: bool) -> None:  # noqa: FBT001  # a callback's arguments have no names
+    try:
+        table_state.store().hide(name, hidden=hidden)
+    except StoreError as error:
+        table_state.keep(trouble=explained(error))
+    else:
+        table_state.keep(hidden=name if hidden else None)

@@ -1,0 +1,123 @@
+"""Who pays whom in the deal being entered, shown before it is booked; or the one thing that is still missing."""
+
+from __future__ import annotations
+
+import logging
+from html import escape
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from tilescore.base.errors import InputError
+from tilescore.scoring.context import Seat
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.score import NotAWin, Score
+from tilescore.ui.components.drawing import drawing
+from tilescore.ui.components.lines.score_lines import worth
+from tilescore.ui.pages.score.result import reason
+from tilescore.ui.pages.table.view import payments_markup, steps_markup
+from tilescore.ui.state import table_state
+from tilescore.ui.state.draft import WIN
+from tilescore.ui.state.work import Work
+from tilescore.ui.words.game import joined, name_at, name_of, where
+from tilescore.ui.words.text import explained, grouped, plain, sentence, words
+
+if TYPE_CHECKING:
+    from tilescore.scoring.game.ledger import Entry, Game
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+def preview(game: Game) -> None:
+    """Draw the payments and the buttons that book them."""
+    number = table_state.state().correcting
+    after = _played(game, number)
+    if isinstance(after, str):
+        st.html(f'<div class="ts-card ts-none" role="status"><p>{escape(sentence(after))}</p></div>')
+    else:
+        place = len(after.records) if number is None else number
+        _show(after, place)
+    with st.container(horizontal=True, key="ts_book"):
+        st.button(
+            words("deal.book" if number is None else "deal.save"), type="primary", key="deal.book", width="stretch",
+            disabled=isinstance(after, str), on_click=table_state.book,
+        )  # fmt: skip
+        if number is not None:
+            st.button(words("deal.remove"), key="deal.remove", on_click=_remove, args=(game, number))
+            st.button(words("deal.cancel"), key="deal.cancel", on_click=table_state.fresh_draft)
+
+
+def _played(game: Game, number: int | None) -> Game | str:
+    """The game with this deal, or one sentence that says why it cannot be booked yet."""
+    draft = table_state.state().draft
+    try:
+        gap = draft.gap(game)
+        if gap is None:
+            return draft.played(game, number)
+    except InputError as error:
+        return _no_win(game) or explained(error)
+    except Exception:  # noqa: BLE001  # a fault of ours must not take the game off the table
+        _LOG.exception("settling %s in %s failed", draft, game)
+        return words("store.fault")
+    names = joined(name_of(game, player) for player in gap.players)
+    return words(f"missing.{gap.key}", name=names, names=names, n=grouped(gap.number, signed=True))
+
+
+def _no_win(game: Game) -> str:
+    """Whose hand does not win, and why; empty if all do."""
+    draft, position = table_state.state().draft, table_state.position(game)
+    for player in draft.winners:
+        try:
+            hand = Hand.parse(draft.hands.get(player, ""))
+            result = game.rules.score(hand, draft.context(player, position))
+        except InputError:
+            return ""
+        if isinstance(result, NotAWin):
+            return f"{name_of(game, player)}: {reason(result, Work(typed=hand))}"
+    return ""
+
+
+def _show(after: Game, number: int) -> None:
+    entry, draft = after.entries[number - 1], table_state.state().draft
+    sticks = draft.sticks if after.ruleset_name == "riichi" and entry.deal.foul_by is None else ()
+    st.html(f'<p class="ts-label">{words("deal.pays")}</p>')
+    if draft.ending == WIN:
+        st.html(_values(after, entry))
+    if entry.payments.steps or any(entry.changes):
+        drawing(payments_markup(after, entry, sticks), key="deal_payments")
+        with st.expander(words("deal.steps")):
+            drawing(steps_markup(after, entry, sticks), key="deal_steps")
+    else:
+        st.html(f'<div class="ts-card ts-none"><p>{words("deal.nothing_paid")}</p></div>')
+    if number == len(after.records):
+        ahead = words("deal.next_over")
+        if not after.over:
+            dealer = plain(name_at(after, after.position, Seat.EAST))
+            ahead = words("deal.next", where=where(after.position), name=dealer)
+        st.caption(ahead)
+
+
+def _values(game: Game, entry: Entry) -> str:
+    """What each hand is worth and what counted in it."""
+    rows = []
+    for seat, value in entry.values.items():
+        score = game.rules.score(*entry.deal.hands[seat]) if seat in entry.deal.hands else None
+        lines = ""
+        notes = grouped(value)
+        if isinstance(score, Score):
+            parts = [f"{words(line.key)} {worth(line, score.unit)}" for line in score.lines]
+            lines = f"<small>{escape(', '.join(parts))}</small>" if score.win else ""
+            notes += f" · {score.han} {words('unit.han')}" if score.han else ""
+            notes += f" · {score.fu} {words('unit.fu')}" if score.fu else ""
+        rows.append(f"<li><span>{escape(name_at(game, entry.position, seat))}</span><b>{notes}</b>{lines}</li>")
+    return f'<ul class="ts-values">{"".join(rows)}</ul>'
+
+
+def _remove(game: Game, number: int) -> None:
+    try:
+        without = game.without(number)
+    except InputError as error:
+        table_state.keep(trouble=explained(error))
+        return
+    if table_state.save(without, kind="remove", notice=words("deal.removed", n=number)):
+        table_state.fresh_draft()

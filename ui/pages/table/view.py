@@ -1,0 +1,208 @@
+"""The table from above, as markup: who sits where with how much, and who pays whom."""
+
+from __future__ import annotations
+
+from collections import Counter
+from html import escape
+from itertools import product
+from math import hypot
+from typing import TYPE_CHECKING, Final
+
+from tilescore.scoring.context import SEATS, Seat
+from tilescore.scoring.game.progression import PLAYERS
+from tilescore.scoring.payments import Step
+from tilescore.ui.components.assets import deck
+from tilescore.ui.words.game import name_at, reason, where
+from tilescore.ui.words.text import grouped, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tilescore.scoring.game.ledger import Entry, Game
+    from tilescore.scoring.game.progression import Player, Position
+
+    Point = tuple[float, float]
+
+_PLACES: Final = ("south", "east", "north", "west")
+"""Sides of the picture in turn order, anticlockwise from the first player's."""
+_SIDE: Final = 360
+_MIDDLE: Final = (180, 180)
+_CENTRES: Final = {"south": (180, 322), "east": (301, 180), "north": (180, 38), "west": (59, 180)}
+_HALF_WH: Final = (59, 36)
+"""Half a seat's card and the air around it."""
+_NO_CARD_WH: Final = (24, 12)
+_STICKS: Final = (
+    '<g class="table-stick"><rect x="160" y="175" width="40" height="10" rx="3"/>'
+    '<circle cx="180" cy="180" r="2.6"/></g>'
+)
+"""A riichi stick in the middle of the table."""
+_ALONG_ACROSS: Final = 0.3
+"""Where on an arrow across the table its sum stands: nearer to who pays."""
+_ABOVE, _ASIDE = 18, 12
+"""How far above a short level arrow its sum stands, and how far from the card."""
+_STICK: Final = 1000
+_BOW, _BOW_WITH_STICKS = 22, 40
+"""How far the arrow between opposite seats bends, so that two of them, and the sticks, stay apart."""
+
+
+def table_markup(game: Game) -> str:
+    """Where the game stands."""
+    position, faces, seats = game.position, deck()["faces"], []
+    for player in PLAYERS:
+        name, wind = game.players[PLAYERS.index(player)], position.seat(player)
+        points = game.totals[PLAYERS.index(player)]
+        dealer = wind is Seat.EAST and not game.over
+        label = words("table.seat_dealer" if dealer else "table.seat", name=name, wind=words(f"seat.{wind}"), n=points)
+        tag = f'<span class="tag">{words("table.dealer")}</span>' if dealer else ""
+        seats.append(
+            f'<div class="seat {side(player, position)}{" dealer" if dealer else ""}" role="group" '
+            f'aria-label="{escape(label)}">{tag}<img src="{faces[str(wind.wind)]}" alt="{words(f"seat.{wind}")}">'
+            f'<span class="name">{escape(name)}</span><b>{grouped(points)}</b></div>'
+        )
+    return f'<div class="table">{_middle(game)}{"".join(seats)}</div>'
+
+
+def payments_markup(game: Game, entry: Entry, sticks: Iterable[Player]) -> str:
+    """Who pays whom in a deal of that game: arrows between the seats, each player's sum."""
+    seats = []
+    for player, change in zip(PLAYERS, entry.changes, strict=True):
+        kind = "gets" if change > 0 else "pays" if change < 0 else "even"
+        wind = words(f"seat.{entry.position.seat(player)}")
+        seats.append(
+            f'<div class="seat {side(player, entry.position)} {kind}"><span class="name">'
+            f"{escape(game.players[PLAYERS.index(player)])}</span><b>{grouped(change, signed=bool(change))}</b>"
+            f'<span class="wind">{wind}</span></div>'
+        )
+    laid = tuple(entry.position.seat(player) for player in sticks)
+    return f'<div class="table pays">{_arrows(game, entry, laid)}{"".join(seats)}</div>'
+
+
+def steps_markup(game: Game, entry: Entry, sticks: Iterable[Player]) -> str:
+    """Every payment with its reason."""
+    table = words("table.from_table")
+    lines = [(game.players[PLAYERS.index(player)], table, _STICK, words("why.riichi")) for player in sticks]
+    for step in _steps(entry):
+        payer = table if step.source is None else name_at(game, entry.position, step.source)
+        lines.append((payer, name_at(game, entry.position, step.target), step.points, reason(step.why)))
+    rows = [
+        f"<li><span>{escape(payer)} → {escape(receiver)}</span><b>{grouped(sum_)}</b><small>{escape(why)}</small></li>"
+        for payer, receiver, sum_, why in lines
+    ]
+    return f'<ul class="steps">{"".join(rows)}</ul>'
+
+
+def side(player: Player, position: Position) -> str:
+    """On which side of the picture that player sits; the first player is always nearest."""
+    turns = SEATS.index(position.seat(player)) - SEATS.index(position.seat(PLAYERS[0]))
+    return _PLACES[turns % 4]
+
+
+def _middle(game: Game) -> str:
+    position = game.position
+    if game.over:
+        return f'<div class="middle"><strong>{words("table.over")}</strong></div>'
+    lines = [words("table.deal", n=len(game.records) + 1)]
+    if game.ruleset_name == "riichi":
+        lines += [words("table.honba", n=position.honba), words("table.deposits", n=position.deposits)]
+    below = "".join(f"<span>{line}</span>" for line in lines)
+    return f'<div class="middle"><strong>{where(position)}</strong>{below}</div>'
+
+
+def _arrows(game: Game, entry: Entry, laid: tuple[Seat, ...]) -> str:
+    """One arrow for each payer and receiver, with the sum of their steps; a winner's own stick just stays his."""
+    sums: Counter[tuple[Seat | None, Seat | None]] = Counter()
+    for step in _steps(entry):
+        sums[step.source, step.target] += step.points
+    for seat in laid:
+        if (None, seat) in sums:
+            sums[None, seat] -= _STICK
+        else:
+            sums[seat, None] += _STICK
+    sticks = any(None in pair and points for pair, points in sums.items())
+    lines, pills, told = [_STICKS if sticks else ""], [], []
+    for (source, target), points in sums.items():
+        if points:
+            start, end = (_CENTRES[_side_of(seat, entry.position)] if seat else _MIDDLE for seat in (source, target))
+            line, pill = _arrow(start, end, grouped(points), bow=_BOW_WITH_STICKS if sticks else _BOW)
+            lines.append(line)
+            pills.append(pill)
+            payer, receiver = (_called(game, entry.position, seat) for seat in (source, target))
+            told.append(words("table.arrow", payer=payer, receiver=receiver, points=grouped(points)))
+    label = escape(". ".join(told) or words("deal.nothing_paid"))
+    drawn = "".join(lines + pills)
+    return f'<svg class="arrows" viewBox="0 0 {_SIDE} {_SIDE}" role="img" aria-label="{label}">{drawn}</svg>'
+
+
+def _steps(entry: Entry) -> tuple[Step, ...]:
+    """The steps of a deal; where the table agreed on sums, those who lose pay those who win in turn."""
+    steps = [*entry.payments.steps]
+    left = dict(zip(SEATS, entry.payments.by_seat, strict=True))
+    for step in steps:
+        left[step.target] -= step.points
+        if step.source is not None:
+            left[step.source] += step.points
+    for payer, receiver in product(SEATS, SEATS):
+        points = min(-left[payer], left[receiver])
+        if points > 0:
+            steps.append(Step(payer, receiver, points, "agreed"))
+            left[payer] += points
+            left[receiver] -= points
+    return tuple(steps)
+
+
+def _called(game: Game, position: Position, seat: Seat | None) -> str:
+    return words("table.from_table") if seat is None else name_at(game, position, seat)
+
+
+def _side_of(seat: Seat, position: Position) -> str:
+    return side(position.player(seat), position)
+
+
+def _arrow(start: Point, end: Point, text: str, *, bow: float) -> tuple[str, str]:
+    """From the edge of one card to that of the other, and the sum on a pill along it; `bow` bends those across."""
+    across = (start[0] + end[0], start[1] + end[1]) == (_SIDE, _SIDE)
+    aside = 2 * bow / hypot(end[0] - start[0], end[1] - start[1]) if across else 0
+    bend = (
+        (start[0] + end[0]) / 2 + aside * (end[1] - start[1]),
+        (start[1] + end[1]) / 2 - aside * (end[0] - start[0]),
+    )
+    first, last = _edge(start, bend), _edge(end, bend)
+    level = _MIDDLE in (start, end) and start[1] == end[1]
+    along = {start: 0.62, end: 0.38}.get(_MIDDLE, _ALONG_ACROSS if across else 0.5)
+    x, y = _on_curve(first, bend, last, 0.5 if level else along)
+    if level:
+        x, y = x + (_ASIDE if x < _MIDDLE[0] else -_ASIDE), y - _ABOVE
+    width = 15 + 8 * len(text)
+    line = f'<path d="M{_at(first)} Q{_at(bend)} {_at(last)}"/>{_head(bend, last)}'
+    return line, (
+        f'<rect x="{x - width / 2:.1f}" y="{y - 11:.1f}" width="{width}" height="22" rx="11"/>'
+        f'<text x="{x:.1f}" y="{y:.1f}">{text}</text>'
+    )
+
+
+def _edge(centre: Point, towards: Point) -> Point:
+    """Where a line from the centre of a card leaves it."""
+    dx, dy = towards[0] - centre[0], towards[1] - centre[1]
+    half_w, half_h = _NO_CARD_WH if centre == _MIDDLE else _HALF_WH
+    part = min(half_w / abs(dx) if dx else 1.0, half_h / abs(dy) if dy else 1.0, 1.0)
+    return centre[0] + part * dx, centre[1] + part * dy
+
+
+def _on_curve(first: Point, bend: Point, last: Point, along: float) -> Point:
+    a, b, c = (1 - along) ** 2, 2 * along * (1 - along), along**2
+    return a * first[0] + b * bend[0] + c * last[0], a * first[1] + b * bend[1] + c * last[1]
+
+
+def _head(before: Point, tip: Point) -> str:
+    """The arrow's head."""
+    dx, dy = tip[0] - before[0], tip[1] - before[1]
+    length = hypot(dx, dy) or 1.0
+    ux, uy = dx / length, dy / length
+    left = (tip[0] - 9 * ux - 6 * uy, tip[1] - 9 * uy + 6 * ux)
+    right = (tip[0] - 9 * ux + 6 * uy, tip[1] - 9 * uy - 6 * ux)
+    front = (tip[0] + 3 * ux, tip[1] + 3 * uy)
+    return f'<path class="head" d="M{_at(front)} L{_at(left)} L{_at(right)} Z"/>'
+
+
+def _at(point: Point) -> str:
+    return f"{point[0]:.1f} {point[1]:.1f}"

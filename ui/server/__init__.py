@@ -1,0 +1,1 @@
+"""The app as a server in this process."""

@@ -1,0 +1,1 @@
+"""The script that Streamlit runs. It lies alone: Streamlit puts its folder on the path of imports."""

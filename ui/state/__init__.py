@@ -1,0 +1,1 @@
+"""The values that a session of the app holds."""

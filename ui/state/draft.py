@@ -1,0 +1,253 @@
+"""A deal as it is being entered: by players, so that it keeps its meaning wherever the winds are; always a value.
+
+>>> from tilescore.scoring.game.ledger import Game
+>>> game = Game.new("mcr", ("Ann", "Ben", "Cleo", "Dan"))
+>>> draft = Draft(winners=(Player.B,), discarder=Player.D, hands={Player.B: "123456789m234s55p +4s"})
+>>> draft.gap(game), draft.played(game).totals
+(None, (-8, 44, -8, -28))
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from tilescore.base.errors import ContextError, InputError
+from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, Seat, WinBy
+from tilescore.scoring.game.progression import PLAYERS, Player
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.ruleset import Deal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tilescore.scoring.game.ledger import Game
+    from tilescore.scoring.game.progression import Position
+    from tilescore.scoring.game.record import Record
+    from tilescore.scoring.tiles import Tile
+
+WIN: Final = "win"
+DRAW: Final = "draw"
+FOUL: Final = "foul"
+AGREED: Final = "agreed"
+ENDINGS: Final = (WIN, DRAW, FOUL, AGREED)
+COUNTED: Final = ("classical", "simplified")
+"""Rulesets in which the losers' hands have a value."""
+_STICK_LAID: Final = Occasion.RIICHI | Occasion.DOUBLE_RIICHI
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """What is still missing: a key of `tilescore.ui.words.text` and the players it is about."""
+
+    key: str
+    players: tuple[Player, ...] = ()
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """What has been said about a deal so far.
+
+    Attributes:
+        ending: win, draw, foul, or points that the table agreed on.
+        winners: usually one; several rons in riichi.
+        discarder: who fed them; None for a self-draw.
+        hands: notation by player.
+        occasions: of the winners; riichi stands in `riichi`.
+        dora, ura: indicators.
+        riichi: who laid a stick.
+        liable: who pays for the first winner's yakuman.
+        pays_for_all: overrules the classical penalty.
+        draw, ready, nagashi: kind of draw, who was ready, who made nagashi mangan.
+        foul_by, foul: who broke which rule, as the ruleset names it.
+        agreed: points of A, B, C, D.
+    """
+
+    ending: str = WIN
+    winners: tuple[Player, ...] = ()
+    discarder: Player | None = None
+    hands: Mapping[Player, str] = field(default_factory=dict)
+    occasions: Mapping[Player, Occasion] = field(default_factory=dict)
+    dora: tuple[Tile, ...] = ()
+    ura: tuple[Tile, ...] = ()
+    riichi: tuple[Player, ...] = ()
+    liable: Player | None = None
+    pays_for_all: bool | None = None
+    draw: str = "exhausted"
+    ready: tuple[Player, ...] = ()
+    nagashi: tuple[Player, ...] = ()
+    foul_by: Player | None = None
+    foul: str = "false_mahjong"
+    agreed: tuple[int, int, int, int] = (0, 0, 0, 0)
+
+    @staticmethod
+    def of(record: Record) -> Draft:
+        """What was said when that deal was booked."""
+        deal = record.deal
+        who = dict(zip(SEATS, record.seating, strict=True))
+        names = [seat for seat in (deal.winner, *deal.also_won) if seat is not None]
+        contexts = {who[seat]: deal.hands[seat][1] for seat in names if seat in deal.hands}
+        first = next(iter(contexts.values()), Context())
+        ending = FOUL if deal.foul_by is not None else DRAW if deal.draw is not None else WIN
+        points = None if record.agreed is None else record.agreed.points
+        return Draft(
+            ending=ending if points is None else AGREED,
+            winners=tuple(who[seat] for seat in names),
+            discarder=None if deal.discarder is None else who[deal.discarder],
+            hands={who[seat]: str(hand) for seat, (hand, _) in deal.hands.items()},
+            occasions={player: held.occasions & ~Occasion.RIICHI for player, held in contexts.items()},
+            dora=first.dora_indicators,
+            ura=next((held.ura_dora_indicators for held in contexts.values() if held.ura_dora_indicators), ()),
+            riichi=tuple(who[seat] for seat in record.riichi),
+            liable=next((who[seat] for seat in deal.liable.values()), None),
+            pays_for_all=deal.pays_for_all,
+            draw=deal.draw or "exhausted",
+            ready=tuple(who[seat] for seat in deal.ready),
+            nagashi=tuple(who[seat] for seat in deal.nagashi),
+            foul_by=None if deal.foul_by is None else who[deal.foul_by],
+            foul=_foul_by_players(deal.foul_kind or "false_mahjong", who),
+            agreed=(0, 0, 0, 0) if points is None else _by_player(points, record.seating),
+        )
+
+    @property
+    def sticks(self) -> tuple[Player, ...]:
+        """Who laid a stick: double riichi takes one too."""
+        double = {player for player, flags in self.occasions.items() if Occasion.DOUBLE_RIICHI in flags}
+        return tuple(player for player in PLAYERS if player in self.riichi or player in double & set(self.winners))
+
+    def flags(self, player: Player) -> Occasion:
+        """A winner's occasions, the declared riichi among them."""
+        flags = self.occasions.get(player, NO_OCCASION)
+        if player in self.riichi and Occasion.DOUBLE_RIICHI not in flags:
+            flags |= Occasion.RIICHI
+        return flags if flags & _STICK_LAID else flags & ~Occasion.IPPATSU
+
+    def tidied(self, position: Position) -> Draft:
+        """Without what cannot go together: the discarder among the winners, occasions that contradict the rest."""
+        discarder = None if self.discarder in self.winners else self.discarder
+        said = {player for player, flags in self.occasions.items() if Occasion.RIICHI in flags}
+        riichi = tuple(player for player in PLAYERS if player in self.riichi or player in said)
+        tidy = replace(self, discarder=discarder, occasions={}, riichi=riichi)
+        for player in self.winners:
+            for occasion in self.occasions.get(player, NO_OCCASION) & ~Occasion.RIICHI:
+                flags = tidy.occasions.get(player, NO_OCCASION) | occasion
+                fuller = replace(tidy, occasions={**tidy.occasions, player: flags})
+                try:
+                    fuller.context(player, position)
+                except ContextError:
+                    continue
+                tidy = fuller
+        return replace(tidy, liable=None if self.liable in self.winners else self.liable)
+
+    def context(self, player: Player, position: Position) -> Context:
+        """The circumstances of a winner's hand."""
+        flags = self.flags(player)
+        return Context(
+            win_by=WinBy.SELF_DRAW if self.discarder is None else WinBy.DISCARD,
+            discarder=None if self.discarder is None else position.seat(self.discarder),
+            seat=position.seat(player),
+            round=position.round,
+            occasions=flags,
+            dora_indicators=self.dora,
+            ura_dora_indicators=self.ura if flags & _STICK_LAID else (),
+        )
+
+    def gap(self, game: Game) -> Gap | None:
+        """What must be said before the deal can be settled; a malformed hand raises InputError."""
+        if self.ending == WIN:
+            return self._win_gap(game)
+        if self.ending == FOUL and self.foul_by is None:
+            return Gap("foul_by")
+        if self.ending == FOUL and self.foul.startswith("tile_exposed") and self.foul.split("_")[3] not in PLAYERS:
+            return Gap("foul_victim")
+        if self.ending == AGREED:
+            total: int = sum(self.agreed)
+            return Gap("agreed", number=total) if total else None if any(self.agreed) else Gap("nothing")
+        return None
+
+    def _win_gap(self, game: Game) -> Gap | None:
+        if not self.winners:
+            return Gap("winner")
+        for player in self.winners:
+            hand = Hand.parse(self.hands.get(player, ""))
+            if not hand.size:
+                return Gap("hand", (player,))
+            if hand.size == 14 and hand.winning_tile is None:
+                return Gap("winning_tile", (player,))
+        others = [player for player in PLAYERS if player not in self.winners]
+        lacking = tuple(player for player in others if not self.hands.get(player, "").strip())
+        return Gap("losers", lacking) if lacking and self._needs_losers(game) else None
+
+    def _needs_losers(self, game: Game) -> bool:
+        """Whether the rules cannot settle without the losers' hands: not so where one player pays for all."""
+        if game.ruleset_name not in COUNTED:
+            return False
+        try:
+            game.rules.settle(self.deal(game, game.position))
+        except InputError as error:
+            return error.code == "hands_missing"
+        return False
+
+    def deal(self, game: Game, position: Position) -> Deal:
+        """How it ended, by the seats of that position; raises InputError."""
+        if self.ending == DRAW:
+            ready, nagashi = (tuple(map(position.seat, players)) for players in (self.ready, self.nagashi))
+            exhausted = self.draw == "exhausted"
+            return Deal(
+                hands={}, draw=self.draw, ready=ready if exhausted else (), nagashi=nagashi if exhausted else ()
+            )
+        if self.ending == FOUL and self.foul_by is not None:
+            return Deal(hands={}, foul_by=position.seat(self.foul_by), foul_kind=_foul_by_seats(self.foul, position))
+        if self.ending == AGREED and not self.winners:
+            return Deal(hands={}, draw="exhausted")
+        winners = [position.seat(player) for player in self.winners]
+        counted = game.ruleset_name in COUNTED and self.ending == WIN
+        return Deal(
+            winner=winners[0],
+            also_won=tuple(winners[1:]),
+            discarder=None if self.discarder is None else position.seat(self.discarder),
+            hands=self._hands(position, losers=counted) if self.ending == WIN else {},
+            liable={} if self.liable is None else {winners[0]: position.seat(self.liable)},
+            pays_for_all=self.pays_for_all if counted and self.discarder is not None else None,
+        )
+
+    def played(self, game: Game, number: int | None = None) -> Game:
+        """The game with this deal booked, or put in the place of deal `number`; raises InputError."""
+        position = game.position if number is None else game.entries[number - 1].position
+        deal = self.deal(game, position)
+        riichi = tuple(position.seat(player) for player in self.sticks) if game.ruleset_name == "riichi" else ()
+        agreed = dict(zip(map(position.seat, PLAYERS), self.agreed, strict=True)) if self.ending == AGREED else None
+        if number is None:
+            return game.play(deal, riichi=riichi, agreed=agreed)
+        return game.correct(number, deal, riichi=riichi, agreed=agreed)
+
+    def _hands(self, position: Position, *, losers: bool) -> dict[Seat, tuple[Hand, Context]]:
+        hands = {}
+        for player in PLAYERS:
+            text, seat = self.hands.get(player, "").strip(), position.seat(player)
+            if player in self.winners:
+                hands[seat] = (Hand.parse(text), self.context(player, position))
+            elif losers and text:
+                hands[seat] = (Hand.parse(text), Context(seat=seat, round=position.round))
+        return hands
+
+
+def _by_player(points: tuple[int, int, int, int], seating: tuple[Player, ...]) -> tuple[int, int, int, int]:
+    a, b, c, d = (points[seating.index(player)] for player in PLAYERS)
+    return a, b, c, d
+
+
+def _foul_by_seats(kind: str, position: Position) -> str:
+    """`tile_exposed_of_B_20`, a player, as `tile_exposed_of_S_20`, the seat."""
+    if not kind.startswith("tile_exposed"):
+        return kind
+    *words, player, points = kind.split("_")
+    return "_".join((*words, position.seat(Player(player)), points))
+
+
+def _foul_by_players(kind: str, who: Mapping[Seat, Player]) -> str:
+    if not kind.startswith("tile_exposed"):
+        return kind
+    *words, seat, points = kind.split("_")
+    return "_".join((*words, who[Seat(seat)], points))

@@ -1,0 +1,68 @@
+"""A photo's hand, read once for everybody who shows the same photo, and by few people at a time."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from threading import BoundedSemaphore
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import streamlit as st
+
+from tilescore.models.registry import load_eye
+from tilescore.ui.state.model_choice import chosen_model
+from tilescore.ui.state.work import Picture, Work
+from tilescore.ui.words.text import words
+from tilescore.vision.image.photo import decode_photo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tilescore.vision.decoding.reading import Reading
+    from tilescore.vision.image.photo import Photo
+
+TYPES: Final = ("jpg", "jpeg", "png", "webp", "heic", "heif")
+"""Endings of the files that can be read."""
+_SHOWN_LONG_SIDE: Final = 1600
+_PLACES: Final = BoundedSemaphore(max(1, (os.cpu_count() or 2) // 2))
+"""Photos read at a time: a reading keeps two cores busy, and more at once would only make all of them late."""
+
+
+def read_photo(data: bytes, name: str) -> Work:
+    """The hand in a photo, for the page; raises InputError. Whoever has to wait is told."""
+    with _turn(), st.spinner(words("source.reading")):
+        reading, picture = _read(hashlib.sha256(data).hexdigest(), chosen_model(), data, name)
+    return Work(reading=reading, picture=picture)
+
+
+@contextmanager
+def _turn() -> Iterator[None]:
+    """A place among those whose photos are read at the same time."""
+    with ExitStack() as taken:
+        if _PLACES.acquire(blocking=False):
+            taken.callback(_PLACES.release)
+        else:
+            with st.spinner(words("source.busy")):
+                _PLACES.acquire()
+                taken.callback(_PLACES.release)
+        yield
+
+
+@st.cache_resource(max_entries=48, show_spinner=False)
+def _read(digest: str, model: str, _data: bytes, _name: str) -> tuple[Reading, Picture]:
+    """What a photo says to that model, remembered by its content; names of files are not remembered."""
+    photo = decode_photo(_data, name=_name)
+    reading = load_eye(model).read(replace(photo, name=digest[:12]))
+    return reading, _shown(photo)
+
+
+def _shown(photo: Photo) -> Picture:
+    """The photo as the page shows it."""
+    height, width = photo.rgb.shape[:2]
+    factor = min(1.0, _SHOWN_LONG_SIDE / max(width, height))
+    small = cv2.resize(photo.rgb, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA) if factor < 1 else photo.rgb
+    _, jpeg = cv2.imencode(".jpg", cv2.cvtColor(small, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, 86])
+    return Picture(jpeg.tobytes(), photo.size_wh)

@@ -1,0 +1,96 @@
+"""What Streamlit remembers of one visitor: one History, one Circumstances, and a few passing notes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import streamlit as st
+
+from tilescore.base.errors import InputError
+from tilescore.scoring.hand import Hand
+from tilescore.ui.state.edits import applied
+from tilescore.ui.state.work import History, Work
+from tilescore.ui.words.text import explained
+
+_HISTORY: Final = "history"
+_REVISION: Final = "revision"
+_NOTATION_ERROR: Final = "notation_error"
+_NOTICE: Final = "notice"
+_CHOSEN: Final = "chosen_line"
+
+
+def history() -> History:
+    """The visitor's hand and what can be undone."""
+    kept: History = st.session_state.get(_HISTORY) or History()
+    return kept
+
+
+def keep(changed: History) -> None:
+    """Remember the hand after an edit."""
+    st.session_state[_HISTORY] = changed
+    st.session_state[_REVISION] = st.session_state.get(_REVISION, 0) + 1
+    st.session_state.pop(_NOTATION_ERROR, None)
+
+
+def take(work: Work) -> None:
+    """Put another hand on the table; the one before can be brought back."""
+    keep(history().then(work) if _HISTORY in st.session_state else History(work))
+    choose_line(None)
+
+
+def edit(event: object) -> None:
+    """Apply an event of the tile canvas; what cannot be done is said and changes nothing."""
+    try:
+        keep(applied(history(), event))
+    except InputError as error:
+        notify(explained(error))
+
+
+def notation_key() -> str:
+    """Key of the text field: a new one for every hand.
+
+    Were it the same, a browser still showing the text of the hand before would bring that hand back with its next
+    message.
+    """
+    return f"notation.{st.session_state.get(_REVISION, 0)}"
+
+
+def type_notation() -> None:
+    """Take the hand from the text field; a text that is no hand stays there with the reason."""
+    text = st.session_state[notation_key()].strip()
+    st.session_state.pop(_NOTATION_ERROR, None)
+    if text == history().now.notation:
+        return
+    try:
+        take(Work(typed=Hand.parse(text)))
+        st.session_state["source"] = "typed"
+    except InputError as error:
+        st.session_state[_NOTATION_ERROR] = explained(error)
+
+
+def notation_error() -> str | None:
+    """What is wrong with the text in the field."""
+    error: str | None = st.session_state.get(_NOTATION_ERROR)
+    return error
+
+
+def notify(sentence: str) -> None:
+    """Say this once, on the next drawing of the page."""
+    st.session_state[_NOTICE] = sentence
+
+
+def notice() -> str | None:
+    """What is to be said once."""
+    said: str | None = st.session_state.pop(_NOTICE, None)
+    return said
+
+
+def choose_line(key: str | None) -> None:
+    """Light up the tiles of that score line."""
+    st.session_state[_CHOSEN] = key
+
+
+def chosen_line() -> str | None:
+    """The score line whose tiles are lit."""
+    key: str | None = st.session_state.get(_CHOSEN)
+    return key

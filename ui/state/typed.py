@@ -1,0 +1,68 @@
+"""A typed hand tile by tile, so that its tiles can be changed one at a time, and back again into a Hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from tilescore.scoring.hand import Hand, Meld, kind_of_set
+from tilescore.vision.layout.layout import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tilescore.scoring.tiles import Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One tile of a hand and its part.
+
+    Attributes:
+        tile: its face.
+        role: concealed, winning, meld, bonus, or other: about to leave the hand.
+        meld: number of the declared set it belongs to.
+        hidden: whether that is a concealed kong.
+    """
+
+    tile: Tile
+    role: Role
+    meld: int | None = None
+    hidden: bool = False
+
+
+def pieces_of(hand: Hand) -> tuple[Piece, ...]:
+    """The tiles of a hand in the order it is written; `assemble` is the inverse."""
+    concealed = [Piece(tile, Role.CONCEALED) for tile in hand.concealed]
+    if hand.winning_tile is not None:
+        last = len(concealed) - 1 - [piece.tile for piece in reversed(concealed)].index(hand.winning_tile)
+        del concealed[last]
+        concealed.append(Piece(hand.winning_tile, Role.WINNING))
+    melds = chain.from_iterable(
+        (Piece(tile, Role.MELD, number, meld.concealed) for tile in meld.tiles)
+        for number, meld in enumerate(hand.melds, start=1)
+    )
+    return (*concealed, *melds, *(Piece(tile, Role.BONUS) for tile in hand.bonus))
+
+
+def assemble(pieces: Sequence[Piece], before: Hand) -> Hand:
+    """The hand of these pieces; a meld whose tiles no longer form one goes back among the concealed tiles.
+
+    `before` is the hand they came from: its melds keep who fed them. Raises HandError.
+    """
+    concealed = [piece.tile for piece in pieces if piece.role in (Role.CONCEALED, Role.WINNING)]
+    winning = next((piece.tile for piece in pieces if piece.role is Role.WINNING), None)
+    melds: list[Meld] = []
+    for number in sorted({piece.meld for piece in pieces if piece.meld is not None}):
+        members = [piece for piece in pieces if piece.meld == number]
+        tiles = tuple(sorted(piece.tile for piece in members))
+        kind = kind_of_set(tiles)
+        if kind is None:
+            concealed += tiles
+            continue
+        hidden = all(piece.hidden for piece in members) and len(tiles) == 4
+        same = next((meld for meld in before.melds if meld.tiles == tiles and meld.concealed == hidden), None)
+        melds.append(same or Meld(kind, tiles, hidden))
+    bonus = tuple(piece.tile for piece in pieces if piece.role is Role.BONUS)
+    return Hand(tuple(concealed), tuple(melds), winning, bonus)

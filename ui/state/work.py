@@ -1,0 +1,305 @@
+"""What lies on the table of one visitor: the photo's reading or a typed hand, every edit of it, undo and redo.
+
+One frozen value a state; an edit makes a new one. Tiles are addressed by `at`: the detection's index in a reading,
+the place in the hand for a typed one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from tilescore.base.errors import HandError
+from tilescore.scoring.hand import Hand, MeldKind, kind_of_set
+from tilescore.scoring.tiles import Tile, format_tiles
+from tilescore.ui.state.typed import Piece, assemble, pieces_of
+from tilescore.vision.layout.layout import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tilescore.vision.decoding.reading import Reading
+    from tilescore.vision.image.boxes import Box
+
+_MOST_STEPS: Final = 200
+_MOST_PICTURES: Final = 8
+"""Undo reaches back over so many photos: each is a third of a megabyte, and an evening at a table has hundreds."""
+_MOST_SETS: Final = 4
+_NO_HAND: Final = Hand(())
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Tiles of the hand shown side by side.
+
+    Attributes:
+        role: concealed, winning, meld or bonus.
+        members: their `at`.
+        turned: the one that lies sideways.
+        hidden: whether it is a concealed kong.
+    """
+
+    role: Role
+    members: tuple[int, ...]
+    turned: int | None = None
+    hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A photo as it is shown: a JPEG of moderate size and the upright size of the original."""
+
+    jpeg: bytes = field(repr=False)
+    size_wh: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """The hand being scored, and the picture it came from.
+
+    Attributes:
+        typed: the hand as text gave it, when there is no photo.
+        reading: what the photo says, with the person's edits.
+        picture: that photo.
+        concealed_kongs: faces of kongs that lie face up but were said to be concealed.
+    """
+
+    typed: Hand = _NO_HAND
+    reading: Reading | None = None
+    picture: Picture | None = None
+    concealed_kongs: frozenset[Tile] = frozenset()
+
+    @property
+    def hand(self) -> Hand:
+        """The hand for scoring; raises HandError if no such hand can be."""
+        if self.reading is None:
+            return self.typed
+        hand = self.reading.hand
+        melds = tuple(
+            replace(meld, concealed=True, called=None, source=None)
+            if meld.kind is MeldKind.KONG and meld.tiles[-1].plain in self.concealed_kongs
+            else meld
+            for meld in hand.melds
+        )
+        return replace(hand, melds=melds)
+
+    @property
+    def lacks_winning_tile(self) -> bool:
+        """Whether all 14 tiles are there and only the winning one is not named."""
+        try:
+            hand = self.hand
+        except ValueError:
+            return False
+        return hand.size == 14 and hand.winning_tile is None
+
+    @property
+    def size(self) -> int:
+        """Tiles of the hand, a kong counted as three."""
+        melds = [group for group in self.groups if group.role is Role.MELD]
+        loose = [at for at in self.order if self.role(at) in (Role.CONCEALED, Role.WINNING)]
+        return len(loose) + 3 * len(melds)
+
+    @property
+    def notation(self) -> str:
+        """The hand in one line, as far as it can be written."""
+        try:
+            return str(self.hand)
+        except ValueError:
+            return format_tiles(self.tile(at) for at in self.order)
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The typed hand, tile by tile."""
+        return pieces_of(self.typed)
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Every tile of the hand in reading order."""
+        return tuple(at for group in self.groups for at in group.members)
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """The hand as it is shown: concealed tiles as they lie, melds, the winning tile, bonus tiles."""
+        found = self._typed_groups() if self.reading is None else self._read_groups(self.reading)
+        rank = (Role.CONCEALED, Role.WINNING, Role.MELD, Role.BONUS)
+        return tuple(sorted((group for group in found if group.role in rank), key=lambda group: rank.index(group.role)))
+
+    def tile(self, at: int) -> Tile:
+        """The tile there; raises HandError if there is none."""
+        faces = [piece.tile for piece in self.pieces] if self.reading is None else self.reading.detections
+        if not 0 <= at < len(faces):
+            raise HandError("no_such_tile", f"there is no tile number {at}: choose one that is shown.")
+        face = faces[at]
+        return face if isinstance(face, Tile) else face.tile
+
+    def role(self, at: int) -> Role:
+        """The part it plays."""
+        return self.pieces[at].role if self.reading is None else self.reading.role(at)
+
+    def sets_with(self, at: int) -> tuple[tuple[int, ...], ...]:
+        """Melds that this concealed tile can form with others of the hand, those that lie closest first."""
+        free = [index for index in self.order if self.role(index) is Role.CONCEALED]
+        if at not in free:
+            return ()
+        place = {index: position for position, index in enumerate(free)}
+        near = sorted((index for index in free if index != at), key=lambda index: abs(place[index] - place[at]))
+        sets = {tuple(sorted(found, key=place.__getitem__)) for found in self._sets(at, near)}
+        ranked = sorted(sets, key=lambda members: (place[members[-1]] - place[members[0]] - len(members), members))
+        return tuple(ranked[:_MOST_SETS])
+
+    def _sets(self, at: int, near: list[int]) -> Iterable[tuple[int, ...]]:
+        tile = self.tile(at).plain
+        alike = [index for index in near if self.tile(index).plain == tile]
+        for number in (2, 3):
+            if len(alike) >= number:
+                yield (at, *alike[:number])
+        if not tile.is_suited:
+            return
+        for steps in ((-2, -1), (-1, 1), (1, 2)):
+            wanted = [(tile.suit, tile.rank + step) for step in steps]
+            others = [
+                next((i for i in near if (self.tile(i).plain.suit, self.tile(i).plain.rank) == face), None)
+                for face in wanted
+            ]
+            if None not in others:
+                yield (at, *(index for index in others if index is not None))
+
+    # Edits: each gives a new value, or raises InputError
+
+    def with_tile(self, at: int, tile: Tile) -> Work:
+        """That tile is this one."""
+        self.tile(at)
+        if self.reading is not None:
+            return replace(self, reading=self.reading.with_tile(at, tile))
+        role = Role.BONUS if tile.is_bonus else Role.CONCEALED
+        keep = self.role(at) is not Role.BONUS and not tile.is_bonus
+        return self._typed({at: replace(self.pieces[at], tile=tile, role=self.role(at) if keep else role)})
+
+    def with_role(self, at: int, role: Role) -> Work:
+        """That tile plays this part; a meld's tiles change together."""
+        self.tile(at)
+        members = next((g.members for g in self.groups if at in g.members and g.role is Role.MELD), (at,))
+        if role in (Role.WINNING, Role.OTHER, Role.BONUS):
+            members = (at,)
+        if self.reading is not None:
+            reading = self.reading
+            for member in members:
+                reading = reading.with_role(member, role)
+            return replace(self, reading=reading)
+        changed = {member: replace(self.pieces[member], role=role, meld=None, hidden=False) for member in members}
+        if role is Role.WINNING:
+            lost = [i for i, piece in enumerate(self.pieces) if piece.role is Role.WINNING and i != at]
+            changed |= {index: replace(self.pieces[index], role=Role.CONCEALED) for index in lost}
+        return self._typed(changed)
+
+    def with_meld(self, members: tuple[int, ...]) -> Work:
+        """Those tiles are a declared set."""
+        faces = tuple(self.tile(member) for member in members)
+        if kind_of_set(faces) is None:
+            text = format_tiles(faces)
+            raise HandError("no_such_meld", f"'{text}' is no chow, pung or kong: choose tiles that form one.")
+        if self.reading is not None:
+            reading = self.reading
+            for member in members:
+                reading = reading.with_role(member, Role.MELD)
+            return replace(self, reading=reading)
+        number = 1 + max((piece.meld or 0 for piece in self.pieces), default=0)
+        return self._typed({m: replace(self.pieces[m], role=Role.MELD, meld=number) for m in members})
+
+    def with_kong(self, at: int, *, concealed: bool) -> Work:
+        """The kong of that tile was declared concealed, or claimed."""
+        face = self.tile(at).plain
+        if self.reading is None:
+            melds = tuple(
+                replace(meld, concealed=concealed, called=None, source=None)
+                if meld.kind is MeldKind.KONG and meld.tiles[-1].plain == face
+                else meld
+                for meld in self.typed.melds
+            )
+            return replace(self, typed=replace(self.typed, melds=melds))
+        kongs = self.concealed_kongs | {face} if concealed else self.concealed_kongs - {face}
+        return replace(self, concealed_kongs=kongs)
+
+    def with_added(self, tile: Tile, box: Box | None) -> Work:
+        """One more tile, in a photo at that place."""
+        if self.reading is None:
+            role = Role.BONUS if tile.is_bonus else Role.CONCEALED
+            return replace(self, typed=assemble((*self.pieces, Piece(tile, role)), self.typed))
+        if box is None:
+            raise HandError("no_place", "draw a box around the tile on the photo, then name it.")
+        return replace(self, reading=self.reading.with_added(box, tile))
+
+    def without(self, at: int) -> Work:
+        """There is no such tile."""
+        self.tile(at)
+        if self.reading is not None:
+            return replace(self, reading=self.reading.without(at))
+        kept = [piece for index, piece in enumerate(self.pieces) if index != at]
+        return replace(self, typed=assemble(kept, self.typed))
+
+    def _typed(self, changed: dict[int, Piece]) -> Work:
+        pieces = [changed.get(index, piece) for index, piece in enumerate(self.pieces)]
+        kept = [piece for piece in pieces if piece.role is not Role.OTHER]
+        return replace(self, typed=assemble(kept, self.typed))
+
+    def _typed_groups(self) -> list[Group]:
+        parts = groupby(enumerate(self.pieces), key=lambda entry: (entry[1].role, entry[1].meld, entry[1].hidden))
+        return [Group(role, tuple(at for at, _ in part), None, hidden) for (role, _, hidden), part in parts]
+
+    def _read_groups(self, reading: Reading) -> list[Group]:
+        melds = {place.members: place for place in reading.layout.melds}
+        found: list[Group] = []
+        for members in reading.layout.groups:
+            place = melds.get(members)
+            if place is not None:
+                found.append(Group(Role.MELD, members, place.called, place.concealed or self._said_concealed(members)))
+                continue
+            for role, part in groupby(members, key=reading.role):
+                found.append(Group(role, tuple(part)))
+        return found
+
+    def _said_concealed(self, members: tuple[int, ...]) -> bool:
+        return len(members) == 4 and self.tile(members[-1]).plain in self.concealed_kongs
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """States passed through, the present one, and those undone.
+
+    >>> history = History().then(Work(typed=Hand.parse("11m")))
+    >>> str(history.undone().now.typed), str(history.undone().redone().now.typed)
+    ('', '11m')
+    """
+
+    now: Work = Work()
+    past: tuple[Work, ...] = ()
+    future: tuple[Work, ...] = ()
+
+    def then(self, work: Work) -> History:
+        """One step further; what was undone is forgotten."""
+        if work == self.now:
+            return self
+        return History(work, _of_few_pictures((*self.past, self.now)[-_MOST_STEPS:]))
+
+    def undone(self) -> History:
+        """One step back, if there is one."""
+        if not self.past:
+            return self
+        return History(self.past[-1], self.past[:-1], (self.now, *self.future))
+
+    def redone(self) -> History:
+        """The step that was undone, again."""
+        if not self.future:
+            return self
+        return History(self.future[0], (*self.past, self.now), self.future[1:])
+
+
+def _of_few_pictures(states: tuple[Work, ...]) -> tuple[Work, ...]:
+    """The latest states, as far back as they show few photos."""
+    shown: set[int] = set()
+    for at in range(len(states) - 1, -1, -1):
+        shown.add(id(states[at].picture))
+        if len(shown) > _MOST_PICTURES:
+            return states[at + 1 :]
+    return states

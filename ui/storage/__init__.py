@@ -1,0 +1,1 @@
+"""What is kept on this machine: games, photos to learn from, links."""

@@ -1,0 +1,78 @@
+"""What was done to a game, change by change, so that undo and redo outlive the browser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from tilescore.scoring.game.record import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from tilescore.scoring.game.ledger import Game
+
+UNDO: Final = "undo"
+REDO: Final = "redo"
+_BEGIN: Final = "begin"
+_NO_DEAL: Final = ("close", "open")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One step: from deal `at` on, `cut` deals were replaced by those in `put`.
+
+    Attributes:
+        kind: begin, deal, correct, remove, undo, redo, close, open.
+        at, cut, put: what became of the deals; nothing for undo and redo, which name earlier steps.
+    """
+
+    kind: str
+    at: int = 0
+    cut: int = 0
+    put: tuple[Record, ...] = ()
+
+    def applied(self, records: tuple[Record, ...]) -> tuple[Record, ...]:
+        """The deals after it."""
+        return (*records[: self.at], *self.put, *records[self.at + self.cut :])
+
+    def to_json(self) -> dict[str, Any]:
+        """For the log."""
+        return {"kind": self.kind, "at": self.at, "cut": self.cut, "put": [record.to_json() for record in self.put]}
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Change:
+        """The change of `to_json`; raises InputError."""
+        put = tuple(Record.from_json(record) for record in data["put"])
+        return Change(kind=data["kind"], at=data["at"], cut=data["cut"], put=put)
+
+
+def change_between(before: tuple[Record, ...], after: tuple[Record, ...], *, kind: str) -> Change:
+    """The smallest change that makes the one of the other."""
+    if kind in (UNDO, REDO):
+        return Change(kind=kind)
+    shorter = min(len(before), len(after))
+    head = next((place for place in range(shorter) if before[place] != after[place]), shorter)
+    rest = shorter - head
+    tail = next((step for step in range(rest) if before[-1 - step] != after[-1 - step]), rest)
+    return Change(kind=kind, at=head, cut=len(before) - head - tail, put=after[head : len(after) - tail])
+
+
+def with_history(game: Game, changes: Iterable[Change]) -> Game:
+    """The game with everything that can be undone and redone; as it is, if the log tells of other deals."""
+    records: tuple[Record, ...] = ()
+    past: list[tuple[Record, ...]] = []
+    future: list[tuple[Record, ...]] = []
+    for change in changes:
+        if change.kind == _BEGIN:
+            records = change.put
+        elif change.kind in (UNDO, REDO):
+            source, target = (past, future) if change.kind == UNDO else (future, past)
+            if not source:
+                return game
+            target.append(records)
+            records = source.pop()
+        elif change.kind not in _NO_DEAL:
+            past.append(records)
+            records, future = change.applied(records), []
+    return replace(game, past=tuple(past), future=tuple(future)) if records == game.records else game

@@ -1,0 +1,80 @@
+"""Photos that a person gave the model to learn from, each with its reading, where `tilescore annotate` opens them.
+
+Nothing gets here by itself. The photo is the one that the page shows, without the original's place and time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from tilescore.base.errors import InputError
+from tilescore.base.paths import data_folder
+from tilescore.datasets.annotation.annotation import Mark, Source
+from tilescore.datasets.annotation.folder import AnnotationFolder
+from tilescore.datasets.picture_files import pictures_below, upright_size_wh
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.layout.layout import Role
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tilescore.ui.state.work import Work
+    from tilescore.vision.decoding.reading import Reading
+
+MOST_PHOTOS: Final = 2000
+"""So many may wait: the folder must not fill the disk."""
+_BY: Final = "hand page"
+
+
+def queue() -> Path:
+    """The folder where these photos wait."""
+    return data_folder() / "teach"
+
+
+def keep(work: Work, folder: Path) -> int:
+    """Put the photo and its reading there, or the reading anew if the photo is there; gives how many photos wait.
+
+    Tiles of the hand count as confirmed, all others as suggestions.
+
+    Raises:
+        InputError: there is no photo, too many wait already, or nothing can be written.
+    """
+    if work.reading is None or work.picture is None:
+        raise InputError("no_photo", "there is no photo to learn from: read one first.")
+    jpeg = work.picture.jpeg
+    path = folder / "images" / f"{hashlib.sha256(jpeg).hexdigest()[:16]}.jpg"
+    waiting = len(pictures_below(folder / "images"))
+    if waiting >= MOST_PHOTOS and not path.exists():
+        message = f"{waiting} photos wait already: label them with tilescore annotate, then move them elsewhere."
+        raise InputError("queue_full", message, count=waiting)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            partial = path.with_name(f".{path.name}.{os.getpid()}")
+            partial.write_bytes(jpeg)
+            partial.replace(path)
+    except OSError as error:
+        message = f"the photo cannot be kept in '{folder}' ({error.strerror}): see that the folder can be written."
+        raise InputError("cannot_write", message, path=str(folder)) from None
+    labels = AnnotationFolder(folder)
+    file = next(picture for picture in labels.pictures()[0] if picture.path == path)
+    before = labels.open(file).now
+    marks = _marks(work.reading, upright_size_wh(path)[0] / work.reading.size_wh[0])
+    if [mark.to_json() for mark in marks] != [mark.to_json() for mark in before.marks]:
+        labels.save(file, replace(before, marks=marks, checked=False), by=_BY)
+    return len(pictures_below(folder / "images"))
+
+
+def _marks(reading: Reading, scale: float) -> tuple[Mark, ...]:
+    """The tiles in pixels of the kept photo."""
+    marks: list[Mark] = []
+    for place, detection in enumerate(reading.detections):
+        role = reading.role(place)
+        box = Box(*(round(value, 2) for value in detection.box.scaled(scale).xyxy))
+        aside = role is Role.OTHER
+        source, score = (Source.MODEL, detection.confidence) if aside else (Source.PERSON, 1.0)
+        marks.append(Mark(str(detection.tile), box, str(role), source, round(score, 4)))
+    return tuple(marks)

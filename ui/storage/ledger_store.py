@@ -1,0 +1,302 @@
+"""The games of this machine in one SQLite file: each as its document, and a log of what was done to it.
+
+What `begin` and `save` return is on the disk: a process killed at any moment loses nothing that was acknowledged.
+Two windows on one game are told apart by its version: who comes second is told so, and nothing is overwritten.
+
+>>> import tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     store = LedgerStore(Path(folder) / "games.sqlite3")
+...     saved = store.begin(Game.new("mcr", ("Ann", "Ben", "Cleo", "Dan")))
+...     store.load(saved.id) == saved, store.games()[0].players[0]
+(True, 'Ann')
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import sqlite3
+import time
+import uuid
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path  # noqa: TC003  # the example above makes one
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final
+
+from tilescore.base.paths import data_folder
+from tilescore.scoring.game.ledger import Game
+from tilescore.ui.storage.game_log import Change, change_between, with_history
+from tilescore.ui.words.text import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+BEGIN: Final = "begin"
+MIGRATIONS: Final = (
+    """
+    CREATE TABLE games (
+        id TEXT PRIMARY KEY, version INTEGER NOT NULL, document TEXT NOT NULL, summary TEXT NOT NULL,
+        begun_at TEXT NOT NULL, changed_at TEXT NOT NULL
+    );
+    CREATE TABLE events (
+        number INTEGER PRIMARY KEY, game TEXT NOT NULL REFERENCES games (id), version INTEGER NOT NULL,
+        change TEXT NOT NULL, at TEXT NOT NULL, UNIQUE (game, version)
+    );
+    CREATE TRIGGER events_stay BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'events are only added'); END;
+    CREATE TRIGGER events_last BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'events are only added'); END;
+    """,
+    """
+    ALTER TABLE games ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0;
+    CREATE TABLE photos (
+        game TEXT NOT NULL REFERENCES games (id), hand TEXT NOT NULL, jpeg BLOB NOT NULL, PRIMARY KEY (game, hand)
+    );
+    """,
+)
+"""The schema step by step: a file of version n has been through the first n; steps are only ever added."""
+_TRIES: Final = 4
+_PATIENCE_S: Final = 1.5
+_CODES: Final = {
+    sqlite3.SQLITE_BUSY: "busy",
+    sqlite3.SQLITE_LOCKED: "busy",
+    sqlite3.SQLITE_FULL: "full",
+    sqlite3.SQLITE_NOTADB: "damaged",
+    sqlite3.SQLITE_CORRUPT: "damaged",
+}
+_WRITER: Final = Lock()
+"""One writer at a time in this process; those of other processes wait for the file."""
+
+
+class StoreError(Exception):
+    """A game that could not be kept or found: `code` says why, the text is one sentence for people.
+
+    Codes: `changed` (by another window), `busy`, `full`, `damaged`, `newer`, `unwritable`, `missing`.
+    """
+
+    def __init__(self, code: str, **params: object) -> None:
+        super().__init__(words(f"store.{code}", **params))
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved:
+    """A game as it lies on the disk.
+
+    Attributes:
+        id: its name there, and in the page's address.
+        version: counts every change since it was begun.
+        game: with everything that can be undone and redone.
+    """
+
+    id: str
+    version: int
+    game: Game
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """A game in the list of games."""
+
+    id: str
+    ruleset: str
+    players: tuple[str, ...]
+    totals: tuple[int, ...]
+    deals: int
+    round: str
+    number: int
+    over: bool
+    changed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerStore:
+    """The file; every operation opens and closes it, so that any thread may use it. All raise StoreError."""
+
+    path: Path = field(default_factory=lambda: data_folder() / "games.sqlite3")
+
+    def games(self, *, hidden: bool = False) -> tuple[Summary, ...]:
+        """Those in the list, or those taken out of it, the last changed first, even if the clock was set back since."""
+        question = (
+            "SELECT id, summary, changed_at FROM games WHERE hidden = ? ORDER BY "
+            "(SELECT number FROM events WHERE game = games.id ORDER BY version DESC LIMIT 1) DESC"
+        )
+        with self._reading() as file:
+            return tuple(_summary_of(*row) for row in file.execute(question, (int(hidden),)))
+
+    def begin(self, game: Game) -> Saved:
+        """Keep a new game."""
+        saved, now = Saved(id=uuid.uuid4().hex[:12], version=1, game=game), _now()
+        with self._writing() as file:
+            file.execute(
+                "INSERT INTO games (id, version, document, summary, begun_at, changed_at) VALUES (?, ?, ?, ?, ?, ?)",
+                (saved.id, saved.version, str(game), _summary(game), now, now),
+            )
+            _log(file, saved, Change(kind=BEGIN, put=game.records), now)
+        return saved
+
+    def load(self, name: str) -> Saved:
+        """The game as it is now."""
+        with self._reading() as file:
+            file.execute("BEGIN")
+            row = file.execute("SELECT version, document FROM games WHERE id = ?", (name,)).fetchone()
+            if row is None:
+                raise StoreError("missing")
+            log = file.execute("SELECT change FROM events WHERE game = ? ORDER BY version", (name,)).fetchall()
+        changes = tuple(Change.from_json(json.loads(text)) for (text,) in log)
+        return Saved(id=name, version=row[0], game=with_history(Game.parse(row[1]), changes))
+
+    def version(self, name: str) -> int:
+        """How often that game has changed: a cheap way to see whether another window was busy."""
+        with self._reading() as file:
+            row = file.execute("SELECT version FROM games WHERE id = ?", (name,)).fetchone()
+        if row is None:
+            raise StoreError("missing")
+        return int(row[0])
+
+    def save(self, before: Saved, game: Game, *, kind: str) -> Saved:
+        """Keep what became of `before`; raises StoreError `changed` if that is no longer what lies on the disk.
+
+        `kind` names what was done: deal, correct, remove, undo, redo, close, open.
+        """
+        after, now = Saved(id=before.id, version=before.version + 1, game=game), _now()
+        with self._writing() as file:
+            done = file.execute(
+                "UPDATE games SET version = ?, document = ?, summary = ?, changed_at = ? WHERE id = ? AND version = ?",
+                (after.version, str(game), _summary(game), now, before.id, before.version),
+            )
+            if done.rowcount != 1:
+                raise StoreError("changed")
+            _log(file, after, change_between(before.game.records, game.records, kind=kind), now)
+        return after
+
+    def hide(self, name: str, *, hidden: bool = True) -> None:
+        """Take a game out of the list, or put it back; nothing is deleted."""
+        with self._writing() as file:
+            file.execute("UPDATE games SET hidden = ? WHERE id = ?", (int(hidden), name))
+
+    def attach(self, name: str, hand: str, jpeg: bytes) -> None:
+        """Keep the photo of a hand that was booked in this game; the hand in notation is what finds it again."""
+        with self._writing() as file:
+            file.execute("INSERT OR REPLACE INTO photos (game, hand, jpeg) VALUES (?, ?, ?)", (name, hand, jpeg))
+
+    def photographed(self, name: str) -> frozenset[str]:
+        """The hands of that game of which there is a photo."""
+        with self._reading() as file:
+            return frozenset(hand for (hand,) in file.execute("SELECT hand FROM photos WHERE game = ?", (name,)))
+
+    def photo(self, name: str, hand: str) -> bytes | None:
+        """That photo."""
+        with self._reading() as file:
+            row = file.execute("SELECT jpeg FROM photos WHERE game = ? AND hand = ?", (name, hand)).fetchone()
+        return None if row is None else bytes(row[0])
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        with _worded(self.path), closing(self._open()) as file:
+            yield file
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction, on the disk when the block ends; undone if it raises."""
+        with _WRITER, _worded(self.path), closing(self._open()) as file:
+            _patiently(file, "BEGIN IMMEDIATE")
+            yield file
+            file.execute("COMMIT")
+
+    def _open(self) -> sqlite3.Connection:
+        """The file with the present schema."""
+        self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        file = sqlite3.connect(self.path, timeout=_PATIENCE_S, isolation_level=None)
+        try:
+            file.execute("PRAGMA synchronous = FULL")
+            if _version(file) != len(MIGRATIONS):
+                _migrate(file, self.path)
+        except BaseException:
+            file.close()
+            raise
+        return file
+
+
+def _version(file: sqlite3.Connection) -> int:
+    return int(file.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _migrate(file: sqlite3.Connection, path: Path) -> None:
+    """Bring the schema to the present version in one transaction; another process may have been faster."""
+    if _version(file) > len(MIGRATIONS):
+        raise StoreError("newer", path=path)
+    if _version(file) == 0:
+        _patiently(file, "PRAGMA journal_mode = WAL")
+    _patiently(file, "BEGIN IMMEDIATE")
+    for number, script in enumerate(MIGRATIONS, start=1):
+        if _version(file) < number:
+            for statement in _statements(script):
+                file.execute(statement)
+            file.execute(f"PRAGMA user_version = {number:d}")
+    file.execute("COMMIT")
+
+
+def _statements(script: str) -> Iterator[str]:
+    """One at a time: `executescript` would end the transaction."""
+    statement = ""
+    for part in script.split(";"):
+        statement += part + ";"
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def _patiently(file: sqlite3.Connection, statement: str) -> None:
+    """What needs the file for itself, if need be after a few others."""
+    for attempt in range(_TRIES):
+        try:
+            file.execute(statement)
+        except sqlite3.OperationalError:
+            if attempt == _TRIES - 1:
+                raise
+            time.sleep(0.05 * 2**attempt)
+        else:
+            return
+
+
+@contextmanager
+def _worded(path: Path) -> Iterator[None]:
+    """What SQLite and the system report, as one sentence."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        raise StoreError(_CODES.get(code, "unwritable"), path=path) from error
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        raise StoreError("full" if full else "unwritable", path=path) from error
+
+
+def _log(file: sqlite3.Connection, saved: Saved, change: Change, now: str) -> None:
+    text = json.dumps(change.to_json(), ensure_ascii=False)
+    row = (saved.id, saved.version, text, now)
+    file.execute("INSERT INTO events (game, version, change, at) VALUES (?, ?, ?, ?)", row)
+
+
+def _summary(game: Game) -> str:
+    data = {
+        "ruleset": game.ruleset_name,
+        "players": game.players,
+        "totals": game.totals,
+        "deals": len(game.records),
+        "round": game.position.round,
+        "number": game.position.number,
+        "over": game.over,
+    }
+    return json.dumps(data, ensure_ascii=False)
+
+
+def _summary_of(name: str, text: str, changed_at: str) -> Summary:
+    data: Mapping[str, Any] = json.loads(text)
+    lists = {"players": tuple(data["players"]), "totals": tuple(data["totals"])}
+    return Summary(**{**data, **lists}, id=name, changed_at=datetime.fromisoformat(changed_at))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat()

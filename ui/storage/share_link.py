@@ -1,0 +1,100 @@
+"""A hand, its circumstances and its ruleset as the parameters of an address, and back again.
+
+>>> from tilescore.scoring.context import Context, WinBy
+>>> shared = Shared(hand=Hand.parse("11m +1m"), ruleset="mcr", context=Context(win_by=WinBy.SELF_DRAW))
+>>> shared.query
+'hand=11m+%2B1m&rules=mcr&by=self_draw'
+>>> Shared.of({"hand": "11m +1m", "rules": "mcr", "by": "self_draw"}) == shared
+True
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlencode
+
+from tilescore.base.errors import InputError
+from tilescore.scoring.context import SEATS, Context, Occasion, Seat, WinBy, seat_of
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.ruleset import RULESET_NAMES
+from tilescore.scoring.tiles import format_tiles, parse_tiles
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NAME: Final = "hand"
+"""The parameter without which an address opens no hand."""
+_MOST_LETTERS: Final = 400
+"""Longer than any hand can be written."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shared:
+    """What a link opens.
+
+    Attributes:
+        hand: the tiles.
+        ruleset: by which they are scored.
+        context: how the hand was won.
+    """
+
+    hand: Hand
+    ruleset: str
+    context: Context
+
+    @property
+    def query(self) -> str:
+        """What follows the question mark; whatever goes without saying is left out."""
+        return urlencode({key: value for key, value in self._parameters() if value})
+
+    def _parameters(self) -> tuple[tuple[str, str], ...]:
+        context = self.context
+        won = context.discarder or context.win_by
+        return (
+            (NAME, str(self.hand)),
+            ("rules", self.ruleset),
+            ("by", str(won or "")),
+            ("seat", "" if context.seat is Seat.EAST else str(context.seat)),
+            ("round", "" if context.round is Seat.EAST else str(context.round)),
+            ("with", " ".join(context.occasions.names)),
+            ("dora", format_tiles(context.dora_indicators)),
+            ("ura", format_tiles(context.ura_dora_indicators)),
+            ("honba", str(context.honba or "")),
+            ("sticks", str(context.riichi_deposits or "")),
+        )
+
+    @staticmethod
+    def of(parameters: Mapping[str, str]) -> Shared:
+        """What an address says; raises InputError."""
+        said = {key: value.strip() for key, value in parameters.items()}
+        if any(len(value) > _MOST_LETTERS for value in said.values()):
+            raise InputError("bad_link", "the link is longer than any hand: copy it again.")
+        name = said.get("rules", RULESET_NAMES[0])
+        if name not in RULESET_NAMES:
+            raise InputError("bad_link", f"the link names the ruleset '{name}': known are {', '.join(RULESET_NAMES)}.")
+        by = said.get("by", "")
+        context = Context(
+            win_by=WinBy.DISCARD if by in SEATS else _win_by(by),
+            discarder=seat_of(by) if by in SEATS else None,
+            seat=seat_of(said.get("seat", Seat.EAST)),
+            round=seat_of(said.get("round", Seat.EAST)),
+            occasions=Occasion.of(said.get("with", "").split()),
+            dora_indicators=parse_tiles(said.get("dora", "")),
+            ura_dora_indicators=parse_tiles(said.get("ura", "")),
+            honba=_count(said.get("honba", "")),
+            riichi_deposits=_count(said.get("sticks", "")),
+        )
+        return Shared(hand=Hand.parse(said.get(NAME, "")), ruleset=name, context=context)
+
+
+def _win_by(text: str) -> WinBy | None:
+    if text and text not in tuple(WinBy):
+        raise InputError("bad_link", f"the link says won by '{text}': copy it again.")
+    return WinBy(text) if text else None
+
+
+def _count(text: str) -> int:
+    if text and not (text.isascii() and text.isdigit() and len(text) < 6):
+        raise InputError("bad_link", f"the link counts '{text}': copy it again.")
+    return int(text or 0)

@@ -1,0 +1,1 @@
+"""Keys of the core turned into the words of a language."""

@@ -1,0 +1,49 @@
+"""What is not clear about a hand, in words: doubts of a reading and what is missing of typed tiles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tilescore.scoring.shapes.winning import SIZE
+from tilescore.ui.words.text import tile_name, words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tilescore.scoring.tiles import Tile
+    from tilescore.ui.state.work import Work
+    from tilescore.vision.decoding.doubts import Doubt
+
+_ASKED_ELSEWHERE: Final = ("winning_tile_unknown",)
+"""The winning tile is asked for where the score will be."""
+_UNCLEAR: Final = "low_confidence"
+
+
+def hint(work: Work) -> str | None:
+    """What is missing before the hand can be scored, in one sentence."""
+    if work.reading is not None:
+        about_hand = [d for d in work.reading.doubts if d.detection is None and d.code not in _ASKED_ELSEWHERE]
+        return _about_hand(about_hand[0], work.size) if about_hand else None
+    if work.size == 0:
+        return words("hint.empty")
+    return None if work.size == SIZE else words("hint.count", n=work.size)
+
+
+def about_tile(doubt: Doubt, work: Work) -> str:
+    """A question about one tile of a photo."""
+    tile = tile_name(work.tile(doubt.detection or 0))
+    if not doubt.alternatives:
+        code = f"{_UNCLEAR}_alone" if doubt.code == _UNCLEAR else doubt.code
+        return words(f"doubt.{code}", tile=tile, others="")
+    return words(f"doubt.{doubt.code}", tile=tile, others=_either(doubt.alternatives))
+
+
+def _about_hand(doubt: Doubt, size: int) -> str:
+    if doubt.code == "tile_count":
+        return words("hint.thirteen") if size == SIZE - 1 else words("hint.count", n=size)
+    return words(f"hint.{doubt.code}")
+
+
+def _either(tiles: Sequence[Tile]) -> str:
+    names = [tile_name(tile) for tile in tiles]
+    return names[0] if len(names) == 1 else words("doubt.or", first=", ".join(names[:-1]), last=names[-1])

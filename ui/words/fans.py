@@ -1,0 +1,163 @@
+"""Every line that a score can have, as a page can show it: worth, what it keeps from counting, an example hand.
+
+`examples.csv` has a hand for each; a test scores them all and finds the line.
+"""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tilescore.scoring.context import Context
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
+from tilescore.scoring.score import Score
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tilescore.scoring.classical.rules import CountedRules
+    from tilescore.scoring.ruleset import RuleEntry
+    from tilescore.scoring.score import ScoreLine
+
+_EXAMPLES: Final = Path(__file__).with_name("examples.csv")
+_FU: Final = "riichi.fu."
+_YAKUMAN: Final = 13
+_RIICHI_OVER: Final = {
+    "ryanpeikou": ("iipeikou", "chiitoitsu"),
+    "double_riichi": ("riichi",),
+    "rinshan_kaihou": ("haitei",),
+}
+"""Riichi yaku, and those that they take the place of; yakuman take that of every other."""
+YAKUMAN: Final = "yakuman"
+LIMIT: Final = "limit"
+FU: Final = "fu"
+POINTS: Final = "points"
+"""Kinds of worth that are no number."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fan:
+    """One line of a ruleset.
+
+    Attributes:
+        key: the key its score lines carry.
+        number: its number in the rule document, if it has one.
+        worth: as the document prints it (`16`, `2/1`, `x2`, `limit`).
+        kind: what to look for it under: its number of points or han, `x2`, or one of the constants here.
+        over: keys of the lines that do not count beside it.
+        under: keys of those beside which it does not count.
+        alone: whether nothing else counts beside it.
+    """
+
+    key: str
+    number: str | None
+    worth: str
+    kind: str
+    over: tuple[str, ...] = ()
+    under: tuple[str, ...] = ()
+    alone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A hand that has a line, and what it is worth altogether."""
+
+    hand: Hand
+    context: Context
+    score: Score
+
+    def line(self, key: str) -> ScoreLine | None:
+        """The line, for lighting its tiles up."""
+        return next((line for line in (*self.score.lines, *self.score.fu_lines) if line.key == key), None)
+
+
+@cache
+def fans(name: str) -> tuple[Fan, ...]:
+    """Every line of a ruleset in rule-book order.
+
+    >>> [fan.number for fan in fans("mcr") if fan.over][:3], len(fans("mcr"))
+    (['1', '2', '4'], 82)
+    """
+    over = dict(_over(name))
+    entries = ruleset(name).rules()
+    return tuple(
+        Fan(
+            key=entry.key,
+            number=entry.number,
+            worth=entry.value,
+            kind=_kind(entry),
+            over=over.get(entry.key, ()),
+            under=tuple(key for key, others in over.items() if entry.key in others),
+            alone=_kind(entry) in (YAKUMAN, LIMIT),
+        )
+        for entry in entries
+    )
+
+
+def fan_of(key: str | None) -> Fan | None:
+    """The line of that key, whichever ruleset it belongs to."""
+    name = (key or "").partition(".")[0]
+    return next((fan for fan in fans(name) if fan.key == key), None) if name in RULESET_NAMES else None
+
+
+@cache
+def example(key: str) -> Example | None:
+    """A hand that has that line; None for the few that no hand shows."""
+    row = _examples().get(key)
+    if row is None:
+        return None
+    hand, context = Hand.parse(row["hand"]), _context(row)
+    score = ruleset(key.partition(".")[0]).score(hand, context)
+    return Example(hand, context, score) if isinstance(score, Score) else None
+
+
+@cache
+def _examples() -> Mapping[str, Mapping[str, str]]:
+    with _EXAMPLES.open(encoding="utf-8", newline="") as file:
+        return {row["key"]: row for row in csv.DictReader(file)}
+
+
+def _context(row: Mapping[str, str]) -> Context:
+    return Context.from_json(
+        {
+            "seat": row["seat"],
+            "round": row["round"],
+            "win_by": row["win_by"] or None,
+            "discarder": row["discarder"] or None,
+            "occasions": row["occasions"].split(),
+            "dora_indicators": row["dora"],
+            "ura_dora_indicators": row["ura"],
+        }
+    )
+
+
+def _kind(entry: RuleEntry) -> str:
+    name = entry.key.partition(".")[0]
+    if name == "mcr":
+        return entry.value
+    if name == "riichi":
+        best = entry.value.partition("/")[0]
+        return FU if entry.key.startswith(_FU) else YAKUMAN if best == str(_YAKUMAN) else best
+    return LIMIT if entry.value == LIMIT else entry.value if entry.value.startswith("x") else POINTS
+
+
+def _over(name: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Keys of lines, each with those that it takes the place of."""
+    if name == "mcr":
+        from tilescore.scoring.mcr.registry import ROWS  # noqa: PLC0415  # loaded with the ruleset only
+
+        keys = {row.number: row.key for row in ROWS.values()}
+        for row in ROWS.values():
+            yield row.key, tuple(keys[number] for number in (*row.absorbs, *row.bars))
+    elif name == "riichi":
+        for key, others in _RIICHI_OVER.items():
+            yield f"riichi.{key}", tuple(f"riichi.{other}" for other in others)
+    else:
+        rules: CountedRules = ruleset(name)  # type: ignore[assignment]  # both rulesets left are such
+        stronger = {doubling.key: doubling.yields_to for doubling in rules.book.doublings}
+        for key in dict.fromkeys(key for keys in stronger.values() for key in keys):
+            yield f"{name}.{key}", tuple(f"{name}.{weak}" for weak, keys in stronger.items() if key in keys)

@@ -1,0 +1,96 @@
+"""A game in words: where it stands, how a deal ended, why somebody pays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tilescore.scoring.game.progression import PLAYERS
+from tilescore.ui.words.text import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tilescore.scoring.context import Seat
+    from tilescore.scoring.game.ledger import Entry, Game
+    from tilescore.scoring.game.progression import Player, Position
+
+_EXPOSED: Final = "tile_exposed"
+
+
+def where(position: Position) -> str:
+    """Round and deal of the round: `East 2`."""
+    return words("table.where", round=words(f"seat.{position.round}"), number=position.number)
+
+
+def name_of(game: Game, player: Player) -> str:
+    """What that player is called."""
+    return game.players[PLAYERS.index(player)]
+
+
+def name_at(game: Game, position: Position, seat: Seat) -> str:
+    """Who sits there."""
+    return name_of(game, position.player(seat))
+
+
+def joined(names: Iterable[str]) -> str:
+    """`Ann, Ben and Cleo`."""
+    listed = list(names)
+    if len(listed) < 2:
+        return "".join(listed)
+    return words("ledger.and", first=", ".join(listed[:-1]), last=listed[-1])
+
+
+def deals(number: int) -> str:
+    """How many deals."""
+    return words("games.deals", n=number) if number else words("games.deals_none")
+
+
+def ended(game: Game, number: int) -> str:
+    """How deal `number` (from 1) ended, in half a line."""
+    entry, record = game.entries[number - 1], game.records[number - 1]
+    deal = entry.deal
+
+    def name(seat: Seat) -> str:
+        return name_at(game, entry.position, seat)
+
+    if deal.foul_by is not None:
+        return words("ledger.foul", kind=words(f"foul.{foul_name(deal.foul_kind or '')}"), name=name(deal.foul_by))
+    won = (deal.winner, *deal.also_won)
+    parts = [_won(game, entry) if deal.winner is not None else _drawn(game, entry, agreed=record.agreed is not None)]
+    parts += [words("ledger.value", n=value) for seat, value in entry.values.items() if seat in won]
+    parts += [words("ledger.agreed")] if record.agreed is not None else []
+    return " · ".join(filter(None, parts))
+
+
+def _won(game: Game, entry: Entry) -> str:
+    deal = entry.deal
+    winners = joined(name_at(game, entry.position, seat) for seat in (deal.winner, *deal.also_won) if seat is not None)
+    if deal.discarder is not None:
+        return words("ledger.from", winner=winners, discarder=name_at(game, entry.position, deal.discarder))
+    return words("ledger.self_draw", winner=winners)
+
+
+def _drawn(game: Game, entry: Entry, *, agreed: bool) -> str:
+    deal = entry.deal
+    if agreed:
+        return ""
+    kind = (
+        words("ledger.draw_kind", kind=words(f"draw.{deal.draw}")) if deal.draw != "exhausted" else words("ledger.draw")
+    )
+    ready = joined(name_at(game, entry.position, seat) for seat in deal.ready)
+    nagashi = joined(name_at(game, entry.position, seat) for seat in deal.nagashi)
+    parts = [kind, words("ledger.ready", names=ready) if ready else ""]
+    parts += [f"{words('deal.nagashi')}: {nagashi}"] if nagashi else []
+    return " · ".join(filter(None, parts))
+
+
+def reason(why: str) -> str:
+    """Why a step is paid; the fouls of MCR are reasons by their own names."""
+    name = foul_name(why)
+    known = why.startswith(_EXPOSED) or name != why or name.startswith("false_mahjong_below")
+    return words(f"foul.{name}") if known else words(f"why.{why}")
+
+
+def foul_name(kind: str) -> str:
+    """A foul without its count, victim and points: `late_claim_3` is `late_claim`."""
+    return _EXPOSED if kind.startswith(_EXPOSED) else kind.rstrip("_0123456789")

@@ -1,0 +1,184 @@
+"""Keys into words: the one door through which every text reaches a person, in the language that this person reads."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from gettext import GNUTranslations, NullTranslations
+from typing import TYPE_CHECKING, Final
+
+from tilescore.base.errors import InputError
+from tilescore.scoring.names import names_of
+from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
+from tilescore.ui.locale import ENGLISH, RULES, WORDS, place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from tilescore.scoring.tiles import Tile
+
+_NATIVE: Final = {"mcr": "zh", "riichi": "ja"}
+"""The language in which the players of a ruleset know its lines, where that is one language."""
+_ASKED: Final[list[Callable[[], str]]] = [lambda: ENGLISH]
+_TEXT: Final = ".text"
+
+
+def speak(language: Callable[[], str]) -> None:
+    """From now on words are in the language that this names; it is asked anew for every text."""
+    _ASKED[:] = [language]
+
+
+def language() -> str:
+    """Code of the language that words are in."""
+    return _ASKED[0]()
+
+
+def words(key: str, **params: object) -> str:
+    """The words for a key, `{name}` filled from params; a key without any is made readable.
+
+    A whole number `n` chooses the plural form; whole numbers are written as people read them.
+
+    >>> words("seat.E"), words("games.deals", n=1), words("games.deals", n=1200), words("mcr.no_such_fan_yet")
+    ('East', '1 deal', '1\u202f200 deals', 'No such fan yet')
+    """
+    number = params.get("n")
+    speech = language()
+    text = _find(speech, key, number if isinstance(number, int) else None) or _readable(key)
+    if not params:
+        return text
+    return text.format(**{name: grouped(value) if isinstance(value, int) else value for name, value in params.items()})
+
+
+def words_in(speech: str, key: str) -> str:
+    """The words for a key in that language, where nobody's own language is known."""
+    return _find(speech, key, None) or _readable(key)
+
+
+def tile_name(tile: Tile) -> str:
+    """What a tile is called.
+
+    >>> from tilescore.scoring.tiles import Tile
+    >>> tile_name(Tile.parse("5m")), tile_name(Tile.parse("0p")), tile_name(Tile.parse("3q"))
+    ('5 of characters', 'red 5 of dots', 'autumn')
+    """
+    if tile.is_red:
+        return words(f"tile.red_{tile.suit}")
+    if tile.is_back or tile.is_bonus or tile.is_honor:
+        return words(f"tile.{tile}")
+    return words(f"tile.{tile.suit}", n=tile.rank)
+
+
+def plain(text: str) -> str:
+    r"""Text that Markdown shows as it is: file names and typed input must not become links or pictures.
+
+    >>> plain("![x](y)")
+    '\\!\\[x\\]\\(y\\)'
+    """
+    return re.sub(r"([\\`*_{}\[\]()<>#+!|~$:/])", r"\\\1", text)
+
+
+def sentence(text: str) -> str:
+    """The text with a capital letter in front, quoted input left alone."""
+    return text[:1].upper() + text[1:]
+
+
+def grouped(points: int, *, signed: bool = False) -> str:
+    """A number as people read it: thousands apart, a true minus sign.
+
+    >>> grouped(-12000).isascii(), grouped(500, signed=True)
+    (False, '+500')
+    """
+    text = f"{points:+,}" if signed else f"{points:,}"
+    return text.replace(",", "\N{NARROW NO-BREAK SPACE}").replace("-", "\N{MINUS SIGN}")
+
+
+def native_name(key: str) -> tuple[str, str]:
+    """The name of a score line in the language its rules come from, and that language's code.
+
+    Empty if it is unknown, or what the reader sees anyway.
+    """
+    name = key.partition(".")[0]
+    native = _NATIVE.get(name, "")
+    text = _line_names(name, native).get(key, "")
+    return ("", "") if native == language() or text == words(key) else (text, native)
+
+
+def rule_text(key: str) -> str:
+    """The sentence that says what a line is for; empty if there is none."""
+    return _find(language(), key + _TEXT, None) or ""
+
+
+def explained(error: Exception) -> str:
+    """What is wrong, in the reader's words if there are any for it; else as it was said.
+
+    >>> speak(lambda: "pl")
+    >>> explained(InputError("empty_file", "'x.jpg' is empty.", name="x.jpg")), explained(InputError("?", "No."))
+    ("'x.jpg' jest pusty: wybierz zdjęcie jeszcze raz.", 'No.')
+    >>> speak(lambda: "en")
+    """
+    speech = language()
+    if speech == ENGLISH or not isinstance(error, InputError):
+        return str(error)
+    text = _find(speech, f"error.{error.code}", None)
+    try:
+        return text.format(**error.params) or str(error)
+    except KeyError:  # another sentence with the same code, that quotes something else
+        return str(error)
+
+
+def _find(speech: str, key: str, number: int | None) -> str:
+    """The words in that language, else in English; empty if there are none."""
+    for code in dict.fromkeys((speech, ENGLISH)):
+        for domain in (WORDS, RULES):
+            catalogue = _catalogue(code, domain)
+            text = key if number is None else catalogue.ngettext(key, key, number)
+            text = catalogue.gettext(key) if text == key else text
+            if text != key:
+                return text
+        name = key.partition(".")[0]
+        text = _line_names(name, code).get(key, "") or (_texts(name).get(key, "") if code == ENGLISH else "")
+        if text:
+            return text
+    return ""
+
+
+@cache
+def _catalogue(language: str, domain: str) -> NullTranslations:
+    path = place(language, domain)
+    if not path.is_file():
+        return NullTranslations()
+    with path.open("rb") as file:
+        return GNUTranslations(file)
+
+
+@cache
+def _line_names(name: str, language: str) -> Mapping[str, str]:
+    """Names of a ruleset's lines by key, as far as they are known in that language."""
+    if name not in RULESET_NAMES:
+        return {}
+    return {key: names[language] for key, names in names_of(name).items() if language in names}
+
+
+@cache
+def _texts(name: str) -> Mapping[str, str]:
+    """English sentences of a ruleset's lines and options."""
+    if name == "option":
+        rules = {name: ruleset(name) for name in RULESET_NAMES}
+        return {f"option.{name}.{entry.name}": entry.text for name in rules for entry in rules[name].options()}
+    if name not in RULESET_NAMES:
+        return {}
+    return {entry.key + _TEXT: sentence_of(entry.text) for entry in ruleset(name).rules() if entry.text}
+
+
+def sentence_of(text: str) -> str:
+    """A rule's sentence without the native name that may stand at its end.
+
+    >>> sentence_of("Four equal chows (一色四同顺).")
+    'Four equal chows.'
+    """
+    head, bracket, tail = text.rpartition(" (")
+    return f"{head}." if bracket and tail.endswith(").") and not tail.isascii() else text
+
+
+def _readable(key: str) -> str:
+    return sentence(key.rpartition(".")[2].replace("_", " "))

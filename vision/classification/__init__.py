@@ -1,0 +1,1 @@
+"""Naming one tile: crops, rectified faces, fused probabilities."""

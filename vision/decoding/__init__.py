@@ -1,0 +1,1 @@
+"""The likeliest legal reading of a photo, and its doubts."""

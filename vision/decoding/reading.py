@@ -1,0 +1,233 @@
+"""What a photo says: the hand, the part of every tile, and where there is doubt.
+
+A Reading is computed from detections and from what a person has fixed; each edit makes a new Reading, in which the
+rest is found anew around what was fixed: where everything lies, and the likeliest names that the rules of the game
+allow. `Reading.hand` leads on to scoring.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from tilescore.scoring.hand import Hand, Meld, MeldKind, kind_of_set
+from tilescore.scoring.shapes.winning import ALL_SHAPES
+from tilescore.scoring.tiles import format_tiles
+from tilescore.vision.decoding.decode import name_tiles
+from tilescore.vision.decoding.doubts import Doubt, doubts_about
+from tilescore.vision.detection.detector import Candidate, Detection
+from tilescore.vision.layout.layout import Layout, MeldPlace, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tilescore.scoring.shapes.winning import Shape
+    from tilescore.scoring.tiles import Tile
+    from tilescore.vision.decoding.search import Solution
+    from tilescore.vision.image.boxes import Box
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """Everything read from one photo.
+
+    Attributes:
+        photo_name: where the photo came from.
+        size_wh: upright size of the photo, pixels.
+        model: the network's name and hash.
+        seen: tiles in the photo as the network, or a person, named them.
+        detections: the same, named as the rules allow; indices name detections everywhere else.
+        layout: the part each plays.
+        fixed_roles: parts that a person has fixed, by detection.
+        is_win: whether a person said that the hand is complete.
+        shapes: the forms of a complete hand under the rules it is played by.
+        readings: the likeliest legal names of all detections and the runners-up, with their probabilities.
+        doubts: what to ask.
+        timings_ms: how long each stage took, by name.
+    """
+
+    photo_name: str
+    size_wh: tuple[int, int]
+    model: str
+    seen: tuple[Detection, ...]
+    detections: tuple[Detection, ...]
+    layout: Layout
+    fixed_roles: tuple[tuple[int, Role], ...] = ()
+    is_win: bool = False
+    shapes: frozenset[Shape] = ALL_SHAPES
+    readings: tuple[Solution, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+    timings_ms: tuple[tuple[str, float], ...] = ()
+
+    @staticmethod
+    def of(
+        detections: Sequence[Detection],
+        *,
+        photo_name: str = "photo",
+        size_wh: tuple[int, int] = (0, 0),
+        model: str = "",
+        fixed_roles: Mapping[int, Role] | None = None,
+        is_win: bool = False,
+        shapes: frozenset[Shape] = ALL_SHAPES,
+    ) -> Reading:
+        """The reading of these detections, around what a person has fixed.
+
+        Args:
+            detections: everything seen.
+            photo_name: where the photo came from.
+            size_wh: upright size of the photo, pixels.
+            model: the network's name and hash.
+            fixed_roles: parts that a person has fixed, by index.
+            is_win: whether a person says that the hand is complete: then a complete one is looked for.
+            shapes: the forms of a complete hand under the rules it is played by.
+        """
+        fixed = dict(fixed_roles or {})
+        seen = tuple(detections)
+        named = name_tiles(seen, fixed, is_win=is_win, shapes=shapes, size_wh=size_wh)
+        return Reading(
+            photo_name=photo_name,
+            size_wh=size_wh,
+            model=model,
+            seen=seen,
+            detections=named.detections,
+            layout=named.layout,
+            fixed_roles=tuple(sorted(fixed.items())),
+            is_win=is_win,
+            shapes=shapes,
+            readings=named.legal.solutions,
+            doubts=doubts_about(seen, named, is_win=is_win, shapes=shapes),
+        )
+
+    # What it says
+
+    def role(self, index: int) -> Role:
+        """The part that detection plays."""
+        return self.layout.roles[index]
+
+    def indices(self, role: Role) -> tuple[int, ...]:
+        """Detections of one role, in reading order."""
+        return tuple(index for index in self.layout.order if self.layout.roles[index] is role)
+
+    @property
+    def winning(self) -> int | None:
+        """The detection that is the winning tile."""
+        found = self.indices(Role.WINNING)
+        return found[0] if found else None
+
+    @property
+    def concealed(self) -> tuple[int, ...]:
+        """Concealed tiles with the winning one, in reading order."""
+        return tuple(i for i in self.layout.order if self.layout.roles[i] in (Role.CONCEALED, Role.WINNING))
+
+    @property
+    def hand(self) -> Hand:
+        """The hand as a value for scoring; raises HandError if no such hand can be."""
+        winning = self.winning
+        return Hand(
+            self._tiles(self.concealed),
+            tuple(self.meld(place) for place in self.layout.melds),
+            None if winning is None else self.detections[winning].tile,
+            self._tiles(self.indices(Role.BONUS)),
+        )
+
+    def meld(self, place: MeldPlace) -> Meld:
+        """One declared set as a value; raises HandError if its tiles form none."""
+        faces = [tile for tile in self._tiles(place.members) if not tile.is_back]
+        if place.concealed and faces:
+            faces = faces + [faces[0].plain] * (len(place.members) - len(faces))
+        kind = kind_of_set(tuple(faces)) or (MeldKind.KONG if len(place.members) == 4 else MeldKind.PUNG)
+        called = None if place.called is None else self.detections[place.called].tile
+        return Meld(kind, tuple(faces), place.concealed, called, place.source)
+
+    def to_json(self) -> dict[str, Any]:
+        """The contract's JSON object of `tilescore read`."""
+        winning = self.winning
+        return {
+            "photo": self.photo_name,
+            "size_wh": list(self.size_wh),
+            "model": self.model,
+            "detections": [self._detection_json(index) for index in range(len(self.detections))],
+            "hand": {
+                "concealed": format_tiles(self._tiles(self.concealed)),
+                "melds": [self._meld_json(place) for place in self.layout.melds],
+                "winning_tile": None if winning is None else str(self.detections[winning].tile),
+                "bonus": format_tiles(self._tiles(self.indices(Role.BONUS))),
+                "groups": [format_tiles(self._tiles(group)) for group in self.layout.groups],
+            },
+            "tiles_in_order": [str(tile) for tile in self._tiles(self.layout.order)],
+            "doubts": [doubt.to_json() for doubt in self.doubts],
+            "timings_ms": {name: round(value, 1) for name, value in self.timings_ms},
+        }
+
+    # Edits: each gives a new reading
+
+    def with_tile(self, index: int, tile: Tile) -> Reading:
+        """That detection is this tile."""
+        changed = [*self.seen]
+        changed[index] = changed[index].named(tile)
+        return self._again(changed, dict(self.fixed_roles))
+
+    def with_role(self, index: int, role: Role) -> Reading:
+        """That detection plays this part; a hand has one winning tile."""
+        fixed = dict(self.fixed_roles)
+        if role is Role.WINNING:
+            fixed = {key: (Role.CONCEALED if value is role else value) for key, value in fixed.items()}
+        fixed[index] = role
+        return self._again(self.seen, fixed)
+
+    def with_added(self, box: Box, tile: Tile) -> Reading:
+        """There is one more tile, there."""
+        added = Detection(box, (Candidate(tile, 1.0),), 1.0)
+        return self._again([*self.seen, added], dict(self.fixed_roles))
+
+    def without(self, index: int) -> Reading:
+        """There is no tile there."""
+        kept = [detection for position, detection in enumerate(self.seen) if position != index]
+        fixed = {key - (key > index): role for key, role in self.fixed_roles if key != index}
+        return self._again(kept, fixed)
+
+    def with_win(self, is_win: bool = True, *, shapes: frozenset[Shape] | None = None) -> Reading:  # noqa: FBT001, FBT002
+        """The person says that the hand is complete, or no longer says so."""
+        fresh = Reading.of(
+            self.seen,
+            photo_name=self.photo_name,
+            size_wh=self.size_wh,
+            model=self.model,
+            fixed_roles=dict(self.fixed_roles),
+            is_win=is_win,
+            shapes=self.shapes if shapes is None else shapes,
+        )
+        return replace(fresh, timings_ms=self.timings_ms)
+
+    def _again(self, detections: Sequence[Detection], fixed: Mapping[int, Role]) -> Reading:
+        fresh = Reading.of(
+            detections,
+            photo_name=self.photo_name,
+            size_wh=self.size_wh,
+            model=self.model,
+            fixed_roles=fixed,
+            is_win=self.is_win,
+            shapes=self.shapes,
+        )
+        return replace(fresh, timings_ms=self.timings_ms)
+
+    def _tiles(self, indices: Sequence[int]) -> tuple[Tile, ...]:
+        return tuple(self.detections[index].tile for index in indices)
+
+    def _meld_json(self, place: MeldPlace) -> dict[str, Any]:
+        try:
+            return self.meld(place).to_json()
+        except ValueError:  # face down altogether: nobody can know yet
+            tiles = format_tiles(self._tiles(place.members))
+            return {"kind": "kong", "tiles": tiles, "concealed": True, "called": None, "from": None}
+
+    def _detection_json(self, index: int) -> dict[str, Any]:
+        detection = self.detections[index]
+        return {
+            "tile": str(detection.tile),
+            "box_xyxy": [round(value, 1) for value in detection.box.xyxy],
+            "confidence": round(detection.confidence, 4),
+            "turned": index in self.layout.turned,
+            "role": str(self.layout.roles[index]),
+            "alternatives": [[str(c.tile), round(c.probability, 4)] for c in detection.candidates[1:]],
+        }

@@ -1,0 +1,348 @@
+"""The likeliest legal reading: every tile's candidates weighed together under the rules of the game.
+
+No tile occurs more often than a set holds it, melds are sets, and, where a person says so, the hand is complete.
+What must hold together is one part: a loose tile, a meld, or the whole of the concealed tiles of a complete hand.
+Each part lists its readings from the likeliest on; a best-first search over the parts finds the likeliest
+combinations that a set of tiles allows, exactly, each with its probability among those found.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from tilescore.scoring.shapes.winning import ALL_SHAPES
+from tilescore.scoring.tiles import ALL_FACES, BACK, Tile
+from tilescore.vision.detection.detector import Candidate
+from tilescore.vision.hand_prior.complete_hands import Reading, complete_readings
+from tilescore.vision.hand_prior.melds import cost_of_chance, laid_cost, readings_as_set
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+    from tilescore.scoring.shapes.winning import Shape
+    from tilescore.vision.detection.detector import Detection
+
+    CostOf = Callable[[Sequence[Tile]], float]
+
+_MOST: Final = 10
+"""So many of the likeliest readings are weighed against each other."""
+_MOST_STEPS: Final = 1500
+"""Steps of the search before it settles for repairing one tile at a time; a photo of a hand needs a few dozen."""
+_SURELY: Final = 50.0
+"""Logarithm of odds beyond which nothing more is to be said."""
+_MOST_COMPLETE: Final = 20
+"""Complete hands looked at; more are only needed when the tiles around the hand forbid all of these."""
+_MOST_COSTED: Final = 40
+"""And so many where there is more to weigh than their names."""
+
+# Counts of all faces in one number: a field of twelve bits a face, the highest bit set when there are too many.
+_FIELD: Final = 12
+_PLACE: Final = {tile: _FIELD * place for place, tile in enumerate(ALL_FACES) if not tile.is_back}
+_HOLDS: Final = {tile: tile.copies for tile in _PLACE}
+_UNIT: Final = {
+    tile: 1 << place if not tile.is_red else (1 << place) + (1 << _PLACE[tile.plain]) for tile, place in _PLACE.items()
+} | {BACK: 0}
+_FULL: Final = 1 << _FIELD - 1
+_OVERFLOW: Final = sum(_FULL << place for place in _PLACE.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """One legal reading of everything seen.
+
+    Attributes:
+        tiles: the name of each detection.
+        cost: minus the logarithm of its likelihood.
+        probability: its share of the likelihood of all solutions found with it.
+    """
+
+    tiles: tuple[Tile, ...]
+    cost: float
+    probability: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Legal:
+    """What everything seen can be under the rules.
+
+    Attributes:
+        solutions: the likeliest names of all detections and the runners-up, likeliest first.
+        chances: for each detection its names and how probable they are, all rules considered, likeliest first.
+        evidence: logarithm of the likelihood of everything that these chances come from.
+    """
+
+    solutions: tuple[Solution, ...]
+    chances: tuple[tuple[Candidate, ...], ...]
+    evidence: float
+
+    def favoured(self, nats: float, among: Legal) -> Legal:
+        """All solutions of `among`, of which these are some, these likelier by so much than their costs say."""
+        mine = tuple(replace(solution, cost=solution.cost - nats) for solution in self.solutions)
+        extra = math.expm1(nats) * math.exp(max(-_SURELY, min(_SURELY, self.evidence - among.evidence)))
+        share = extra / (1 + extra)
+        chances = tuple(_mixed(one, share, two) for one, two in zip(self.chances, among.chances, strict=True))
+        return Legal(_weighed((*mine, *among.solutions)), chances, among.evidence + math.log1p(extra))
+
+
+def _mixed(one: Sequence[Candidate], share: float, two: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Names with the probabilities of two opinions, the first with that share."""
+    chances: dict[Tile, float] = {}
+    for names, weight in ((one, share), (two, 1 - share)):
+        for name in names:
+            chances[name.tile] = chances.get(name.tile, 0.0) + weight * name.probability
+    return _ranked(chances)
+
+
+def _ranked(chances: Mapping[Tile, float]) -> tuple[Candidate, ...]:
+    ranked = sorted(chances.items(), key=lambda entry: -entry[1])
+    return tuple(Candidate(tile, chance) for tile, chance in ranked)
+
+
+@dataclass(frozen=True, slots=True)
+class _Option:
+    """One reading of a part: its cost, a name for each member, and what it takes from the set of tiles."""
+
+    cost: float
+    tiles: tuple[Tile, ...]
+    units: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Detections that are named together, and their readings, likeliest first."""
+
+    members: tuple[int, ...]
+    options: tuple[_Option, ...]
+
+
+def likeliest(
+    detections: Sequence[Detection],
+    *,
+    melds: Sequence[Sequence[int]] = (),
+    concealed: Sequence[int] | None = None,
+    shapes: frozenset[Shape] = ALL_SHAPES,
+    vary: Iterable[int] | None = None,
+    cost_of: CostOf | None = None,
+    claimed: Collection[int] = (),
+) -> Legal | None:
+    """The likeliest legal names of all detections and the runners-up; None if there are none.
+
+    Args:
+        detections: everything seen; one with a single candidate is fixed.
+        melds: indices of the declared sets. One that cannot be a set is read tile by tile.
+        concealed: if given, these tiles together with the melds must be a complete hand.
+        shapes: the forms of a complete hand.
+        vary: the detections whose alternatives the runners-up may differ in; all unless given.
+        cost_of: of the concealed tiles of a complete hand, named so: minus the logarithm of its likelihood. Without
+            it their names are as likely as their candidates.
+        claimed: tiles of the declared sets that lie sideways.
+    """
+    declared = [(tuple(members), next((at for at, i in enumerate(members) if i in claimed), None)) for members in melds]
+    parts = _parts(detections, declared, concealed, shapes, cost_of)
+    if parts is None:
+        return None
+    wanted = None if vary is None else frozenset(vary)
+    movable = tuple(
+        number
+        for number, part in enumerate(parts)
+        if len(part.options) > 1 and (wanted is None or not wanted.isdisjoint(part.members))
+    )
+    search = _Search(parts, movable)
+    solutions = _weighed(islice(search.solutions(), _MOST))
+    chances, evidence = search.chances(solutions[0])
+    return Legal(solutions, chances, evidence)
+
+
+def _weighed(solutions: Iterable[Solution]) -> tuple[Solution, ...]:
+    """Different solutions, likeliest first, with their shares of the likelihood of all."""
+    cheapest: dict[tuple[Tile, ...], Solution] = {}
+    for solution in sorted(solutions, key=lambda solution: solution.cost):
+        cheapest.setdefault(solution.tiles, solution)
+    found = tuple(cheapest.values())
+    shares = [math.exp(found[0].cost - solution.cost) for solution in found]
+    return tuple(replace(one, probability=share / sum(shares)) for one, share in zip(found, shares, strict=True))
+
+
+def _units(tiles: Iterable[Tile]) -> int:
+    return sum([_UNIT[tile] for tile in tiles])
+
+
+def _parts(
+    detections: Sequence[Detection],
+    melds: Sequence[tuple[tuple[int, ...], int | None]],
+    concealed: Sequence[int] | None,
+    shapes: frozenset[Shape],
+    cost_of: CostOf | None,
+) -> tuple[_Part, ...] | None:
+    """What must be named together; None if the concealed tiles cannot be complete."""
+    parts: list[_Part] = []
+    taken: set[int] = set()
+    for members, called in melds:
+        options = _meld_options([detections[index].candidates for index in members], called)
+        if options:
+            parts.append(_Part(members, options))
+            taken.update(members)
+    if concealed is not None:
+        candidates = [detections[index].candidates for index in concealed]
+        whole = complete_readings(candidates, len(melds), shapes)
+        readings = _by_cost(list(islice(whole, _MOST_COMPLETE if cost_of is None else _MOST_COSTED)), cost_of)
+        options = tuple(_Option(cost, tiles, _units(tiles)) for cost, tiles in readings)
+        if not options:
+            return None
+        parts.append(_Part(tuple(concealed), options))
+        taken.update(concealed)
+    for index, detection in enumerate(detections):
+        if index not in taken:
+            names = detection.candidates
+            single = tuple(_Option(cost_of_chance(name.probability), (name.tile,), _UNIT[name.tile]) for name in names)
+            parts.append(_Part((index,), tuple(sorted(single, key=lambda option: option.cost))))
+    return tuple(parts)
+
+
+def _by_cost(readings: Sequence[Reading], cost_of: CostOf | None) -> Sequence[Reading]:
+    """Complete hands at their whole costs, likeliest first, the likeliest as likely as before."""
+    if cost_of is None or not readings:
+        return readings
+    costed = sorted(((cost_of(tiles), tiles) for _, tiles in readings), key=lambda reading: reading[0])
+    shift = readings[0][0] - costed[0][0]
+    return [(cost + shift, tiles) for cost, tiles in costed]
+
+
+def _meld_options(candidates: Sequence[Sequence[Candidate]], called: int | None) -> tuple[_Option, ...]:
+    """A declared set's readings, likeliest first, given the place of the claimed tile."""
+    options = []
+    for cost, tiles in readings_as_set(candidates):
+        faces = [tile for tile in tiles if not tile.is_back]
+        hidden = [faces[0].plain] * (len(tiles) - len(faces)) if faces else []
+        options.append(_Option(cost + laid_cost(tiles, called), tiles, _units((*faces, *hidden))))
+    return tuple(sorted(options, key=lambda option: option.cost))
+
+
+class _Search:
+    """Best-first search over the parts.
+
+    A state holds for each part the first of its options still allowed; fixed parts keep theirs. Where a state takes
+    too many of a face, one of the parts that take it must move on: each in turn does so while those before it are
+    fixed, so that no combination is met twice. A legal state is a solution; it branches likewise over all parts.
+    """
+
+    def __init__(self, parts: tuple[_Part, ...], movable: tuple[int, ...]) -> None:
+        self._parts = parts
+        self._movable = movable
+        self._size = sum(len(part.members) for part in parts)
+        self._room = self._room_for(parts)
+
+    @staticmethod
+    def _room_for(parts: tuple[_Part, ...]) -> int:
+        """Added to counts, sets the highest bit of each field that is over; what is fixed may be as often as it is."""
+        fixed = _counts(sum(part.options[0].units for part in parts if len(part.options) == 1))
+        return sum((_FULL - 1 - max(holds, fixed[tile])) << _PLACE[tile] for tile, holds in _HOLDS.items())
+
+    def solutions(self) -> Iterator[Solution]:
+        """Legal combinations, likeliest first; when none is found in time, one repaired tile by tile."""
+        start = (0,) * len(self._parts)
+        cost = sum(part.options[0].cost for part in self._parts)
+        units = sum(part.options[0].units for part in self._parts)
+        heap = [(cost, 0, start, frozenset[int](), units)]
+        pushed, found = 0, False
+        for _ in range(_MOST_STEPS):
+            if not heap:
+                break
+            cost, _, state, fixed, units = heapq.heappop(heap)
+            over = units + self._room & _OVERFLOW
+            if not over:
+                found = True
+                yield Solution(self._named(state), cost)
+            movers = self._takers(state, over) if over else self._movable
+            for number in movers:
+                if number in fixed:
+                    continue
+                part, at = self._parts[number], state[number]
+                if at + 1 < len(part.options):
+                    old, new = part.options[at], part.options[at + 1]
+                    child = (*state[:number], at + 1, *state[number + 1 :])
+                    pushed += 1
+                    heapq.heappush(
+                        heap, (cost - old.cost + new.cost, pushed, child, fixed, units - old.units + new.units)
+                    )
+                fixed = fixed | {number}
+        if not found:
+            yield self._repaired()
+
+    def chances(self, best: Solution) -> tuple[tuple[tuple[Candidate, ...], ...], float]:
+        """The probability of every name of every detection, each part weighed while the others keep their names.
+
+        Also the logarithm of the likelihood of all that was weighed.
+        """
+        evidence = -best.cost
+        found: list[tuple[Candidate, ...]] = [()] * self._size
+        named = [tuple(best.tiles[index] for index in part.members) for part in self._parts]
+        kept = [
+            next(option for option in part.options if option.tiles == tiles)
+            for part, tiles in zip(self._parts, named, strict=True)
+        ]
+        units = sum(option.units for option in kept)
+        for part, keeps in zip(self._parts, kept, strict=True):
+            shares = [
+                (math.exp(min(_SURELY, keeps.cost - option.cost)), option)
+                for option in part.options
+                if option is keeps or not units - keeps.units + option.units + self._room & _OVERFLOW
+            ]
+            total = sum(share for share, _ in shares)
+            evidence += math.log(total)
+            for position, index in enumerate(part.members):
+                names: dict[Tile, float] = {}
+                for share, option in shares:
+                    names[option.tiles[position]] = names.get(option.tiles[position], 0.0) + share / total
+                found[index] = _ranked(names)
+        return tuple(found), evidence
+
+    def _takers(self, state: tuple[int, ...], over: int) -> tuple[int, ...]:
+        """The parts that take the first face of which there are too many."""
+        mask = (1 << _FIELD) - 1 << (over & -over).bit_length() - _FIELD
+        return tuple(
+            number
+            for number, (part, at) in enumerate(zip(self._parts, state, strict=True))
+            if part.options[at].units & mask
+        )
+
+    def _named(self, state: tuple[int, ...]) -> tuple[Tile, ...]:
+        names = [BACK] * self._size
+        for part, at in zip(self._parts, state, strict=True):
+            for index, tile in zip(part.members, part.options[at].tiles, strict=True):
+                names[index] = tile
+        return tuple(names)
+
+    def _repaired(self) -> Solution:
+        """The cheapest single moves that leave fewer tiles too many, as long as there are any."""
+        state = [0] * len(self._parts)
+        while True:
+            units = sum(part.options[at].units for part, at in zip(self._parts, state, strict=True))
+            excess = self._excess(units)
+            over = units + self._room & _OVERFLOW
+            moves = [
+                (option.cost - part.options[state[number]].cost, number, position)
+                for number in (self._takers(tuple(state), over) if over else ())
+                for part in (self._parts[number],)
+                for position, option in enumerate(part.options)
+                if self._excess(units - part.options[state[number]].units + option.units) < excess
+            ]
+            if not moves:
+                cost = sum(part.options[at].cost for part, at in zip(self._parts, state, strict=True))
+                return Solution(self._named(tuple(state)), cost)
+            _, number, position = min(moves)
+            state[number] = position
+
+    def _excess(self, units: int) -> int:
+        """How many tiles are too many."""
+        over = units + self._room
+        fields = [over >> place & (1 << _FIELD) - 1 for place in _PLACE.values() if over >> place & _FULL]
+        return sum(field - _FULL + 1 for field in fields)
+
+
+def _counts(units: int) -> dict[Tile, int]:
+    return {tile: units >> place & (1 << _FIELD) - 1 for tile, place in _PLACE.items()}

@@ -1,0 +1,1 @@
+"""Finding tiles: proposals, refined boxes, passes at several scales."""

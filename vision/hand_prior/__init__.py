@@ -1,0 +1,1 @@
+"""How likely a hand is before anything is seen: melds, completeness, order."""

@@ -1,0 +1,90 @@
+"""Declared sets: what three or four tiles can be together, and how such a set is laid."""
+
+from __future__ import annotations
+
+import math
+from itertools import permutations, product
+from typing import TYPE_CHECKING, Final
+
+from tilescore.scoring.tiles import BACK, Tile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tilescore.vision.detection.detector import Candidate
+
+KONG: Final = 4
+_LEAST_PROBABILITY: Final = 1e-9
+
+# What is seldom about declared sets, in nats.
+_PUNG: Final = 0.8
+"""A certain pung is less common than a certain chow."""
+_FROM_ONE_OF_THREE: Final = 1.1
+"""And claimed from the left no oftener than from others."""
+_NOT_FROM_LEFT: Final = 3.0
+"""A chow is claimed from the left."""
+_OUT_OF_ORDER: Final = 2.0
+"""Its other tiles lie in order."""
+
+
+def readings_as_set(candidates: Sequence[Sequence[Candidate]]) -> tuple[tuple[float, tuple[Tile, ...]], ...]:
+    """Every way to name three or four tiles so that they form a set, with its cost, likeliest first.
+
+    Face-down tiles among four are taken for the same as the others.
+    """
+    up = [number for number, names in enumerate(candidates) if not names[0].tile.is_back]
+    if not up or (len(up) < len(candidates) and len(candidates) != KONG):
+        return ()
+    by_kind = [_by_kind(candidates[number]) for number in up]
+    found = []
+    for kinds in _kinds_of_sets(by_kind, alike=len(candidates) == KONG):
+        for names in product(*(part[kind] for part, kind in zip(by_kind, kinds, strict=True))):
+            given = iter(names)
+            named = tuple(next(given).tile if number in up else BACK for number in range(len(candidates)))
+            found.append((sum(cost_of_chance(name.probability) for name in names), named))
+    return tuple(sorted(found, key=lambda entry: entry[0]))
+
+
+def _by_kind(names: Sequence[Candidate]) -> dict[Tile, list[Candidate]]:
+    """Names of tiles that sets are made of, a red five among the plain ones."""
+    found: dict[Tile, list[Candidate]] = {}
+    for name in names:
+        if name.tile.suit in "mpsz":
+            found.setdefault(name.tile.plain, []).append(name)
+    return found
+
+
+def _kinds_of_sets(by_kind: Sequence[Mapping[Tile, list[Candidate]]], *, alike: bool) -> Iterator[tuple[Tile, ...]]:
+    """The kinds that make a set of these tiles, each one of its own: all the same, or three in sequence."""
+    first, *others = by_kind
+    for kind in first:
+        if all(kind in other for other in others):
+            yield (kind,) * len(by_kind)
+        for steps in () if alike or not kind.is_suited else permutations((0, 1, 2)):
+            run = [kind.rank + step - steps[0] for step in steps]
+            if min(run) >= 1 and max(run) <= 9:
+                kinds = tuple(Tile(kind.suit, rank) for rank in run)
+                if all(other in part for other, part in zip(kinds, by_kind, strict=True)):
+                    yield kinds
+
+
+def free_cost(candidates: Sequence[Sequence[Candidate]]) -> float:
+    """The cost of the likeliest name of each tile, whatever the rules say."""
+    return sum(cost_of_chance(max(name.probability for name in names)) for names in candidates)
+
+
+def cost_of_chance(probability: float) -> float:
+    """Minus the logarithm of a probability, which is never quite 0."""
+    return -math.log(max(probability, _LEAST_PROBABILITY))
+
+
+def laid_cost(tiles: Sequence[Tile], called: int | None) -> float:
+    """What it costs that a set of these tiles, in reading order, was laid so, in nats.
+
+    A chow is claimed from the left only and lies in order but for the claimed tile; a pung is claimed from anybody.
+    """
+    ranks = [tile.plain.rank for tile in tiles]
+    if len(tiles) != len("123") or len(set(ranks)) == 1:
+        return _PUNG if called is None else _PUNG + _FROM_ONE_OF_THREE
+    resting = ranks if called is None else ranks[:called] + ranks[called + 1 :]
+    return _NOT_FROM_LEFT * bool(called) + _OUT_OF_ORDER * (resting != sorted(resting))

@@ -1,0 +1,1 @@
+"""Pixels and geometry: photos, boxes, rows, sharpness, crops."""

@@ -1,0 +1,1 @@
+"""Running networks with onnxruntime."""

@@ -1,0 +1,1 @@
+"""Which of the tiles are the hand, and what part each plays."""

@@ -1,0 +1,1 @@
+"""Watching a table: frames, tracks, when a hand lies still."""

@@ -45,16 +45,13 @@ class Rules(Protocol):
     @property
     def counting(self) -> Counting:
         """What counts in a hand."""
-        ...
 
     @property
     def endings(self) -> Endings:
         """How a deal may end."""
-        ...
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """The score of a hand; raises InputError."""
-        ...
 
 
 def settle(rules: Rules, deal: Deal) -> Settlement:

@@ -12,8 +12,8 @@ from tilescore.scoring.context import WinBy
 from tilescore.scoring.ruleset import RULESET_NAMES
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.ui.components.assets import deck
+from tilescore.ui.components.header import header
 from tilescore.ui.components.lines.score_lines import worth
-from tilescore.ui.pages.header import header
 from tilescore.ui.pages.score import circumstances
 from tilescore.ui.pages.score.result import notes_of, reason, result_of, title_of, worth_of
 from tilescore.ui.state import session

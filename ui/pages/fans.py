@@ -7,8 +7,8 @@ from typing import Final
 import streamlit as st
 
 from tilescore.scoring.ruleset import RULESET_NAMES
+from tilescore.ui.components.header import header
 from tilescore.ui.components.lines.fan_list import fan_list
-from tilescore.ui.pages.header import header
 from tilescore.ui.pages.score import circumstances
 from tilescore.ui.state import session
 from tilescore.ui.state.route import go_to

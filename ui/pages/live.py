@@ -17,8 +17,8 @@ from tilescore.scoring.ruleset import RULESET_NAMES
 from tilescore.scoring.score import Score
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.camera.camera_tap import camera_tap
+from tilescore.ui.components.header import header
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
-from tilescore.ui.pages.header import header
 from tilescore.ui.pages.score import circumstances, teach
 from tilescore.ui.pages.score.page import ask_winning_tile
 from tilescore.ui.pages.score.result import result_of, show_result, worth_of

@@ -17,6 +17,7 @@ from tilescore.datasets.annotation.listing import EVERYTHING, Choice
 from tilescore.scoring.tiles import Tile
 from tilescore.ui.components.annotator.annotator import annotator
 from tilescore.ui.components.assets import media_url
+from tilescore.ui.components.header import STYLE
 from tilescore.ui.pages.annotate.desk import Desk, visitor_name
 from tilescore.ui.pages.annotate.review import review_class, review_suspects
 from tilescore.ui.words.text import explained, plain, sentence, tile_name, words
@@ -32,7 +33,7 @@ FOLDER: Final = "TILESCORE_ANNOTATE"
 """The environment variable that names the folder; without it there is no such page."""
 MODEL: Final = "TILESCORE_ANNOTATE_MODEL"
 """The environment variable that names the model that suggests; the shipped one without it."""
-_STYLES: Final = tuple(Path(__file__).with_name(name) for name in ("style.css", "annotate.css"))
+_STYLES: Final = (STYLE, Path(__file__).with_name("annotate.css"))
 _FILM: Final = 6
 _VIEWS: Final = ("label", "class", "suspects")
 _VIEW: Final = "annotate.shown"

@@ -8,10 +8,10 @@ import streamlit as st
 
 from tilescore.scoring.ruleset import RULESET_NAMES
 from tilescore.scoring.score import NOT_A_WIN, NotAWin
+from tilescore.ui.components.header import header
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.components.tiles.tile_choices import tile_choices
 from tilescore.ui.components.tiles.tile_row import tile_row
-from tilescore.ui.pages.header import header
 from tilescore.ui.pages.score import circumstances, share, teach
 from tilescore.ui.pages.score.result import result_of, show_result
 from tilescore.ui.pages.score.source import choose_source

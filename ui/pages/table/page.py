@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from tilescore.ui.components.drawing import drawing
-from tilescore.ui.pages.header import header
+from tilescore.ui.components.header import header
 from tilescore.ui.pages.table.deal import ask_deal
 from tilescore.ui.pages.table.ledger import show_ledger, show_standings
 from tilescore.ui.pages.table.new_game import ask_game

@@ -12,12 +12,12 @@ import streamlit as st
 from tilescore.ui.words.text import words
 from tilescore.vision.image.photo import MOST_BYTES
 
-_STYLE: Final = Path(__file__).with_name("style.css")
+STYLE: Final = Path(__file__).with_name("style.css")
 
 
 def header(promise: str, privacy: str = "") -> None:
     """Draw it, with the style that all pages share."""
-    st.html(_STYLE)
+    st.html(STYLE)
     refused = json.dumps(words("source.refused", most=MOST_BYTES // 1_000_000), ensure_ascii=False)
     st.html(f"<style>:root {{ --ts-refused: {refused}; }}</style>")  # what the browser refuses never reaches us
     private = f" <span>{escape(privacy)}</span>" if privacy else ""

@@ -27,7 +27,7 @@ class Cluster:
     executor: Executor
     address: str
 
-    def places(self) -> int:
+    def slots(self) -> int:
         """Threads of all workers that are there now; waits a little when none is, then raises InputError."""
         if not self._threads():
             try:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 _AHEAD: Final = 3
-"""Things (or handfuls of them) under way a worker: enough to keep it busy while results are taken."""
+"""Things (or batches of them) under way a worker: enough to keep it busy while results are taken."""
 _LOOK_UP_S: Final = 20.0
 """So long nothing is heard of before it is asked whether anybody is still at work."""
 
@@ -31,7 +31,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
-class Crew:
+class Pool:
     """Who does the work.
 
     Attributes:
@@ -42,54 +42,54 @@ class Crew:
     workers: int = 0
     cluster: str = ""
 
-    def for_few(self, count: int, few: int) -> Crew:
+    def for_few(self, count: int, few: int) -> Pool:
         """This process alone for up to `few` things: starting others would take longer. A cluster is there already."""
-        return ALONE if count <= few and not self.cluster else self
+        return THIS_PROCESS if count <= few and not self.cluster else self
 
 
-EVERY_CORE: Final = Crew()
-ALONE: Final = Crew(1)
+ALL_CORES: Final = Pool()
+THIS_PROCESS: Final = Pool(1)
 """This process, without others."""
 
 
-class Workplace(Protocol):
-    """Where a crew works."""
+class WorkerPool(Protocol):
+    """Where a pool works."""
 
     @property
     def executor(self) -> Executor:
         """What takes the work."""
         ...
 
-    def places(self) -> int:
+    def slots(self) -> int:
         """How many things can be worked on at a time, now; raises InputError when nobody is left."""
         ...
 
 
 def work_through(
-    work: Callable[[Thing], Result], things: Iterable[Thing], crew: Crew = EVERY_CORE, *, at_once: int = 1
+    work: Callable[[Thing], Result], things: Iterable[Thing], pool: Pool = ALL_CORES, *, at_once: int = 1
 ) -> Iterator[tuple[Thing, Result]]:
     """Each thing with what `work` makes of it, in the order in which they are done.
 
     Args:
         work: a function that other processes can import.
         things: taken as they are needed.
-        crew: who works.
+        pool: who works.
         at_once: how many things a worker gets at a time; more than one where each takes only milliseconds.
 
     Raises:
         InputError: a worker was killed, or the cluster cannot be reached.
     """
-    if crew.workers == 1 and not crew.cluster:
+    if pool.workers == 1 and not pool.cluster:
         for thing in things:
             yield thing, work(thing)
         return
     waiting = iter(things)
-    handfuls = iter(lambda: tuple(islice(waiting, at_once)), ())
-    with _workplace(crew) as place:
+    batches = iter(lambda: tuple(islice(waiting, at_once)), ())
+    with _workplace(pool) as place:
         under_way: dict[Future[list[Result]], tuple[Thing, ...]] = {}
         while True:
-            for handful in islice(handfuls, max(0, _AHEAD * place.places() - len(under_way))):
-                under_way[place.executor.submit(_each, work, handful)] = handful
+            for batch in islice(batches, max(0, _AHEAD * place.slots() - len(under_way))):
+                under_way[place.executor.submit(_each, work, batch)] = batch
             if not under_way:
                 return
             for done in wait(under_way, timeout=_LOOK_UP_S, return_when=FIRST_COMPLETED).done:
@@ -97,12 +97,12 @@ def work_through(
 
 
 def work_in_order(
-    work: Callable[[Thing], Result], things: Iterable[Thing], crew: Crew = EVERY_CORE, *, at_once: int = 1
+    work: Callable[[Thing], Result], things: Iterable[Thing], pool: Pool = ALL_CORES, *, at_once: int = 1
 ) -> Iterator[tuple[Thing, Result]]:
     """The same in the order of the things; arguments and errors as for `work_through`."""
     early: dict[int, tuple[Thing, Result]] = {}
     given = 0
-    for (place, thing), result in work_through(partial(_numbered, work), enumerate(things), crew, at_once=at_once):
+    for (place, thing), result in work_through(partial(_numbered, work), enumerate(things), pool, at_once=at_once):
         early[place] = (thing, result)
         while given in early:
             yield early.pop(given)
@@ -118,23 +118,23 @@ def _each(work: Callable[[Thing], Result], things: tuple[Thing, ...]) -> list[Re
 
 
 @contextmanager
-def _workplace(crew: Crew) -> Iterator[Workplace]:
-    if crew.cluster:
+def _workplace(pool: Pool) -> Iterator[WorkerPool]:
+    if pool.cluster:
         from tilescore.base.cluster import cluster  # noqa: PLC0415  # extra `cluster`
 
-        with cluster(crew.cluster) as place:
+        with cluster(pool.cluster) as place:
             yield place
         return
-    workers = crew.workers or cores()
+    workers = pool.workers or cores()
     # Fresh processes: a fork of one whose networks have threads at work may wait for them for ever.
-    with ProcessPoolExecutor(workers, get_context("spawn"), _as_one_of, (workers,)) as pool:
+    with ProcessPoolExecutor(workers, get_context("spawn"), _as_one_of, (workers,)) as processes:
         try:
-            yield _Processes(pool, workers)
+            yield _Processes(processes, workers)
         except BrokenProcessPool:
             message = "a worker process was killed (is there enough memory?): start again, what is done is kept."
             raise InputError("worker_lost", message) from None
         finally:
-            pool.shutdown(cancel_futures=True)
+            processes.shutdown(cancel_futures=True)
 
 
 def _as_one_of(workers: int) -> None:
@@ -150,6 +150,6 @@ class _Processes:
     executor: ProcessPoolExecutor
     workers: int
 
-    def places(self) -> int:
+    def slots(self) -> int:
         """As many as there are processes."""
         return self.workers

@@ -1,6 +1,7 @@
 """The telemetry of the libraries, switched off before any of them is loaded.
 
-`import vision` calls `switch_off`, so that it runs before every import of onnxruntime or ultralytics in this tree. The
+`import tilescore.base` calls `switch_off`, and every other package of ours imports it first. So it runs before every
+import of onnxruntime or ultralytics in this tree. The
 variables pass to every process that this one starts. `benchmarks.privacy` watches real processes from outside.
 
 onnxruntime has an uploader since 1.29. It starts when the library is loaded: it writes a device identifier and a file

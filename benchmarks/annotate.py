@@ -1,6 +1,6 @@
 """A large folder in the annotator: `python -m benchmarks.annotate` opens it, turns pages and sheets in a real browser.
 
-The pictures are small JPEGs made here, fourteen labelled tiles each, with opinions of a model that errs now and then.
+The pictures are small JPEGs made here, fourteen labelled tiles each, with predictions of a model that errs sometimes.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from benchmarks.harness.app_process import DESK, chromium, running_app
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.annotation.listing import EVERYTHING, Choice
-from tilescore.datasets.annotation.predictions import Opinion, Sighting
+from tilescore.datasets.annotation.predictions import Prediction, Sighting
 from tilescore.datasets.formats.yolo import label_lines
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox
-from tilescore.models.registry import load_eye
+from tilescore.models.registry import load_reader
 from tilescore.ui.pages.annotate.page import FOLDER
 from tilescore.vision.image.boxes import Box
 
@@ -71,14 +71,14 @@ def boxes_of(number: int) -> list[LabelledBox]:
 def believe(index: Index, model: str) -> None:
     """What a model would say of every picture: now and then something else than its labels."""
     rng = np.random.default_rng(1)
-    for picture in index.without_opinion(model):
+    for picture in index.without_prediction(model):
         seen = []
         for labelled in boxes_of(int(picture.path.stem)):
             sure = float(rng.uniform(0.7, 1.0))
             other = str(rng.choice(CLASS_NAMES))
             names = ((labelled.name, sure), (other, 1 - sure)) if rng.random() > 0.002 else ((other, sure),)
             seen.append(Sighting(labelled.box, names, "concealed"))
-        index.keep_opinion(picture, Opinion(model, tuple(seen)))
+        index.keep_prediction(picture, Prediction(model, tuple(seen)))
 
 
 def opening(root: Path) -> tuple[Figure, ...]:
@@ -178,7 +178,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--count", type=int, nargs="+", default=[5_000, 20_000], help="pictures in the folder")
     parser.add_argument("--keep", type=Path, help="make the folders there, and leave them for another time")
     options = parser.parse_args(arguments)
-    model = load_eye().detector.name
+    model = load_reader().detector.name
     with tempfile.TemporaryDirectory() as passing:
         for count in options.count:
             root = (options.keep or Path(passing)) / str(count)

@@ -21,7 +21,7 @@ import cv2
 
 from benchmarks.figures import Figure, at_most, show
 from benchmarks.harness.app_process import PHONE, ROOT, chromium, running_app
-from tilescore.models.registry import load_eye
+from tilescore.models.registry import load_reader
 from tilescore.ui.state.work import Work
 from tilescore.vision.image.photo import load_photo
 
@@ -146,7 +146,7 @@ def many_rounds(seconds: float) -> list[Figure]:
 
 
 def _notation(photo: Path) -> str:
-    return Work(reading=load_eye().read(load_photo(photo))).notation
+    return Work(reading=load_reader().read(load_photo(photo))).notation
 
 
 def _another(photo: Path, folder: Path, name: str) -> Path:

@@ -22,7 +22,7 @@ import numpy as np
 
 from benchmarks.figures import Figure, at_least, at_most
 from benchmarks.reading.corruption import corrupted, shaken
-from tilescore.base.parallel import Crew, work_in_order
+from tilescore.base.parallel import Pool, work_in_order
 from tilescore.datasets.synthesis.layouts import LaidScene, lay_scene
 from tilescore.datasets.synthesis.scenes import game_scene, hand_scene
 from tilescore.scoring.hand import MeldKind
@@ -30,7 +30,7 @@ from tilescore.scoring.shapes.winning import completes
 from tilescore.scoring.tiles import BACK, PLAYING_TILES, Tile, format_tiles
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.decoding.search import likeliest
-from tilescore.vision.detection.detector import Candidate, Detection
+from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.layout.layout import Role
 
@@ -100,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def measure(count: int, seed: int, workers: int = 2) -> list[Outcome]:
     """What becomes of so many scenes."""
-    judged = work_in_order(partial(judge, seed), range(count), Crew(workers), at_once=10)
+    judged = work_in_order(partial(judge, seed), range(count), Pool(workers), at_once=10)
     return [outcome for _, outcome in judged]
 
 
@@ -130,7 +130,7 @@ def solver_ms(count: int = 60, seed: int = 0) -> float:
     for _ in range(count):
         names = [rng.choice(len(PLAYING_TILES), 5, replace=False) for _ in range(14)]
         hand = [
-            Detection(Box(0, 0, 30, 40), tuple(Candidate(PLAYING_TILES[name], 0.2) for name in five), 0.2)
+            Detection(Box(0, 0, 30, 40), 1.0, tuple(Candidate(PLAYING_TILES[name], 0.2) for name in five))
             for five in names
         ]
         times = []
@@ -186,7 +186,7 @@ def judge(seed: int, index: int) -> Outcome:
     scene = whole_scene(seed, index)
     rng = np.random.default_rng([seed, index, 1])
     truths = accepted(scene)
-    plain = [Detection(Box(*seen.box_xyxy), (Candidate(Tile.parse(seen.tile), 0.97),), 0.97) for seen in scene.tiles]
+    plain = [Detection(Box(*seen.box_xyxy), 1.0, (Candidate(Tile.parse(seen.tile), 0.97),)) for seen in scene.tiles]
     start = time.perf_counter()
     first = Reading.of(plain, size_wh=scene.size_wh)
     seconds = time.perf_counter() - start

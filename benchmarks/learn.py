@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from benchmarks.figures import Figure, at_least, at_most, show
 from benchmarks.reading.accuracy import PHOTOS
 from benchmarks.reading.misread_set import ARTWORK, write_misread_set
-from tilescore.base.parallel import EVERY_CORE
-from tilescore.models.finetuning.tile_set import STEPS, Lesson, learn
+from tilescore.base.parallel import ALL_CORES
+from tilescore.models.finetuning.tile_set import STEPS, FineTuning, learn
 from tilescore.models.registry import DEFAULT
 
 if TYPE_CHECKING:
@@ -56,10 +56,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for seed in options.seeds:
             data = (options.keep or Path(passing)) / f"set{seed}"
             if not (data / "hands.json").is_file():
-                write_misread_set(data, seed=seed, val=options.val, artwork=options.artwork, crew=EVERY_CORE)
+                write_misread_set(data, seed=seed, val=options.val, artwork=options.artwork, pool=ALL_CORES)
             os.environ["TILESCORE_DATA"] = str(options.keep or passing)
             name = f"set{seed}-{os.getpid()}"
-            card = learn(Lesson(start=DEFAULT, data=data, name=name, others=others, steps=options.steps))
+            card = learn(FineTuning(start=DEFAULT, data=data, name=name, others=others, steps=options.steps))
             show(figures_of(card))
 
 

@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 
 from tilescore.datasets.corrections import single_of
-from tilescore.datasets.ignore_regions import glimpses_in
+from tilescore.datasets.ignore_regions import read_ignore_regions
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.datasets.synthesis.clutter import clutter_picture
-from tilescore.vision.classification.classifier import cut_boxes, cut_out
 from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.crops import crop, crop_boxes
 from tilescore.vision.image.photo import PhotoError, load_photo
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tilescore.datasets.labels import LabelledPicture
-    from tilescore.vision.classification.classifier import Cutter
     from tilescore.vision.detection.detector import Detector
+    from tilescore.vision.image.crops import Cropper
 
 SIDE: Final = 80
 """Pixels a side as stored: larger than the network's input, so that training can move and turn them."""
@@ -41,7 +41,7 @@ def harvest(
     seed: int = 0,
     negatives: int = 2,
     side: int = SIDE,
-    cut: Cutter = cut_boxes,
+    cut: Cropper = crop_boxes,
     trembling: float = 0.0,
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Cut-outs (N, side, side, 3) and their classes (N,) from pictures with YOLO labels in `labels` beside `images`.
@@ -82,8 +82,8 @@ def _trembled(box: Box, spread: float, rng: np.random.Generator) -> Box:
     return Box(box.x0 + left * width, box.y0 + top * height, box.x1 + right * width, box.y1 + bottom * height)
 
 
-def cut_tiles(
-    pictures: Iterable[LabelledPicture], *, side: int = SIDE, cut: Cutter = cut_boxes
+def crop_tiles(
+    pictures: Iterable[LabelledPicture], *, side: int = SIDE, cut: Cropper = crop_boxes
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Cut-outs (N, side, side, 3) of every labelled tile and their classes (N,); what cannot be read is left out."""
     crops = [np.zeros((0, side, side, 3), np.uint8)]
@@ -114,9 +114,9 @@ def mistaken_places(pictures: Iterable[Path], detector: Detector) -> tuple[NDArr
         if bgr is None:
             continue
         rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
-        tiles = [box for _, box in labelled_boxes(path, rgb.shape[1], rgb.shape[0])] + glimpses_in(path)
+        tiles = [box for _, box in labelled_boxes(path, rgb.shape[1], rgb.shape[0])] + read_ignore_regions(path)
         crops += [
-            cut_out(rgb, found.box, side=SIDE, margin=MARGIN)
+            crop(rgb, found.box, side=SIDE, margin=MARGIN)
             for found in detector.detect(rgb, long_side=_LOOK)
             if found.box.short_side >= _LEAST_PX and all(found.box.iou(tile) < _HARDLY for tile in tiles)
         ]
@@ -135,7 +135,7 @@ def single_tiles(root: Path) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
                 continue
             rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
             height, width = rgb.shape[:2]
-            crops.append(cut_out(rgb, Box(0, 0, width, height), side=SIDE, margin=MARGIN))
+            crops.append(crop(rgb, Box(0, 0, width, height), side=SIDE, margin=MARGIN))
             classes.append(CLASS_NAMES.index(single_of(path, name)))
     return np.stack(crops), np.array(classes, np.int64)
 
@@ -150,9 +150,7 @@ def places_without_tiles(pictures: int, *, seed: int = 0) -> tuple[NDArray[np.ui
         for _ in range(12):
             side = float(np.exp(rng.uniform(np.log(18), np.log(110))))
             x, y = rng.uniform(0, width - side), rng.uniform(0, height - side)
-            crops.append(
-                cut_out(picture, Box(x, y, x + side, y + side * rng.uniform(0.8, 1.4)), side=SIDE, margin=MARGIN)
-            )
+            crops.append(crop(picture, Box(x, y, x + side, y + side * rng.uniform(0.8, 1.4)), side=SIDE, margin=MARGIN))
     return np.stack(crops), np.full(len(crops), NO_TILE, np.int64)
 
 

@@ -15,20 +15,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def glimpses_in(picture: Path) -> list[Box]:
+def read_ignore_regions(picture: Path) -> list[Box]:
     """Boxes (pixels) of such tiles in a rendered scene; none in any other picture."""
     record = _record(picture)
     if not record.is_file():
         return []
-    return [Box(*corners) for corners in json.loads(record.read_text(encoding="utf-8")).get("glimpses", ())]
+    return [Box(*corners) for corners in json.loads(record.read_text(encoding="utf-8")).get("ignore_regions", ())]
 
 
-def write_glimpses(picture: Path, glimpses: Iterable[Box]) -> None:
+def write_ignore_regions(picture: Path, ignore_regions: Iterable[Box]) -> None:
     """Keep them for a picture made of a rendered scene."""
     record = _record(picture)
     record.parent.mkdir(exist_ok=True)
-    boxes = [[round(float(value), 1) for value in glimpse.xyxy] for glimpse in glimpses]
-    record.write_text(json.dumps({"glimpses": boxes}), encoding="utf-8")
+    boxes = [[round(float(value), 1) for value in ignore_region.xyxy] for ignore_region in ignore_regions]
+    record.write_text(json.dumps({"ignore_regions": boxes}), encoding="utf-8")
 
 
 def _record(picture: Path) -> Path:

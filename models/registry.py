@@ -14,18 +14,20 @@ from typing import TYPE_CHECKING, Any, Final
 from tilescore.base.errors import InputError
 from tilescore.base.paths import data_folder
 from tilescore.vision.classification.cascade import Cascade
-from tilescore.vision.classification.classifier import OnnxClassifier, cut_boxes
+from tilescore.vision.classification.classifier import OnnxClassifier
 from tilescore.vision.classification.fusion import Fusion
 from tilescore.vision.classification.rectify import OnnxCorners
-from tilescore.vision.detection.box_refiner import Refined
+from tilescore.vision.detection.box_refiner import RefinedDetector
 from tilescore.vision.detection.detector import FAINT, OnnxDetector
-from tilescore.vision.reader import Eye
+from tilescore.vision.image.crops import crop_boxes
+from tilescore.vision.reader import TileReader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tilescore.vision.classification.classifier import Classifier, Cutter
+    from tilescore.vision.classification.classifier import Classifier
     from tilescore.vision.detection.detector import Detector
+    from tilescore.vision.image.crops import Cropper
 
 FOLDER: Final = Path(__file__).resolve().parent / "weights"
 _LIST: Final = FOLDER / "models.json"
@@ -75,7 +77,7 @@ class Model:
         classifier: names them; None to rely on the detector's names.
         closer: looks again, closer, at what is unclear to the classifier; None to leave it at that.
         corners: finds the corners of faces, so that these are laid straight for the closer look; None to leave them so.
-        fusion: how their opinions are joined.
+        fusion: how their probabilities are joined.
         learned: whether it was learned on this machine (`tilescore.models.finetuning.tile_set`).
     """
 
@@ -145,7 +147,7 @@ def write_learned(folder: Path, *, start: Model, networks: Mapping[str, Path], f
         folder: of the model.
         start: the model that it was learned from, whose other networks it keeps.
         networks: what was learned, files in the folder: its `classifier`, and `closer` if that was learned too.
-        fusion: how their opinions are joined.
+        fusion: how their probabilities are joined.
     """
     entry: dict[str, Any] = {}
     for part in PARTS:
@@ -163,8 +165,8 @@ def write_learned(folder: Path, *, start: Model, networks: Mapping[str, Path], f
 
 
 @cache
-def load_eye(name: str = DEFAULT) -> Eye:
-    """The eye with the model of that name, or with the detector in an .onnx file; loaded once.
+def load_reader(name: str = DEFAULT) -> TileReader:
+    """The reader with the model of that name, or with the detector in an .onnx file; loaded once.
 
     Raises:
         ModelError: if there is no such model, or its files are not what was shipped.
@@ -173,8 +175,8 @@ def load_eye(name: str = DEFAULT) -> Eye:
     try:
         detector = _detector(model)
         if model.classifier is None:
-            return Eye(detector)
-        return Eye(detector, classifier_of(model), model.fusion)
+            return TileReader(detector)
+        return TileReader(detector, classifier_of(model), model.fusion)
     except ModelError:
         raise
     except Exception as error:  # onnxruntime has no common base for what it raises
@@ -193,9 +195,9 @@ def classifier_of(model: Model) -> Classifier:
     return Cascade(first, OnnxClassifier(model.closer.checked(), cutter_of(model)), taught=model.learned)
 
 
-def cutter_of(model: Model) -> Cutter:
+def cutter_of(model: Model) -> Cropper:
     """How that model cuts out what it looks at closer."""
-    return cut_boxes if model.corners is None else OnnxCorners(model.corners.checked()).cut
+    return crop_boxes if model.corners is None else OnnxCorners(model.corners.checked()).cut
 
 
 def _detector(model: Model) -> Detector:
@@ -203,7 +205,7 @@ def _detector(model: Model) -> Detector:
     if model.refiner is None:
         return OnnxDetector(path, model.label)
     backs = None if model.backs is None else model.backs.checked()
-    return Refined(OnnxDetector(path, model.label, least=FAINT), model.refiner.checked(), backs)
+    return RefinedDetector(OnnxDetector(path, model.label, least=FAINT), model.refiner.checked(), backs)
 
 
 def sha256_of(path: Path) -> str:
@@ -238,7 +240,7 @@ def _file(entry: Mapping[str, str], folder: Path) -> ModelFile:
 
 
 def write_fusion(name: str, fusion: Fusion) -> None:
-    """Write how the opinions of that model's networks are joined into models.json."""
+    """Write how the probabilities of that model's networks are joined into models.json."""
     entries = json.loads(_LIST.read_text(encoding="utf-8"))
     for entry in entries:
         if entry["name"] == name:

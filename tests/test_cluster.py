@@ -19,7 +19,7 @@ import pytest
 from tests.datasets.labelled import photo_set
 from tilescore.base import cluster
 from tilescore.base.errors import InputError
-from tilescore.base.parallel import Crew, work_in_order
+from tilescore.base.parallel import Pool, work_in_order
 from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.checks.quality import check
 from tilescore.datasets.synthesis.synth import generate
@@ -83,28 +83,28 @@ def note(folder: Path, number: int) -> tuple[int, int]:
 
 
 def test_both_work_and_the_order_stays(place: Place, tmp_path: Path) -> None:
-    done = list(work_in_order(partial(note, tmp_path), range(60), Crew(cluster=place.address), at_once=2))
+    done = list(work_in_order(partial(note, tmp_path), range(60), Pool(cluster=place.address), at_once=2))
     assert [thing for thing, _ in done] == [number for _, (number, _) in done] == list(range(60))
     assert {process for _, (_, process) in done} == {worker.pid for worker in place.workers}
     assert all(len(path.read_text().splitlines()) == 1 for path in tmp_path.iterdir()), "nothing is done twice"
 
 
 def test_commands_find_the_same_as_here(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    crew = Crew(cluster=place.address)
+    pool = Pool(cluster=place.address)
     monkeypatch.chdir(tmp_path)  # a path is meant as it stands here
     root = photo_set(Path("set"), {"train/a": (1, 0), "val/b": (1, 2), "val/c": (3, 0)})
-    there = check(root, crew=crew)
+    there = check(root, pool=pool)
     monkeypatch.setenv("TILESCORE_DATA", str(tmp_path / "another person"))
     assert check(root) == there
     drawn = partial(generate, count=3, seed=2, size_px=200, folders=Folders(), include=("procedural",), exclude=())
-    drawn(Path("there"), crew=crew)
+    drawn(Path("there"), pool=pool)
     drawn(Path("here"))
     for path in Path("here").rglob("*.*"):
         assert (Path("there") / path.relative_to("here")).read_bytes() == path.read_bytes()
     steps: list[tuple[int, int]] = []
-    found = prelabel(root, crew=crew, progress=lambda done, total: steps.append((done, total)))
+    found = prelabel(root, pool=pool, progress=lambda done, total: steps.append((done, total)))
     assert (found.now, found.before, steps[-1]) == (3, 0, (3, 3))
-    assert prelabel(root, crew=crew).now == 0
+    assert prelabel(root, pool=pool).now == 0
 
 
 def test_a_worker_killed_midway_loses_and_doubles_nothing(place: Place, tmp_path: Path) -> None:
@@ -117,14 +117,14 @@ def test_a_worker_killed_midway_loses_and_doubles_nothing(place: Place, tmp_path
         shutil.copy(tmp_path / "photos" / "00.jpg", tmp_path / "photos" / f"{number:02d}.jpg")
     with (tmp_path / "out.jsonl").open("a+b") as file:
         results = ResultsFile(file)
-        for path, found in readings(photos_of([tmp_path / "photos"]), model="tiles46", crew=Crew(0, place.address)):
+        for path, found in readings(photos_of([tmp_path / "photos"]), model="tiles46", pool=Pool(0, place.address)):
             results.add(json_of(path, found))
             if place.workers[0].poll() is None:
                 place.workers[0].kill()
     lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert [Path(line["photo"]).name for line in lines] == [f"{number:02d}.jpg" for number in range(PHOTOS)]
     assert len({str(line["hand"]) for line in lines}) == 1
-    done = list(work_in_order(partial(note, tmp_path), range(9), Crew(cluster=place.address)))
+    done = list(work_in_order(partial(note, tmp_path), range(9), Pool(cluster=place.address)))
     assert {process for _, (_, process) in done} == {place.workers[1].pid}, "the other one is really gone"
 
 
@@ -132,7 +132,7 @@ def test_a_worker_killed_midway_loses_and_doubles_nothing(place: Place, tmp_path
 def test_where_no_scheduler_is(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "_PATIENCE_S", 0.3)
     with pytest.raises(InputError, match="no Dask scheduler answers"):
-        list(work_in_order(str, range(3), Crew(cluster=address)))
+        list(work_in_order(str, range(3), Pool(cluster=address)))
 
 
 def test_without_workers(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,4 +141,4 @@ def test_without_workers(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
         worker.kill()
         worker.wait()
     with pytest.raises(InputError, match="has no workers: start some"):
-        list(work_in_order(str, range(3), Crew(cluster=place.address)))
+        list(work_in_order(str, range(3), Pool(cluster=place.address)))

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.vision.classification.classifier import VIEWS
 from tilescore.vision.classification.fusion import Fusion
-from tilescore.vision.classification.red_fives import beside_fellows
+from tilescore.vision.classification.red_fives import reweigh_red_fives
 from tilescore.vision.decoding.reading import Reading
-from tilescore.vision.detection.multiscale import look_closer
+from tilescore.vision.detection.multiscale import detect_at_more_scales
 from tilescore.vision.detection.neighbours import is_beside
 from tilescore.vision.image.sharpness import sharpness
 
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tilescore.vision.classification.classifier import Classifier, View
-    from tilescore.vision.detection.detector import Detection, Detector
+    from tilescore.vision.detection.detector import Detector
+    from tilescore.vision.detections import Detection, Proposal
     from tilescore.vision.image.boxes import Box
     from tilescore.vision.image.photo import Photo
 
@@ -41,20 +42,20 @@ _LEAST_CONFIDENCE: Final = 0.4
 _MOST_CUT_OUTS: Final = 256
 """So many cut-outs of a photo are named, 60 ms of them: the more tiles there are, the fewer views of each."""
 _ONE_HAND: Final = 18
-"""No hand has more tiles: with more of them in sight, the sharp ones are rather those that are meant."""
+"""No hand has more tiles: with more of them in hypothesis, the sharp ones are rather those that are meant."""
 _EVEN: Final = Fusion()
 _LARGER: Final = 1.5
 """How much larger the photo is looked at when the first look shows no whole hand."""
 
 
 @dataclass(frozen=True, slots=True)
-class Eye:
+class TileReader:
     """Reads photos.
 
     Attributes:
         detector: what finds the tiles.
         classifier: what looks at each of them again; None to rely on the detector's names.
-        fusion: how their opinions are joined.
+        fusion: how their probabilities are joined.
         look: long side of the detector's input, pixels.
         patient: whether to look closer, and again, where a first look was not enough; video has no time for that.
     """
@@ -80,9 +81,9 @@ class Eye:
         return replace(reading, timings_ms=clock.timings_ms)
 
     def _reading(self, photo: Photo, look: int, clock: _Clock) -> Reading:
-        found = self.look_everywhere(photo, look)
+        found = self.propose(photo, look)
         clock.stop("detect")
-        named = self.look_again(photo.rgb, found, views=VIEWS if self.patient else VIEWS[:1])
+        named = self.classify(photo.rgb, found, views=VIEWS if self.patient else VIEWS[:1])
         clock.stop("classify")
         boxes = [detection.box for detection in named]
         sharp = sharpness(photo.rgb, boxes) if len(named) > _ONE_HAND else (0.0,) * len(named)
@@ -98,30 +99,30 @@ class Eye:
         clock.stop("layout")
         return reading
 
-    def look_everywhere(self, photo: Photo, look: int = LOOK) -> tuple[Detection, ...]:
+    def propose(self, photo: Photo, look: int = LOOK) -> tuple[Proposal, ...]:
         """All that the detector sees, however faintly, boxes in pixels of `photo.rgb`, best first."""
         found = self.detector.detect(photo.rgb, long_side=look)
-        return look_closer(self.detector, photo.rgb, found, look=look) if self.patient else found
+        return detect_at_more_scales(self.detector, photo.rgb, found, look=look) if self.patient else found
 
-    def look_again(
-        self, rgb: NDArray[np.uint8], found: tuple[Detection, ...], *, views: Sequence[View] = VIEWS
+    def classify(
+        self, rgb: NDArray[np.uint8], found: tuple[Proposal, ...], *, views: Sequence[View] = VIEWS
     ) -> list[Detection]:
         """The detections worth reporting, the likeliest tiles named by both networks, from such views of each."""
         first = found[:_MOST_CUT_OUTS] if self.classifier is not None else ()
-        rest = [detection for detection in found[len(first) :] if detection.confidence >= _LEAST_CONFIDENCE]
+        rest = [proposal.detection for proposal in found[len(first) :] if proposal.confidence >= _LEAST_CONFIDENCE]
         if self.classifier is None:
             return rest
         views = views[: max(1, _MOST_CUT_OUTS // max(1, len(first)))]
-        named = self.fusion.fuse(first, self.opinions(rgb, [detection.box for detection in first], views=views))
+        named = self.fusion.fuse(first, self.probabilities(rgb, [proposal.box for proposal in first], views=views))
         return [*_reported(named), *rest]
 
-    def opinions(
+    def probabilities(
         self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[View] = VIEWS
     ) -> NDArray[np.float32]:
         """What the classifier says of each box (N, 47), beside the others; ValueError if there is no classifier."""
         if self.classifier is None:
-            raise ValueError("this eye has no classifier.")
-        return beside_fellows(rgb, boxes, self.classifier.classify(rgb, boxes, views=views))
+            raise ValueError("this reader has no classifier.")
+        return reweigh_red_fives(rgb, boxes, self.classifier.classify(rgb, boxes, views=views))
 
 
 def _reported(named: Sequence[Detection]) -> list[Detection]:

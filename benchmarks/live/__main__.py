@@ -21,20 +21,20 @@ import numpy as np
 
 from benchmarks.figures import Figure, at_least, at_most, show
 from benchmarks.live.clips import Clip, render_clip
-from tilescore.base.parallel import Crew, work_in_order
-from tilescore.models.registry import load_eye
+from tilescore.base.parallel import Pool, work_in_order
+from tilescore.models.registry import load_reader
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import NOT_A_WIN, Score
 from tilescore.vision.classification.classifier import VIEWS
 from tilescore.vision.decoding.reading import Reading
-from tilescore.vision.video.frame_reader import CYCLE, Looker
+from tilescore.vision.video.frame_reader import CYCLE, FrameReader
 from tilescore.vision.video.watch import Frame, Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tilescore.vision.reader import Eye
+    from tilescore.vision.reader import TileReader
 
 _CAMERA_S: Final = 1 / 15
 """Between two frames of the camera."""
@@ -122,10 +122,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--workers", type=int, default=0, help="processes; 0 for one a core")
     options = parser.parse_args(arguments)
     render = partial(render_clip, options.seed, held_out=options.held_out)
-    cost = Cost(*(ms / 1000 for ms in options.look_ms)) if options.look_ms else cost_of_looks(load_eye(), render(0))
+    cost = Cost(*(ms / 1000 for ms in options.look_ms)) if options.look_ms else cost_of_looks(load_reader(), render(0))
     outcomes = []
     work = partial(_watched_at, render=render, costs=(cost, cost.times(_SLOWER)))
-    for index, (said, both) in work_in_order(work, range(options.count), Crew(options.workers)):
+    for index, (said, both) in work_in_order(work, range(options.count), Pool(options.workers)):
         outcomes += both
         print(f"clip {index} {said}", flush=True)
     show(figures_of(outcomes, cost))
@@ -134,7 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def live_figures(count: int = 40) -> list[Figure]:
     """The figures of the clips, each watched once; those that are misread are named on stderr."""
     render = partial(render_clip, _SEED)
-    cost = cost_of_looks(load_eye(), render(0))
+    cost = cost_of_looks(load_reader(), render(0))
     outcomes = []
     for index, (said, watched_once) in work_in_order(partial(_watched_at, render=render, costs=(cost,)), range(count)):
         outcomes += watched_once
@@ -145,8 +145,8 @@ def live_figures(count: int = 40) -> list[Figure]:
 
 def _watched_at(index: int, *, render: Callable[[int], Clip], costs: Sequence[Cost]) -> tuple[str, list[Outcome]]:
     """What became of one clip with looks that cost so much, in words and in figures."""
-    clip, eye = render(index), load_eye()
-    outcomes = [watched(clip, eye, cost) for cost in costs]
+    clip, reader = render(index), load_reader()
+    outcomes = [watched(clip, reader, cost) for cost in costs]
     said = [f"({clip.artwork}, {clip.steep_deg:.0f} degrees)", *(_described(outcome, clip) for outcome in outcomes)]
     return "\n  ".join(said), outcomes
 
@@ -188,13 +188,13 @@ def figures_of(outcomes: Sequence[Outcome], cost: Cost) -> list[Figure]:
     ]
 
 
-def cost_of_looks(eye: Eye, clip: Clip) -> Cost:
+def cost_of_looks(reader: TileReader, clip: Clip) -> Cost:
     """What frames take from their JPEG to the hand, on average over all ways to look at them.
 
     Each of them counts with the best of several times, since other work only adds.
     """
     frames = [cv2.imencode(".jpg", clip.at(clip.laid_s + 1 + number / 8)[..., ::-1])[1] for number in range(CYCLE)]
-    looker = Looker(eye)
+    finder = FrameReader(reader)
     times, finds = np.full((8, CYCLE), np.inf), np.zeros(CYCLE, np.bool_)
     for again in range(len(times)):
         watch = Watch()
@@ -202,7 +202,7 @@ def cost_of_looks(eye: Eye, clip: Clip) -> Cost:
             start = time.perf_counter()
             rgb = np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_COLOR_RGB), np.uint8)
             looks = watch.tracker.looks
-            watch = replace(watch.after(Frame(rgb, number / 8), looker), understood=None)
+            watch = replace(watch.after(Frame(rgb, number / 8), finder), understood=None)
             finds[number] = watch.tracker.looks > looks
             if watch.looked:
                 times[again, number] = time.perf_counter() - start
@@ -211,21 +211,21 @@ def cost_of_looks(eye: Eye, clip: Clip) -> Cost:
     return Cost(*(float(best[some].mean()) for some in (looked & finds, looked & ~finds, looked)))
 
 
-def watched(clip: Clip, eye: Eye, cost: Cost) -> Outcome:
+def watched(clip: Clip, reader: TileReader, cost: Cost) -> Outcome:
     """One clip, watched to its end."""
     watch, at_s = Watch(), 0.0
-    looker = Looker(eye)
+    finder = FrameReader(reader)
     told: list[Told] = []
     singles: tuple[list[tuple[float, bool]], ...] = tuple([] for _ in range(_SERIES))
     looks = frames = 0
     while at_s < clip.seconds:
         rgb, before = clip.at(at_s), watch.tracker.looks
-        watch = watch.after(Frame(rgb, at_s), looker)
+        watch = watch.after(Frame(rgb, at_s), finder)
         frames += 1
         look_s = cost.find_s if watch.tracker.looks > before else cost.confirm_s
         looks += watch.looked
         if watch.tracker.looks > before and at_s > clip.laid_s + 0.4:
-            singles[looks % _SERIES].append(_single(eye, rgb, clip.truth))
+            singles[looks % _SERIES].append(_single(reader, rgb, clip.truth))
         if watch.is_news and watch.reading is not None:
             score_s, is_win = _to_score(watch.reading)
             tiles = _tiles(watch.reading)
@@ -235,9 +235,9 @@ def watched(clip: Clip, eye: Eye, cost: Cost) -> Outcome:
     return Outcome(tuple(told), bool(told) and told[-1].is_truth, series, looks, frames)
 
 
-def _single(eye: Eye, rgb: np.ndarray, truth: tuple[str, ...]) -> tuple[float, bool]:
+def _single(reader: TileReader, rgb: np.ndarray, truth: tuple[str, ...]) -> tuple[float, bool]:
     """How sure of itself one frame is, and whether it is right, in the fast setting."""
-    found = eye.look_again(rgb, eye.detector.detect(rgb, long_side=eye.look), views=VIEWS[:1])
+    found = reader.classify(rgb, reader.detector.detect(rgb, long_side=reader.look), views=VIEWS[:1])
     reading = Reading.of(found, size_wh=(rgb.shape[1], rgb.shape[0]))
     sure = float(np.prod([found[at].confidence for at in reading.layout.order] or [0.0]))
     return sure * len(reading.layout.order), _tiles(reading) == truth

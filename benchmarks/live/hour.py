@@ -21,8 +21,8 @@ import numpy as np
 
 from benchmarks.figures import Figure, at_most, show
 from benchmarks.live.clips import SIZE_WH, render_clip
-from tilescore.models.registry import load_eye
-from tilescore.vision.video.frame_reader import Looker
+from tilescore.models.registry import load_reader
+from tilescore.vision.video.frame_reader import FrameReader
 from tilescore.vision.video.source import CALM_S
 from tilescore.vision.video.watch import Frame, Watch
 
@@ -45,14 +45,14 @@ _SEED: Final = 800
 
 def hour(minutes: float) -> list[Figure]:
     """What is promised of so many minutes."""
-    watch, looker = Watch(), Looker(load_eye())
+    watch, finder = Watch(), FrameReader(load_reader())
     memory: list[tuple[float, float]] = []
     idle_s, idle, hands = 0.0, 0, 0
     with _table() as table:
         for frames, rgb in enumerate(islice(table, int(60 * minutes * _RATE)), 1):
             calm = watch.understood is not None
             began = time.process_time()
-            watch = watch.after(Frame(rgb, frames / _RATE), looker)
+            watch = watch.after(Frame(rgb, frames / _RATE), finder)
             if calm and not watch.looked:
                 idle_s, idle = idle_s + time.process_time() - began, idle + 1
             hands += watch.is_news

@@ -1,4 +1,4 @@
-"""What the eye reaches on photos it was never trained on, turned or not, with time for a second look or without."""
+"""What the reader reaches on photos it was never trained on, turned or not, with time for a second look or without."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tilescore.scoring.tiles import ALL_FACES, BACK, RED_FIVES, Tile
-from tilescore.vision.detection.detector import Candidate, Detection
+from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
@@ -84,8 +84,8 @@ def _confused(rng: np.random.Generator, detection: Detection) -> Detection:
     ranked = sorted(zip(probabilities, names, strict=True), key=lambda entry: -entry[0])
     return replace(
         detection,
-        candidates=tuple(Candidate(tile, probability) for probability, tile in ranked),
-        confidence=ranked[0][0],
+        presence=1.0,
+        names=tuple(Candidate(tile, probability) for probability, tile in ranked),
     )
 
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from benchmarks.figures import Figure, at_most, show
 from tilescore.datasets.sample import SAMPLES
-from tilescore.models.registry import load_eye
+from tilescore.models.registry import load_reader
 from tilescore.models.training.export import FILLED
 from tilescore.vision.detection.detector import OnnxDetector
 from tilescore.vision.image.boxes import letterbox
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tilescore.vision.decoding.reading import Reading
-    from tilescore.vision.detection.detector import Detection
-    from tilescore.vision.reader import Eye
+    from tilescore.vision.detections import Proposal
+    from tilescore.vision.reader import TileReader
 
 PHONE_WH: Final = (4032, 3024)
 _SIDE: Final = 2048
@@ -68,13 +68,13 @@ def reading_cost(rounds: int = 10) -> list[Figure]:
     A ratio stands the fastest of the rounds beside the fastest of the others: other work on the machine only adds. All
     that it is made of is measured within seconds, since a shared machine is not as fast in one minute as in the next.
     """
-    eye = load_eye()
+    reader = load_reader()
     timings: list[dict[str, float]] = []
     peaks, arithmetic, floors, alone, above_floor, above_alone = [], [], [], [], [], []
     for path in sorted(SAMPLES.glob("*.jpg")):
         data = phone_photo(path)
         passes = _passes(data)
-        here = [dict(_read(eye, data).timings_ms) for _ in range(rounds)]
+        here = [dict(_read(reader, data).timings_ms) for _ in range(rounds)]
         timings += here
         decoded, total = (min(timing[stage] for timing in here) for stage in ("decode", "total"))
         arithmetic.append(sum(_flops(one) for one in passes))
@@ -100,14 +100,14 @@ def photo_to_score() -> list[Figure]:
     from tilescore.scoring.context import Context, WinBy
     from tilescore.scoring.ruleset import ruleset
 
-    eye, rules, context = load_eye(), ruleset("mcr"), Context(win_by=WinBy.SELF_DRAW)
+    reader, rules, context = load_reader(), ruleset("mcr"), Context(win_by=WinBy.SELF_DRAW)
     times = []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "photo.jpg"
         path.write_bytes(phone_photo(SAMPLES / "winning_hand.jpg"))
         for _ in range(12):
             start = time.perf_counter()
-            rules.score(_read(eye, path.read_bytes()).hand, context)
+            rules.score(_read(reader, path.read_bytes()).hand, context)
             times.append(time.perf_counter() - start)
     kept = sorted(times[2:])
     return [
@@ -116,10 +116,10 @@ def photo_to_score() -> list[Figure]:
     ]
 
 
-def _read(eye: Eye, data: bytes) -> Reading:
+def _read(reader: TileReader, data: bytes) -> Reading:
     """The reading of a photo never seen before."""
     sights_of.cache_clear()
-    return eye.read(decode_photo(data))
+    return reader.read(decode_photo(data))
 
 
 def phone_photo(path: Path) -> bytes:
@@ -134,7 +134,7 @@ def _passes(data: bytes) -> list[Pass]:
     passes: list[Pass] = []
     detect, run = OnnxDetector.detect, SmallNetwork.run
 
-    def noting_detect(self: OnnxDetector, rgb: NDArray[np.uint8], *, long_side: int) -> tuple[Detection, ...]:
+    def noting_detect(self: OnnxDetector, rgb: NDArray[np.uint8], *, long_side: int) -> tuple[Proposal, ...]:
         passes.append(Pass(self.path, letterbox(rgb, long_side=long_side).tensor.shape))
         return detect(self, rgb, long_side=long_side)
 
@@ -143,7 +143,7 @@ def _passes(data: bytes) -> list[Pass]:
         return run(self, tensor)
 
     with patch.object(OnnxDetector, "detect", noting_detect), patch.object(SmallNetwork, "run", noting_run):
-        load_eye().read(decode_photo(data))
+        load_reader().read(decode_photo(data))
     return passes
 
 

@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING
 import cv2
 
 from benchmarks.figures import Figure, at_least, at_most, show
-from tilescore.base.parallel import Crew, work_in_order
+from tilescore.base.parallel import Pool, work_in_order
 from tilescore.datasets.artwork.artwork import HELD_OUT
 from tilescore.datasets.synthesis.synth import choose_sources, default_folders, render_scene
 from tilescore.models.evaluation.matching import Labelled, Truth, judge, match
 from tilescore.models.evaluation.metrics import f1, per_class
 from tilescore.models.evaluation.reliability import Reliability
-from tilescore.models.registry import load_eye
+from tilescore.models.registry import load_reader
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import decode_photo
 
@@ -50,16 +50,16 @@ def labelled_scene(index: int, *, seed: int, size_px: int) -> Labelled:
     _, packed = cv2.imencode(".jpg", cv2.cvtColor(scene.image, cv2.COLOR_RGB2BGR), quality)
     photo = decode_photo(packed.tobytes(), name=f"{seed}/{index}")
     truths = tuple(Truth(seen.tile, Box(*seen.box_xyxy)) for seen in scene.tiles)
-    glimpses = tuple(Box(*corners) for corners in scene.glimpses)
-    return Labelled(photo, Box(0, 0, *photo.size_wh), truths, glimpses=glimpses)
+    ignore_regions = tuple(Box(*corners) for corners in scene.ignore_regions)
+    return Labelled(photo, Box(0, 0, *photo.size_wh), truths, ignore_regions=ignore_regions)
 
 
 def read_series(seed: int, *, count: int, size_px: int, workers: int) -> tuple[Judged, ...]:
     """Render and read one series."""
-    eye = load_eye()
+    reader = load_reader()
     judged: list[Judged] = []
-    for _, labelled in work_in_order(partial(labelled_scene, seed=seed, size_px=size_px), range(count), Crew(workers)):
-        judged.append(judge(eye, labelled))
+    for _, labelled in work_in_order(partial(labelled_scene, seed=seed, size_px=size_px), range(count), Pool(workers)):
+        judged.append(judge(reader, labelled))
         sys.stderr.write(f"\rseed {seed}: {len(judged)}/{count} scenes")
     sys.stderr.write("\n")
     return tuple(judged)

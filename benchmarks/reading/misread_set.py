@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import cv2
 import numpy as np
 
-from tilescore.base.parallel import Crew, work_in_order
+from tilescore.base.parallel import Pool, work_in_order
 from tilescore.datasets.artwork.artwork import HELD_OUT
 from tilescore.datasets.formats.yolo import label_lines
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, describe
@@ -23,7 +23,7 @@ from tilescore.datasets.synthesis.synth import choose_sources, default_folders, 
 from tilescore.datasets.synthesis.tileset import TileSet
 from tilescore.scoring.tiles import Tile
 from tilescore.vision.decoding.reading import Reading
-from tilescore.vision.detection.detector import Candidate, Detection
+from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _SURE: Final = 0.97
 
 
 def write_misread_set(
-    out: Path, *, seed: int, train: int = 20, val: int = 60, artwork: str = ARTWORK, size_px: int = 1280, crew: Crew
+    out: Path, *, seed: int, train: int = 20, val: int = 60, artwork: str = ARTWORK, size_px: int = 1280, pool: Pool
 ) -> Path:
     """Write so many photos to learn from and to measure on; returns the set's data.yaml.
 
@@ -49,7 +49,7 @@ def write_misread_set(
         for part in ("images", "labels"):
             (out / part / split).mkdir(parents=True, exist_ok=True)
     job = partial(_write, out=out, seed=seed, artwork=artwork, size_px=size_px)
-    hands = [entry for _, entry in work_in_order(job, enumerate(splits), crew)]
+    hands = [entry for _, entry in work_in_order(job, enumerate(splits), pool)]
     (out / "hands.json").write_text(json.dumps(hands, indent=1) + "\n", encoding="utf-8")
     return describe(out, train="images/train", val="images/val")
 
@@ -80,7 +80,7 @@ def hand_in_order(scene: Scene) -> tuple[str, ...] | None:
     """The hand's tiles as the true boxes are read; None where even these do not give the hand that was laid."""
     if not scene.whole:
         return None
-    seen = [Detection(Box(*s.box_xyxy), (Candidate(Tile.parse(s.tile), _SURE),), _SURE) for s in scene.tiles]
+    seen = [Detection(Box(*s.box_xyxy), 1.0, (Candidate(Tile.parse(s.tile), _SURE),)) for s in scene.tiles]
     reading = Reading.of(seen, size_wh=(scene.image.shape[1], scene.image.shape[0]))
     order = reading.layout.order
     laid = Counter(s.tile for s in scene.tiles if s.role in ("concealed", "winning", "meld", "bonus"))

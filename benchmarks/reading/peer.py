@@ -73,10 +73,10 @@ def _read(reader: Callable[[Photo], Iterable[str]], given: list[tuple[Photo, Cou
 
 
 def _ours() -> Callable[[Photo], Iterator[str]]:
-    from tilescore.models.registry import load_eye
+    from tilescore.models.registry import load_reader
 
-    eye = load_eye()
-    return lambda photo: (str(found.tile) for found in eye.read(photo).seen)
+    reader = load_reader()
+    return lambda photo: (str(found.tile) for found in reader.read(photo).seen)
 
 
 def _theirs() -> Callable[[Photo], Iterable[str]]:

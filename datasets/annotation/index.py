@@ -16,7 +16,7 @@ from tilescore.base.errors import InputError
 from tilescore.datasets.annotation.annotation import Annotation, Source
 from tilescore.datasets.annotation.folder import PRIVATE
 from tilescore.datasets.annotation.listing import DOUBTFUL, EVERYTHING, Choice, Counts, Entry, Known, Suspect
-from tilescore.datasets.annotation.predictions import Opinion
+from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.annotation.suspicion import suspicions
 from tilescore.datasets.labels import Problem
 from tilescore.datasets.picture_files import DAMAGE, upright_size_wh
@@ -42,7 +42,7 @@ CREATE INDEX IF NOT EXISTS mark_name ON mark (name, IFNULL(trust, 2), key);
 CREATE TABLE IF NOT EXISTS remark (key TEXT, code TEXT, detail TEXT, rank REAL);
 CREATE INDEX IF NOT EXISTS remark_key ON remark (key);
 CREATE INDEX IF NOT EXISTS remark_rank ON remark (rank);
-CREATE TABLE IF NOT EXISTS opinion (key TEXT PRIMARY KEY, stamp TEXT, text TEXT);
+CREATE TABLE IF NOT EXISTS prediction (key TEXT PRIMARY KEY, stamp TEXT, text TEXT);
 CREATE TABLE IF NOT EXISTS small (key TEXT, part TEXT, stamp TEXT, jpeg BLOB, PRIMARY KEY (key, part));
 """
 _VERSION: Final = 1
@@ -76,7 +76,7 @@ class Index:
             rows = self._database.execute("SELECT key, stamp, state FROM picture")
             known = {key: (stamp, state) for key, stamp, state in rows}
             gone = known.keys() - {picture.key for picture in files}
-            for table in ("picture", "mark", "remark", "opinion", "small") if gone else ():
+            for table in ("picture", "mark", "remark", "prediction", "small") if gone else ():
                 self._database.executemany(f"DELETE FROM {table} WHERE key = ?", [(key,) for key in gone])  # noqa: S608
             changed = [picture for picture in files if known.get(picture.key) != self._stamps(picture)]
             for done, picture in enumerate(changed):
@@ -97,11 +97,11 @@ class Index:
             if row is not None:
                 self._put(picture, (row[0], row[1]), now)
 
-    def keep_opinion(self, picture: PictureFile, opinion: Opinion) -> None:
+    def keep_prediction(self, picture: PictureFile, prediction: Prediction) -> None:
         """Remember what a model says about a picture."""
         with self._writing():
-            row = (picture.key, _stamp(picture.path), opinion.to_text())
-            self._database.execute("INSERT OR REPLACE INTO opinion VALUES (?, ?, ?)", row)
+            row = (picture.key, _stamp(picture.path), prediction.to_text())
+            self._database.execute("INSERT OR REPLACE INTO prediction VALUES (?, ?, ?)", row)
             self._take_in(picture)
 
     def keep_small(self, picture: PictureFile, part: str, jpeg: bytes) -> None:
@@ -119,17 +119,17 @@ class Index:
         except KeyError:
             raise InputError("no_such_picture", f"'{key}' is not in this folder.", key=key) from None
 
-    def opinion(self, picture: PictureFile) -> Opinion | None:
+    def prediction(self, picture: PictureFile) -> Prediction | None:
         """What a model said about the picture as it is now."""
         with self._lock:
-            query = "SELECT text FROM opinion WHERE key = ? AND stamp = ?"
+            query = "SELECT text FROM prediction WHERE key = ? AND stamp = ?"
             row = self._database.execute(query, (picture.key, _stamp(picture.path))).fetchone()
-        return None if row is None else Opinion.parse(row[0])
+        return None if row is None else Prediction.parse(row[0])
 
-    def without_opinion(self, model: str) -> tuple[PictureFile, ...]:
+    def without_prediction(self, model: str) -> tuple[PictureFile, ...]:
         """Pictures that the model has not been asked about; one that was changed since counts too."""
         with self._lock:
-            rows = self._database.execute("SELECT key, stamp, text FROM opinion")
+            rows = self._database.execute("SELECT key, stamp, text FROM prediction")
             known = {key: stamp for key, stamp, text in rows if text.startswith(f'["{model}"')}
             sound = [key for (key,) in self._database.execute("SELECT key FROM picture WHERE problem IS NULL")]
         files = [self._files[key] for key in sorted(sound) if key in self._files]
@@ -232,16 +232,16 @@ class Index:
             self._database.execute("INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
             return
         now = opened.now
-        opinion = self.opinion(picture)
-        if opened.is_new and opinion is not None:
-            now = Annotation(opinion.suggestions())
-        self._put(picture, size_wh, now, opinion)
+        prediction = self.prediction(picture)
+        if opened.is_new and prediction is not None:
+            now = Annotation(prediction.suggestions())
+        self._put(picture, size_wh, now, prediction)
 
     def _put(
-        self, picture: PictureFile, size_wh: tuple[int, int], now: Annotation, opinion: Opinion | None = None
+        self, picture: PictureFile, size_wh: tuple[int, int], now: Annotation, prediction: Prediction | None = None
     ) -> None:
-        opinion = self.opinion(picture) if opinion is None else opinion
-        trusts = [None if opinion is None else opinion.trust(mark) for mark in now.marks]
+        prediction = self.prediction(picture) if prediction is None else prediction
+        trusts = [None if prediction is None else prediction.trust(mark) for mark in now.marks]
         self._forget(picture.key)
         self._database.executemany(
             "INSERT INTO mark VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -252,7 +252,7 @@ class Index:
         )
         self._database.executemany(
             "INSERT INTO remark VALUES (?, ?, ?, ?)",
-            [(picture.key, code, detail, rank) for code, detail, rank in suspicions(picture, size_wh, now, opinion)],
+            [(picture.key, code, detail, rank) for code, detail, rank in suspicions(picture, size_wh, now, prediction)],
         )
         open_count = sum(mark.source is Source.MODEL for mark in now.marks)
         # What a person has named is no longer asked about.
@@ -303,7 +303,7 @@ def _connected(place: Path) -> sqlite3.Connection:
     database.execute("PRAGMA synchronous = NORMAL")
     version = database.execute("PRAGMA user_version").fetchone()[0]
     if version not in (0, _VERSION):
-        for table in ("picture", "mark", "remark", "opinion", "small"):
+        for table in ("picture", "mark", "remark", "prediction", "small"):
             database.execute(f"DROP TABLE IF EXISTS {table}")
     database.executescript(_SCHEMA)
     database.execute(f"PRAGMA user_version = {_VERSION}")

@@ -1,8 +1,8 @@
 """What a model says about a picture, kept so that it is asked once: suggestions to start from, and second thoughts.
 
 >>> seen = Sighting(Box(0, 0, 30, 40), (("5m", 0.9), ("0m", 0.1)), "concealed")
->>> opinion = Opinion("tiles46@abc", (seen,))
->>> Opinion.parse(opinion.to_text()) == opinion, opinion.trust(Mark("0m", Box(1, 0, 30, 40)))
+>>> prediction = Prediction("tiles46@abc", (seen,))
+>>> Prediction.parse(prediction.to_text()) == prediction, prediction.trust(Mark("0m", Box(1, 0, 30, 40)))
 (True, 0.1)
 """
 
@@ -41,21 +41,21 @@ class Sighting:
 
 
 @dataclass(frozen=True, slots=True)
-class Opinion:
+class Prediction:
     """Everything that a model saw in a picture."""
 
     model: str
     sightings: tuple[Sighting, ...] = ()
 
     @staticmethod
-    def of(reading: Reading) -> Opinion:
-        """The opinion behind a reading."""
-        return Opinion(
+    def of(reading: Reading) -> Prediction:
+        """The prediction behind a reading."""
+        return Prediction(
             reading.model,
             tuple(
                 Sighting(
                     Box(*(round(value, 2) for value in detection.box.xyxy)),
-                    tuple((str(guess.tile), round(guess.probability, 4)) for guess in detection.candidates),
+                    tuple((str(guess.tile), round(guess.probability, 4)) for guess in detection.names),
                     str(reading.role(place)),
                 )
                 for place, detection in enumerate(reading.detections)
@@ -94,10 +94,10 @@ class Opinion:
         return json.dumps([self.model, *seen], separators=(",", ":"))
 
     @staticmethod
-    def parse(text: str) -> Opinion:
-        """The opinion in a text that `to_text` wrote."""
+    def parse(text: str) -> Prediction:
+        """The prediction in a text that `to_text` wrote."""
         model, *seen = json.loads(text)
-        return Opinion(
+        return Prediction(
             model,
             tuple(
                 Sighting(Box(*entry[:4]), tuple(zip(entry[5::2], entry[6::2], strict=True)), entry[4]) for entry in seen

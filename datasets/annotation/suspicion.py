@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tilescore.datasets.annotation.annotation import Annotation, Source
-from tilescore.datasets.annotation.predictions import SURE, Opinion
+from tilescore.datasets.annotation.predictions import SURE, Prediction
 from tilescore.datasets.checks.label_checks import check_picture
 from tilescore.datasets.labels import LabelledPicture
 
@@ -24,7 +24,7 @@ _HALF: Final = 0.5
 
 
 def suspicions(
-    picture: PictureFile, size_wh: tuple[int, int], now: Annotation, opinion: Opinion | None
+    picture: PictureFile, size_wh: tuple[int, int], now: Annotation, prediction: Prediction | None
 ) -> Iterator[tuple[str, str, float]]:
     """What is odd about the marks: code, words, rank."""
     if now.checked:
@@ -32,25 +32,25 @@ def suspicions(
     labelled = LabelledPicture(picture.path, size_wh, now.labels, picture.key)
     for remark in check_picture(labelled):
         yield remark.code, remark.detail, _RANKS.get(remark.code, _HALF)
-    if opinion is None:
+    if prediction is None:
         return
-    yield from _together("disagrees", _disagreements(now, opinion))
-    yield from _together("missed", _missed(now, opinion))
+    yield from _together("disagrees", _disagreements(now, prediction))
+    yield from _together("missed", _missed(now, prediction))
 
 
-def _disagreements(now: Annotation, opinion: Opinion) -> Iterator[tuple[str, float]]:
+def _disagreements(now: Annotation, prediction: Prediction) -> Iterator[tuple[str, float]]:
     """Labels that the model would give another name."""
     for mark in now.marks:
-        trust = opinion.trust(mark)
+        trust = prediction.trust(mark)
         if mark.source is Source.FILE and trust < _HALF:
-            guesses = opinion.guesses(mark.box)
+            guesses = prediction.guesses(mark.box)
             other = f"rather {guesses[0][0]} ({guesses[0][1]:.0%})" if guesses else "no tile there"
             yield f"labelled {mark.name}, the model sees {other}", _HALF - trust
 
 
-def _missed(now: Annotation, opinion: Opinion) -> Iterator[tuple[str, float]]:
+def _missed(now: Annotation, prediction: Prediction) -> Iterator[tuple[str, float]]:
     """Tiles that the model is sure to see where no box is."""
-    for seen in opinion.missed(now.marks):
+    for seen in prediction.missed(now.marks):
         name, share = seen.guesses[0]
         if share >= SURE:
             yield f"no box where the model sees {name} ({share:.0%})", share - 1

@@ -74,11 +74,11 @@ def rosette(centre: Point, radius: float, count: int, width: float, turn_deg: fl
 
 def dot(centre: Point, radius: float, colour: str) -> str:
     """One dot: a ring, a disc, and a flower cut out of it."""
-    eyes = "".join(disc(eye, radius * 0.09, IVORY) for eye in around(centre, radius * 0.35, 6))
+    readers = "".join(disc(reader, radius * 0.09, IVORY) for reader in around(centre, radius * 0.35, 6))
     rings = ((1.0, colour), (0.78, IVORY), (0.63, colour))
     return (
         "".join(disc(centre, radius * share, paint) for share, paint in rings)
-        + eyes
+        + readers
         + disc(centre, radius * 0.13, IVORY)
     )
 
@@ -139,9 +139,9 @@ def bird() -> str:
     feathers = "".join(
         area(petal(root, tip, 46), IVORY, soft=8) + area(petal(root, tip, 46), paint) for tip, paint in train
     )
-    eyes = "".join(
-        disc(eye, 14, IVORY) + disc(eye, 9, RED)
-        for eye in ((root[0] + (x - root[0]) * 0.8, root[1] + (y - root[1]) * 0.8) for (x, y), _ in train)
+    readers = "".join(
+        disc(reader, 14, IVORY) + disc(reader, 9, RED)
+        for reader in ((root[0] + (x - root[0]) * 0.8, root[1] + (y - root[1]) * 0.8) for (x, y), _ in train)
     )
     body = area(
         "M98 92C82 140 92 214 134 248C172 272 222 244 224 196C226 166 196 150 170 156C146 160 140 128 146 96Z", GREEN
@@ -162,7 +162,7 @@ def bird() -> str:
     scales = "".join(
         line(f"M{x} {y}q10 12 20 0", IVORY, 5) for x, y in ((104, 134), (108, 162), (114, 190), (128, 218))
     )
-    return feathers + eyes + body + scales + wing + crest + head
+    return feathers + readers + body + scales + wing + crest + head
 
 
 # --- plants -------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.parallel import ALONE, Crew
+from tilescore.base.parallel import THIS_PROCESS, Pool
 from tilescore.datasets import formats
 from tilescore.datasets.checks.label_checks import check_picture
 from tilescore.datasets.checks.near_duplicates import connected, same_scene_pairs
@@ -134,19 +134,19 @@ class Report:
 
 
 def check(
-    folder: Path, *, format_name: str | None = None, crew: Crew = ALONE, progress: Progress | None = None
+    folder: Path, *, format_name: str | None = None, pool: Pool = THIS_PROCESS, progress: Progress | None = None
 ) -> Report:
     """Look at every picture and label of a data set; raises InputError when it is none.
 
     Args:
         folder: the data set, or its label file.
         format_name: told from the files when not given.
-        crew: who looks at the pictures.
+        pool: who looks at the pictures.
         progress: called with how many pictures are done, and of how many.
     """
     found = formats.read(folder, format_name=format_name)
     pictures = found.pictures
-    scans = scan_all([picture.path for picture in pictures], crew=crew, progress=progress)
+    scans = scan_all([picture.path for picture in pictures], pool=pool, progress=progress)
     findings = [Finding(problem.code, (problem.where,), problem.detail) for problem in found.problems]
     for picture, scan in zip(pictures, scans, strict=True):
         if scan.look is None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.parallel import ALONE, Crew, work_through
+from tilescore.base.parallel import THIS_PROCESS, Pool, work_through
 from tilescore.base.paths import data_folder
 from tilescore.datasets.checks.near_duplicates import fingerprint
 from tilescore.datasets.picture_files import DAMAGE
@@ -49,12 +49,12 @@ def scan(path: Path) -> Scan:
         return Scan(digest, None)
 
 
-def scan_all(paths: Sequence[Path], *, crew: Crew = ALONE, progress: Progress | None = None) -> list[Scan]:
+def scan_all(paths: Sequence[Path], *, pool: Pool = THIS_PROCESS, progress: Progress | None = None) -> list[Scan]:
     """Hash and look of every picture, in their order.
 
     Args:
         paths: the pictures; those looked at before and unchanged since are not looked at again.
-        crew: who looks.
+        pool: who looks.
         progress: called with how many pictures are done, and of how many.
     """
     files = [Path(os.path.abspath(path)) for path in paths]  # noqa: PTH100  # links stay as they are named
@@ -65,7 +65,7 @@ def scan_all(paths: Sequence[Path], *, crew: Crew = ALONE, progress: Progress | 
     if progress is not None and done:
         progress(done, len(files))
     with closing(known):
-        looking = work_through(scan, todo, crew.for_few(len(todo), _FEW), at_once=_AT_ONCE)
+        looking = work_through(scan, todo, pool.for_few(len(todo), _FEW), at_once=_AT_ONCE)
         for count, (path, seen) in enumerate(looking, start=done + 1):
             found[path] = seen
             known.keep(path, seen)

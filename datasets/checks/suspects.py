@@ -1,4 +1,4 @@
-"""The report of a check as a picture or a page: every suspect where a person sees at a glance what is meant."""
+"""The report of a check as a picture or a page: every suspect where a person sees at a thumbnail what is meant."""
 
 from __future__ import annotations
 

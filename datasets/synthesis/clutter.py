@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from tilescore.datasets.artwork.lettering import glyph
-from tilescore.datasets.ignore_regions import glimpses_in, write_glimpses
+from tilescore.datasets.ignore_regions import read_ignore_regions, write_ignore_regions
 from tilescore.datasets.labels import describe
 from tilescore.datasets.synthesis.surroundings import Surroundings, find_surroundings
 from tilescore.vision.image.boxes import Box
@@ -281,16 +281,16 @@ def write_clutter(out: Path, *, count: int, seed: int, around: Path | None = Non
     describe(out, test="images")
     for number in range(count):
         rng = np.random.default_rng([seed, number])
-        picture, labels, glimpses = clutter_picture(rng, surroundings), "", list[Box]()
+        picture, labels, ignore_regions = clutter_picture(rng, surroundings), "", list[Box]()
         if photos:
-            picture, labels, glimpses = _photo_among(photos[number % len(photos)], rng, surroundings)
+            picture, labels, ignore_regions = _photo_among(photos[number % len(photos)], rng, surroundings)
         name = f"c{seed}_{number:06d}"
         quality = int(rng.integers(40, 96))
         packed = cv2.cvtColor(picture, cv2.COLOR_RGB2BGR)
         cv2.imwrite(str(out / "images" / f"{name}.jpg"), packed, [cv2.IMWRITE_JPEG_QUALITY, quality])
         (out / "labels" / f"{name}.txt").write_text(labels)
-        if glimpses:
-            write_glimpses(out / "images" / f"{name}.jpg", glimpses)
+        if ignore_regions:
+            write_ignore_regions(out / "images" / f"{name}.jpg", ignore_regions)
 
 
 def _photo_among(
@@ -304,8 +304,8 @@ def _photo_among(
     canvas, at_xy = among_clutter(photo, rng, surroundings)
     sizes = ((photo.shape[1], photo.shape[0]), at_xy, (canvas.shape[1], canvas.shape[0]))
     lines = Path(str(path).replace("/images/", "/labels/")).with_suffix(".txt").read_text().splitlines()
-    glimpses = [glimpse.moved(*at_xy) for glimpse in glimpses_in(path)]
-    return canvas, "".join(_moved(line, *sizes) for line in lines), glimpses
+    ignore_regions = [ignore_region.moved(*at_xy) for ignore_region in read_ignore_regions(path)]
+    return canvas, "".join(_moved(line, *sizes) for line in lines), ignore_regions
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

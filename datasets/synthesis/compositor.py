@@ -220,7 +220,7 @@ class Canvas:
         labels = (self._label(item, int(counts[item.mark])) for item in drawn)
         return [label for label in labels if label is not None]
 
-    def glimpses(self, drawn: Sequence[_Drawn], labels: Sequence[Seen]) -> list[Corners]:
+    def ignore_regions(self, drawn: Sequence[_Drawn], labels: Sequence[Seen]) -> list[Corners]:
         """Boxes of what is in view of tiles that have no label: mostly hidden, cut by the edge, seen from the side."""
         labelled = {label.quad for label in labels}
         boxes = (self._in_view(item, abs(self.marks)) for item in drawn if _rounded(item.quad) not in labelled)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 
-from tilescore.base.parallel import ALONE, Crew, work_in_order
+from tilescore.base.parallel import THIS_PROCESS, Pool, work_in_order
 from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, Folders, Source, sources
 from tilescore.datasets.artwork.faces import CLASSES
 from tilescore.datasets.labels import describe
@@ -48,8 +48,8 @@ class Scene:
     """One rendered picture (RGB uint8, before compression) and everything that is known about it.
 
     `tiles` are in the order in which they were laid, each row from left to right; `whole` says that there is a hand
-    and that every tile of it is labelled. `glimpses` are the boxes of what is in view of other tiles: so little that
-    they have no label.
+    and that every tile of it is labelled. `ignore_regions` are boxes of other tiles, of which too
+    little is in view for a label.
     """
 
     image: Array
@@ -58,7 +58,7 @@ class Scene:
     whole: bool
     artwork: str
     jpeg_quality: int
-    glimpses: tuple[Corners, ...] = ()
+    ignore_regions: tuple[Corners, ...] = ()
 
 
 def default_folders() -> Folders:
@@ -164,7 +164,7 @@ def _paint(
         draw_fingers(canvas.image, canvas.marks, rng, tile_px)
     seen = canvas.labels(drawn)
     image = lens(light(canvas.image.astype(np.float32), rng), rng, tile_px=tile_px).astype(np.uint8)
-    return image, seen, canvas.glimpses(drawn, seen)
+    return image, seen, canvas.ignore_regions(drawn, seen)
 
 
 def turned_labels(seen: Sequence[Seen], width: int) -> list[Seen]:
@@ -188,14 +188,14 @@ def _turned_box(box: Corners, width: int) -> Corners:
 
 
 def _turned(
-    image: Array, seen: Sequence[Seen], glimpses: Sequence[Corners], quarters: int
+    image: Array, seen: Sequence[Seen], ignore_regions: Sequence[Corners], quarters: int
 ) -> tuple[Array, tuple[Seen, ...], tuple[Corners, ...]]:
-    """Picture, labels and glimpses turned by quarter turns to the left, as a phone held sideways would."""
+    """Picture, labels and ignore_regions turned by quarter turns to the left, as a phone held sideways would."""
     for _ in range(quarters):
         width = image.shape[1]
-        seen, glimpses = turned_labels(seen, width), [_turned_box(box, width) for box in glimpses]
+        seen, ignore_regions = turned_labels(seen, width), [_turned_box(box, width) for box in ignore_regions]
         image = np.ascontiguousarray(np.rot90(image))
-    return image, tuple(seen), tuple(glimpses)
+    return image, tuple(seen), tuple(ignore_regions)
 
 
 def hand_is_whole(table: Table, seen: Sequence[Seen]) -> bool:
@@ -225,9 +225,9 @@ def render_scene(
     make(table, Wall(rng, lacking=tiles.lacking()))
     camera, tile_px = sample_camera(rng, table, size_px, close=make is few_scene)
     painted = _paint(rng, table, tiles, camera, tile_px, surroundings=surroundings or find_surroundings())
-    image, seen, glimpses = _turned(*painted, int(rng.choice(4, p=[0.8, 0.07, 0.06, 0.07])))
+    image, seen, ignore_regions = _turned(*painted, int(rng.choice(4, p=[0.8, 0.07, 0.06, 0.07])))
     hand = None if table.hand is None else table.hand.to_hand()
-    return Scene(image, seen, hand, hand_is_whole(table, seen), tiles.source, int(rng.integers(35, 96)), glimpses)
+    return Scene(image, seen, hand, hand_is_whole(table, seen), tiles.source, int(rng.integers(35, 96)), ignore_regions)
 
 
 def _yolo(scene: Scene) -> str:
@@ -246,12 +246,12 @@ def _record(name: str, scene: Scene) -> dict[str, Any]:
         tile["box_xyxy"] = [round(v, 1) for v in tile["box_xyxy"]]
         tile["quad"] = [[round(x, 1), round(y, 1)] for x, y in tile["quad"]]
     hand = None if scene.hand is None else scene.hand.to_json()
-    glimpses = [[round(v, 1) for v in box] for box in scene.glimpses]
+    ignore_regions = [[round(v, 1) for v in box] for box in scene.ignore_regions]
     return {
         "file": name,
         "artwork": scene.artwork,
         "tiles": tiles,
-        "glimpses": glimpses,
+        "ignore_regions": ignore_regions,
         "hand": hand,
         "hand_whole": scene.whole,
     }
@@ -298,7 +298,7 @@ def generate(
     include: Sequence[str],
     exclude: Sequence[str],
     only: str = "",
-    crew: Crew = ALONE,
+    pool: Pool = THIS_PROCESS,
     progress: Callable[[int, int], None] | None = None,
 ) -> None:
     """Write `count` scenes with their labels, structure.jsonl and a data.yaml (split `test`); those there are kept.
@@ -321,7 +321,7 @@ def generate(
     )
     partial_name = out / ".structure.jsonl"
     with partial_name.open("w") as structure:
-        for done, (_, line) in enumerate(work_in_order(job, range(count), crew, at_once=_AT_ONCE), start=1):
+        for done, (_, line) in enumerate(work_in_order(job, range(count), pool, at_once=_AT_ONCE), start=1):
             structure.write(line + "\n")
             if progress is not None:
                 progress(done, count)
@@ -358,7 +358,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         include=HELD_OUT if options.held_out else FITTING if options.fitting else named,
         exclude=tuple(name for name in options.art_exclude.split(",") if name),
         only=options.only,
-        crew=Crew(options.workers),
+        pool=Pool(options.workers),
     )
 
 

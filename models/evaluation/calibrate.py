@@ -1,9 +1,9 @@
-"""Fitting how the two networks' opinions are joined, on validation photos, so that confidences are probabilities.
+"""Fitting how the two networks' probabilities are joined, on validation photos, so that confidences are probabilities.
 
 Weights of presence by logistic regression, first of each place alone, then with what lies around it; two weights of
-naming by the least negative log-likelihood on a grid. Pictures of clutter without tiles belong to the photos, else the
-eye believes too much of the like; and scenes of artwork that no training saw (`FITTING` of `datasets.artwork.artwork`),
-else it believes too little of tiles that it does not know. Written into models.json; never fitted on a test set.
+naming by the least negative log-likelihood on a grid. Pictures of clutter without tiles belong to the photos, else
+clutter gets too high a presence; and scenes of artwork that no training saw (`FITTING` of `datasets.artwork.artwork`),
+else unknown tiles get too low a one. Written into models.json; never fitted on a test set.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tilescore.models.evaluation.matching import MATCH, labelled_photos
-from tilescore.models.registry import DEFAULT, load_eye, write_fusion
+from tilescore.models.registry import DEFAULT, load_reader, write_fusion
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.classification.fusion import Fusion, evidence, prior, probability
-from tilescore.vision.detection.neighbours import company
+from tilescore.vision.detection.neighbours import neighbourhood
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from tilescore.models.evaluation.matching import Labelled
     from tilescore.vision.image.boxes import Box
-    from tilescore.vision.reader import Eye
+    from tilescore.vision.reader import TileReader
 
 _INDEX = {str(tile): index for index, tile in enumerate(ALL_FACES)}
 _NONE, _GLIMPSE = -1, -2
@@ -44,7 +44,7 @@ class Evidence:
         boxes: of each photo its N boxes, pixels; what lies around a place is of its own photo.
         odds: log-odds of presence (N, 3), the detector's, the classifier's and the refiner's.
         priors: the detector's belief in each face (N, 46).
-        opinions: the classifier's (N, 46).
+        probabilities: the classifier's (N, 46).
         truths: index of the true face (N,), -1 where there is no tile, -2 where a tile without a label is glimpsed:
             nothing is to be learned there.
     """
@@ -52,40 +52,40 @@ class Evidence:
     boxes: tuple[tuple[Box, ...], ...]
     odds: NDArray[np.float64]
     priors: NDArray[np.float64]
-    opinions: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
     truths: NDArray[np.int64]
 
 
 def gather(data: Path, *, split: str, model: str) -> Evidence:
     """Every detection in the labelled parts of the photos of a split, however faint."""
     try:
-        return evidence_in(load_eye(model), labelled_photos(data, split))
+        return evidence_in(load_reader(model), labelled_photos(data, split))
     except ValueError as error:
         raise ValueError(f"{error} ({model}, the {split} photos of '{data}')") from None
 
 
-def evidence_in(eye: Eye, photos: Iterable[Labelled]) -> Evidence:
+def evidence_in(reader: TileReader, photos: Iterable[Labelled]) -> Evidence:
     """Every detection in the labelled parts of those photos, however faint."""
-    if eye.classifier is None:
+    if reader.classifier is None:
         raise ValueError("there is no classifier to calibrate.")
     rows: list[tuple[tuple[float, float, float], Any, Any, int]] = []
     boxes: list[tuple[Box, ...]] = []
     for labelled in photos:
         photo = labelled.photo
-        found = [d for d in eye.look_everywhere(photo) if labelled.region.holds(d.box.scaled(photo.scale).center)]
+        found = [d for d in reader.propose(photo) if labelled.region.holds(d.box.scaled(photo.scale).center)]
         boxes.append(tuple(detection.box for detection in found))
-        opinions = eye.opinions(photo.rgb, boxes[-1])
+        probabilities = reader.probabilities(photo.rgb, boxes[-1])
         left = list(labelled.truths)
-        for detection, opinion in zip(found, opinions, strict=True):
+        for detection, face_probabilities in zip(found, probabilities, strict=True):
             box = detection.box.scaled(photo.scale)
             best = max(left, key=lambda truth: truth.box.iou(box), default=None)
             wanted = _NONE
             if best is not None and best.box.iou(box) >= MATCH:
                 left.remove(best)
                 wanted = _INDEX[best.name]
-            elif any(glimpse.iou(box) >= MATCH for glimpse in labelled.glimpses):
+            elif any(ignore_region.iou(box) >= MATCH for ignore_region in labelled.ignore_regions):
                 wanted = _GLIMPSE
-            rows.append((evidence(detection, opinion), prior(detection), opinion[:-1], wanted))
+            rows.append((evidence(detection, face_probabilities), prior(detection), face_probabilities[:-1], wanted))
     if not rows:
         raise ValueError("the detector sees nothing in these photos: nothing can be fitted on them.")
     odds, priors, opinions_, truths = zip(*rows, strict=True)
@@ -95,7 +95,7 @@ def evidence_in(eye: Eye, photos: Iterable[Labelled]) -> Evidence:
 def joined(parts: Iterable[Evidence]) -> Evidence:
     """Several sets as one."""
     given = tuple(parts)
-    columns = zip(*((part.odds, part.priors, part.opinions, part.truths) for part in given), strict=True)
+    columns = zip(*((part.odds, part.priors, part.probabilities, part.truths) for part in given), strict=True)
     boxes = tuple(chain.from_iterable(part.boxes for part in given))
     return Evidence(boxes, *(np.concatenate(column) for column in columns))
 
@@ -106,7 +106,9 @@ def fit(found: Evidence) -> Fusion:
     alone = Fusion(presence=_regression(found.odds[known], tiles[known]))
     context = _regression(_around(found, alone.alone(found.odds))[known], tiles[known])
     grid = product((0.0, 0.25, 0.35, 0.5, 0.75, 1.0), (0.4, 0.5, 0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0))
-    best = min(grid, key=lambda pair: _surprise(found.priors[tiles], found.opinions[tiles], found.truths[tiles], pair))
+    best = min(
+        grid, key=lambda pair: _surprise(found.priors[tiles], found.probabilities[tiles], found.truths[tiles], pair)
+    )
     return replace(alone, detector=best[0], classifier=best[1], context=context)
 
 
@@ -114,7 +116,7 @@ def _around(found: Evidence, alone: NDArray[np.float64]) -> NDArray[np.float64]:
     """The log-odds of each place alone, and what lies around it in its photo (N, 3)."""
     counts = [len(boxes) for boxes in found.boxes]
     parts = np.split(probability(alone), np.cumsum(counts)[:-1])
-    near = [company(boxes, part) for boxes, part in zip(found.boxes, parts, strict=True)]
+    near = [neighbourhood(boxes, part) for boxes, part in zip(found.boxes, parts, strict=True)]
     return np.column_stack(
         [alone, np.concatenate([each.alike for each in near]), np.concatenate([each.covered for each in near])]
     )
@@ -134,10 +136,13 @@ def _regression(columns: NDArray[np.float64], wanted: NDArray[np.bool_]) -> tupl
 
 
 def _surprise(
-    priors: NDArray[np.float64], opinions: NDArray[np.float64], truths: NDArray[np.int64], pair: tuple[float, float]
+    priors: NDArray[np.float64],
+    probabilities: NDArray[np.float64],
+    truths: NDArray[np.int64],
+    pair: tuple[float, float],
 ) -> float:
     """Mean negative log-likelihood of the true names."""
-    joint = pair[0] * np.log(priors) + pair[1] * np.log(opinions + 1e-4)
+    joint = pair[0] * np.log(priors) + pair[1] * np.log(probabilities + 1e-4)
     joint -= joint.max(axis=1, keepdims=True)
     names = np.exp(joint)
     names /= names.sum(axis=1, keepdims=True)

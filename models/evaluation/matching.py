@@ -16,7 +16,7 @@ import numpy as np
 
 from tilescore.base.errors import InputError
 from tilescore.datasets.corrections import corrections_of
-from tilescore.datasets.ignore_regions import glimpses_in
+from tilescore.datasets.ignore_regions import read_ignore_regions
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import load_photo
@@ -24,9 +24,9 @@ from tilescore.vision.image.photo import load_photo
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tilescore.vision.detection.detector import Detection
+    from tilescore.vision.detections import Detection
     from tilescore.vision.image.photo import Photo
-    from tilescore.vision.reader import Eye
+    from tilescore.vision.reader import TileReader
 
 MATCH: Final = 0.5
 """A detection that shares so much with a label (IoU) has found it."""
@@ -65,14 +65,14 @@ class Labelled:
         region: the part of it in which every tile is labelled.
         truths: those labels.
         source: where it comes from.
-        glimpses: what is in view of tiles that have no label: found there, a tile is neither right nor invented.
+        ignore_regions: what is in view of tiles that have no label: found there, a tile is neither right nor invented.
     """
 
     photo: Photo
     region: Box
     truths: tuple[Truth, ...]
     source: Source = Source()
-    glimpses: tuple[Box, ...] = ()
+    ignore_regions: tuple[Box, ...] = ()
 
     def turned(self, quarters: int) -> Labelled:
         """The same photo taken with the camera turned: by so many quarter turns to the left."""
@@ -81,9 +81,9 @@ class Labelled:
             width, height = given.photo.size_wh
             photo = replace(given.photo, rgb=np.ascontiguousarray(np.rot90(given.photo.rgb)), size_wh=(height, width))
             truths = tuple(replace(truth, box=_turned(truth.box, width)) for truth in given.truths)
-            glimpses = tuple(_turned(box, width) for box in given.glimpses)
+            ignore_regions = tuple(_turned(box, width) for box in given.ignore_regions)
             region = _turned(given.region, width)
-            given = replace(given, photo=photo, region=region, truths=truths, glimpses=glimpses)
+            given = replace(given, photo=photo, region=region, truths=truths, ignore_regions=ignore_regions)
         return given
 
 
@@ -146,20 +146,20 @@ def labelled_photos(data: Path, split: str) -> Iterator[Labelled]:
         source = described.get(path.name, Source())
         x0, y0, x1, y1 = source.labelled
         region = Box(x0 * width, y0 * height, x1 * width, y1 * height)
-        yield Labelled(photo, region, _truths(path, photo), source, tuple(glimpses_in(path)))
+        yield Labelled(photo, region, _truths(path, photo), source, tuple(read_ignore_regions(path)))
 
 
-def judge(eye: Eye, labelled: Labelled) -> Judged:
+def judge(reader: TileReader, labelled: Labelled) -> Judged:
     """Read a photo and compare it with its labels."""
     start = time.perf_counter()
-    reading = eye.read(labelled.photo)
+    reading = reader.read(labelled.photo)
     spent = 1000 * (time.perf_counter() - start)
     timings = dict(reading.timings_ms)
     inside = tuple(found for found in reading.seen if labelled.region.holds(found.box.center))
     return Judged(
         path=Path(labelled.photo.name),
         source=labelled.source,
-        matches=match(inside, labelled.truths, labelled.glimpses),
+        matches=match(inside, labelled.truths, labelled.ignore_regions),
         detections=inside,
         truths=labelled.truths,
         milliseconds=min(spent, timings["detect"] + timings["classify"]),
@@ -168,10 +168,12 @@ def judge(eye: Eye, labelled: Labelled) -> Judged:
     )
 
 
-def match(found: Iterable[Detection], truths: tuple[Truth, ...], glimpses: Sequence[Box] = ()) -> tuple[Match, ...]:
+def match(
+    found: Iterable[Detection], truths: tuple[Truth, ...], ignore_regions: Sequence[Box] = ()
+) -> tuple[Match, ...]:
     """Each label with the best detection left, surest first; then what no detection found.
 
-    What lies on a glimpse of a tile and on no label is not counted.
+    What lies on a ignore_region of a tile and on no label is not counted.
     """
     left = list(truths)
     matches: list[Match] = []
@@ -181,7 +183,7 @@ def match(found: Iterable[Detection], truths: tuple[Truth, ...], glimpses: Seque
         if best is not None and best.box.iou(detection.box) >= MATCH:
             left.remove(best)
             true = best.name
-        elif any(glimpse.iou(detection.box) >= MATCH for glimpse in glimpses):
+        elif any(ignore_region.iou(detection.box) >= MATCH for ignore_region in ignore_regions):
             continue
         matches.append(Match(true, str(detection.tile), detection.confidence))
     return (*matches, *(Match(truth.name, "") for truth in left))

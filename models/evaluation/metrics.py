@@ -19,7 +19,7 @@ import numpy as np
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.models.evaluation.matching import judge, labelled_photos
 from tilescore.models.evaluation.reliability import Reliability
-from tilescore.models.registry import load_eye
+from tilescore.models.registry import load_reader
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
@@ -54,10 +54,10 @@ def evaluate(
     Raises:
         InputError: if the set or the model cannot be read.
     """
-    eye = load_eye(model)
+    reader = load_reader(model)
     if fast:
-        eye = replace(eye, patient=False)
-    judged = tuple(judge(eye, labelled.turned(quarters)) for labelled in labelled_photos(data, split))
+        reader = replace(reader, patient=False)
+    judged = tuple(judge(reader, labelled.turned(quarters)) for labelled in labelled_photos(data, split))
     if sheet is not None:
         from tilescore.models.evaluation.misread_sheet import write_sheet  # noqa: PLC0415
 
@@ -68,7 +68,7 @@ def evaluate(
         reliability.draw(curve)
     times = [photo.milliseconds for photo in judged]
     return {
-        "model": eye.detector.name,
+        "model": reader.detector.name,
         "split": split,
         "photos": len(judged),
         **_mean_average_precision(judged),
@@ -175,7 +175,7 @@ def _mean_average_precision(judged: Sequence[Judged]) -> dict[str, float]:
         {"image_id": n, "category_id": ids[str(c.tile)], "bbox": _xywh(detection.box), "score": c.probability}
         for n, photo in enumerate(judged)
         for detection in photo.detections
-        for c in detection.candidates
+        for c in detection.names
     ]
     categories = [{"id": number, "name": name} for name, number in ids.items()]
     numbered = [label | {"id": number} for number, label in enumerate(labels, 1)]

@@ -31,7 +31,7 @@ _WARM: Final = 20
 _SMOOTHING: Final = 0.05
 
 
-class Pupil:
+class FineTuner:
     """A classifier before and after it has learned.
 
     Args:

@@ -19,21 +19,21 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tilescore.base.errors import InputError
-from tilescore.base.parallel import EVERY_CORE
+from tilescore.base.parallel import ALL_CORES
 from tilescore.base.paths import data_folder
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.annotation import Source
 from tilescore.datasets.annotation.folder import PRIVATE, AnnotationFolder
 from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.checks.scans import scan_all
-from tilescore.datasets.crops import cut_tiles, harvest, places_without_tiles
+from tilescore.datasets.crops import crop_tiles, harvest, places_without_tiles
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox
 from tilescore.datasets.splits import split_pictures
 from tilescore.datasets.synthesis.clutter import write_clutter
 from tilescore.datasets.synthesis.synth import generate
 from tilescore.models.evaluation.calibrate import evidence_in, fit, joined
 from tilescore.models.evaluation.matching import Labelled, Truth, judge, labelled_photos
-from tilescore.models.finetuning.classifier import Pupil
+from tilescore.models.finetuning.classifier import FineTuner
 from tilescore.models.finetuning.report import Card, Figures, tally, write_card
 from tilescore.models.registry import (
     ModelError,
@@ -41,7 +41,7 @@ from tilescore.models.registry import (
     classifier_of,
     cutter_of,
     find,
-    load_eye,
+    load_reader,
     models,
     place_for,
     sha256_of,
@@ -60,8 +60,9 @@ if TYPE_CHECKING:
     from tilescore.datasets.labels import LabelledPicture
     from tilescore.models.registry import Model
     from tilescore.vision.classification.fusion import Fusion
-    from tilescore.vision.detection.detector import Detection, Detector
-    from tilescore.vision.reader import Eye
+    from tilescore.vision.detection.detector import Detector
+    from tilescore.vision.detections import Proposal
+    from tilescore.vision.reader import TileReader
 
     Say = Callable[[str], None]
 
@@ -83,7 +84,7 @@ _KEPT: Final = (1.0, 0.7, 0.5, 0.3, 0.1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lesson:
+class FineTuning:
     """What shall be learned.
 
     Attributes:
@@ -105,7 +106,7 @@ class Lesson:
     scenes: int = _OTHERS
 
 
-def learn(lesson: Lesson, say: Say = print) -> Card:
+def learn(lesson: FineTuning, say: Say = print) -> Card:
     """Learn, measure, and put the new model where the app and `--model` find it.
 
     Args:
@@ -119,21 +120,21 @@ def learn(lesson: Lesson, say: Say = print) -> Card:
     began = time.monotonic()
     folder, model = place_for(lesson.name), _taught(lesson.start)
     mine, held_out = _photos(lesson.data)
-    eye = load_eye(model.name)
-    eye = replace(eye, detector=_Remembering(eye.detector))
+    reader = load_reader(model.name)
+    reader = replace(reader, detector=_Remembering(reader.detector))
     say(f"{len(mine)} photos to learn from, {len(held_out)} held out; other designs are rendered, once")
     scenes = _rendered(lesson.scenes + _MEASURED)
-    exam = _Exam(tuple(held_out), _hands(lesson.data), lesson.others, tuple(scenes[lesson.scenes :]))
+    exam = _Evaluation(tuple(held_out), _hands(lesson.data), lesson.others, tuple(scenes[lesson.scenes :]))
     say("reading before")
-    before, kept_before = exam.own(eye), exam.others(eye)
+    before, kept_before = exam.own(reader), exam.others(reader)
     say("learning")
-    pupils, tiles = _pupils(model, mine, scenes[: lesson.scenes])
-    steps = sum(pupil.learn(steps=lesson.steps, minutes=lesson.minutes / len(pupils)) for pupil in pupils.values())
+    tuners, tiles = _pupils(model, mine, scenes[: lesson.scenes])
+    steps = sum(tuner.learn(steps=lesson.steps, minutes=lesson.minutes / len(tuners)) for tuner in tuners.values())
     partial = folder.with_name(f".{folder.name}")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
-    networks = {part: partial / f"taught_{part}.onnx" for part in pupils}
-    for share, learned in _tries(pupils, networks, model, eye, _with_suggestions(mine, lesson.data)):
+    networks = {part: partial / f"taught_{part}.onnx" for part in tuners}
+    for share, learned in _tries(tuners, networks, model, reader, _with_suggestions(mine, lesson.data)):
         kept_after = exam.others(learned)
         say(f"with {share:.0%} of what was learned: tile F1 {kept_after.tile_f1}, {exam.kept_what}")
         if kept_after.tile_f1 >= kept_before.tile_f1 - _FORGOTTEN:
@@ -157,7 +158,7 @@ def learn(lesson: Lesson, say: Say = print) -> Card:
 
 
 @dataclass(frozen=True, slots=True)
-class _Exam:
+class _Evaluation:
     """What is asked before and after: held-out photos of the set, and photos or rendered scenes of others."""
 
     held_out: tuple[LabelledPicture, ...]
@@ -169,15 +170,15 @@ class _Exam:
     def kept_what(self) -> str:
         return "rendered scenes of other sets" if self.photos is None else "photos of other sets (val)"
 
-    def own(self, eye: Eye) -> Figures:
-        return Figures.of([judge(eye, each) for each in _labelled(self.held_out)], self.hands)
+    def own(self, reader: TileReader) -> Figures:
+        return Figures.of([judge(reader, each) for each in _labelled(self.held_out)], self.hands)
 
-    def others(self, eye: Eye) -> Figures:
+    def others(self, reader: TileReader) -> Figures:
         if self.photos is not None:
-            return Figures.of([judge(eye, each) for each in labelled_photos(self.photos, "val")], {})
+            return Figures.of([judge(reader, each) for each in labelled_photos(self.photos, "val")], {})
         found = {picture.path.name: picture for picture in formats.read(self.scenes[0].parents[1]).pictures}
         chosen = [found[path.name] for path in self.scenes if path.name in found]
-        return Figures.of([judge(eye, each) for each in _labelled(chosen)], {})
+        return Figures.of([judge(reader, each) for each in _labelled(chosen)], {})
 
 
 class _Remembering:
@@ -185,13 +186,13 @@ class _Remembering:
 
     def __init__(self, detector: Detector) -> None:
         self._detector = detector
-        self._seen: dict[tuple[bytes, int], tuple[Detection, ...]] = {}
+        self._seen: dict[tuple[bytes, int], tuple[Proposal, ...]] = {}
 
     @property
     def name(self) -> str:
         return self._detector.name
 
-    def detect(self, rgb: NDArray[np.uint8], *, long_side: int) -> tuple[Detection, ...]:
+    def detect(self, rgb: NDArray[np.uint8], *, long_side: int) -> tuple[Proposal, ...]:
         key = (hashlib.sha256(np.ascontiguousarray(rgb).data).digest(), long_side)
         if key not in self._seen:
             self._seen[key] = self._detector.detect(rgb, long_side=long_side)
@@ -211,19 +212,19 @@ def _taught(name: str) -> Model:
 
 def _pupils(
     model: Model, mine: Sequence[LabelledPicture], scenes: Sequence[Path]
-) -> tuple[dict[str, Pupil], Sequence[int]]:
+) -> tuple[dict[str, FineTuner], Sequence[int]]:
     """What shall learn, by the part it plays in the model; and the class of each tile it learns from."""
     if model.classifier is None:
         raise ModelError("no_classifier", f"'{model.name}' has no classifier.", name=model.name)
-    own = cut_tiles(mine)
-    pupils = {
-        "classifier": Pupil(model.classifier.checked(), own, _both(harvest(scenes), places_without_tiles(_EMPTY)))
+    own = crop_tiles(mine)
+    tuners = {
+        "classifier": FineTuner(model.classifier.checked(), own, _both(harvest(scenes), places_without_tiles(_EMPTY)))
     }
     if model.closer is not None:
         side, cut = round(CLOSER_SIDE * STORED), cutter_of(model)
-        closely = cut_tiles(mine, side=side, cut=cut), harvest(scenes, negatives=1, side=side, cut=cut)
-        pupils["closer"] = Pupil(model.closer.checked(), *closely, closer=True)
-    return pupils, own[1].tolist()
+        closely = crop_tiles(mine, side=side, cut=cut), harvest(scenes, negatives=1, side=side, cut=cut)
+        tuners["closer"] = FineTuner(model.closer.checked(), *closely, closer=True)
+    return tuners, own[1].tolist()
 
 
 def _photos(data: Path) -> tuple[list[LabelledPicture], list[LabelledPicture]]:
@@ -251,30 +252,30 @@ def _photos(data: Path) -> tuple[list[LabelledPicture], list[LabelledPicture]]:
 def _rendered(count: int) -> list[Path]:
     """So many rendered scenes of many designs, kept for the next time; the pictures of them."""
     out = data_folder() / "other-designs"
-    generate(out, count=count, seed=9, size_px=640, folders=Folders(), include=(), exclude=(), crew=EVERY_CORE)
+    generate(out, count=count, seed=9, size_px=640, folders=Folders(), include=(), exclude=(), pool=ALL_CORES)
     return sorted((out / "images").glob("*.jpg"))[:count]
 
 
 def _tries(
-    pupils: Mapping[str, Pupil],
+    tuners: Mapping[str, FineTuner],
     networks: Mapping[str, Path],
     model: Model,
-    eye: Eye,
+    reader: TileReader,
     mine: Sequence[LabelledPicture],
-) -> Iterator[tuple[float, Eye]]:
-    """Ever less of what was learned, its networks written to those files: share and eye."""
+) -> Iterator[tuple[float, TileReader]]:
+    """Ever less of what was learned, its networks written to those files: share and reader."""
     for share in _KEPT:
-        for part, pupil in pupils.items():
-            pupil.write(networks[part], share)
+        for part, tuner in tuners.items():
+            tuner.write(networks[part], share)
         files = {part: ModelFile(path, sha256_of(path)) for part, path in networks.items()}
         taught = replace(model, learned=True, **files)  # type: ignore[arg-type]  # the parts are fields of files
-        learned = replace(eye, classifier=classifier_of(taught))
+        learned = replace(reader, classifier=classifier_of(taught))
         for fusion in _fusions(learned, mine):
             yield share, replace(learned, fusion=fusion)
 
 
-def _fusions(eye: Eye, mine: Sequence[LabelledPicture]) -> tuple[Fusion, ...]:
-    """How the networks' opinions may be joined now: fitted on the set's own photos and on pictures of clutter.
+def _fusions(reader: TileReader, mine: Sequence[LabelledPicture]) -> tuple[Fusion, ...]:
+    """How the networks' probabilities may be joined now: fitted on the set's own photos and on pictures of clutter.
 
     Of few photos the fit may say too much: then only the names are fitted, and what is taken for a tile stays, or all
     stays as it was.
@@ -283,8 +284,8 @@ def _fusions(eye: Eye, mine: Sequence[LabelledPicture]) -> tuple[Fusion, ...]:
     if len(list((clutter / "labels").glob("*.txt"))) < _CLUTTER:
         write_clutter(clutter, count=_CLUTTER, seed=4)
     empty = labelled_photos(clutter / "data.yaml", "test")
-    fitted = fit(joined([evidence_in(eye, _labelled(mine)), evidence_in(eye, empty)]))
-    return fitted, replace(eye.fusion, detector=fitted.detector, classifier=fitted.classifier), eye.fusion
+    fitted = fit(joined([evidence_in(reader, _labelled(mine)), evidence_in(reader, empty)]))
+    return fitted, replace(reader.fusion, detector=fitted.detector, classifier=fitted.classifier), reader.fusion
 
 
 def _with_suggestions(mine: Sequence[LabelledPicture], data: Path) -> list[LabelledPicture]:

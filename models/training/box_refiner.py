@@ -9,13 +9,13 @@ import cv2
 import numpy as np
 
 from tilescore.datasets.crops import labelled_boxes
-from tilescore.datasets.ignore_regions import glimpses_in
+from tilescore.datasets.ignore_regions import read_ignore_regions
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.models.training.initial_weights import network_from
 from tilescore.models.training.trainer import conv, middle_of, seen_worse, train_for, trunk, write_onnx
-from tilescore.vision.classification.classifier import window
 from tilescore.vision.detection.box_refiner import MARGINS, SIDE, cut
 from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.crops import crop_window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -109,7 +109,7 @@ def _judged(
         if bgr is None:
             continue
         rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
-        tiles, glimpses = labelled_boxes(path, rgb.shape[1], rgb.shape[0]), glimpses_in(path)
+        tiles, ignore_regions = labelled_boxes(path, rgb.shape[1], rgb.shape[0]), read_ignore_regions(path)
         looks = _LARGE_LOOKS if max(rgb.shape[:2]) > _LARGE_PX else _LOOKS
         seen = detector.detect(rgb, long_side=int(rng.choice(looks)))
         places = [(found.box, found.confidence) for found in seen]
@@ -121,7 +121,7 @@ def _judged(
             shared = tile.iou(box) if tiles else 0.0
             if _NONE <= shared < _TILE or (shared < _NONE and forgetful and believed >= _SURELY_SEEN):
                 continue
-            if shared < _NONE and any(glimpse.iou(box) >= _NONE for glimpse in glimpses):
+            if shared < _NONE and any(ignore_region.iou(box) >= _NONE for ignore_region in ignore_regions):
                 continue
             held = shared >= _TILE
             yield (
@@ -141,7 +141,7 @@ def _trembled(box: Box, rng: np.random.Generator) -> Box:
 
 def _seen_edges(tile: Box, box: Box) -> tuple[float, ...]:
     """A tile's edges in the stored cut-out of a box."""
-    x0, y0, x1, y1 = window(box, MARGINS[0] * STORED / SIDE, slim=1.0)
+    x0, y0, x1, y1 = crop_window(box, MARGINS[0] * STORED / SIDE, slim=1.0)
     across, down = (2 / (x1 - x0), 2 / (y1 - y0))
     left, right = ((x - x0) * across - 1 for x in (tile.x0, tile.x1))
     top, bottom = ((y - y0) * down - 1 for y in (tile.y0, tile.y1))

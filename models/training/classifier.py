@@ -13,9 +13,11 @@ from tilescore.datasets.crops import NO_TILE, harvest, mistaken_places, places_w
 from tilescore.models.training.pretrained import CHANNELS, fill_from_imagenet, pretrained_trunk
 from tilescore.models.training.trainer import conv, middle_of, seen_worse, train_for, trunk, write_onnx
 from tilescore.scoring.tiles import ALL_FACES
-from tilescore.vision.classification.cascade import CLEAR, CLOSER_SIDE, FLOWERS
-from tilescore.vision.classification.classifier import CLASSES, MARGIN, SIDE, VIEWS, cut_boxes
+from tilescore.vision.classes import BONUS
+from tilescore.vision.classification.cascade import CLEAR, CLOSER_SIDE
+from tilescore.vision.classification.classifier import CLASSES, VIEWS
 from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.crops import MARGIN, SIDE, crop_boxes
 from tilescore.vision.inference.batches import SmallNetwork
 
 if TYPE_CHECKING:
@@ -24,8 +26,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tilescore.vision.classification.classifier import Classifier, Cutter
+    from tilescore.vision.classification.classifier import Classifier
     from tilescore.vision.detection.detector import Detector
+    from tilescore.vision.image.crops import Cropper
 
 WIDTHS: Final = (24, 48, 96, 160)
 _RATE, _CLOSER_RATE = 2.5e-3, 1e-3
@@ -100,7 +103,7 @@ def gather_closer(
     *,
     scenes: Iterable[Path],
     first: Classifier | None = None,
-    cut: Cutter = cut_boxes,
+    cut: Cropper = crop_boxes,
     side: int = CLOSER_SIDE,
 ) -> Crops:
     """What to learn a closer look from (`vision.classification.cascade`): nearly half of it shows flowers and seasons.
@@ -119,7 +122,7 @@ def gather_closer(
     for pictures, shares in ((photographed, (0.06, 0.02, 0.12)), (rendered, (0.36, 0.11, 0.33))):
         pixels, classes = taken(pictures, side=round(side * STORED), cut=cut)
         doubts = np.zeros(len(classes), bool) if first is None else unclear_to(first, *taken(pictures))
-        flowers, red = np.isin(classes, FLOWERS), np.isin(classes, _RED_FIVES)
+        flowers, red = np.isin(classes, BONUS), np.isin(classes, _RED_FIVES)
         for chosen, share in zip((flowers, red, ~flowers & ~red), shares, strict=True):
             if chosen.any():
                 parts.append((pixels[chosen], classes[chosen], share))
@@ -140,7 +143,7 @@ def unclear_to(classifier: Classifier, pixels: NDArray[np.uint8], classes: NDArr
     return np.array(named) < CLEAR
 
 
-def checker(mix: Path, *, side: int = SIDE, cut: Cutter = cut_boxes) -> Callable[[Any], str]:
+def checker(mix: Path, *, side: int = SIDE, cut: Cropper = crop_boxes) -> Callable[[Any], str]:
     """A check for `train_classifier`: the share of validation tiles, and of places without one, named rightly."""
     import torch  # noqa: PLC0415
 

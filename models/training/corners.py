@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 
 from tilescore.models.training.trainer import conv, middle_of, seen_worse, train_for, trunk, write_onnx
-from tilescore.vision.classification.classifier import cut_out, window
 from tilescore.vision.classification.rectify import MARGIN, SIDE
 from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.crops import crop, crop_window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -57,10 +57,10 @@ def gather_faces(scenes: Iterable[Path]) -> Faces:
                 box = Box(*tile["box_xyxy"])
                 if tile["tile"] == "back" or box.short_side < _LEAST_PX:
                     continue
-                x0, y0, x1, y1 = window(box, STORED_MARGIN)
+                x0, y0, x1, y1 = crop_window(box, STORED_MARGIN)
                 quad = (np.array(tile["quad"]) - [x0, y0]) / [x1 - x0, y1 - y0] * 2 - 1
                 if np.abs(quad).max() < _FARTHEST:
-                    pixels.append(cut_out(rgb, box, side=STORED, margin=STORED_MARGIN))
+                    pixels.append(crop(rgb, box, side=STORED, margin=STORED_MARGIN))
                     corners.append(quad.astype(np.float32))
     if not pixels:
         raise ValueError("no faces to learn from: give folders written by `tilescore dataset synth`.")

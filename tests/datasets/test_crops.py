@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from tilescore.datasets.crops import NO_TILE, SIDE, harvest, mistaken_places
 from tilescore.scoring.tiles import Tile
-from tilescore.vision.classification.classifier import cut_boxes
-from tilescore.vision.detection.detector import Candidate, Detection
+from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.crops import crop_boxes
 
 
 class Sees:
@@ -24,11 +24,11 @@ class Sees:
     def __init__(self, *boxes: Box) -> None:
         self._boxes = boxes
 
-    def detect(self, rgb: NDArray[np.uint8], *, long_side: int) -> tuple[Detection, ...]:
+    def detect(self, rgb: NDArray[np.uint8], *, long_side: int) -> tuple[Proposal, ...]:
         """The boxes, all the characters one."""
         assert rgb.ndim == 3
         assert long_side
-        return tuple(Detection(box, (Candidate(Tile.parse("1m"), 0.3),), 0.3) for box in self._boxes)
+        return tuple(Proposal(box, (Candidate(Tile.parse("1m"), 0.3),)) for box in self._boxes)
 
 
 def picture(folder: Path) -> Path:
@@ -51,7 +51,7 @@ def test_only_what_lies_beside_every_tile_is_a_mistake(tmp_path: Path) -> None:
 def test_where_a_tile_is_glimpsed_nobody_is_mistaken(tmp_path: Path) -> None:
     shown = picture(tmp_path)
     (shown.parent.parent / "records").mkdir()
-    (shown.parent.parent / "records" / "a.json").write_text('{"glimpses": [[70, 2, 90, 30]]}')
+    (shown.parent.parent / "records" / "a.json").write_text('{"ignore_regions": [[70, 2, 90, 30]]}')
     glimpsed, beside = Box(70, 2, 90, 30), Box(2, 2, 22, 30)
     assert len(mistaken_places([shown], Sees(glimpsed, beside))[1]) == 1
 
@@ -68,7 +68,7 @@ def test_boxes_tremble_as_a_detectors_do(tmp_path: Path) -> None:
         rgb: NDArray[np.uint8], boxes: Sequence[Box], *, side: int, margins: Sequence[float]
     ) -> tuple[NDArray[np.uint8], ...]:
         asked.append(list(boxes))
-        return cut_boxes(rgb, boxes, side=side, margins=margins)
+        return crop_boxes(rgb, boxes, side=side, margins=margins)
 
     for trembling in (0.0, 0.04, 0.04):
         pixels, classes = harvest([path], negatives=1, side=32, cut=cut, trembling=trembling)

@@ -15,11 +15,11 @@ from tests.e2e.conftest import SCREENSHOTS
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
-from tilescore.datasets.annotation.predictions import Opinion, Sighting
+from tilescore.datasets.annotation.predictions import Prediction, Sighting
 from tilescore.datasets.formats import yolo
 from tilescore.datasets.labels import LabelledBox
 from tilescore.datasets.sample import SAMPLES
-from tilescore.models.registry import load_eye
+from tilescore.models.registry import load_reader
 from tilescore.ui.pages.annotate.page import FOLDER
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import load_photo
@@ -36,23 +36,23 @@ PATIENCE_MS = 30_000 * PATIENCE
 
 
 @pytest.fixture(scope="module")
-def truth() -> Opinion:
+def truth() -> Prediction:
     """What the model sees in the sample: all of it is right."""
-    return Opinion.of(load_eye().read(load_photo(SAMPLES / "riichi_closed.jpg")))
+    return Prediction.of(load_reader().read(load_photo(SAMPLES / "riichi_closed.jpg")))
 
 
-def with_mistakes(right: Opinion) -> Opinion:
+def with_mistakes(right: Prediction) -> Prediction:
     """A wrong name, a tile that is missed, and a box where no tile is."""
     seen = {sighting.guesses[0][0]: sighting for sighting in right.sightings}
     first_2s = min((s for s in right.sightings if s.guesses[0][0] == "2s"), key=lambda s: s.box.x0)
     wrong = replace(seen["0p"], guesses=(("5p", 0.5), ("0p", 0.4)))
     ghost = Sighting(Box(200, 200, 320, 350), (("1z", 0.3),), "other")
     kept = tuple(s for s in right.sightings if s not in (seen["0p"], first_2s))
-    return Opinion(right.model, (*kept, wrong, ghost))
+    return Prediction(right.model, (*kept, wrong, ghost))
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory, truth: Opinion) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory, truth: Prediction) -> Path:
     """Four photos; the model is made to err on the first, and a person on the last."""
     root = tmp_path_factory.mktemp("pictures")
     for name in ("a", "b", "c", "d"):
@@ -62,7 +62,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, truth: Opinion) -> Path:
     boxes = [LabelledBox(s.guesses[0][0].replace("5s", "9s"), s.box) for s in truth.sightings]
     (root / "d.txt").write_text(yolo.label_lines(boxes, (2000, 1500)))
     for name in ("a", "b", "c", "d"):
-        index.keep_opinion(index.file(f"{name}.jpg"), with_mistakes(truth) if name == "a" else truth)
+        index.keep_prediction(index.file(f"{name}.jpg"), with_mistakes(truth) if name == "a" else truth)
     return root
 
 
@@ -101,7 +101,7 @@ def labels(folder: Path, name: str) -> tuple[LabelledBox, ...]:
 
 
 def test_fourteen_tiles_with_three_mistakes_take_few_keys(
-    browser: Browser, place: str, folder: Path, truth: Opinion
+    browser: Browser, place: str, folder: Path, truth: Prediction
 ) -> None:
     with visit(browser, place, "a.jpg") as page:
         expect(page.locator(".mark")).to_have_count(14)
@@ -146,7 +146,7 @@ def test_fifty_changes_are_undone_and_redone_even_after_a_reload(browser: Browse
     assert after.now.marks in [state.marks for state in after.past[:-1]]
 
 
-def test_mouse_draws_moves_and_resizes_and_the_model_names(browser: Browser, place: str, truth: Opinion) -> None:
+def test_mouse_draws_moves_and_resizes_and_the_model_names(browser: Browser, place: str, truth: Prediction) -> None:
     with visit(browser, place, "c.jpg") as page:
         stage = page.locator(".stage")
         tile = page.locator(".mark").first

@@ -23,7 +23,7 @@ def main() -> None:
     options = parser.parse_args()
     import atheris
 
-    with atheris.instrument_imports(include=["scoring"]):
+    with atheris.instrument_imports(include=["tilescore.scoring"]):
         from tests.fuzz.texts import Hands
         from tilescore.base.errors import InputError
         from tilescore.scoring.ruleset import RULESET_NAMES

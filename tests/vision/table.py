@@ -10,7 +10,7 @@ import math
 import re
 
 from tilescore.scoring.tiles import BACK, Tile
-from tilescore.vision.detection.detector import Candidate, Detection
+from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
 
 WIDTH, HEIGHT = 40.0, 54.0
@@ -20,7 +20,7 @@ _TOKEN = re.compile(r"(\s+)|(\^?)(?:(\.)|([0-9][mpszfq]))('?)")
 def detection(tile: Tile | str, box: Box, *others: tuple[str, float], confidence: float = 0.95) -> Detection:
     first = Tile.parse(tile) if isinstance(tile, str) else tile
     rest = tuple(Candidate(Tile.parse(name), probability) for name, probability in others)
-    return Detection(box, (Candidate(first, confidence), *rest), confidence)
+    return Detection(box, 1.0, (Candidate(first, confidence), *rest))
 
 
 def lay(text: str, *, x: float = 60.0, y: float = 400.0, angle_deg: float = 0.0, size: float = 1.0) -> list[Detection]:

@@ -1,4 +1,4 @@
-"""What an eye reports of what its networks see: what is likely to be a tile, and what goes with such."""
+"""What an reader reports of what its networks see: what is likely to be a tile, and what goes with such."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 
 from tilescore.scoring.tiles import ALL_FACES, Tile
 from tilescore.vision.classification.classifier import VIEWS
-from tilescore.vision.detection.detector import Candidate, Detection
+from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.reader import Eye
+from tilescore.vision.reader import TileReader
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,7 @@ NEXT, ABOVE = WALL.moved(31, 0), WALL.moved(0, -41)
 
 
 class Named:
-    """Networks that take everything but one place for one tile; the second has no opinion on whether it is there."""
+    """Networks that take everything but one place for one tile; the second is undecided whether a tile is there."""
 
     name = "named"
 
@@ -35,18 +35,18 @@ class Named:
         """What it takes for what lies there."""
         return Tile.parse("5p") if box == self.face else self.tile
 
-    def detect(self, _rgb: np.ndarray, *, long_side: int) -> tuple[Detection, ...]:
+    def detect(self, _rgb: np.ndarray, *, long_side: int) -> tuple[Proposal, ...]:
         """Those boxes, as probable as they are."""
         assert long_side
-        return tuple(Detection(box, (Candidate(self.at(box), p),), p) for box, p in self.seen)
+        return tuple(Proposal(box, (Candidate(self.at(box), p),)) for box, p in self.seen)
 
     def classify(self, _rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[View] = VIEWS) -> np.ndarray:
         """Half that tile, half none."""
         assert views
-        opinions = np.zeros((len(boxes), len(ALL_FACES) + 1), np.float32)
-        for opinion, box in zip(opinions, boxes, strict=True):
-            opinion[[ALL_FACES.index(self.at(box)), -1]] = 0.5
-        return opinions
+        probabilities = np.zeros((len(boxes), len(ALL_FACES) + 1), np.float32)
+        for face_probabilities, box in zip(probabilities, boxes, strict=True):
+            face_probabilities[[ALL_FACES.index(self.at(box)), -1]] = 0.5
+        return probabilities
 
 
 @pytest.mark.parametrize(
@@ -65,8 +65,8 @@ class Named:
 def test_a_back_of_a_wall_needs_less_to_be_reported(
     tile: str, beside: list[tuple[Box, float]], *, is_reported: bool
 ) -> None:
-    eye = Eye(Named(tile, [(WALL, 0.6), *beside]), Named(tile))
-    reported = eye.look_again(PICTURE, eye.detector.detect(PICTURE, long_side=640))
+    reader = TileReader(Named(tile, [(WALL, 0.6), *beside]), Named(tile))
+    reported = reader.classify(PICTURE, reader.detector.detect(PICTURE, long_side=640))
     assert (WALL in [found.box for found in reported]) is is_reported
 
 
@@ -81,6 +81,6 @@ def test_a_back_of_a_wall_needs_less_to_be_reported(
 )
 def test_a_back_alone_must_be_nearly_certain(presence: float, beside: Box | None, *, is_reported: bool) -> None:
     seen = [(WALL, presence), *([(beside, 0.9)] if beside else [])]
-    eye = Eye(Named("back", seen, face=beside), Named("back", face=beside))
-    reported = eye.look_again(PICTURE, eye.detector.detect(PICTURE, long_side=640))
+    reader = TileReader(Named("back", seen, face=beside), Named("back", face=beside))
+    reported = reader.classify(PICTURE, reader.detector.detect(PICTURE, long_side=640))
     assert (WALL in [found.box for found in reported]) is is_reported

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from tilescore.base.errors import InputError
-from tilescore.base.parallel import Crew
+from tilescore.base.parallel import Pool
 from tilescore.ui.cli.options import Cluster, Workers  # noqa: TC001  # typer reads the annotations
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def synth(
     with progress_bar("rendering") as progress:
         generate(
             out, count=count, seed=seed, size_px=size, folders=default_folders(), include=(), exclude=(),
-            only=only, crew=Crew(workers, cluster), progress=progress,
+            only=only, pool=Pool(workers, cluster), progress=progress,
         )  # fmt: skip
 
 
@@ -65,7 +65,7 @@ def prelabel(
     from tilescore.ui.cli.progress import progress_bar  # noqa: PLC0415
 
     with progress_bar("looking") as progress:
-        found = run_prelabel(folder, model=model, crew=Crew(workers, cluster), progress=progress)
+        found = run_prelabel(folder, model=model, pool=Pool(workers, cluster), progress=progress)
     for reason in found.unreadable:
         typer.echo(f"skipped: {reason}", err=True)
     typer.echo(
@@ -96,7 +96,7 @@ def check(
     from tilescore.ui.cli.progress import progress_bar  # noqa: PLC0415
 
     with progress_bar("checking") as progress:
-        found = run_check(folder, format_name=format_name, crew=Crew(workers, cluster), progress=progress)
+        found = run_check(folder, format_name=format_name, pool=Pool(workers, cluster), progress=progress)
     if stamp:
         pictures, boxes = sum(c.pictures for c in found.counts), sum(c.boxes for c in found.counts)
         root = folder if folder.is_dir() else folder.parent
@@ -147,7 +147,7 @@ def split(
     found = formats.read(folder, format_name=format_name)
     paths = [picture.path for picture in found.pictures]
     with progress_bar("looking") as progress:
-        scans = scan_all(paths, crew=Crew(workers, cluster), progress=progress)
+        scans = scan_all(paths, pool=Pool(workers, cluster), progress=progress)
     chosen = split_pictures(found.pictures, [scan.look for scan in scans], shares=wanted, seed=seed)
     named = [replace(picture, split=name) for picture, name in zip(found.pictures, chosen, strict=True)]
     left_out = formats.write(named, out, format_name="yolo")
@@ -192,7 +192,7 @@ def convert(
 
 
 def _report_lines(report: Report) -> Iterator[str]:
-    """The report for a terminal, the gravest last, where eyes are."""
+    """The report for a terminal, the gravest last, where readers are."""
     from tilescore.datasets.checks.quality import SEVERITIES  # noqa: PLC0415
     from tilescore.datasets.labels import CLASS_NAMES  # noqa: PLC0415
 

@@ -43,10 +43,10 @@ def live(
     model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
 ) -> None:
     """Watch a table: one line for each hand that lies still and whole; what is waited for goes to stderr."""
-    from tilescore.models.registry import load_eye  # noqa: PLC0415  # loads the networks
+    from tilescore.models.registry import load_reader  # noqa: PLC0415  # loads the networks
     from tilescore.scoring.context import Context  # noqa: PLC0415  # start-up time of the other commands
     from tilescore.scoring.ruleset import ruleset as find_ruleset  # noqa: PLC0415
-    from tilescore.vision.video.frame_reader import Looker  # noqa: PLC0415
+    from tilescore.vision.video.frame_reader import FrameReader  # noqa: PLC0415
     from tilescore.vision.video.recorder import Recording  # noqa: PLC0415
     from tilescore.vision.video.source import Source  # noqa: PLC0415
     from tilescore.vision.video.watch import Watch  # noqa: PLC0415
@@ -58,14 +58,14 @@ def live(
     wanted = None if expect is None else _expected(expect)
     caller = _Caller(rules, context, waits=waits, as_json=as_json)
     with nullcontext() if record is None else Recording(record) as recording:
-        looker, watch = Looker(load_eye(model)), Watch()
+        finder, watch = FrameReader(load_reader(model)), Watch()
         frames = Source(source).frames(
             realtime=realtime, patience_s=patience, calm=lambda: watch.understood is not None, say=_say
         )
         for frame in frames:
             if recording is not None:
                 recording.add(frame)
-            watch = watch.after(frame, looker)
+            watch = watch.after(frame, finder)
             caller.call(watch, frame.at_s)
     if wanted is not None and wanted != caller.told:
         _say(f"other hands were told than in '{expect}': {_listed(caller.told)} instead of {_listed(wanted)}.")

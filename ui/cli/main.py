@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from tilescore.vision.decoding.reading import Reading
-    from tilescore.vision.reader import Eye
+    from tilescore.vision.reader import TileReader
 
 app = typer.Typer(
     name="tilescore",
@@ -172,10 +172,10 @@ def run_app(*, port: Port = 8501, no_browser: NoBrowser = False, share_lan: Shar
     serve_house(port, passphrase, browser=not no_browser)
 
 
-def _eye(model: str) -> Eye:
-    from tilescore.models.registry import load_eye  # noqa: PLC0415  # loads the networks
+def _eye(model: str) -> TileReader:
+    from tilescore.models.registry import load_reader  # noqa: PLC0415  # loads the networks
 
-    return load_eye(model)
+    return load_reader(model)
 
 
 def _finished(reading: Reading, winning_tile: str | None) -> tuple[Reading, str]:

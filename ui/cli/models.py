@@ -64,11 +64,11 @@ def _teach(start: str, data: Path | None, name: str, *, minutes: float, val: Pat
         raise InputError("no_data", message if data is None else f"'{data}' does not exist: name a folder of photos.")
     if find_spec("torch") is None or find_spec("onnx") is None:
         raise InputError("no_torch", "training needs the extra `train`: pip install torch 'tilescore[train]'.")
-    from tilescore.models.finetuning.tile_set import Lesson, learn  # noqa: PLC0415  # after the question whether it can
+    from tilescore.models.finetuning.tile_set import FineTuning, learn  # noqa: PLC0415  # after the question whether it can
 
     photos = default_folders().photos
     known = photos / "data.yaml" if photos is not None and (photos / "data.yaml").is_file() else None
-    lesson = Lesson(
+    lesson = FineTuning(
         start=start, data=place, name=name or free_name(place.resolve().name), others=val or known, minutes=minutes
     )
     card = learn(lesson, lambda text: typer.echo(text, err=True))
@@ -110,16 +110,17 @@ def train_classifier(
     from tilescore.models.training import classifier as training  # noqa: PLC0415
     from tilescore.models.training.detector import RUNS  # noqa: PLC0415
     from tilescore.vision.classification.cascade import CLOSER_SIDE  # noqa: PLC0415
-    from tilescore.vision.classification.classifier import SIDE, OnnxClassifier, cut_boxes  # noqa: PLC0415
+    from tilescore.vision.classification.classifier import OnnxClassifier  # noqa: PLC0415
     from tilescore.vision.classification.rectify import OnnxCorners  # noqa: PLC0415
     from tilescore.vision.detection.detector import OnnxDetector  # noqa: PLC0415
+    from tilescore.vision.image.crops import SIDE, crop_boxes  # noqa: PLC0415
 
     mix = build_mix(RUNS / "classifier-data", photos=data, scenes=[]).parent
     finder = OnnxDetector(detector, detector.stem) if detector else None
-    cut = OnnxCorners(corners).cut if corners else cut_boxes
+    cut = OnnxCorners(corners).cut if corners else crop_boxes
     if closer:
-        glance = OnnxClassifier(first) if first else None
-        crops, side = training.gather_closer(mix, scenes=scenes or [], first=glance, cut=cut), CLOSER_SIDE
+        thumbnail = OnnxClassifier(first) if first else None
+        crops, side = training.gather_closer(mix, scenes=scenes or [], first=thumbnail, cut=cut), CLOSER_SIDE
     else:
         crops, side = training.gather(mix, scenes=scenes or [], singles=singles, detector=finder), SIDE
     check = training.checker(mix, side=side, cut=cut)

@@ -7,11 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tilescore.base.errors import InputError
-from tilescore.base.parallel import EVERY_CORE, Crew, work_through
+from tilescore.base.parallel import ALL_CORES, Pool, work_through
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
-from tilescore.datasets.annotation.predictions import Opinion
-from tilescore.models.registry import DEFAULT, load_eye
+from tilescore.datasets.annotation.predictions import Prediction
+from tilescore.models.registry import DEFAULT, load_reader
 from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Prelabelled:
 
 
 def prelabel(
-    root: Path, *, model: str = DEFAULT, crew: Crew = EVERY_CORE, progress: Callable[[int, int], None] | None = None
+    root: Path, *, model: str = DEFAULT, pool: Pool = ALL_CORES, progress: Callable[[int, int], None] | None = None
 ) -> Prelabelled:
     """Ask the model about every picture that it was not asked about; started again, it goes on where it stopped.
 
@@ -38,12 +38,12 @@ def prelabel(
     """
     index = Index(AnnotationFolder(root))
     index.refresh()
-    name = load_eye(model).detector.name
-    files = {picture.path.absolute(): picture for picture in index.without_opinion(name)}
+    name = load_reader(model).detector.name
+    files = {picture.path.absolute(): picture for picture in index.without_prediction(name)}
     unreadable = [str(problem) for problem in index.problems]
-    for done, (path, answer) in enumerate(work_through(partial(_look, model), files, crew), start=1):
-        if isinstance(answer, Opinion):
-            index.keep_opinion(files[path], answer)
+    for done, (path, answer) in enumerate(work_through(partial(_look, model), files, pool), start=1):
+        if isinstance(answer, Prediction):
+            index.keep_prediction(files[path], answer)
         else:
             unreadable.append(answer)
         if progress is not None:
@@ -52,9 +52,9 @@ def prelabel(
     return Prelabelled(len(files) - failed, index.counts().pictures - len(files), tuple(unreadable))
 
 
-def _look(model: str, path: Path) -> Opinion | str:
+def _look(model: str, path: Path) -> Prediction | str:
     """What the model says, or why the picture cannot be read."""
     try:
-        return Opinion.of(load_eye(model).read(load_photo(path)))
+        return Prediction.of(load_reader(model).read(load_photo(path)))
     except InputError as error:
         return str(error)

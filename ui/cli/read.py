@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tilescore.base.errors import InputError
-from tilescore.base.parallel import Crew
+from tilescore.base.parallel import Pool
 from tilescore.ui.cli.options import Cluster, Workers  # noqa: TC001  # typer reads the annotations
 
 if TYPE_CHECKING:
@@ -34,13 +34,13 @@ def read(
     from tilescore.ui.cli.reading_files import photos_of  # noqa: PLC0415  # loads the networks
 
     files = photos_of(photos)
-    crew = Crew(workers, cluster)
-    failed = _print(files, as_json, model, crew) if out is None else _write(files, out, model, crew)
+    pool = Pool(workers, cluster)
+    failed = _print(files, as_json, model, pool) if out is None else _write(files, out, model, pool)
     if failed:
         raise typer.Exit(2)
 
 
-def _print(files: Sequence[Path], as_json: bool, model: str, crew: Crew) -> int:  # noqa: FBT001  # from `read` alone
+def _print(files: Sequence[Path], as_json: bool, model: str, pool: Pool) -> int:  # noqa: FBT001  # from `read` alone
     """Print every reading; gives how many photos could not be read."""
     from tilescore.ui.cli.progress import progress_bar  # noqa: PLC0415
     from tilescore.ui.cli.reading_files import Unread, json_of, readings  # noqa: PLC0415
@@ -48,7 +48,7 @@ def _print(files: Sequence[Path], as_json: bool, model: str, crew: Crew) -> int:
 
     failed = 0
     with progress_bar("reading") as progress:
-        for done, (path, found) in enumerate(readings(files, model=model, crew=crew), start=1):
+        for done, (path, found) in enumerate(readings(files, model=model, pool=pool), start=1):
             if isinstance(found, Unread):
                 failed += 1
                 typer.echo(f"tilescore: {found.message}", err=True)
@@ -61,7 +61,7 @@ def _print(files: Sequence[Path], as_json: bool, model: str, crew: Crew) -> int:
     return failed
 
 
-def _write(files: Sequence[Path], out: Path, model: str, crew: Crew) -> int:
+def _write(files: Sequence[Path], out: Path, model: str, pool: Pool) -> int:
     """Add the readings that are missing to a file; gives how many of its photos could not be read."""
     from tilescore.ui.cli.progress import progress_bar  # noqa: PLC0415
     from tilescore.ui.cli.reading_files import ResultsFile, Unread, json_of, readings  # noqa: PLC0415
@@ -70,7 +70,7 @@ def _write(files: Sequence[Path], out: Path, model: str, crew: Crew) -> int:
         with out.open("a+b") as file, progress_bar("reading") as progress:
             results = ResultsFile(file)
             todo = [path for path in files if str(path) not in results.done]
-            for done, (path, found) in enumerate(readings(todo, model=model, crew=crew), start=1):
+            for done, (path, found) in enumerate(readings(todo, model=model, pool=pool), start=1):
                 if isinstance(found, Unread):
                     typer.echo(f"tilescore: {found.message}", err=True)
                 results.add(json_of(path, found))

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import InputError
-from tilescore.base.parallel import EVERY_CORE, Crew, work_in_order
+from tilescore.base.parallel import ALL_CORES, Pool, work_in_order
 from tilescore.datasets.picture_files import pictures_below
-from tilescore.models.registry import load_eye
+from tilescore.models.registry import load_reader
 from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from tilescore.vision.decoding.reading import Reading
-    from tilescore.vision.reader import Eye
+    from tilescore.vision.reader import TileReader
 
 _FEW: Final = 8
 """Up to so many photos are read here: starting other processes would take longer."""
@@ -33,9 +33,9 @@ class Unread:
     message: str
 
 
-def read_photo(eye: Eye, path: Path) -> Reading:
+def read_photo(reader: TileReader, path: Path) -> Reading:
     """The reading of the photo in that file; raises InputError if it cannot be read or shows no tile."""
-    reading = eye.read(load_photo(path))
+    reading = reader.read(load_photo(path))
     if not reading.layout.order:
         raise InputError(
             "no_tiles",
@@ -56,21 +56,21 @@ def photos_of(places: Iterable[Path]) -> tuple[Path, ...]:
     return tuple(found)
 
 
-def readings(photos: Iterable[Path], *, model: str, crew: Crew = EVERY_CORE) -> Iterator[tuple[Path, Reading | Unread]]:
+def readings(photos: Iterable[Path], *, model: str, pool: Pool = ALL_CORES) -> Iterator[tuple[Path, Reading | Unread]]:
     """Each photo with its reading, in their order.
 
     Args:
         photos: the files.
         model: name of a shipped or learned model, or an .onnx file.
-        crew: who reads.
+        pool: who reads.
 
     Raises:
         InputError: there is no such model, a worker was killed, or the cluster cannot be reached.
     """
     files = tuple(photos)
-    load_eye(model)  # what is wrong with it is said once, here
-    here = Path.cwd() if crew.cluster else Path()  # other machines' processes run elsewhere
-    return work_in_order(partial(_outcome, model, here), files, crew.for_few(len(files), _FEW))
+    load_reader(model)  # what is wrong with it is said once, here
+    here = Path.cwd() if pool.cluster else Path()  # other machines' processes run elsewhere
+    return work_in_order(partial(_outcome, model, here), files, pool.for_few(len(files), _FEW))
 
 
 def json_of(path: Path, found: Reading | Unread) -> dict[str, Any]:
@@ -115,6 +115,6 @@ class ResultsFile:
 
 def _outcome(model: str, here: Path, path: Path) -> Reading | Unread:
     try:
-        return replace(read_photo(load_eye(model), here / path), photo_name=str(path))
+        return replace(read_photo(load_reader(model), here / path), photo_name=str(path))
     except InputError as error:
         return Unread(error.code, str(error))

@@ -31,7 +31,7 @@ from tilescore.ui.state.work import Picture, Work
 from tilescore.ui.words.doubts import hint
 from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import explained, plain, sentence, words
-from tilescore.vision.video.frame_reader import Looker
+from tilescore.vision.video.frame_reader import FrameReader
 from tilescore.vision.video.recorder import SUFFIX, Recording
 from tilescore.vision.video.watch import Frame, State, Watch, count
 
@@ -106,7 +106,7 @@ def _watch() -> None:
 def _take(frame: Frame) -> None:
     """One more frame; a hand that is news is put where the Hand page has it too."""
     _record(frame)
-    watch = _watched().after(frame, Looker(chosen_eye()))
+    watch = _watched().after(frame, FrameReader(chosen_eye()))
     st.session_state[_KEPT] = watch
     if not watch.is_news or watch.reading is None:
         return

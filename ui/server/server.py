@@ -98,10 +98,10 @@ def _check(address: str, port: int) -> None:
 
 def _warm_up() -> None:
     """Load the networks while the browser opens, so that the first photo need not wait for them."""
-    from tilescore.models.registry import load_eye  # noqa: PLC0415
+    from tilescore.models.registry import load_reader  # noqa: PLC0415
 
     try:
-        load_eye()
+        load_reader()
     except InputError:
         return  # whoever shows a photo is told
 

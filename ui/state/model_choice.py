@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from tilescore.models.registry import DEFAULT, load_eye, models
+from tilescore.models.registry import DEFAULT, load_reader, models
 from tilescore.ui.words.text import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tilescore.vision.reader import Eye
+    from tilescore.vision.reader import TileReader
 
 _KEY: Final = "model"
 
@@ -23,9 +23,9 @@ def chosen_model() -> str:
     return name if name == DEFAULT or name in {model.name for model in models()} else DEFAULT
 
 
-def chosen_eye() -> Eye:
-    """The eye with that model; raises ModelError when its files are damaged."""
-    return load_eye(chosen_model())
+def chosen_eye() -> TileReader:
+    """The reader with that model; raises ModelError when its files are damaged."""
+    return load_reader(chosen_model())
 
 
 def choose_model(on_change: Callable[[], None]) -> None:

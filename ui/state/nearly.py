@@ -93,7 +93,7 @@ def _seen(work: Work, change: Change) -> float:
     """How likely the photo makes it."""
     if work.reading is None:
         return _UNSEEN
-    guesses = work.reading.detections[change.at].candidates
+    guesses = work.reading.detections[change.at].names
     return max((guess.probability for guess in guesses if guess.tile.plain == change.new), default=_UNSEEN)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import streamlit as st
 
-from tilescore.models.registry import load_eye
+from tilescore.models.registry import load_reader
 from tilescore.ui.state.model_choice import chosen_model
 from tilescore.ui.state.work import Picture, Work
 from tilescore.ui.words.text import words
@@ -55,7 +55,7 @@ def _turn() -> Iterator[None]:
 def _read(digest: str, model: str, _data: bytes, _name: str) -> tuple[Reading, Picture]:
     """What a photo says to that model, remembered by its content; names of files are not remembered."""
     photo = decode_photo(_data, name=_name)
-    reading = load_eye(model).read(replace(photo, name=digest[:12]))
+    reading = load_reader(model).read(replace(photo, name=digest[:12]))
     return reading, _shown(photo)
 
 

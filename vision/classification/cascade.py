@@ -1,7 +1,7 @@
 """A cascade of two classifiers: what is unclear is looked at again, closer.
 
-Most tiles are clear at a glance. Of a set never seen every fourth is not, and flowers and seasons seldom are: every set
-draws them in its own way, the same plant may stand for any season, and a small number or character in a corner tells
+Most tiles are clear at once. Every fourth of an unknown set is not, and flowers and seasons seldom are. Each set draws
+them in its own way, the same plant may stand for any season, and a small number or character in a corner tells
 which it is. So few are looked at by a network that sees more pixels that it costs next to nothing.
 """
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tilescore.scoring.tiles import ALL_FACES
+from tilescore.vision.classes import BONUS
 from tilescore.vision.classification.classifier import VIEWS
 
 if TYPE_CHECKING:
@@ -23,10 +23,8 @@ if TYPE_CHECKING:
     from tilescore.vision.classification.classifier import Classifier, View
     from tilescore.vision.image.boxes import Box
 
-    Opinions = NDArray[np.float32]
+    Probabilities = NDArray[np.float32]
 
-FLOWERS: Final = np.array([index for index, face in enumerate(ALL_FACES) if face.is_bonus])
-"""Where flowers and seasons stand among the classes."""
 CLOSER_SIDE: Final = 96
 """Pixels a side of the cut-outs that are looked at closer."""
 CLEAR: Final = 0.8
@@ -53,31 +51,31 @@ class Cascade:
     closer: Classifier
     taught: bool = False
 
-    def classify(self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[View] = VIEWS) -> Opinions:
+    def classify(self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[View] = VIEWS) -> Probabilities:
         """Probabilities (N, 47) of the 46 faces and of `no tile`, for boxes in pixels of the picture."""
-        opinions = self.everything.classify(rgb, boxes, views=views)
-        chosen = np.flatnonzero(self._is_unclear(opinions))
+        probabilities = self.everything.classify(rgb, boxes, views=views)
+        chosen = np.flatnonzero(self._is_unclear(probabilities))
         if chosen.size:
             closer = self.closer.classify(rgb, [boxes[int(index)] for index in chosen], views=views)
-            opinions[chosen] = _joined(opinions[chosen], closer)
-        return opinions
+            probabilities[chosen] = _joined(probabilities[chosen], closer)
+        return probabilities
 
-    def _is_unclear(self, opinions: Opinions) -> NDArray[np.bool_]:
-        tile = 1 - opinions[:, -1]
-        unclear = opinions[:, :-1].max(axis=1, initial=0.0) < CLEAR * tile
+    def _is_unclear(self, probabilities: Probabilities) -> NDArray[np.bool_]:
+        tile = 1 - probabilities[:, -1]
+        unclear = probabilities[:, :-1].max(axis=1, initial=0.0) < CLEAR * tile
         if not self.taught:
-            unclear |= opinions[:, FLOWERS].sum(axis=1) >= _MAY_BE
+            unclear |= probabilities[:, BONUS].sum(axis=1) >= _MAY_BE
         return np.asarray((tile >= _MAY_BE) & unclear, np.bool_)
 
 
-def _joined(first: Opinions, closer: Opinions) -> Opinions:
-    """Both opinions (N, 47) on which face it is; whether there is a tile at all is for the first to say."""
+def _joined(first: Probabilities, closer: Probabilities) -> Probabilities:
+    """Both probabilities (N, 47) on which face it is; whether there is a tile at all is for the first to say."""
     logs = [np.log(each[:, :-1] / _total(each[:, :-1]) + _LEAST) for each in (first, closer)]
     powers = np.exp((1 - _SAY) * logs[0] + _SAY * logs[1])
     names = powers / _total(powers) * (1 - first[:, -1:])
     return np.asarray(np.concatenate([names, first[:, -1:]], axis=1), np.float32)
 
 
-def _total(shares: Opinions) -> Opinions:
+def _total(shares: Probabilities) -> Probabilities:
     """What the shares of each row (N, M) add up to, (N, 1)."""
     return np.asarray(np.maximum(shares.sum(axis=1, keepdims=True), _LEAST), np.float32)

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-import cv2
 import numpy as np
 
 from tilescore.scoring.tiles import ALL_FACES
-from tilescore.vision.image.boxes import resized
+from tilescore.vision.image.crops import MARGIN, crop_boxes
 from tilescore.vision.inference.batches import SmallNetwork
 
 if TYPE_CHECKING:
@@ -21,13 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tilescore.vision.image.boxes import Box
+    from tilescore.vision.image.crops import Cropper
 
-SIDE: Final = 64
-"""Pixels a side of the cut-outs a network sees that names all tiles."""
-MARGIN: Final = 1.16
-"""How much larger than the box's long side the square cut-out is."""
-SLIM: Final = 0.75
-"""A tile's width for its height; what is seen slimmer was seen aslant, and is stretched to this."""
 CLASSES: Final = len(ALL_FACES) + 1
 """The 46 faces, then `no tile`."""
 
@@ -45,7 +39,7 @@ class View(NamedTuple):
 
 
 VIEWS: Final = (View(), View(turns=2), View(margin=1.0), View(turns=3))
-"""Where there is time, a tile is looked at more than once: opinions err less together, most of all turned ones.
+"""Where there is time, a tile is looked at more than once: probabilities err less together, most of all turned ones.
 
 Where there is time for some only, it is the first ones.
 """
@@ -59,60 +53,15 @@ class Classifier(Protocol):
     ) -> NDArray[np.float32]:
         """Probabilities (N, 47) of the 46 faces and of `no tile`, for boxes in pixels of the picture.
 
-        The mean opinion on the cut-outs of each, one for each view.
+        The mean over the crops of each box, one crop for each view.
         """
         ...
-
-
-def cut_out(
-    rgb: NDArray[np.uint8], box: Box, *, side: int = SIDE, margin: float = MARGIN, slim: float = SLIM
-) -> NDArray[np.uint8]:
-    """The square around a box, (side, side, 3), stretched across a box slimmer than `slim`: any that is none, by 1.
-
-    Beyond the picture's edge its last pixels go on.
-    """
-    # Shrinking by more than half needs an average over all pixels, which warping does not take.
-    x0, y0, x1, y1 = window(box, margin, slim=slim)
-    height, width = rgb.shape[:2]
-    part = rgb[max(0, y0) : min(height, y1), max(0, x0) : min(width, x1)]
-    if part.size == 0:
-        return np.zeros((side, side, 3), np.uint8)
-    edges = (max(0, -y0), max(0, y1 - height), max(0, -x0), max(0, x1 - width))
-    if any(edges):
-        part = np.asarray(cv2.copyMakeBorder(part, *edges, cv2.BORDER_REPLICATE), np.uint8)
-    return resized(part, (side, side))
-
-
-def window(box: Box, margin: float, *, slim: float = SLIM) -> tuple[int, int, int, int]:
-    """Left, top, right, bottom of what `cut_out` shows, in whole pixels of the picture."""
-    longest = max(box.width, box.height)
-    reach_x, reach_y = (margin / 2 * min(longest, along / slim) for along in (box.width, box.height))
-    x, y = box.center
-    x0, y0, x1, y1 = (int(np.floor(v)) for v in (x - reach_x, y - reach_y, x + reach_x + 1, y + reach_y + 1))
-    return x0, y0, x1, y1
-
-
-class Cutter(Protocol):
-    """Cuts tiles out of pictures."""
-
-    def __call__(
-        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, side: int, margins: Sequence[float]
-    ) -> tuple[NDArray[np.uint8], ...]:
-        """Squares (N, side, side, 3) of what is in boxes, with each margin around it."""
-        ...
-
-
-def cut_boxes(
-    rgb: NDArray[np.uint8], boxes: Sequence[Box], *, side: int, margins: Sequence[float]
-) -> tuple[NDArray[np.uint8], ...]:
-    """Squares (N, side, side, 3) around boxes, as they are, with each margin."""
-    return tuple(np.stack([cut_out(rgb, box, side=side, margin=margin) for box in boxes]) for margin in margins)
 
 
 class OnnxClassifier:
     """A network with input (N, 3, side, side), RGB 0-1, and output (N, 47) logits."""
 
-    def __init__(self, path: Path, cut: Cutter = cut_boxes) -> None:
+    def __init__(self, path: Path, cut: Cropper = crop_boxes) -> None:
         self._cut = cut
         self._network = SmallNetwork(path)
         self.side: Final = self._network.side
@@ -122,7 +71,7 @@ class OnnxClassifier:
     ) -> NDArray[np.float32]:
         """Probabilities (N, 47) of the 46 faces and of `no tile`, for boxes in pixels of the picture.
 
-        The mean opinion on the cut-outs of each, one for each view.
+        The mean over the crops of each box, one crop for each view.
         """
         if not boxes:
             return np.zeros((0, CLASSES), np.float32)

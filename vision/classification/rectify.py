@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from tilescore.vision.classification.classifier import cut_out, window
+from tilescore.vision.image.crops import crop, crop_window
 from tilescore.vision.inference.batches import SmallNetwork
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class OnnxCorners:
         """
         if not boxes:
             return np.zeros((0, 4, 2))
-        found = self._network.see(np.stack([cut_out(rgb, box, side=SIDE, margin=MARGIN) for box in boxes]))
+        found = self._network.see(np.stack([crop(rgb, box, side=SIDE, margin=MARGIN) for box in boxes]))
         return np.stack([_placed(quad, box) for quad, box in zip(found.reshape(-1, 4, 2), boxes, strict=True)])
 
     def cut(
@@ -80,7 +80,7 @@ def straightened(rgb: NDArray[np.uint8], quad: Array, *, side: int, margin: floa
 
 def _placed(quad: NDArray[np.float32], box: Box) -> Array:
     """Corners in a cut-out (4, 2) as corners in the picture."""
-    x0, y0, x1, y1 = window(box, MARGIN)
+    x0, y0, x1, y1 = crop_window(box, MARGIN)
     corners = (quad.astype(np.float64) + 1) / 2 * [x1 - x0, y1 - y0] + [x0, y0]
     if not _may_be_face(corners, box):
         corners = np.array([(box.x0, box.y0), (box.x1, box.y0), (box.x1, box.y1), (box.x0, box.y1)])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tilescore.scoring.tiles import ALL_FACES
+from tilescore.vision.classes import SUITS
 from tilescore.vision.image.boxes import resized
 
 if TYPE_CHECKING:
@@ -22,14 +22,8 @@ if TYPE_CHECKING:
 
     from tilescore.vision.image.boxes import Box
 
-    Opinions = NDArray[np.float32]
+    Probabilities = NDArray[np.float32]
 
-_NAMES: Final = [str(face) for face in ALL_FACES]
-SUITS: Final = tuple(
-    (_NAMES.index(f"0{suit}"), _NAMES.index(f"5{suit}"), [_NAMES.index(f"{number}{suit}") for number in range(1, 10)])
-    for suit in "mps"
-)
-"""Of each suit where among the classes its red five stands, its plain one, and all of its plain tiles."""
 _MAY_BE: Final = 0.01
 """What is a red five this probably, or may be one, is compared."""
 _LEAST_FELLOWS: Final = 2
@@ -60,20 +54,20 @@ _LEAST_INK: Final = 8
 """on so many of the face's pixels."""
 
 
-def beside_fellows(rgb: NDArray[np.uint8], boxes: Sequence[Box], opinions: Opinions) -> Opinions:
-    """The opinions (N, 47), red fives as probable as their ink makes them beside the other tiles of their suit.
+def reweigh_red_fives(rgb: NDArray[np.uint8], boxes: Sequence[Box], probabilities: Probabilities) -> Probabilities:
+    """The probabilities (N, 47), red fives as probable as their ink makes them beside the other tiles of their suit.
 
     Args:
         rgb: the picture (H, W, 3).
         boxes: of the tiles, in its pixels.
-        opinions: what a classifier says of each by itself.
+        probabilities: what a classifier says of each by itself.
     """
-    weighed = opinions.copy()
+    weighed = probabilities.copy()
     for red, plain, suit in SUITS:
-        may_be = np.flatnonzero(opinions[:, red] >= _MAY_BE)
+        may_be = np.flatnonzero(probabilities[:, red] >= _MAY_BE)
         if not may_be.size:
             continue
-        fellows = np.flatnonzero(opinions[:, suit].sum(axis=1) >= _FELLOW)
+        fellows = np.flatnonzero(probabilities[:, suit].sum(axis=1) >= _FELLOW)
         seen = np.union1d(may_be, fellows)
         reds = np.full(len(boxes), np.nan)
         reds[seen] = redness(rgb, [boxes[int(index)] for index in seen])
@@ -91,19 +85,19 @@ def _by_ink(red: float, beside: NDArray[np.float64]) -> float:
     return _BESIDE[0] + _BESIDE[1] * (red - float(np.median(beside)))
 
 
-def _weigh(opinion: Opinions, red: int, plain: int, suit: list[int], by_ink: float) -> None:
-    """Part one opinion (47,) on a tile of a suit anew between its red five and its plain tiles."""
-    is_red, is_plain = float(opinion[red]), float(opinion[suit].sum())
+def _weigh(face_probabilities: Probabilities, red: int, plain: int, suit: list[int], by_ink: float) -> None:
+    """Part the probabilities (47,) of a tile of a suit anew between its red five and its plain tiles."""
+    is_red, is_plain = float(face_probabilities[red]), float(face_probabilities[suit].sum())
     by_face = math.log((is_red + _SLIGHT) / (is_plain + _SLIGHT))
     odds = min(max(by_face, -_MOST_FACE), _MOST_FACE) + by_ink
-    now = min((is_red + is_plain) / (1 + math.exp(-odds)), is_red + float(opinion[plain]))
+    now = min((is_red + is_plain) / (1 + math.exp(-odds)), is_red + float(face_probabilities[plain]))
     if now > is_red:
-        opinion[plain] -= now - is_red
+        face_probabilities[plain] -= now - is_red
     elif is_plain > 0:
-        opinion[suit] *= 1 + (is_red - now) / is_plain
+        face_probabilities[suit] *= 1 + (is_red - now) / is_plain
     else:
-        opinion[plain] = is_red - now
-    opinion[red] = now
+        face_probabilities[plain] = is_red - now
+    face_probabilities[red] = now
 
 
 def redness(rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> NDArray[np.float64]:

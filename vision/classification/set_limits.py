@@ -18,10 +18,10 @@ _ROUNDS: Final = 4
 _SLIGHT: Final = 0.01
 """A tile that is less probably that one does not count."""
 _SURE: Final = 0.999
-"""No eye is surer: two clear faces that are alike stay alike, whatever a set should hold."""
+"""No reader is surer: two clear faces that are alike stay alike, whatever a set should hold."""
 
 
-def within_set(names: Array, present: Array) -> Array:
+def limit_copies(names: Array, present: Array) -> Array:
     """Names (N, 46) of the tiles of a picture, less probable where others already are all that there can be.
 
     Each tile's names are weighed by how probably the others leave a copy, again and again until they agree (mean

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tilescore.scoring.shapes.winning import Shape
-    from tilescore.vision.detection.detector import Detection
+    from tilescore.vision.detections import Detection
 
 _LEANING: Final = 1.0
 """Unless told otherwise, a hand in a photo is taken for complete at this cost, in nats: most photos are of wins."""
@@ -74,7 +74,7 @@ def _solved(seen: tuple[Detection, ...], layout: Layout, *, is_win: bool, shapes
     legal, completed = _freely(weighed, melds, layout.order, claimed), False
     if len(concealed) + 3 * len(melds) == COMPLETE:
         row = [at for at, index in enumerate(concealed) if layout.roles[index] is Role.CONCEALED]
-        cost_of = partial(hand_cost, [seen[index].candidates for index in concealed], row) if is_win else None
+        cost_of = partial(hand_cost, [seen[index].names for index in concealed], row) if is_win else None
         complete = likeliest(
             weighed,
             melds=melds,
@@ -94,8 +94,8 @@ def _in_order(seen: tuple[Detection, ...], layout: Layout) -> tuple[Detection, .
     """Everything seen, the names of concealed tiles as probable as their neighbours make them."""
     row = [index for index in layout.order if layout.roles[index] is Role.CONCEALED]
     found = list(seen)
-    for index, names in zip(row, weighed_by_order([seen[index].candidates for index in row]), strict=True):
-        found[index] = replace(seen[index], candidates=names)
+    for index, names in zip(row, weighed_by_order([seen[index].names for index in row]), strict=True):
+        found[index] = replace(seen[index], names=names)
     return tuple(found)
 
 
@@ -112,7 +112,7 @@ def _believable(seen: Sequence[Detection], freely: Solution, complete: Solution,
     if complete.cost - freely.cost > (_PERSUADED if is_win else _LEANING):
         return False
     return all(
-        name == changed or detection.candidates[0].probability < _CLEAR or detection.tile != name
+        name == changed or detection.names[0].probability < _CLEAR or detection.tile != name
         for detection, name, changed in zip(seen, freely.tiles, complete.tiles, strict=True)
     )
 

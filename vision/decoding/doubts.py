@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from tilescore.scoring.shapes.winning import Shape
     from tilescore.scoring.tiles import Tile
     from tilescore.vision.decoding.decode import Naming
-    from tilescore.vision.detection.detector import Detection
+    from tilescore.vision.detections import Detection
 
 _SURE: Final = 0.86
 """A tile whose name is less probable than this, all rules considered, is asked about."""
 _EYE: Final = 0.3
-"""So much of that probability is what the eye alone says: rules and order may agree on a wrong name by chance."""
+"""So much of that probability is what the reader alone says: rules and order may agree on a wrong name by chance."""
 _RIVAL: Final = 0.03
 """Alternatives less probable than this are not offered."""
 _MOST: Final = 18
@@ -75,14 +75,14 @@ def _tile_doubts(seen: Sequence[Detection], naming: Naming) -> Iterator[Doubt]:
     for index in naming.layout.order:
         read, first = naming.detections[index].tile, seen[index]
         shares = {name.tile: name.probability for name in naming.legal.chances[index]}
-        there = min(1.0, first.confidence / max(first.candidates[0].probability, 1e-9))
+        there = first.presence
         overruled = read != first.tile
-        sure = _EYE * first.candidates[0].probability + (1 - _EYE) * shares.get(read, 0.0)
+        sure = _EYE * first.names[0].probability + (1 - _EYE) * shares.get(read, 0.0)
         if sure * there >= _SURE and not overruled:
             continue
         rivals = tuple(
             name.tile
-            for name in first.candidates
+            for name in first.names
             if name.tile != read and max(name.probability, shares.get(name.tile, 0.0)) >= _RIVAL
         )
         if overruled and counts[first.tile.plain] >= first.tile.copies and read.plain != first.tile.plain:
@@ -169,4 +169,4 @@ def _win_doubts(naming: Naming, shapes: frozenset[Shape]) -> Iterator[Doubt]:
 
 
 def _chance(detection: Detection, tile: Tile) -> float:
-    return max((name.probability for name in detection.candidates if name.tile.plain == tile), default=0.0)
+    return max((name.probability for name in detection.names if name.tile.plain == tile), default=0.0)

@@ -15,7 +15,7 @@ from tilescore.scoring.shapes.winning import ALL_SHAPES
 from tilescore.scoring.tiles import format_tiles
 from tilescore.vision.decoding.decode import name_tiles
 from tilescore.vision.decoding.doubts import Doubt, doubts_about
-from tilescore.vision.detection.detector import Candidate, Detection
+from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.layout.layout import Layout, MeldPlace, Role
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ class Reading:
 
     def with_added(self, box: Box, tile: Tile) -> Reading:
         """There is one more tile, there."""
-        added = Detection(box, (Candidate(tile, 1.0),), 1.0)
+        added = Detection(box, 1.0, (Candidate(tile, 1.0),))
         return self._again([*self.seen, added], dict(self.fixed_roles))
 
     def without(self, index: int) -> Reading:
@@ -229,5 +229,5 @@ class Reading:
             "confidence": round(detection.confidence, 4),
             "turned": index in self.layout.turned,
             "role": str(self.layout.roles[index]),
-            "alternatives": [[str(c.tile), round(c.probability, 4)] for c in detection.candidates[1:]],
+            "alternatives": [[str(c.tile), round(c.probability, 4)] for c in detection.names[1:]],
         }

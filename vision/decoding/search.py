@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.shapes.winning import ALL_SHAPES
 from tilescore.scoring.tiles import ALL_FACES, BACK, Tile
-from tilescore.vision.detection.detector import Candidate
+from tilescore.vision.detections import Candidate
 from tilescore.vision.hand_prior.complete_hands import Reading, complete_readings
 from tilescore.vision.hand_prior.melds import cost_of_chance, laid_cost, readings_as_set
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from tilescore.scoring.shapes.winning import Shape
-    from tilescore.vision.detection.detector import Detection
+    from tilescore.vision.detections import Detection
 
     CostOf = Callable[[Sequence[Tile]], float]
 
@@ -89,7 +89,7 @@ class Legal:
 
 
 def _mixed(one: Sequence[Candidate], share: float, two: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Names with the probabilities of two opinions, the first with that share."""
+    """Names with the probabilities of two probabilities, the first with that share."""
     chances: dict[Tile, float] = {}
     for names, weight in ((one, share), (two, 1 - share)):
         for name in names:
@@ -182,12 +182,12 @@ def _parts(
     parts: list[_Part] = []
     taken: set[int] = set()
     for members, called in melds:
-        options = _meld_options([detections[index].candidates for index in members], called)
+        options = _meld_options([detections[index].names for index in members], called)
         if options:
             parts.append(_Part(members, options))
             taken.update(members)
     if concealed is not None:
-        candidates = [detections[index].candidates for index in concealed]
+        candidates = [detections[index].names for index in concealed]
         whole = complete_readings(candidates, len(melds), shapes)
         readings = _by_cost(list(islice(whole, _MOST_COMPLETE if cost_of is None else _MOST_COSTED)), cost_of)
         options = tuple(_Option(cost, tiles, _units(tiles)) for cost, tiles in readings)
@@ -197,7 +197,7 @@ def _parts(
         taken.update(concealed)
     for index, detection in enumerate(detections):
         if index not in taken:
-            names = detection.candidates
+            names = detection.names
             single = tuple(_Option(cost_of_chance(name.probability), (name.tile,), _UNIT[name.tile]) for name in names)
             parts.append(_Part((index,), tuple(sorted(single, key=lambda option: option.cost))))
     return tuple(parts)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tilescore.vision.classification.classifier import cut_out, window
 from tilescore.vision.image.boxes import Box, suppress
+from tilescore.vision.image.crops import crop, crop_window
 from tilescore.vision.inference.batches import SmallNetwork
 
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tilescore.vision.detection.detector import Detection, Detector
+    from tilescore.vision.detection.detector import Detector
+    from tilescore.vision.detections import Proposal
 
 SIDE: Final = 64
 """Pixels a side of the cut-outs that the networks see."""
@@ -87,7 +88,7 @@ class Judge:
         return told
 
 
-class Refined:
+class RefinedDetector:
     """A detector whose proposals, those of another, are judged one by one.
 
     Args:
@@ -106,35 +107,35 @@ class Refined:
         """The other detector's."""
         return self._detector.name
 
-    def detect(self, rgb: NDArray[np.uint8], *, long_side: int) -> tuple[Detection, ...]:
+    def detect(self, rgb: NDArray[np.uint8], *, long_side: int) -> tuple[Proposal, ...]:
         """What the other sees of a picture (H, W, 3), edges put right, with `support`, one a place, best first."""
         found = self._detector.detect(rgb, long_side=long_side)
         if not found:
             return ()
-        faces = [detection for detection in found if not detection.tile.is_back]
-        backs = [detection for detection in found if detection.tile.is_back]
+        faces = [proposal for proposal in found if not proposal.tile.is_back]
+        backs = [proposal for proposal in found if proposal.tile.is_back]
         judged = [
             *_looked_at(self._faces, rgb, faces, far_off=_FAR_OFF, way=_WAY),
             *_looked_at(self._backs, rgb, backs, far_off=_FAR_OFF_OF_BACKS, way=_WAY_OF_BACKS),
         ]
         xyxy = np.array([right.xyxy for _, right in judged], np.float32)
-        likely = np.array([detection.proposal_odds for detection, _ in judged], np.float32)
+        likely = np.array([proposal.log_odds for proposal, _ in judged], np.float32)
         kept = [judged[index][0] for index in suppress(xyxy, likely, iou=_SAME_PLACE) if likely[index] >= _LEAST_LIKELY]
-        return tuple(sorted(kept, key=lambda detection: -detection.confidence))
+        return tuple(sorted(kept, key=lambda proposal: -proposal.confidence))
 
 
 def _looked_at(
-    judge: Judge, rgb: NDArray[np.uint8], found: Sequence[Detection], *, far_off: float, way: float
-) -> list[tuple[Detection, Box]]:
+    judge: Judge, rgb: NDArray[np.uint8], found: Sequence[Proposal], *, far_off: float, way: float
+) -> list[tuple[Proposal, Box]]:
     """The detections with `support`, their boxes brought so far on the way to the right place, and that place."""
-    boxes = [detection.box for detection in found]
+    boxes = [proposal.box for proposal in found]
     judged = judge.judge(rgb, boxes)
     far = [index for index, (odds, box) in enumerate(judged) if odds > _POSSIBLE and box.iou(boxes[index]) < far_off]
     for index, again in zip(far, judge.judge(rgb, [judged[index][1] for index in far]), strict=True):
         boxes[index], judged[index] = judged[index][1], again
     return [
-        (replace(detection, box=box.towards(right, way), support=odds), right)
-        for detection, box, (odds, right) in zip(found, boxes, judged, strict=True)
+        (replace(proposal, box=box.towards(right, way), support=odds), right)
+        for proposal, box, (odds, right) in zip(found, boxes, judged, strict=True)
     ]
 
 
@@ -148,7 +149,7 @@ def cut(
     wider = [margin * side / SIDE for margin in margins]
     return np.stack(
         [
-            np.concatenate([cut_out(rgb, box, side=side, margin=margin, slim=1.0) for margin in wider], axis=2)
+            np.concatenate([crop(rgb, box, side=side, margin=margin, slim=1.0) for margin in wider], axis=2)
             for box in boxes
         ]
     )
@@ -156,7 +157,7 @@ def cut(
 
 def _placed(edges: Sequence[float], box: Box, width: int, height: int) -> Box:
     """Left, top, right, bottom in a near cut-out as a box in the picture; the box itself where these make no sense."""
-    x0, y0, x1, y1 = window(box, MARGINS[0], slim=1.0)
+    x0, y0, x1, y1 = crop_window(box, MARGINS[0], slim=1.0)
     left, right = (min(max(x0 + (edge + 1) / 2 * (x1 - x0), 0.0), float(width)) for edge in edges[0::2])
     top, bottom = (min(max(y0 + (edge + 1) / 2 * (y1 - y0), 0.0), float(height)) for edge in edges[1::2])
     if left >= right or top >= bottom:

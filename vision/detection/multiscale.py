@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tilescore.vision.detection.detector import one_a_place
+from tilescore.vision.detection.detector import suppress_proposals
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.rows import find_rows
 
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tilescore.vision.detection.detector import Detection, Detector
+    from tilescore.vision.detection.detector import Detector
+    from tilescore.vision.detections import Proposal
 
 KNOWN_TILE: Final = 42.0
 """Short side of a tile, in input pixels, that the detector names best."""
@@ -33,10 +34,10 @@ _MARGIN: Final = 1.6
 _LEAST_ROW: Final = 4
 
 
-def look_closer(
-    detector: Detector, rgb: NDArray[np.uint8], found: tuple[Detection, ...], *, look: int
-) -> tuple[Detection, ...]:
-    """What further looks add, where tiles were seen small and the photo holds more: one detection a place, best first.
+def detect_at_more_scales(
+    detector: Detector, rgb: NDArray[np.uint8], found: tuple[Proposal, ...], *, look: int
+) -> tuple[Proposal, ...]:
+    """What further looks add, where tiles were seen small and the photo holds more: one proposal a place, best first.
 
     Everything is looked at once more, half as large again, since each size shows tiles that the other does not; and
     where the tiles of the longest rows were too small, these by themselves.
@@ -54,20 +55,20 @@ def look_closer(
         if scale > 0.75:
             return found
         return max(found, detector.detect(rgb, long_side=min(2 * look, longest)), key=len)
-    smallest = float(np.quantile([detection.box.short_side for detection in found], _FEW)) * scale
+    smallest = float(np.quantile([proposal.box.short_side for proposal in found], _FEW)) * scale
     if scale > 0.95 or smallest >= _LARGE_TILE:
         return found
     larger = detector.detect(rgb, long_side=min(round(_LARGER * look), longest))
     closer = _rows_closer(detector, rgb, found, scale) if smallest < _SMALL_TILE else found
-    return one_a_place([*closer, *larger])
+    return suppress_proposals([*closer, *larger])
 
 
 def _rows_closer(
-    detector: Detector, rgb: NDArray[np.uint8], found: tuple[Detection, ...], scale: float
-) -> tuple[Detection, ...]:
+    detector: Detector, rgb: NDArray[np.uint8], found: tuple[Proposal, ...], scale: float
+) -> tuple[Proposal, ...]:
     """The detections, those of the longest rows as a closer look sees them, if their tiles were seen too small."""
     height, width = rgb.shape[:2]
-    region, tile = _region([detection.box for detection in found], width, height)
+    region, tile = _region([proposal.box for proposal in found], width, height)
     if tile * scale >= _SMALL_TILE:
         return found
     part = rgb[int(region.y0) : int(region.y1), int(region.x0) : int(region.x1)]
@@ -77,8 +78,8 @@ def _rows_closer(
         return found
     closer = detector.detect(np.ascontiguousarray(part), long_side=long_side)
     offset = (float(int(region.x0)), float(int(region.y0)))
-    kept = (detection for detection in found if detection.box.covered_by(region) < 0.7)
-    return (*(detection.moved(*offset) for detection in closer), *kept)
+    kept = (proposal for proposal in found if proposal.box.covered_by(region) < 0.7)
+    return (*(proposal.moved(*offset) for proposal in closer), *kept)
 
 
 def _region(boxes: Sequence[Box], width: int, height: int) -> tuple[Box, float]:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 _ALIKE: Final = 0.25
 """How far apart, in log size, two tiles near each other are: a standard deviation."""
 _REACH: Final = 3.0
-"""Over so many tile sizes company counts a third."""
+"""Over so many tile sizes neighbourhood counts a third."""
 _SAME_PLACE: Final = 0.3
-"""Boxes that share more (IoU) are two opinions on one place, not company."""
+"""Boxes that share more (IoU) are two probabilities on one place, not neighbourhood."""
 _NOBODY: Final = 0.05
 _BESIDE: Final = 1.6
 """Middles no farther apart than this, in sizes of the larger, are beside each other, also end to end,"""
@@ -29,7 +29,7 @@ _AS_LARGE: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Company:
+class Neighbourhood:
     """What lies around each of N boxes.
 
     Attributes:
@@ -42,10 +42,10 @@ class Company:
     covered: NDArray[np.float64]
 
 
-def company(boxes: Sequence[Box], presence: NDArray[np.float64]) -> Company:
+def neighbourhood(boxes: Sequence[Box], presence: NDArray[np.float64]) -> Neighbourhood:
     """Who lies around each box, given how probably each is a tile (N,)."""
     if not boxes:
-        return Company(np.zeros(0), np.zeros(0))
+        return Neighbourhood(np.zeros(0), np.zeros(0))
     corners = np.array([(box.x0, box.y0, box.x1, box.y1) for box in boxes])
     low, high = corners[:, :2], corners[:, 2:]
     area = np.maximum(1.0, np.prod(high - low, axis=1))
@@ -57,7 +57,7 @@ def company(boxes: Sequence[Box], presence: NDArray[np.float64]) -> Company:
     likeness[shared / (area[:, None] + area[None] - shared) > _SAME_PLACE] = 0.0  # itself, too
     likelier = presence[None] > presence[:, None]
     covers = shared / np.minimum(area[:, None], area[None]) * likelier * presence[None]
-    return Company(np.log(_NOBODY + likeness @ presence), covers.max(axis=1))
+    return Neighbourhood(np.log(_NOBODY + likeness @ presence), covers.max(axis=1))
 
 
 def is_beside(box: Box, others: Sequence[Box]) -> bool:

@@ -24,7 +24,7 @@ from tilescore.scoring.tiles import PLAYING_TILES, RED_FIVES, TERMINALS_AND_HONO
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from tilescore.vision.detection.detector import Candidate
+    from tilescore.vision.detections import Candidate
 
 _WINDOW: Final = 16.0
 """Hands this many nats less likely than the likeliest names are not looked for: one in ten million."""

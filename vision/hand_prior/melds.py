@@ -11,7 +11,7 @@ from tilescore.scoring.tiles import BACK, Tile
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from tilescore.vision.detection.detector import Candidate
+    from tilescore.vision.detections import Candidate
 
 KONG: Final = 4
 _LEAST_PROBABILITY: Final = 1e-9

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tilescore.scoring.tiles import PLAYING_TILES
-from tilescore.vision.detection.detector import Candidate
+from tilescore.vision.detections import Candidate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

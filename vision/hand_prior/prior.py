@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tilescore.scoring.tiles import Tile
-    from tilescore.vision.detection.detector import Candidate
+    from tilescore.vision.detections import Candidate
 
 _CHOW: Final = 0.8
 """So much likelier a set is one certain chow than one certain pung, in nats."""
@@ -29,7 +29,7 @@ def hand_cost(candidates: Sequence[Sequence[Candidate]], row: Sequence[int], til
     """Minus the logarithm of the likelihood that concealed tiles which make a complete hand are these.
 
     Args:
-        candidates: what each of them may be, by the eye alone.
+        candidates: what each of them may be, by the reader alone.
         row: places among them of those that lie in the hand's row, in reading order.
         tiles: what each is.
     """

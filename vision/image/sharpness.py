@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import cv2
 import numpy as np
 
-from tilescore.vision.classification.classifier import cut_out
+from tilescore.vision.image.crops import crop
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +29,7 @@ def sharpness(rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> tuple[float, ...]
         rgb: the picture (H, W, 3).
         boxes: of the tiles, in its pixels.
     """
-    return tuple(_steepness(cut_out(rgb, box, side=_SIDE, margin=1.0)) for box in boxes)
+    return tuple(_steepness(crop(rgb, box, side=_SIDE, margin=1.0)) for box in boxes)
 
 
 def _steepness(face: NDArray[np.uint8]) -> float:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tilescore.vision.image.boxes import Box
 
-    Told = NDArray[np.float32]
+    Output = NDArray[np.float32]
 
 _BATCH: Final = 8
 """So many cut-outs are looked at by a thread at a time: no slower than forty, and onnxruntime never gives back what
@@ -43,11 +43,11 @@ class SmallNetwork:
         self._threads = thread_count()
         self._crew = ThreadPoolExecutor(self._threads, thread_name_prefix="small-network")
 
-    def see(self, crops: NDArray[np.uint8]) -> Told:
+    def see(self, crops: NDArray[np.uint8]) -> Output:
         """What it says (N, M) of cut-outs (N, side, side, C), in the thread that asks."""
         return self.run(crops.transpose(0, 3, 1, 2).astype(np.float32, order="C") / np.float32(255))
 
-    def run(self, tensor: Told) -> Told:
+    def run(self, tensor: Output) -> Output:
         """The same of cut-outs as the network takes them, (N, C, side, side)."""
         told = [
             self._session.run(None, {self._input: tensor[start : start + _BATCH]})[0]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from tilescore.scoring.tiles import Tile
-    from tilescore.vision.detection.detector import Detection
+    from tilescore.vision.detections import Detection
     from tilescore.vision.layout.segments import Line, Piece
 
     Groups = tuple[tuple[Piece, ...], ...]
@@ -140,14 +140,14 @@ def _around(
     tiles = [detection.tile for detection in detections]
     boxes, backs = [detection.box for detection in detections], [tile.is_back for tile in tiles]
     walls = _walls(rows, tiles)
-    for sight in sights_of(tuple(boxes), tuple(backs), heart.members, size_wh):
-        view = TableView(detections, sight.spots, heart, walls)
+    for hypothesis in sights_of(tuple(boxes), tuple(backs), heart.members, size_wh):
+        view = TableView(detections, hypothesis.spots, heart, walls)
         score, groups, apart = _likeliest(view)
         inside = {index for group in groups for piece in group for index in piece.members}
         others = [row for row in view.rows if not inside.intersection(row.members)]
         rival = _rival(others, detections, view)
         assembly = Assembly(groups, view.turned, apart, _indicators(others, tiles), rival)
-        yield _Found(score - sight.unlikely, sight.spots, assembly)
+        yield _Found(score - hypothesis.unlikely, hypothesis.spots, assembly)
 
 
 def _likeliest(view: TableView) -> tuple[float, Groups, tuple[int, ...]]:

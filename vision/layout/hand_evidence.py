@@ -15,7 +15,7 @@ from tilescore.vision.layout.selection import SIZE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tilescore.vision.detection.detector import Detection
+    from tilescore.vision.detections import Detection
     from tilescore.vision.layout.segments import Piece
 
 _COMPLETE: Final = 9.0
@@ -44,7 +44,7 @@ class Names:
         if complete < least:
             return complete
         if loose not in self._order:
-            odds = order_odds([self._detections[index].candidates for index in loose])
+            odds = order_odds([self._detections[index].names for index in loose])
             self._order |= {loose: min(0.0, odds), loose[::-1]: min(0.0, -odds)}
         return complete + self._order[loose]
 
@@ -60,7 +60,7 @@ class Names:
         """What it costs to name the tiles so that they are complete, in nats."""
         if is_win(pack(self._detections[index].tile for index in loose), melds):
             return 0.0
-        candidates = [self._detections[index].candidates for index in loose]
+        candidates = [self._detections[index].names for index in loose]
         if self._solved >= _MOST_SOLVED or all(len(names) == 1 for names in candidates):
             return math.inf
         self._solved += 1

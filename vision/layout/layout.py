@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from tilescore.scoring.tiles import Tile
-    from tilescore.vision.detection.detector import Detection
+    from tilescore.vision.detections import Detection
 
 COMPLETE: Final = 14
 """Tiles of a finished hand, a kong counted as three."""

@@ -22,7 +22,7 @@ from tilescore.vision.layout.pose import ASPECT, TOUCH
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from tilescore.vision.detection.detector import Detection
+    from tilescore.vision.detections import Detection
     from tilescore.vision.layout.pose import OnTable
 
 _SET: Final = 3
@@ -347,7 +347,7 @@ class Cutter:
 
     def _set_score(self, members: tuple[int, ...]) -> float:
         """Log-likelihood of the names that make these a set, against the likeliest names of each."""
-        candidates = [self._detections[index].candidates for index in members]
+        candidates = [self._detections[index].names for index in members]
         readings = readings_as_set(candidates)
         if not readings:
             return _LEAST_SET

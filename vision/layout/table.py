@@ -16,7 +16,7 @@ from tilescore.vision.layout.segments import Lie
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from tilescore.vision.detection.detector import Detection
+    from tilescore.vision.detections import Detection
 
 _MOST_SIZE_RATIO: Final = math.log(1.6)
 """Tiles of one hand differ less in size, standing and lying ones; as a logarithm."""
@@ -179,8 +179,8 @@ class TableView:
         return stacked
 
     def _can_be_equal(self, first: int, second: int) -> bool:
-        kinds = {name.tile.plain for name in self.detections[first].candidates if not name.tile.is_back}
-        return first != second and any(name.tile.plain in kinds for name in self.detections[second].candidates)
+        kinds = {name.tile.plain for name in self.detections[first].names if not name.tile.is_back}
+        return first != second and any(name.tile.plain in kinds for name in self.detections[second].names)
 
     def _beyond(self, below: int, index: int) -> bool:
         """Whether a tile touches a sideways one across the row; one named alike may lie less exactly."""

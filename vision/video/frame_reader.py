@@ -16,7 +16,7 @@ import numpy as np
 
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.classification.classifier import VIEWS
-from tilescore.vision.detection.detector import Candidate, Detection
+from tilescore.vision.detections import Candidate, Detection, Proposal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tilescore.vision.classification.classifier import View
     from tilescore.vision.image.boxes import Box
-    from tilescore.vision.reader import Eye
+    from tilescore.vision.reader import TileReader
     from tilescore.vision.video.tracker import Tracker
 
     Pixels = NDArray[np.uint8]
@@ -35,7 +35,7 @@ _WHOLE: Final = (640, 576, 736)
 _NEAR: Final = (42.0, 36.0, 50.0)
 """Widths of a tile, in input pixels, at which the part where tiles lie is looked at between these."""
 CYCLE: Final = 2 * math.lcm(len(_WHOLE), len(_NEAR), len(VIEWS))
-"""Looks until the first way to look comes again."""
+"""TileFinder until the first way to look comes again."""
 _MOST_CANDIDATES: Final = 5
 _LEAST_TILES: Final = 4
 _MARGIN: Final = 1.6
@@ -51,14 +51,14 @@ neighbours there is no third. In a row that runs slantwise the boxes of neighbou
 
 
 @dataclass(frozen=True, slots=True)
-class Looker:
+class FrameReader:
     """Finds the tiles of one frame after the other.
 
     Attributes:
-        eye: its networks.
+        reader: its networks.
     """
 
-    eye: Eye
+    reader: TileReader
 
     def find(self, rgb: Pixels, tracker: Tracker) -> tuple[Detection, ...]:
         """The tiles of a frame, boxes in its pixels, with the help of what earlier frames told.
@@ -68,7 +68,7 @@ class Looker:
             tracker: the tiles known so far.
         """
         view = VIEWS[tracker.looks // 2 % len(VIEWS)]
-        found = tuple(self.eye.look_again(rgb, self._detected(rgb, tracker), views=(view,)))
+        found = tuple(self.reader.classify(rgb, self._detected(rgb, tracker), views=(view,)))
         return (*found, *self._looked_for(rgb, tracker.expected(found), found))
 
     def confirm(self, rgb: Pixels, tracker: Tracker) -> tuple[Detection | None, ...] | None:
@@ -81,7 +81,7 @@ class Looker:
             rgb: the frame (H, W, 3).
             tracker: the tiles, where they are in this frame.
         """
-        if self.eye.classifier is None:
+        if self.reader.classifier is None:
             return None
         view = VIEWS[(tracker.looks + 1) // 2 % len(VIEWS)]
         taken = [track.box for track in tracker.sure]
@@ -91,17 +91,17 @@ class Looker:
         return tuple(next(seen) if is_asked else None for is_asked in asked)
 
     def _by_cut_out(self, rgb: Pixels, places: Sequence[Box], view: View) -> tuple[Detection | None, ...]:
-        opinions = self.eye.opinions(rgb, places, views=(view,))
+        probabilities = self.reader.probabilities(rgb, places, views=(view,))
         return tuple(
-            _by_face(place, opinion) if 1 - opinion[-1] >= _STILL_THERE else None
-            for place, opinion in zip(places, opinions, strict=True)
+            _by_face(place, face_probabilities) if 1 - face_probabilities[-1] >= _STILL_THERE else None
+            for place, face_probabilities in zip(places, probabilities, strict=True)
         )
 
-    def _detected(self, rgb: Pixels, tracker: Tracker) -> tuple[Detection, ...]:
+    def _detected(self, rgb: Pixels, tracker: Tracker) -> tuple[Proposal, ...]:
         """What the detector sees this time: of everything, or of the part where tiles lie."""
         boxes = [track.box for track in tracker.without_gone().tracks]
         if tracker.looks % 2 == 0 or len(boxes) < _LEAST_TILES:
-            return self.eye.detector.detect(rgb, long_side=_WHOLE[(tracker.looks + 1) // 2 % len(_WHOLE)])
+            return self.reader.detector.detect(rgb, long_side=_WHOLE[(tracker.looks + 1) // 2 % len(_WHOLE)])
         tile = float(np.median([box.short_side for box in boxes]))
         height, width = rgb.shape[:2]
         reach = _MARGIN * tile
@@ -109,16 +109,16 @@ class Looker:
         x1, y1 = (int(max(high) + reach) for high in ([box.x1 for box in boxes], [box.y1 for box in boxes]))
         part = np.ascontiguousarray(rgb[y0 : min(height, y1), x0 : min(width, x1)])
         if part.size == 0:  # the camera was turned away
-            return self.eye.detector.detect(rgb, long_side=_WHOLE[0])
+            return self.reader.detector.detect(rgb, long_side=_WHOLE[0])
         short, long = sorted(part.shape[:2])
         wanted = _NEAR[tracker.looks // 2 % len(_NEAR)] / tile * long
         most = math.sqrt(_MOST_POINTS * long / short)
-        near = self.eye.detector.detect(part, long_side=int(np.clip(wanted, _SHORTEST, max(most, _SHORTEST))))
-        return tuple(detection.moved(x0, y0) for detection in near)
+        near = self.reader.detector.detect(part, long_side=int(np.clip(wanted, _SHORTEST, max(most, _SHORTEST))))
+        return tuple(proposal.moved(x0, y0) for proposal in near)
 
     def _looked_for(self, rgb: Pixels, places: Sequence[Box], found: Sequence[Detection]) -> list[Detection]:
         """Tiles that are still where they should be, though the detector did not see them this time."""
-        if self.eye.classifier is None:
+        if self.reader.classifier is None:
             return []
         taken = [one.box for one in found]
         free = [place for place in places if _is_free(place, taken)]
@@ -136,9 +136,9 @@ def _is_at(place: Box, other: Box) -> bool:
     return math.hypot((x - other_x) / width, (y - other_y) / height) < _TAKEN
 
 
-def _by_face(place: Box, opinion: NDArray[np.float32]) -> Detection:
+def _by_face(place: Box, face_probabilities: NDArray[np.float32]) -> Detection:
     """A tile there, as its cut-out alone tells: the classifier's probabilities (47,) of the faces and of `no tile`."""
-    there = float(1 - opinion[-1])
-    best = np.argsort(-opinion[:-1])[:_MOST_CANDIDATES]
-    candidates = tuple(Candidate(ALL_FACES[int(at)], float(opinion[at]) / there) for at in best)
-    return Detection(place, candidates, candidates[0].probability * there)
+    there = float(1 - face_probabilities[-1])
+    best = np.argsort(-face_probabilities[:-1])[:_MOST_CANDIDATES]
+    names = tuple(Candidate(ALL_FACES[int(at)], float(face_probabilities[at]) / there) for at in best)
+    return Detection(place, there, names)

@@ -29,7 +29,7 @@ _FLAT: Final = 6.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Glance:
+class Thumbnail:
     """A small grey copy of a frame.
 
     Attributes:
@@ -41,15 +41,15 @@ class Glance:
     dark: bool
 
     @staticmethod
-    def of(rgb: NDArray[np.uint8]) -> Glance:
-        """The glance at a picture (H, W, 3)."""
+    def of(rgb: NDArray[np.uint8]) -> Thumbnail:
+        """The thumbnail at a picture (H, W, 3)."""
         factor = _LONG_SIDE / max(rgb.shape[:2])
         small = cv2.resize(rgb, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
         grey = cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY), (3, 3), 0).astype(np.float32)
-        return Glance(grey, bool(grey.mean() < _DARK and grey.std() < _FLAT))
+        return Thumbnail(grey, bool(grey.mean() < _DARK and grey.std() < _FLAT))
 
-    def since(self, before: Glance) -> Change:
-        """What changed from that glance to this one, beyond a shift of everything and another brightness."""
+    def since(self, before: Thumbnail) -> Change:
+        """What changed from that thumbnail to this one, beyond a shift of everything and another brightness."""
         if before.grey.shape != self.grey.shape:
             return Change(1.0, (1.0, 1.0))
         # Copies, because OpenCV 5 lays the window over its inputs for good.
@@ -67,7 +67,7 @@ class Glance:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """How one glance differs from another.
+    """How one thumbnail differs from another.
 
     Attributes:
         share: of the picture that changed, 0-1.

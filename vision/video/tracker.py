@@ -13,7 +13,8 @@ import cv2
 import numpy as np
 
 from tilescore.scoring.tiles import ALL_FACES
-from tilescore.vision.detection.detector import Candidate, Detection
+from tilescore.vision.classes import CLASS_OF
+from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.tiles import Tile
 
-_INDEX: Final = {tile: index for index, tile in enumerate(ALL_FACES)}
 _FLOOR: Final = 0.005
 """What a frame is taken to believe of a face that it did not name."""
 _KEPT: Final = 0.9
@@ -99,18 +99,18 @@ class Track:
         powers = np.exp(min(self.weight, _VOICES) * (mean - mean.max()))
         names = powers / powers.sum()
         order = [int(index) for index in np.argsort(-names)[:_MOST_CANDIDATES]]
-        candidates = tuple(
+        ranked = tuple(
             Candidate(ALL_FACES[index], float(names[index]))
             for index in order
             if names[index] >= _LEAST_SHARE * names[order[0]]
         )
-        return Detection(self.box, candidates, candidates[0].probability * self.there)
+        return Detection(self.box, self.there, ranked)
 
     def seen(self, detection: Detection, at_s: float) -> Track:
         """The track after a look that saw it."""
         said = np.array(_logs(detection))
         weight = _KEPT * self.weight + 1
-        there = self.there + (_there(detection) - self.there) / weight
+        there = self.there + (detection.presence - self.there) / weight
         evidence = tuple(float(value) for value in _KEPT * np.array(self.evidence) + said)
         presence = self.presence + _PRESENCE * (1 - self.presence)
         return replace(
@@ -278,7 +278,7 @@ def _costs(tracks: Sequence[Track], detections: Sequence[Detection]) -> NDArray[
     """Tile widths between each track and each detection (N, M), more if the face is another; infinite if too many."""
     places, seen = (np.array([complex(*one.box.center) for one in each], complex) for each in (tracks, detections))
     sizes = np.array([max(track.box.short_side, 1.0) for track in tracks])
-    faces, names = (np.array([_INDEX[one.tile] for one in each], int) for each in (tracks, detections))
+    faces, names = (np.array([CLASS_OF[one.tile] for one in each], int) for each in (tracks, detections))
     apart = np.abs(places[:, None] - seen[None]) / sizes[:, None]
     return np.where(apart > _NEAR, np.inf, apart + _OTHER_FACE * (faces[:, None] != names[None]))
 
@@ -299,15 +299,11 @@ def _is_part(track: Track, others: Sequence[Track]) -> bool:
 
 
 def _born(number: int, detection: Detection, at_s: float) -> Track:
-    return Track(number, detection.box, _logs(detection), 1.0, _there(detection), _PRESENCE, at_s)
+    return Track(number, detection.box, _logs(detection), 1.0, detection.presence, _PRESENCE, at_s)
 
 
 def _logs(detection: Detection) -> tuple[float, ...]:
     believed = np.full(len(ALL_FACES), _FLOOR)
-    for candidate in detection.candidates:
-        believed[_INDEX[candidate.tile]] += candidate.probability
+    for candidate in detection.names:
+        believed[CLASS_OF[candidate.tile]] += candidate.probability
     return tuple(float(value) for value in np.log(believed / believed.sum()))
-
-
-def _there(detection: Detection) -> float:
-    return min(1.0, detection.confidence / max(detection.candidates[0].probability, 1e-9))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.layout.layout import COMPLETE
-from tilescore.vision.video.motion import Change, Glance
+from tilescore.vision.video.motion import Change, Thumbnail
 from tilescore.vision.video.tracker import Tracker
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tilescore.scoring.tiles import Tile
-    from tilescore.vision.detection.detector import Detection
+    from tilescore.vision.detections import Detection
 
     _Signature = tuple["State", tuple[Tile, ...]]
     """What a look says: the state of the table, and the hand's tiles in their order."""
@@ -32,13 +32,13 @@ _LOOKS: Final = 3
 _REST_S: Final = 0.3
 """over at least so many seconds."""
 _THOROUGH: Final = 6
-"""Looks at a scene at rest before there is nothing left to be found out: so many different ways there are to look."""
+"""Looks at a scene at rest before there is nothing left to be found out: so many ways there are to look."""
 _MANY: Final = 11
 """After so many looks it is enough"""
 _MOST: Final = 0.7
 """that such a share of them tell it, whatever trembles beside the hand."""
 _PATIENCE: Final = 14
-"""Looks at a scene at rest that never tells the same; then it is left alone until something changes,"""
+"""TileFinder at a scene at rest that never tells the same; then it is left alone until something changes,"""
 _AGAIN_S: Final = 3.0
 """or for so many seconds, each time twice as many,"""
 _SELDOM_S: Final = 60.0
@@ -51,8 +51,8 @@ _SAME_HAND: Final = 0.6
 """A hand that shares so many of its physical tiles with the last one is that one, changed."""
 
 
-class Looks(Protocol):
-    """What looks at frames: `tilescore.vision.video.frame_reader.Looker`."""
+class TileFinder(Protocol):
+    """What looks at frames: `tilescore.vision.video.frame_reader.FrameReader`."""
 
     def find(self, rgb: NDArray[np.uint8], tracker: Tracker) -> tuple[Detection, ...]:
         """The tiles of a frame, with the help of those known so far."""
@@ -107,7 +107,7 @@ class Watch:
         is_news: whether this frame made a hand complete that was not told before.
         looked: whether this frame was looked at.
         tracker: the tiles.
-        glance: the last frame, small.
+        thumbnail: the last frame, small.
         understood: the frame at which nothing was left to be found out; None while something is.
         told: physical tiles and faces of the hand that was news last.
         rest: what the looks since it came to rest said.
@@ -122,32 +122,32 @@ class Watch:
     is_news: bool = False
     looked: bool = False
     tracker: Tracker = field(default_factory=Tracker)
-    glance: Glance | None = None
-    understood: Glance | None = None
+    thumbnail: Thumbnail | None = None
+    understood: Thumbnail | None = None
     told: tuple[frozenset[int], tuple[Tile, ...]] = (frozenset(), ())
     rest: Rest | None = None
     looked_s: float = -1e9
     tries: int = 0
 
-    def after(self, frame: Frame, looker: Looks) -> Watch:
+    def after(self, frame: Frame, finder: TileFinder) -> Watch:
         """The table after one more frame.
 
         Args:
             frame: the picture.
-            looker: what finds tiles.
+            finder: what finds tiles.
         """
-        glance = Glance.of(frame.rgb)
-        before = replace(self, glance=glance, is_news=False, looked=False)
-        if glance.dark:
+        thumbnail = Thumbnail.of(frame.rgb)
+        before = replace(self, thumbnail=thumbnail, is_news=False, looked=False)
+        if thumbnail.dark:
             return replace(before, state=State.DARK, understood=None, rest=None)
-        change = None if self.glance is None else glance.since(self.glance)
+        change = None if self.thumbnail is None else thumbnail.since(self.thumbnail)
         if change is not None and not change.is_still:
-            return _moving(before, frame, looker, is_everything=change.is_everything)
-        if self.understood is not None and glance.since(self.understood).is_still:
+            return _moving(before, frame, finder, is_everything=change.is_everything)
+        if self.understood is not None and thumbnail.since(self.understood).is_still:
             pause_s = min(_AGAIN_S * 2 ** (self.tries - 1), _SELDOM_S)
             due = self.state is State.UNCLEAR and frame.at_s - self.looked_s > pause_s
             return replace(before, rest=None, understood=None) if due else before
-        return _resting(before, frame, looker, change)
+        return _resting(before, frame, finder, change)
 
 
 def is_whole(reading: Reading) -> bool:
@@ -160,56 +160,58 @@ def count(reading: Reading) -> int:
     return len(reading.concealed) + 3 * len(reading.layout.melds)
 
 
-def _moving(watch: Watch, frame: Frame, looker: Looks, *, is_everything: bool) -> Watch:
+def _moving(watch: Watch, frame: Frame, finder: TileFinder, *, is_everything: bool) -> Watch:
     moving = replace(watch, state=State.MOVING, understood=None, rest=None, tries=0)
     if is_everything or frame.at_s - watch.looked_s < _BUSY_S:
         return moving
-    return _looking(moving, frame, looker)
+    return _looking(moving, frame, finder)
 
 
-def _looking(watch: Watch, frame: Frame, looker: Looks) -> Watch:
-    tracker = watch.tracker.after(looker.find(frame.rgb, watch.tracker), at_s=frame.at_s)
+def _looking(watch: Watch, frame: Frame, finder: TileFinder) -> Watch:
+    tracker = watch.tracker.after(finder.find(frame.rgb, watch.tracker), at_s=frame.at_s)
     return replace(watch, tracker=tracker, looked=True, looked_s=frame.at_s)
 
 
-def _confirming(watch: Watch, frame: Frame, looker: Looks, shift_xy: tuple[float, float]) -> Watch:
+def _confirming(watch: Watch, frame: Frame, finder: TileFinder, shift_xy: tuple[float, float]) -> Watch:
     """Between two looks at the picture only known tiles are looked at, where they are after that shift."""
     right, down = (share * max(frame.rgb.shape[:2]) for share in shift_xy)
     moved = watch.tracker.shifted(right, down)
-    seen = looker.confirm(frame.rgb, moved)
+    seen = finder.confirm(frame.rgb, moved)
     if seen is None:
-        return _looking(watch, frame, looker)
+        return _looking(watch, frame, finder)
     return replace(watch, tracker=moved.confirmed(seen, at_s=frame.at_s), looked=True, looked_s=frame.at_s)
 
 
-def _resting(watch: Watch, frame: Frame, looker: Looks, change: Change | None) -> Watch:
+def _resting(watch: Watch, frame: Frame, finder: TileFinder, change: Change | None) -> Watch:
     """Nothing moves, and what lies there is not understood yet."""
     if change is not None and watch.rest is not None and watch.rest.looks % 2:
-        looked = _confirming(watch, frame, looker, change.shift_xy)
+        looked = _confirming(watch, frame, finder, change.shift_xy)
     else:
-        looked = _looking(watch, frame, looker)
+        looked = _looking(watch, frame, finder)
     height, width = frame.rgb.shape[:2]
-    sight = _Sight.of(looked.tracker, (width, height))
-    rest = (watch.rest or Rest(frame.at_s)).after(sight.signature, frame.at_s, clear=sight.is_certain)
+    hypothesis = _Hypothesis.of(looked.tracker, (width, height))
+    rest = (watch.rest or Rest(frame.at_s)).after(hypothesis.signature, frame.at_s, clear=hypothesis.is_certain)
     looked = replace(looked, rest=rest, state=State.LOOKING if watch.rest is None else watch.state)
     if rest.is_certain(frame.at_s):
-        certain = replace(_certain(looked, sight), tries=0)
-        return replace(certain, understood=looked.glance, rest=None) if rest.looks >= _THOROUGH else certain
+        certain = replace(_certain(looked, hypothesis), tries=0)
+        return replace(certain, understood=looked.thumbnail, rest=None) if rest.looks >= _THOROUGH else certain
     if rest.looks >= (2 * _PATIENCE if rest.same else _PATIENCE):
         tries = min(looked.tries + 1, 10)
-        return replace(looked, state=State.UNCLEAR, reading=sight.reading, understood=looked.glance, tries=tries)
+        return replace(
+            looked, state=State.UNCLEAR, reading=hypothesis.reading, understood=looked.thumbnail, tries=tries
+        )
     return looked
 
 
-def _certain(watch: Watch, sight: _Sight) -> Watch:
+def _certain(watch: Watch, hypothesis: _Hypothesis) -> Watch:
     """The looks agree on what lies there; a complete hand that was not told before is news."""
-    state, tiles = sight.signature
-    certain = replace(watch, tracker=watch.tracker.without_gone(), reading=sight.reading, state=state)
+    state, tiles = hypothesis.signature
+    certain = replace(watch, tracker=watch.tracker.without_gone(), reading=hypothesis.reading, state=state)
     if state is not State.COMPLETE:
         return certain
     told_ids, told_tiles = watch.told
-    certain = replace(certain, told=(sight.ids, tiles))
-    if len(told_ids & sight.ids) < _SAME_HAND * len(sight.ids):
+    certain = replace(certain, told=(hypothesis.ids, tiles))
+    if len(told_ids & hypothesis.ids) < _SAME_HAND * len(hypothesis.ids):
         return replace(certain, hand=watch.hand + 1, revision=0, is_news=True)
     if tiles != told_tiles:
         return replace(certain, revision=watch.revision + 1, is_news=True)
@@ -217,7 +219,7 @@ def _certain(watch: Watch, sight: _Sight) -> Watch:
 
 
 @dataclass(frozen=True, slots=True)
-class _Sight:
+class _Hypothesis:
     """What the tracks say at one moment: the reading, the physical tiles of its hand, and whether it is certain."""
 
     reading: Reading
@@ -226,7 +228,7 @@ class _Sight:
     is_certain: bool
 
     @staticmethod
-    def of(tracker: Tracker, size_wh: tuple[int, int]) -> _Sight:
+    def of(tracker: Tracker, size_wh: tuple[int, int]) -> _Hypothesis:
         sure = tracker.sure
         reading = Reading.of([track.detection for track in sure], photo_name="video", size_wh=size_wh)
         order = reading.layout.order
@@ -236,7 +238,7 @@ class _Sight:
         if state is State.COMPLETE:  # a face-down tile more adds nothing to it
             strangers = [stranger for stranger in strangers if not stranger.tile.is_back]
         blurred = any(not order or _is_beside(stranger, reading) for stranger in strangers)
-        return _Sight(reading, frozenset(sure[index].id for index in order), (state, tiles), not blurred)
+        return _Hypothesis(reading, frozenset(sure[index].id for index in order), (state, tiles), not blurred)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from tilescore.datasets.annotation.annotation import Annotation, Mark, Source
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.annotation.listing import EVERYTHING, Choice
-from tilescore.datasets.annotation.predictions import Opinion, Sighting
+from tilescore.datasets.annotation.predictions import Prediction, Sighting
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ def index_of(root: Path) -> Index:
     return index
 
 
-def says(*guesses: tuple[str, float], box: Box = SEEN) -> Opinion:
-    return Opinion("net@1", (Sighting(box, guesses),))
+def says(*guesses: tuple[str, float], box: Box = SEEN) -> Prediction:
+    return Prediction("net@1", (Sighting(box, guesses),))
 
 
 def keys(index: Index, choice: Choice, start: str = "", count: int = 99) -> list[str]:
@@ -46,13 +46,13 @@ def keys(index: Index, choice: Choice, start: str = "", count: int = 99) -> list
 def index(tmp_path: Path) -> Index:
     """Four labelled pictures of which the model doubts two, and one without labels."""
     index = index_of(yolo_set(tmp_path, {"a": LINE, "b": LINE, "c": LINE, "d": LINE.replace("0 ", "4 ", 1), "e": ""}))
-    for key, opinion in (
+    for key, prediction in (
         ("a", says(("1m", 0.99))),
         ("b", says(("1m", 0.6), ("2m", 0.4))),
         ("c", says(("2m", 0.9), ("1m", 0.1))),
         ("d", says(("5m", 0.97))),
     ):
-        index.keep_opinion(index.file(f"images/{key}.png"), opinion)
+        index.keep_prediction(index.file(f"images/{key}.png"), prediction)
     return index
 
 
@@ -86,7 +86,7 @@ def test_tiles_of_a_class_come_the_least_believed_first(index: Index) -> None:
 
 def test_suspects_are_ranked(index: Index, tmp_path: Path) -> None:
     (tmp_path / "labels" / "e.txt").write_text(LINE * 2)
-    index.keep_opinion(index.file("images/a.png"), says(("1m", 0.99), box=Box(10, 10, 40, 60)))
+    index.keep_prediction(index.file("images/a.png"), says(("1m", 0.99), box=Box(10, 10, 40, 60)))
     index.refresh()
     found, total = index.suspects(start=0, count=9)
     assert total == len(found)
@@ -124,19 +124,19 @@ def test_what_changes_on_the_disk_is_taken_in(index: Index, tmp_path: Path) -> N
 
 def test_an_opinion_holds_for_the_picture_as_it_was(index: Index, tmp_path: Path) -> None:
     file = index.file("images/a.png")
-    assert index.opinion(file) == says(("1m", 0.99))
-    assert [picture.key for picture in index.without_opinion("net@1")] == ["images/e.png"]
+    assert index.prediction(file) == says(("1m", 0.99))
+    assert [picture.key for picture in index.without_prediction("net@1")] == ["images/e.png"]
     hollow_png(tmp_path / "images" / "a.png", (320, 240))
     os.utime(file.path, (1, 1))
-    assert index.opinion(file) is None
-    assert [picture.key for picture in index.without_opinion("net@1")] == ["images/a.png", "images/e.png"]
-    assert len(index.without_opinion("net@2")) == 5
+    assert index.prediction(file) is None
+    assert [picture.key for picture in index.without_prediction("net@1")] == ["images/a.png", "images/e.png"]
+    assert len(index.without_prediction("net@2")) == 5
 
 
 def test_suggestions_stand_where_nobody_has_labelled(tmp_path: Path) -> None:
     hollow_png(tmp_path / "a.png", (640, 480))
     index = index_of(tmp_path)
-    index.keep_opinion(index.file("a.png"), says(("5z", 0.7)))
+    index.keep_prediction(index.file("a.png"), says(("5z", 0.7)))
     entry = index.entry("a.png")
     assert entry is not None
     assert (entry.boxes, entry.open, entry.worst, entry.doubtful) == (1, 1, 0.7, True)

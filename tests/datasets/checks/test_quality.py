@@ -12,7 +12,7 @@ import pytest
 
 from tests.datasets.labelled import photo_set, view
 from tilescore.base.errors import InputError
-from tilescore.base.parallel import Crew
+from tilescore.base.parallel import Pool
 from tilescore.datasets import formats
 from tilescore.datasets.checks import scans
 from tilescore.datasets.checks.label_checks import check_picture
@@ -93,7 +93,7 @@ def test_broken_files_are_listed_and_the_rest_counted(tmp_path: Path) -> None:
 def test_workers_find_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = photo_set(tmp_path, {f"train/{n}": (n % 60, 0) for n in range(70)})
     steps: list[tuple[int, int]] = []
-    together = check(root, crew=Crew(2), progress=lambda done, total: steps.append((done, total)))
+    together = check(root, pool=Pool(2), progress=lambda done, total: steps.append((done, total)))
     assert steps == [(done, 70) for done in range(1, 71)]
     monkeypatch.setenv("TILESCORE_DATA", str(tmp_path / "another person"))
     alone = check(root)
@@ -226,7 +226,7 @@ def test_reports_show_the_suspects(name: str, tmp_path: Path) -> None:
 def test_the_photos_we_measure_on_do_not_leak(shared: Path) -> None:
     if os.environ.get("TILESCORE_LONG") != "1":
         pytest.skip("decodes 1,216 photos: set TILESCORE_LONG=1")
-    report = check(shared / "data" / "photos", crew=Crew(2))
+    report = check(shared / "data" / "photos", pool=Pool(2))
     assert (report.of("error"), report.of("leak")) == ((), ())
     assert [(count.split, count.pictures) for count in report.counts] == [
         ("test_unseen", 67), ("train", 1036), ("val", 113),

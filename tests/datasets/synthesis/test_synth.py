@@ -14,7 +14,7 @@ from tilescore.base.errors import InputError
 from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, Folders, Source, sources
 from tilescore.datasets.artwork.faces import CLASSES, FACES, draw_face
 from tilescore.datasets.artwork.look import sample_look
-from tilescore.datasets.ignore_regions import glimpses_in, write_glimpses
+from tilescore.datasets.ignore_regions import read_ignore_regions, write_ignore_regions
 from tilescore.datasets.synthesis.arrangements import Piece, Table
 from tilescore.datasets.synthesis.camera import aim
 from tilescore.datasets.synthesis.clutter import _boxes, _shelf, write_clutter
@@ -98,9 +98,9 @@ def test_what_has_no_label_is_glimpsed(x: float, labelled: int, glimpsed: int, a
     canvas = Canvas(camera, rng, surroundings=Surroundings())
     drawn = canvas.draw_tiles(table.placements, tiles)
     labels = canvas.labels(drawn)
-    glimpses = canvas.glimpses(drawn, labels)
-    assert (len(labels), len(glimpses)) == (labelled, glimpsed)
-    for x0, y0, x1, y1 in glimpses:
+    ignore_regions = canvas.ignore_regions(drawn, labels)
+    assert (len(labels), len(ignore_regions)) == (labelled, glimpsed)
+    for x0, y0, x1, y1 in ignore_regions:
         assert 600 < x0 < x1 <= 640
         assert 0 <= y0 < y1 <= 480
 
@@ -252,7 +252,7 @@ def test_a_photo_among_clutter_takes_its_labels_with_it(tmp_path: Path) -> None:
         (tmp_path / "given" / part).mkdir(parents=True)
     cv2.imwrite(str(tmp_path / "given/images/one.jpg"), photo)
     (tmp_path / "given/labels/one.txt").write_text("3 0.375 0.375 0.25 0.25\n")
-    write_glimpses(tmp_path / "given/images/one.jpg", [Box(40, 30, 80, 60)])
+    write_ignore_regions(tmp_path / "given/images/one.jpg", [Box(40, 30, 80, 60)])
     write_clutter(tmp_path / "out", count=1, seed=7, around=tmp_path / "given/images")
     picture = np.asarray(cv2.imread(str(next((tmp_path / "out/images").iterdir()))))
     kind, *shares = (float(word) for word in next((tmp_path / "out/labels").iterdir()).read_text().split())
@@ -261,8 +261,8 @@ def test_a_photo_among_clutter_takes_its_labels_with_it(tmp_path: Path) -> None:
     assert (kind, round(w), round(h)) == (3, 40, 30)
     inside = picture[round(cy - h / 2) + 4 : round(cy + h / 2) - 4, round(cx - w / 2) + 4 : round(cx + w / 2) - 4]
     assert inside.reshape(-1, 3).mean(0) == pytest.approx((10, 20, 250), abs=12)
-    (glimpse,) = glimpses_in(next((tmp_path / "out/images").iterdir()))
-    assert glimpse.xyxy == pytest.approx((cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2), abs=0.1)
+    (ignore_region,) = read_ignore_regions(next((tmp_path / "out/images").iterdir()))
+    assert ignore_region.xyxy == pytest.approx((cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2), abs=0.1)
 
 
 def test_one_kind_of_scene_where_asked_and_none_that_there_is_not(tmp_path: Path) -> None:

@@ -11,43 +11,43 @@ import pytest
 from tilescore.models.evaluation.calibrate import Evidence, evidence_in, fit, joined
 from tilescore.models.evaluation.matching import Labelled, Truth
 from tilescore.scoring.tiles import Tile
-from tilescore.vision.detection.detector import Candidate, Detection
+from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import Photo
 
 if TYPE_CHECKING:
-    from tilescore.vision.reader import Eye
+    from tilescore.vision.reader import TileReader
 
 HERE, BELOW, BESIDE = Box(10, 10, 40, 50), Box(10, 60, 40, 100), Box(60, 10, 90, 50)
 
 
 @dataclass
 class Sees:
-    """An eye that sees the same in every photo, the surest first."""
+    """An reader that sees the same in every photo, the surest first."""
 
     boxes: tuple[Box, ...] = (HERE, BELOW, BESIDE)
     classifier = "one"
 
-    def look_everywhere(self, _: Photo) -> tuple[Detection, ...]:
+    def propose(self, _: Photo) -> tuple[Proposal, ...]:
         """Those."""
-        return tuple(Detection(box, (Candidate(Tile.parse("1m"), 0.5),), 0.5) for box in self.boxes)
+        return tuple(Proposal(box, (Candidate(Tile.parse("1m"), 0.5),)) for box in self.boxes)
 
-    def opinions(self, _: Any, boxes: tuple[Box, ...]) -> np.ndarray:
+    def probabilities(self, _: Any, boxes: tuple[Box, ...]) -> np.ndarray:
         """None."""
         return np.full((len(boxes), 47), 1 / 47, np.float32)
 
 
-def given(*glimpses: Box) -> Evidence:
+def given(*ignore_regions: Box) -> Evidence:
     photo = Photo("photo", np.zeros((120, 120, 3), np.uint8), (120, 120))
-    labelled = Labelled(photo, Box(0, 0, 120, 120), (Truth("back", HERE),), glimpses=glimpses)
-    return evidence_in(cast("Eye", Sees()), [labelled])
+    labelled = Labelled(photo, Box(0, 0, 120, 120), (Truth("back", HERE),), ignore_regions=ignore_regions)
+    return evidence_in(cast("TileReader", Sees()), [labelled])
 
 
 @pytest.mark.parametrize(
-    ("glimpses", "truths"), [((), [45, -1, -1]), ((BESIDE,), [45, -1, -2]), ((HERE, BELOW), [45, -2, -1])]
+    ("ignore_regions", "truths"), [((), [45, -1, -1]), ((BESIDE,), [45, -1, -2]), ((HERE, BELOW), [45, -2, -1])]
 )
-def test_what_is_glimpsed_is_neither_a_tile_nor_none(glimpses: tuple[Box, ...], truths: list[int]) -> None:
-    assert given(*glimpses).truths.tolist() == truths
+def test_what_is_glimpsed_is_neither_a_tile_nor_none(ignore_regions: tuple[Box, ...], truths: list[int]) -> None:
+    assert given(*ignore_regions).truths.tolist() == truths
 
 
 def test_what_is_glimpsed_teaches_nothing() -> None:

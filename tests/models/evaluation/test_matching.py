@@ -13,13 +13,13 @@ from tilescore.models.evaluation.matching import Labelled, Match, Truth, labelle
 from tilescore.models.evaluation.metrics import f1, per_class
 from tilescore.models.evaluation.reliability import Reliability
 from tilescore.scoring.tiles import Tile
-from tilescore.vision.detection.detector import Candidate, Detection
+from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import Photo
 
 
 def found(name: str, box: Box, confidence: float = 0.9) -> Detection:
-    return Detection(box, (Candidate(Tile.parse(name), confidence),), confidence)
+    return Detection(box, 1.0, (Candidate(Tile.parse(name), confidence),))
 
 
 HERE, THERE = Box(0, 0, 10, 14), Box(50, 50, 60, 64)
@@ -43,7 +43,7 @@ def test_match(detections: list[Detection], expected: set[tuple[str, str]]) -> N
 @pytest.mark.parametrize(
     ("detections", "expected"),
     [
-        pytest.param([found("1m", HERE), found("back", THERE)], [("1m", "1m")], id="on a glimpse"),
+        pytest.param([found("1m", HERE), found("back", THERE)], [("1m", "1m")], id="on a ignore_region"),
         pytest.param([found("back", THERE)], [("1m", "")], id="a label is missed all the same"),
         pytest.param([found("2m", Box(70, 0, 80, 14))], [("", "2m"), ("1m", "")], id="elsewhere"),
         pytest.param([found("2m", Box(50, 50, 53, 53))], [("", "2m"), ("1m", "")], id="on a corner of it"),

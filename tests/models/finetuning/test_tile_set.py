@@ -13,7 +13,7 @@ import pytest
 from tilescore.base.errors import InputError
 from tilescore.datasets.annotation.annotation import Annotation
 from tilescore.datasets.annotation.folder import AnnotationFolder
-from tilescore.datasets.annotation.predictions import Opinion
+from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.sample import SAMPLES
 from tilescore.models.evaluation.matching import Judged, Match
 from tilescore.models.evaluation.matching import Source as Origin
@@ -24,7 +24,7 @@ from tilescore.models.registry import (
     ModelError,
     free_name,
     learned,
-    load_eye,
+    load_reader,
     place_for,
     shipped,
     write_learned,
@@ -48,7 +48,7 @@ def labelled(root: Path, count: int) -> Path:
     """Photos of a folder that is being labelled, as the model reads them; in each the last tile is still open."""
     root.mkdir(parents=True)
     names = sorted(SAMPLES.glob("*.jpg"))
-    seen = [Opinion.of(load_eye().read(load_photo(name))).suggestions() for name in names[:count]]
+    seen = [Prediction.of(load_reader().read(load_photo(name))).suggestions() for name in names[:count]]
     for number in range(count):
         shutil.copy(names[number % len(names)], root / f"{number}.jpg")
     folder = AnnotationFolder(root)
@@ -72,17 +72,17 @@ def test_a_learned_model_is_found_by_name_and_checked(own_folder: Path) -> None:
     assert learned() == ()
     model = kept("grandma")
     assert learned() == (model,)
-    assert load_eye("grandma").fusion == FUSION
-    assert load_eye("grandma").detector.name.startswith("grandma@")
-    assert isinstance(load_eye("grandma").classifier, Cascade), "it looks closer as the others do"
+    assert load_reader("grandma").fusion == FUSION
+    assert load_reader("grandma").detector.name.startswith("grandma@")
+    assert isinstance(load_reader("grandma").classifier, Cascade), "it looks closer as the others do"
     assert model.label != shipped()[0].label
     (own_folder / "models" / "nonsense").mkdir()
     (own_folder / "models" / "nonsense" / "model.json").write_text('{"detector": 5}')
     assert learned() == (model,)
     (own_folder / "models" / "grandma" / "faces.onnx").write_bytes(b"other bytes")
-    load_eye.cache_clear()
+    load_reader.cache_clear()
     with pytest.raises(ModelError, match="learn it again"):
-        load_eye("grandma")
+        load_reader("grandma")
 
 
 def test_no_model_is_written_over() -> None:
@@ -110,9 +110,9 @@ def test_figures() -> None:
 
 def test_sets_that_cannot_be_learned_from(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="the extra `train` is not installed")
-    from tilescore.models.finetuning.tile_set import Lesson, learn
+    from tilescore.models.finetuning.tile_set import FineTuning, learn
 
-    few = Lesson(start=DEFAULT, data=labelled(tmp_path / "few", 3), name="x")
+    few = FineTuning(start=DEFAULT, data=labelled(tmp_path / "few", 3), name="x")
     with pytest.raises(InputError, match="has 3 labelled photos: label at least 4"):
         learn(few)
     with pytest.raises(InputError, match="are of one scene"):  # four copies of each photo, tied by their looks
@@ -131,7 +131,7 @@ def same(root: Path) -> Path:
 def test_a_set_is_learned_from_a_folder_that_is_being_labelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch", reason="the extra `train` is not installed")
     pytest.importorskip("onnx", reason="the extra `train` is not installed")
-    from tilescore.models.finetuning.tile_set import Lesson, learn
+    from tilescore.models.finetuning.tile_set import FineTuning, learn
 
     for fewer, count in (("_MEASURED", 3), ("_CLUTTER", 3), ("_EMPTY", 3)):
         monkeypatch.setattr(f"tilescore.models.finetuning.tile_set.{fewer}", count)
@@ -140,7 +140,7 @@ def test_a_set_is_learned_from_a_folder_that_is_being_labelled(tmp_path: Path, m
     (data / "hands.json").write_text(json.dumps(hands))
     said: list[str] = []
     start = str(shipped()[0].detector.path)  # the file of a shipped detector means its model
-    card = learn(Lesson(start=start, data=data, name="tried", steps=2, scenes=4), said.append)
+    card = learn(FineTuning(start=start, data=data, name="tried", steps=2, scenes=4), said.append)
     assert (card.learned_photos, card.before.photos) in {(6, 2), (4, 4)}, "a fifth at least, scene by scene"
     accepted = {path.stem: len(path.read_text().splitlines()) for path in data.glob("[0-9].txt")}
     assert 0 < sum(card.learned_tiles.values()) < sum(accepted.values()), "no open suggestion, nothing held out"
@@ -156,7 +156,7 @@ def test_a_set_is_learned_from_a_folder_that_is_being_labelled(tmp_path: Path, m
     ]  # fmt: skip
     assert [path.name for path in folder.parent.iterdir()] == ["tried"]
     assert "reading before" in said
-    named_by = load_eye("tried").classifier
+    named_by = load_reader("tried").classifier
     assert isinstance(named_by, Cascade)
     assert named_by.taught
 
@@ -164,12 +164,12 @@ def test_a_set_is_learned_from_a_folder_that_is_being_labelled(tmp_path: Path, m
 def test_nothing_is_written_when_other_sets_would_be_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch", reason="the extra `train` is not installed")
     pytest.importorskip("onnx", reason="the extra `train` is not installed")
-    from tilescore.models.finetuning.tile_set import Lesson, learn
+    from tilescore.models.finetuning.tile_set import FineTuning, learn
 
     for fewer, count in (("_MEASURED", 2), ("_CLUTTER", 3), ("_EMPTY", 3), ("_KEPT", (1.0,)), ("_FORGOTTEN", -0.5)):
         monkeypatch.setattr(f"tilescore.models.finetuning.tile_set.{fewer}", count)
     with pytest.raises(InputError, match="see that every tile in your photos is labelled"):
-        learn(Lesson(start=DEFAULT, data=labelled(tmp_path / "photos", 8), name="x", steps=1, scenes=4))
+        learn(FineTuning(start=DEFAULT, data=labelled(tmp_path / "photos", 8), name="x", steps=1, scenes=4))
     assert learned() == ()
     assert not list((tmp_path / "own" / "models").iterdir())
 
@@ -177,7 +177,7 @@ def test_nothing_is_written_when_other_sets_would_be_forgotten(tmp_path: Path, m
 def test_the_pupil_learns_and_holds_on_to_the_rest(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch", reason="the extra `train` is not installed")
     pytest.importorskip("onnx", reason="the extra `train` is not installed")
-    from tilescore.models.finetuning.classifier import Pupil
+    from tilescore.models.finetuning.classifier import FineTuner
     from tilescore.models.training.classifier import plain
 
     start = shipped()[0].classifier
@@ -186,11 +186,11 @@ def test_the_pupil_learns_and_holds_on_to_the_rest(tmp_path: Path) -> None:
     own = np.zeros((6, 80, 80, 3), np.uint8)
     own[:, 20:60, 20:60] = rng.integers(0, 255, (6, 1, 1, 3))
     others = rng.integers(0, 255, (40, 80, 80, 3)).astype(np.uint8)
-    pupil = Pupil(start.path, (own, np.full(6, 7)), (others, np.full(40, 46)))
-    assert pupil.learn(steps=12, minutes=5) == 12
+    tuner = FineTuner(start.path, (own, np.full(6, 7)), (others, np.full(40, 46)))
+    assert tuner.learn(steps=12, minutes=5) == 12
     names = []
     for share in (0.0, 1.0):
-        pupil.write(tmp_path / "faces.onnx", share)
+        tuner.write(tmp_path / "faces.onnx", share)
         logits = SmallNetwork(tmp_path / "faces.onnx").run(plain(own).numpy())
         names.append(torch.from_numpy(logits).softmax(1)[:, 7].mean().item())
     assert names[1] > names[0] + 0.2

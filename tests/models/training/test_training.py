@@ -20,7 +20,7 @@ from tilescore.models.registry import DEFAULT, shipped
 from tilescore.vision.classification.cascade import CLOSER_SIDE
 from tilescore.vision.classification.classifier import CLASSES, OnnxClassifier
 from tilescore.vision.classification.rectify import OnnxCorners
-from tilescore.vision.detection.box_refiner import MARGINS, Refined
+from tilescore.vision.detection.box_refiner import MARGINS, RefinedDetector
 from tilescore.vision.detection.detector import FAINT, OnnxDetector
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.inference.batches import SmallNetwork
@@ -249,7 +249,7 @@ def test_the_refiner_trains_and_exports(room: Path, *, backs: bool) -> None:
     weights, out = room / f"refiner-{backs}.pt", room / f"refiner-{backs}.onnx"
     train_refiner(given, weights, minutes=0.02, backs=backs, batch=8, rate=1e-6, start=start.path)
     assert export_refiner(weights, out, backs=backs) < 1e-3
-    assert Refined(finder, out).detect(np.zeros((90, 90, 3), np.uint8), long_side=96) == ()
+    assert RefinedDetector(finder, out).detect(np.zeros((90, 90, 3), np.uint8), long_side=96) == ()
 
 
 def test_a_refiner_is_not_taught_by_nothing() -> None:

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tilescore.models.registry import load_eye
+from tilescore.models.registry import load_reader
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.tiles import parse_tiles
 from tilescore.ui.cli.main import main
@@ -44,7 +44,7 @@ def whole() -> np.ndarray:
 @pytest.fixture(scope="module")
 def lacking(whole: np.ndarray) -> np.ndarray:
     """The same with the table where one tile lay."""
-    reading = load_eye().read(Photo("whole", whole, (1280, 720)))
+    reading = load_reader().read(Photo("whole", whole, (1280, 720)))
     x0, y0, x1, y1 = (int(value) for value in reading.detections[reading.layout.order[3]].box.xyxy)
     hole = whole.copy()
     hole[y0 - 6 : y1 + 6, x0 - 2 : x1 + 2] = np.median(whole[:60], axis=(0, 1))

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from tilescore.base.errors import InputError
 from tilescore.models.finetuning.report import Card, Figures
-from tilescore.models.finetuning.tile_set import Lesson
+from tilescore.models.finetuning.tile_set import FineTuning
 from tilescore.ui.cli import models as cli_models
 from tilescore.ui.cli.main import app
 
@@ -55,10 +55,10 @@ def test_a_set_with_a_manifest_trains_a_detector(tmp_path: Path, monkeypatch: py
 
 
 def test_any_other_set_is_taught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    lessons: list[Lesson] = []
+    lessons: list[FineTuning] = []
     before, after = Figures(5, 0.5, 0.2, 0.0, None), Figures(5, 0.9, 0.6, 0.1, 0.6)
 
-    def learn(lesson: Lesson, _say: object) -> Card:
+    def learn(lesson: FineTuning, _say: object) -> Card:
         lessons.append(lesson)
         return Card(
             name=lesson.name, start="tiles46@1", made="now", data="mine", data_hash="ab", learned_photos=20,
@@ -71,7 +71,7 @@ def test_any_other_set_is_taught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("TILESCORE_PHOTOS", str(tmp_path / "none"))
     (tmp_path / "our set").mkdir()
     said = train("--data", "our set", "--minutes", "3")
-    assert lessons == [Lesson(start="tiles46", data=Path("our set"), name="our-set", minutes=3)]
+    assert lessons == [FineTuning(start="tiles46", data=Path("our set"), name="our-set", minutes=3)]
     assert "| photos with every tile right, 5 held-out photos of mine | 0.200 | 0.600 |" in said
     assert "Not in those photos: 2m. Once or twice: 1m." in said
     assert "exact" not in said, "there was no figure of it before"

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tilescore.base.errors import InputError
-from tilescore.base.parallel import Crew
+from tilescore.base.parallel import Pool
 from tilescore.ui.cli.reading_files import ResultsFile, Unread, photos_of, readings
 
 ROOT = Path(__file__).parents[3]
@@ -41,7 +41,7 @@ def names(out: Path) -> list[str]:
 
 
 def test_several_processes_keep_the_order(photos: Path) -> None:
-    found = list(readings([*photos_of([photos]), photos / "0.jpg"], model="tiles46", crew=Crew(2)))
+    found = list(readings([*photos_of([photos]), photos / "0.jpg"], model="tiles46", pool=Pool(2)))
     assert [path.name for path, _ in found] == [*(f"{number}.jpg" for number in range(10)), "0.jpg"]
     assert [path.name for path, outcome in found if isinstance(outcome, Unread)] == ["3.jpg"]
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tilescore.base.errors import InputError
-from tilescore.base.parallel import Crew
+from tilescore.base.parallel import Pool
 from tilescore.datasets.annotation.annotation import Mark, Source
 from tilescore.datasets.annotation.folder import ChangedError
 from tilescore.datasets.annotation.listing import EVERYTHING, Known
@@ -99,11 +99,11 @@ def test_small_pictures_are_made_once(desk: Desk) -> None:
 
 def test_all_pictures_are_looked_at_once_and_the_broken_one_is_named(desk: Desk) -> None:
     said: list[tuple[int, int]] = []
-    found = prelabel(desk.folder.root, crew=Crew(1), progress=lambda done, total: said.append((done, total)))
+    found = prelabel(desk.folder.root, pool=Pool(1), progress=lambda done, total: said.append((done, total)))
     assert (found.now, found.before) == (2, 0)
     assert len(found.unreadable) == 1
     assert "broken.jpg" in found.unreadable[0]
     assert said[-1] == (3, 3)
-    again = prelabel(desk.folder.root, crew=Crew(1))
+    again = prelabel(desk.folder.root, pool=Pool(1))
     assert (again.now, again.before) == (0, 2)
     assert [entry.worst is not None for entry in desk.index.beside("", EVERYTHING, 3)] == [True, True, False]

@@ -14,7 +14,7 @@ from tilescore.ui.state.edits import applied
 from tilescore.ui.state.highlight import tiles_of
 from tilescore.ui.state.work import History, Picture, Work
 from tilescore.vision.decoding.reading import Reading
-from tilescore.vision.detection.detector import Candidate, Detection
+from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.layout.layout import Role
 
@@ -26,7 +26,7 @@ def typed(text: str) -> History:
 def seen(text: str) -> History:
     """A photo in which these tiles lie in one row."""
     detections = [
-        Detection(Box(50 + 44 * place, 100, 90 + 44 * place, 155), (Candidate(tile, 0.9),), 0.9)
+        Detection(Box(50 + 44 * place, 100, 90 + 44 * place, 155), 1.0, (Candidate(tile, 0.9),))
         for place, tile in enumerate(parse_tiles(text))
     ]
     reading = Reading.of(detections, size_wh=(800, 400))

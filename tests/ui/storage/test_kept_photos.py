@@ -12,7 +12,7 @@ from tilescore.base.errors import InputError
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.annotation import Source
 from tilescore.datasets.annotation.folder import AnnotationFolder
-from tilescore.models.registry import load_eye
+from tilescore.models.registry import load_reader
 from tilescore.scoring.tiles import Tile
 from tilescore.ui.state.work import Picture, Work
 from tilescore.ui.storage import kept_photos
@@ -27,7 +27,7 @@ def work() -> Work:
     photo = load_photo(SAMPLE)
     small = cv2.cvtColor(cv2.resize(photo.rgb, (800, 600)), cv2.COLOR_RGB2BGR)
     jpeg = cv2.imencode(".jpg", small)[1].tobytes()
-    return Work(reading=load_eye().read(photo), picture=Picture(jpeg, photo.size_wh))
+    return Work(reading=load_reader().read(photo), picture=Picture(jpeg, photo.size_wh))
 
 
 def test_photo_and_reading_wait_to_be_annotated(work: Work, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.synthesis.scenes import rare_scene
 from tilescore.datasets.synthesis.synth import choose_sources, render_scene
-from tilescore.models.registry import load_eye
+from tilescore.models.registry import load_reader
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.classification.cascade import Cascade
 from tilescore.vision.classification.classifier import CLASSES, VIEWS, View
@@ -23,15 +23,15 @@ BOXES = [Box(50 * at, 0, 50 * at + 40, 50) for at in range(4)]
 
 
 class Fixed:
-    """A classifier that holds fixed opinions and remembers which boxes it was asked about, and how."""
+    """A classifier that holds fixed probabilities and remembers which boxes it was asked about, and how."""
 
-    def __init__(self, *opinions: dict[str, float], none: float = 0.0) -> None:
-        self._opinions = np.zeros((len(opinions), CLASSES), np.float32)
+    def __init__(self, *probabilities: dict[str, float], none: float = 0.0) -> None:
+        self._opinions = np.zeros((len(probabilities), CLASSES), np.float32)
         self._opinions[:, -1] = none
-        for row, names in zip(self._opinions, opinions, strict=True):
+        for row, names in zip(self._opinions, probabilities, strict=True):
             for name, share in names.items():
                 row[NAMES.index(name)] = share * (1 - none)
-        self.count = len(opinions)
+        self.count = len(probabilities)
         self.asked: list[tuple[list[Box], Sequence[View]]] = []
 
     def classify(
@@ -46,24 +46,24 @@ class Fixed:
 def test_only_what_is_unclear_is_looked_at_closer() -> None:
     first = Fixed({"5p": 1.0}, {"3q": 0.6, "4q": 0.4}, {"1z": 0.95, "2f": 0.05}, {"1f": 0.9, "6z": 0.1})
     second = Fixed({"4q": 1.0}, {"2f": 1.0})
-    opinions = Cascade(first, second).classify(RGB, BOXES, views=VIEWS[:2])
+    probabilities = Cascade(first, second).classify(RGB, BOXES, views=VIEWS[:2])
     assert second.asked == [([BOXES[1], BOXES[3]], VIEWS[:2])]
-    assert [NAMES[int(best)] for best in opinions.argmax(axis=1)] == ["5p", "4q", "1z", "2f"]
-    assert np.allclose(opinions[[0, 2]], first.classify(RGB, BOXES)[[0, 2]])
+    assert [NAMES[int(best)] for best in probabilities.argmax(axis=1)] == ["5p", "4q", "1z", "2f"]
+    assert np.allclose(probabilities[[0, 2]], first.classify(RGB, BOXES)[[0, 2]])
 
 
 def test_flowers_that_were_taught_are_clear() -> None:
     first, second = Fixed({"1f": 0.9, "6z": 0.1}, {"2f": 0.6, "3f": 0.4}), Fixed({"3f": 1.0})
-    opinions = Cascade(first, second, taught=True).classify(RGB, BOXES[:2])
+    probabilities = Cascade(first, second, taught=True).classify(RGB, BOXES[:2])
     assert second.asked == [([BOXES[1]], VIEWS)]
-    assert [NAMES[int(best)] for best in opinions.argmax(axis=1)] == ["1f", "3f"]
+    assert [NAMES[int(best)] for best in probabilities.argmax(axis=1)] == ["1f", "3f"]
 
 
 def test_a_doubt_between_faces_is_settled_closer() -> None:
     first, second = Fixed({"7m": 0.55, "5m": 0.45}), Fixed({"5m": 0.95, "7m": 0.05})
-    opinion = Cascade(first, second).classify(RGB, BOXES[:1])[0]
-    assert NAMES[int(opinion.argmax())] == "5m"
-    assert opinion[NAMES.index("5m")] > 0.7
+    face_probabilities = Cascade(first, second).classify(RGB, BOXES[:1])[0]
+    assert NAMES[int(face_probabilities.argmax())] == "5m"
+    assert face_probabilities[NAMES.index("5m")] > 0.7
 
 
 @pytest.mark.parametrize("none", [0.0, 0.25, 0.85])
@@ -83,7 +83,7 @@ def test_what_is_clear_or_no_tile_is_not_looked_at_closer(first: Fixed) -> None:
 
 
 def test_flowers_of_sets_drawn_anew_are_named_better_closer() -> None:
-    closer = load_eye().classifier
+    closer = load_reader().classifier
     assert isinstance(closer, Cascade)
     artwork = choose_sources(Folders(), ("procedural",))
     named: dict[str, list[bool]] = {"all": [], "closer": []}

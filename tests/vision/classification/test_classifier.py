@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tilescore.models.registry import load_eye, shipped
-from tilescore.vision.classification.classifier import CLASSES, MARGIN, SIDE, VIEWS, OnnxClassifier, View, cut_out
+from tilescore.models.registry import load_reader, shipped
+from tilescore.vision.classification.classifier import CLASSES, VIEWS, OnnxClassifier, View
 from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.crops import MARGIN, SIDE, crop
 from tilescore.vision.inference.batches import SmallNetwork
 
 
@@ -39,19 +40,19 @@ def with_threads(count: int, monkeypatch: pytest.MonkeyPatch) -> OnnxClassifier:
 )
 def test_a_slim_box_is_stretched_to_a_tiles_form(width: int, height: int, form: float) -> None:
     box = Box(100, 100, 100 + width, 100 + height)
-    white = cut_out(bright(box), box)[..., 0] > 127
+    white = crop(bright(box), box)[..., 0] > 127
     across, down = white.any(axis=0).sum(), white.any(axis=1).sum()
     assert across / down == pytest.approx(form, rel=0.06)
     assert max(across, down) == pytest.approx(SIDE / MARGIN, abs=2)
 
 
 def test_beyond_the_edge_the_last_pixels_go_on() -> None:
-    assert (cut_out(np.full((50, 50, 3), 90, np.uint8), Box(-30, -10, 20, 60)) == 90).all()
-    assert not cut_out(np.full((50, 50, 3), 90, np.uint8), Box(500, 500, 520, 530)).any()
+    assert (crop(np.full((50, 50, 3), 90, np.uint8), Box(-30, -10, 20, 60)) == 90).all()
+    assert not crop(np.full((50, 50, 3), 90, np.uint8), Box(500, 500, 520, 530)).any()
 
 
 def test_several_views_give_one_opinion_a_tile() -> None:
-    classifier = load_eye().classifier
+    classifier = load_reader().classifier
     assert classifier is not None
     rgb = np.random.default_rng(0).integers(0, 256, (200, 200, 3), np.uint8)
     boxes = [Box(x, 40, x + 30, 80) for x in range(0, 160, 40)]
@@ -59,7 +60,7 @@ def test_several_views_give_one_opinion_a_tile() -> None:
     assert once.shape == often.shape == (len(boxes), CLASSES)
     assert np.allclose(often.sum(axis=1), 1, atol=1e-5)
     assert not np.allclose(once, often)
-    # Each tile's opinion is its own: asked alone it is the same.
+    # The probabilities of a tile are its own: asked alone it is the same.
     assert np.allclose(classifier.classify(rgb, boxes[2:3]), often[2:3], atol=1e-4)
 
 
@@ -84,7 +85,7 @@ def test_views_are_cut_out_as_large_and_turned_as_they_say(monkeypatch: pytest.M
     boxes = [Box(60, 40, 100, 90), Box(10, 20, 40, 60)]
     views = (View(), View(turns=1), View(margin=1.0, turns=2))
     classifier.classify(rgb, boxes, views=views)
-    expected = [np.rot90(cut_out(rgb, box, margin=view.margin), view.turns) for view in views for box in boxes]
+    expected = [np.rot90(crop(rgb, box, margin=view.margin), view.turns) for view in views for box in boxes]
     crops = np.round(seen[0].transpose(0, 2, 3, 1) * 255)
     assert (crops == np.stack(expected)).all()
     assert (crops[2] == np.rot90(crops[0])).all()

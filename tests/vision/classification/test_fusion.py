@@ -1,4 +1,4 @@
-"""Two networks' opinions as one, and what the company of a place says about it."""
+"""Two networks' probabilities as one, and what the neighbourhood of a place says about it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tilescore.scoring.tiles import ALL_FACES, Tile
 from tilescore.vision.classification.fusion import Fusion
-from tilescore.vision.detection.detector import Candidate, Detection
-from tilescore.vision.detection.neighbours import company
+from tilescore.vision.detection.neighbours import neighbourhood
+from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box
 
 CONTEXT = Fusion(context=(0.0, 1.0, 0.5, -4.0))
@@ -22,11 +22,11 @@ def square(x: float, y: float, side: float = 40) -> Box:
     return Box(x, y, x + side, y + side)
 
 
-def seen(box: Box, name: str = "5p", probability: float = 0.6) -> Detection:
-    return Detection(box, (Candidate(Tile.parse(name), probability),), probability)
+def seen(box: Box, name: str = "5p", probability: float = 0.6) -> Proposal:
+    return Proposal(box, (Candidate(Tile.parse(name), probability),))
 
 
-def opinion(name: str, probability: float, none: float) -> np.ndarray:
+def face_probabilities(name: str, probability: float, none: float) -> np.ndarray:
     shares = np.full(len(ALL_FACES) + 1, (1 - probability - none) / (len(ALL_FACES) - 1), np.float32)
     shares[[str(face) for face in ALL_FACES].index(name)] = probability
     shares[-1] = none
@@ -54,7 +54,7 @@ def test_company_speaks_for_a_tile(better: Box, worse: Box) -> None:
 
 def test_the_likelier_of_two_boxes_on_one_place_is_not_doubted_for_the_other() -> None:
     two = [square(0, 0), square(2, 2)]
-    first, second = company(two, np.array([0.9, 0.4])).covered
+    first, second = neighbourhood(two, np.array([0.9, 0.4])).covered
     assert first == 0
     assert second > 0.7
 
@@ -73,21 +73,21 @@ def test_without_context_each_place_counts_alone() -> None:
 def test_company_knows_no_order_and_no_scale(places: list[tuple[float, float, float]], scale: float) -> None:
     boxes = [square(*place) for place in places]
     presence = np.linspace(0.1, 0.9, len(boxes))
-    around = company(boxes, presence)
-    back = company([box.scaled(scale) for box in reversed(boxes)], presence[::-1])
+    around = neighbourhood(boxes, presence)
+    back = neighbourhood([box.scaled(scale) for box in reversed(boxes)], presence[::-1])
     assert back.alike[::-1] == pytest.approx(around.alike, abs=1e-6)
     assert back.covered[::-1] == pytest.approx(around.covered, abs=1e-6)
 
 
 def test_the_classifier_changes_a_name_and_keeps_the_other_as_a_candidate() -> None:
-    (fused,) = Fusion().fuse([seen(square(0, 0), "5p")], np.stack([opinion("6p", 0.9, 0.01)]))
+    (fused,) = Fusion().fuse([seen(square(0, 0), "5p")], np.stack([face_probabilities("6p", 0.9, 0.01)]))
     assert str(fused.tile) == "6p"
-    assert "5p" in [str(candidate.tile) for candidate in fused.candidates]
-    assert all(a.probability >= b.probability for a, b in pairwise(fused.candidates))
+    assert "5p" in [str(candidate.tile) for candidate in fused.names]
+    assert all(a.probability >= b.probability for a, b in pairwise(fused.names))
 
 
 def test_a_place_that_both_doubt_is_no_tile() -> None:
-    (fused,) = Fusion().fuse([seen(square(0, 0), probability=0.06)], np.stack([opinion("5p", 0.02, 0.97)]))
+    (fused,) = Fusion().fuse([seen(square(0, 0), probability=0.06)], np.stack([face_probabilities("5p", 0.02, 0.97)]))
     assert fused.presence < 0.1
 
 
@@ -97,7 +97,7 @@ def test_nothing_seen_is_nothing_fused() -> None:
 
 @pytest.mark.parametrize(("said", "named"), [("3q", "4f"), ("5p", "5p")])
 def test_the_detector_has_no_say_in_which_flower_it_is(said: str, named: str) -> None:
-    unsure = opinion("4f", 0.3, none=0.05)
+    unsure = face_probabilities("4f", 0.3, none=0.05)
     unsure[[str(face) for face in ALL_FACES].index(said)] = 0.29
     (fused,) = Fusion().fuse([seen(square(0, 0), said, 0.9)], unsure[None])
     assert str(fused.tile) == named

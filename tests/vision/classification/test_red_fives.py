@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tilescore.scoring.tiles import ALL_FACES
-from tilescore.vision.classification.red_fives import beside_fellows, redness
+from tilescore.vision.classification.red_fives import redness, reweigh_red_fives
 from tilescore.vision.image.boxes import Box
 
 NAMES = [str(face) for face in ALL_FACES]
@@ -32,7 +32,7 @@ def row_of(*inks: str, light: tuple[float, float, float] = (1, 1, 1)) -> np.ndar
     return np.asarray(np.clip(rgb * np.array(light), 0, 255), np.uint8)
 
 
-def opinions(*named: tuple[str, float], none: float = 0.02) -> np.ndarray:
+def probabilities(*named: tuple[str, float], none: float = 0.02) -> np.ndarray:
     """What a classifier says: each tile that with such a probability, else the plain five."""
     given = np.zeros((len(named), len(NAMES) + 1), np.float32)
     for row, (name, share) in zip(given, named, strict=True):
@@ -42,7 +42,7 @@ def opinions(*named: tuple[str, float], none: float = 0.02) -> np.ndarray:
     return given
 
 
-SEEN = opinions(("1p", 1), ("3p", 1), ("7p", 1), ("0p", 0.9))
+SEEN = probabilities(("1p", 1), ("3p", 1), ("7p", 1), ("0p", 0.9))
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ SEEN = opinions(("1p", 1), ("3p", 1), ("7p", 1), ("0p", 0.9))
 def test_a_red_five_is_redder_than_its_fellows(
     inks: tuple[str, ...], *, is_red: bool, light: tuple[float, float, float]
 ) -> None:
-    weighed = beside_fellows(row_of(*inks, light=light), BOXES, SEEN)
+    weighed = reweigh_red_fives(row_of(*inks, light=light), BOXES, SEEN)
     assert (NAMES[int(weighed[3].argmax())] == "0p") is is_red
     assert np.allclose(weighed.sum(axis=1), 1)
     assert np.allclose(weighed[:, -1], SEEN[:, -1])
@@ -66,8 +66,8 @@ def test_a_red_five_is_redder_than_its_fellows(
 
 
 def test_a_doubt_is_settled_for_red() -> None:
-    doubtful = opinions(("1p", 1), ("3p", 1), ("7p", 1), ("0p", 0.4))
-    weighed = beside_fellows(row_of("blue", "green", "black", "red"), BOXES, doubtful)
+    doubtful = probabilities(("1p", 1), ("3p", 1), ("7p", 1), ("0p", 0.4))
+    weighed = reweigh_red_fives(row_of("blue", "green", "black", "red"), BOXES, doubtful)
     assert weighed[3, NAMES.index("0p")] > 0.9
 
 
@@ -76,15 +76,15 @@ def test_a_doubt_is_settled_for_red() -> None:
     [("red", 0.3, True), ("black", 0.8, False), ("blue", 0.9, False), ("red", 0.98, True)],
 )
 def test_with_nobody_beside_its_own_ink_counts(ink: str, share: float, *, is_red: bool) -> None:
-    seen = opinions(("1m", 1), ("3s", 1), ("0p", share))
-    weighed = beside_fellows(row_of("brown", "brown", ink), BOXES[:3], seen)
+    seen = probabilities(("1m", 1), ("3s", 1), ("0p", share))
+    weighed = reweigh_red_fives(row_of("brown", "brown", ink), BOXES[:3], seen)
     assert (NAMES[int(weighed[2].argmax())] == "0p") is is_red
 
 
 def test_ink_does_not_say_that_it_is_a_five() -> None:
-    seen = opinions(("1s", 1), ("3s", 1), ("9m", 1))
+    seen = probabilities(("1s", 1), ("3s", 1), ("9m", 1))
     seen[2, NAMES.index("0s")] = 0.03
-    weighed = beside_fellows(row_of("green", "green", "red"), BOXES[:3], seen)
+    weighed = reweigh_red_fives(row_of("green", "green", "red"), BOXES[:3], seen)
     assert NAMES[int(weighed[2].argmax())] == "9m"
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tilescore.scoring.tiles import ALL_FACES
-from tilescore.vision.classification.set_limits import within_set
+from tilescore.vision.classification.set_limits import limit_copies
 
 PLACE = {str(tile): number for number, tile in enumerate(ALL_FACES)}
 UNSURE = {"1f": 0.5, "3f": 0.4, "2p": 0.1}
@@ -24,7 +24,7 @@ def rows(*looks: dict[str, float]) -> np.ndarray:
 
 
 def likeliest(names: np.ndarray, present: float | np.ndarray = 1.0) -> list[str]:
-    found = within_set(names, np.broadcast_to(np.asarray(present, float), len(names)))
+    found = limit_copies(names, np.broadcast_to(np.asarray(present, float), len(names)))
     return [str(ALL_FACES[place]) for place in found.argmax(axis=1)]
 
 
@@ -65,7 +65,7 @@ def test_two_clear_faces_stay_alike() -> None:
 def test_names_stay_probabilities_whatever_the_order(looks: list[list[float]], present: float) -> None:
     names = np.array(looks) ** 6
     names /= names.sum(axis=1, keepdims=True)
-    found = within_set(names, np.full(len(names), present))
+    found = limit_copies(names, np.full(len(names), present))
     np.testing.assert_allclose(found.sum(axis=1), 1)
     assert (found >= 0).all()
-    np.testing.assert_allclose(within_set(names[::-1], np.full(len(names), present))[::-1], found, atol=1e-9)
+    np.testing.assert_allclose(limit_copies(names[::-1], np.full(len(names), present))[::-1], found, atol=1e-9)

@@ -13,7 +13,7 @@ from tilescore.base.errors import HandError
 from tilescore.scoring.shapes.winning import Shape
 from tilescore.scoring.tiles import ALL_FACES, PLAYING_TILES, Tile
 from tilescore.vision.decoding.reading import Reading
-from tilescore.vision.detection.detector import Detection
+from tilescore.vision.detections import Detection
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.layout.layout import Role
 

@@ -15,7 +15,7 @@ from tests.vision.table import candidates
 from tilescore.scoring.shapes.winning import ALL_SHAPES, Shape, completes
 from tilescore.scoring.tiles import PLAYING_TILES, Tile, parse_tiles
 from tilescore.vision.decoding.search import likeliest
-from tilescore.vision.detection.detector import Detection
+from tilescore.vision.detections import Detection
 from tilescore.vision.hand_prior.complete_hands import complete_readings
 from tilescore.vision.hand_prior.melds import readings_as_set
 from tilescore.vision.image.boxes import Box
@@ -26,7 +26,7 @@ ANYWHERE = Box(0, 0, 30, 40)
 def seen(*names: str) -> list[Detection]:
     """One detection a word: `5p` is clear, `5p=.6|6p=.4` is not."""
     found = [candidates(word) for word in names]
-    return [Detection(ANYWHERE, words, words[0].probability) for words in found]
+    return [Detection(ANYWHERE, 1.0, words) for words in found]
 
 
 def text(tiles: Sequence[Tile]) -> str:
@@ -122,10 +122,10 @@ def test_complete_hands_come_exactly_in_order(seed: int) -> None:
     detections = small_hand(seed, 14 - 3 * n_melds)
     every = sorted(
         -sum(math.log(candidate.probability) for candidate in chosen)
-        for chosen in product(*(detection.candidates for detection in detections))
+        for chosen in product(*(detection.names for detection in detections))
         if completes([candidate.tile for candidate in chosen], n_melds)
     )
-    found = complete_readings([detection.candidates for detection in detections], n_melds, ALL_SHAPES)
+    found = complete_readings([detection.names for detection in detections], n_melds, ALL_SHAPES)
     assert [cost for cost, _ in islice(found, 12)] == pytest.approx(every[:12])
 
 
@@ -141,7 +141,7 @@ def test_no_combination_within_the_counts_is_likelier(seed: int) -> None:
 
     every = sorted(
         -sum(math.log(candidate.probability) for candidate in chosen)
-        for chosen in product(*(detection.candidates for detection in detections))
+        for chosen in product(*(detection.names for detection in detections))
         if allowed([candidate.tile for candidate in chosen])
     )
     assert [solution.cost for solution in legal.solutions] == pytest.approx(every[: len(legal.solutions)])
@@ -157,7 +157,7 @@ def test_chances_weigh_each_tile_with_the_others_kept() -> None:
 
 
 def test_sets_are_ranked() -> None:
-    ranked = readings_as_set([detection.candidates for detection in seen("1s=.9|5s=.1", "2s=.6|5s=.4", "3s=.5|0s=.5")])
+    ranked = readings_as_set([detection.names for detection in seen("1s=.9|5s=.1", "2s=.6|5s=.4", "3s=.5|0s=.5")])
     assert [text(tiles) for _, tiles in ranked] == ["1s 2s 3s", "5s 5s 0s"]
 
 

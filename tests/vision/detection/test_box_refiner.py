@@ -11,16 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tilescore.scoring.tiles import Tile
-from tilescore.vision.detection.box_refiner import Refined
-from tilescore.vision.detection.detector import Candidate, Detection
+from tilescore.vision.detection.box_refiner import RefinedDetector
+from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box
 
 PHOTO = np.zeros((200, 300, 3), np.uint8)
 
 
-def seen(*xyxy: float, confidence: float = 0.5, tile: str = "5m") -> Detection:
+def seen(*xyxy: float, confidence: float = 0.5, tile: str = "5m") -> Proposal:
     """A tile in a box."""
-    return Detection(Box(*xyxy), (Candidate(Tile.parse(tile), confidence),), confidence)
+    return Proposal(Box(*xyxy), (Candidate(Tile.parse(tile), confidence),))
 
 
 class Sees:
@@ -28,10 +28,10 @@ class Sees:
 
     name = "sees"
 
-    def __init__(self, *found: Detection) -> None:
+    def __init__(self, *found: Proposal) -> None:
         self._found = found
 
-    def detect(self, rgb: np.ndarray, *, long_side: int) -> tuple[Detection, ...]:  # noqa: ARG002  # as all do
+    def detect(self, rgb: np.ndarray, *, long_side: int) -> tuple[Proposal, ...]:  # noqa: ARG002  # as all do
         """That."""
         return self._found
 
@@ -59,13 +59,13 @@ class Says:
         return [said]
 
 
-def refined(monkeypatch: pytest.MonkeyPatch, *pairs: tuple[Detection, tuple[float, ...]]) -> tuple[Detection, ...]:
+def refined(monkeypatch: pytest.MonkeyPatch, *pairs: tuple[Proposal, tuple[float, ...]]) -> tuple[Proposal, ...]:
     """What becomes of detections of which a network says that."""
     monkeypatch.setenv("TILESCORE_THREADS", "1")
     monkeypatch.setattr(
         "tilescore.vision.inference.batches.open_session", lambda *_, **__: Says(*(told for _, told in pairs))
     )
-    return Refined(Sees(*(found for found, _ in pairs)), Path("any")).detect(PHOTO, long_side=640)
+    return RefinedDetector(Sees(*(found for found, _ in pairs)), Path("any")).detect(PHOTO, long_side=640)
 
 
 def edges(box: Box, within: Box) -> tuple[float, ...]:
@@ -79,7 +79,7 @@ def test_edges_are_moved_half_of_the_way_and_the_support_is_told(monkeypatch: py
     (told,) = refined(monkeypatch, (found, (2.5, *edges(right, found.box))))
     assert told.box.iou(Box(102, 47, 143, 111)) > 0.95
     assert told.support == 2.5
-    assert (told.confidence, told.candidates) == (found.confidence, found.candidates)
+    assert (told.confidence, told.scores) == (found.confidence, found.scores)
 
 
 def test_two_boxes_that_turn_out_to_be_one_tile_become_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +108,7 @@ def test_what_is_unclear_is_looked_at_mirrored_too(monkeypatch: pytest.MonkeyPat
     said._told[1][:, 0] = 3.0
     monkeypatch.setenv("TILESCORE_THREADS", "1")
     monkeypatch.setattr("tilescore.vision.inference.batches.open_session", lambda *_, **__: said)
-    told = Refined(Sees(clear, faint), Path("any")).detect(PHOTO, long_side=640)
+    told = RefinedDetector(Sees(clear, faint), Path("any")).detect(PHOTO, long_side=640)
     assert sorted(detection.support for detection in told) == [2.0, 6.0], "the mean of 1 and 3; and 6, looked at once"
 
 
@@ -120,7 +120,7 @@ def test_a_box_far_off_is_looked_at_once_more_in_its_right_place(monkeypatch: py
     said._told[1:] = [np.array([(7.0, *edges(tile, nearer))], np.float32)]
     monkeypatch.setenv("TILESCORE_THREADS", "1")
     monkeypatch.setattr("tilescore.vision.inference.batches.open_session", lambda *_, **__: said)
-    told = Refined(Sees(right, across), Path("any")).detect(PHOTO, long_side=640)
+    told = RefinedDetector(Sees(right, across), Path("any")).detect(PHOTO, long_side=640)
     (found,) = [detection for detection in told if detection.support == 7]
     assert found.box.iou(Box(114, 63, 154, 123)) > 0.9, "half of the way from there"
     assert not said._told, "the other one, where it should be, is looked at once"
@@ -138,7 +138,7 @@ def test_backs_are_judged_by_their_own_network_from_near_and_far_and_go_all_the_
         "tilescore.vision.inference.batches.open_session",
         lambda path, **_: {"faces": of_faces, "backs": of_backs}[str(path)],
     )
-    told = Refined(Sees(face, back), Path("faces"), Path("backs")).detect(PHOTO, long_side=640)
+    told = RefinedDetector(Sees(face, back), Path("faces"), Path("backs")).detect(PHOTO, long_side=640)
     found = {str(each.tile): each for each in told}
     assert {name: each.support for name, each in found.items()} == {"5m": 6.0, "back": 5.0}
     assert found["5m"].box.iou(Box(102, 50, 142, 110)) > 0.97, "half of the way"

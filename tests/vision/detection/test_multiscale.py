@@ -6,20 +6,20 @@ import numpy as np
 import pytest
 
 from tilescore.scoring.tiles import Tile
-from tilescore.vision.detection.detector import Candidate, Detection
-from tilescore.vision.detection.multiscale import look_closer
+from tilescore.vision.detection.multiscale import detect_at_more_scales
+from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box
 
 LOOK = 640
 
 
-def seen(x: float, y: float, size: float, *, confidence: float = 0.5, support: float = 0.0) -> Detection:
+def seen(x: float, y: float, size: float, *, confidence: float = 0.5, support: float = 0.0) -> Proposal:
     """A square tile."""
     box = Box(x, y, x + size, y + size)
-    return Detection(box, (Candidate(Tile.parse("5m"), confidence),), confidence, support=support)
+    return Proposal(box, (Candidate(Tile.parse("5m"), confidence),), support=support)
 
 
-def row_of(size: float, count: int = 6) -> tuple[Detection, ...]:
+def row_of(size: float, count: int = 6) -> tuple[Proposal, ...]:
     """A row of such tiles, edge to edge."""
     return tuple(seen(300 + size * at, 400, size) for at in range(count))
 
@@ -29,11 +29,11 @@ class Finds:
 
     name = "finds"
 
-    def __init__(self, *found: Detection) -> None:
+    def __init__(self, *found: Proposal) -> None:
         self._found = found
         self.looks: list[tuple[tuple[int, int], int]] = []
 
-    def detect(self, rgb: np.ndarray, *, long_side: int) -> tuple[Detection, ...]:
+    def detect(self, rgb: np.ndarray, *, long_side: int) -> tuple[Proposal, ...]:
         """That."""
         self.looks.append((rgb.shape[:2], long_side))
         return self._found if rgb.shape[:2] == PHOTO.shape[:2] else ()
@@ -51,13 +51,13 @@ PHOTO = np.zeros((960, 1280, 3), np.uint8)
 )
 def test_small_tiles_are_looked_at_larger(size: float, looks: list[tuple[tuple[int, int], int]]) -> None:
     finds = Finds()
-    look_closer(finds, PHOTO, row_of(size), look=LOOK)
+    detect_at_more_scales(finds, PHOTO, row_of(size), look=LOOK)
     assert finds.looks == looks
 
 
 def test_tiny_tiles_of_a_row_are_looked_at_by_themselves_too() -> None:
     finds = Finds()
-    look_closer(finds, PHOTO, row_of(30), look=LOOK)
+    detect_at_more_scales(finds, PHOTO, row_of(30), look=LOOK)
     (_, everything), ((height, width), long_side) = finds.looks
     assert everything == 960
     assert height < 960
@@ -68,14 +68,14 @@ def test_tiny_tiles_of_a_row_are_looked_at_by_themselves_too() -> None:
 def test_a_photo_that_holds_no_more_is_not_looked_at_again() -> None:
     finds = Finds()
     found = row_of(12)
-    assert look_closer(finds, PHOTO[:480, :640], found, look=LOOK) == found
+    assert detect_at_more_scales(finds, PHOTO[:480, :640], found, look=LOOK) == found
     assert finds.looks == []
 
 
 def test_what_only_the_larger_look_shows_is_added() -> None:
     found = row_of(70)
     more = seen(900, 200, 60)
-    assert set(look_closer(Finds(*found, more), PHOTO, found, look=LOOK)) == {*found, more}
+    assert set(detect_at_more_scales(Finds(*found, more), PHOTO, found, look=LOOK)) == {*found, more}
 
 
 @pytest.mark.parametrize(
@@ -93,12 +93,12 @@ def test_of_two_looks_at_a_place_the_likelier_stays(
         for name, off, (confidence, support) in (("first", 0, first), ("second", 4, second))
     }
     found = (*row_of(60), at["first"])
-    kept = look_closer(Finds(*row_of(60), at["second"]), PHOTO, found, look=LOOK)
+    kept = detect_at_more_scales(Finds(*row_of(60), at["second"]), PHOTO, found, look=LOOK)
     assert len(kept) == 7
     assert at[left] in kept
 
 
 def test_where_hardly_anything_was_seen_the_look_that_shows_more_holds() -> None:
     found, more = row_of(20, 2), row_of(20, 3)
-    assert look_closer(Finds(*more), PHOTO, found, look=LOOK) == more
-    assert look_closer(Finds(), PHOTO, found, look=LOOK) == found
+    assert detect_at_more_scales(Finds(*more), PHOTO, found, look=LOOK) == more
+    assert detect_at_more_scales(Finds(), PHOTO, found, look=LOOK) == found

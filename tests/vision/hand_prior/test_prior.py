@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tilescore.scoring.tiles import Tile, parse_tiles
-from tilescore.vision.detection.detector import Candidate
+from tilescore.vision.detections import Candidate
 from tilescore.vision.hand_prior.melds import laid_cost
 from tilescore.vision.hand_prior.order import order_evidence
 from tilescore.vision.hand_prior.prior import hand_cost
 
 
 def cost(hand: str, order: tuple[int, ...] | None = None) -> float:
-    """Of a hand that the eye thinks nothing of."""
+    """Of a hand that the reader thinks nothing of."""
     named = parse_tiles(hand)
     candidates = [tuple(Candidate(Tile.parse(text), 0.1) for text in ("1m", str(tile))) for tile in named]
     return hand_cost(candidates, range(len(named)) if order is None else order, named)

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from tests.vision.table import lay, tiles
-from tilescore.vision.detection.detector import Detection
+from tilescore.vision.detections import Detection
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.rows import Row, find_rows
 

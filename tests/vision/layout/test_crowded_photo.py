@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from tilescore.scoring.tiles import Tile
 from tilescore.vision.classification.classifier import CLASSES, VIEWS, View
-from tilescore.vision.detection.detector import Candidate, Detection
+from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.reader import Eye
+from tilescore.vision.reader import TileReader
 
 
 @dataclass
@@ -37,20 +37,20 @@ class Unsure:
     count: int
     name: str = "unsure"
 
-    def detect(self, _rgb: NDArray[np.uint8], *, long_side: int) -> tuple[Detection, ...]:
+    def detect(self, _rgb: NDArray[np.uint8], *, long_side: int) -> tuple[Proposal, ...]:
         """So many tiles beside and below each other."""
         assert long_side
         faint = (Candidate(Tile.parse("9s"), 0.2),)
         corners = ((20 * (index % 30), 30 * (index // 30)) for index in range(self.count))
         places = [Box(x, y, x + 19, y + 28) for x, y in corners]
-        return tuple(Detection(box, faint, 0.2) for box in places)
+        return tuple(Proposal(box, faint) for box in places)
 
 
 @pytest.mark.parametrize(("tiles", "views"), [(14, 4), (64, 4), (65, 3), (100, 2), (144, 1), (256, 1)])
 def test_the_more_tiles_the_fewer_views_of_each(tiles: int, views: int) -> None:
     classifier = Named()
-    eye = Eye(Unsure(tiles), classifier)
+    reader = TileReader(Unsure(tiles), classifier)
     rgb = np.zeros((400, 640, 3), np.uint8)
-    found = eye.look_again(rgb, eye.detector.detect(rgb, long_side=640))
+    found = reader.classify(rgb, reader.detector.detect(rgb, long_side=640))
     assert classifier.asked == [(tiles, views)]
     assert [str(detection.tile) for detection in found] == ["1m"] * tiles

@@ -8,7 +8,7 @@ import pytest
 
 from tests.vision.table import detection, lay, tiles
 from tilescore.vision.decoding.reading import Reading
-from tilescore.vision.detection.detector import Detection
+from tilescore.vision.detections import Detection
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.layout.layout import Role
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from tests.vision.layout.cameras import SIZE_WH, camera, seen_from
 from tests.vision.table import detection, lay, tiles
 from tilescore.vision.decoding.reading import Reading
-from tilescore.vision.detection.detector import Detection
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.layout.layout import Role
 from tilescore.vision.layout.pose import ASPECT, on_table
@@ -104,7 +104,7 @@ def test_the_fourth_tile_of_a_kong_need_not_lie_exactly(off: tuple[int, int], na
 def test_of_fifteen_in_a_row_the_one_that_may_be_no_tile_is_none(presence: float, hand: str) -> None:
     """Print on the table beside the hand was taken for a nine; where all are surely tiles, the last one is loose."""
     row = lay(f"{tiles('123m456p789s1z9s122z')}2z")
-    row[10] = Detection(row[10].box, row[10].candidates[:1], presence * row[10].candidates[0].probability)
+    row[10] = replace(row[10], presence=presence, names=row[10].names[:1])
     assert str(Reading.of(row).hand) == hand
 
 
@@ -112,7 +112,7 @@ def test_of_fifteen_in_a_row_the_one_that_may_be_no_tile_is_none(presence: float
 def test_a_flower_apart_is_one_only_where_there_surely_is_a_tile(presence: float, bonus: str) -> None:
     """Print on a table looks like a flower now and then, hardly ever like one beyond doubt."""
     (flower,) = lay("1f", x=720, y=200)
-    flower = Detection(flower.box, flower.candidates[:1], presence * flower.candidates[0].probability)
+    flower = replace(flower, presence=presence, names=flower.names[:1])
     assert "".join(map(str, Reading.of([*lay(CLOSED), flower]).hand.bonus)) == bonus
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,9 +10,9 @@ import pytest
 
 from tests.vision.table import HEIGHT, WIDTH, lay, tiles
 from tilescore.scoring.tiles import BACK, PLAYING_TILES, format_tiles
-from tilescore.vision.detection.detector import Candidate, Detection
+from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.video.motion import Glance
+from tilescore.vision.video.motion import Thumbnail
 from tilescore.vision.video.tracker import CameraMove, Tracker, camera_move
 from tilescore.vision.video.watch import Frame, State, Watch
 
@@ -26,7 +26,7 @@ SIZE = (720, 960)
 
 @dataclass
 class Table:
-    """Looks at tiles as a shaking, misreading eye has them."""
+    """TileFinder at tiles as a shaking, misreading reader has them."""
 
     rng: np.random.Generator
     shake_px: float = 2.0
@@ -50,7 +50,7 @@ class Table:
             return one
         other = PLAYING_TILES[self.rng.integers(len(PLAYING_TILES))]
         names = (Candidate(other, 0.8), Candidate(one.tile, 0.1))
-        return Detection(one.box, names, 0.8)
+        return replace(one, names=names)
 
 
 def faces(tracker: Tracker) -> str:
@@ -78,7 +78,7 @@ def test_all_looks_together_outvote_misreadings_and_keep_identities(seed: int) -
 def test_confidence_says_how_much_the_looks_agree() -> None:
     clear = Tracker()
     torn = Tracker()
-    doubtful = [Detection(HAND[0].box, (Candidate(HAND[0].tile, 0.55), Candidate(HAND[1].tile, 0.45)), 0.55)]
+    doubtful = [Detection(HAND[0].box, 1.0, (Candidate(HAND[0].tile, 0.55), Candidate(HAND[1].tile, 0.45)))]
     for step in range(20):
         clear = clear.after(HAND[:1], at_s=step)
         torn = torn.after(doubtful, at_s=step)
@@ -130,7 +130,7 @@ def test_a_pushed_camera_changes_no_identity(dx: float, dy: float) -> None:
 def test_camera_move_is_found_among_misreadings() -> None:
     table = Table(np.random.default_rng(3), shake_px=0)
     truth = CameraMove(1.04 * np.exp(0.02j), 55 - 20j)
-    moved = [Detection(truth.applied(one.box), one.candidates, one.confidence) for one in HAND]
+    moved = [replace(one, box=truth.applied(one.box)) for one in HAND]
     found = camera_move([(one.box, one.tile) for one in HAND], table.look(moved))
     for one in HAND:
         a, b = (complex(*move.applied(one.box).center) for move in (found, truth))
@@ -150,9 +150,7 @@ def test_another_tile_in_its_place_is_named_anew() -> None:
 @pytest.mark.parametrize(("middle", "width"), [(5.0, 0.6), (4.5, 0.42)], ids=["in the gap of two", "on one"])
 def test_a_part_of_tiles_is_no_tile(middle: float, width: float) -> None:
     x, (_, y) = HAND[0].box.x0 + middle * WIDTH, HAND[0].box.center
-    part = Detection(
-        Box(x - width * WIDTH / 2, y - HEIGHT / 2, x + width * WIDTH / 2, y + HEIGHT / 2), HAND[2].candidates, 0.9
-    )
+    part = replace(HAND[2], box=Box(x - width * WIDTH / 2, y - HEIGHT / 2, x + width * WIDTH / 2, y + HEIGHT / 2))
     tracker = Tracker()
     for step in range(4):
         tracker = tracker.after([*HAND, part], at_s=step / 8)
@@ -168,7 +166,7 @@ def test_tiles_taken_away_are_forgotten() -> None:
     assert len(tracker.after(HAND[:5], at_s=9).tracks) == 5
 
 
-# Watching: pictures of simulated tiles, an eye that is told what lies there
+# Watching: pictures of simulated tiles, an reader that is told what lies there
 
 
 def picture(laid: list[Detection], *, hand_x: int | None = None, light: int = 90, push: int = 0) -> np.ndarray:
@@ -183,8 +181,8 @@ def picture(laid: list[Detection], *, hand_x: int | None = None, light: int = 90
 
 
 @dataclass
-class Looker:
-    """Looks at what `see` says is seen, anywhere or in the places of known tiles."""
+class FrameReader:
+    """TileFinder at what `see` says is seen, anywhere or in the places of known tiles."""
 
     see: Callable[[], list[Detection]]
     # ruff: noqa: D102
@@ -200,8 +198,8 @@ class Looker:
 class Clip:
     """A watched table: shows pictures at eight a second and keeps what the watch says."""
 
-    def __init__(self, seed: int = 0, **eye: float) -> None:
-        self.table = Table(np.random.default_rng(seed), shake_px=0, **eye)
+    def __init__(self, seed: int = 0, **reader: float) -> None:
+        self.table = Table(np.random.default_rng(seed), shake_px=0, **reader)
         self.watch, self.at_s, self.looks = Watch(), 0.0, 0
         self.news: list[str] = []
         self.states: list[State] = []
@@ -226,7 +224,7 @@ class Clip:
                     found.append(seen)
                 return found
 
-            self.watch = self.watch.after(Frame(rgb, self.at_s), Looker(see))
+            self.watch = self.watch.after(Frame(rgb, self.at_s), FrameReader(see))
             self.states.append(self.watch.state)
             self.at_s += 1 / 8
             if self.watch.is_news:
@@ -330,7 +328,7 @@ def test_another_light_is_no_news_and_black_frames_are_dark() -> None:
     clip.show(HAND, 10, light=102)
     assert clip.looks == looks
     black = np.zeros((*SIZE, 3), np.uint8)
-    dark = clip.watch.after(Frame(black, clip.at_s), Looker(list))
+    dark = clip.watch.after(Frame(black, clip.at_s), FrameReader(list))
     assert dark.state is State.DARK
     assert not dark.looked
     clip.show(HAND, 12)
@@ -368,13 +366,13 @@ def test_change(name: str, *, still: bool, everything: bool) -> None:
         "other": lambda: rng.integers(0, 255, (9, 12, 3), np.uint8).repeat(80, axis=0).repeat(80, axis=1),
     }[name]()
     noisy = (np.clip(one + rng.normal(0, 5, one.shape), 0, 255).astype(np.uint8) for one in (before, after))
-    first, second = (Glance.of(one) for one in noisy)
+    first, second = (Thumbnail.of(one) for one in noisy)
     change = second.since(first)
     assert (change.is_still, change.is_everything) == (still, everything), change
 
 
 def test_a_change_says_where_everything_went() -> None:
-    change = Glance.of(picture(HAND, push=7)).since(Glance.of(picture(HAND)))
+    change = Thumbnail.of(picture(HAND, push=7)).since(Thumbnail.of(picture(HAND)))
     assert [960 * share for share in change.shift_xy] == pytest.approx([7, 0], abs=1.5)
 
 

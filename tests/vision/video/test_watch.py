@@ -10,10 +10,10 @@ import pytest
 
 from tests.vision.table import lay, tiles
 from tilescore.scoring.tiles import ALL_FACES, format_tiles
-from tilescore.vision.detection.detector import Detection
+from tilescore.vision.detections import Detection, Proposal
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.reader import Eye
-from tilescore.vision.video.frame_reader import Looker
+from tilescore.vision.reader import TileReader
+from tilescore.vision.video.frame_reader import FrameReader
 from tilescore.vision.video.tracker import Tracker
 from tilescore.vision.video.watch import Frame, State, Watch
 
@@ -38,12 +38,12 @@ class Table:
     asked: list[tuple[tuple[int, ...], int]] = field(default_factory=list)
     name = "table"
 
-    def detect(self, rgb: np.ndarray, *, long_side: int) -> tuple[Detection, ...]:
+    def detect(self, rgb: np.ndarray, *, long_side: int) -> tuple[Proposal, ...]:
         self.asked.append((rgb.shape[:2], long_side))
         x, y = self.corner(rgb)
         part = Box(x, y, x + rgb.shape[1], y + rgb.shape[0])
         return tuple(
-            one.moved(-x, -y)
+            Proposal(one.box.moved(-x, -y), one.names)
             for at, one in enumerate(self.laid)
             if one.box.covered_by(part) > 0.9 and (at != self.blind or long_side == self.only)
         )
@@ -53,11 +53,11 @@ class Table:
         return int(rgb[0, 0, 0]) * 256 + int(rgb[0, 0, 1]), int(rgb[0, 0, 2]) * 4
 
     def classify(self, rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[View] = ()) -> np.ndarray:
-        opinions = np.full((len(boxes), len(ALL_FACES) + 1), 1e-4, np.float32)
-        for row, box in zip(opinions, boxes, strict=True):
+        probabilities = np.full((len(boxes), len(ALL_FACES) + 1), 1e-4, np.float32)
+        for row, box in zip(probabilities, boxes, strict=True):
             there = [one.tile for one in self.laid if one.box.iou(box) > 0.6]
             row[ALL_FACES.index(there[0]) if there else -1] = 1
-        return opinions
+        return probabilities
 
 
 def places() -> np.ndarray:
@@ -67,9 +67,9 @@ def places() -> np.ndarray:
 
 
 def watched(table: Table, looks: int, tracker: Tracker | None = None) -> Tracker:
-    looker, tracker = Looker(Eye(table, table)), tracker or Tracker()
+    finder, tracker = FrameReader(TileReader(table, table)), tracker or Tracker()
     for step in range(looks):
-        tracker = tracker.after(looker.find(places(), tracker), at_s=step / 8)
+        tracker = tracker.after(finder.find(places(), tracker), at_s=step / 8)
     return tracker
 
 
@@ -121,15 +121,15 @@ def test_what_was_once_seen_between_two_tiles_is_not_kept() -> None:
 
 def test_without_a_classifier_what_the_detector_sees_is_all() -> None:
     table = Table(blind=5)
-    found = Looker(Eye(table)).find(places(), watched(table, 2))
+    found = FrameReader(TileReader(table)).find(places(), watched(table, 2))
     assert len(found) == 13
 
 
 def test_a_hand_is_told_whole_although_most_looks_miss_a_tile() -> None:
     table, watch = Table(blind=13, only=640), Watch()
-    looker = Looker(Eye(table, table))
+    finder = FrameReader(TileReader(table, table))
     for step in range(12):
-        watch = watch.after(Frame(places(), step / 8), looker)
+        watch = watch.after(Frame(places(), step / 8), finder)
         if watch.is_news:
             assert watch.reading is not None
             assert len(watch.reading.layout.order) == 14
@@ -139,31 +139,31 @@ def test_a_hand_is_told_whole_although_most_looks_miss_a_tile() -> None:
 def test_at_rest_every_other_look_is_at_known_places_only() -> None:
     """Found by the detector are the tiles of every other frame; all are looked for when something has changed."""
     table, watch = Table(), Watch()
-    looker = Looker(Eye(table, table))
+    finder = FrameReader(TileReader(table, table))
     searched = []
     for step in range(6):
-        watch = watch.after(Frame(places(), step / 8), looker)
+        watch = watch.after(Frame(places(), step / 8), finder)
         searched.append(len(table.asked))
     assert searched == [1, 1, 2, 2, 3, 3]
     assert [round(track.presence, 2) for track in watch.tracker.tracks] == [0.88] * 14
     changed = places()
     changed[300:500, 300:900] = 0
-    watch = watch.after(Frame(changed, 1.2), looker)
+    watch = watch.after(Frame(changed, 1.2), finder)
     assert (watch.state, len(table.asked)) == (State.MOVING, 4)
 
 
 def test_places_are_looked_at_where_the_camera_has_moved_them() -> None:
     moved = [one.moved(9, -6) for one in HAND]
     tracker = watched(Table(), 3).shifted(9, -6)
-    looker = Looker(Eye(Table(), Table(laid=moved)))
-    seen = looker.confirm(places(), tracker)
+    finder = FrameReader(TileReader(Table(), Table(laid=moved)))
+    seen = finder.confirm(places(), tracker)
     assert seen is not None
     assert format_tiles(one.tile for one in seen if one is not None) == format_tiles(one.tile for one in HAND)
 
 
 def test_a_tile_that_is_gone_from_its_place_was_not_seen() -> None:
     tracker = watched(Table(), 4)
-    seen = Looker(Eye(Table(), Table(laid=HAND[:5] + HAND[6:]))).confirm(places(), tracker)
+    seen = FrameReader(TileReader(Table(), Table(laid=HAND[:5] + HAND[6:]))).confirm(places(), tracker)
     assert seen is not None
     assert [at for at, one in enumerate(seen) if one is None] == [5]
     fewer = tracker.confirmed(seen, at_s=1.0)
@@ -173,11 +173,11 @@ def test_a_tile_that_is_gone_from_its_place_was_not_seen() -> None:
 
 def test_without_a_classifier_places_tell_nothing() -> None:
     table = Table()
-    looker, tracker, watch = Looker(Eye(table)), watched(table, 2), Watch()
-    assert looker.confirm(places(), tracker) is None
+    finder, tracker, watch = FrameReader(TileReader(table)), watched(table, 2), Watch()
+    assert finder.confirm(places(), tracker) is None
     before = len(table.asked)
     for step in range(4):
-        watch = watch.after(Frame(places(), step / 8), looker)
+        watch = watch.after(Frame(places(), step / 8), finder)
     assert len(table.asked) - before == 4, "every frame is looked at as a whole"
 
 
@@ -209,6 +209,6 @@ def test_between_two_tiles_that_are_surely_there_no_third_is_confirmed() -> None
     for number, seen in enumerate((HAND, [*HAND, between], [*HAND, between])):
         tracker = tracker.after(seen, at_s=number / 8)
     assert [track.tile for track in tracker.unsure] == [between.tile], "else this shows nothing"
-    confirmed = Looker(Eye(Credulous(), Credulous())).confirm(places(), tracker)
+    confirmed = FrameReader(TileReader(Credulous(), Credulous())).confirm(places(), tracker)
     assert confirmed is not None
     assert [one is None for one in confirmed] == [False] * 14 + [True]

@@ -90,6 +90,6 @@ def _tile(work: Work, at: int) -> dict[str, Any]:
     if work.reading is not None:
         detection = work.reading.detections[at]
         tile["box"] = [round(corner, 1) for corner in detection.box.xyxy]
-        tile["guesses"] = [[str(guess.tile), round(100 * guess.probability)] for guess in detection.candidates]
+        tile["guesses"] = [[str(guess.tile), round(100 * guess.probability)] for guess in detection.names]
         tile["doubt"] = next((about_tile(d, work) for d in work.reading.doubts if d.detection == at), None)
     return tile

@@ -16,11 +16,11 @@ from tilescore.datasets.annotation.annotation import Annotation, Mark, Source
 from tilescore.datasets.annotation.folder import AnnotationFolder, ChangedError, Opened
 from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.annotation.listing import EVERYTHING, Choice
-from tilescore.datasets.annotation.predictions import Opinion
+from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.labels import CLASS_NAMES
-from tilescore.models.registry import load_eye
-from tilescore.vision.classification.classifier import cut_out
+from tilescore.models.registry import load_reader
 from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.crops import crop
 from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:
@@ -49,19 +49,19 @@ class Shown:
         file: which.
         size_wh: its size, upright.
         opened: its marks; suggestions of the model where nobody has labelled it yet.
-        opinion: what the model says, if it could be asked.
+        prediction: what the model says, if it could be asked.
     """
 
     file: PictureFile
     size_wh: tuple[int, int]
     opened: Opened
-    opinion: Opinion | None
+    prediction: Prediction | None
 
     def guesses(self, marks: tuple[Mark, ...]) -> list[list[list[object]]]:
         """For each mark what the model would call it: pairs of name and probability."""
-        if self.opinion is None:
+        if self.prediction is None:
             return [[] for _ in marks]
-        return [[list(guess) for guess in self.opinion.guesses(mark.box)] for mark in marks]
+        return [[list(guess) for guess in self.prediction.guesses(mark.box)] for mark in marks]
 
 
 class Desk:
@@ -78,14 +78,14 @@ class Desk:
     def show(self, key: str) -> Shown:
         """The picture of that key; raises InputError."""
         file = self.index.file(key)
-        opinion = self._ask(file)
+        prediction = self._ask(file)
         opened = self.folder.open(file)
-        if opened.is_new and opinion is not None:
-            opened = replace(opened, now=Annotation(opinion.suggestions()))
+        if opened.is_new and prediction is not None:
+            opened = replace(opened, now=Annotation(prediction.suggestions()))
         entry = self.index.entry(key)
         if entry is None:
             raise InputError("unreadable_picture", f"'{key}' cannot be read: choose another picture.", key=key)
-        return Shown(file, entry.size_wh, opened, opinion)
+        return Shown(file, entry.size_wh, opened, prediction)
 
     def save(self, key: str, state: object, *, by: str) -> Annotation:
         """Keep a change from the browser; raises ChangedError, InputError.
@@ -146,14 +146,14 @@ class Desk:
 
     def guesses(self, known: Known) -> tuple[tuple[str, float], ...]:
         """What the model would call a tile of the contact sheet."""
-        opinion = self.index.opinion(self.index.file(known.key))
-        return () if opinion is None else opinion.guesses(Box(*known.xyxy))
+        prediction = self.index.prediction(self.index.file(known.key))
+        return () if prediction is None else prediction.guesses(Box(*known.xyxy))
 
     def look_ahead(self, key: str, choice: Choice) -> None:
         """Ask the model about the next pictures, meanwhile."""
         for entry in self.index.beside(key, choice, _AHEAD):
             file = self.index.file(entry.key)
-            if self.index.opinion(file) is None:
+            if self.index.prediction(file) is None:
                 self._helper.submit(self._ask, file)
 
     # Pictures to show
@@ -181,7 +181,7 @@ class Desk:
         if kept is None:
             photo = load_photo(file.path)
             box = Box(*known.xyxy).scaled(1 / photo.scale)
-            kept = _jpeg(cut_out(photo.rgb, box.squared(), side=CROP_PX, margin=_CROP_MARGIN), 85)
+            kept = _jpeg(crop(photo.rgb, box.squared(), side=CROP_PX, margin=_CROP_MARGIN), 85)
             self.index.keep_small(file, part, kept)
         return kept
 
@@ -195,25 +195,25 @@ class Desk:
 
     # The model
 
-    def _ask(self, file: PictureFile) -> Opinion | None:
+    def _ask(self, file: PictureFile) -> Prediction | None:
         """What the model says, asked once; None for a picture that cannot be decoded."""
-        known = self.index.opinion(file)
-        if known is not None and (not self._model or known.model == load_eye(*self._model).detector.name):
+        known = self.index.prediction(file)
+        if known is not None and (not self._model or known.model == load_reader(*self._model).detector.name):
             return known
         try:
             photo = load_photo(file.path)
         except InputError:
             return None
-        opinion = Opinion.of(load_eye(*self._model).read(photo))
-        self.index.keep_opinion(file, opinion)
+        prediction = Prediction.of(load_reader(*self._model).read(photo))
+        self.index.keep_prediction(file, prediction)
         if self.index.small(file, "whole") is None:
             self._smaller(file, photo)
-        return opinion
+        return prediction
 
     def _named(self, file: PictureFile, state: object) -> object:
         """The change with a name for each box that has none."""
         marks = state.get("marks") if isinstance(state, dict) else None
-        classifier = load_eye(*self._model).classifier
+        classifier = load_reader(*self._model).classifier
         if not isinstance(state, dict) or not isinstance(marks, list) or classifier is None:
             return state
         bare = [mark for mark in marks if isinstance(mark, list) and len(mark) == 8 and mark[0] == ""]
@@ -221,11 +221,11 @@ class Desk:
             return state
         photo = load_photo(file.path)
         boxes = [Box(*mark[1:5]).scaled(1 / photo.scale) for mark in bare]
-        opinions = classifier.classify(photo.rgb, boxes)[:, :-1]
+        predictions = classifier.classify(photo.rgb, boxes)[:, :-1]
         named: dict[int, list[Any]] = {}
-        for mark, opinion in zip(bare, opinions, strict=True):
-            best = int(opinion.argmax())
-            named[id(mark)] = [CLASS_NAMES[best], *mark[1:5], mark[5], str(Source.MODEL), float(opinion[best])]
+        for mark, prediction in zip(bare, predictions, strict=True):
+            best = int(prediction.argmax())
+            named[id(mark)] = [CLASS_NAMES[best], *mark[1:5], mark[5], str(Source.MODEL), float(prediction[best])]
         return state | {"marks": [named.get(id(mark), mark) for mark in marks]}
 
 

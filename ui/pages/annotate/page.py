@@ -155,7 +155,7 @@ def _data(desk: Desk, shown: Shown, choice: Choice) -> dict[str, Any]:
         "photo": {"url": media_url(jpeg, mimetype, "annotate.photo"), "w": width, "h": height},
         "ahead": [media_url(*desk.picture(desk.index.file(entry.key)), "annotate.ahead") for entry in ahead],
         "guesses": shown.guesses(now.marks),
-        "asked": shown.opinion is not None,
+        "asked": shown.prediction is not None,
         "film": [_cell(desk, entry, slot) for slot, entry in enumerate(_film(desk, key, choice))],
         "choices": _choosers(desk, choice),
         "note": sentence(" ".join(part for part in said if part)),

@@ -91,7 +91,7 @@ def _ask_win(game: Game, draft: Draft) -> None:
 
 
 def _ask_hand(game: Game, draft: Draft, player: Player) -> None:
-    """The hand as text, or the one of the Hand page; below it the tiles, to see at a glance."""
+    """The hand as text, or the one of the Hand page; below it the tiles, to see at a thumbnail."""
     key = f"deal.hand.{player}.{table_state.state().revision}"
     drawn = st.session_state[key] = draft.hands.get(player, "")
 

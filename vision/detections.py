@@ -1,0 +1,118 @@
+"""The values of detection: a proposal before both networks are joined, a detection after."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from tilescore.scoring.tiles import Tile
+    from tilescore.vision.image.boxes import Box
+
+_LEAST_SCORE: Final = 1e-3
+"""A score counts as at least this, and at most one less this, where its log-odds are taken. Chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One tile that a place may show, and how probable that is (0-1)."""
+
+    tile: Tile
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A place that may hold a tile, as a detector scores it.
+
+    Attributes:
+        box: the place, in pixels of the picture.
+        scores: the tiles it may show, best first, never empty. A score is the probability that a tile is there and that
+            it is this one (0-1).
+        support: log-odds of a tile by the box refiner, which sees what is around the box; 0 without one.
+    """
+
+    box: Box
+    scores: tuple[Candidate, ...]
+    support: float = 0.0
+
+    @property
+    def tile(self) -> Tile:
+        """The tile with the best score."""
+        return self.scores[0].tile
+
+    @property
+    def confidence(self) -> float:
+        """The best score (0-1)."""
+        return self.scores[0].probability
+
+    @property
+    def log_odds(self) -> float:
+        """Log-odds of a tile, by the best score and the box refiner."""
+        score = min(max(self.confidence, _LEAST_SCORE), 1 - _LEAST_SCORE)
+        return self.support + math.log(score / (1 - score))
+
+    def moved(self, dx: float, dy: float) -> Proposal:
+        """The same proposal in a picture whose origin lies elsewhere."""
+        return replace(self, box=self.box.moved(dx, dy))
+
+    @property
+    def detection(self) -> Detection:
+        """The proposal as a detection where no other network sees the place: its scores hold the presence, too."""
+        return Detection(self.box, 1.0, self.scores)
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """A tile in a picture.
+
+    Attributes:
+        box: the place, in pixels of the upright photo.
+        presence: probability that there is a tile at all (0-1).
+        names: the tiles it may be, likeliest first, never empty. Their probabilities (0-1) hold if there is a tile.
+        sharpness: sharpness of the tile (`tilescore.vision.image.sharpness`); 0 if it is not known.
+    """
+
+    box: Box
+    presence: float
+    names: tuple[Candidate, ...]
+    sharpness: float = 0.0
+
+    @property
+    def tile(self) -> Tile:
+        """The tile as which the detection is read: the first of its names."""
+        return self.names[0].tile
+
+    @property
+    def confidence(self) -> float:
+        """Probability that there is a tile and that it is the first of the names (0-1)."""
+        return self.presence * self.names[0].probability
+
+    @property
+    def presence_odds(self) -> float:
+        """Log-odds of the presence; infinite where it is 0 or 1."""
+        if 0 < self.presence < 1:
+            return math.log(self.presence / (1 - self.presence))
+        return math.copysign(math.inf, self.presence - 0.5)
+
+    def moved(self, dx: float, dy: float) -> Detection:
+        """The same detection in a picture whose origin lies elsewhere."""
+        return replace(self, box=self.box.moved(dx, dy))
+
+    def named(self, tile: Tile) -> Detection:
+        """The same place, certainly that tile: a person says so."""
+        return replace(self, presence=1.0, names=(Candidate(tile, 1.0),))
+
+    def read_as(self, tile: Tile) -> Detection:
+        """The same probabilities, read as another of the names.
+
+        >>> from tilescore.vision.image.boxes import Box
+        >>> from tilescore.scoring.tiles import parse_tiles
+        >>> five, six = parse_tiles("56p")
+        >>> seen = Detection(Box(0, 0, 30, 40), 0.7, (Candidate(five, 0.6), Candidate(six, 0.4)))
+        >>> round(seen.read_as(six).confidence, 2), seen.read_as(six).presence
+        (0.28, 0.7)
+        """
+        first = next(name for name in self.names if name.tile == tile)
+        return replace(self, names=(first, *(name for name in self.names if name is not first)))

@@ -59,7 +59,7 @@ class ModelFile:
         if not self.path.is_file() or sha256_of(self.path) != self.sha256:
             ours = self.path.parent == FOLDER
             remedy = "get it again with git checkout" if ours else "take its folder away and learn it again"
-            where = f"models/{self.path.name}" if ours else f"'{self.path}'"
+            where = f"models/weights/{self.path.name}" if ours else f"'{self.path}'"
             message = f"{where} is missing or not the file that was {'shipped' if ours else 'learned'}: {remedy}."
             raise ModelError("damaged_model", message, name=self.path.name)
         return self.path

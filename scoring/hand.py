@@ -18,7 +18,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from tilescore.base.errors import HandError
 from tilescore.scoring.tiles import Tile, check_copies, format_tiles, parse_tiles
@@ -170,6 +170,9 @@ class Hand:
         tiles: every tile but the bonus ones, concealed first.
     """
 
+    SIZE: ClassVar[int] = 14
+    """Tiles of a complete hand, a kong counted as three."""
+
     concealed: tuple[Tile, ...]
     melds: tuple[Meld, ...] = ()
     winning_tile: Tile | None = None
@@ -201,7 +204,7 @@ class Hand:
 
     @property
     def size(self) -> int:
-        """Tiles counted with three for each meld: 14 with a winning tile, 13 without."""
+        """Number of tiles, a kong counted as three: `SIZE` for a complete hand, one less for a hand that waits."""
         return len(self.concealed) + 3 * len(self.melds)
 
     @property
@@ -210,12 +213,13 @@ class Hand:
         return tuple(meld for meld in self.melds if not meld.concealed)
 
     def check_size(self) -> None:
-        """Raise HandError unless the hand counts 13 or 14 tiles, a kong as three."""
-        if self.size not in (13, 14):
+        """Raise HandError unless `size` is that of a complete hand or one less."""
+        waiting = Hand.SIZE - 1
+        if self.size not in (waiting, Hand.SIZE):
             raise HandError(
                 "wrong_count",
-                f"{self.size} tiles (a kong counts three): a hand has 13, and 14 when complete; "
-                + ("add the missing ones." if self.size < 13 else "remove what does not belong to it."),
+                f"{self.size} tiles (a kong counts three): a hand has {waiting}, and {Hand.SIZE} when complete; "
+                + ("add the missing ones." if self.size < waiting else "remove what does not belong to it."),
                 count=self.size,
             )
 

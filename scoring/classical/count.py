@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from tilescore.scoring.classical.counted_hand import WONDERS, Showing, Tiles, losing, showings, waits
 from tilescore.scoring.classical.points import POINT_ROWS, counts_as_only, ends_alone, point_lines
 from tilescore.scoring.context import Occasion
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
 from tilescore.scoring.ruleset import RuleEntry
 from tilescore.scoring.score import NOT_A_WIN, Excluded, NotAWin, Score, ScoreLine
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from tilescore.scoring.classical.doublings import Doubling, Found
     from tilescore.scoring.classical.limit_hands import LimitHand
     from tilescore.scoring.context import Context
-    from tilescore.scoring.hand import Hand
 
 LOSING_HAND: Final = "losing_hand"
 OTHER_WAITS: Final = "other_waits"
@@ -115,7 +115,9 @@ def score_hand(hand: Hand, context: Context, book: Book) -> Score | NotAWin:
         return _tally(losing(hand, context), book).score()
     ways = showings(hand, context)
     if not ways:
-        return _not_a_win(hand, context, book, "one tile is missing" if hand.size == 13 else "its tiles make no win")
+        return _not_a_win(
+            hand, context, book, "one tile is missing" if hand.size < Hand.SIZE else "its tiles make no win"
+        )
     if context.has(Occasion.ROBBING_CONCEALED_KONG) and ways[0].shape is not WONDERS:
         return _not_a_win(hand, context, book, "a concealed kong may be robbed for Thirteen Wonders only")
     return max((_tally(way, book) for way in ways), key=lambda tally: tally.rank).score()

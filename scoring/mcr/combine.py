@@ -52,7 +52,7 @@ Link = tuple[int, "Match"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
+class CountedFans:
     """A hand counted in one of the ways to see it.
 
     Attributes:
@@ -73,7 +73,7 @@ class Counted:
         return sum(len(matches) for fan, matches in self.kept if fan is FLOWER_TILES)
 
 
-def best_count(hand: Hand, context: Context) -> Counted | None:
+def best_count(hand: Hand, context: Context) -> CountedFans | None:
     """The most that a complete hand is worth over all ways to see it; None for a hand that is not complete."""
     splits = decompositions(hand, by_discard=not context.self_drawn)
     if not splits:
@@ -168,9 +168,9 @@ def _closes_no_ring(joined: tuple[Match, ...], links: tuple[Link, ...]) -> bool:
     return True
 
 
-def _explained(view: View, kept: Found, total: int, found: Found) -> Counted:
+def _explained(view: View, kept: Found, total: int, found: Found) -> CountedFans:
     dropped = [(FANS[place], _reason(place, found[place], kept)) for place in sorted(found.keys() - kept.keys())]
-    return Counted(
+    return CountedFans(
         view=view,
         kept=tuple([(FANS[place], kept[place]) for place in sorted(kept)]),
         dropped=tuple(dropped),

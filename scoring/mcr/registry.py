@@ -50,7 +50,7 @@ class About(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class FanRow:
     """A row of the table."""
 
     place: int
@@ -76,7 +76,7 @@ class Fan:
         size: how many groups `test` takes.
     """
 
-    row: Row
+    row: FanRow
     text: str
     about: About
     find: Callable[[View], Matches] | None = None
@@ -99,10 +99,10 @@ class Fan:
         return self.size >= 2
 
 
-def _rows() -> dict[str, Row]:
+def _rows() -> dict[str, FanRow]:
     with Path(__file__).with_name("fans.csv").open(encoding="utf-8", newline="") as file:
         return {
-            entry["key"]: Row(
+            entry["key"]: FanRow(
                 place=place,
                 number=entry["number"],
                 key=f"mcr.{entry['key']}",
@@ -116,7 +116,7 @@ def _rows() -> dict[str, Row]:
         }
 
 
-ROWS: Final[Mapping[str, Row]] = _rows()
+ROWS: Final[Mapping[str, FanRow]] = _rows()
 """Key without its prefix to the row of the table, in rule-book order."""
 _FOUND: Final[dict[str, Fan]] = {}
 

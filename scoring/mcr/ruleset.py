@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import ContextError, HandError
 from tilescore.scoring.context import Occasion
-from tilescore.scoring.mcr.combine import Counted, best_count
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.mcr.combine import CountedFans, best_count
 from tilescore.scoring.mcr.fans import FANS
 from tilescore.scoring.mcr.registry import About
 from tilescore.scoring.mcr.settlement import settle, win_steps
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tilescore.scoring.context import Context
-    from tilescore.scoring.hand import Hand
     from tilescore.scoring.mcr.registry import Fan, Matches
     from tilescore.scoring.mcr.view import View
     from tilescore.scoring.tiles import Tile
@@ -66,7 +66,7 @@ class Mcr:
         """Fans, what they exclude and payments; raises InputError for a hand or context that cannot be."""
         hand.check_size()
         _check_occasions(hand, context)
-        if hand.size != 14 or context.win_by is None:
+        if hand.size < Hand.SIZE or context.win_by is None:
             return _not_won(hand, context)
         if hand.winning_tile is None:
             raise HandError("winning_tile_unknown", "mcr needs the winning tile: waits depend on it; say which it was.")
@@ -131,8 +131,8 @@ def _check_occasions(hand: Hand, context: Context) -> None:
 
 
 def _not_won(hand: Hand, context: Context) -> NotAWin:
-    if hand.size != 14:
-        return _not_a_win(hand, context, f"'{hand}' has 13 tiles: one is missing to a complete hand.")
+    if hand.size < Hand.SIZE:
+        return _not_a_win(hand, context, f"'{hand}' has {hand.size} tiles: one is missing to a complete hand.")
     return _not_a_win(hand, context, f"'{hand}': nobody says that it won; set win_by to self_draw or discard.")
 
 
@@ -142,7 +142,7 @@ def _not_a_win(hand: Hand, context: Context, message: str) -> NotAWin:
     )
 
 
-def _below_minimum(hand: Hand, context: Context, counted: Counted) -> NotAWin:
+def _below_minimum(hand: Hand, context: Context, counted: CountedFans) -> NotAWin:
     points = counted.total - counted.flowers
     return NotAWin(
         ruleset=MCR,
@@ -157,7 +157,7 @@ def _below_minimum(hand: Hand, context: Context, counted: Counted) -> NotAWin:
     )
 
 
-def _lines(counted: Counted) -> tuple[ScoreLine, ...]:
+def _lines(counted: CountedFans) -> tuple[ScoreLine, ...]:
     return tuple(
         ScoreLine(
             key=fan.key,
@@ -170,7 +170,7 @@ def _lines(counted: Counted) -> tuple[ScoreLine, ...]:
     )
 
 
-def _excluded(counted: Counted) -> tuple[Excluded, ...]:
+def _excluded(counted: CountedFans) -> tuple[Excluded, ...]:
     return tuple(
         Excluded(key=fan.key, because=because.key, number=int(fan.number.rstrip("AB")))
         for fan, because in counted.dropped

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.context import Context
     from tilescore.scoring.hand import Hand
     from tilescore.scoring.riichi.engine import Estimate
-    from tilescore.scoring.riichi.situation import Counted, Situation
+    from tilescore.scoring.riichi.situation import ScoredHand, Situation
     from tilescore.scoring.shapes.decompose import Decomposition, Group
     from tilescore.scoring.tiles import Tile
 
@@ -29,7 +29,7 @@ DORA: Final = ("dora", "akadora", "uradora")
 """Han that are no yaku."""
 
 
-def lines_of(estimate: Estimate, counted: Counted) -> tuple[ScoreLine, ...]:
+def lines_of(estimate: Estimate, counted: ScoredHand) -> tuple[ScoreLine, ...]:
     """The yaku in the document's order, each with the tiles that make it; of those won by circumstance, none."""
     lines = []
     for _, key, han in estimate.yaku:
@@ -183,15 +183,15 @@ _DORA_TILES: Final[Mapping[str, Callable[[Hand, Context], Tiles]]] = {
 }
 
 
-def _of_split(pick: Pick) -> Callable[[Counted], Tiles]:
+def _of_split(pick: Pick) -> Callable[[ScoredHand], Tiles]:
     return lambda counted: pick(counted.split, counted.situation)
 
 
-def _of_dora(pick: Callable[[Hand, Context], Tiles]) -> Callable[[Counted], Tiles]:
+def _of_dora(pick: Callable[[Hand, Context], Tiles]) -> Callable[[ScoredHand], Tiles]:
     return lambda counted: pick(counted.hand, counted.context)
 
 
-_TILES: Final[Mapping[str, Callable[[Counted], Tiles]]] = {
+_TILES: Final[Mapping[str, Callable[[ScoredHand], Tiles]]] = {
     **{key: lambda counted: counted.hand.tiles for key in _WHOLE_HAND},
     **{key: _of_split(pick) for key, pick in PICKS.items()},
     **{key: _of_dora(pick) for key, pick in _DORA_TILES.items()},

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.context import WinBy
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
 from tilescore.scoring.riichi.exclusions import exclusions_of
 from tilescore.scoring.riichi.fu import fu_lines_of
 from tilescore.scoring.riichi.lines import dora_lines
-from tilescore.scoring.riichi.situation import RIICHI, Counted, excluded, warnings_of
+from tilescore.scoring.riichi.situation import RIICHI, ScoredHand, excluded, warnings_of
 from tilescore.scoring.score import FURITEN, NO_YAKU, NOT_A_WIN, NotAWin
 from tilescore.scoring.shapes.decompose import Shape, waits
 
 if TYPE_CHECKING:
     from tilescore.scoring.context import Context
-    from tilescore.scoring.hand import Hand
     from tilescore.scoring.riichi.situation import Situation
     from tilescore.scoring.shapes.decompose import Decomposition
     from tilescore.scoring.tiles import Tile
@@ -26,8 +26,8 @@ SHAPES: Final = frozenset((Shape.STANDARD, Shape.DIFFERENT_PAIRS, Shape.THIRTEEN
 
 def not_complete(hand: Hand, context: Context) -> NotAWin:
     """A hand one tile short, or of tiles that do not fit together."""
-    if hand.size == 13:
-        return _not_a_win(hand, context, "13 tiles: one is missing to a complete hand.")
+    if hand.size < Hand.SIZE:
+        return _not_a_win(hand, context, f"{hand.size} tiles: one is missing to a complete hand.")
     return _not_a_win(
         hand, context, "These tiles are not four sets and a pair, seven different pairs or thirteen orphans."
     )
@@ -77,7 +77,7 @@ def no_yaku(
     """A complete hand without a yaku: its dora are its lines, and what it just missed stands in `excluded`."""
     chances = [
         exclusions_of(
-            Counted(
+            ScoredHand(
                 hand=hand,
                 context=context,
                 situation=situation,

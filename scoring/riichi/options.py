@@ -75,7 +75,7 @@ class Endings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Match:
+class MatchOptions:
     """How long a game lasts, and what is added at its end (`tilescore.scoring.game.ledger` asks)."""
 
     length: str = "hanchan"

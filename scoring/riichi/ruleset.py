@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tilescore.base.errors import ContextError, HandError
 from tilescore.scoring.context import WinBy
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
 from tilescore.scoring.payments import Payments
 from tilescore.scoring.riichi.engine import check_set, estimate
@@ -15,7 +16,15 @@ from tilescore.scoring.riichi.exclusions import exclusions_of
 from tilescore.scoring.riichi.fu import FU_TEXTS
 from tilescore.scoring.riichi.lines import lines_of, split_of
 from tilescore.scoring.riichi.not_won import SHAPES, furiten, no_nagashi, no_yaku, not_complete, not_robbed, not_won
-from tilescore.scoring.riichi.options import CHOICES, OPTION_TEXTS, PROFILES, Counting, Endings, Match, check_choice
+from tilescore.scoring.riichi.options import (
+    CHOICES,
+    OPTION_TEXTS,
+    PROFILES,
+    Counting,
+    Endings,
+    MatchOptions,
+    check_choice,
+)
 from tilescore.scoring.riichi.points import (
     DEALER,
     MANGAN,
@@ -26,7 +35,7 @@ from tilescore.scoring.riichi.points import (
     win_steps,
 )
 from tilescore.scoring.riichi.settlement import settle
-from tilescore.scoring.riichi.situation import PREFIX, RIICHI, Counted, situation_of, warnings_of
+from tilescore.scoring.riichi.situation import PREFIX, RIICHI, ScoredHand, situation_of, warnings_of
 from tilescore.scoring.riichi.table import yaku_table
 from tilescore.scoring.ruleset import Deal, OptionEntry, RuleEntry, Settlement
 from tilescore.scoring.score import NotAWin, Score, ScoreLine
@@ -36,7 +45,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tilescore.scoring.context import Context, Seat
-    from tilescore.scoring.hand import Hand
     from tilescore.scoring.riichi.engine import Estimate
     from tilescore.scoring.riichi.points import Price
     from tilescore.scoring.riichi.situation import Situation
@@ -61,7 +69,7 @@ class Riichi:
 
     counting: Counting = field(default_factory=Counting)
     endings: Endings = field(default_factory=Endings)
-    match: Match = field(default_factory=Match)
+    match: MatchOptions = field(default_factory=MatchOptions)
     profile: str = "document"
 
     @staticmethod
@@ -76,9 +84,11 @@ class Riichi:
         chosen = {**options, **PROFILES[profile]}
         counting, endings, match = (
             {entry.name: chosen[entry.name] for entry in fields(part) if entry.name in chosen}
-            for part in (Counting, Endings, Match)
+            for part in (Counting, Endings, MatchOptions)
         )
-        return Riichi(counting=Counting(**counting), endings=Endings(**endings), match=Match(**match), profile=profile)
+        return Riichi(
+            counting=Counting(**counting), endings=Endings(**endings), match=MatchOptions(**match), profile=profile
+        )
 
     @property
     def name(self) -> str:
@@ -92,7 +102,7 @@ class Riichi:
             return self._nagashi(hand, context)
         hand.check_size()
         tile = hand.winning_tile
-        if context.win_by is None or tile is None or hand.size == 13:
+        if context.win_by is None or tile is None or hand.size < Hand.SIZE:
             return self._not_won(hand, context, situation)
         found = estimate(hand, tile, context, situation)
         if found is None:
@@ -106,7 +116,7 @@ class Riichi:
             if barred is not None:
                 return barred
         split, fu_lines = split_of(found, splits, tile, situation)
-        counted = Counted(
+        counted = ScoredHand(
             hand=hand,
             context=context,
             situation=situation,
@@ -155,7 +165,7 @@ class Riichi:
             )
         return no_yaku(hand, hand.winning_tile, context, situation, splits)
 
-    def _score(self, counted: Counted, found: Estimate) -> Score:
+    def _score(self, counted: ScoredHand, found: Estimate) -> Score:
         context = counted.context
         if found.yakuman:
             price = price_of_yakuman(found.han // YAKUMAN_HAN)

@@ -62,7 +62,7 @@ class Situation:
         return "riichi" in self.yaku or "double_riichi" in self.yaku
 
 
-class Counted(NamedTuple):
+class ScoredHand(NamedTuple):
     """A complete hand and what counted in it.
 
     Attributes:

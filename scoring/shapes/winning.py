@@ -15,12 +15,11 @@ from functools import cache
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Final
 
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.tiles import PLAYING_TILES, RED_FIVES, TERMINALS_AND_HONORS, Tile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-
-    from tilescore.scoring.hand import Hand
 
 
 class Shape(StrEnum):
@@ -42,7 +41,7 @@ class Shape(StrEnum):
 
 ALL_SHAPES: Final = frozenset(Shape) - {Shape.DIFFERENT_PAIRS}
 """What wins in MCR."""
-SIZE: Final = 14
+SIZE: Final = Hand.SIZE
 """Tiles of a complete hand, a kong counted as three."""
 
 BITS: Final = 3
@@ -150,7 +149,7 @@ def _lesser_knitted() -> frozenset[int]:
     """The packed counts of all hands of honours and knitted tiles."""
     honors = [UNIT[tile] for tile in _HONORS]
     suits = [[UNIT[tile] for part in parts for tile in part] for parts in _KNITTED.values()]
-    return frozenset(sum(kinds) for units in suits for kinds in combinations((*units, *honors), SIZE))
+    return frozenset(sum(kinds) for units in suits for kinds in combinations((*units, *honors), Hand.SIZE))
 
 
 def _is_knitted_straight(packed: int, sets: int) -> bool:
@@ -224,9 +223,9 @@ def waits(hand: Hand, shapes: frozenset[Shape] = ALL_SHAPES) -> tuple[Tile, ...]
     ['2m', '5m']
     """
     packed, size = pack(hand.concealed), hand.size
-    if size == SIZE and hand.winning_tile is not None:
+    if size == Hand.SIZE and hand.winning_tile is not None:
         packed, size = packed - UNIT[hand.winning_tile], size - 1
-    if size != SIZE - 1:
+    if size != Hand.SIZE - 1:
         return ()
     used = packed + pack(tile for meld in hand.melds for tile in meld.tiles)
     sets = 4 - len(hand.melds)
@@ -270,7 +269,7 @@ def _hopeful_tests(packed: int, shapes: frozenset[Shape]) -> list[Callable[[int,
         Shape.SEVEN_PAIRS: (packed & _ONES).bit_count() == 1,
         Shape.DIFFERENT_PAIRS: (packed & _ONES).bit_count() == 1,
         Shape.THIRTEEN_ORPHANS: (kinds & ORPHANS).bit_count() >= 12,
-        Shape.LESSER_KNITTED: kinds.bit_count() == 13,
+        Shape.LESSER_KNITTED: kinds.bit_count() == Hand.SIZE - 1,
         Shape.KNITTED_STRAIGHT: any((kinds & units).bit_count() >= 8 for units in _KNITTED),
     }
     return [_TESTS[shape] for shape in _TESTS if shape in shapes and hopes[shape]]

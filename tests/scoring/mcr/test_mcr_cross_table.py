@@ -17,7 +17,7 @@ import pytest
 
 from tests.scoring.mcr.mcr_hands import context_of, random_win
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.mcr.combine import Counted, _allowed, _without_repeats, best_count
+from tilescore.scoring.mcr.combine import CountedFans, _allowed, _without_repeats, best_count
 from tilescore.scoring.mcr.fans import FANS
 from tilescore.scoring.mcr.registry import ONCE, About, patterns
 from tilescore.scoring.tiles import PLAYING_TILES, parse_tiles
@@ -65,17 +65,17 @@ def witnesses() -> list[tuple[Hand, Context]]:
     return [(Hand.parse(hand), context_of(context)) for context, hand in split]
 
 
-def count(hand: Hand, context: Context) -> Counted:
+def count(hand: Hand, context: Context) -> CountedFans:
     counted = best_count(hand, context)
     assert counted is not None, str(hand)
     return counted
 
 
-def kept(counted: Counted) -> list[str]:
+def kept(counted: CountedFans) -> list[str]:
     return [fan.number for fan, _ in counted.kept]
 
 
-def there(counted: Counted) -> list[str]:
+def there(counted: CountedFans) -> list[str]:
     return kept(counted) + [fan.number for fan, _ in counted.dropped]
 
 

@@ -1,4 +1,4 @@
-"""The MCR ruleset (国标麻将): documents 002 and 003, SPEC C."""
+"""The MCR ruleset (国标麻将): documents 002 and 003, decisions S-MCR (scoring/sources.md)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _ORDER: Final = {tile: place for place, tile in enumerate(sorted(ALL_FACES))}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mcr:
-    """Mahjong Competition Rules: a sum of fans, 8 points to win; it has no switches.
+    """Mahjong Competition Rules: a sum of fans, 8 points to win; it has no options.
 
     >>> from tilescore.scoring.context import Context, Seat, WinBy
     >>> from tilescore.scoring.hand import Hand
@@ -63,7 +63,7 @@ class Mcr:
         return MCR
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
-        """Fans, what they exclude and payments; raises InputError for a hand or context that cannot be."""
+        """Fans, what they exclude and payments; raises InputError for an impossible hand or context."""
         hand.check_size()
         _check_occasions(hand, context)
         if hand.size < Hand.SIZE or context.win_by is None:
@@ -102,7 +102,7 @@ class Mcr:
         )
 
     def options(self) -> tuple[OptionEntry, ...]:
-        """None: the documents leave nothing to choose."""
+        """None: MCR has no options."""
         return ()
 
 
@@ -178,7 +178,7 @@ def _excluded(counted: CountedFans) -> tuple[Excluded, ...]:
 
 
 def _lit(view: View, fan: Fan, matches: Matches) -> tuple[Tile, ...]:
-    """The tiles that a line is about."""
+    """The tiles that a photo highlights for a line."""
     hand = view.whole.hand
     if fan.key == "mcr.flower_tiles":
         return hand.bonus

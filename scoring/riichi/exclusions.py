@@ -1,6 +1,6 @@
-"""Answers to what people ask after a hand: why did that not count?
+"""What a riichi hand shows but does not count, each with its reason.
 
-Source: document 004, columns of closed and open hands; SPEC D.
+Source: document 004, first and second table of yaku (columns of closed and open hands); see scoring/sources.md.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def exclusions_of(counted: ScoredHand) -> tuple[Excluded, ...]:
-    """Everything that seems to be there but did not count, in the document's order."""
+    """The yaku and dora that the hand shows but does not count, in the order of document 004."""
     found = [*counted.situation.excluded]
     keys = counted.keys
     for question in _questions(counted.situation, yakuman=counted.yakuman):
@@ -42,7 +42,7 @@ def exclusions_of(counted: ScoredHand) -> tuple[Excluded, ...]:
 
 @lru_cache(maxsize=4096)
 def _questions(situation: Situation, *, yakuman: bool) -> tuple[_Question, ...]:
-    """Those that may have an answer in these circumstances."""
+    """The questions that may have an answer in these circumstances."""
     asked: list[_Question] = []
     if "double_riichi" in situation.yaku:
         asked.append(lambda _: ("riichi", "double_riichi"))
@@ -101,7 +101,7 @@ def _chiitoitsu(counted: ScoredHand) -> _Lost | None:
 
 
 def _ended_triplet(counted: ScoredHand) -> _Lost | None:
-    """Triplets that nobody claimed, one of them ended by the winning discard: one too few for the yaku."""
+    """Sanankou or suuankou that the winning discard spoils, because it ends one of the triplets (S-RII-6)."""
     split = counted.split
     if split.winning_group is None or not is_alike(split.groups[split.winning_group]):
         return None
@@ -120,7 +120,7 @@ def _uradora(counted: ScoredHand) -> _Lost | None:
 
 
 _Lost = tuple[str, str]
-"""What did not count, and what stood in the way, both without prefix."""
+"""Keys of what did not count and of the reason, both without prefix."""
 _Question = Callable[["ScoredHand"], _Lost | None]
 _CLOSED: Final[tuple[_Question, ...]] = (_absorbed, _chiitoitsu)
 _SETS: Final = (
@@ -137,11 +137,11 @@ _SETS: Final = (
     "shousangen",
     "chiitoitsu",
 )
-"""Ordinary yaku that can be seen in the sets of a yakuman."""
+"""Ordinary yaku that the sets of a yakuman can show."""
 
 
 def _under_yakuman(counted: ScoredHand) -> Iterator[Excluded]:
-    """Ordinary yaku and dora that a yakuman takes the place of."""
+    """Ordinary yaku and dora that a yakuman replaces."""
     because = min(counted.keys, key=lambda key: yaku_table()[key].place)
     split, situation = counted.split, counted.situation
     present = [key for key in _SETS if PICKS[key](split, situation)]

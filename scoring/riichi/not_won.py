@@ -1,4 +1,4 @@
-"""Riichi hands that are worth nothing, and why."""
+"""Riichi hands that are worth nothing, each with the reason. Decisions: scoring/sources.md."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ def not_complete(hand: Hand, context: Context) -> NotAWin:
 
 
 def not_won(hand: Hand, context: Context) -> NotAWin:
-    """A complete hand of which nobody says how it won."""
+    """A complete hand without a `win_by`."""
     return _not_a_win(hand, context, "The hand is complete, but win_by is null: say self_draw or discard.")
 
 
 def not_robbed(hand: Hand, context: Context) -> NotAWin:
-    """A concealed quad robbed by anything but kokushi musou."""
+    """A hand other than kokushi musou that robs a concealed quad (S-RII-25)."""
     return _not_a_win(hand, context, "Only kokushi musou may rob a concealed kong.")
 
 
 def furiten(hand: Hand, context: Context) -> NotAWin | None:
-    """A win on a discard while a tile that would win lies among those discarded or passed; None if it is no such."""
+    """A win on a discard by a hand with a wait among its discards (S-RII-15); None for any other hand."""
     if context.win_by is not WinBy.DISCARD or not context.discards:
         return None
     thrown = {tile.plain for tile in context.discards}
@@ -56,7 +56,7 @@ def furiten(hand: Hand, context: Context) -> NotAWin | None:
 
 
 def no_nagashi(hand: Hand, context: Context) -> NotAWin:
-    """Nagashi mangan where it was not agreed."""
+    """Nagashi mangan where the option is off."""
     return NotAWin(
         ruleset=RIICHI,
         code=NOT_A_WIN,
@@ -74,7 +74,7 @@ def no_yaku(
     situation: Situation,
     splits: tuple[Decomposition, ...],
 ) -> NotAWin:
-    """A complete hand without a yaku: its dora are its lines, and what it just missed stands in `excluded`."""
+    """A complete hand without a yaku; `lines` has its dora, `excluded` the yaku that it just missed."""
     chances = [
         exclusions_of(
             ScoredHand(

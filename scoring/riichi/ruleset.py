@@ -1,4 +1,4 @@
-"""The riichi ruleset (リーチ麻雀): document 004, SPEC D."""
+"""The riichi ruleset (リーチ麻雀): document 004, decisions S-RII (scoring/sources.md)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Riichi:
-    """Yaku and fu, limits, dora, four seats; its options are those that SPEC D names.
+    """Yaku and fu, limits, dora, four seats.
 
     >>> from tilescore.scoring.context import Context, Seat, WinBy
     >>> from tilescore.scoring.hand import Hand
@@ -64,7 +64,7 @@ class Riichi:
 
     Attributes:
         counting, endings, match: its options; `of` takes them by name.
-        profile: `document`, or `ema` or `tenhou`, which overruled some of them.
+        profile: `document`, or `ema` or `tenhou`, which overrule some options (S-RII-28).
     """
 
     counting: Counting = field(default_factory=Counting)
@@ -74,7 +74,7 @@ class Riichi:
 
     @staticmethod
     def of(**options: Any) -> Riichi:
-        """The ruleset with these options, those that its profile overrules included; raises OptionError.
+        """The ruleset with these options, as far as its profile does not overrule them; raises OptionError.
 
         >>> Riichi.of(kiriage=True, profile="ema").counting.red_fives
         False
@@ -96,7 +96,7 @@ class Riichi:
         return RIICHI
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
-        """Yaku, han, fu, points and payments; raises InputError for a hand or context that cannot be."""
+        """Yaku, han, fu, points and payments; raises InputError for an impossible hand or context."""
         situation = situation_of(hand, context, self.counting)
         if situation.nagashi:
             return self._nagashi(hand, context)
@@ -132,7 +132,7 @@ class Riichi:
         return settle(self, deal)
 
     def rules(self) -> tuple[RuleEntry, ...]:
-        """Every yaku, then the dora, then the fu items, in the order of the document."""
+        """Every yaku, then the dora, then the fu items, in the order of document 004."""
         names = names_of(RIICHI)
         yaku = [
             RuleEntry(key=PREFIX + row.key, value=row.value, names=names[PREFIX + row.key], text=row.text)
@@ -145,7 +145,7 @@ class Riichi:
         return (*yaku, *fu)
 
     def options(self) -> tuple[OptionEntry, ...]:
-        """Every switch with its default."""
+        """Every option with its default."""
         values, defaults = _values(self), _values(Riichi())
         return tuple(
             OptionEntry(name=name, default=defaults[name], value=values[name], text=text, choices=CHOICES.get(name, ()))
@@ -187,7 +187,7 @@ class Riichi:
         )
 
     def _nagashi(self, hand: Hand, context: Context) -> Score | NotAWin:
-        """A mangan as by self-draw, whatever the hand; being a draw, it leaves honba and deposits on the table."""
+        """The payment of a self-drawn mangan for any hand; honba and deposits stay on the table (S-RII-9)."""
         if context.win_by is WinBy.DISCARD:
             raise ContextError(
                 "occasion_contradicts_win", "nagashi_mangan counts as a self-draw: set win_by to self_draw or null."
@@ -207,7 +207,7 @@ class Riichi:
 
 
 def payments_of(price: Price, context: Context) -> Payments | None:
-    """Who pays a win, honba and deposits included; None if a discard won and the discarder is unknown."""
+    """Payments of a win, honba and deposits included; None for a win on a discard by an unknown player."""
     if context.win_by is WinBy.DISCARD and context.discarder is None:
         return None
     return _payments(price, context.seat, context.discarder, context.honba, context.riichi_deposits)

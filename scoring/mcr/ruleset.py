@@ -133,7 +133,7 @@ def _check_occasions(hand: Hand, context: Context) -> None:
 def _not_won(hand: Hand, context: Context) -> NotAWin:
     if hand.size < Hand.SIZE:
         return _not_a_win(hand, context, f"'{hand}' has {hand.size} tiles: one is missing to a complete hand.")
-    return _not_a_win(hand, context, f"'{hand}': nobody says that it won; set win_by to self_draw or discard.")
+    return _not_a_win(hand, context, f"'{hand}' has no win_by: set it to self_draw or discard if it won.")
 
 
 def _not_a_win(hand: Hand, context: Context, message: str) -> NotAWin:

@@ -94,7 +94,7 @@ def no_yaku(
     names = names_of(RIICHI)
     parts = [f"The hand is complete but has no yaku, and needs one: {_remedy(situation)}."]
     if dora:
-        parts.append("Dora are none.")
+        parts.append("Dora are not yaku.")
     parts += [f"{names[entry.key]['en']} does not count: {names[entry.because]['en']}." for entry in lost]
     return NotAWin(
         ruleset=RIICHI,

@@ -95,7 +95,7 @@ def test_no_yaku_says_what_is_missing() -> None:
     assert isinstance(result, NotAWin)
     assert yaku(result) == "dora akadora"
     assert lost(result) == {"pinfu:open_hand", "menzen_tsumo:open_hand"}
-    assert "Dora are none." in result.message
+    assert "Dora are not yaku." in result.message
     assert "Pinfu (All Sequences) does not count: the hand is open." in result.message
 
 

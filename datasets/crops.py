@@ -42,7 +42,7 @@ def harvest(
     negatives: int = 2,
     side: int = SIDE,
     cut: Cropper = crop_boxes,
-    trembling: float = 0.0,
+    jitter: float = 0.0,
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Cut-outs (N, side, side, 3) and their classes (N,) from pictures with YOLO labels in `labels` beside `images`.
 
@@ -52,7 +52,7 @@ def harvest(
         negatives: at most how many of those a picture.
         side: pixels a side.
         cut: how they are cut out.
-        trembling: by what share of its side each edge of a tile's box is moved, its spread: a detector's are not those
+        jitter: by what share of its side each edge of a tile's box is moved, its spread: a detector's are not those
             of the labels.
     """
     rng = np.random.default_rng(seed)
@@ -65,7 +65,7 @@ def harvest(
         rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
         tiles = labelled_boxes(path, rgb.shape[1], rgb.shape[0])
         empty = _empty_places([box for _, box in tiles], rgb.shape[1], rgb.shape[0], rng, negatives)
-        found = [(kind, _trembled(box, trembling, rng)) for kind, box in tiles if box.short_side >= _LEAST_PX]
+        found = [(kind, _jittered(box, jitter, rng)) for kind, box in tiles if box.short_side >= _LEAST_PX]
         found += [(NO_TILE, box) for box in empty]
         if found:
             crops += cut(rgb, [box for _, box in found], side=side, margins=(MARGIN,))
@@ -73,7 +73,7 @@ def harvest(
     return np.concatenate(crops), np.array(classes, np.int64)
 
 
-def _trembled(box: Box, spread: float, rng: np.random.Generator) -> Box:
+def _jittered(box: Box, spread: float, rng: np.random.Generator) -> Box:
     """The box with its edges moved, by no more than two and a half times that spread."""
     if not spread:
         return box
@@ -101,7 +101,7 @@ def crop_tiles(
     return np.concatenate(crops), np.array(classes, np.int64)
 
 
-def mistaken_places(pictures: Iterable[Path], detector: Detector) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def hard_negatives(pictures: Iterable[Path], detector: Detector) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Cut-outs of what a detector takes for tiles where there is none: the negatives that teach most.
 
     Args:

@@ -29,19 +29,19 @@ _SMALL: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class VideoFrame:
     """A frame that was looked at.
 
     Attributes:
         number: counted from the start of the video, from 0.
         pixels: BGR (H, W, 3), upright.
-        look: its perceptual hash.
+        fingerprint: its perceptual hash.
         sharpness: spread of the second derivative of the grey picture; more is sharper.
     """
 
     number: int
     pixels: Pixels
-    look: bytes
+    fingerprint: bytes
     sharpness: float
 
 
@@ -71,7 +71,7 @@ def extract(
         raise InputError("bad_interval", f"--every {every_s}: give the seconds between two frames, e.g. 0.2.")
     looked_at = 0
 
-    def counted() -> Iterator[Frame]:
+    def counted() -> Iterator[VideoFrame]:
         nonlocal looked_at
         for frame in _frames(video, every_s, progress):
             looked_at += 1
@@ -81,26 +81,26 @@ def extract(
     return Extracted(looked_at, tuple(pictures))
 
 
-def different(frames: Iterable[Frame]) -> Iterator[Frame]:
-    """The sharpest of each run of frames that look alike; a view that comes back later is not given again."""
+def different(frames: Iterable[VideoFrame]) -> Iterator[VideoFrame]:
+    """The sharpest of each run of frames that fingerprint alike; a view that comes back later is not given again."""
     kept: list[bytes] = []
     for run in _runs(frames):
-        if not any(_alike(run.look, look) for look in kept):
-            kept.append(run.look)
+        if not any(_alike(run.fingerprint, fingerprint) for fingerprint in kept):
+            kept.append(run.fingerprint)
             yield run
 
 
-def _runs(frames: Iterable[Frame]) -> Iterator[Frame]:
+def _runs(frames: Iterable[VideoFrame]) -> Iterator[VideoFrame]:
     """The sharpest frame of each run that looks like its first."""
-    best: Frame | None = None
+    best: VideoFrame | None = None
     start = b""
     for frame in frames:
-        if best is not None and _alike(start, frame.look):
+        if best is not None and _alike(start, frame.fingerprint):
             best = max(best, frame, key=lambda one: one.sharpness)
             continue
         if best is not None:
             yield best
-        best, start = frame, frame.look
+        best, start = frame, frame.fingerprint
     if best is not None:
         yield best
 
@@ -109,7 +109,7 @@ def _alike(one: bytes, other: bytes) -> bool:
     return bool(near_pairs([one, other], at_most_bits=NEAR_BITS))
 
 
-def _frames(video: Path, every_s: float, progress: Callable[[int, int | None], None] | None) -> Iterator[Frame]:
+def _frames(video: Path, every_s: float, progress: Callable[[int, int | None], None] | None) -> Iterator[VideoFrame]:
     if not video.is_file():
         raise InputError("no_such_file", f"'{video}' is no file: give a video.", path=str(video))
     source = cv2.VideoCapture(str(video))
@@ -125,7 +125,7 @@ def _frames(video: Path, every_s: float, progress: Callable[[int, int | None], N
             found, pixels = source.retrieve()
             if not found or pixels is None:
                 continue
-            yield _looked_at(number, np.asarray(pixels, np.uint8))
+            yield _measured(number, np.asarray(pixels, np.uint8))
             if progress is not None:
                 progress(number + 1, total if total > number else None)
     finally:
@@ -135,15 +135,15 @@ def _frames(video: Path, every_s: float, progress: Callable[[int, int | None], N
         raise InputError("not_a_video", message, path=str(video))
 
 
-def _looked_at(number: int, pixels: Pixels) -> Frame:
+def _measured(number: int, pixels: Pixels) -> VideoFrame:
     factor = min(1.0, _SMALL / max(pixels.shape[:2]))
     grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
     small = np.asarray(cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), np.uint8)
     sharp = grey if max(grey.shape) <= 4 * _SMALL else cv2.resize(grey, None, fx=4 * factor, fy=4 * factor)
-    return Frame(number, pixels, hash_of(small), float(cv2.Laplacian(sharp, cv2.CV_32F).var()))
+    return VideoFrame(number, pixels, hash_of(small), float(cv2.Laplacian(sharp, cv2.CV_32F).var()))
 
 
-def _write(frame: Frame, path: Path) -> Path:
+def _write(frame: VideoFrame, path: Path) -> Path:
     if path.exists():
         return path
     partial = path.with_name(f".{path.name}.{os.getpid()}")

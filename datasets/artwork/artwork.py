@@ -22,8 +22,8 @@ import numpy as np
 from tilescore.datasets.artwork import FACES
 from tilescore.datasets.artwork.faces import FACE_WH, draw_face, fit_face
 from tilescore.datasets.artwork.lettering import Array, glyph_from
-from tilescore.datasets.artwork.look import sample_look
 from tilescore.datasets.artwork.photos import FaceMaker, Rng, crop_faces, photo_faces
+from tilescore.datasets.artwork.style import sample_style
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -61,7 +61,7 @@ _GNOME_ORDER = (
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ArtworkSource:
     """A named supply of faces. `photographic` faces bring their own paper, light and wear."""
 
     name: str
@@ -92,8 +92,8 @@ def _whiten(image: Array) -> Array:
 
 
 def _procedural(rng: Rng) -> FaceMaker:
-    look = sample_look(rng)
-    return lambda tile: draw_face(tile, look)
+    style = sample_style(rng)
+    return lambda tile: draw_face(tile, style)
 
 
 def _decode(png: Any) -> Array:
@@ -303,7 +303,7 @@ def _sheet(
     return lambda _rng: make
 
 
-def _sheets() -> list[Source]:
+def _sheets() -> list[ArtworkSource]:
     rows = (
         tuple(f"{n}p" for n in range(1, 10)),
         tuple(f"{n}s" for n in range(1, 10)),
@@ -327,34 +327,36 @@ def _sheets() -> list[Source]:
         ("gnome-postmodern", 1.5, _GNOME / "postmodern.svg", postmodern, (96.0, 132.0), (0.1, 0.03, 0.92, 0.85)),
     )
     return [
-        Source(name, weight, _sheet(path, order, cell, cut))
+        ArtworkSource(name, weight, _sheet(path, order, cell, cut))
         for name, weight, path, order, cell, cut in table
         if path.is_file()
     ]
 
 
 @lru_cache(maxsize=8)
-def sources(folders: Folders = Folders()) -> tuple[Source, ...]:
+def sources(folders: Folders = Folders()) -> tuple[ArtworkSource, ...]:
     """Every source that this machine can supply."""
-    found = [Source("procedural", 9.0, _procedural), *_sheets()]
+    found = [ArtworkSource("procedural", 9.0, _procedural), *_sheets()]
     if importlib.util.find_spec("resvg_py"):
         found += [
-            Source(f"kde-{theme}", weight, _kde(theme))
+            ArtworkSource(f"kde-{theme}", weight, _kde(theme))
             for theme, weight in (("default", 1.5), ("classic", 0.5), ("traditional", 1.5), ("jade", 1.5))
             if (_KDE / f"{theme}.svgz").is_file()
         ]
         if FACES.is_dir():
-            found.append(Source("own", 2.5, _own))
+            found.append(ArtworkSource("own", 2.5, _own))
         if _mahjax_folder() is not None:
-            found += [Source("mahjax-ja", 3.0, _mahjax("ja")), Source("mahjax-en", 1.0, _mahjax("en"))]
-    found += [Source(name, 0.6, _symbols(name)) for name, path in _SYMBOL_FONTS.items() if Path(path).is_file()]
+            found += [ArtworkSource("mahjax-ja", 3.0, _mahjax("ja")), ArtworkSource("mahjax-en", 1.0, _mahjax("en"))]
+    found += [ArtworkSource(name, 0.6, _symbols(name)) for name, path in _SYMBOL_FONTS.items() if Path(path).is_file()]
     if folders.art:
-        found += [Source(sort.name, 3.0, _drawn_faces(sort)) for sort in sorted(folders.art.iterdir()) if sort.is_dir()]
+        found += [
+            ArtworkSource(sort.name, 3.0, _drawn_faces(sort)) for sort in sorted(folders.art.iterdir()) if sort.is_dir()
+        ]
     if folders.crops and (folders.crops / "crops.csv").is_file():
-        found.append(Source("crops", 7.0, crop_faces(folders.crops), photographic=True))
+        found.append(ArtworkSource("crops", 7.0, crop_faces(folders.crops), photographic=True))
     if folders.photos and (folders.photos / "labels/train").is_dir():
         found += [
-            Source(f"photo-{family}", weight, photo_faces(folders.photos, family), photographic=True)
+            ArtworkSource(f"photo-{family}", weight, photo_faces(folders.photos, family), photographic=True)
             for family, weight in (("jc", 4.0), ("rd", 4.0), ("pk", 3.0))
         ]
     return tuple(found)

@@ -1,6 +1,6 @@
 """Flowers and seasons as many sets draw them: a plant, a number, a character, in any corner and colour.
 
-Sets agree on little: the four flowers mostly look like what they are (plum, orchid, chrysanthemum, bamboo), the
+Sets agree on little: the four flowers mostly style like what they are (plum, orchid, chrysanthemum, bamboo), the
 seasons bear their character beside some plant, and either may bear a number.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tilescore.datasets.artwork.lettering import Array
-    from tilescore.datasets.artwork.look import Colour, Look
+    from tilescore.datasets.artwork.style import Colour, TileStyle
 
 Rng = np.random.Generator
 
@@ -59,26 +59,26 @@ class _Pen:
             cv2.ellipse(face, _at(*middle), axes, angle, 0, 360, _PAPER, 1, cv2.LINE_AA, 4)
 
 
-def draw_bonus(face: Array, tile: str, look: Look, write: Callable[..., bool]) -> None:
+def draw_bonus(face: Array, tile: str, style: TileStyle, write: Callable[..., bool]) -> None:
     """Draw a flower or a season on white.
 
     Args:
         face: the face to draw on, (128, 96, 3) RGB.
         tile: `1f` to `4f` or `1q` to `4q`.
-        look: the set's style: all its flowers and seasons keep the same habits.
+        style: the set's style: all its flowers and seasons keep the same habits.
         write: puts a character into a box (left, top, right, bottom, shares of the face) in a colour; tells whether
             there was a font for it.
     """
     number, suit = int(tile[0]), tile[1]
-    habits = np.random.default_rng([look.seed, ord(suit)])
-    rng = np.random.default_rng([look.seed, number, ord(suit)])
+    habits = np.random.default_rng([style.seed, ord(suit)])
+    rng = np.random.default_rng([style.seed, number, ord(suit)])
     one_ink = habits.random() < 0.4
     first, second = habits.choice(4, 2, replace=False, p=[0.42, 0.42, 0.08, 0.08])
     lettered, numbered = habits.random(), habits.random()
     script = int(habits.integers(-4, 8))
     letter, figure = (float(habits.uniform(low, 0.38)) for low in (0.22, 0.14))
-    ink = (look.dark, look.green, look.red)[int(habits.choice(3, p=[0.7, 0.15, 0.15]))]
-    inks = (ink,) * 3 if one_ink else (look.green, look.red, look.dark)
+    ink = (style.dark, style.green, style.red)[int(habits.choice(3, p=[0.7, 0.15, 0.15]))]
+    inks = (ink,) * 3 if one_ink else (style.green, style.red, style.dark)
     filled = float(habits.choice([0.0, 0.6, 1.0], p=[0.45, 0.35, 0.2]))  # some sets draw outlines only
     pen = _Pen(*inks, filled=filled, line=int(habits.integers(1, 4)), hollow=filled == 0 and habits.random() < 0.6)
     kinds = _FLOWERS if suit == "f" else _SEASONS
@@ -87,17 +87,17 @@ def draw_bonus(face: Array, tile: str, look: Look, write: Callable[..., bool]) -
     plant(face, rng, pen, tall)
     if suit == "q" and habits.random() < 0.3 and plant not in (_butterfly, _person):
         _pot(face, rng, pen)
-    colour = ink if one_ink else (look.red, look.dark, look.green)[int(habits.integers(3))]
+    colour = ink if one_ink else (style.red, style.dark, style.green)[int(habits.integers(3))]
     done = False
     if lettered < (0.7 if suit == "f" else 0.93):
         box = _corner(first, letter, letter * 0.9)
         _clear(face, box)
-        done = write(face, NAMES[suit][number - 1], box, colour, look)
+        done = write(face, NAMES[suit][number - 1], box, colour, style)
     if numbered < 0.75 or not done:
         tint = inks[int(habits.integers(3))]
         box = _corner(second, figure * 0.75, figure)
         _clear(face, box)
-        if script >= 0 or not write(face, str(number), box, tint, look):
+        if script >= 0 or not write(face, str(number), box, tint, style):
             _number(face, str(number), box, max(0, script), tint)
 
 

@@ -88,7 +88,7 @@ def row(text: str, rng: Rng, *, at: tuple[float, float]) -> list[Placed]:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class SampleScene:
     """One sample: where its tiles lie (the hand is the first row), what they lie on, how it is seen, and the truth."""
 
     seed: int
@@ -105,7 +105,7 @@ class Scene:
     two_high: bool = False  # the face-down tiles make a wall
 
 
-def photograph(scene: Scene) -> Array:
+def photograph(scene: SampleScene) -> Array:
     """Render a scene and pass it through lens and sensor; float32 sRGB 0-255."""
     rng = np.random.default_rng(scene.seed)
     tiles = [tile for text, at in scene.rows for tile in row(text, rng, at=at)]
@@ -165,7 +165,7 @@ def _walnut(rng: Rng) -> Array:
 
 
 SCENES = {
-    "winning_hand": Scene(
+    "winning_hand": SampleScene(
         seed=1,
         rows=(("2m 3m 4m 4p 5p 6p 3p 3p 6s 7s _ 8s __ 5z< 5z 5z", (0, 0)),),
         table=_green,
@@ -181,7 +181,7 @@ SCENES = {
             "round": "E",
         },
     ),
-    "riichi_closed": Scene(
+    "riichi_closed": SampleScene(
         seed=2,
         rows=(("2m 3m 4m 3p 4p 0p 6p 7p 8p 2s 2s 5s 6s _ 7s", (0, 0)),),
         table=_oak,
@@ -200,7 +200,7 @@ SCENES = {
             "occasions": ["riichi"],
         },
     ),
-    "flowers_kong": Scene(
+    "flowers_kong": SampleScene(
         seed=3,
         rows=(
             ("1m 2m 3m 1p 2p 3p 7z 7z 1s 2s _ 3s __ back 9s 9s back", (0, 0)),
@@ -223,7 +223,7 @@ SCENES = {
             "round": "E",
         },
     ),
-    "discard_pond": Scene(
+    "discard_pond": SampleScene(
         seed=4,
         rows=(
             ("1m 2m 3m 4m 5m 6m 7m 8m 4z 4z 6z 6z 6z _ 9m", (0, -3.4)),

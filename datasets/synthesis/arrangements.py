@@ -58,7 +58,7 @@ class Placement:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PosedTile:
     """A tile to be put into a row; `quarter` counts quarter turns to the left."""
 
     tile: str
@@ -85,7 +85,7 @@ class Table:
 
     def put(
         self,
-        piece: Piece,
+        posed: PosedTile,
         xy: tuple[float, float],
         *,
         group: int,
@@ -94,18 +94,18 @@ class Table:
         lean_deg: float = 0.0,
     ) -> None:
         """Put one tile down with its middle at `xy`; `layer` counts tiles below it."""
-        high = self.size[1] if piece.pose == "standing" else self.size[2]
+        high = self.size[1] if posed.pose == "standing" else self.size[2]
         z = high * math.cos(math.radians(lean_deg)) / 2 + layer * self.size[2]
-        turn = yaw_deg + 90 * piece.quarter
+        turn = yaw_deg + 90 * posed.quarter
         self.placements.append(
             Placement(
-                piece.tile, (xy[0], xy[1], z), turn, piece.pose, piece.role, group, piece.quarter % 2 == 1, lean_deg
+                posed.tile, (xy[0], xy[1], z), turn, posed.pose, posed.role, group, posed.quarter % 2 == 1, lean_deg
             )
         )
 
     def row(
         self,
-        pieces: Sequence[Piece],
+        posed_tiles: Sequence[PosedTile],
         start: tuple[float, float],
         *,
         group: int,
@@ -115,19 +115,19 @@ class Table:
         layer: int = 0,
         lean_deg: float = 0.0,
     ) -> float:
-        """Lay pieces side by side along the player's right from `start` (lower left); gives the length used."""
+        """Lay posed_tiles side by side along the player's right from `start` (lower left); gives the length used."""
         angle = math.radians(yaw_deg)
         right, away = np.array([math.cos(angle), math.sin(angle)]), np.array([-math.sin(angle), math.cos(angle)])
         along = 0.0
-        for piece in pieces:
-            flat = piece.pose != "standing"
-            wide = self.size[1] if piece.quarter % 2 and flat else 1.0
-            tall = (1.0 if piece.quarter % 2 else self.size[1]) if flat else self.size[2]
+        for posed in posed_tiles:
+            flat = posed.pose != "standing"
+            wide = self.size[1] if posed.quarter % 2 and flat else 1.0
+            tall = (1.0 if posed.quarter % 2 else self.size[1]) if flat else self.size[2]
             wobble = self.rng.normal(0, 0.02 * sloppy, 2)
             middle = np.array(start) + right * (along + wide / 2) + away * (tall / 2 + wobble[1] * 2)
             turn = yaw_deg + float(self.rng.normal(0, 1.6 * sloppy))
             self.put(
-                piece, (float(middle[0]), float(middle[1])), group=group, yaw_deg=turn, layer=layer, lean_deg=lean_deg
+                posed, (float(middle[0]), float(middle[1])), group=group, yaw_deg=turn, layer=layer, lean_deg=lean_deg
             )
             along += wide + gap + abs(wobble[0])
         return along - gap
@@ -157,13 +157,13 @@ class Table:
         return points.min(axis=0), points.max(axis=0)
 
 
-def _meld_pieces(rng: Rng, meld: MeldSpec) -> tuple[list[Piece], bool]:
-    """The pieces of one meld and whether its fourth tile lies on the sideways one (an added kong)."""
+def _meld_tiles(rng: Rng, meld: MeldSpec) -> tuple[list[PosedTile], bool]:
+    """The posed_tiles of one meld and whether its fourth tile lies on the sideways one (an added kong)."""
     if meld.concealed:
         style = int(rng.integers(3))  # all down, outer two down, inner two down
         down = {0: (0, 1, 2, 3), 1: (0, 3), 2: (1, 2)}[style]
         return [
-            Piece("back" if i in down else tile, "meld", pose="down" if i in down else "up")
+            PosedTile("back" if i in down else tile, "meld", pose="down" if i in down else "up")
             for i, tile in enumerate(meld.tiles)
         ], False
     turn = 1 if rng.random() < 0.5 else 3
@@ -171,7 +171,7 @@ def _meld_pieces(rng: Rng, meld: MeldSpec) -> tuple[list[Piece], bool]:
     tiles = list(meld.tiles)
     if meld.kind == "chow" and meld.called is None:
         tiles.sort()
-    return [Piece(tile, "meld", turn if i == meld.called else 0) for i, tile in enumerate(tiles)], stacked
+    return [PosedTile(tile, "meld", turn if i == meld.called else 0) for i, tile in enumerate(tiles)], stacked
 
 
 def _put_melds(
@@ -183,16 +183,16 @@ def _put_melds(
     spot = np.array(start)
     gap = rng.uniform(0.05, 0.6)
     for meld in hand.melds:
-        pieces, stacked = _meld_pieces(rng, meld)
+        posed_tiles, stacked = _meld_tiles(rng, meld)
         group = table.new_group()
         on_top = None
         if stacked and meld.called is not None:
-            extra = 0 if meld.called == len(pieces) - 1 else len(pieces) - 1  # the three below keep its place
-            on_top = pieces[extra]
-            pieces = pieces[:extra] + pieces[extra + 1 :]
-        length = table.row(pieces, (float(spot[0]), float(spot[1])), group=group, yaw_deg=yaw_deg, sloppy=sloppy)
+            extra = 0 if meld.called == len(posed_tiles) - 1 else len(posed_tiles) - 1  # the three below keep its place
+            on_top = posed_tiles[extra]
+            posed_tiles = posed_tiles[:extra] + posed_tiles[extra + 1 :]
+        length = table.row(posed_tiles, (float(spot[0]), float(spot[1])), group=group, yaw_deg=yaw_deg, sloppy=sloppy)
         if on_top is not None:
-            below = next(p for p in table.placements[-len(pieces) :] if p.turned)
+            below = next(p for p in table.placements[-len(posed_tiles) :] if p.turned)
             beyond = away * 1.02
             table.placements.append(
                 Placement(
@@ -262,13 +262,13 @@ class _Manner:
 def _put_concealed(table: Table, hand: HandSpec, manner: _Manner) -> float:
     """One row of them or two, seldom with gaps; the length of the longer."""
     rng = table.rng
-    pieces = [Piece(tile, "concealed", manner.upside, manner.pose) for tile in hand.concealed]
-    rows = 2 if rng.random() < 0.12 and len(pieces) > 6 else 1
-    per_row = math.ceil(len(pieces) / rows)
+    posed_tiles = [PosedTile(tile, "concealed", manner.upside, manner.pose) for tile in hand.concealed]
+    rows = 2 if rng.random() < 0.12 and len(posed_tiles) > 6 else 1
+    per_row = math.ceil(len(posed_tiles) / rows)
     group = table.new_group()
     longest = 0.0
     for r in range(rows):
-        part = pieces[r * per_row : (r + 1) * per_row]
+        part = posed_tiles[r * per_row : (r + 1) * per_row]
         start = manner.at - manner.away * r * (table.size[1] + 0.03)
         cuts: list[int] = []
         if rng.random() < 0.2:
@@ -298,8 +298,8 @@ def _put_winning(table: Table, tile: str, spot: Array, manner: _Manner) -> Array
         + manner.away * (rng.uniform(-0.3, 0.5) if rng.random() < 0.3 else 0)
     )
     quarter = 1 if rng.random() < 0.15 else 0
-    piece = Piece(tile, "winning", quarter, manner.pose if rng.random() < 0.7 else "up")
-    used = table.row([piece], _xy(place), group=table.new_group(), yaw_deg=manner.yaw_deg, sloppy=manner.sloppy)
+    posed = PosedTile(tile, "winning", quarter, manner.pose if rng.random() < 0.7 else "up")
+    used = table.row([posed], _xy(place), group=table.new_group(), yaw_deg=manner.yaw_deg, sloppy=manner.sloppy)
     return np.asarray(manner.at + manner.right * (float((place - manner.at) @ manner.right) + used))
 
 
@@ -309,8 +309,8 @@ def _put_bonus(table: Table, bonus: Sequence[str], beside: Array | None, manner:
     place = manner.at + away * (table.size[1] * 2 + rng.uniform(0.3, 2)) if beside is None else beside
     end = place + right * len(bonus)
     if table.is_free(np.array([place, end, end + away, place + away])):
-        pieces = [Piece(tile, "bonus") for tile in bonus]
-        table.row(pieces, _xy(place), group=table.new_group(), yaw_deg=manner.yaw_deg, sloppy=manner.sloppy)
+        posed_tiles = [PosedTile(tile, "bonus") for tile in bonus]
+        table.row(posed_tiles, _xy(place), group=table.new_group(), yaw_deg=manner.yaw_deg, sloppy=manner.sloppy)
 
 
 def _xy(point: Array) -> tuple[float, float]:
@@ -320,10 +320,10 @@ def _xy(point: Array) -> tuple[float, float]:
 def put_wall(table: Table, start: tuple[float, float], count: int, yaw_deg: float) -> None:
     """A wall of face-down tiles, two high or one."""
     group, high = table.new_group(), 2 if table.rng.random() < 0.7 else 1
-    pieces = [Piece("back", "other", pose="down")] * count
+    posed_tiles = [PosedTile("back", "other", pose="down")] * count
     for layer in range(high):
         table.row(
-            pieces[: count - (int(table.rng.integers(3)) if layer else 0)],
+            posed_tiles[: count - (int(table.rng.integers(3)) if layer else 0)],
             start,
             group=group,
             yaw_deg=yaw_deg,
@@ -340,9 +340,11 @@ def put_pond(table: Table, wall: Wall, start: tuple[float, float], count: int, y
     away = np.array([-math.sin(angle), math.cos(angle)])
     group, sideways = table.new_group(), int(rng.integers(40))
     for r in range(0, len(tiles), 6):
-        pieces = [Piece(tile, "other", 1 if r + i == sideways else 0) for i, tile in enumerate(tiles[r : r + 6])]
+        posed_tiles = [
+            PosedTile(tile, "other", 1 if r + i == sideways else 0) for i, tile in enumerate(tiles[r : r + 6])
+        ]
         spot = np.array(start) - away * (r // 6) * (table.size[1] + 0.05)
-        table.row(pieces, (float(spot[0]), float(spot[1])), group=group, yaw_deg=yaw_deg, sloppy=1.0)
+        table.row(posed_tiles, (float(spot[0]), float(spot[1])), group=group, yaw_deg=yaw_deg, sloppy=1.0)
 
 
 def put_scattered(
@@ -358,12 +360,12 @@ def put_scattered(
         if tile is None:
             return
         spot = (float(xy[0]), float(xy[1]))
-        piece, turn = Piece(tile, "other", pose=pose), float(rng.uniform(0, 360))
-        table.put(piece, spot, group=table.new_group(), yaw_deg=turn)
+        posed, turn = PosedTile(tile, "other", pose=pose), float(rng.uniform(0, 360))
+        table.put(posed, spot, group=table.new_group(), yaw_deg=turn)
         last = table.placements.pop()
         outline = table.footprint(last)
         if table.is_free(outline):
             table.placements.append(last)
         elif piled and rng.random() < 0.25 and all(np.linalg.norm(xy - other) > 1.8 for other in upper):
             upper.append(xy)
-            table.put(piece, spot, group=table.new_group(), yaw_deg=turn, layer=1)
+            table.put(posed, spot, group=table.new_group(), yaw_deg=turn, layer=1)

@@ -33,7 +33,7 @@ _LEAST_BACK_FACE_VISIBLE = 0.75
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class VisibleTile:
     """One labelled tile: its class (which may be `back`), visible box, and all four corners of the seen side."""
 
     tile: str
@@ -214,19 +214,19 @@ class Canvas:
         shown = np.count_nonzero(inside.astype(bool) & (self.marks[y0:y1, x0:x1] == mark))
         return shown / max(1.0, cv2.contourArea(quad.astype(np.float32)))
 
-    def labels(self, drawn: Sequence[_Drawn]) -> list[Seen]:
+    def labels(self, drawn: Sequence[_Drawn]) -> list[VisibleTile]:
         """What of each tile is in view: covered and outside parts are cut off, mostly hidden tiles are left out."""
         counts = np.bincount(self.marks[self.marks > 0], minlength=max((item.mark for item in drawn), default=0) + 1)
         labels = (self._label(item, int(counts[item.mark])) for item in drawn)
         return [label for label in labels if label is not None]
 
-    def ignore_regions(self, drawn: Sequence[_Drawn], labels: Sequence[Seen]) -> list[Corners]:
+    def ignore_regions(self, drawn: Sequence[_Drawn], labels: Sequence[VisibleTile]) -> list[Corners]:
         """Boxes of what is in view of tiles that have no label: mostly hidden, cut by the edge, seen from the side."""
         labelled = {label.quad for label in labels}
         boxes = (self._in_view(item, abs(self.marks)) for item in drawn if _rounded(item.quad) not in labelled)
         return [box for box in boxes if box is not None and _shorter_side(box) >= _LEAST_SIDE_PX]
 
-    def _label(self, item: _Drawn, shown: int) -> Seen | None:
+    def _label(self, item: _Drawn, shown: int) -> VisibleTile | None:
         """The label of a tile of which so many pixels are in view."""
         height, width = self.marks.shape
         area = cv2.contourArea(item.quad.astype(np.float32))
@@ -239,7 +239,7 @@ class Canvas:
         if _shorter_side(box) < _LEAST_SIDE_PX:
             return None
         placement = item.placement
-        return Seen(item.tile, box, _rounded(item.quad), placement.role, placement.group, placement.turned)
+        return VisibleTile(item.tile, box, _rounded(item.quad), placement.role, placement.group, placement.turned)
 
     def _in_view(self, item: _Drawn, marks: Array) -> Corners | None:
         """The box around what `marks` show of a tile; None if that is nothing."""

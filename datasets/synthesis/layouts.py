@@ -14,7 +14,7 @@ import numpy as np
 
 from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.synthesis.arrangements import Table
-from tilescore.datasets.synthesis.compositor import Canvas, Seen
+from tilescore.datasets.synthesis.compositor import Canvas, VisibleTile
 from tilescore.datasets.synthesis.hands import HandSpec, Wall
 from tilescore.datasets.synthesis.scenes import choose_scene, few_scene
 from tilescore.datasets.synthesis.synth import choose_sources, hand_is_whole, sample_camera, turned_labels
@@ -47,7 +47,7 @@ class LaidScene:
     """
 
     name: str
-    tiles: tuple[Seen, ...]
+    tiles: tuple[VisibleTile, ...]
     hand: HandSpec | None
     whole: bool
     placements: tuple[Placement, ...]
@@ -99,7 +99,7 @@ def lay_scene(seed: int, index: int, *, scene: Callable[[Table, Wall], None] | N
     make = scene or choose_scene(rng)
     make(table, Wall(rng))
     camera, _ = sample_camera(rng, table, 640, close=make is few_scene)
-    seen: Sequence[Seen] = _labels(camera, table, tiles)
+    seen: Sequence[VisibleTile] = _labels(camera, table, tiles)
     quarters = int(rng.choice(4, p=_QUARTERS))
     size_wh = camera.size_wh
     for _ in range(quarters):
@@ -119,7 +119,7 @@ def lay_scene(seed: int, index: int, *, scene: Callable[[Table, Wall], None] | N
     )
 
 
-def _labels(camera: Camera, table: Table, tiles: TileSet) -> list[Seen]:
+def _labels(camera: Camera, table: Table, tiles: TileSet) -> list[VisibleTile]:
     cv2.setNumThreads(1)
     canvas = _Outlines(camera)
     return canvas.labels(canvas.draw_tiles(table.placements, tiles))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tilescore.base.errors import InputError
-from tilescore.datasets.synthesis.arrangements import Piece, Table, put_hand, put_pond, put_scattered, put_wall
+from tilescore.datasets.synthesis.arrangements import PosedTile, Table, put_hand, put_pond, put_scattered, put_wall
 from tilescore.datasets.synthesis.hands import Wall, random_hand
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ def hand_scene(table: Table, wall: Wall) -> None:
     table.hand = hand
     if rng.random() < 0.15:
         low, high = table.bounds()
-        indicators = [Piece(tile, "dora_indicator") for tile in wall.draw_many(int(rng.integers(1, 3)))]
-        flanks = [Piece("back", "other", pose="down") for _ in range(int(rng.integers(1, 4)))]
+        indicators = [PosedTile(tile, "dora_indicator") for tile in wall.draw_many(int(rng.integers(1, 3)))]
+        flanks = [PosedTile("back", "other", pose="down") for _ in range(int(rng.integers(1, 4)))]
         table.row(
             [*flanks, *indicators, *flanks],
             (float(rng.uniform(low[0], high[0])), float(high[1] + rng.uniform(0.5, 4))),
@@ -75,12 +75,14 @@ def tray_scene(table: Table, wall: Wall) -> None:
     if in_order:
         tiles.sort(key=lambda tile: (tile[1], tile[0]))
     for r in range(rows):
-        pieces = []
+        posed_tiles = []
         for tile in tiles[r * columns : (r + 1) * columns]:
             turn = (quarter + 2 * int(rng.integers(2))) % 4 if mixed else quarter
-            pieces.append(Piece("back", "other", turn, "down") if rng.random() < 0.03 else Piece(tile, "other", turn))
+            posed_tiles.append(
+                PosedTile("back", "other", turn, "down") if rng.random() < 0.03 else PosedTile(tile, "other", turn)
+            )
         pitch = (1.0 if quarter % 2 else table.size[1]) + gap
-        table.row(pieces, (0.0, -r * pitch), group=table.new_group(), sloppy=0.5, gap=gap)
+        table.row(posed_tiles, (0.0, -r * pitch), group=table.new_group(), sloppy=0.5, gap=gap)
 
 
 def game_scene(table: Table, wall: Wall) -> None:
@@ -103,8 +105,10 @@ def game_scene(table: Table, wall: Wall) -> None:
             table.hand = random_hand(rng, wall)
             put_hand(table, table.hand, yaw_deg=yaw, at=at(-8, -12.5 - table.size[1]))
         elif rng.random() < 0.6:
-            pieces = [Piece(tile, "other", pose="standing") for tile in wall.draw_many(int(rng.integers(5, 14)))]
-            table.row(pieces, at(-7, -13.0), group=table.new_group(), yaw_deg=yaw, sloppy=0.4)
+            posed_tiles = [
+                PosedTile(tile, "other", pose="standing") for tile in wall.draw_many(int(rng.integers(5, 14)))
+            ]
+            table.row(posed_tiles, at(-7, -13.0), group=table.new_group(), yaw_deg=yaw, sloppy=0.4)
 
 
 def few_scene(table: Table, wall: Wall) -> None:
@@ -112,25 +116,25 @@ def few_scene(table: Table, wall: Wall) -> None:
     rng = table.rng
     choice = rng.random()
     if choice < 0.4:
-        pieces = [
-            Piece(t, "other", int(rng.choice([0, 0, 0, 1, 2, 3])), str(rng.choice(["up", "up", "up", "standing"])))
+        posed_tiles = [
+            PosedTile(t, "other", int(rng.choice([0, 0, 0, 1, 2, 3])), str(rng.choice(["up", "up", "up", "standing"])))
             for t in wall.draw_many(int(rng.integers(1, 10)), bonus=0.35)
         ]
-        table.row(pieces, (0.0, 0.0), group=table.new_group(), gap=rng.choice([0.02, 0.3]), sloppy=1.0)
+        table.row(posed_tiles, (0.0, 0.0), group=table.new_group(), gap=rng.choice([0.02, 0.3]), sloppy=1.0)
     elif choice < 0.75:
         put_scattered(table, wall, int(rng.integers(1, 9)), (np.array([-2.5, -2.5]), np.array([2.5, 2.5])))
     else:
         count = int(rng.integers(2, 5))
-        table.row([Piece("back", "other", pose="down")] * count, (0.0, 0.0), group=table.new_group(), sloppy=0.5)
+        table.row([PosedTile("back", "other", pose="down")] * count, (0.0, 0.0), group=table.new_group(), sloppy=0.5)
         table.row(
-            [Piece(t, "other", int(rng.integers(4))) for t in wall.draw_many(count)],
+            [PosedTile(t, "other", int(rng.integers(4))) for t in wall.draw_many(count)],
             (0.2, 0.05),
             group=table.new_group(),
             layer=1,
             sloppy=1.0,
         )
     if not table.placements:
-        table.put(Piece(wall.draw() or "1z", "other"), (0.0, 0.0), group=table.new_group())
+        table.put(PosedTile(wall.draw() or "1z", "other"), (0.0, 0.0), group=table.new_group())
 
 
 def rare_scene(table: Table, wall: Wall) -> None:
@@ -142,12 +146,12 @@ def rare_scene(table: Table, wall: Wall) -> None:
         tiles[index] = str(rng.choice(["0m", "0p", "0s", "back"]))
     quarter, gap = int(rng.choice([0, 0, 1, 2, 3])), float(rng.choice([0.0, 0.05, rng.uniform(0.05, 0.8)]))
     for r in range(rows):
-        pieces = [
-            Piece("back", "other", pose="down") if tile == "back" else Piece(tile, "other", quarter)
+        posed_tiles = [
+            PosedTile("back", "other", pose="down") if tile == "back" else PosedTile(tile, "other", quarter)
             for tile in tiles[r * columns : (r + 1) * columns]
         ]
         pitch = (1.0 if quarter % 2 else table.size[1]) + gap
-        table.row(pieces, (0.0, -r * pitch), group=table.new_group(), sloppy=float(rng.uniform(0.2, 1.5)), gap=gap)
+        table.row(posed_tiles, (0.0, -r * pitch), group=table.new_group(), sloppy=float(rng.uniform(0.2, 1.5)), gap=gap)
 
 
 def standing_scene(table: Table, wall: Wall) -> None:
@@ -162,9 +166,9 @@ def standing_scene(table: Table, wall: Wall) -> None:
         backs = rng.random(len(tiles)) < rng.choice([0.0, 0.0, 0.15])
         along = start
         for tile, hidden in zip(tiles, backs, strict=True):
-            piece = Piece(tile, "other", 2 if hidden else 0, "standing")
+            posed = PosedTile(tile, "other", 2 if hidden else 0, "standing")
             leaning = -lean if hidden else lean
-            along += table.row([piece], (along, away), group=group, sloppy=0.5, lean_deg=leaning)
+            along += table.row([posed], (along, away), group=group, sloppy=0.5, lean_deg=leaning)
             along += rng.uniform(0.3, 1.5) if rng.random() < 0.08 else rng.uniform(0.0, 0.05)
         away += float(rng.uniform(1.3, 4.0))
     if rng.random() < 0.4:

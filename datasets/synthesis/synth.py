@@ -17,12 +17,12 @@ import cv2
 import numpy as np
 
 from tilescore.base.parallel import THIS_PROCESS, Pool, work_in_order
-from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, Folders, Source, sources
+from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, ArtworkSource, Folders, sources
 from tilescore.datasets.artwork.faces import CLASSES
 from tilescore.datasets.labels import describe
 from tilescore.datasets.synthesis.arrangements import Table
 from tilescore.datasets.synthesis.camera import Camera, aim, lens, light
-from tilescore.datasets.synthesis.compositor import Canvas, Corners, Seen
+from tilescore.datasets.synthesis.compositor import Canvas, Corners, VisibleTile
 from tilescore.datasets.synthesis.hands import Wall
 from tilescore.datasets.synthesis.scenes import choose_scene, few_scene
 from tilescore.datasets.synthesis.surroundings import Surroundings, find_surroundings
@@ -53,7 +53,7 @@ class Scene:
     """
 
     image: Array
-    tiles: tuple[Seen, ...]
+    tiles: tuple[VisibleTile, ...]
     hand: Hand | None
     whole: bool
     artwork: str
@@ -71,7 +71,9 @@ def default_folders() -> Folders:
     )
 
 
-def choose_sources(folders: Folders, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> tuple[Source, ...]:
+def choose_sources(
+    folders: Folders, include: Sequence[str] = (), exclude: Sequence[str] = ()
+) -> tuple[ArtworkSource, ...]:
     """The sources whose names begin with one of `include` (all that training may see, if empty), none of `exclude`."""
     barred = (*exclude, *(() if include else (*HELD_OUT, *FITTING)))
     chosen = tuple(
@@ -148,7 +150,7 @@ def _clutter(canvas: Canvas, table: Table, rng: Rng, tile_px: float, surrounding
 
 def _paint(
     rng: Rng, table: Table, tiles: TileSet, camera: Camera, tile_px: float, *, surroundings: Surroundings
-) -> tuple[Array, list[Seen], list[Corners]]:
+) -> tuple[Array, list[VisibleTile], list[Corners]]:
     low, high = table.bounds()
     edge = float(low[1]) - abs(float(rng.normal(0, 1.0))) if rng.random() < 0.22 else None
     canvas = Canvas(camera, rng, edge_y=edge, surroundings=surroundings)
@@ -167,10 +169,10 @@ def _paint(
     return image, seen, canvas.ignore_regions(drawn, seen)
 
 
-def turned_labels(seen: Sequence[Seen], width: int) -> list[Seen]:
+def turned_labels(seen: Sequence[VisibleTile], width: int) -> list[VisibleTile]:
     """Labels of a picture that was `width` pixels wide, after a quarter turn to the left."""
     return [
-        Seen(
+        VisibleTile(
             s.tile,
             _turned_box(s.box_xyxy, width),
             tuple((y, width - x) for x, y in s.quad),
@@ -188,8 +190,8 @@ def _turned_box(box: Corners, width: int) -> Corners:
 
 
 def _turned(
-    image: Array, seen: Sequence[Seen], ignore_regions: Sequence[Corners], quarters: int
-) -> tuple[Array, tuple[Seen, ...], tuple[Corners, ...]]:
+    image: Array, seen: Sequence[VisibleTile], ignore_regions: Sequence[Corners], quarters: int
+) -> tuple[Array, tuple[VisibleTile, ...], tuple[Corners, ...]]:
     """Picture, labels and ignore_regions turned by quarter turns to the left, as a phone held sideways would."""
     for _ in range(quarters):
         width = image.shape[1]
@@ -198,7 +200,7 @@ def _turned(
     return image, tuple(seen), tuple(ignore_regions)
 
 
-def hand_is_whole(table: Table, seen: Sequence[Seen]) -> bool:
+def hand_is_whole(table: Table, seen: Sequence[VisibleTile]) -> bool:
     """Whether the table shows a hand and every tile of it is among the labels."""
     laid = [(p.tile, p.role) for p in table.placements if p.role in _HAND_ROLES]
     return table.hand is not None and laid == [(s.tile, s.role) for s in seen if s.role in _HAND_ROLES]
@@ -209,7 +211,7 @@ def render_scene(
     index: int,
     *,
     size_px: int = 640,
-    artwork: Sequence[Source] | None = None,
+    artwork: Sequence[ArtworkSource] | None = None,
     surroundings: Surroundings | None = None,
     scene: Callable[[Table, Wall], None] | None = None,
     tiles: TileSet | None = None,
@@ -321,7 +323,7 @@ def generate(
     )
     partial_name = out / ".structure.jsonl"
     with partial_name.open("w") as structure:
-        for done, (_, line) in enumerate(work_in_order(job, range(count), pool, at_once=_AT_ONCE), start=1):
+        for done, (_, line) in enumerate(work_in_order(job, range(count), pool, batch_size=_AT_ONCE), start=1):
             structure.write(line + "\n")
             if progress is not None:
                 progress(done, count)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tilescore.datasets.artwork.lettering import Array
-    from tilescore.datasets.artwork.look import Colour
+    from tilescore.datasets.artwork.style import Colour
     from tilescore.datasets.synthesis.camera import Camera
 
 Rng = np.random.Generator

@@ -12,10 +12,10 @@ from tilescore.datasets.artwork.faces import FACE_WH, FACES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tilescore.datasets.artwork.artwork import Source
+    from tilescore.datasets.artwork.artwork import ArtworkSource
     from tilescore.datasets.artwork.lettering import Array
-    from tilescore.datasets.artwork.look import Colour
     from tilescore.datasets.artwork.photos import FaceMaker
+    from tilescore.datasets.artwork.style import Colour
 
 _BACKS: tuple[Colour, ...] = (
     *((20, 120, 70), (60, 160, 80), (10, 80, 60), (30, 70, 160), (70, 130, 200), (235, 190, 40), (225, 120, 30)),
@@ -57,7 +57,7 @@ class TileSet:
         sources: artwork to choose from; the later ones fill in what the chosen one lacks.
     """
 
-    def __init__(self, rng: np.random.Generator, sources: Sequence[Source]) -> None:
+    def __init__(self, rng: np.random.Generator, sources: Sequence[ArtworkSource]) -> None:
         weights = np.array([source.weight for source in sources])
         chosen = sources[rng.choice(len(sources), p=weights / weights.sum())]
         self.source = chosen.name

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tilescore.datasets.crops import NO_TILE, SIDE, harvest, mistaken_places
+from tilescore.datasets.crops import NO_TILE, SIDE, hard_negatives, harvest
 from tilescore.scoring.tiles import Tile
 from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box
@@ -42,10 +42,10 @@ def picture(folder: Path) -> Path:
 
 def test_only_what_lies_beside_every_tile_is_a_mistake(tmp_path: Path) -> None:
     on, half, beside, tiny = Box(40, 36, 60, 64), Box(50, 36, 70, 64), Box(2, 2, 22, 30), Box(80, 80, 84, 84)
-    pixels, classes = mistaken_places([picture(tmp_path)], Sees(on, half, beside, tiny))
+    pixels, classes = hard_negatives([picture(tmp_path)], Sees(on, half, beside, tiny))
     assert pixels.shape == (1, SIDE, SIDE, 3)
     assert classes.tolist() == [NO_TILE]
-    assert len(mistaken_places([tmp_path / "none.jpg"], Sees())[1]) == 0
+    assert len(hard_negatives([tmp_path / "none.jpg"], Sees())[1]) == 0
 
 
 def test_where_a_tile_is_glimpsed_nobody_is_mistaken(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_where_a_tile_is_glimpsed_nobody_is_mistaken(tmp_path: Path) -> None:
     (shown.parent.parent / "records").mkdir()
     (shown.parent.parent / "records" / "a.json").write_text('{"ignore_regions": [[70, 2, 90, 30]]}')
     glimpsed, beside = Box(70, 2, 90, 30), Box(2, 2, 22, 30)
-    assert len(mistaken_places([shown], Sees(glimpsed, beside))[1]) == 1
+    assert len(hard_negatives([shown], Sees(glimpsed, beside))[1]) == 1
 
 
 def test_harvest_takes_each_tile_and_places_without(tmp_path: Path) -> None:
@@ -70,8 +70,8 @@ def test_boxes_tremble_as_a_detectors_do(tmp_path: Path) -> None:
         asked.append(list(boxes))
         return crop_boxes(rgb, boxes, side=side, margins=margins)
 
-    for trembling in (0.0, 0.04, 0.04):
-        pixels, classes = harvest([path], negatives=1, side=32, cut=cut, trembling=trembling)
+    for jitter in (0.0, 0.04, 0.04):
+        pixels, classes = harvest([path], negatives=1, side=32, cut=cut, jitter=jitter)
         assert pixels.shape == (2, 32, 32, 3)
         assert classes.tolist() == [0, NO_TILE]
     still, moved, again = (boxes[0].xyxy for boxes in asked)

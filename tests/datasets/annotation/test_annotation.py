@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.datasets.labelled import hollow_png, yolo_set
 from tilescore.base.errors import InputError
 from tilescore.datasets import formats
-from tilescore.datasets.annotation.annotation import Annotation, Mark, Source
+from tilescore.datasets.annotation.annotation import Annotation, LabelSource, Mark
 from tilescore.datasets.annotation.folder import AnnotationFolder, ChangedError, PictureFile
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.vision.image.boxes import Box
@@ -30,7 +30,7 @@ KILLS = 100 if os.environ.get("TILESCORE_LONG") else 20
 SIZE = (640, 480)
 
 
-def mark(name: str = "5m", left: float = 10, source: Source = Source.PERSON) -> Mark:
+def mark(name: str = "5m", left: float = 10, source: LabelSource = LabelSource.PERSON) -> Mark:
     return Mark(name, Box(left, 20, left + 30, 60), "concealed", source)
 
 
@@ -43,7 +43,7 @@ def opened(root: Path) -> tuple[AnnotationFolder, PictureFile]:
 def test_a_change_is_in_the_label_file_and_in_the_history(tmp_path: Path) -> None:
     folder, picture = opened(tmp_path)
     assert folder.open(picture).is_new
-    first = folder.save(picture, Annotation((mark(), mark("0p", 60, Source.MODEL))))
+    first = folder.save(picture, Annotation((mark(), mark("0p", 60, LabelSource.MODEL))))
     assert (tmp_path / "a.txt").read_text() == "4 0.039062 0.083333 0.046875 0.083333\n"
     second = folder.save(picture, replace(first.accepted(), checked=True))
     found = folder.open(picture)
@@ -55,7 +55,7 @@ def test_a_change_is_in_the_label_file_and_in_the_history(tmp_path: Path) -> Non
 
 def test_suggestions_alone_make_no_label_file(tmp_path: Path) -> None:
     folder, picture = opened(tmp_path)
-    state = folder.save(picture, Annotation((mark(source=Source.MODEL),)))
+    state = folder.save(picture, Annotation((mark(source=LabelSource.MODEL),)))
     assert not picture.labels.exists()
     folder.save(picture, replace(state, marks=(), checked=True))
     assert picture.labels.read_text() == ""
@@ -75,7 +75,7 @@ def test_labels_changed_by_another_program_are_taken_over(tmp_path: Path) -> Non
     mine = folder.save(picture, Annotation((mark("1m"),), checked=True))
     picture.labels.write_text("8 0.5 0.5 0.1 0.1\n")
     found = folder.open(picture)
-    assert [(m.name, m.source) for m in found.now.marks] == [("9m", Source.FILE)]
+    assert [(m.name, m.source) for m in found.now.marks] == [("9m", LabelSource.FILE)]
     assert (found.now.version, found.now.checked) == (2, False)
     assert found.past[-1] == mine
     with pytest.raises(ChangedError):

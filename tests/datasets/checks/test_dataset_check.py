@@ -1,4 +1,4 @@
-"""What a check of a data set finds, what it leaves alone, and how sets are split and numbered."""
+"""The check of a data set: its findings, its cache and its report; splits and versions of a set."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tilescore.base.errors import InputError
 from tilescore.base.parallel import Pool
 from tilescore.datasets import formats
 from tilescore.datasets.checks import scans
+from tilescore.datasets.checks.dataset_check import check
 from tilescore.datasets.checks.label_checks import check_picture
 from tilescore.datasets.checks.near_duplicates import hash_of, near_pairs
-from tilescore.datasets.checks.quality import check
-from tilescore.datasets.checks.suspects import contact_sheet, save_report
+from tilescore.datasets.checks.report_files import contact_sheet, save_report
 from tilescore.datasets.labels import LabelledBox, LabelledPicture
 from tilescore.datasets.splits import split_by_scene, stamp, version_of
 from tilescore.vision.image.boxes import Box
@@ -35,7 +35,7 @@ def row(tiles: str, **changed: tuple[float, float, float, float]) -> LabelledPic
 
 
 LOW_DOWN = {f"b{place}": (99 * place, 9, 99 * place + 60, 29) for place in range(6)}
-REMARKS = [
+FINDINGS = [
     ("nothing is wrong", row("1m 2m 3m 4m 5m 6m"), []),
     ("four of a kind are a kong", row("1m 1m 1m 1m 5m"), []),
     ("five are too many", row("1m 1m 1m 1m 1m"), ["five_of_a_kind"]),
@@ -54,9 +54,9 @@ REMARKS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("why", "picture", "codes"), REMARKS, ids=[why for why, _, _ in REMARKS])
-def test_remarks_about_one_picture(why: str, picture: LabelledPicture, codes: list[str]) -> None:
-    assert [remark.code for remark in check_picture(picture)] == codes, why
+@pytest.mark.parametrize(("why", "picture", "codes"), FINDINGS, ids=[why for why, _, _ in FINDINGS])
+def test_findings_about_one_picture(why: str, picture: LabelledPicture, codes: list[str]) -> None:
+    assert [finding.code for finding in check_picture(picture)] == codes, why
 
 
 def test_look_alikes_and_leaks_are_told_apart(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A video into pictures worth labelling: of frames that show nearly the same, the sharpest one."""
+"""Extracts pictures for labelling from a video: the sharpest of several frames that look alike."""
 
 from __future__ import annotations
 
@@ -22,21 +22,24 @@ if TYPE_CHECKING:
     Pixels = NDArray[np.uint8]
 
 EVERY_S: Final = 0.2
-"""So many seconds apart frames are looked at: a hand held still and one moved slowly both give a sharp one."""
-QUALITY: Final = 92
-_SMALL: Final = 256
-"""Long side at which frames are compared and their sharpness is measured."""
+"""Seconds between two frames that are compared; short enough to find a sharp frame while the camera moves slowly."""
+JPEG_QUALITY: Final = 92
+"""JPEG quality of the written pictures (0-100)."""
+_HASH_PX: Final = 256
+"""Long side in pixels at which frames are hashed; sharpness is measured at four times that."""
+_FALLBACK_STEP: Final = 6
+"""Number of frames between two compared ones if the video gives no frame rate."""
 
 
 @dataclass(frozen=True, slots=True)
 class VideoFrame:
-    """A frame that was looked at.
+    """A frame of a video.
 
     Attributes:
-        number: counted from the start of the video, from 0.
+        number: its number in the video, counted from 0.
         pixels: BGR (H, W, 3), upright.
-        fingerprint: its perceptual hash.
-        sharpness: spread of the second derivative of the grey picture; more is sharper.
+        fingerprint: its perceptual hash, as in `near_duplicates`.
+        sharpness: variance of the Laplacian of the grey picture; higher is sharper.
     """
 
     number: int
@@ -47,51 +50,51 @@ class VideoFrame:
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What came of a video: how many frames were looked at, and the pictures."""
+    """The result of an extraction: the number of compared frames, and the pictures."""
 
-    looked_at: int
+    compared: int
     pictures: tuple[Path, ...]
 
 
 def extract(
     video: Path, out: Path, *, every_s: float = EVERY_S, progress: Callable[[int, int | None], None] | None = None
 ) -> Extracted:
-    """Write the frames of a video that differ, as `VIDEO_NUMBER.jpg`; pictures that are there already stay as they are.
+    """Write the distinct frames of a video as `VIDEO_NUMBER.jpg`; existing pictures stay unchanged.
 
     Args:
-        video: whatever OpenCV can decode.
-        out: the folder, made if need be.
-        every_s: how far apart in seconds frames are looked at.
-        progress: called with how many frames have gone by, and of how many where the video says so.
+        video: a file that OpenCV can decode.
+        out: the folder to write to; it is created if necessary.
+        every_s: seconds between two compared frames.
+        progress: called with the number of frames passed and the number of all frames, if the video gives it.
 
     Raises:
-        InputError: it is no video, or the folder cannot be written.
+        InputError: the file is no video, or the folder cannot be written.
     """
     if not (math.isfinite(every_s) and every_s > 0):
         raise InputError("bad_interval", f"--every {every_s}: give the seconds between two frames, e.g. 0.2.")
-    looked_at = 0
+    compared = 0
 
     def counted() -> Iterator[VideoFrame]:
-        nonlocal looked_at
+        nonlocal compared
         for frame in _frames(video, every_s, progress):
-            looked_at += 1
+            compared += 1
             yield frame
 
     pictures = [_write(frame, out / f"{video.stem}_{frame.number:06d}.jpg") for frame in different(counted())]
-    return Extracted(looked_at, tuple(pictures))
+    return Extracted(compared, tuple(pictures))
 
 
 def different(frames: Iterable[VideoFrame]) -> Iterator[VideoFrame]:
-    """The sharpest of each run of frames that fingerprint alike; a view that comes back later is not given again."""
+    """The sharpest frame of each run of similar frames; a view that comes back later is not repeated."""
     kept: list[bytes] = []
-    for run in _runs(frames):
-        if not any(_alike(run.fingerprint, fingerprint) for fingerprint in kept):
-            kept.append(run.fingerprint)
-            yield run
+    for frame in _runs(frames):
+        if not any(_alike(frame.fingerprint, fingerprint) for fingerprint in kept):
+            kept.append(frame.fingerprint)
+            yield frame
 
 
 def _runs(frames: Iterable[VideoFrame]) -> Iterator[VideoFrame]:
-    """The sharpest frame of each run that looks like its first."""
+    """The sharpest frame of each run; a run ends with the first frame that differs from its start."""
     best: VideoFrame | None = None
     start = b""
     for frame in frames:
@@ -115,7 +118,7 @@ def _frames(video: Path, every_s: float, progress: Callable[[int, int | None], N
     source = cv2.VideoCapture(str(video))
     try:
         rate = source.get(cv2.CAP_PROP_FPS)
-        step = max(1, round(every_s * rate)) if math.isfinite(rate) and 1 <= rate <= 1000 else 6
+        step = max(1, round(every_s * rate)) if math.isfinite(rate) and 1 <= rate <= 1000 else _FALLBACK_STEP
         total = int(source.get(cv2.CAP_PROP_FRAME_COUNT))
         number = -1
         while source.grab():
@@ -136,10 +139,10 @@ def _frames(video: Path, every_s: float, progress: Callable[[int, int | None], N
 
 
 def _measured(number: int, pixels: Pixels) -> VideoFrame:
-    factor = min(1.0, _SMALL / max(pixels.shape[:2]))
+    factor = min(1.0, _HASH_PX / max(pixels.shape[:2]))
     grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
     small = np.asarray(cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), np.uint8)
-    sharp = grey if max(grey.shape) <= 4 * _SMALL else cv2.resize(grey, None, fx=4 * factor, fy=4 * factor)
+    sharp = grey if max(grey.shape) <= 4 * _HASH_PX else cv2.resize(grey, None, fx=4 * factor, fy=4 * factor)
     return VideoFrame(number, pixels, hash_of(small), float(cv2.Laplacian(sharp, cv2.CV_32F).var()))
 
 
@@ -149,7 +152,7 @@ def _write(frame: VideoFrame, path: Path) -> Path:
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(cv2.imencode(".jpg", frame.pixels, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1].tobytes())
+        partial.write_bytes(cv2.imencode(".jpg", frame.pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes())
         partial.replace(path)
     except OSError as error:
         message = f"'{path}' cannot be written ({error.strerror})."

@@ -1,7 +1,7 @@
-"""Pascal VOC: `Annotations/NAME.xml` a picture, pixels of left, top, right, bottom; `ImageSets/Main/SPLIT.txt`.
+"""Pascal VOC: `Annotations/NAME.xml` for each picture, boxes in pixels, splits in `ImageSets/Main/SPLIT.txt`.
 
-Coordinates are written with decimals and count from 0, as labelImg, CVAT and Roboflow do; the original challenge
-counted whole pixels from 1. Two elements of ours ride along: `role` in an object, `checked` in the annotation.
+Coordinates have decimals and count from 0, as in labelImg, CVAT and Roboflow; the original challenge counted whole
+pixels from 1. We add two elements: `role` in an object, `checked` in the annotation.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _folder(path: Path) -> Path:
 
 
 def _splits(root: Path) -> dict[str, str]:
-    """The split of each picture that `ImageSets/Main` names, by the picture's name without its ending."""
+    """The split of each picture in `ImageSets/Main`, by the picture's name without its suffix."""
     splits: dict[str, str] = {}
     for listing in below(root / "ImageSets" / "Main", ".txt") if (root / "ImageSets").is_dir() else ():
         try:

@@ -38,7 +38,7 @@ def test_one_sharp_frame_of_each_view(tmp_path: Path) -> None:
         video(tmp_path / "hand.avi", frames), tmp_path / "out", every_s=0.1,
         progress=lambda done, total: seen.append((done, total)),
     )  # fmt: skip
-    assert found.looked_at == 24
+    assert found.compared == 24
     assert [path.name for path in found.pictures] == ["hand_000003.jpg", "hand_000009.jpg", "hand_000015.jpg"]
     assert seen[-1][0] == 24
     sharp = cv2.imread(str(found.pictures[0]))

@@ -122,7 +122,7 @@ def frames(
 
     with progress_bar("watching") as progress:
         found = extract(video, out, every_s=every, progress=progress)
-    typer.echo(f"wrote {len(found.pictures)} pictures of {found.looked_at} frames looked at into {out}", err=True)
+    typer.echo(f"wrote {len(found.pictures)} pictures of {found.compared} frames looked at into {out}", err=True)
 
 
 @dataset_app.command("split")

@@ -1,7 +1,7 @@
-"""Where faces come from: our own drawings, game art installed on this machine, scans and real photos.
+"""Sources of tile faces: our own drawings, game art installed on this machine, scans and real photos.
 
-Each source is a function `(rng) -> FaceMaker`; a FaceMaker turns a class name into ink on white (or None where
-it lacks that face). Sources whose files are missing are left out, so this runs anywhere.
+Each source has a function `(rng) -> FaceMaker`. A FaceMaker turns a class name into ink on white, or into None if it
+lacks that face. `sources` leaves out a source whose files are missing, so that this runs on any machine.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 HELD_OUT = ("kde-jade", "fluffy")
-"""Artwork that no training may see: what the synthetic test set is drawn with."""
+"""Artwork of the synthetic test set, which no training uses."""
 FITTING = ("xmahjongg-gnome",)
-"""Nor this: on it confidences are fitted, since of tiles that it has seen a network is surer than of any others."""
+"""Artwork on which confidences are fitted and which no training uses, since networks are overconfident on seen art."""
 
 _GAMES = Path("/usr/share")
 _KDE = _GAMES / "kmahjongglib/tilesets"
@@ -62,7 +62,14 @@ _GNOME_ORDER = (
 
 @dataclass(frozen=True, slots=True)
 class ArtworkSource:
-    """A named supply of faces. `photographic` faces bring their own paper, light and wear."""
+    """A named source of faces.
+
+    Attributes:
+        name: its stable name, e.g. `kde-default`.
+        weight: how often a tile set is drawn from it, relative to the other sources.
+        start: makes a FaceMaker for one tile set.
+        photographic: whether its faces have their own paper, light and wear.
+    """
 
     name: str
     weight: float
@@ -72,12 +79,12 @@ class ArtworkSource:
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """Where training-only pictures lie; None leaves that source out.
+    """Folders of pictures that only training may use; None leaves that source out.
 
     Attributes:
         crops: scanned single tiles with crops.csv.
         photos: labelled photos.
-        art: one folder a tile set, each with one picture a face: `5m.svg`, `0p.png`.
+        art: one folder for each tile set, with one picture for each face: `5m.svg`, `0p.png`.
     """
 
     crops: Path | None = None
@@ -86,7 +93,7 @@ class Folders:
 
 
 def _whiten(image: Array) -> Array:
-    """Divide by the paper colour so that only the ink remains."""
+    """Divide by the paper colour, so that only the ink remains."""
     paper = np.percentile(image.reshape(-1, 3), 90, axis=0)
     return np.asarray(np.clip(image * (250.0 / np.maximum(paper, 40)), 0, 255).astype(np.uint8))
 
@@ -109,7 +116,7 @@ def _rasterise(svg: str, width: int, *, style: str = "", paper: str = "#ffffff")
 
 
 def _trim(image: Array, margin: float = 0.08) -> Array | None:
-    """Cut to the ink and put an even margin around, keeping proportions."""
+    """Crop to the ink and add an even margin; the proportions stay."""
     ink = (image.min(axis=2) < 235).astype(np.uint8)
     x, y, w, h = cv2.boundingRect(ink)
     if w < 4 or h < 4:
@@ -125,7 +132,7 @@ def _trim(image: Array, margin: float = 0.08) -> Array | None:
 
 
 def _clones(element: Element, by_id: Mapping[str, Element]) -> Element:
-    """What `element` draws by reference, gathered where it does not show by itself."""
+    """A `defs` element with everything that `element` refers to."""
     home = Element("{http://www.w3.org/2000/svg}defs")
     known, waiting = set(), [element]
     while waiting:
@@ -140,9 +147,9 @@ def _clones(element: Element, by_id: Mapping[str, Element]) -> Element:
 
 @lru_cache(maxsize=4)
 def _kde_elements(theme: str) -> Mapping[str, str]:
-    """Name of a face -> an SVG of that element alone, at its place in the sheet."""
+    """The SVG of each face alone, at its place in the sheet, by the name of its element."""
     svg = "{http://www.w3.org/2000/svg}"
-    root = ET.fromstring(gzip.decompress((_KDE / f"{theme}.svgz").read_bytes()))  # noqa: S314 - as above
+    root = ET.fromstring(gzip.decompress((_KDE / f"{theme}.svgz").read_bytes()))  # noqa: S314 - an installed file of KDE
     definitions = list(root.iter(f"{svg}defs"))
     parents = {child: parent for parent in root.iter() for child in parent}
     by_id = {element.get("id", ""): element for element in root.iter()}
@@ -163,7 +170,7 @@ def _kde_elements(theme: str) -> Mapping[str, str]:
 
 @cache
 def _kde_face(theme: str, tile: str) -> Array | None:
-    """One face of a KDE tile set; their themes number winds, dragons and flowers in their own ways."""
+    """One face of a KDE tile set; each theme has its own numbers for winds, dragons and flowers."""
     kinds = {"m": "CHARACTER", "p": "ROD", "s": "BAMBOO", "f": "FLOWER", "q": "SEASON"}
     number, suit = int(tile[0]), tile[1]
     name = f"{kinds[suit]}_{number}" if suit != "z" else f"DRAGON_{number - 4}"
@@ -202,7 +209,7 @@ def _mahjax_face(tongue: str, tile: str) -> Array | None:
 
 @cache
 def _own_face(tile: str, *, index: bool) -> Array | None:
-    """Our own drawn set, with or without the small western index in its corner."""
+    """A face of our own drawn set, with or without the small western index in its corner."""
     path = FACES / f"{tile}.svg"
     if not path.is_file():
         return None
@@ -227,7 +234,7 @@ def _drawn_face(folder: Path, tile: str) -> Array | None:
     if not pixels.is_file():
         return None
     image = _decode(pixels.read_bytes())
-    rows, cols = round(image.shape[0] * 0.07), round(image.shape[1] * 0.07)  # past the rim of a drawn tile
+    rows, cols = round(image.shape[0] * 0.07), round(image.shape[1] * 0.07)  # inside the rim of the drawn tile
     return fit_face(_whiten(image[rows:-rows, cols:-cols]))
 
 
@@ -237,7 +244,7 @@ def _drawn_faces(folder: Path) -> Callable[[Rng], FaceMaker]:
 
 @cache
 def _symbol_face(path: str, tile: str) -> Array | None:
-    """A glyph of U+1F000.. without its outline, black."""
+    """A Unicode mahjong glyph (from U+1F000 on) in black, without its outline."""
     if tile not in _UNICODE_ORDER:
         return None
     mask = glyph_from(path, 0, chr(0x1F000 + _UNICODE_ORDER.index(tile)), 0, 300)
@@ -285,7 +292,7 @@ def _grid(path: Path) -> Array:
 def _sheet(
     path: Path, order: Mapping[str, tuple[int, int]], cell: tuple[float, float], cut: tuple[float, ...]
 ) -> Callable[[Rng], FaceMaker]:
-    """Faces in a regular sheet: `order` gives (column, row), `cut` what of a cell is face (x0 y0 x1 y1)."""
+    """Faces in a regular sheet: `order` gives (column, row), `cut` the face (x0, y0, x1, y1) as shares of a cell."""
 
     @cache
     def make(tile: str) -> Array | None:
@@ -335,7 +342,7 @@ def _sheets() -> list[ArtworkSource]:
 
 @lru_cache(maxsize=8)
 def sources(folders: Folders = Folders()) -> tuple[ArtworkSource, ...]:
-    """Every source that this machine can supply."""
+    """All sources whose files exist on this machine."""
     found = [ArtworkSource("procedural", 9.0, _procedural), *_sheets()]
     if importlib.util.find_spec("resvg_py"):
         found += [

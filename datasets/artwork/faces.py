@@ -1,6 +1,6 @@
-"""Mahjong faces drawn from nothing but circles, sticks and fonts: thousands of looks for training.
+"""Procedural mahjong faces out of circles, sticks and fonts, in thousands of styles for training.
 
-A face is ink on white paper, uint8 RGB of `FACE_WH`; paper, wear and engraving come later (`tileset.py`).
+A face is ink on white, uint8 RGB of size `FACE_WH`. `tileset.py` adds paper, wear and engraving.
 """
 
 from __future__ import annotations
@@ -19,13 +19,16 @@ if TYPE_CHECKING:
     from tilescore.datasets.artwork.style import Colour, TileStyle
 
 FACE_WH = (96, 128)
+"""Width and height of a face in pixels."""
 CLASSES = tuple(str(tile) for tile in ALL_FACES)
+"""Names of all 46 classes."""
 FACES = CLASSES[:-1]
+"""Names of all classes but the back."""
 
 _WHITE: Colour = (255, 255, 255)
 _CAPTIONS = {"m": "123456789", "p": "123456789", "s": "123456789", "z": "ESWNPFC", "f": "1234", "q": "1234"}
 
-# Centres of the dots and sticks in the standard patterns, (x, y, colour role), as shares of the face.
+# (x, y, colour number) of the dots and sticks in the standard patterns; x and y are shares of the face.
 _DOTS: dict[int, tuple[tuple[float, float, int], ...]] = {
     2: ((0.5, 0.27, 0), (0.5, 0.73, 1)),
     3: ((0.26, 0.22, 0), (0.5, 0.5, 2), (0.74, 0.78, 1)),
@@ -51,7 +54,7 @@ _STICKS: dict[int, tuple[tuple[float, float, int], ...]] = {
 
 
 def fit_face(image: Array) -> Array:
-    """A picture of a face at the size of all faces, (128, 96, 3)."""
+    """A picture resized to that of a face, (128, 96, 3)."""
     return cv2.resize(image, FACE_WH, interpolation=cv2.INTER_AREA if image.shape[0] > FACE_WH[1] else cv2.INTER_CUBIC)
 
 
@@ -72,7 +75,7 @@ def _text(face: Array, text: str, box: tuple[float, float, float, float], colour
     mask = glyph(text, style.font, round(style.bold * 112 / 2))
     if mask is None:
         return False
-    if mask.shape[0] < 60:  # one flat stroke, like 一: keep its shape instead of stretching it
+    if mask.shape[0] < 60:  # a flat character such as 一 keeps its shape
         middle = (box[1] + box[3]) / 2
         half = (box[3] - box[1]) / 2 * mask.shape[0] / 100
         box = (box[0], middle - half, box[2], middle + half)
@@ -90,7 +93,7 @@ def _disc(face: Array, xy: tuple[float, float], radius: float, colour: Colour, t
 
 
 def _dot(face: Array, xy: tuple[float, float], radius: float, colours: tuple[Colour, Colour], style: int) -> None:
-    """One dot of 'pin' tiles in one of seven ring and flower styles."""
+    """One dot of a dot tile, in one of seven ring and flower styles."""
     colour, other = colours
     _disc(face, xy, radius, colour)
     if style == 0:
@@ -144,7 +147,7 @@ def _dots(face: Array, number: int, style: TileStyle, roles: tuple[Colour, Colou
 def _stick(
     face: Array, xy: tuple[float, float], size: tuple[float, float], angle: float, colour: Colour, *, style: int
 ) -> None:
-    """One bamboo stick, `size` = (width, length), turned by `angle` degrees."""
+    """One bamboo stick of `size` (width, length), turned by `angle` degrees."""
     width, length = size
     along = np.array([math.sin(math.radians(angle)), math.cos(math.radians(angle))])
     across = np.array([along[1], -along[0]])
@@ -202,7 +205,7 @@ def _sticks(face: Array, number: int, style: TileStyle, roles: tuple[Colour, Col
 
 
 def _bird(face: Array, style: TileStyle, roles: tuple[Colour, Colour, Colour]) -> None:
-    """A peacock or sparrow of ellipses and strokes, or one tall stick: both stand for one of bamboo."""
+    """The one of bamboo: a bird of ellipses and strokes, or one tall stick."""
     rng = np.random.default_rng(style.seed)
     if rng.random() < 0.2:
         _stick(face, (48, 64), (16 * style.stick_width, 84), 0, roles[0], style=style.stick_style)
@@ -249,7 +252,7 @@ def _characters(face: Array, number: int, style: TileStyle, *, all_red: bool) ->
     if number == 5:
         numeral = style.five
     top = style.red if all_red else style.dark
-    bottom = style.red if all_red or style.seed % 5 else style.dark  # never all red: that is the red five
+    bottom = style.red if all_red or style.seed % 5 else style.dark  # never all red, which is the red five
     wide = 0.06 * (style.seed % 7) / 7
     done = _text(face, numeral, (0.2 - wide, 0.08, 0.8 + wide, 0.47), top, style)
     return done and _text(face, style.myriad, (0.16 - wide, 0.5, 0.84 + wide, 0.94), bottom, style)
@@ -311,7 +314,7 @@ def _red_five(face: Array, suit: str, style: TileStyle) -> bool:
 
 
 def draw_face(tile: str, style: TileStyle) -> Array | None:
-    """Ink on white, or None when this machine has no font for that face."""
+    """A face as ink on white; None if this machine has no font for it."""
     face = np.full((FACE_WH[1], FACE_WH[0], 3), 255, np.uint8)
     number, suit = int(tile[0]), tile[1]
     done = True

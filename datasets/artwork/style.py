@@ -1,4 +1,4 @@
-"""The style of one procedural tile set: what two sets in the world may differ in."""
+"""The style of one procedural tile set: everything in which two real sets may differ."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Colour = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class TileStyle:
-    """How one procedural tile set draws: colours, fonts, dot and stick styles. Sampled by `sample_style`."""
+    """Colours, fonts, dots and sticks of one procedural tile set; `sample_style` draws it at random."""
 
     seed: int
     dark: Colour
@@ -39,7 +39,7 @@ def _jitter(rng: np.random.Generator, colour: Colour, spread: int = 28) -> Colou
 
 
 def sample_style(rng: np.random.Generator) -> TileStyle:
-    """Draw the style of one set."""
+    """Sample the style of one set."""
     inks: list[Colour] = [(25, 28, 40), (30, 45, 130), (20, 20, 22), (15, 70, 60), (40, 60, 95)]
     greens: list[Colour] = [(20, 110, 60), (10, 80, 55), (40, 140, 70), (20, 100, 95)]
     dark = _jitter(rng, inks[rng.integers(len(inks))])

@@ -1,4 +1,4 @@
-"""What a photo may show: a finished hand, a table in play, a tray, a heap, a few tiles close up."""
+"""Kinds of scenes: a finished hand, a table in play, a tray, a heap, a few tiles close up, and others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def hand_scene(table: Table, wall: Wall) -> None:
-    """A finished hand, often alone, with a dora indicator or loose tiles near it."""
+    """Lay a finished hand, sometimes with dora indicators or other tiles near it."""
     rng = table.rng
     hand = random_hand(rng, wall)
     put_hand(table, hand)
@@ -37,7 +37,7 @@ def hand_scene(table: Table, wall: Wall) -> None:
 
 
 def _around(table: Table, wall: Wall) -> None:
-    """What else lies on a table in play: walls of backs, discards, scattered tiles."""
+    """Lay the other tiles of a table in play: walls, discards, scattered tiles."""
     rng = table.rng
     low, high = table.bounds()
     near = float(high[1]) + rng.uniform(0.5, 3)
@@ -57,7 +57,7 @@ def _around(table: Table, wall: Wall) -> None:
 
 
 def scattered_scene(table: Table, wall: Wall) -> None:
-    """A loose heap spread over the table."""
+    """Lay a loose heap of tiles."""
     count = int(table.rng.choice([6, 14, 30, 60]))
     side = math.sqrt(count) * table.rng.uniform(1.3, 2.6)
     area = (np.array([-side, -side]) / 2, np.array([side, side]) / 2)
@@ -65,7 +65,7 @@ def scattered_scene(table: Table, wall: Wall) -> None:
 
 
 def tray_scene(table: Table, wall: Wall) -> None:
-    """A grid of tiles edge to edge, up to a whole set."""
+    """Lay a grid of tiles, up to a whole set."""
     rng = table.rng
     rows, columns = int(rng.integers(1, 9)), int(rng.integers(2, 18))
     quarter = int(rng.choice([0, 0, 0, 2, 1, 3]))
@@ -86,7 +86,7 @@ def tray_scene(table: Table, wall: Wall) -> None:
 
 
 def game_scene(table: Table, wall: Wall) -> None:
-    """A table in play: four ponds or some of them, walls, hands seen from the front and from behind."""
+    """Lay a table in play: up to four ponds and walls, perhaps a finished hand, and rows of standing tiles."""
     rng = table.rng
     for quarter in range(4):
         yaw = 90.0 * quarter
@@ -112,7 +112,7 @@ def game_scene(table: Table, wall: Wall) -> None:
 
 
 def few_scene(table: Table, wall: Wall) -> None:
-    """One to nine tiles close up: a meld, some loose ones, a short row, a stack."""
+    """Lay one to nine tiles for a close-up: a short row, loose tiles or a stack."""
     rng = table.rng
     choice = rng.random()
     if choice < 0.4:
@@ -138,7 +138,7 @@ def few_scene(table: Table, wall: Wall) -> None:
 
 
 def rare_scene(table: Table, wall: Wall) -> None:
-    """What a photo of a hand seldom shows, in a close grid or a heap: flowers, seasons, red fives, backs."""
+    """Lay a grid of tiles that are rare in photos of hands: flowers, seasons, red fives, backs."""
     rng = table.rng
     rows, columns = int(rng.integers(1, 4)), int(rng.integers(2, 7))
     tiles = wall.draw_many(rows * columns, bonus=0.75)
@@ -155,7 +155,7 @@ def rare_scene(table: Table, wall: Wall) -> None:
 
 
 def standing_scene(table: Table, wall: Wall) -> None:
-    """Tiles set up on edge, as players hold them: one to three rows, seldom whole, things lying before them."""
+    """Lay one to three rows of standing tiles, sometimes with gaps, and sometimes discards in front of them."""
     rng = table.rng
     away = 0.0
     for _ in range(int(rng.choice([1, 2, 3], p=[0.55, 0.3, 0.15]))):
@@ -184,11 +184,11 @@ SCENES: Mapping[str, tuple[float, Callable[[Table, Wall], None]]] = {
     "rare": (0.06, rare_scene),
     "standing": (0.05, standing_scene),
 }
-"""Each kind of scene with its share of the usual mix."""
+"""The share of each kind of scene in the usual mix, and the function that lays it."""
 
 
 def choose_scene(rng: np.random.Generator, only: str = "") -> Callable[[Table, Wall], None]:
-    """One kind of scene out of the usual mix, or the one named; raises InputError if there is no such kind."""
+    """A random kind of scene out of the usual mix, or the kind `only`; raises InputError if there is none."""
     if only and only not in SCENES:
         raise InputError("unknown_scene", f"'{only}' is no kind of scene: choose {', '.join(SCENES)}.", name=only)
     if only:

@@ -42,7 +42,7 @@ def corrections_of(photo: Path) -> tuple[Correction, ...]:
     return _by_key().get(key_of(photo), ())
 
 
-def single_of(picture: Path, given: str) -> str:
+def corrected_class(picture: Path, given: str) -> str:
     """The class of a picture that shows a single tile: the corrected class, or else the given one."""
     return next((correction.name for correction in corrections_of(picture)), given)
 

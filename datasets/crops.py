@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from tilescore.datasets.corrections import single_of
+from tilescore.datasets.corrections import corrected_class
 from tilescore.datasets.ignore_regions import read_ignore_regions
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.datasets.synthesis.clutter import clutter_picture
@@ -148,7 +148,7 @@ def single_tiles(root: Path) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
             rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
             height, width = rgb.shape[:2]
             crops.append(crop(rgb, Box(0, 0, width, height), side=SIDE, margin=MARGIN))
-            classes.append(CLASS_NAMES.index(single_of(path, name)))
+            classes.append(CLASS_NAMES.index(corrected_class(path, name)))
     return np.stack(crops), np.array(classes, np.int64)
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MAX_MARKS: Final = 1000
 """A picture may have at most this many marks."""
 _ROLES: Final = frozenset({"", *(str(role) for role in Role)})
+"""Roles that a mark may have; the empty one is unknown."""
 
 
 class LabelSource(StrEnum):

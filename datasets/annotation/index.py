@@ -46,6 +46,7 @@ CREATE INDEX IF NOT EXISTS remark_rank ON remark (rank);
 CREATE TABLE IF NOT EXISTS prediction (key TEXT PRIMARY KEY, stamp TEXT, text TEXT);
 CREATE TABLE IF NOT EXISTS small (key TEXT, part TEXT, stamp TEXT, jpeg BLOB, PRIMARY KEY (key, part));
 """
+"""Tables of the index. `remark` holds the findings, `small` the thumbnails; `trust` and `worst` are confidences."""
 _VERSION: Final = 1
 """Version of the schema; an index of another version is rebuilt."""
 _COMMIT_EVERY: Final = 250

@@ -34,30 +34,40 @@ FITTING = ("xmahjongg-gnome",)
 """Artwork on which confidences are fitted and which no training uses, since networks are overconfident on seen art."""
 
 _GAMES = Path("/usr/share")
+"""Folder of the data of installed games."""
 _KDE = _GAMES / "kmahjongglib/tilesets"
+"""Folder of the tile sets of KMahjongg."""
 _GNOME = _GAMES / "gnome-mahjongg/themes"
+"""Folder of the themes of GNOME Mahjongg."""
 _XMAHJONGG = _GAMES / "games/xmahjongg/tiles"
+"""Folder of the tile sets of XMahjongg."""
 _KDE_NAME = re.compile(r"^(CHARACTER|ROD|BAMBOO|FLOWER|SEASON|WIND|DRAGON)_\d$")
+"""Names of the elements that are faces in a tile set of KMahjongg."""
 _KDE_WINDS = {"1z": "WIND_3", "2z": "WIND_2", "3z": "WIND_4", "4z": "WIND_1"}
+"""Elements of the winds in those KDE themes that number them in another order."""
 _KDE_ODD = dict.fromkeys(("default", "traditional"), _KDE_WINDS) | {
     "classic": _KDE_WINDS | {"1f": "FLOWER_2", "2f": "FLOWER_1"}
 }
+"""Elements that differ from the usual names, by KDE theme and tile."""
 _SYMBOL_FONTS = {
     "symbola": "/usr/share/fonts/truetype/ancient-scripts/Symbola_hint.ttf",
     "freeserif": "/usr/share/fonts/truetype/freefont/FreeSerif.ttf",
     "symbols2": "/usr/share/fonts/truetype/noto/NotoSansSymbols2-Regular.ttf",
 }
+"""Fonts with the Unicode mahjong tiles, by the name of the source."""
 _UNICODE_ORDER = (
     *("1z", "2z", "3z", "4z", "7z", "6z", "5z"),
     *(f"{n}{suit}" for suit in "msp" for n in range(1, 10)),
     *("1f", "2f", "4f", "3f", "1q", "2q", "3q", "4q"),
 )
+"""Tiles in the order of their code points from U+1F000 on."""
 _GNOME_ORDER = (
     *(f"{n}p" for n in range(1, 10)),
     *("4z", "3z", "2z", "1z", "7z", "6z"),
     *(f"{n}m" for n in range(1, 10)),
     *(f"{n}s" for n in range(1, 10)),
 )
+"""Tiles in the order of the sheets of GNOME Mahjongg, up to the characters and bamboos."""
 
 
 @dataclass(frozen=True, slots=True)

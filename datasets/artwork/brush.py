@@ -59,6 +59,7 @@ MOVEMENTS = {
     # a twig: full, then slowly thinner
     "w": Movement(((0, 1.0), (0.5, 0.75), (1, 0.3))),
 }
+"""Each kind of stroke under the letter that stands for it in the text of a stroke."""
 
 
 def number(value: float) -> str:

@@ -101,3 +101,4 @@ CHARACTERS: dict[str, tuple[float, str]] = {
         d 40,64 51,68 59,76 / d 32,82 48,87 60,96""",
     ),
 }
+"""Brush weight and strokes of each character."""

@@ -11,20 +11,22 @@ from tilescore.datasets.artwork.characters import CHARACTERS
 from tilescore.datasets.artwork.pictures import BLUE, GREEN, INK, IVORY, RED, area, dot, line, stick
 
 SUITS = "mps"
+"""Letters of the suits, in order."""
 NUMERALS = "一二三四五六七八九"
-# Character, colour and western index of each honour; the white dragon has no character.
+"""Numerals of the characters, from one to nine."""
 HONORS = {
     1: ("東", BLUE, "E"), 2: ("南", BLUE, "S"), 3: ("西", BLUE, "W"), 4: ("北", BLUE, "N"),
     5: ("", BLUE, "P"), 6: ("發", GREEN, "F"), 7: ("中", RED, "C"),
 }  # fmt: skip
+"""Character, colour and western index of each honour; the white dragon has no character."""
 BONUS = {
     "1f": ("梅", pictures.plum), "2f": ("蘭", pictures.orchid),
     "3f": ("菊", pictures.chrysanthemum), "4f": ("竹", pictures.bamboo),
     "1q": ("春", pictures.spring), "2q": ("夏", pictures.summer),
     "3q": ("秋", pictures.autumn), "4q": ("冬", pictures.winter),
 }  # fmt: skip
+"""Character and picture of each flower and season."""
 
-# Radius of the dots, then (x, y, colour) of each.
 DOTS: dict[int, tuple[float, tuple[tuple[float, float, str], ...]]] = {
     2: (62, ((150, 112, GREEN), (150, 288, BLUE))),
     3: (52, ((84, 88, BLUE), (150, 200, RED), (216, 312, GREEN))),
@@ -38,7 +40,7 @@ DOTS: dict[int, tuple[float, tuple[tuple[float, float, str], ...]]] = {
     8: (42, tuple((x, y, BLUE) for y in (64, 155, 245, 336) for x in (94, 206))),
     9: (40, tuple((x, y, colour) for y, colour in ((78, GREEN), (200, RED), (322, BLUE)) for x in (66, 150, 234))),
 }
-# Height and width of the sticks, then (x, y, colour, clockwise degrees) of each.
+"""Radius of the dots of each rank, then x, y and colour of each dot."""
 STICKS: dict[int, tuple[float, float, tuple[tuple[float, float, str, float], ...]]] = {
     2: (150, 34, ((150, 110, BLUE, 0), (150, 290, GREEN, 0))),
     3: (150, 34, ((150, 110, BLUE, 0), (90, 290, GREEN, 0), (210, 290, GREEN, 0))),
@@ -65,7 +67,7 @@ STICKS: dict[int, tuple[float, float, tuple[tuple[float, float, str, float], ...
     ),
     9: (104, 27, tuple((x, y, c, 0) for y in (78, 200, 322) for x, c in ((74, GREEN), (150, RED), (226, BLUE)))),
 }
-# Path data of Arabic numerals and letters as single lines in a 20 x 30 box.
+"""Height and width of the sticks of each rank, then x, y, colour and clockwise turn in degrees of each stick."""
 INDEX = {
     "1": "M4 8L11 2V28", "2": "M3 9C3 0 17 0 17 9C17 15 3 21 3 28H18",
     "3": "M3 3H16L9 12C20 12 20 28 9 28C5 28 3 26 2 24",
@@ -77,6 +79,7 @@ INDEX = {
     "W": "M1 3L6 28L10 10L14 28L19 3", "N": "M3 28V3L17 28V3", "C": "M17 7C12 -1 3 3 3 15C3 28 13 31 17 23",
     "F": "M17 3H4V28M4 15H14", "P": "M4 28V3H10C20 3 20 16 10 16H4",
 }  # fmt: skip
+"""Path data of numerals and letters as single lines in a 20 x 30 box."""
 
 
 def names() -> tuple[str, ...]:

@@ -26,9 +26,10 @@ FACES = CLASSES[:-1]
 """Names of all classes but the back."""
 
 _WHITE: Colour = (255, 255, 255)
+"""Colour of the paper (RGB)."""
 _CAPTIONS = {"m": "123456789", "p": "123456789", "s": "123456789", "z": "ESWNPFC", "f": "1234", "q": "1234"}
+"""Western index of each rank, by suit."""
 
-# (x, y, colour number) of the dots and sticks in the standard patterns; x and y are shares of the face.
 _DOTS: dict[int, tuple[tuple[float, float, int], ...]] = {
     2: ((0.5, 0.27, 0), (0.5, 0.73, 1)),
     3: ((0.26, 0.22, 0), (0.5, 0.5, 2), (0.74, 0.78, 1)),
@@ -42,6 +43,7 @@ _DOTS: dict[int, tuple[tuple[float, float, int], ...]] = {
     8: tuple((x, y, 0) for y in (0.15, 0.383, 0.617, 0.85) for x in (0.31, 0.69)),
     9: tuple((x, y, r) for y, r in ((0.18, 1), (0.5, 2), (0.82, 0)) for x in (0.2, 0.5, 0.8)),
 }
+"""Dots of each rank: x and y as shares of the face, and the number of the colour."""
 _STICKS: dict[int, tuple[tuple[float, float, int], ...]] = {
     2: ((0.5, 0.28, 0), (0.5, 0.72, 1)),
     3: ((0.5, 0.28, 1), (0.3, 0.72, 0), (0.7, 0.72, 0)),
@@ -51,6 +53,7 @@ _STICKS: dict[int, tuple[tuple[float, float, int], ...]] = {
     7: ((0.5, 0.18, 2), *((x, y, 0) for y in (0.5, 0.81) for x in (0.22, 0.5, 0.78))),
     9: tuple((x, y, r) for y in (0.18, 0.5, 0.82) for x, r in ((0.22, 0), (0.5, 2), (0.78, 0))),
 }
+"""Sticks of each rank: x and y as shares of the face, and the number of the colour."""
 
 
 def fit_face(image: Array) -> Array:

@@ -273,4 +273,6 @@ def _pot(face: Array, rng: Rng, pen: _Pen) -> None:
 
 
 _FLOWERS: Final = (_plum, _orchid, _chrysanthemum, _bamboo)
+"""Painters of the four flowers, in order."""
 _SEASONS: Final = (_plum, _orchid, _chrysanthemum, _lotus, _lotus, _bamboo, _butterfly, _person)
+"""Painters for seasons; a repeated one is more frequent."""

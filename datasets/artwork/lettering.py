@@ -17,11 +17,12 @@ Array = NDArray[Any]
 
 _FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "/Library/Fonts", "C:/Windows/Fonts")
 """Folders in which fonts are searched."""
-# Parts of the names of font files with Chinese characters. Handwriting fonts count twice, because real tiles look like
-# handwriting.
 _PRINT_FONTS = ("cjk", "wqy", "droidsansfallback", "uming", "simsun", "msyh", "sourcehan", "lxgwwenkai-", "yozba_.")
+"""Parts of the names of font files with printed Chinese characters."""
 _HAND_FONTS = ("ukai", "kai00mp", "cwkai", "cwfs", "mouhitsu", "aoyagikouzan", "klee", "kaiti", "simkai")
+"""Parts of the names of fonts like handwriting; they count twice, because real tiles look like handwriting."""
 _VARIANTS = str.maketrans("万伍発发", "萬五發發")
+"""Maps variants of a character to the one that the brush draws."""
 
 
 @lru_cache(maxsize=1)

@@ -12,7 +12,7 @@ import numpy as np
 
 from tilescore.datasets.artwork.faces import CLASSES, FACES, fit_face
 from tilescore.datasets.artwork.lettering import Array
-from tilescore.datasets.corrections import single_of
+from tilescore.datasets.corrections import corrected_class
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +34,7 @@ def _crop_index(folder: Path) -> Mapping[str, tuple[Path, ...]]:
     with (folder / "crops.csv").open() as lines:
         for row in csv.DictReader(lines):
             if int(row["height"]) >= 60 and row["class"] in CLASSES:
-                found.setdefault(single_of(folder / row["file"], row["class"]), []).append(folder / row["file"])
+                found.setdefault(corrected_class(folder / row["file"], row["class"]), []).append(folder / row["file"])
     return {tile: tuple(paths) for tile, paths in found.items()}
 
 

@@ -20,7 +20,7 @@ _PRIORITY: Final = {
     "disagrees": 1.0, "missed": 0.9, "contradictory_boxes": 0.85, "five_of_a_kind": 0.8, "duplicate_box": 0.75,
     "odd_shape": 0.6, "odd_size": 0.5, "box_outside": 0.4,
 }  # fmt: skip
-"""The priority of each code; the model's confidence is added for `disagrees` and `missed`."""
+"""The priority of each code; for `disagrees` and `missed` it is raised or lowered by the model's confidence."""
 _USUAL_PRIORITY: Final = 0.5
 """The priority of every other code."""
 _MIN_CONFIDENCE: Final = 0.5

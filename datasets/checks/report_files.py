@@ -54,6 +54,7 @@ figure { display: inline-block; margin: .4rem .6rem 0 0; vertical-align: top }
 figcaption { font-size: 12px; max-width: 300px; overflow-wrap: anywhere }
 img { max-width: 100%; border-radius: 4px }
 """
+"""Style sheet of the page."""
 
 
 def save_report(report: Report, path: Path) -> None:

@@ -29,6 +29,7 @@ _SERIAL_LIMIT: Final = 64
 _BATCH_SIZE: Final = 16
 """A worker gets this many pictures at a time."""
 _SCHEMA: Final = "CREATE TABLE IF NOT EXISTS scan (path TEXT PRIMARY KEY, stamp TEXT, digest TEXT, look BLOB)"
+"""Table of the cache; `look` holds the fingerprint."""
 _MAX_CACHED: Final = 500_000
 """The cache is emptied when it holds more scans than this."""
 

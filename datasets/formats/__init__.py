@@ -55,7 +55,6 @@ def _stem(picture: LabelledPicture) -> str:
     return str(PurePosixPath(picture.name).with_suffix(""))
 
 
-# `detect` tries the formats in this order: the most specific layouts come first.
 FORMATS: Final = {
     "coco": Format(coco.fits, coco.read_raw, coco.write, _in_images, lambda picture: picture.key),
     "labelstudio": Format(
@@ -69,6 +68,7 @@ FORMATS: Final = {
         yolo.fits, yolo.read_raw, yolo.write, _in_images, lambda picture: f"{picture.split}/{_stem(picture)}"
     ),
 }  # fmt: skip
+"""All formats by name; `detect` tries them in this order, the most specific layouts first."""
 
 
 def detect(path: Path) -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tilescore.datasets.labels import LabelledPicture
 
 _SIDES = ("xtl", "ytl", "xbr", "ybr")
+"""Attributes of a box: left, top, right, bottom."""
 
 
 def fits(path: Path) -> bool:

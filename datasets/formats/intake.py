@@ -147,8 +147,8 @@ def _true_size(entry: RawPicture, path: Path) -> tuple[int, int]:
     except InputError:
         raise _SkipError("unreadable_picture", f"the picture '{entry.name}' cannot be read") from None
     if entry.size_wh is not None and entry.size_wh != size:
-        said, true = ("x".join(map(str, pair)) for pair in (entry.size_wh, size))
-        raise _SkipError("size_differs", f"the labels are for {said} pixels, the picture '{entry.name}' has {true}")
+        labelled, true = ("x".join(map(str, pair)) for pair in (entry.size_wh, size))
+        raise _SkipError("size_differs", f"the labels are for {labelled} pixels, the picture '{entry.name}' has {true}")
     return size
 
 

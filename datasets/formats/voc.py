@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tilescore.datasets.labels import LabelledPicture
 
 _SIDES = ("xmin", "ymin", "xmax", "ymax")
+"""Elements of a box: left, top, right, bottom."""
 
 
 def fits(path: Path) -> bool:
@@ -82,10 +83,10 @@ def _splits(root: Path) -> dict[str, str]:
 def _picture(annotation: ET.Element, file: Path, where: str, root: Path, splits: dict[str, str]) -> RawPicture:
     folder = root / "Annotations"
     inner = file.parent.relative_to(folder) if file.is_relative_to(folder) else Path()
-    said = text_of(annotation, "filename")
-    name = (PurePosixPath(inner.as_posix()) / said).as_posix() if said else ""
+    file_name = text_of(annotation, "filename")
+    name = (PurePosixPath(inner.as_posix()) / file_name).as_posix() if file_name else ""
     stem = (inner / file.stem).as_posix()
-    places = (root / "JPEGImages" / name, root / "images" / name, file.parent / said, root / name)
+    places = (root / "JPEGImages" / name, root / "images" / name, file.parent / file_name, root / name)
     boxes = tuple(
         RawBox(text_of(item, "name"), _xyxy(item), text_of(item, "role")) for item in annotation.findall("object")
     )

@@ -253,6 +253,7 @@ SCENES = {
         },
     ),
 }
+"""All samples by file name."""
 
 
 def main() -> None:

@@ -105,24 +105,24 @@ def _trace(origin: Array, ray: Array) -> tuple[Array, NDArray[np.bool_]]:
 
 def _free(points: Array, rays: Array, tiles: list[Placed]) -> Array:
     """Share of the rays that leave each point without meeting a tile."""
-    seen = np.zeros(points.shape[:-1], np.float32)
+    share = np.zeros(points.shape[:-1], np.float32)
     frames = [((points - np.array(tile.centre_xyz, np.float32)) @ tile.axes(), tile.axes()) for tile in tiles]
     for ray in rays:
         free = np.ones(points.shape[:-1], bool)
         for origin, axes in frames:
             enter, leave = _slab(origin, ray @ axes, SIZE / 2 - 0.02)
             free &= (enter > leave) | (leave < 0)
-        seen += free
-    return np.asarray(seen / len(rays))
+        share += free
+    return np.asarray(share / len(rays))
 
 
 def _lit(points: Array, rays: Array, tiles: list[Placed]) -> Array:
     """`_free` with a quarter of the rays for each pixel of a 2 x 2 block, which hides their small number."""
-    seen = np.ones((*points.shape[:-1], 1), np.float32)
+    share = np.ones((*points.shape[:-1], 1), np.float32)
     for quarter in range(4):
         block = np.s_[quarter // 2 :: 2, quarter % 2 :: 2]
-        seen[block] = _free(points[block], rays[quarter::4], tiles)[..., None]
-    return seen
+        share[block] = _free(points[block], rays[quarter::4], tiles)[..., None]
+    return share
 
 
 class Engraving:

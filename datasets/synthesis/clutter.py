@@ -32,8 +32,11 @@ _NO_SURROUNDINGS: Final = Surroundings()
 _PHOTO_SHARE: Final = 0.7
 """Share of the pictures that begin as a real photo, where there are photos."""
 _TEXT: Final = "東南西北中發白一二三四五六七八九萬梅蘭菊竹春夏秋冬大小人日月火水木金土山川口目手入門本文學生書新年"
+"""Chinese characters for signs and books."""
 _LATIN: Final = "ABCDEFGHKLMNPRSTUWXYZ0123456789"
+"""Letters and digits for keys and books."""
 _WORDS: Final = ("OPEN", "Milk", "2024", "EXIT", "OK", "88:88", "12", "No. 3", "Sale", "A4", "km/h", "Bus 9", "+7.5")
+"""Words and numbers for signs and books."""
 
 
 def clutter_picture(rng: np.random.Generator, surroundings: Surroundings = _NO_SURROUNDINGS) -> NDArray[np.uint8]:
@@ -51,21 +54,21 @@ def clutter_picture(rng: np.random.Generator, surroundings: Surroundings = _NO_S
     for _ in range(painters):
         _PAINTERS[rng.integers(len(_PAINTERS))](canvas, rng)
     for _ in range(int(rng.integers(0, 6))):
-        _lay(canvas, surroundings.thing(rng), rng)
+        _lay(canvas, surroundings.sprite(rng), rng)
     return _photographed(canvas, rng)
 
 
-def _lay(canvas: NDArray[np.uint8], thing: Any, rng: np.random.Generator) -> None:
+def _lay(canvas: NDArray[np.uint8], sprite: Any, rng: np.random.Generator) -> None:
     """Blend an object (RGBA) into the picture at a random place, angle and size; None is ignored."""
-    if thing is None or thing.shape[2] != 4:
+    if sprite is None or sprite.shape[2] != 4:
         return
     width, height = _SIZE_WH
-    scale = float(np.exp(rng.uniform(np.log(30), np.log(320)))) / max(thing.shape[:2])
+    scale = float(np.exp(rng.uniform(np.log(30), np.log(320)))) / max(sprite.shape[:2])
     spot = (float(rng.uniform(0, width)), float(rng.uniform(0, height)))
-    middle = (thing.shape[1] / 2, thing.shape[0] / 2)
+    middle = (sprite.shape[1] / 2, sprite.shape[0] / 2)
     matrix = cv2.getRotationMatrix2D(middle, float(rng.uniform(0, 360)), scale)
     matrix[:, 2] += np.array(spot) - np.array(middle)
-    laid = cv2.warpAffine(thing, matrix, _SIZE_WH, flags=cv2.INTER_AREA)
+    laid = cv2.warpAffine(sprite, matrix, _SIZE_WH, flags=cv2.INTER_AREA)
     alpha = laid[..., 3:].astype(np.float32) / 255
     canvas[:] = (canvas * (1 - alpha) + laid[..., :3] * alpha).astype(np.uint8)
 
@@ -225,6 +228,7 @@ _PAINTERS: Final[tuple[Callable[[NDArray[np.uint8], np.random.Generator], None],
     _boxes,
     _boxes,
 )
+"""Painters of clutter; a repeated one is more frequent."""
 
 
 def _photographed(canvas: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
@@ -233,13 +237,13 @@ def _photographed(canvas: NDArray[np.uint8], rng: np.random.Generator) -> NDArra
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     moved = (corners + rng.normal(0, 45, corners.shape)).astype(np.float32)
     matrix = cv2.getPerspectiveTransform(corners, moved)
-    seen = np.asarray(cv2.warpPerspective(canvas, matrix, _SIZE_WH, borderMode=cv2.BORDER_REFLECT), np.float32)
+    warped = np.asarray(cv2.warpPerspective(canvas, matrix, _SIZE_WH, borderMode=cv2.BORDER_REFLECT), np.float32)
     slope = np.linspace(rng.uniform(0.6, 1.1), rng.uniform(0.6, 1.1), width, dtype=np.float32)
-    seen *= slope[None, :, None]
+    warped *= slope[None, :, None]
     if rng.random() < 0.6:
-        seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), float(rng.uniform(0.4, 2.2))), np.float32)
-    seen += np.asarray(rng.normal(0, rng.uniform(1, 8), seen.shape), np.float32)
-    return np.asarray(np.clip(seen, 0, 255), np.uint8)
+        warped = np.asarray(cv2.GaussianBlur(warped, (0, 0), float(rng.uniform(0.4, 2.2))), np.float32)
+    warped += np.asarray(rng.normal(0, rng.uniform(1, 8), warped.shape), np.float32)
+    return np.asarray(np.clip(warped, 0, 255), np.uint8)
 
 
 def among_clutter(

@@ -23,8 +23,8 @@ Rng = np.random.Generator
 Corners = tuple[float, float, float, float]
 """Left, top, right, bottom in pixels."""
 
-# Corner numbers of the four sides (top, right, bottom, left of the face) as seen from outside, and their normals.
 _SIDES = (((1, 0, 4, 5), (0, 1)), ((2, 1, 5, 6), (1, 0)), ((3, 2, 6, 7), (0, -1)), ((0, 3, 7, 4), (-1, 0)))
+"""Corner numbers of the top, right, bottom and left side as seen from outside, and the normal of each side."""
 _MIN_FACING = 0.2
 """A tile is unreadable if the cosine between its normal and the view is below this."""
 _MIN_VISIBLE = 0.4
@@ -193,9 +193,9 @@ class Canvas:
             self.warp(tiles.back_face(), quad, self.strength(-axes[2]) * uneven)
         if abs(facing) < _MIN_FACING:
             tile = None
-        seen = quad if tile != "back" else outline
-        cv2.fillConvexPoly(self.marks, np.round(seen * 16).astype(np.int32), mark, cv2.LINE_8, 4)
-        return _Drawn(placement, tile, outline, seen, quad, mark)
+        side = quad if tile != "back" else outline
+        cv2.fillConvexPoly(self.marks, np.round(side * 16).astype(np.int32), mark, cv2.LINE_8, 4)
+        return _Drawn(placement, tile, outline, side, quad, mark)
 
     def _outline(self, outline: Array, centre: Array, unit: float, colour: tuple[int, int, int]) -> None:
         inset = centre + (outline - centre) * 0.94

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 Rng = np.random.Generator
 
 _PLAIN = (*(f"{n}{suit}" for suit in "mps" for n in range(1, 10)), *(f"{n}z" for n in range(1, 8)))
+"""Tiles of which a set has four."""
 _BONUS = (*(f"{n}f" for n in range(1, 5)), *(f"{n}q" for n in range(1, 5)))
+"""Tiles of which a set has one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ class Surroundings:
         """A square of a photo for the background; None if it is to be painted."""
         return self.square(rng) if self.photos and rng.random() < _BACKDROP_SHARE else None
 
-    def thing(self, rng: Rng) -> Array | None:
+    def sprite(self, rng: Rng) -> Array | None:
         """An object (H, W, 4) RGBA to lie on the table; None if one is to be painted."""
         if not self.objects or rng.random() >= _OBJECT_SHARE:
             return None

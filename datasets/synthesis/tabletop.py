@@ -26,6 +26,7 @@ _FELTS: tuple[Colour, ...] = (
     *((20, 100, 50), (10, 70, 45), (60, 150, 80), (25, 60, 120), (110, 20, 30), (60, 60, 66), (200, 90, 80)),
     *((150, 140, 130), (90, 60, 45), (225, 222, 215), (40, 40, 44), (190, 170, 140), (30, 110, 120)),
 )
+"""Colours of tables (RGB)."""
 _WORDS = (
     "EAST",
     "Mahjong",
@@ -38,6 +39,7 @@ _WORDS = (
     "CHAPTER 7",
     "No. 5",
 )
+"""Words on printed paper."""
 
 
 def _noise(rng: Rng, shape: tuple[int, int], scale: float) -> Array:
@@ -107,6 +109,7 @@ _GROUNDS: tuple[tuple[float, Callable[[Rng, Array], Array]], ...] = (
     (0.22, _cloth),
     (0.06, _paper),
 )
+"""Frequency and painter of each kind of table."""
 
 
 @lru_cache(maxsize=96)
@@ -271,7 +274,6 @@ def _print(rng: Rng, sprite: Array) -> None:
         )
 
 
-# Frequency, painter, range of the width, range of the length (both in tile widths).
 _CLUTTER: tuple[tuple[float, Callable[[Rng, Array], None], tuple[float, float], tuple[float, float]], ...] = (
     (0.1, _keyboard, (5, 9), (4, 7)),
     (0.15, _card, (2, 2.6), (2.8, 3.6)),
@@ -282,6 +284,7 @@ _CLUTTER: tuple[tuple[float, Callable[[Rng, Array], None], tuple[float, float], 
     (0.04, _blank, (0.8, 3), (1, 5)),
     (0.1, _print, (2, 7), (2, 8)),
 )
+"""Frequency, painter, range of the width and range of the length (in tile widths) of each object."""
 
 
 @lru_cache(maxsize=160)
@@ -301,7 +304,7 @@ def sample_clutter(
     rng: Rng, low: Array, high: Array, surroundings: Surroundings = _NO_SURROUNDINGS
 ) -> tuple[Array, Array]:
     """An object as an RGBA sprite, and its corners on the table (top left first, clockwise), shape (4, 2)."""
-    sprite = surroundings.thing(rng)
+    sprite = surroundings.sprite(rng)
     if sprite is None:
         kind = int(rng.choice(len(_CLUTTER), p=[row[0] for row in _CLUTTER]))
         wide, long = rng.uniform(*_CLUTTER[kind][2]), rng.uniform(*_CLUTTER[kind][3])

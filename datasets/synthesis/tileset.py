@@ -22,12 +22,16 @@ _BACKS: tuple[Colour, ...] = (
     *((110, 50, 140), (25, 25, 28), (170, 120, 70), (200, 160, 105), (225, 130, 160), (150, 25, 35)),
     *((40, 160, 160), (150, 200, 230), (190, 20, 120)),
 )
+"""Colours of backs (RGB)."""
 _ONE_INKS: tuple[Colour, ...] = ((25, 25, 28), (40, 55, 110), (35, 75, 55), (90, 60, 40))
+"""Inks of sets that are printed in one colour (RGB)."""
 _BONUS_INKS: tuple[Colour, ...] = (*_ONE_INKS, (20, 20, 24), (150, 30, 40), (25, 90, 60), (40, 60, 140))
+"""Inks of flowers and seasons that are printed in one colour (RGB)."""
 _PAPERS: tuple[Colour, ...] = (
     *((250, 248, 240), (255, 255, 255), (244, 238, 220), (240, 226, 190), (232, 240, 232), (236, 240, 246)),
     *((250, 250, 244), (248, 246, 236)),
 )
+"""Colours of the paper of faces (RGB)."""
 
 
 def hue_shifted(image: Array, degrees: float, saturation: float) -> Array:

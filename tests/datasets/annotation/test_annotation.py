@@ -1,4 +1,4 @@
-"""Labelling a folder: nothing acknowledged is lost, nobody is overwritten, bad input is named and stays."""
+"""A folder that is being labelled loses no acknowledged change, overwrites nobody and names bad input."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_suggestions_alone_make_no_label_file(tmp_path: Path) -> None:
     assert picture.labels.read_text() == ""
 
 
-def test_who_comes_second_overwrites_nothing(tmp_path: Path) -> None:
+def test_the_second_of_two_changes_overwrites_nothing(tmp_path: Path) -> None:
     folder, picture = opened(tmp_path)
     start = folder.open(picture).now
     mine = folder.save(picture, replace(start, marks=(mark("1m"),)))
@@ -142,14 +142,14 @@ BAD_CHANGES = [
 
 
 @pytest.mark.parametrize("entry", BAD_CHANGES, ids=str)
-def test_what_is_no_mark_is_refused(entry: object) -> None:
+def test_a_bad_mark_is_refused(entry: object) -> None:
     with pytest.raises(InputError, match="cannot be kept"):
         Annotation.from_json({"version": 0, "marks": [entry]}, size_wh=SIZE)
 
 
 @settings(deadline=None)  # files are written, and other tests use the disk
 @given(damage=st.binary(max_size=80), cut=st.integers(0, 5))
-def test_a_damaged_history_never_stops_anybody(
+def test_a_damaged_history_can_be_opened_and_saved(
     damage: bytes, cut: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder, picture = opened(tmp_path_factory.mktemp("set"))
@@ -164,7 +164,7 @@ def test_a_damaged_history_never_stops_anybody(
 
 
 def label_until_killed(root: Path, seed: int, told: Connection) -> None:
-    """Change a picture again and again; each change is acknowledged after it was saved."""
+    """Change a picture repeatedly; acknowledge each change after it is saved."""
     rng = random.Random(seed)
     folder = AnnotationFolder(root)
     picture = folder.pictures()[0][0]
@@ -179,7 +179,7 @@ def label_until_killed(root: Path, seed: int, told: Connection) -> None:
 def test_random_kills_lose_no_acknowledged_edit(tmp_path: Path) -> None:
     folder, picture = opened(tmp_path)
     rng = random.Random(KILLS)
-    # Not from this process: its threads may hold a lock that a copy of it would wait for.
+    # A fork of this process could deadlock on a lock that one of its threads holds.
     fork = multiprocessing.get_context("forkserver")
     fork.set_forkserver_preload(["tilescore.datasets.annotation.annotation", "tilescore.datasets.formats", "pytest"])
     for seed in range(KILLS):

@@ -105,7 +105,7 @@ def test_a_person_has_the_last_word(index: Index) -> None:
     assert "c" not in {finding.key[7:8] for finding in index.findings(start=0, count=9)[0]}
 
 
-def test_what_changes_on_the_disk_is_taken_in(index: Index, tmp_path: Path) -> None:
+def test_changes_on_the_disk_are_taken_in(index: Index, tmp_path: Path) -> None:
     (tmp_path / "images" / "a.png").unlink()
     (tmp_path / "labels" / "b.txt").write_text(LINE * 3)
     hollow_png(tmp_path / "images" / "f.png", (64, 64))
@@ -133,7 +133,7 @@ def test_a_prediction_holds_until_the_picture_changes(index: Index, tmp_path: Pa
     assert len(index.without_prediction("net@2")) == 5
 
 
-def test_suggestions_stand_where_nobody_has_labelled(tmp_path: Path) -> None:
+def test_suggestions_count_while_there_are_no_labels(tmp_path: Path) -> None:
     hollow_png(tmp_path / "a.png", (640, 480))
     index = index_of(tmp_path)
     index.keep_prediction(index.file("a.png"), predicted(("5z", 0.7)))
@@ -153,7 +153,7 @@ def test_a_lost_or_damaged_index_is_made_again(index: Index, tmp_path: Path) -> 
     assert keys(index_of(tmp_path), EVERYTHING) == list("abcde")
 
 
-def test_thousands_of_pictures_open_at_once(tmp_path: Path) -> None:
+def test_thousands_of_pictures_open_quickly(tmp_path: Path) -> None:
     hollow_png(tmp_path / "one.png", (640, 480))
     for name in ("images", "labels"):
         (tmp_path / "set" / name).mkdir(parents=True)

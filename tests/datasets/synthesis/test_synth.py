@@ -1,4 +1,4 @@
-"""The scene generator: same seed same scene, exact labels, legal hands, and it goes on where it stopped."""
+"""The scene generator: repeatable scenes, exact labels, legal hands, and continuation of an interrupted run."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ def test_boxes_lie_inside_the_picture_and_hold_something(scenes: list[Scene]) ->
     for scene in scenes:
         height, width = scene.image.shape[:2]
         assert max(height, width) == 320
-        for seen in scene.tiles:
-            x0, y0, x1, y1 = seen.box_xyxy
+        for visible in scene.tiles:
+            x0, y0, x1, y1 = visible.box_xyxy
             assert 0 <= x0 < x1 <= width
             assert 0 <= y0 < y1 <= height
-            assert seen.tile in CLASSES
+            assert visible.tile in CLASSES
 
 
 @pytest.mark.parametrize("azimuth_deg", [0, 40, 75, 90])
@@ -65,7 +65,7 @@ def test_boxes_lie_inside_the_picture_and_hold_something(scenes: list[Scene]) ->
 def test_every_back_of_a_wall_is_labelled_from_wherever_it_is_seen(
     azimuth_deg: float, elevation_deg: float, artwork: tuple[ArtworkSource, ...]
 ) -> None:
-    """Along its row each tile hides the side of the next: its back is in view all the same."""
+    """In a wall visible along its row, each tile hides the side of the next, but every back is visible."""
     rng = np.random.default_rng(5)
     tiles = TileSet(rng, artwork)
     table = Table(rng, tiles.size)
@@ -75,19 +75,19 @@ def test_every_back_of_a_wall_is_labelled_from_wherever_it_is_seen(
         size_wh=(640, 480), centre_px=(320, 240), distortion=0,
     )  # fmt: skip
     canvas = Canvas(camera, rng, surroundings=Surroundings())
-    assert [seen.tile for seen in canvas.labels(canvas.draw_tiles(table.placements, tiles))] == ["back"] * 8
+    assert [visible.tile for visible in canvas.labels(canvas.draw_tiles(table.placements, tiles))] == ["back"] * 8
 
 
 @pytest.mark.parametrize(
-    ("x", "labelled", "glimpsed"),
+    ("x", "labelled", "ignored"),
     [
         pytest.param(0.0, 1, 0, id="in the picture"),
         pytest.param(9.1, 0, 1, id="mostly outside"),
         pytest.param(12.0, 0, 0, id="outside"),
     ],
 )
-def test_what_has_no_label_is_glimpsed(
-    x: float, labelled: int, glimpsed: int, artwork: tuple[ArtworkSource, ...]
+def test_a_visible_tile_has_a_label_or_an_ignore_region(
+    x: float, labelled: int, ignored: int, artwork: tuple[ArtworkSource, ...]
 ) -> None:
     rng = np.random.default_rng(5)
     tiles = TileSet(rng, artwork)
@@ -101,21 +101,21 @@ def test_what_has_no_label_is_glimpsed(
     drawn = canvas.draw_tiles(table.placements, tiles)
     labels = canvas.labels(drawn)
     ignore_regions = canvas.ignore_regions(drawn, labels)
-    assert (len(labels), len(ignore_regions)) == (labelled, glimpsed)
+    assert (len(labels), len(ignore_regions)) == (labelled, ignored)
     for x0, y0, x1, y1 in ignore_regions:
         assert 600 < x0 < x1 <= 640
         assert 0 <= y0 < y1 <= 480
 
 
 def test_no_face_is_mirrored(scenes: list[Scene]) -> None:
-    for seen in (seen for scene in scenes for seen in scene.tiles if seen.tile != "back"):
-        (ax, ay), (bx, by), (cx, cy), _ = seen.quad
+    for visible in (visible for scene in scenes for visible in scene.tiles if visible.tile != "back"):
+        (ax, ay), (bx, by), (cx, cy), _ = visible.quad
         assert (bx - ax) * (cy - by) - (by - ay) * (cx - bx) > 0, "corners must run clockwise on the screen"
 
 
 def test_no_scene_shows_a_fifth_copy(scenes: list[Scene]) -> None:
     for scene in scenes:
-        counts = Counter(seen.tile.replace("0", "5") for seen in scene.tiles if seen.tile != "back")
+        counts = Counter(visible.tile.replace("0", "5") for visible in scene.tiles if visible.tile != "back")
         assert max(counts.values(), default=0) <= 4
 
 
@@ -201,9 +201,7 @@ def test_what_is_held_out_trains_nobody_but_can_be_asked_for(
     assert [source.name for source in choose_sources(Folders(art=tmp_path), include=kept_for)][-1] == name
 
 
-def test_real_surroundings_change_the_table_and_not_the_labels(
-    tmp_path: Path, artwork: tuple[ArtworkSource, ...]
-) -> None:
+def test_scenes_with_real_surroundings_repeat(tmp_path: Path, artwork: tuple[ArtworkSource, ...]) -> None:
     (tmp_path / "photos").mkdir()
     cv2.imwrite(str(tmp_path / "photos" / "a.jpg"), np.full((64, 64, 3), (250, 10, 250), np.uint8))
     around = surroundings_in(tmp_path)
@@ -229,14 +227,14 @@ def test_a_shelf_fills_the_picture() -> None:
 
 
 def test_boxes_lie_about_and_are_plain() -> None:
-    seen = []
+    visible = []
     for seed in range(8):
         boxes = np.full((480, 640, 3), 77, np.uint8)
         _boxes(boxes, np.random.default_rng(seed))
-        seen.append((boxes != 77).any(axis=2).mean())
+        visible.append((boxes != 77).any(axis=2).mean())
         assert len(np.unique(boxes.reshape(-1, 3), axis=0)) < 2000, "few colours and their edges"
-    assert 0.01 < np.mean(seen) < 0.6
-    assert min(seen) > 0
+    assert 0.01 < np.mean(visible) < 0.6
+    assert min(visible) > 0
 
 
 def test_clutter_has_no_labels_and_is_the_same_again(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ class Pool:
     cluster: str = ""
 
     def for_items(self, count: int, serial_limit: int) -> Pool:
-        """The pool for so many items: up to `serial_limit`, this process is faster than to start others.
+        """The pool for `count` items: up to `serial_limit` of them, this process is faster than new ones.
 
         A cluster is running already, so it always gets the work.
         """

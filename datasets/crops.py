@@ -153,7 +153,7 @@ def single_tiles(root: Path) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
 
 
 def places_without_tiles(pictures: int, *, seed: int = 0) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """A dozen crops of each of so many pictures of clutter, all of class NO_TILE."""
+    """A dozen crops of each picture of clutter, all of class NO_TILE; `pictures` is the number of pictures."""
     crops: list[NDArray[np.uint8]] = []
     for number in range(pictures):
         rng = np.random.default_rng([seed, number])

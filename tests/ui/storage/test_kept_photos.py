@@ -10,7 +10,7 @@ import pytest
 
 from tilescore.base.errors import InputError
 from tilescore.datasets import formats
-from tilescore.datasets.annotation.annotation import Source
+from tilescore.datasets.annotation.annotation import LabelSource
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.models.registry import load_reader
 from tilescore.scoring.tiles import Tile
@@ -37,7 +37,7 @@ def test_photo_and_reading_wait_to_be_annotated(work: Work, tmp_path: Path) -> N
     assert problems == ()
     now = folder.open(file).now
     assert not now.checked
-    assert {mark.source for mark in now.marks} == {Source.PERSON}
+    assert {mark.source for mark in now.marks} == {LabelSource.PERSON}
     assert work.reading is not None
     for mark, detection in zip(now.marks, work.reading.detections, strict=True):
         assert mark.name == str(detection.tile)

@@ -1,37 +1,37 @@
-"""How fast hands are scored, on one core and beside the packages that do the same.
+"""Measure the speed of scoring on one core, beside the packages that score the same hands.
 
 Usage: python -m benchmarks.scoring.speed
 
-All figures are processor time of this process. The sides of a comparison take turns block by block, several rounds,
-and of each block the fastest round counts: so other work on the machine disturbs all sides alike.
+All figures are processor time of this process. The sides of a comparison take turns block by block in several rounds,
+and the fastest round of each block counts. Other work on the machine therefore slows all sides alike.
 
-**Riichi** beside `mahjong`, the same 2,000 hands of real games, two ratios. *Both from Hand and Context*: each side
-begins with our `Hand` and `Context` values and ends with a result, so the package's side includes what its user
-writes for one hand: tile numbers 0-135, `Meld` and `HandConfig` objects, then one call of `estimate_hand_value`.
-This is the ratio that is promised. *Ours from Hand and Context, theirs ready made*: all arguments of
-`HandCalculator.estimate_hand_value` were built before the clock started, and that call alone is timed; ours still
-begins with `Hand` and `Context`. Ours does more than either: payments, itemised fu, tiles of each line, exclusions
-with reasons, groups.
+**Riichi** beside `mahjong`: two ratios on the same 2,000 hands of real games. *Both from Hand and Context*: each side
+starts from our `Hand` and `Context` values and ends with a result. The time of the package includes what its user
+writes for one hand: tile numbers 0-135, `Meld` and `HandConfig` objects, and one call of `estimate_hand_value`. The
+promise is about this ratio. *Bare estimate_hand_value, arguments ready made*: the package starts from arguments that
+were built before the clock started; our side still starts from `Hand` and `Context`. Our side does more work in both
+ratios: payments, itemised fu, tiles of each line, exclusions with reasons, groups.
 
-**MCR** beside PyMahjongGB (C++). Both sides begin with the same `Hand` and `Context`, PyMahjongGB through the
-adapter of our tests. Ours does more: tiles of each line, exclusions with reasons, groups, payments.
+**MCR** beside PyMahjongGB (C++): both sides start from the same `Hand` and `Context`, PyMahjongGB through
+`benchmarks.harness.mcr_hands`. Our side does more work: tiles of each line, exclusions with reasons, groups, payments.
 
-**is_win** answers for concealed tiles already packed: 14 dealt at random, and complete hands without melds.
+**is_win** answers for concealed tiles that are already packed: 14 random tiles, and complete hands without melds.
 """
 
 from __future__ import annotations
 
 import gzip
-import importlib
 import json
 import random
 import sys
 import time
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.figures import Figure, at_least, at_most, show
+from benchmarks.harness.mcr_hands import pymahjonggb, random_win
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -43,29 +43,28 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = ROOT.parent / "shared" / "cases" / "riichi_tenhou.jsonl.gz"
-TESTS = ROOT / "tests" / "scoring"
 HANDS = 2000
 BLOCK = 500
-"""Hands a turn: more than `mahjong` remembers of the last hands, lest one side profit from another's work."""
+"""Hands in a turn: more than `mahjong` caches, so that no side profits from the work of another."""
 ROUNDS = 7
 
 
 def main() -> None:
-    """Print the figures; exit 1 if one misses what was promised."""
+    """Print the figures; the exit status is 1 if a figure misses its promise."""
     figures = scoring_speed()
     show(figures)
     sys.exit(not all(figure.good for figure in figures))
 
 
 def scoring_speed() -> list[Figure]:
-    """Riichi, MCR and `is_win`."""
+    """The figures of riichi, MCR and `is_win`."""
     return [*riichi_speed(), *mcr_speed(), *is_win_speed()]
 
 
 def riichi_speed() -> list[Figure]:
-    """Time ratios to the `mahjong` package, on hands of real games; nothing without ../shared."""
+    """Time ratios to the `mahjong` package on hands of real games; no figures without ../shared."""
     if not CASES.is_file():
-        print("no cases in ../shared: riichi is not measured", file=sys.stderr)
+        print("../shared holds no cases: riichi is not measured", file=sys.stderr)
         return []
     from benchmarks.scoring.direct_mahjong import arguments, call
     from tilescore.scoring.context import Context
@@ -92,20 +91,20 @@ def riichi_speed() -> list[Figure]:
 
 
 def mcr_speed() -> list[Figure]:
-    """Random winning hands a second, ours and PyMahjongGB's."""
+    """Random winning hands a second, ours and PyMahjongGB's; ours alone without PyMahjongGB."""
     from tilescore.scoring.mcr.ruleset import Mcr
 
     given, rules = list(islice(_won_hands(), HANDS)), Mcr()
-    spent = seconds(
-        {
-            "ours": (lambda pair: rules.score(*pair), given),
-            "theirs": (lambda pair: _test_hands().pymahjonggb(*pair), given),
-        }
-    )
-    return [
-        at_least("MCR, hands a second", HANDS / spent["ours"], 3_000),
-        Figure("PyMahjongGB (C++), hands a second", HANDS / spent["theirs"]),
-    ]
+    sides: dict[str, Side] = {"ours": (lambda pair: rules.score(*pair), given)}
+    if find_spec("MahjongGB") is None:
+        print("PyMahjongGB is not installed: MCR is not compared with it", file=sys.stderr)
+    else:
+        sides["theirs"] = (lambda pair: pymahjonggb(*pair), given)
+    spent = seconds(sides)
+    figures = [at_least("MCR, hands a second", HANDS / spent["ours"], 3_000)]
+    if "theirs" in spent:
+        figures.append(Figure("PyMahjongGB (C++), hands a second", HANDS / spent["theirs"]))
+    return figures
 
 
 def is_win_speed() -> list[Figure]:
@@ -128,7 +127,7 @@ def is_win_speed() -> list[Figure]:
 
 
 def seconds(sides: Mapping[str, Side]) -> dict[str, float]:
-    """Processor time of each side for all its items: for each block the fastest of the rounds."""
+    """The processor time of each side for all its items: the sum over the blocks of the fastest round."""
     best: dict[tuple[str, int], float] = {}
     for _ in range(ROUNDS):
         for start in range(0, HANDS, BLOCK):
@@ -146,17 +145,10 @@ def _block_seconds(work: Callable[[Any], object], block: Sequence[Any]) -> float
 
 
 def _won_hands() -> Iterator[tuple[Hand, Context]]:
-    """Random winning hands without end."""
+    """An endless series of random winning hands."""
     rng = random.Random(1)
     while True:
-        yield _test_hands().random_win(rng)
-
-
-def _test_hands() -> Any:
-    """The random hands of our tests, and their adapter to PyMahjongGB."""
-    if str(TESTS) not in sys.path:
-        sys.path.append(str(TESTS))
-    return importlib.import_module("mcr_hands")
+        yield random_win(rng)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.scoring.mcr.mcr_hands import random_win
+from benchmarks.harness.mcr_hands import random_win
 from tests.scoring.random_hands import random_hand
 from tests.scoring.riichi.test_riichi_random import random_hand as random_riichi_hand
 from tilescore.base.errors import OptionError

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.scoring.mcr.mcr_hands import random_win
+from benchmarks.harness.mcr_hands import random_win
 from tilescore.scoring.ruleset import RULESET_NAMES
 
 if TYPE_CHECKING:

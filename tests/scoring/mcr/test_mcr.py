@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.scoring.mcr.mcr_hands import context_of, random_win
+from benchmarks.harness.mcr_hands import random_win
+from tests.scoring.mcr.mcr_contexts import context_of
 from tests.scoring.mcr.test_mcr_cross_table import witnesses
 from tilescore.base.errors import ContextError, HandError, InputError
 from tilescore.scoring.context import SEATS, Context, Occasion, Seat, WinBy

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from tests.scoring.mcr.mcr_hands import context_of, random_win
+from benchmarks.harness.mcr_hands import random_win
+from tests.scoring.mcr.mcr_contexts import context_of
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.mcr.combine import CountedFans, _allowed, _without_repeats, best_count
 from tilescore.scoring.mcr.fans import FANS

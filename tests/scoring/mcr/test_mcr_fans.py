@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.scoring.mcr.mcr_cases import CASES, NEVER_EXCLUDED
-from tests.scoring.mcr.mcr_hands import context_of
+from tests.scoring.mcr.mcr_contexts import context_of
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.mcr.fans import FANS
 from tilescore.scoring.mcr.ruleset import Mcr

@@ -1,1 +1,1 @@
-"""The app and networks of its own for a process: what tests and measurements both start."""
+"""The room that tests and measurements share: the app and other processes under test, and random hands."""

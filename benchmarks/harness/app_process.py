@@ -1,4 +1,4 @@
-"""The app in a process of its own and Debian's Chromium before it: for the end-to-end tests and for timings."""
+"""The app in a separate process and Debian's Chromium, for the end-to-end tests and for timings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FLAGS: Final = (
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 )
 PATIENCE: Final = float(os.environ.get("TILESCORE_PATIENCE", "1"))
-"""How many times longer than usual to wait for everything: for a busy machine."""
+"""The factor by which all waiting times are longer than usual, for a busy machine."""
 START: Final = ("-m", "tilescore.ui.cli.main")
 
 
@@ -41,18 +41,18 @@ def running_app(
     before: tuple[str, ...] = (),
     **environment: str,
 ) -> Iterator[str]:
-    """Start `tilescore app` with its games in that folder; gives its address.
+    """Start `tilescore app` with its data in that folder; gives its address.
 
     Args:
-        games: the folder.
-        options: more of the command line.
-        start: what Python is given to start the command line.
-        words: the command, another one that serves pages if not `app`.
-        before: a command line that runs ours, such as strace.
-        environment: variables.
+        games: the data folder.
+        options: further words of the command line.
+        start: the arguments of Python that start the command line.
+        words: the command; a command other than `app` must serve pages, too.
+        before: the words before our command line, such as those of strace.
+        environment: additional environment variables.
 
     Raises:
-        RuntimeError: if it ends by itself or does not answer in time.
+        RuntimeError: the app ends by itself or does not answer in time.
     """
     port = free_port()
     command = [*before, sys.executable, *start, *words, "--no-browser", "--port", str(port), *options]
@@ -70,7 +70,7 @@ def running_app(
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Debian's Chromium without a window."""
+    """Run Debian's Chromium without a window."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -80,7 +80,7 @@ def chromium() -> Iterator[Browser]:
 
 
 def free_port() -> int:
-    """A port of this machine that nobody listens on."""
+    """A port of this machine that no process listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -96,7 +96,7 @@ def _wait(url: str, server: subprocess.Popen[bytes]) -> None:
             with urllib.request.urlopen(url, timeout=2):  # noqa: S310  # our own server
                 return
         except urllib.error.HTTPError:
-            return  # there is a door before it
+            return  # the app asks for a password
         except OSError:
             time.sleep(0.2)
     raise RuntimeError("the app did not start in time")

@@ -1,8 +1,8 @@
-"""A network of its own for a process, with a name server that answers and logs: what would leave this machine is seen.
+"""A closed network for a process: a name server answers and logs, so that all traffic that would leave is recorded.
 
-`in_closed_network` runs Python in fresh network and mount namespaces of Linux. There, the loopback device is the only
-one, `/run` is empty, so that no name service outside answers, and every name leads to an address without a route.
-`watched` is the command line that runs a program in there under strace, which sees the calls of C++ code too.
+`in_closed_network` runs Python in fresh network and mount namespaces of Linux. The loopback device is the only device
+there. `/run` is empty, so that no outside name service answers. Every name resolves to an address without a route.
+`watched` is the beginning of a command line that runs a program under strace, which records the calls of C++ code, too.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _WRITES: Final = (
 )
 _DEVICES: Final = ("/dev/", "/proc/", "/sys/")
 _NO_ROUTE: Final = "192.0.2.1"
-"""An address for documentation (RFC 5737): nobody has it."""
+"""An address for documentation (RFC 5737), which no machine has."""
 _A: Final = 1
-"""The type of a question for an IPv4 address (RFC 1035)."""
+"""The type of a query for an IPv4 address (RFC 1035)."""
 
 _CALL: Final = re.compile(r"(\w+)\((.*)\) += (-?\d+)")
 _TEXT: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
@@ -46,12 +46,12 @@ _ADDRESS: Final = re.compile(r'inet_addr\("([^"]+)"\)|inet_pton\(AF_INET6, "([^"
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """What programs tried.
+    """The traffic that programs attempted, and the files that they wrote.
 
     Attributes:
-        lookups: names that were asked for, in order.
-        contacts: addresses beyond loopback that a socket was connected to or sent to, answered or not.
-        written: files and folders that were opened for writing, made, linked or renamed to.
+        lookups: names that programs looked up, in order.
+        contacts: addresses beyond loopback to which a socket connected or sent, with or without an answer.
+        written: files and folders that programs opened for writing, made, or made by a link or a new name.
     """
 
     lookups: tuple[str, ...]
@@ -59,7 +59,7 @@ class Traffic:
     written: tuple[Path, ...]
 
     def written_outside(self, *folders: Path) -> tuple[Path, ...]:
-        """What was written elsewhere than in these folders; to make the folders around one of them is no fault."""
+        """The paths outside these folders; the parents of a folder do not count, since programs may make them."""
         return tuple(
             path
             for path in self.written
@@ -68,24 +68,24 @@ class Traffic:
 
 
 def missing() -> str:
-    """What keeps this machine from watching, in a sentence; empty where it can."""
+    """The reason why this machine cannot watch a process, as a sentence; empty if it can."""
     tools = [name for name in ("unshare", "mount", "strace") if which(name) is None]
     if not sys.platform.startswith("linux") or tools:
         return f"watching the network needs Linux and {', '.join(tools) or 'its namespaces'}."
     done = subprocess.run([*_unshare(), "true"], check=False, capture_output=True)  # noqa: S603
-    return "" if done.returncode == 0 else "this machine lets nobody make a network namespace."
+    return "" if done.returncode == 0 else "this machine does not allow a network namespace."
 
 
 def in_closed_network(words: Sequence[str], folder: Path, environment: Mapping[str, str]) -> Traffic:
-    """Run `python WORDS` there until it ends.
+    """Run `python WORDS` in a closed network until it ends.
 
     Args:
-        words: what follows `python` on the command line.
-        folder: an empty folder for what is noted.
-        environment: all variables of the process.
+        words: the command line after `python`.
+        folder: an empty folder for the records.
+        environment: all environment variables of the process.
 
     Raises:
-        RuntimeError: the process ended with another status than 0.
+        RuntimeError: the exit status of the process is not 0.
     """
     command = [*_unshare(), sys.executable, "-m", "benchmarks.harness.closed_network", str(folder), *words]
     done = subprocess.run(command, cwd=ROOT, env=dict(environment), check=False)  # noqa: S603
@@ -100,7 +100,7 @@ def in_closed_network(words: Sequence[str], folder: Path, environment: Mapping[s
 
 
 def watched(folder: Path, name: str) -> tuple[str, ...]:
-    """Words before a command line that let strace note in that folder what the command does, under that name."""
+    """The words before a command line that let strace record its calls in that folder, under that name."""
     calls = ",".join((*_SENDS, *_WRITES))
     flags = (
         "--daemonize",
@@ -114,7 +114,10 @@ def watched(folder: Path, name: str) -> tuple[str, ...]:
 
 
 def _unshare() -> tuple[str, ...]:
-    """Whatever still runs when the first process ends is killed; without root's rights, users need a namespace, too."""
+    """The command that makes the namespaces.
+
+    All processes inside end with the first one. A user other than root needs a user namespace as well.
+    """
     own = () if os.geteuid() == 0 else ("--map-root-user",)
     return ("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", *own)
 
@@ -123,7 +126,7 @@ def _unshare() -> tuple[str, ...]:
 
 
 def main() -> None:
-    """Run the rest of the command line as a Python program behind the name server, in namespaces already made."""
+    """Run the rest of the command line as a Python program beside the name server, inside the namespaces."""
     folder, words = Path(sys.argv[1]), sys.argv[2:]
     _loopback_up()
     _ask_only(folder, "127.0.0.1")
@@ -133,21 +136,21 @@ def main() -> None:
 
 
 def _loopback_up() -> None:
-    """As `ip link set lo up` does; the numbers are those of linux/if.h and linux/sockios.h."""
-    import fcntl  # not on Windows, where tests import this file, too
+    """Do what `ip link set lo up` does, with the numbers of linux/if.h and linux/sockios.h."""
+    import fcntl  # missing on Windows, where tests import this file, too
 
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
         fcntl.ioctl(control, 0x8914, struct.pack("16sh", b"lo", 0x1 | 0x40))
 
 
 def _ask_only(folder: Path, address: str) -> None:
-    """Let the C library ask that name server, and no service of the machine."""
+    """Let the C library ask only that name server, and no service of the machine."""
     mount = which("mount") or "mount"
     subprocess.run([mount, "-t", "tmpfs", "tmpfs", "/run"], check=True)  # noqa: S603
     configuration = folder / "resolv.conf"
     configuration.write_text(f"nameserver {address}\n")
     place = Path("/etc/resolv.conf").resolve()
-    if place.is_relative_to("/run"):  # a link to what is hidden now
+    if place.is_relative_to("/run"):  # a link into the folder that is hidden now
         place.parent.mkdir(parents=True, exist_ok=True)
         place.touch()
     subprocess.run([mount, "--bind", str(configuration), str(place)], check=True)  # noqa: S603
@@ -155,7 +158,7 @@ def _ask_only(folder: Path, address: str) -> None:
 
 @contextmanager
 def _name_server(log: Path) -> Iterator[None]:
-    """Answer each question for an IPv4 address with one that has no route; write each name to a line of the log."""
+    """Answer each query for an IPv4 address with an address without a route; write each name to a line of the log."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server, log.open("w", buffering=1) as file:
         server.bind(("127.0.0.1", 53))
 
@@ -171,7 +174,7 @@ def _name_server(log: Path) -> Iterator[None]:
 
 
 def _name(question: bytes) -> tuple[str, int]:
-    """The name in a question, and where it ends; format of RFC 1035, section 4."""
+    """The name in a query and the offset of its end, in the format of RFC 1035, section 4."""
     labels, at = [], 12
     while length := question[at]:
         labels.append(question[at + 1 : at + 1 + length].decode(errors="replace"))
@@ -186,11 +189,11 @@ def _answer(question: bytes, end: int) -> bytes:
     return question[:2] + b"\x81\x80" + counts + question[12 : end + 4] + record
 
 
-# --- what strace wrote ----------------------------------------------------------------------------------------------
+# --- the records of strace -----------------------------------------------------------------------------------------
 
 
 def _calls(trace: str) -> Iterator[tuple[str, str, int]]:
-    """Each call with its arguments and result; one that another process interrupted is put together again."""
+    """Each call with its arguments and its result; joins the two parts of a call that another process interrupted."""
     begun: dict[str, str] = {}
     for line in trace.splitlines():
         process, _, text = line.partition(" ")
@@ -203,7 +206,7 @@ def _calls(trace: str) -> Iterator[tuple[str, str, int]]:
             text = begun.pop(process, "") + text[resumed.end() :]
         if found := _CALL.match(text):
             yield found[1], found[2], int(found[3])
-    for text in begun.values():  # whoever was killed meanwhile
+    for text in begun.values():  # calls of processes that were killed meanwhile
         name, _, given = text.partition("(")
         yield name, given, 0
 
@@ -218,7 +221,7 @@ def _beyond_loopback(given: str) -> Iterable[str]:
 
 
 def _written(given: str) -> Iterable[Path]:
-    """The file that a call writes, by its arguments; none if it only reads or the file is a device."""
+    """The path that a call writes, by its arguments; nothing if the call only reads or the path is a device."""
     if re.search(r"\bO_RDONLY\b", given) and "O_CREAT" not in given:
         return
     texts = _TEXT.findall(given)

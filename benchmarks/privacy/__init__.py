@@ -1,1 +1,1 @@
-"""What leaves this machine, seen from outside."""
+"""The audit of the traffic and the written files of every part of the product."""

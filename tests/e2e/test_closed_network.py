@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.harness import closed_network
 from benchmarks.harness.app_process import CHROMIUM
-from benchmarks.privacy.__main__ import traffic
+from benchmarks.harness.audit import traffic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

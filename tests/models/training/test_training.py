@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from benchmarks.harness import closed_network
-from benchmarks.privacy.__main__ import traffic
+from benchmarks.harness.audit import traffic
 from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.datasets.synthesis.synth import generate

@@ -1,4 +1,4 @@
-"""The shape of the house: imports run one way and in no circle, rooms and files have human size."""
+"""The structure of the code: imports have one direction and no cycle; folders and files stay small."""
 
 from __future__ import annotations
 
@@ -29,6 +29,10 @@ SCRIPTS = [path for package in PACKAGES for path in sorted((ROOT / package).rglo
 OTHERS = [path for folder in ("benchmarks", "tests") for path in sorted((ROOT / folder).rglob("*.py"))]
 ROOMS = sorted({path.parent for path in (*FILES, *SCRIPTS)})
 HEAVY = {"torch", "ultralytics"}
+HARNESS = "benchmarks.harness"
+"""The one folder that tests and measurements share."""
+TESTED = {"benchmarks.architecture", "benchmarks.figures", "benchmarks.report", "benchmarks.reading.same"}
+"""Modules of measurements that have a test of their own."""
 
 
 def relative(path: Path) -> str:
@@ -40,7 +44,7 @@ def lines(path: Path) -> list[str]:
 
 
 def at_module_level(path: Path) -> set[str]:
-    """The first names of what that file imports when it is loaded, as `import x` or as `from x import y`."""
+    """The first names of the modules that the file imports at module level, by `import x` or by `from x import y`."""
     names = set[str]()
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Import):
@@ -59,12 +63,23 @@ def test_no_arrow_runs_back(path: Path) -> None:
 
 
 def test_no_circle() -> None:
-    """No module imports itself by way of others, not even for its types."""
+    """No module imports itself through other modules, not even for its types."""
     graph = {module_name(path): imported(path) - {module_name(path)} for path in FILES}
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         pytest.fail(" -> ".join(error.args[1]))
+
+
+@pytest.mark.parametrize("path", OTHERS, ids=relative)
+def test_tests_and_measurements_share_only_the_harness(path: Path) -> None:
+    """A test may also import the module that it tests; a measurement imports nothing from the tests."""
+    others = {name for name in imported(path) if name.split(".")[0] in {"tests", "benchmarks"}}
+    if path.is_relative_to(ROOT / "benchmarks"):
+        assert not [name for name in others if name.split(".")[0] == "tests"]
+        return
+    shared = {name for name in others if name == HARNESS or name.startswith(f"{HARNESS}.")}
+    assert {name for name in others - shared if name.startswith("benchmarks")} <= TESTED
 
 
 @pytest.mark.parametrize("path", [*FILES, *SCRIPTS, *OTHERS], ids=relative)
@@ -80,7 +95,7 @@ def test_rooms_have_human_size(room: Path) -> None:
 
 
 def test_file_names_say_one_thing() -> None:
-    """A room has no two scripts of one name: `components.assets` finds them by it."""
+    """No two scripts have the same name, because `components.assets` finds a script by its name."""
     assert max(Counter(path.name for path in SCRIPTS).values()) == 1
 
 
@@ -89,7 +104,7 @@ def test_the_picture_is_that_of_the_code() -> None:
 
 
 def test_scoring_is_light() -> None:
-    """All of `tilescore.scoring` but the riichi rules loads nothing from outside the standard library."""
+    """Except for the riichi rules, `tilescore.scoring` loads only the standard library."""
     modules = ", ".join(f"tilescore.scoring.{name}" for name in ("tiles", "hand", "context", "score", "ruleset"))
     heavy = {"numpy", "cv2", "onnxruntime", "streamlit", "torch", "mahjong"}
     code = f"import sys, {modules}; sys.exit(bool({heavy} & set(sys.modules)))"
@@ -98,5 +113,5 @@ def test_scoring_is_light() -> None:
 
 @pytest.mark.parametrize("path", [path for path in FILES if "training" not in path.parts], ids=relative)
 def test_runtime_needs_neither_torch_nor_ultralytics(path: Path) -> None:
-    """Only the room of training loads them at module level."""
+    """Only the training folders load `torch` or `ultralytics` at module level."""
     assert not at_module_level(path) & HEAVY

@@ -1,6 +1,7 @@
-"""Measure what README and the model card promise, and write it to benchmarks/REPORT.md: `make bench`.
+"""Measure the figures that README and the model card promise, and write benchmarks/REPORT.md: `make bench`.
 
-Photos come from ../shared and were never trained on. Without that folder only speed and size are measured.
+The photos come from ../shared, and no network was trained on them. Without that folder the report holds only the
+figures that need no photos.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ SECTIONS = (
 
 
 def main() -> None:
-    """Measure everything, print it as it comes, write the report."""
+    """Measure all sections, print each one at once, and write the report."""
     start = time.monotonic()
     measured = [section.measured() for section in SECTIONS]
     write_report(measured, minutes=(time.monotonic() - start) / 60)

@@ -1,6 +1,7 @@
-"""A large folder in the annotator: `python -m benchmarks.annotate` opens it, turns pages and sheets in a real browser.
+"""Measure the annotator on a large folder, in a real browser: `python -m benchmarks.annotate`.
 
-The pictures are small JPEGs made here, fourteen labelled tiles each, with predictions of a model that errs sometimes.
+This module makes the pictures: small JPEGs with fourteen labelled tiles each. The predictions are those of an invented
+model that is sometimes wrong.
 """
 
 from __future__ import annotations
@@ -40,15 +41,15 @@ TURNS = 30
 SHEETS = 6
 PATIENCE_MS = 60_000
 _UNTIL = """(root, old) => new Promise(done => {
-    const look = () => %s ? done() : requestAnimationFrame(look); look(); })"""
-"""In the browser, within the component's root, which stays while all else is drawn anew: wait frame by frame."""
+    const check = () => %s ? done() : requestAnimationFrame(check); check(); })"""
+"""JavaScript that checks a condition frame by frame. It runs in the root of the component, which survives redrawing."""
 _SHOWN = """[...root.querySelectorAll(".shot > img")].every(
     one => one.getBoundingClientRect().top > innerHeight || (one.complete && one.naturalWidth))"""
-"""Whether every tile of the sheet that is in sight has its picture."""
+"""JavaScript: whether every visible tile of the sheet has its picture."""
 
 
 def write_folder(root: Path, count: int) -> None:
-    """Write so many pictures with labels; those that are there stay."""
+    """Write `count` pictures with labels; existing pictures stay."""
     for part in ("images", "labels"):
         (root / part).mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(0)
@@ -57,19 +58,19 @@ def write_folder(root: Path, count: int) -> None:
         picture, text = root / "images" / f"{number:05d}.jpg", root / "labels" / f"{number:05d}.txt"
         if text.exists():
             continue
-        mark = number.to_bytes(4, "little")  # behind the picture's end: no two files are equal
+        mark = number.to_bytes(4, "little")  # bytes behind the end of the picture: no two files are equal
         picture.write_bytes(views[number % len(views)] + mark)
         text.write_text(label_lines(boxes_of(number), SIZE_WH))
 
 
 def boxes_of(number: int) -> list[LabelledBox]:
-    """The labels of one picture: a row."""
+    """The labels of one picture: a row of tiles."""
     names = np.random.default_rng(number).choice(CLASS_NAMES, TILES)
     return [LabelledBox(str(name), Box(30 + 41 * at, 200, 68 + 41 * at, 254)) for at, name in enumerate(names)]
 
 
-def believe(index: Index, model: str) -> None:
-    """What a model would say of every picture: now and then something else than its labels."""
+def store_predictions(index: Index, model: str) -> None:
+    """Store a prediction for every picture; a few of them differ from the labels."""
     rng = np.random.default_rng(1)
     for picture in index.without_prediction(model):
         seen = []
@@ -82,22 +83,22 @@ def believe(index: Index, model: str) -> None:
 
 
 def opening(root: Path) -> tuple[Figure, ...]:
-    """Seconds to open a folder for the first time and again, and to find a page and a sheet in it."""
+    """Seconds to open a folder, for the first time and later."""
     began = time.perf_counter()
     _opened(root)
     first = time.perf_counter() - began
     again = min(_spent(lambda: _opened(root)) for _ in range(3))
     return (
-        Figure("opening for the first time, s", first),
-        at_most("opening after that, s, best of three", again, 2.0),
+        Figure("folder opened for the first time, s", first),
+        at_most("folder opened again, s, best of three", again, 2.0),
     )
 
 
-def looking_up(root: Path) -> tuple[Figure, ...]:
-    """Milliseconds of what a page asks the index for."""
+def queries(root: Path) -> tuple[Figure, ...]:
+    """Milliseconds of the queries that a page sends to the index."""
     index = _opened(root)
     middle = index.beside("", ListFilter(by_doubt=True), 1000)[-1].key
-    questions: dict[str, Callable[[], object]] = {
+    asked: dict[str, Callable[[], object]] = {
         "neighbours by doubt": lambda: index.beside(middle, ListFilter("unchecked", by_doubt=True), 12),
         "neighbours with one tile": lambda: index.beside(middle, ListFilter(name="5m", by_doubt=True), 12),
         "place in the list": lambda: index.place(middle, EVERYTHING),
@@ -109,12 +110,12 @@ def looking_up(root: Path) -> tuple[Figure, ...]:
     }
     return tuple(
         at_most(f"{name}, ms, best of five", 1000 * min(_spent(ask) for _ in range(5)), 100)
-        for name, ask in questions.items()
+        for name, ask in asked.items()
     )
 
 
 def in_the_browser(root: Path, games: Path) -> tuple[Figure, ...]:
-    """Seconds from a key or a click to what it asks for, in Chromium."""
+    """Seconds in Chromium from a key or a click to its result."""
     environment: dict[str, str] = {FOLDER: str(root)}
     with running_app(games, **environment) as address, chromium() as browser:  # type: ignore[arg-type]
         page = browser.new_context(**DESK).new_page()
@@ -129,11 +130,11 @@ def in_the_browser(root: Path, games: Path) -> tuple[Figure, ...]:
         fresh = [_sheet(page, "PageDown") for _ in range(SHEETS)]
         known = [_sheet(page, "PageUp") for _ in range(SHEETS)]
     return (
-        at_most("from the address to the first picture, s", arrival, 10),
-        at_most(f"to the next picture, s, median of {TURNS}", statistics.median(turning), 0.5),
-        at_most(f"to the next picture, s, slowest of {TURNS}", max(turning), 1.5),
-        at_most("to a sheet of 60 tiles never shown, s, median", statistics.median(fresh), 2.0),
-        at_most("to a sheet shown before, s, median", statistics.median(known), 1.0),
+        at_most("address entered to first picture, s", arrival, 10),
+        at_most(f"next picture, s, median of {TURNS}", statistics.median(turning), 0.5),
+        at_most(f"next picture, s, slowest of {TURNS}", max(turning), 1.5),
+        at_most("sheet of 60 tiles, never shown before, s, median", statistics.median(fresh), 2.0),
+        at_most("sheet of 60 tiles, shown before, s, median", statistics.median(known), 1.0),
     )
 
 
@@ -173,20 +174,22 @@ def _spent(work: Callable[[], object]) -> float:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.annotate", description=__doc__)
-    parser.add_argument("--count", type=int, nargs="+", default=[5_000, 20_000], help="pictures in the folder")
-    parser.add_argument("--keep", type=Path, help="make the folders there, and leave them for another time")
+    parser.add_argument(
+        "--count", type=int, nargs="+", default=[5_000, 20_000], help="number of pictures in each folder"
+    )
+    parser.add_argument("--keep", type=Path, help="make the folders in this place and keep them for later runs")
     options = parser.parse_args(arguments)
     model = load_reader().detector.name
-    with tempfile.TemporaryDirectory() as passing:
+    with tempfile.TemporaryDirectory() as temporary:
         for count in options.count:
-            root = (options.keep or Path(passing)) / str(count)
+            root = (options.keep or Path(temporary)) / str(count)
             write_folder(root, count)
             figures = list(opening(root))
-            believe(_opened(root), model)
+            store_predictions(_opened(root), model)
             print(f"{count} pictures on {os.cpu_count()} cores")
-            show([*figures, *looking_up(root), *in_the_browser(root, Path(passing) / f"games{count}")])
+            show([*figures, *queries(root), *in_the_browser(root, Path(temporary) / f"games{count}")])
             sys.stdout.flush()
 
 

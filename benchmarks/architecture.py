@@ -1,4 +1,4 @@
-"""Draw docs/architecture.svg, which package imports which, from the code: `python -m benchmarks.architecture`."""
+"""Draw docs/architecture.svg, the imports between our packages, from the code: `python -m benchmarks.architecture`."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ _FOREIGN: Final = {
     "cv2": "OpenCV", "onnxruntime": "onnxruntime", "streamlit": "Streamlit", "typer": "typer", "mahjong": "mahjong",
     "numpy": "numpy", "torch": "torch", "ultralytics": "ultralytics", "pi_heif": "libheif", "distributed": "Dask",
 }  # fmt: skip
-"""Packages worth naming."""
+"""The foreign packages that the picture names."""
 
 
 def module_name(path: Path) -> str:
-    """The one name under which that file is imported."""
+    """The import name of that file."""
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(("tilescore", *parts)).removesuffix(".__init__")
 
 
 @cache
 def imported(path: Path) -> frozenset[str]:
-    """The full names of all modules that the file imports, wherever in it; of ours, those that exist."""
+    """The full names of all modules that the file imports anywhere; of our modules, those that exist."""
     names = set[str]()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -53,7 +53,7 @@ def _modules() -> frozenset[str]:
 
 
 def picture() -> str:
-    """The SVG: a box a package, an arrow to each package it imports; it leaves out arrows that a longer way repeats."""
+    """The SVG: a box for each package and an arrow to each import, without arrows that a longer path repeats."""
     found = {package: frozenset().union(*map(imported, (ROOT / package).rglob("*.py"))) for package in PACKAGES}
     arrows = {
         package: {name.split(".")[1] for name in names if name.startswith("tilescore.")} - {package}

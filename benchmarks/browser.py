@@ -1,7 +1,7 @@
-"""How long people wait in a real browser: `python -m benchmarks.browser`.
+"""Measure the waiting times of users in a real browser: `python -m benchmarks.browser`.
 
-Chromium and the app run on the same machine, so that they share its cores, as they do in `make app`; of eight people at
-once all eight browsers do, which at a real table are telephones.
+Chromium and the app run on the same machine and share its cores, as with `make app`. In the figure for eight users, all
+eight browsers share these cores too, although real users would have eight phones.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 _SAMPLES: Final = ("riichi_closed", "discard_pond")
-"""Two hands that are worth different points in MCR, so that a new total is seen to be new."""
+"""Two hands with different points in MCR, so that a new total is visible."""
 _PHOTOS: Final = 11
 _CHANGES: Final = 31
 _LEFT_OUT: Final = 1
-"""Of every series, the first: the network and the page's scripts are loaded then."""
+"""Measurements at the start of a series that do not count, because the network and the scripts load then."""
 _PHOTO_CHOSEN: Final = """() => document.addEventListener("change", (event) => {
   if (event.target.type === "file") window.chosenAt = performance.now();
 }, { capture: true })"""
@@ -44,9 +44,9 @@ _FACE_CHOSEN: Final = """async (face) => {
 
 
 def waiting() -> list[Figure]:
-    """Median seconds from photo to score and milliseconds from a changed tile to the new score."""
+    """Seconds from the photo to its score, and milliseconds from a changed tile to the new score."""
     if not CHROMIUM.exists() or importlib.util.find_spec("playwright") is None:
-        print("no Chromium or no playwright: waiting in the browser is not measured", file=sys.stderr)
+        print("Chromium or playwright is missing: waiting in the browser is not measured", file=sys.stderr)
         return []
     with tempfile.TemporaryDirectory() as folder, running_app(Path(folder)) as address, chromium() as browser:
         photos = [large_photo(name, Path(folder), number) for number in range(_PHOTOS) for name in _SAMPLES]
@@ -56,8 +56,8 @@ def waiting() -> list[Figure]:
     figures = [
         at_most("12 MP photo chosen to visible score, median, s", statistics.median(seconds), 2.0),
         Figure("12 MP photo chosen to visible score, slowest, s", seconds[-1]),
-        at_most(f"{len(crowd)} people choose 12 MP photos at once, longest wait, s", crowd[-1], 5.0),
-        Figure(f"{len(crowd)} people choose 12 MP photos at once, median, s", statistics.median(crowd)),
+        at_most(f"{len(crowd)} users choose 12 MP photos at once, longest wait, s", crowd[-1], 5.0),
+        Figure(f"{len(crowd)} users choose 12 MP photos at once, median, s", statistics.median(crowd)),
     ]
     for name, times in changes.items():
         figures.append(at_most(f"tile changed to new score, {name}, median, ms", statistics.median(times), 150))
@@ -80,7 +80,7 @@ def _photo_to_score(browser: Browser, address: str, photos: list[Path]) -> list[
     for photo in photos:
         name = photo.stem.rpartition("-")[0]
         chooser = page.locator("input[type=file]")
-        if name not in totals:  # twice the first time: which total to expect is not known yet
+        if name not in totals:  # the first time: learn which total to expect
             chooser.set_input_files(photo)
             page.wait_for_timeout(3000)
             totals[name] = page.locator(".ts-total strong").inner_text()
@@ -89,12 +89,12 @@ def _photo_to_score(browser: Browser, address: str, photos: list[Path]) -> list[
         times.append(float(page.evaluate(_SCORE_SHOWN, totals[name])))
     page.close()
     if len(set(totals.values())) != len(totals):
-        raise RuntimeError(f"the sample hands have the same total, {totals}: choose others")
+        raise RuntimeError(f"the sample hands have the same total, {totals}: choose other samples")
     return times
 
 
 def _change_to_score(browser: Browser, address: str, size: dict[str, Any]) -> list[float]:
-    """One tile of the sample at the start, there and back: a win and none."""
+    """Milliseconds for one tile of the first hand, changed back and forth between a win and no win."""
     page: Page = browser.new_page(**size)
     page.goto(address)
     tile = page.locator('.strip .tile[aria-label^="7 of bamboo"]').last

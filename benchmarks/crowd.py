@@ -1,7 +1,8 @@
-"""Eight people at one app: `python -m benchmarks.crowd --minutes 10` lets them choose 12-megapixel photos, all at once.
+"""Measure one app with eight users: `python -m benchmarks.crowd --minutes 10`.
 
-Each has a browser of their own and two hands of their own in turn, and waits until that very hand and what it is worth
-are there. Promised: nobody waits too long or ever sees the hand of another, and the app's memory stays flat.
+All users choose 12-megapixel photos at the same time. Each user has a separate browser, sends photos of several hands
+in turn, and waits for exactly that hand and its score. The promise: no user waits too long or ever sees the hand of
+another user, and the memory of the app stays flat.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
-PEOPLE: Final = 8
+USERS: Final = 8
 _HANDS: Final = ("riichi_closed", "discard_pond", "flowers_kong", "winning_hand")
 _SIZE_WH: Final = (4032, 3024)
 _SETTLED_S: Final = 60.0
-"""So long the app's memory may still grow: sessions begin, caches fill."""
+"""Seconds in which the memory of the app may still grow, because sessions begin and caches fill."""
 _WATCHED: Final = """() => {
   const score = () => document.querySelector("#score")?.textContent ?? "";
   const field = () => document.querySelector("input[aria-label='The hand as text']")?.value ?? "";
@@ -52,20 +53,20 @@ _WANT: Final = "(wanted) => Object.assign(window, { wanted, waitedS: 0, handsSee
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
-    """Somebody with a browser of their own.
+class User:
+    """A user with a separate browser.
 
     Attributes:
-        page: what they look at.
-        number: which of the people.
+        page: the page of the app in this browser.
+        number: the number of the user, from 0.
     """
 
     page: Page
     number: int
 
     @staticmethod
-    def arrived(browser: Browser, address: str, number: int) -> Person:
-        """Before an empty table, ready to choose a photo."""
+    def arrived(browser: Browser, address: str, number: int) -> User:
+        """A new user with an empty hand, ready to choose a photo."""
         page = browser.new_context(**PHONE).new_page()
         page.goto(address)
         page.get_by_role("radio", name="Tiles", exact=True).tap()
@@ -73,7 +74,7 @@ class Person:
         page.get_by_role("radio", name="Photo", exact=True).tap()
         page.locator("input[type=file]").wait_for(state="attached")
         page.evaluate(_WATCHED)
-        return Person(page, number)
+        return User(page, number)
 
     def choose(self, photo: Path, notation: str) -> None:
         """Send a photo that shows this hand."""
@@ -81,16 +82,16 @@ class Person:
         self.page.locator("input[type=file]").set_input_files(photo, no_wait_after=True)
 
     def waited(self, had: str) -> float:
-        """Seconds until the hand and its score were there; raises RuntimeError if another than `had` was seen."""
-        self.page.wait_for_function("window.waitedS")  # raises if that takes half a minute
+        """Seconds until the hand and its score appeared; raises RuntimeError if a hand other than `had` came before."""
+        self.page.wait_for_function("window.waitedS")  # raises after half a minute
         seen = set(self.page.evaluate("window.handsSeen")) - {"", had}
         if seen:
-            raise RuntimeError(f"person {self.number} saw the hand of somebody else: {seen}")
+            raise RuntimeError(f"user {self.number} saw the hand of another user: {seen}")
         return float(self.page.evaluate("window.waitedS"))
 
 
 def large_photo(name: str, folder: Path, number: int) -> Path:
-    """The sample at 12 megapixels, as a phone writes it; no two alike, or what was read before would be remembered."""
+    """The sample as a 12-megapixel photo of a phone; no two files are equal, so that no cache knows the photo."""
     rgb = load_photo(ROOT / "datasets" / "sample" / f"{name}.jpg").rgb
     large = cv2.resize(cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR), _SIZE_WH, interpolation=cv2.INTER_CUBIC)
     large[0, 0] = number
@@ -100,48 +101,48 @@ def large_photo(name: str, folder: Path, number: int) -> Path:
 
 
 def one_round(browser: Browser, address: str, folder: Path) -> list[float]:
-    """Seconds that each of them waits when all choose a photo at once for the first time."""
-    photos = [large_photo(_HANDS[number % len(_HANDS)], folder, 100 + number) for number in range(PEOPLE)]
-    notations = [_notation(photo) for photo in photos]  # before anybody waits: reading takes the cores of the app
-    people = [Person.arrived(browser, address, number) for number in range(PEOPLE)]
-    for person, photo, notation in zip(people, photos, notations, strict=True):
-        person.choose(photo, notation)
-    times = [person.waited("") for person in people]
-    for person in people:
-        person.page.context.close()
+    """Seconds that each user waits when all of them choose their first photo at once."""
+    photos = [large_photo(_HANDS[number % len(_HANDS)], folder, 100 + number) for number in range(USERS)]
+    notations = [_notation(photo) for photo in photos]  # before the clock starts: reading takes the cores of the app
+    users = [User.arrived(browser, address, number) for number in range(USERS)]
+    for user, photo, notation in zip(users, photos, notations, strict=True):
+        user.choose(photo, notation)
+    times = [user.waited("") for user in users]
+    for user in users:
+        user.page.context.close()
     return times
 
 
 def many_rounds(seconds: float) -> list[Figure]:
-    """What is promised of so long a crowd."""
+    """The figures of a crowd that lasts for the given time."""
     with tempfile.TemporaryDirectory() as name, running_app(Path(name)) as address, chromium() as browser:
         folder = Path(name)
         photos = [large_photo(hand, folder, 200) for hand in _HANDS]
         notations = [_notation(photo) for photo in photos]
-        people = [Person.arrived(browser, address, number) for number in range(PEOPLE)]
+        users = [User.arrived(browser, address, number) for number in range(USERS)]
         times: list[float] = []
         memory: list[tuple[float, float]] = []
         began = time.monotonic()
         for turn in count():
             if time.monotonic() - began > seconds:
                 break
-            for person in people:
-                which = (person.number + turn) % len(_HANDS)
-                person.choose(_another(photos[which], folder, f"{turn}-{person.number}"), notations[which])
-            for person in people:
-                had = notations[(person.number + turn - 1) % len(_HANDS)] if turn else ""
-                times.append(person.waited(had))
-                (folder / "sent" / f"{turn}-{person.number}.jpg").unlink()
+            for user in users:
+                which = (user.number + turn) % len(_HANDS)
+                user.choose(_another(photos[which], folder, f"{turn}-{user.number}"), notations[which])
+            for user in users:
+                had = notations[(user.number + turn - 1) % len(_HANDS)] if turn else ""
+                times.append(user.waited(had))
+                (folder / "sent" / f"{turn}-{user.number}.jpg").unlink()
             memory.append((time.monotonic() - began, _megabytes(address)))
             print(f"{memory[-1][0]:.0f} s: {len(times)} photos, {memory[-1][1]:.0f} MB", file=sys.stderr)
     settled = [megabytes for at, megabytes in memory if at > min(_SETTLED_S, seconds / 3)]
     return [
-        Figure(f"photos of {PEOPLE} people in {seconds / 60:.0f} minutes", len(times)),
-        Figure("from photo to score, median, s", statistics.median(times)),
-        at_most("from photo to score, longest, s", max(times), 5.0),
-        Figure("hands of somebody else that were seen", 0),  # the first one ends it all
-        Figure("the app's memory at the end, MB", settled[-1]),
-        at_most("growth after the first minute, MB", settled[-1] - settled[0], 50),
+        Figure(f"photos of {USERS} users in {seconds / 60:.0f} minutes", len(times)),
+        Figure("photo to score, median, s", statistics.median(times)),
+        at_most("photo to score, longest, s", max(times), 5.0),
+        Figure("hands of another user that appeared", 0),  # the first such hand ends the run
+        Figure("memory of the app at the end, MB", settled[-1]),
+        at_most("growth of the memory after the first minute, MB", settled[-1] - settled[0], 50),
     ]
 
 
@@ -150,7 +151,7 @@ def _notation(photo: Path) -> str:
 
 
 def _another(photo: Path, folder: Path, name: str) -> Path:
-    """The same picture in another file: what stands behind its end is not part of it."""
+    """A copy of the photo in another file; the bytes behind the end of the picture differ."""
     path = folder / "sent" / f"{name}.jpg"
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(photo.read_bytes() + name.encode())
@@ -158,7 +159,7 @@ def _another(photo: Path, folder: Path, name: str) -> Path:
 
 
 def _megabytes(address: str) -> float:
-    """Resident memory of the app that listens there."""
+    """Resident memory of the app at that address."""
     port = address.rpartition(":")[2]
     for entry in Path("/proc").iterdir():
         try:
@@ -166,14 +167,14 @@ def _megabytes(address: str) -> float:
                 pages = int((entry / "statm").read_text(encoding="utf-8").split()[1])
                 return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
         except OSError:
-            continue  # no process, or gone
-    raise RuntimeError("the app has gone")
+            continue  # no process, or an ended one
+    raise RuntimeError("the app has ended")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line; exit status 1 if a promise is missed."""
+    """Run the command line; the exit status is 1 if a figure misses its promise."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.crowd", description=__doc__)
-    parser.add_argument("--minutes", type=float, default=1)
+    parser.add_argument("--minutes", type=float, default=1, help="how long the users choose photos")
     figures = many_rounds(60 * parser.parse_args(arguments).minutes)
     show(figures)
     sys.exit(not all(figure.good for figure in figures))

@@ -1,4 +1,4 @@
-"""Measured figures beside what was promised, and the table they are printed in."""
+"""Measured figures with their promises, and the printed table of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One measured figure beside what was promised; nothing is promised of one with an empty bound."""
+    """One measured figure and its promise; a figure with an empty bound has no promise."""
 
     name: str
     value: float
@@ -20,17 +20,17 @@ class Figure:
 
 
 def at_least(name: str, value: float, bound: float) -> Figure:
-    """A figure that must not be lower."""
+    """A figure that must not be lower than the bound."""
     return Figure(name, value, f">= {written(bound)}", value >= bound)
 
 
 def at_most(name: str, value: float, bound: float) -> Figure:
-    """A figure that must not be higher."""
+    """A figure that must not be higher than the bound."""
     return Figure(name, value, f"<= {written(bound)}", value <= bound)
 
 
 def written(value: float) -> str:
-    """Four digits, large numbers in full.
+    """The value with four digits; large numbers in full.
 
     >>> written(0.12345), written(304567.8)
     ('0.1235', '304,568')
@@ -39,7 +39,7 @@ def written(value: float) -> str:
 
 
 def show(figures: Iterable[Figure]) -> None:
-    """Print the table."""
+    """Print the figures as a table."""
     print(f"{'figure':<60} {'measured':>10}  promised")
     for figure in figures:
         missed = "" if figure.good else "   MISSED"

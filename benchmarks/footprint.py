@@ -1,4 +1,4 @@
-"""Memory and the time until the first answer, each in a process of its own, and the size of what is installed."""
+"""Memory and time until the first answer, each in a fresh process, and the size of the runtime environment."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def main() -> None:
 
 
 def footprint() -> list[Figure]:
-    """All of them."""
+    """All figures of this module."""
     return [*first_answers(), import_time(), environment_size()]
 
 
 def first_answers() -> list[Figure]:
-    """Seconds from nothing to a photo read and to the app answering, and the most memory that a reading takes."""
+    """Seconds from a process start to a reading and to the app's first answer, and the peak memory of a reading."""
     with tempfile.TemporaryDirectory() as folder:
         photo = Path(folder) / "photo.jpg"
         photo.write_bytes(phone_photo(_SAMPLE))
@@ -48,23 +48,23 @@ def first_answers() -> list[Figure]:
         start = time.perf_counter()
         with running_app(Path(folder)):
             answered = time.perf_counter() - start
-    seconds, peaks = zip(*runs[1:], strict=True)  # the first fills the file cache
+    seconds, peaks = zip(*runs[1:], strict=True)  # the first run fills the file cache
     return [
-        Figure("`tilescore read` of one 12 MP photo, from nothing, s", min(seconds)),
-        Figure("the same, most memory, MB", max(peaks)),
-        Figure("app, from nothing to its first answer, s", answered),
+        Figure("`tilescore read` of one 12 MP photo, start included, s", min(seconds)),
+        Figure("`tilescore read` of one 12 MP photo, peak memory, MB", max(peaks)),
+        Figure("app, start to first answer, s", answered),
     ]
 
 
 def _timed(command: list[str]) -> tuple[float, float]:
-    """Seconds and megabytes."""
+    """Seconds and peak megabytes of a command."""
     start = time.perf_counter()
     done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)  # noqa: S603
     return time.perf_counter() - start, int(done.stderr.split()[-1]) / 1024
 
 
 def import_time() -> Figure:
-    """Seconds that `import tilescore.scoring` with all its values takes, beyond starting Python."""
+    """Seconds of importing the values of `tilescore.scoring`, without the start of Python."""
 
     def best(code: str) -> float:
         times = []
@@ -79,7 +79,7 @@ def import_time() -> Figure:
 
 
 def environment_size() -> Figure:
-    """Megabytes of every distribution that the product needs to run, and of what they need."""
+    """Megabytes of all distributions that the product needs at run time, directly or indirectly."""
     wanted, seen, total = ["tilescore"], set[str](), 0
     while wanted:
         name = re.split(r"[ ;<>=!~\[(]", wanted.pop())[0].lower().replace("_", "-")
@@ -89,7 +89,7 @@ def environment_size() -> Figure:
         try:
             found = metadata.distribution(name)
         except metadata.PackageNotFoundError:
-            continue  # needed on another system only
+            continue  # only another system needs it
         paths = {Path(str(found.locate_file(file))) for file in found.files or ()}
         total += sum(path.stat().st_size for path in paths if path.is_file())
         wanted += [need for need in found.requires or () if "extra ==" not in need]

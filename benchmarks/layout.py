@@ -1,11 +1,15 @@
-"""Measure how hands are read from boxes alone: `python -m benchmarks.layout --count 1000 --seed 900000`.
+"""Measure the reading of hands from boxes alone: `python -m benchmarks.layout --count 1000 --seed 900000`.
 
-Every scene shows a whole hand whose record is known; its labelled boxes are given to `Reading` in five ways: true
-boxes with true names; boxes shaken; names corrupted to plausible confusions, read without the rules, with them, and for
-hands that are a win with the knowledge that they are one.
+Every scene shows a whole hand with a known record. `Reading` gets the labelled boxes in five ways:
 
-A truth that nothing on the table tells is not asked for: a set laid apart with nothing turned or face down is
-concealed, and a winning tile that lies flush with the row may be found or left open.
+- boxes: true boxes with true names;
+- shaken: shaken boxes with true names;
+- names: the likeliest names of corrupted candidates, without alternatives;
+- rules: corrupted candidates, from which the rules restore the hand;
+- win: corrupted candidates of a hand that is a win, and `Reading` knows that it is one.
+
+The measurement expects no fact that is invisible on the table. A set apart without a turned or face-down tile counts as
+concealed. A winning tile that lies flush with the row may be found or not.
 """
 
 from __future__ import annotations
@@ -40,17 +44,17 @@ if TYPE_CHECKING:
     from tilescore.datasets.synthesis.arrangements import Placement
 
 _GAMES: Final = 0.2
-"""Share of the scenes that show a table in play."""
+"""The share of scenes that show a table in play."""
 _FLUSH: Final = 1.15
-"""Middles closer than this many tile widths: a tile that lies flush with its neighbour."""
+"""The distance of two tile centres, in tile widths, below which the tiles lie flush."""
 _SIDE_DEG: Final = 25
-"""A hand is seen from the side from so far beside its owner."""
+"""The camera angle beside the owner of the hand from which the camera sees the hand from the side."""
 _HAND: Final = ("concealed", "winning", "meld", "bonus")
 
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """A hand as far as a layout can tell it; everything sorted."""
+    """The facts of a hand that a layout can show; all of them sorted."""
 
     concealed: tuple[str, ...]
     melds: tuple[tuple[str, ...], ...]
@@ -59,18 +63,18 @@ class Structure:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of one scene.
+class SceneOutcome:
+    """The result of one scene.
 
     Attributes:
-        index: the scene's number, to look at it again.
-        tags: kinds of arrangement in it.
-        right: names of the ways in which its structure was read exactly.
-        asked: names of the ways in which it was tried.
-        wrong: for each way with corrupted names, how many tiles of the hand were named wrongly.
-        told: and how many of these were among the doubts.
-        doubts: doubts about tiles in the reading of true boxes.
-        seconds: of the reading of true boxes.
+        index: the number of the scene.
+        tags: the kinds of arrangement in the scene.
+        right: the ways that gave the exact structure.
+        asked: the ways that were tried.
+        wrong: the number of tiles of the hand with a wrong name, for each way with corrupted candidates.
+        doubtful: the number of these tiles that were among the doubts.
+        doubts: the number of doubts about tiles in the reading of true boxes.
+        seconds: the time of the reading of true boxes.
     """
 
     index: int
@@ -78,53 +82,53 @@ class Outcome:
     right: frozenset[str]
     asked: frozenset[str]
     wrong: Mapping[str, int]
-    told: Mapping[str, int]
+    doubtful: Mapping[str, int]
     doubts: int
     seconds: float
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.layout", description=__doc__)
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=900_000)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--wrong", default="", metavar="WAY", help="list the scenes read wrongly in that way")
+    parser.add_argument("--count", type=int, default=1000, help="number of scenes")
+    parser.add_argument("--seed", type=int, default=900_000, help="seed of the scenes")
+    parser.add_argument("--workers", type=int, default=2, help="number of processes")
+    parser.add_argument("--wrong", default="", metavar="WAY", help="list the scenes that this way reads wrongly")
     options = parser.parse_args(arguments)
     outcomes = measure(options.count, options.seed, options.workers)
-    report(outcomes)
+    show_report(outcomes)
     if options.wrong:
         lost = [o for o in outcomes if options.wrong in o.asked - o.right]
         print("\n".join(f"{outcome.index}: {', '.join(outcome.tags)}" for outcome in lost))
 
 
-def measure(count: int, seed: int, workers: int = 2) -> list[Outcome]:
-    """What becomes of so many scenes."""
-    judged = work_in_order(partial(judge, seed), range(count), Pool(workers), batch_size=10)
-    return [outcome for _, outcome in judged]
+def measure(count: int, seed: int, workers: int = 2) -> list[SceneOutcome]:
+    """The results of `count` scenes."""
+    results = work_in_order(partial(read_scene, seed), range(count), Pool(workers), batch_size=10)
+    return [outcome for _, outcome in results]
 
 
 def layout_figures(count: int = 1000, seed: int = 900_000) -> list[Figure]:
-    """What is promised of reading hands from boxes."""
+    """The figures of reading hands from boxes."""
     outcomes = measure(count, seed)
     won = [outcome for outcome in outcomes if "win" in outcome.asked]
-    wrong, told = (sum(getattr(o, kind).get("win", 0) for o in outcomes) for kind in ("wrong", "told"))
+    wrong, doubtful = (sum(getattr(o, kind).get("win", 0) for o in outcomes) for kind in ("wrong", "doubtful"))
     sure = [outcome.doubts for outcome in outcomes if "boxes" in outcome.right]
     return [
         at_least(f"structure exact, {count} scenes", _rate(outcomes, "boxes"), 0.97),
-        Figure(f"hand right, {len(won)} wins with 10 % wrong names taken as they are", _rate(won, "names")),
-        Figure("hand restored by the rules, not told that it is a win", _rate(won, "rules")),
-        at_least(f"hand restored, {len(won)} wins with 10 % wrong names", _rate(won, "win"), 0.80),
-        at_least("wrong tiles among the doubts", told / max(1, wrong), 0.9),
-        at_most("doubts about tiles in a right reading", float(np.mean(sure or [0])), 0.3),
-        at_most("14 tiles with five equally likely names, slowest of 60, ms", solver_ms(), 15),
+        Figure(f"exact hands, {len(won)} wins with 10 % wrong names, no rules", _rate(won, "names")),
+        Figure(f"exact hands, {len(won)} wins with 10 % wrong names, rules", _rate(won, "rules")),
+        at_least(f"exact hands, {len(won)} wins with 10 % wrong names, rules, known win", _rate(won, "win"), 0.80),
+        at_least("share of the wrong tiles among the doubts", doubtful / max(1, wrong), 0.9),
+        at_most("doubts about tiles in an exact reading", float(np.mean(sure or [0])), 0.3),
+        at_most("14 tiles with five equally likely names each, slowest of 60, ms", solver_ms(), 15),
     ]
 
 
 def solver_ms(count: int = 60, seed: int = 0) -> float:
-    """The longest that the likeliest complete hands of 14 tiles take, five equally likely names each, in ms of CPU.
+    """The longest CPU time, in ms, of the likeliest complete hands of 14 tiles with five equally likely names each.
 
-    Each hand is solved thrice and its best time taken: others may use the machine.
+    The best of three times counts for each hand, because other work may slow the machine.
     """
     rng, slowest = np.random.default_rng(seed), 0.0
     for _ in range(count):
@@ -142,12 +146,12 @@ def solver_ms(count: int = 60, seed: int = 0) -> float:
     return 1000 * slowest
 
 
-def _rate(outcomes: Sequence[Outcome], way: str) -> float:
+def _rate(outcomes: Sequence[SceneOutcome], way: str) -> float:
     return sum(way in outcome.right for outcome in outcomes) / max(1, len(outcomes))
 
 
-def report(outcomes: Sequence[Outcome]) -> None:
-    """Print the table by kind of arrangement, then the figures."""
+def show_report(outcomes: Sequence[SceneOutcome]) -> None:
+    """Print a table by kind of arrangement, then the figures."""
     ways = ("boxes", "shaken", "names", "rules", "win")
     print(f"{'arrangement':<28} {'scenes':>6}  " + "  ".join(f"{way:>6}" for way in ways))
     tags = Counter(tag for outcome in outcomes for tag in outcome.tags)
@@ -156,33 +160,35 @@ def report(outcomes: Sequence[Outcome]) -> None:
         cells = "  ".join(f"{_share(chosen, way):>6}" for way in ways)
         print(f"{tag:<28} {len(chosen):>6}  {cells}")
     for way in ("rules", "win"):
-        wrong, told = (sum(getattr(o, kind).get(way, 0) for o in outcomes) for kind in ("wrong", "told"))
-        print(f"wrong names with corrupted candidates ({way}): {wrong}, among the doubts {told / max(1, wrong):.3f}")
+        wrong, doubtful = (sum(getattr(o, kind).get(way, 0) for o in outcomes) for kind in ("wrong", "doubtful"))
+        print(
+            f"wrong names with corrupted candidates ({way}): {wrong}, among the doubts {doubtful / max(1, wrong):.3f}"
+        )
     sure = [outcome.doubts for outcome in outcomes if "boxes" in outcome.right]
     times = sorted(1000 * outcome.seconds for outcome in outcomes)
-    print(f"doubts about tiles in right readings: {np.mean(sure or [0]):.3f}")
-    print(f"milliseconds for 14 tiles with five equally likely names, slowest of 60: {solver_ms():.1f}")
+    print(f"doubts about tiles in exact readings: {np.mean(sure or [0]):.3f}")
+    print(f"milliseconds for 14 tiles with five equally likely names each, slowest of 60: {solver_ms():.1f}")
     print(f"milliseconds a reading: median {times[len(times) // 2]:.1f}, 99 % {times[len(times) * 99 // 100]:.1f}")
 
 
-def _share(outcomes: Iterable[Outcome], way: str) -> str:
+def _share(outcomes: Iterable[SceneOutcome], way: str) -> str:
     asked = [outcome for outcome in outcomes if way in outcome.asked]
     return f"{sum(way in o.right for o in asked) / len(asked):.3f}" if asked else "-"
 
 
 def whole_scene(seed: int, index: int) -> LaidScene:
-    """Scene number `index` that shows a whole hand."""
+    """Scene number `index`; it shows a whole hand."""
     make = game_scene if (index % 100) < 100 * _GAMES else hand_scene
     for attempt in range(1000):
         scene = lay_scene(seed + attempt, index, scene=make)
         if scene.whole:
             return scene
-    msg = f"no whole hand in scene {index} of {seed}"
+    msg = f"scene {index} of seed {seed} shows no whole hand"
     raise ValueError(msg)
 
 
-def judge(seed: int, index: int) -> Outcome:
-    """Read one scene in every way."""
+def read_scene(seed: int, index: int) -> SceneOutcome:
+    """Read one scene in every way and compare with its record."""
     scene = whole_scene(seed, index)
     rng = np.random.default_rng([seed, index, 1])
     truths = accepted(scene)
@@ -207,18 +213,18 @@ def judge(seed: int, index: int) -> Outcome:
     }
     asked = {way: {doubt.detection for doubt in readings[way].doubts} for way in mistakes}
     wrong = {way: len(found) for way, found in mistakes.items()}
-    told = {way: len(found & asked[way]) for way, found in mistakes.items()}
+    doubtful = {way: len(found & asked[way]) for way, found in mistakes.items()}
     doubts = sum(doubt.detection is not None for doubt in first.doubts)
-    return Outcome(index, tags_of(scene), right, frozenset(readings), wrong, told, doubts, seconds)
+    return SceneOutcome(index, tags_of(scene), right, frozenset(readings), wrong, doubtful, doubts, seconds)
 
 
 def _mistakes(reading: Reading, plain: Sequence[Detection]) -> set[int | None]:
-    """Tiles of the hand under a wrong name."""
+    """The indices of the tiles of the hand that have a wrong name."""
     return {index for index in reading.layout.order if reading.detections[index].tile != plain[index].tile}
 
 
 def structure(reading: Reading) -> Structure | None:
-    """What was read; None if it is no hand."""
+    """The structure of the reading."""
     names = [str(detection.tile) for detection in reading.detections]
     melds = []
     for place in reading.layout.melds:
@@ -236,7 +242,7 @@ def structure(reading: Reading) -> Structure | None:
 
 
 def accepted(scene: LaidScene) -> tuple[Structure, ...]:
-    """The structures that the scene's record and the table agree with, the likeliest first."""
+    """The structures that agree with the record and the visible table, the likeliest first."""
     if scene.hand is None:
         return ()
     concealed = [s.tile for s in scene.tiles if s.role in ("concealed", "winning")]
@@ -257,18 +263,21 @@ def accepted(scene: LaidScene) -> tuple[Structure, ...]:
 
 
 def _shown(tiles: Sequence[str]) -> str:
-    """A concealed kong as far as it is seen: nobody sees a red five face down."""
+    """The visible name of a concealed kong; a face-down red five is invisible."""
     faces = [Tile.parse(tile) for tile in tiles if tile != str(BACK)]
     return format_tiles(sorted([*faces, *[faces[0].plain] * (len(tiles) - len(faces))])) if faces else ""
 
 
 def _meld_groups(scene: LaidScene) -> list[int]:
-    """Group numbers of the melds, in the order of the record."""
+    """The group numbers of the melds, in the order of the record."""
     return list(dict.fromkeys(p.group for p in scene.placements if p.role == "meld"))
 
 
 def _winning(scene: LaidScene) -> tuple[str | None, ...]:
-    """What may be said of the winning tile: where it lies flush, nothing, or a tile alone at the end of its row."""
+    """The accepted winning tiles.
+
+    A winning tile that lies flush may also be read as none, or as a tile alone at the end of its row.
+    """
     row = [p for p in scene.placements if p.role == "concealed"]
     winning = next((p for p in scene.placements if p.role == "winning"), None)
     if winning is not None and (winning.turned or min((_apart(winning, p) for p in row), default=9) >= _FLUSH):
@@ -286,7 +295,7 @@ def _apart(first: Placement, second: Placement) -> float:
 
 
 def tags_of(scene: LaidScene) -> tuple[str, ...]:
-    """The kinds of arrangement in a scene."""
+    """The kinds of arrangement in the scene."""
     roles = {role: [p for p in scene.placements if p.role == role] for role in (*_HAND, "other", "dora_indicator")}
     row, melds, winning = roles["concealed"], roles["meld"], roles["winning"]
     tags = ["all", scene.name.removesuffix("_scene"), f"photo turned {90 * scene.quarters:3d}"]

@@ -1,8 +1,8 @@
-"""Thousands of photos through one `tilescore read`: `python -m benchmarks.load --photos 10000`.
+"""Read thousands of photos with one `tilescore read`: `python -m benchmarks.load --photos 10000`.
 
-Some photos are damaged, the command is killed half way and started again, and the memory of all its processes is
-watched. What is promised: memory stays flat, every photo has one line and the damaged ones an error, and the rate is at
-least 90 % of what one core reaches alone times the cores.
+Some photos are damaged. The measurement kills the command half way, starts it again, and records the memory of all its
+processes. The promise: memory stays flat, every photo has one line, every damaged photo has an error, and the rate is
+at least 90 % of the rate of one core times the number of cores.
 """
 
 from __future__ import annotations
@@ -31,15 +31,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _VARIANTS: Final = 40
-"""Of each sample, each cut a little differently: more than the layout remembers."""
-_SPOILT: Final = 97
-"""Every so many photos one is damaged."""
+"""The number of slightly different crops of each sample: more than the layout caches."""
+_DAMAGED: Final = 97
+"""One photo in this many is damaged."""
 _READ: Final = (sys.executable, "-m", "tilescore.ui.cli.main", "read")
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One start of the command: seconds, lines written in them, and megabytes of its processes once a second."""
+    """One start of the command.
+
+    Attributes:
+        seconds: the time from the first new line to the end.
+        lines: the number of lines written in this time.
+        megabytes: the memory of all its processes, once a second.
+    """
 
     seconds: float
     lines: int
@@ -47,16 +53,16 @@ class Run:
 
     @property
     def growth(self) -> float:
-        """The most memory of the last third beside the most of the second: 1 if it is flat."""
+        """The peak memory of the last third divided by the peak of the second third; 1 if memory is flat."""
         third = max(1, len(self.megabytes) // 3)
         return max(self.megabytes[-third:]) / max(self.megabytes[third : 2 * third] or self.megabytes[-third:])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line; exit status 1 if a promise is missed."""
+    """Run the command line; the exit status is 1 if a figure misses its promise."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.load", description=__doc__)
-    parser.add_argument("--photos", type=int, default=400)
-    parser.add_argument("--alone", type=int, default=60, help="photos that one core reads for comparison")
+    parser.add_argument("--photos", type=int, default=400, help="number of photos")
+    parser.add_argument("--alone", type=int, default=60, help="number of photos that one core reads for comparison")
     options = parser.parse_args(arguments)
     figures = load(options.photos, options.alone)
     show(figures)
@@ -64,10 +70,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def load(photos: int, alone: int) -> list[Figure]:
-    """What is promised of reading so many photos."""
+    """The figures of reading that many photos."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        spoilt = _fill(folder / "photos", photos)
+        damaged = _fill(folder / "photos", photos)
         _fill(folder / "few", alone)
         one = _run(folder / "few", folder / "few.jsonl", "--workers", "1", one_core=True)
         out = folder / "out.jsonl"
@@ -77,19 +83,19 @@ def load(photos: int, alone: int) -> list[Figure]:
     rate = (first.lines + rest.lines) / (first.seconds + rest.seconds)
     seen = Counter(line["photo"] for line in lines)
     faulty = {Path(line["photo"]).name for line in lines if "error" in line}
-    wrong = abs(photos - len(seen)) + sum(count - 1 for count in seen.values()) + len(faulty ^ spoilt)
+    wrong = abs(photos - len(seen)) + sum(count - 1 for count in seen.values()) + len(faulty ^ damaged)
     return [
         Figure("photos read a second, all cores", rate),
         Figure("photos read a second, one core alone", one.lines / one.seconds),
         at_least("rate / (one core's rate x cores)", rate / (one.lines / one.seconds * cores()), 0.9),
-        at_most(f"{photos} photos, {len(spoilt)} damaged, killed once: lines too many, too few or wrong", wrong, 0),
-        Figure("most memory of all processes, MB", max(first.megabytes + rest.megabytes)),
-        at_most("memory, last third / second third", rest.growth, 1.1),
+        at_most(f"{photos} photos, {len(damaged)} damaged, killed once: surplus, missing or wrong lines", wrong, 0),
+        Figure("peak memory of all processes, MB", max(first.megabytes + rest.megabytes)),
+        at_most("peak memory, last third / second third", rest.growth, 1.1),
     ]
 
 
 def _fill(folder: Path, count: int) -> set[str]:
-    """So many photos, all but the damaged ones links to a few files; gives the names of the damaged."""
+    """Make `count` photos, most of them links to a few files; gives the names of the damaged photos."""
     folder.mkdir()
     store = folder.with_name(f"{folder.name}-store")
     store.mkdir()
@@ -101,19 +107,19 @@ def _fill(folder: Path, count: int) -> set[str]:
             if picture is not None and len(files) < count:
                 cv2.imwrite(str(made), picture[number:, 2 * number :], [cv2.IMWRITE_JPEG_QUALITY, 90])
                 files.append(made)
-    spoilt = set()
+    damaged = set()
     for number in range(count):
         photo = folder / f"{number:05}.jpg"
-        if number % _SPOILT == _SPOILT - 1:
+        if number % _DAMAGED == _DAMAGED - 1:
             photo.write_bytes(files[0].read_bytes()[:5000])
-            spoilt.add(photo.name)
+            damaged.add(photo.name)
         else:
             os.link(files[number % len(files)], photo)
-    return spoilt
+    return damaged
 
 
 def _run(photos: Path, out: Path, *options: str, stop_at: int = 0, one_core: bool = False) -> Run:
-    """Read them all, or be killed when so many lines are there; the clock runs from the first line that is new."""
+    """Run the command until it ends, or kill it at `stop_at` lines; the clock starts at the first new line."""
     pinned = ("taskset", "-c", str(min(os.sched_getaffinity(0)))) if one_core else ()
     process = subprocess.Popen(  # noqa: S603  # our own interpreter
         [*pinned, *_READ, str(photos), "--out", str(out), *options],
@@ -141,13 +147,13 @@ def _lines(path: Path) -> int:
 
 
 def _megabytes(group: int) -> float:
-    """Resident memory of all processes of that group; what they share is counted for each."""
+    """The resident memory of all processes of that group; shared memory counts once for each process."""
     pages = 0
     for entry in Path("/proc").iterdir():
         try:
             stat = (entry / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
         except OSError:
-            continue  # no process, or gone
+            continue  # no process, or an ended one
         if int(stat[2]) == group:
             pages += int(stat[21])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6

@@ -1,4 +1,4 @@
-"""One page of figures: `benchmarks/REPORT.md`, with charts as SVG beside it."""
+"""Write the page of figures, `benchmarks/REPORT.md`, and its charts as SVG files beside it."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _ROW: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Figures that belong together.
+    """The figures under one heading.
 
     Attributes:
-        title: its heading.
-        measures: what measures them; what cannot be measured here gives none.
-        chart: figures whose names begin so are drawn as bars too; none if empty.
-        figures: what was measured.
+        title: the heading.
+        measures: the functions that measure; a function gives no figures if this machine cannot measure them.
+        chart: the beginning of the names of figures that a chart shows as well; no chart if empty.
+        figures: the measured figures.
     """
 
     title: str
@@ -41,9 +41,9 @@ class Section:
     figures: tuple[Figure, ...] = field(default=())
 
     def measured(self) -> Section:
-        """The same section with its figures, which are printed as well.
+        """Measure and print the figures; gives the section with its figures.
 
-        A fresh process measures: what others have loaded makes everything slower.
+        A fresh process measures, because modules that other sections loaded would slow it down.
         """
         print(f"\n== {self.title}", flush=True)
         with ProcessPoolExecutor(1, get_context("spawn")) as fresh:
@@ -53,7 +53,7 @@ class Section:
 
 
 def write_report(sections: Sequence[Section], *, minutes: float, folder: Path = FOLDER) -> Path:
-    """Write the page and its charts; gives the page's path."""
+    """Write the page and its charts; gives the path of the page."""
     figures = [figure for section in sections for figure in section.figures]
     missed = [figure for figure in figures if not figure.good]
     promised = sum(bool(figure.bound) for figure in figures)
@@ -68,7 +68,7 @@ def write_report(sections: Sequence[Section], *, minutes: float, folder: Path = 
     for section in sections:
         lines += ["", f"## {section.title}", ""]
         if not section.figures:
-            lines.append("Not measured: what it needs is not on this machine.")
+            lines.append("Not measured: this machine lacks what the measurement needs.")
             continue
         charted = [figure for figure in section.figures if section.chart and figure.name.startswith(section.chart)]
         if charted:
@@ -83,7 +83,7 @@ def write_report(sections: Sequence[Section], *, minutes: float, folder: Path = 
 
 
 def bars(figures: Sequence[Figure], *, start: str) -> str:
-    """An SVG of horizontal bars, one a figure, named without that beginning.
+    """An SVG with one horizontal bar for each figure, named without that beginning.
 
     >>> bars([Figure("s: a < b", 2.0)], start="s: ").count("<rect")
     2
@@ -111,7 +111,7 @@ def _promise(figure: Figure) -> str:
 
 
 def _machine() -> str:
-    """Cores, processor and what runs the networks, as far as the system tells."""
+    """The cores, the processor and the versions of Python and onnxruntime, as far as the system reports them."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
     names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]

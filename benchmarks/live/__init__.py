@@ -1,1 +1,1 @@
-"""Measures of a watched table."""
+"""Measurements of a watched table."""

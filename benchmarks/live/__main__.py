@@ -1,9 +1,9 @@
-"""Measure how a watched table is read: `python -m benchmarks.live --count 40`.
+"""Measure the reading of a watched table: `python -m benchmarks.live --count 40`.
 
-Each rendered clip is shown to `Watch` as a camera would show it: the frame that is there when the last one has been
-dealt with. What a frame costs is measured first, on an unhurried clock, so that delays do not depend on what else the
-machine does; `--look-ms` sets it. Each clip is watched once more as by a machine a seventh slower, to which the camera
-shows other frames: a hand that is told rightly by luck alone is not told rightly twice.
+`Watch` gets each rendered clip as from a camera: it gets the frame of the moment at which the previous frame is done.
+The measurement first determines the cost of a frame, or takes it from `--frame-ms`. The clock of a clip advances by
+this cost, so that delays do not depend on other work of the machine. A second run of each clip simulates a machine that
+is a seventh slower and gets other frames: a hand that is right by luck alone is unlikely to be right twice.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 
 from benchmarks.figures import Figure, at_least, at_most, show
-from benchmarks.live.clips import Clip, render_clip
+from benchmarks.live.clips import RenderedClip, render_clip
 from tilescore.base.parallel import Pool, work_in_order
 from tilescore.models.registry import load_reader
 from tilescore.scoring.context import Context, WinBy
@@ -37,24 +37,24 @@ if TYPE_CHECKING:
     from tilescore.vision.reader import TileReader
 
 _CAMERA_S: Final = 1 / 15
-"""Between two frames of the camera."""
+"""Seconds between two frames of the camera."""
 _SLOWER: Final = 8 / 7
-"""How much more a look costs the second time."""
+"""The factor by which a frame costs more in the second run."""
 _SERIES: Final = 3
-"""Into so many series the frames in which tiles are looked for are dealt, each to be judged as single frames."""
+"""The number of series of single frames. The frames that search for tiles go to the series in turn."""
 _WRONG: Final = {True: "", False: " (best wrong)"}
 _SEED: Final = 700
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A hand that was told.
+class ReportedHand:
+    """A hand that `Watch` reported.
 
     Attributes:
-        after_s: seconds from the last tile laid until it stands there with its score.
-        tiles: sorted.
-        is_win: whether its tiles are a win, so that it can be booked.
-        is_truth: whether they are the tiles of the hand that lies there in the end.
+        after_s: seconds from the last tile on the table until the hand and its score are ready.
+        tiles: the tiles, sorted.
+        is_win: whether the tiles are a win, so that a user can record the hand.
+        is_truth: whether the tiles are those of the final hand on the table.
     """
 
     after_s: float
@@ -64,12 +64,12 @@ class Told:
 
 
 class Cost(NamedTuple):
-    """Seconds that frames take that are looked at.
+    """Seconds that a pass over a frame takes.
 
     Attributes:
-        find_s: one in which tiles are looked for.
-        confirm_s: one in which only known ones are.
-        mean_s: the mean of those that follow one another at a table at rest.
+        find_s: a pass that searches for tiles.
+        confirm_s: a pass that only confirms known tiles.
+        mean_s: the mean of successive passes at a table at rest.
     """
 
     find_s: float
@@ -77,16 +77,16 @@ class Cost(NamedTuple):
     mean_s: float
 
     def times(self, factor: float) -> Cost:
-        """On a machine so much slower."""
+        """The cost on a machine that is slower by this factor."""
         return Cost(*(factor * seconds for seconds in self))
 
 
 class Singles(NamedTuple):
-    """A series of single frames taken after the last tile was laid.
+    """A series of single frames after the last tile.
 
     Attributes:
-        best: whether the one most sure of itself is right.
-        right: share of them that are.
+        best: whether the most confident frame is right.
+        right: the share of right frames.
     """
 
     best: bool
@@ -94,104 +94,106 @@ class Singles(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of one clip.
+class ClipOutcome:
+    """The result of one clip.
 
     Attributes:
-        told: hands that were told, in their order.
-        exact: whether the last of them is the truth.
-        singles: series of single frames of it.
-        looks: frames that were looked at.
-        frames: frames that the camera showed.
+        reported: the reported hands, in order.
+        exact: whether the last reported hand is the truth.
+        singles: the series of single frames.
+        passes: the number of frames with a pass.
+        frames: the number of frames from the camera.
     """
 
-    told: tuple[Told, ...]
+    reported: tuple[ReportedHand, ...]
     exact: bool
     singles: tuple[Singles, ...]
-    looks: int
+    passes: int
     frames: int
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.live", description=__doc__)
-    parser.add_argument("--count", type=int, default=8)
-    parser.add_argument("--seed", type=int, default=_SEED)
-    parser.add_argument("--look-ms", type=float, nargs=3, metavar=("FIND", "CONFIRM", "MEAN"), help="what frames cost")
-    parser.add_argument("--held-out", action="store_true", help="only tiles that no training sees")
-    parser.add_argument("--workers", type=int, default=0, help="processes; 0 for one a core")
+    parser.add_argument("--count", type=int, default=8, help="number of clips")
+    parser.add_argument("--seed", type=int, default=_SEED, help="seed of the clips")
+    parser.add_argument("--frame-ms", type=float, nargs=3, metavar=("FIND", "CONFIRM", "MEAN"), help="cost of a frame")
+    parser.add_argument("--held-out", action="store_true", help="use only artwork outside the training data")
+    parser.add_argument("--workers", type=int, default=0, help="number of processes; 0 for one process for each core")
     options = parser.parse_args(arguments)
     render = partial(render_clip, options.seed, held_out=options.held_out)
-    cost = Cost(*(ms / 1000 for ms in options.look_ms)) if options.look_ms else cost_of_looks(load_reader(), render(0))
+    cost = Cost(*(ms / 1000 for ms in options.frame_ms)) if options.frame_ms else pass_cost(load_reader(), render(0))
     outcomes = []
     work = partial(_watched_at, render=render, costs=(cost, cost.times(_SLOWER)))
-    for index, (said, both) in work_in_order(work, range(options.count), Pool(options.workers)):
+    for index, (text, both) in work_in_order(work, range(options.count), Pool(options.workers)):
         outcomes += both
-        print(f"clip {index} {said}", flush=True)
+        print(f"clip {index} {text}", flush=True)
     show(figures_of(outcomes, cost))
 
 
 def live_figures(count: int = 40) -> list[Figure]:
-    """The figures of the clips, each watched once; those that are misread are named on stderr."""
+    """The figures of `count` clips, each watched once; prints the misread clips to stderr."""
     render = partial(render_clip, _SEED)
-    cost = cost_of_looks(load_reader(), render(0))
+    cost = pass_cost(load_reader(), render(0))
     outcomes = []
-    for index, (said, watched_once) in work_in_order(partial(_watched_at, render=render, costs=(cost,)), range(count)):
+    for index, (text, watched_once) in work_in_order(partial(_watched_at, render=render, costs=(cost,)), range(count)):
         outcomes += watched_once
         if not all(outcome.exact for outcome in watched_once):
-            print(f"clip {index} {said}", file=sys.stderr)
+            print(f"clip {index} {text}", file=sys.stderr)
     return figures_of(outcomes, cost)
 
 
-def _watched_at(index: int, *, render: Callable[[int], Clip], costs: Sequence[Cost]) -> tuple[str, list[Outcome]]:
-    """What became of one clip with looks that cost so much, in words and in figures."""
+def _watched_at(
+    index: int, *, render: Callable[[int], RenderedClip], costs: Sequence[Cost]
+) -> tuple[str, list[ClipOutcome]]:
+    """The results of one clip at each cost, as a text and as values."""
     clip, reader = render(index), load_reader()
     outcomes = [watched(clip, reader, cost) for cost in costs]
-    said = [f"({clip.artwork}, {clip.steep_deg:.0f} degrees)", *(_described(outcome, clip) for outcome in outcomes)]
-    return "\n  ".join(said), outcomes
+    lines = [f"({clip.artwork}, {clip.steep_deg:.0f} degrees)", *(_described(outcome, clip) for outcome in outcomes)]
+    return "\n  ".join(lines), outcomes
 
 
-def figures_of(outcomes: Sequence[Outcome], cost: Cost) -> list[Figure]:
-    """What is promised of a watched table, and what was measured.
+def figures_of(outcomes: Sequence[ClipOutcome], cost: Cost) -> list[Figure]:
+    """The figures of a watched table.
 
     Args:
-        outcomes: of clips.
-        cost: of frames.
+        outcomes: the results of the clips.
+        cost: the cost of a frame.
     """
     clips = len(outcomes)
     exact = sum(one.exact for one in outcomes) / clips
     series = [(one.exact, singles) for one in outcomes for singles in one.singles]
-    erring = [(exact, singles) for exact, singles in series if singles.right < 1]
-    of_best = sum(exact - singles.best for exact, singles in erring) / max(1, len(erring))
-    of_any = sum(exact - singles.right for exact, singles in erring) / max(1, len(erring))
-    delays = sorted(next((one.after_s for one in outcome.told if one.after_s > 0), 99.0) for outcome in outcomes)
-    told = [one for outcome in outcomes for one in outcome.told]
-    early = [one for one in told if one.after_s < 0]
+    with_errors = [(exact, singles) for exact, singles in series if singles.right < 1]
+    of_best = sum(exact - singles.best for exact, singles in with_errors) / max(1, len(with_errors))
+    of_any = sum(exact - singles.right for exact, singles in with_errors) / max(1, len(with_errors))
+    delays = sorted(next((one.after_s for one in outcome.reported if one.after_s > 0), 99.0) for outcome in outcomes)
+    reported = [one for outcome in outcomes for one in outcome.reported]
+    early = [one for one in reported if one.after_s < 0]
     return [
-        at_least("live: frames dealt with a second, 1280x720", 1 / cost.mean_s, 8),
+        at_least("live: frames a second, 1280x720", 1 / cost.mean_s, 8),
         at_least(f"live: final hand exact, {clips} watched clips", exact, 0.95),
         Figure(
-            "live: single frame surest of itself exact",
+            "live: most confident single frame exact",
             sum(singles.best for _, singles in series) / max(1, len(series)),
         ),
-        at_least(f"live: better than it, {len(erring)} of {len(series)} series with erring frames", of_best, 0.10),
-        at_least("live: better than the average frame, the same series", of_any, 0.10),
-        at_most("live: last tile laid to hand and score, median, s", delays[clips // 2], 1.5),
-        Figure("live: last tile laid to hand and score, nine of ten, s", delays[int(0.9 * clips)]),
-        at_most("live: last tile laid to hand and score, slowest, s", delays[-1], 1.5),
-        Figure(f"live: hands told before the last tile was laid, of {len(told)}", len(early)),
+        at_least(f"live: gain over it, {len(with_errors)} of {len(series)} series with wrong frames", of_best, 0.10),
+        at_least("live: gain over the average frame, these series", of_any, 0.10),
+        at_most("live: last tile to hand and score, median, s", delays[clips // 2], 1.5),
+        Figure("live: last tile to hand and score, 90 % of the clips, s", delays[int(0.9 * clips)]),
+        at_most("live: last tile to hand and score, slowest, s", delays[-1], 1.5),
+        Figure(f"live: hands reported before the last tile, of {len(reported)}", len(early)),
         at_most(
-            "live: of these other hands, such as could be booked",
+            "live: wrong hands among these that are a win",
             sum(one.is_win and not one.is_truth for one in early),
             0,
         ),
     ]
 
 
-def cost_of_looks(reader: TileReader, clip: Clip) -> Cost:
-    """What frames take from their JPEG to the hand, on average over all ways to look at them.
+def pass_cost(reader: TileReader, clip: RenderedClip) -> Cost:
+    """Seconds from the JPEG of a frame to the hand, averaged over all kinds of pass.
 
-    Each of them counts with the best of several times, since other work only adds.
+    The best of several times counts for each pass, because other work of the machine only adds time.
     """
     frames = [cv2.imencode(".jpg", clip.at(clip.laid_s + 1 + number / 8)[..., ::-1])[1] for number in range(CYCLE)]
     finder = FrameReader(reader)
@@ -201,9 +203,9 @@ def cost_of_looks(reader: TileReader, clip: Clip) -> Cost:
         for number, jpeg in enumerate(frames):
             start = time.perf_counter()
             rgb = np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_COLOR_RGB), np.uint8)
-            looks = watch.tracker.looks
+            searches = watch.tracker.looks
             watch = replace(watch.after(Frame(rgb, number / 8), finder), understood=None)
-            finds[number] = watch.tracker.looks > looks
+            finds[number] = watch.tracker.looks > searches
             if watch.looked:
                 times[again, number] = time.perf_counter() - start
     best = times.min(axis=0)
@@ -211,32 +213,33 @@ def cost_of_looks(reader: TileReader, clip: Clip) -> Cost:
     return Cost(*(float(best[some].mean()) for some in (looked & finds, looked & ~finds, looked)))
 
 
-def watched(clip: Clip, reader: TileReader, cost: Cost) -> Outcome:
-    """One clip, watched to its end."""
+def watched(clip: RenderedClip, reader: TileReader, cost: Cost) -> ClipOutcome:
+    """Watch one clip to its end."""
     watch, at_s = Watch(), 0.0
     finder = FrameReader(reader)
-    told: list[Told] = []
+    reported: list[ReportedHand] = []
     singles: tuple[list[tuple[float, bool]], ...] = tuple([] for _ in range(_SERIES))
-    looks = frames = 0
+    passes = frames = 0
     while at_s < clip.seconds:
         rgb, before = clip.at(at_s), watch.tracker.looks
         watch = watch.after(Frame(rgb, at_s), finder)
         frames += 1
-        look_s = cost.find_s if watch.tracker.looks > before else cost.confirm_s
-        looks += watch.looked
+        pass_s = cost.find_s if watch.tracker.looks > before else cost.confirm_s
+        passes += watch.looked
         if watch.tracker.looks > before and at_s > clip.laid_s + 0.4:
-            singles[looks % _SERIES].append(_single(reader, rgb, clip.truth))
+            singles[passes % _SERIES].append(_single(reader, rgb, clip.truth))
         if watch.is_news and watch.reading is not None:
             score_s, is_win = _to_score(watch.reading)
             tiles = _tiles(watch.reading)
-            told.append(Told(at_s + look_s + score_s - clip.laid_s, tiles, is_win, tiles == clip.truth))
-        at_s += max(_CAMERA_S, look_s) if watch.looked else _CAMERA_S
+            after_s = at_s + pass_s + score_s - clip.laid_s
+            reported.append(ReportedHand(after_s, tiles, is_win, tiles == clip.truth))
+        at_s += max(_CAMERA_S, pass_s) if watch.looked else _CAMERA_S
     series = tuple(Singles(max(each)[1], sum(right for _, right in each) / len(each)) for each in singles if each)
-    return Outcome(tuple(told), bool(told) and told[-1].is_truth, series, looks, frames)
+    return ClipOutcome(tuple(reported), bool(reported) and reported[-1].is_truth, series, passes, frames)
 
 
 def _single(reader: TileReader, rgb: np.ndarray, truth: tuple[str, ...]) -> tuple[float, bool]:
-    """How sure of itself one frame is, and whether it is right, in the fast setting."""
+    """The confidence of one frame in the fast setting, and whether its tiles are right."""
     found = reader.classify(rgb, reader.detector.detect(rgb, long_side=reader.look), views=VIEWS[:1])
     reading = Reading.of(found, size_wh=(rgb.shape[1], rgb.shape[0]))
     sure = float(np.prod([found[at].confidence for at in reading.layout.order] or [0.0]))
@@ -246,22 +249,22 @@ def _single(reader: TileReader, rgb: np.ndarray, truth: tuple[str, ...]) -> tupl
 def _to_score(reading: Reading) -> tuple[float, bool]:
     """Seconds that scoring takes, and whether the tiles are a win."""
     start, is_win = time.perf_counter(), False
-    with suppress(ValueError):  # the doubts ask about it
+    with suppress(ValueError):  # a hand that cannot be scored; the doubts ask about it
         result = ruleset("mcr").score(reading.hand, Context(win_by=WinBy.SELF_DRAW))
         is_win = isinstance(result, Score) or result.code != NOT_A_WIN
     return time.perf_counter() - start, is_win
 
 
-def _described(outcome: Outcome, clip: Clip) -> str:
-    after = ", ".join(f"{one.after_s:.2f} s" for one in outcome.told) or "never"
+def _described(outcome: ClipOutcome, clip: RenderedClip) -> str:
+    after = ", ".join(f"{one.after_s:.2f} s" for one in outcome.reported) or "never"
     line = (
-        f"{'exact' if outcome.exact else 'WRONG'}, told after {after}; single frames: "
+        f"{'exact' if outcome.exact else 'WRONG'}, reported after {after}; single frames: "
         f"{', '.join(f'{one.right:.2f}{_WRONG[one.best]}' for one in outcome.singles)}; "
-        f"{outcome.looks} looks at {outcome.frames} frames"
+        f"{outcome.passes} passes over {outcome.frames} frames"
     )
-    if outcome.exact or not outcome.told:
+    if outcome.exact or not outcome.reported:
         return line
-    return f"{line}\n    read {' '.join(outcome.told[-1].tiles)}\n    lay  {' '.join(clip.truth)}"
+    return f"{line}\n    read {' '.join(outcome.reported[-1].tiles)}\n    lay  {' '.join(clip.truth)}"
 
 
 def _tiles(reading: Reading) -> tuple[str, ...]:

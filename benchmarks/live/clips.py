@@ -1,4 +1,4 @@
-"""Rendered videos of a table: a hand lays tile after tile, under a shaking camera and a changing light."""
+"""Rendered videos of a table: a player lays tile after tile, the camera shakes, and the light changes."""
 
 from __future__ import annotations
 
@@ -31,31 +31,31 @@ if TYPE_CHECKING:
 
 SIZE_WH: Final = (1280, 720)
 _STEEP_DEG: Final = 25.0
-"""So far a camera on a stand looks down at least."""
+"""The least angle at which a camera on a stand points down."""
 _NEEDS_TRAINING: Final = ("gnome-postmodern",)
-"""Artwork that only the packages of training can draw: the same clips are rendered everywhere."""
+"""Artwork that needs the packages of training. The clips leave it out, so that they are equal on every machine."""
 _LAST: Final = 4
-"""So many tiles are laid while the camera looks."""
+"""The number of tiles that the player lays during the clip."""
 _START_S: Final = 1.2
 _STEP_S: Final = 1.6
-"""From one tile to the next, the hand's way included."""
+"""Seconds from one tile to the next, with the movement of the arm."""
 _PASS_S: Final = 0.7
-"""So long a hand is in the picture; in the middle of it a tile is laid."""
+"""Seconds in which an arm is in the picture; the tile appears in the middle of this time."""
 _AFTER_S: Final = 3.0
 _END_S: Final = 6.0
 _HAND_ROLES: Final = ("concealed", "winning", "meld", "bonus")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Clip:
-    """One video.
+class RenderedClip:
+    """One rendered video.
 
     Attributes:
-        stages: the table before each of the last tiles is laid, and after.
-        truth: tiles of the whole hand, sorted.
-        artwork: the set of tiles it is played with.
-        seed: of shake, light, noise and the passing hand.
-        steep_deg: how far the camera looks down.
+        stages: the table before each of the last tiles, and after the last one.
+        truth: the tiles of the whole hand, sorted.
+        artwork: the name of the tile set.
+        seed: the seed of shake, light, noise and the arm.
+        steep_deg: the angle at which the camera points down.
     """
 
     stages: tuple[Pixels, ...]
@@ -66,16 +66,16 @@ class Clip:
 
     @property
     def laid_s(self) -> float:
-        """When the last tile is laid."""
+        """The time of the last tile."""
         return _START_S + _STEP_S * (len(self.stages) - 2) + _PASS_S / 2
 
     @property
     def seconds(self) -> float:
-        """How long it is."""
+        """The length of the video."""
         return self.laid_s + _END_S
 
     def at(self, at_s: float) -> Pixels:
-        """The frame at that moment, RGB."""
+        """The frame at that time, RGB."""
         number = int(np.clip((at_s - _START_S - _PASS_S / 2) // _STEP_S + 1, 0, len(self.stages) - 1))
         rgb = self.stages[number].copy()
         passes = [_START_S + _STEP_S * stage for stage in range(len(self.stages) - 1)]
@@ -88,7 +88,7 @@ class Clip:
         return np.asarray(np.clip(moved * self._brightness(at_s) + grain, 0, 255), np.uint8)
 
     def _shake(self, at_s: float) -> NDArray[np.float64]:
-        """A camera on a table that people lean on: some pixels, some tenths of a degree."""
+        """The movement of a camera on a table that people lean on: some pixels and some tenths of a degree."""
         rng = np.random.default_rng(self.seed)
         strength = float(rng.choice([0.3, 1.5, 3.0]))
         waves = np.sin(2 * np.pi * rng.uniform(0.4, 2.5, 3) * at_s + rng.uniform(0, 6, 3))
@@ -102,7 +102,7 @@ class Clip:
         return float(1 + (darker - 1) * np.clip((at_s - start) / 0.6, 0, 1))
 
     def _arm(self, rgb: Pixels, share: float, number: int) -> None:
-        """A forearm that reaches in and goes back."""
+        """Draw a forearm that reaches in and goes back."""
         rng = np.random.default_rng([self.seed, number])
         root = np.array([rng.uniform(200, 1080), 760])
         tip = root + (np.array([rng.uniform(250, 1030), rng.uniform(150, 420)]) - root) * np.sin(np.pi * share)
@@ -111,23 +111,23 @@ class Clip:
         cv2.line(rgb, ends[0], ends[1], skin, int(rng.integers(90, 150)), cv2.LINE_AA)
 
 
-def render_clip(seed: int, index: int, *, held_out: bool = False) -> Clip:
-    """Clip number `index` of the series `seed`; with `held_out` of tiles that no training saw."""
+def render_clip(seed: int, index: int, *, held_out: bool = False) -> RenderedClip:
+    """RenderedClip number `index` of the series `seed`; `held_out` selects artwork outside the training data."""
     sources = choose_sources(default_folders(), HELD_OUT if held_out else (), _NEEDS_TRAINING)
     for attempt in range(200):
         rng = np.random.default_rng([seed, index, attempt])
         clip = _attempt(rng, sources, seed=1000 * seed + index)
         if clip is not None:
             return clip
-    raise ValueError(f"no whole hand in clip {index} of {seed}")
+    raise ValueError(f"clip {index} of seed {seed} shows no whole hand")
 
 
-def _attempt(rng: np.random.Generator, sources: Sequence[ArtworkSource], *, seed: int) -> Clip | None:
+def _attempt(rng: np.random.Generator, sources: Sequence[ArtworkSource], *, seed: int) -> RenderedClip | None:
     tiles = TileSet(rng, sources)
     table = Table(rng, tiles.size)
     hand_scene(table, Wall(rng, lacking=tiles.lacking()))
     if any(place.pose == "standing" for place in table.placements if place.role in _HAND_ROLES):
-        return None  # a winner lays the hand open
+        return None  # a winner lays the hand face up
     for _ in range(60):
         camera, _ = sample_camera(rng, table, SIZE_WH[0], close=False)
         steep_deg = float(np.degrees(np.arcsin(-camera.rotation[2, 2])))
@@ -137,32 +137,34 @@ def _attempt(rng: np.random.Generator, sources: Sequence[ArtworkSource], *, seed
         return None
     loose = [place for place in table.placements if place.role in ("concealed", "winning")]
     loose.sort(key=lambda place: (place.role == "winning", place.centre[0]))
-    look = int(rng.integers(1 << 30))
-    whole, seen = _painted(table.placements, table, tiles, camera, look=look)
+    appearance = int(rng.integers(1 << 30))
+    whole, seen = _painted(table.placements, table, tiles, camera, appearance=appearance)
     if not hand_is_whole(table, seen) or len(loose) <= _LAST:
         return None
     stages = [
-        _painted([p for p in table.placements if p not in loose[-count:]], table, tiles, camera, look=look)[0]
+        _painted([p for p in table.placements if p not in loose[-count:]], table, tiles, camera, appearance=appearance)[
+            0
+        ]
         for count in range(_LAST, 0, -1)
     ]
     truth = tuple(sorted(one.tile for one in seen if one.role in _HAND_ROLES))
-    return Clip((*stages, whole), truth, tiles.source, seed, steep_deg)
+    return RenderedClip((*stages, whole), truth, tiles.source, seed, steep_deg)
 
 
 def _painted(
-    placements: Sequence[Placement], table: Table, tiles: TileSet, camera: Camera, *, look: int
+    placements: Sequence[Placement], table: Table, tiles: TileSet, camera: Camera, *, appearance: int
 ) -> tuple[Pixels, list[VisibleTile]]:
-    """The table with these tiles; the same `look` gives each of them the same looks."""
-    canvas = Canvas(camera, np.random.default_rng(look), surroundings=Surroundings())
+    """The table with these tiles; a tile has the same appearance in all pictures of one `appearance` seed."""
+    canvas = Canvas(camera, np.random.default_rng(appearance), surroundings=Surroundings())
     canvas.shadows(placements, tiles.size)
     far = sorted(placements, key=lambda p: -float(np.linalg.norm(camera.position - np.array(p.centre))))
     drawn = {}
     for placement in far:
         number = table.placements.index(placement)
-        canvas.rng = np.random.default_rng([look, number])
+        canvas.rng = np.random.default_rng([appearance, number])
         item = canvas.draw_tile(placement, tiles, number + 1)
         if item is not None:
             drawn[number] = item
     seen = canvas.labels([drawn[number] for number in sorted(drawn)])
-    lit = light(canvas.image.astype(np.float32), np.random.default_rng([look, 1]))
+    lit = light(canvas.image.astype(np.float32), np.random.default_rng([appearance, 1]))
     return np.clip(lit, 0, 255).astype(np.uint8), seen

@@ -1,8 +1,8 @@
-"""An hour of a watched table: `python -m benchmarks.live.hour --minutes 60`, as fast as the frames can be dealt with.
+"""Watch a table for an hour: `python -m benchmarks.live.hour --minutes 60`, as fast as the machine reads the frames.
 
-Deal after deal a rendered hand is laid, lies there for some minutes, and is cleared away. Promised: memory stays flat,
-and a table where nothing happens costs next to nothing. A process of its own renders the frames, as a camera does not
-belong to who looks: a renderer keeps every face that it has drawn.
+In deal after deal, a player lays a rendered hand, leaves it for some minutes, and clears the table. The promise: memory
+stays flat, and a table without changes needs almost no computing time. A separate process renders the frames, because
+the renderer caches every face that it draws.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ _RATE: Final = 15
 _DEAL_S: Final = 180
 _CLEARED_S: Final = 3
 _BARE: Final = 3
-"""So many frames of a bare table take turns."""
+"""The number of different frames of a bare table."""
 _SEED: Final = 800
 
 
 def hour(minutes: float) -> list[Figure]:
-    """What is promised of so many minutes."""
+    """The figures of that many minutes."""
     watch, finder = Watch(), FrameReader(load_reader())
     memory: list[tuple[float, float]] = []
     idle_s, idle, hands = 0.0, 0, 0
@@ -58,22 +58,25 @@ def hour(minutes: float) -> list[Figure]:
             hands += watch.is_news
             if frames % (60 * _RATE) == 0:
                 memory.append((frames / _RATE, _megabytes()))
-                print(f"{frames / _RATE / 60:.0f} minutes, {hands} hands told, {memory[-1][1]:.0f} MB", file=sys.stderr)
+                print(
+                    f"{frames / _RATE / 60:.0f} minutes, {hands} hands reported, {memory[-1][1]:.0f} MB",
+                    file=sys.stderr,
+                )
     first, last = (
         max(megabytes for at_s, megabytes in memory if (at_s <= 20 * minutes) == early) for early in (True, False)
     )
     return [
         Figure("live: minutes watched, 15 frames a second", frames / _RATE / 60),
-        Figure("live: hands told in them", hands),
+        Figure("live: hands reported in this time", hands),
         Figure("live: memory at the end, MB", memory[-1][1]),
-        at_most("live: most memory after the first third less the most in it, MB", last - first, 50),
-        at_most("live: nothing happens, share of one core", idle_s / max(1, idle) / CALM_S, 0.1),
+        at_most("live: growth of the peak memory after the first third, MB", last - first, 50),
+        at_most("live: share of one core at a table without changes", idle_s / max(1, idle) / CALM_S, 0.1),
     ]
 
 
 @contextmanager
 def _table() -> Iterator[Iterator[Pixels]]:
-    """The frames of deal after deal, without end, rendered by another process."""
+    """An endless series of frames of deals, which another process renders."""
     spawn = get_context("spawn")
     theirs, ours = spawn.Pipe(duplex=False)
     renderer = spawn.Process(target=_render, args=(ours,), daemon=True)
@@ -87,7 +90,7 @@ def _table() -> Iterator[Iterator[Pixels]]:
 
 
 def _deal(rendered: Connection) -> Iterator[Pixels]:
-    """One deal: the last tiles are laid, all lie there, the table is bare."""
+    """The frames of one deal: the player lays the last tiles, all tiles lie still, the table is bare."""
 
     def received() -> Pixels:
         return np.frombuffer(rendered.recv_bytes(), np.uint8).reshape(*SIZE_WH[::-1], 3)
@@ -99,7 +102,7 @@ def _deal(rendered: Connection) -> Iterator[Pixels]:
 
 
 def _render(frames: Connection) -> None:
-    """Send what `_deal` receives, deal after deal."""
+    """Send the frames that `_deal` receives, deal after deal."""
     for deal in count():
         clip = render_clip(_SEED, deal)
         laying = int((clip.laid_s + 2) * _RATE)
@@ -113,18 +116,20 @@ def _render(frames: Connection) -> None:
 
 
 def _megabytes() -> float:
-    """Resident memory of this process."""
+    """The resident memory of this process."""
     pages = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line; exit status 1 if a promise is missed."""
+    """Run the command line; the exit status is 1 if a figure misses its promise."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.live.hour", description=__doc__)
-    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--minutes", type=float, default=60, help="length of the video")
     minutes = parser.parse_args(arguments).minutes
     if 20 * minutes <= _DEAL_S:
-        parser.error(f"watch more than {_DEAL_S // 20} minutes: the first deal belongs to the first third.")
+        parser.error(
+            f"the video must be longer than {_DEAL_S // 20} minutes, because the first third needs a whole deal."
+        )
     figures = hour(minutes)
     show(figures)
     sys.exit(not all(figure.good for figure in figures))

@@ -1,1 +1,1 @@
-"""Measures of reading photos."""
+"""Measurements of reading photos."""

@@ -1,4 +1,4 @@
-"""Detections made worse as a network makes them: boxes shaken, names confused."""
+"""Corrupt detections as a network does: shake boxes, confuse names."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 CORRUPTED: Final = 0.1
-"""Share of the tiles whose likeliest name is wrong."""
+"""The share of tiles whose likeliest name is wrong."""
 _JITTER: Final = 0.03
-"""Spread of a box's edges, in its side lengths."""
+"""The standard deviation of position and size of a box, in its side lengths."""
 
-# Faces that look alike in small or blurred pictures, beside neighbours in rank.
 _ALIKE: Final = (
     "6p9p",
     "7p8p",
@@ -35,6 +34,7 @@ _ALIKE: Final = (
     "2z3z",
     "6z7z",
 )
+"""Faces that resemble each other in small or blurred pictures; neighbours in rank come in addition."""
 _BONUS: Final = ("1f2f3f4f", "1q2q3q4q")
 
 
@@ -59,7 +59,7 @@ CONFUSIONS: Final = _confusions()
 
 
 def corrupted(rng: np.random.Generator, plain: Sequence[Detection]) -> list[Detection]:
-    """The detections with a calibrated-looking list of names each, one in ten led by a wrong name."""
+    """The detections with plausible probabilities of several names; one detection in ten has a wrong first name."""
     return [_confused(rng, detection) for detection in plain]
 
 
@@ -90,7 +90,7 @@ def _confused(rng: np.random.Generator, detection: Detection) -> Detection:
 
 
 def shaken(rng: np.random.Generator, plain: Sequence[Detection]) -> list[Detection]:
-    """The detections with boxes a little off."""
+    """The detections with slightly moved and resized boxes."""
     found = []
     for detection in plain:
         box = detection.box

@@ -1,8 +1,8 @@
-"""What reading a photo costs beside what this processor could do at best: `python -m benchmarks.reading.cost`.
+"""Compare the cost of reading a photo with the peak of this processor: `python -m benchmarks.reading.cost`.
 
-The floor of a photo is the time to decode it, as measured, and the arithmetic of its networks' passes at the rate of a
-large matrix product of numpy, the fastest that we know to ask for here. No network of thin layers reaches that rate,
-so what onnxruntime takes for the same passes alone, with nothing of ours around them, is shown as well.
+The lower bound for a photo is its measured decoding time plus the arithmetic of all network passes at the rate of a
+large matrix product of numpy, the highest rate that we can measure. Networks with thin layers do not reach that rate.
+The report therefore also shows the time of onnxruntime for the passes alone, without our code.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ if TYPE_CHECKING:
 
 PHONE_WH: Final = (4032, 3024)
 _SIDE: Final = 2048
-"""Of the square matrices."""
+"""The side of the square matrices."""
 _ROUNDS: Final = 15
 STAGES: Final = ("decode", "detect", "classify", "layout", "total")
 MEDIAN: Final = "12 MP JPEG, p50: "
-"""Begins the names of what belongs into one chart."""
+"""The beginning of the names of all figures in the chart."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One run of a network: its file and the shape of its input."""
+    """One pass of a network: its file and the shape of its input."""
 
     network: Path
     shape: tuple[int, ...]
@@ -63,10 +63,10 @@ def main() -> None:
 
 
 def reading_cost(rounds: int = 10) -> list[Figure]:
-    """Milliseconds of each stage over the sample photos at 12 megapixels, and the whole beside its floor.
+    """Milliseconds of each stage for the sample photos at 12 megapixels, and the ratio of the total to its lower bound.
 
-    A ratio stands the fastest of the rounds beside the fastest of the others: other work on the machine only adds. All
-    that it is made of is measured within seconds, since a shared machine is not as fast in one minute as in the next.
+    A ratio compares the fastest rounds, because other work of the machine only adds time. All parts of a ratio are
+    measured within seconds, because the speed of a shared machine changes from minute to minute.
     """
     reader = load_reader()
     timings: list[dict[str, float]] = []
@@ -96,7 +96,7 @@ def reading_cost(rounds: int = 10) -> list[Figure]:
 
 
 def photo_to_score() -> list[Figure]:
-    """Seconds from the file of a 12-megapixel JPEG to the score, networks loaded."""
+    """Seconds from the file of a 12-megapixel JPEG to the score, with loaded networks."""
     from tilescore.scoring.context import Context, WinBy
     from tilescore.scoring.ruleset import ruleset
 
@@ -117,20 +117,20 @@ def photo_to_score() -> list[Figure]:
 
 
 def _read(reader: TileReader, data: bytes) -> Reading:
-    """The reading of a photo never seen before."""
+    """The reading of a photo that no cache knows."""
     sights_of.cache_clear()
     return reader.read(decode_photo(data))
 
 
 def phone_photo(path: Path) -> bytes:
-    """That picture as a phone would write it, 12 megapixels."""
+    """The picture as a 12-megapixel photo of a phone."""
     rgb = decode_photo(path.read_bytes()).rgb
     large = cv2.resize(cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR), PHONE_WH, interpolation=cv2.INTER_CUBIC)
     return bytes(cv2.imencode(".jpg", large, [cv2.IMWRITE_JPEG_QUALITY, 92])[1])
 
 
 def _passes(data: bytes) -> list[Pass]:
-    """The passes of the networks over that photo; where threads share the work, those of each."""
+    """The passes of the networks over the photo; where threads share the work, the passes of each thread."""
     passes: list[Pass] = []
     detect, run = OnnxDetector.detect, SmallNetwork.run
 
@@ -149,13 +149,13 @@ def _passes(data: bytes) -> list[Pass]:
 
 @cache
 def _peak_flops() -> float:
-    """Multiplications and additions a second of numpy's matrix product, the fastest of some."""
+    """Multiplications and additions a second in the fastest matrix product of numpy."""
     one = np.random.default_rng(0).random((_SIDE, _SIDE), dtype=np.float32)
     return 2 * _SIDE**3 / _best_seconds(lambda: one @ one)
 
 
 def _best_seconds(work: Callable[[], object]) -> float:
-    """The fastest of some rounds, after one that is not counted."""
+    """The time of the fastest round; the first round does not count."""
     work()
     times = []
     for _ in range(_ROUNDS):
@@ -167,16 +167,16 @@ def _best_seconds(work: Callable[[], object]) -> float:
 
 @cache
 def _alone_seconds(one: Pass) -> float:
-    """What onnxruntime takes for that pass."""
+    """The time of onnxruntime for that pass."""
     session, given = _session(one)
     return _best_seconds(lambda: session.run(None, given))
 
 
 @cache
 def _flops(one: Pass) -> int:
-    """Multiplications and additions of that pass, from the shapes that onnxruntime notes for each node of the graph.
+    """Multiplications and additions of that pass, from the shapes that onnxruntime records for each node of the graph.
 
-    Those with channels of nothing, which only fill blocks up, do not count.
+    Operations on empty channels, which only fill blocks, do not count.
     """
     with tempfile.TemporaryDirectory() as folder:
         session, given = _session(one, notes=str(Path(folder) / "nodes"))
@@ -200,7 +200,10 @@ def _node_flops(node: dict[str, Any]) -> int:
 
 
 def _session(one: Pass, notes: str = "") -> tuple[Any, dict[str, NDArray[np.float32]]]:
-    """A session for that pass with its input; with notes the graph as it was written, each node noted there."""
+    """A session for that pass, and its input.
+
+    With `notes`, the session runs the graph without optimization and writes a profile of its nodes to that path.
+    """
     from tilescore.vision.inference.session import load_onnxruntime
 
     onnxruntime = load_onnxruntime()

@@ -1,12 +1,13 @@
-"""Reading tile sets whose artwork no training has seen: rendered scenes of held-out designs, by class.
+"""Measure the reader on rendered scenes of artwork outside the training data, by class.
 
-Run `python -m benchmarks.reading.held_out --seeds 911 912 913`. It needs the artwork that `HELD_OUT` of
-`datasets.artwork.artwork` names: the jade tiles of Debian's kdegames-mahjongg-data-kf5, and in the folder TILESCORE_ART
-a folder `fluffy` of the free riichi tiles of that name (the package mahjong-learner has them), one picture a face:
-`5m.png`.
+Run `python -m benchmarks.reading.held_out --seeds 911 912 913`. The measurement needs the artwork in `HELD_OUT` of
+`tilescore.datasets.artwork.artwork`: the jade tiles of Debian's kdegames-mahjongg-data-kf5, and the folder `fluffy`
+below the folder TILESCORE_ART. The folder `fluffy` holds the free riichi tiles of that name, which the package
+mahjong-learner contains, with one picture for each face, such as `5m.png`.
 
-Tiles of which too little is in view for a label, cut by the picture's edge, under others or seen from the side, count
-neither as missed nor as invented; what the figures are if they count as invented is told beside.
+A tile is an ignore region if too little of it is visible for a label: cut by the edge of the picture, under other tiles,
+or seen from the side. A detection there counts neither as right nor as a false positive. Separate figures count such a
+detection as a false positive.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ _WANTED = {
 
 
 def labelled_scene(index: int, *, seed: int, size_px: int) -> Labelled:
-    """Scene number `index` of a series, as a photo with its labels."""
+    """Scene number `index` of a series as a labelled photo."""
     cv2.setNumThreads(1)
     scene = render_scene(seed, index, size_px=size_px, artwork=choose_sources(default_folders(), HELD_OUT))
     quality = [cv2.IMWRITE_JPEG_QUALITY, scene.jpeg_quality]
@@ -55,7 +56,7 @@ def labelled_scene(index: int, *, seed: int, size_px: int) -> Labelled:
 
 
 def read_series(seed: int, *, count: int, size_px: int, workers: int) -> tuple[Judged, ...]:
-    """Render and read one series."""
+    """Render and read one series of scenes."""
     reader = load_reader()
     judged: list[Judged] = []
     for _, labelled in work_in_order(partial(labelled_scene, seed=seed, size_px=size_px), range(count), Pool(workers)):
@@ -66,16 +67,18 @@ def read_series(seed: int, *, count: int, size_px: int, workers: int) -> tuple[J
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.reading.held_out", description=__doc__)
-    parser.add_argument("--seeds", type=int, nargs="+", default=[911, 912, 913])
-    parser.add_argument("--count", type=int, default=90, help="scenes a seed")
+    parser.add_argument(
+        "--seeds", type=int, nargs="+", default=[911, 912, 913], help="one series of scenes for each seed"
+    )
+    parser.add_argument("--count", type=int, default=90, help="number of scenes for each seed")
     parser.add_argument("--size", type=int, default=1280, help="long side of a scene in pixels")
-    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=1, help="number of processes")
     options = parser.parse_args(arguments)
     there = {source.name for source in choose_sources(default_folders(), HELD_OUT)}
     if missing := sorted(set(HELD_OUT) - there):
-        sys.exit(f"the artwork {', '.join(missing)} is not here: the scenes would not be those of the card.")
+        sys.exit(f"the artwork {', '.join(missing)} is missing: the scenes would differ from those of the model card.")
     read = [
         read_series(seed, count=options.count, size_px=options.size, workers=options.workers) for seed in options.seeds
     ]
@@ -83,14 +86,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     strict = [found for photos in read for photo in photos for found in match(photo.detections, photo.truths)]
     everything = [found for matches in series for found in matches]
     each = per_class(everything)
-    figures = [at_least("tile F1, all classes, mean over seeds", mean(f1(matches) for matches in series), 0.9)]
+    figures = [at_least("tile F1, all classes, mean over the seeds", mean(f1(matches) for matches in series), 0.9)]
     named = [found.right for found in everything if found.true and found.read]
-    figures.append(Figure("share of the tiles found that are named rightly", mean(named)))
+    figures.append(Figure("share of right names among the detected tiles", mean(named)))
     for name, classes in _WANTED.items():
         labels = sum(int(each[tile]["labels"]) for tile in classes if tile in each)
         figures.append(at_least(f"F1 of {name} ({labels} labels)", f1(everything, classes), 0.9))
-    figures.append(Figure("tile F1, what lies on unlabelled tiles counted as invented", f1(strict)))
-    figures.append(Figure("F1 of backs, counted so", f1(strict, ("back",))))
+    figures.append(Figure("tile F1, detections in ignore regions as false positives", f1(strict)))
+    figures.append(Figure("F1 of backs, detections in ignore regions as false positives", f1(strict, ("back",))))
     figures.append(at_most("calibration error", Reliability.of(everything).error, 0.03))
     show(figures)
 

@@ -1,7 +1,7 @@
-"""A tile set that the model misreads, as its owner would have it: photos of finished hands, labelled, with hands.json.
+"""Write a tile set that the model misreads: labelled photos of finished hands, with hands.json.
 
-It is one box of tiles, whose artwork no training saw (`HELD_OUT` of `datasets.artwork.artwork`); hands, tables, cameras
-and light are drawn anew for each photo.
+The photos show one tile set whose artwork is outside the training data (`HELD_OUT` of
+`tilescore.datasets.artwork.artwork`). Hand, table, camera and light are random in each photo.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _SURE: Final = 0.97
 def write_misread_set(
     out: Path, *, seed: int, train: int = 20, val: int = 60, artwork: str = ARTWORK, size_px: int = 1280, pool: Pool
 ) -> Path:
-    """Write so many photos to learn from and to measure on; returns the set's data.yaml.
+    """Write `train` photos for training and `val` photos for the measurement; gives the path of data.yaml.
 
     Raises:
-        ValueError: the artwork is not on this machine.
+        ValueError: this machine lacks the artwork.
     """
     splits = ["train"] * train + ["val"] * val
     for split in set(splits):
@@ -55,7 +55,7 @@ def write_misread_set(
 
 
 def _write(numbered: tuple[int, str], *, out: Path, seed: int, artwork: str, size_px: int) -> dict[str, Any]:
-    """Write one photo with its labels; its entry of hands.json."""
+    """Write one photo with its labels; gives its entry of hands.json."""
     cv2.setNumThreads(1)
     number, split = numbered
     tiles = TileSet(np.random.default_rng(seed), choose_sources(default_folders(), (artwork,)))
@@ -77,7 +77,7 @@ def _write(numbered: tuple[int, str], *, out: Path, seed: int, artwork: str, siz
 
 
 def hand_in_order(scene: Scene) -> tuple[str, ...] | None:
-    """The hand's tiles as the true boxes are read; None where even these do not give the hand that was laid."""
+    """The tiles of the hand in reading order of the true boxes; None if these do not give the hand of the scene."""
     if not scene.whole:
         return None
     seen = [Detection(Box(*s.box_xyxy), 1.0, (Candidate(Tile.parse(s.tile), _SURE),)) for s in scene.tiles]

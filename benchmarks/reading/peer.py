@@ -1,8 +1,8 @@
-"""Reading beside the package that a user would install instead, PyPI's `mahjong-detector`: same photos, same run.
+"""Compare the reader with the package that a user would install instead, PyPI's `mahjong-detector`, on the same photos.
 
-That package answers with names alone, of the 34 usual tiles, so what is compared is which of these were read, not
-where: F1 over the tiles of each photo as a bag, red fives taken for fives, flowers, seasons and backs left out. Both
-sides get the same pixels, cut to the part of the photo in which every tile is labelled; decoding is not timed.
+That package gives only names, and only of the 34 playing tiles. The comparison therefore counts names without places:
+F1 over the multiset of tiles in each photo. Red fives count as fives; flowers, seasons and backs do not count. Both
+sides get the same pixels: the part of the photo in which all tiles have labels. The times exclude decoding.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def main() -> None:
 
 
 def peer_reading() -> list[Figure]:
-    """F1 and milliseconds of both on each split; nothing without the photos or the package."""
+    """F1 and milliseconds of both sides on each split; no figures without the photos or the package."""
     if not PHOTOS.is_dir() or find_spec(_PEER) is None:
-        print("no photos in ../shared or no mahjong-detector: reading is not compared", file=sys.stderr)
+        print("the photos in ../shared or mahjong-detector are missing: reading is not compared", file=sys.stderr)
         return []
     from tilescore.models.evaluation.matching import labelled_photos
 
@@ -49,8 +49,8 @@ def peer_reading() -> list[Figure]:
         ours, our_ms = _read(_ours(), given)
         theirs, their_ms = _read(_theirs(), given)
         figures += [
-            Figure(f"{name}: F1 of the usual tiles as a bag, ours", ours),
-            Figure(f"{name}: the same, mahjong-detector", theirs),
+            Figure(f"{name}: F1 of the playing tiles without places, ours", ours),
+            Figure(f"{name}: F1 of the playing tiles without places, mahjong-detector", theirs),
             Figure(f"{name}: ms a photo, ours", our_ms),
             Figure(f"{name}: ms a photo, mahjong-detector", their_ms),
             Figure(f"{name}: time, ours / mahjong-detector", our_ms / their_ms),
@@ -59,14 +59,14 @@ def peer_reading() -> list[Figure]:
 
 
 def _read(reader: Callable[[Photo], Iterable[str]], given: list[tuple[Photo, Counter[Tile]]]) -> tuple[float, float]:
-    """F1 over all photos, and the median of milliseconds."""
+    """F1 over all photos, and the median of the milliseconds a photo."""
     right = everything = 0
     times = []
     for photo, truth in given:
         start = time.perf_counter()
         names = list(reader(photo))
         times.append(1000 * (time.perf_counter() - start))
-        found = _usual(names)
+        found = _playing(names)
         right += (found & truth).total()
         everything += found.total() + truth.total()
     return 2 * right / max(1, everything), median(times)
@@ -86,7 +86,7 @@ def _theirs() -> Callable[[Photo], Iterable[str]]:
     return lambda photo: (_NAMES.get(name, name) for name in detect_tiles(Image.fromarray(photo.rgb)))
 
 
-def _usual(names: Iterable[str]) -> Counter[Tile]:
+def _playing(names: Iterable[str]) -> Counter[Tile]:
     plain = (Tile.parse(name).plain for name in names)
     return Counter(tile for tile in plain if tile in PLAYING_TILES)
 
@@ -98,7 +98,7 @@ def _cut(labelled: Labelled) -> tuple[Photo, Counter[Tile]]:
     x0, y0, x1, y1 = (round(value / photo.scale) for value in region.xyxy)
     rgb = np.ascontiguousarray(photo.rgb[y0:y1, x0:x1])
     part = Photo(photo.name, rgb, (rgb.shape[1], rgb.shape[0]))
-    return part, _usual(truth.name for truth in labelled.truths)
+    return part, _playing(truth.name for truth in labelled.truths)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Compare two outputs of `tilescore read --json`: `python -m benchmarks.reading.same BEFORE.jsonl AFTER.jsonl`.
 
-The model's name and the timings may differ. `--but confidence` lets that key of detections differ, too. The exit status
-is 1 where anything else does.
+The name of the model and the timings may differ. `--but confidence` allows that key of the detections to differ, too.
+The exit status is 1 if anything else differs.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, Final
 
 FREE: Final = ("timings_ms", "model", "photo")
-"""Keys of a photo that may differ; photos are matched by their file names."""
+"""Keys of a photo that may differ; the file name of a photo identifies it in both outputs."""
 
 
 def differences(before: dict[str, Any], after: dict[str, Any], *, but: tuple[str, ...] = ()) -> list[str]:
-    """The keys of a photo, or `detections.KEY`, in which two results differ."""
+    """The keys in which two results of a photo differ, as `KEY` or `detections.KEY`."""
     keys = [key for key in {**before, **after} if key not in (*FREE, "detections")]
     found = [key for key in keys if before.get(key) != after.get(key)]
     ours, theirs = before["detections"], after["detections"]
@@ -31,8 +31,8 @@ def differences(before: dict[str, Any], after: dict[str, Any], *, but: tuple[str
 def main() -> None:
     """Print one line for each photo that differs, and a count."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.reading.same", description=__doc__)
-    parser.add_argument("before", type=Path)
-    parser.add_argument("after", type=Path)
+    parser.add_argument("before", type=Path, help="the first output")
+    parser.add_argument("after", type=Path, help="the second output")
     parser.add_argument("--but", nargs="*", default=[], help="keys of detections that may differ")
     options = parser.parse_args()
     before, after = _read(options.before), _read(options.after)

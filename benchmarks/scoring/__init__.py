@@ -1,1 +1,1 @@
-"""Measures of scoring hands."""
+"""Measurements of scoring hands."""

@@ -1,6 +1,6 @@
-"""Calling the `mahjong` package directly, as its user would: the baselines of the riichi figures.
+"""Call the `mahjong` package directly, as its user would: the baselines of the riichi figures.
 
-`arguments` is what has to be built from a hand first, `call` the bare call. One figure times both, the other `call`.
+`arguments` builds the arguments from a hand; `call` is the bare call. One figure times both, the other only `call`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Arguments = tuple[list[int], int, list[Meld], list[int], HandConfig, list[int]]
 
 
 def numbers(tiles: Sequence[Tile]) -> list[int]:
-    """Numbers 0-135 of the `mahjong` package, each copy its own, the red five the first of its kind."""
+    """Numbers 0-135 of the `mahjong` package: a different one for each copy, the first of a kind for the red five."""
     used: dict[Tile, int] = {}
     found = []
     for tile in tiles:
@@ -42,7 +42,7 @@ def numbers(tiles: Sequence[Tile]) -> list[int]:
 
 
 def arguments(hand: Hand, context: Context) -> Arguments:
-    """What the package wants to be called with."""
+    """The arguments of the package for that hand."""
     tiles = numbers(hand.tiles)
     place, melds = len(hand.concealed), []
     for meld in hand.melds:
@@ -64,6 +64,6 @@ def arguments(hand: Hand, context: Context) -> Arguments:
 
 
 def call(ready: Arguments) -> Any:
-    """The package's answer."""
+    """The result of the package."""
     tiles, won, melds, dora, config, ura = ready
     return HandCalculator.estimate_hand_value(tiles, won, melds, dora, config, ura_dora_indicators=ura)

@@ -1,19 +1,19 @@
 # make app    the app in the browser, with the bundled model and a sample picture
-# make test   every check there is
-# make audit  what is installed: pinned, unchanged, of known licences (part of make test)
+# make test   all checks
+# make audit  the installed packages: pinned, unchanged, of known licences (part of make test)
 # make bench  the figures of README and the model card, to benchmarks/REPORT.md
-# make train  the shipped model again, from ../shared (hours)
-# make test-train  the way there on a handful of pictures: one step of training, export, evaluation
+# make train  train the shipped model again, from ../shared (hours)
+# make test-train  test the training with a few pictures: one training step, export, evaluation
 PYTHON ?= python3
 BIN := .venv/bin
-# Compiled files, other packages' own test suites and what only building needs are a sixth of the environment: left out.
+# The environment leaves out compiled files, test suites of packages and build tools, a sixth of its size.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 SLIM := rm -rf .venv/lib/python3.*/site-packages/pandas/tests .venv/lib/python3.*/site-packages/pyarrow/tests \
 	.venv/lib/python3.*/site-packages/pyarrow/include
-# A file's tests stay together: they share what is slow to make. tests/conftest.py orders the files.
+# The tests of a file run in one process, because they share slow fixtures. tests/conftest.py orders the files.
 AT_ONCE := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
-# Training-only pictures of rendered scenes.
+# Pictures for training only; the rendered scenes contain them.
 export TILESCORE_CROPS ?= ../shared/data/crops
 export TILESCORE_PHOTOS ?= ../shared/data/photos
 
@@ -31,7 +31,7 @@ style: .venv/dev
 	$(BIN)/mypy $(foreach room,base scoring vision datasets models ui,--package tilescore.$(room))
 	$(BIN)/mypy app.py benchmarks tests
 
-# Compiled once, not by each of a hundred processes, and not into the environment, whose size is measured.
+# A hundred processes share compiled files. They lie outside the environment, because a figure measures its size.
 style tests test-train: export PYTHONDONTWRITEBYTECODE =
 style tests test-train: export PYTHONPYCACHEPREFIX = $(CURDIR)/.work/compiled
 
@@ -85,7 +85,7 @@ clean:
 		{ echo "Tilescore needs Python 3.11 or newer; say PYTHON=/path/to/python3.11 make ..."; exit 1; }
 	$(PYTHON) -m venv .venv
 
-# Strict: a tree of links that type checkers and editors can follow. A new file needs a new link, so folders are watched.
+# In strict mode, type checkers and editors follow a tree of links. The folders are prerequisites: a new file needs a link.
 FOLDERS := $(shell find base scoring vision datasets models ui -type d -not -name __pycache__)
 EDITABLE := --config-settings editable_mode=strict --editable
 

@@ -16,31 +16,31 @@ SHARED = ROOT.parent / "shared"
 _DATA = TemporaryDirectory(prefix="tilescore-tests-")
 os.environ.setdefault("TILESCORE_CROPS", str(SHARED / "data" / "crops"))
 os.environ.setdefault("TILESCORE_PHOTOS", str(SHARED / "data" / "photos"))
-os.environ["TILESCORE_DATA"] = _DATA.name  # else tests would write into the games and photos of whoever runs them
+os.environ["TILESCORE_DATA"] = _DATA.name  # otherwise tests would write into the data folder of the developer
 
-if "PYTEST_XDIST_WORKER" in os.environ:  # several processes share the cores: two threads each wait for one another
+if "PYTEST_XDIST_WORKER" in os.environ:  # several processes share the cores, and their threads would block each other
     compute_with_one_thread()
 
 CHANCE = {"test_mcr_oracle", "test_mcr_cross_table", "test_naive_counting", "test_shared_cases", "test_stream_memory"}
-"""Modules of tests/scoring that score thousands of hands which nobody chose for a branch."""
+"""Modules of tests/scoring that score thousands of random hands; none of these hands aims at a branch."""
 BETWEEN = 4
-"""So many files of other tests come between two of browser tests: these are long, the last ones must begin early."""
+"""The number of other files between two files of browser tests, which are long and must start early."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Count branches that chosen cases of tests/scoring reach; what chance reaches runs uncounted, thrice as fast."""
+    """Count the branches of chosen cases in tests/scoring; random cases run uncounted, three times as fast."""
     for item in items:
         drawn = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
         if "scoring" not in item.path.parts or item.path.stem in CHANCE or drawn:
             item.add_marker(pytest.mark.no_cover)
-    # Counted ones first: what is worked out once and kept must be worked out where it is counted.
+    # Counted tests run first, because cached values must be computed while branches count.
     items.sort(key=lambda item: item.get_closest_marker("no_cover") is not None)
     if "PYTEST_XDIST_WORKER" in os.environ:
         items[:] = _spread(items)
 
 
 def _spread(items: list[pytest.Item]) -> list[pytest.Item]:
-    """File by file, those before a browser spread among the others: while they wait others compute."""
+    """Order the items by file, with browser tests spread among the others: while a browser waits, others compute."""
     files: dict[Path, list[pytest.Item]] = {}
     for item in items:
         files.setdefault(item.path, []).append(item)
@@ -53,7 +53,7 @@ def _spread(items: list[pytest.Item]) -> list[pytest.Item]:
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """Folder of photos and cases that are not part of the repository: must be there in CI, else the test is skipped."""
+    """The folder of photos and cases outside the repository; a test without it fails in CI and is skipped elsewhere."""
     if not SHARED.is_dir():
         reason = "the folder ../shared with photos and reference cases is missing"
         if os.environ.get("CI") == "true":

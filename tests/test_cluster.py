@@ -37,8 +37,8 @@ PHOTOS = 14
 
 
 @dataclass(frozen=True)
-class Place:
-    """A scheduler's address, and its two workers."""
+class Cluster:
+    """The address of a scheduler, and its two workers."""
 
     address: str
     workers: list[subprocess.Popen[bytes]]
@@ -52,23 +52,23 @@ def start(module: str, *words: str, folder: Path) -> subprocess.Popen[bytes]:
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     folder = tmp_path_factory.mktemp("cluster")
-    told = folder / "scheduler.json"
-    here = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(told))
+    contact = folder / "scheduler.json"
+    here = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(contact))
     scheduler = start("dask_scheduler", *here, folder=folder)
     deadline = time.monotonic() + PATIENCE_S
-    while not told.is_file() or not told.read_text().strip():
+    while not contact.is_file() or not contact.read_text().strip():
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    address = json.loads(told.read_text())["address"]
+    address = json.loads(contact.read_text())["address"]
     settings = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(folder))
     workers = [start("dask_worker", address, *settings, folder=folder) for _ in range(2)]
     from distributed import Client
 
     with Client(address, set_as_default=False) as client:
         client.wait_for_workers(2, timeout=PATIENCE_S)
-    yield Place(address, workers)
+    yield Cluster(address, workers)
     for process in (*workers, scheduler):
         process.kill()
         process.wait()
@@ -82,14 +82,14 @@ def note(folder: Path, number: int) -> tuple[int, int]:
     return number, os.getpid()
 
 
-def test_both_work_and_the_order_stays(place: Place, tmp_path: Path) -> None:
+def test_both_work_and_the_order_stays(place: Cluster, tmp_path: Path) -> None:
     done = list(work_in_order(partial(note, tmp_path), range(60), Pool(cluster=place.address), batch_size=2))
     assert [item for item, _ in done] == [number for _, (number, _) in done] == list(range(60))
     assert {process for _, (_, process) in done} == {worker.pid for worker in place.workers}
-    assert all(len(path.read_text().splitlines()) == 1 for path in tmp_path.iterdir()), "nothing is done twice"
+    assert all(len(path.read_text().splitlines()) == 1 for path in tmp_path.iterdir()), "a worker does no item twice"
 
 
-def test_commands_find_the_same_as_here(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commands_find_the_same_as_here(place: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pool = Pool(cluster=place.address)
     monkeypatch.chdir(tmp_path)  # relative paths must work
     root = photo_set(Path("set"), {"train/a": (1, 0), "val/b": (1, 2), "val/c": (3, 0)})
@@ -107,7 +107,7 @@ def test_commands_find_the_same_as_here(place: Place, tmp_path: Path, monkeypatc
     assert prelabel(root, pool=pool).now == 0
 
 
-def test_a_worker_killed_midway_loses_and_doubles_nothing(place: Place, tmp_path: Path) -> None:
+def test_a_worker_killed_midway_loses_and_doubles_nothing(place: Cluster, tmp_path: Path) -> None:
     photo = cv2.imread(str(PHOTO))
     assert photo is not None
     small = cv2.resize(photo, (480, 360))
@@ -125,7 +125,7 @@ def test_a_worker_killed_midway_loses_and_doubles_nothing(place: Place, tmp_path
     assert [Path(line["photo"]).name for line in lines] == [f"{number:02d}.jpg" for number in range(PHOTOS)]
     assert len({str(line["hand"]) for line in lines}) == 1
     done = list(work_in_order(partial(note, tmp_path), range(9), Pool(cluster=place.address)))
-    assert {process for _, (_, process) in done} == {place.workers[1].pid}, "the other one is really gone"
+    assert {process for _, (_, process) in done} == {place.workers[1].pid}, "the killed worker is really gone"
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://x", "127.0.0.1:notaport"])
@@ -135,7 +135,7 @@ def test_where_no_scheduler_is(address: str, monkeypatch: pytest.MonkeyPatch) ->
         list(work_in_order(str, range(3), Pool(cluster=address)))
 
 
-def test_without_workers(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_workers(place: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "_TIMEOUT_S", 0.5)
     for worker in place.workers:
         worker.kill()

@@ -1,4 +1,4 @@
-"""Every example in README and in a docstring runs and gives what it says."""
+"""Every example in README and in a docstring runs and gives the stated result."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MODULES = [
 ]
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 EXAMPLES = [path for path in DOCUMENTS if ">>> " in path.read_text(encoding="utf-8")]
-# A command ends where its explanation begins, some spaces further on.
+# A command ends before its explanation, which follows after some spaces.
 COMMANDS = sorted(
     {
         re.split(r"\s{3,}", line)[0]
@@ -66,7 +66,7 @@ def test_documents(path: Path) -> None:
 
 @pytest.mark.parametrize("line", COMMANDS)
 def test_commands_can_be_given(line: str) -> None:
-    """Each is parsed as the command line would; what it does is tested where it is done."""
+    """The command line parses each command; other tests cover its effect."""
     command, arguments = get_command(app), shlex.split(line)[1:]
     context = command.make_context("tilescore", arguments)
     while hasattr(command, "resolve_command"):
@@ -76,15 +76,15 @@ def test_commands_can_be_given(line: str) -> None:
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_measures_can_be_run(name: str) -> None:
-    """Every `python -m …` of the documents is a module of ours that can be run."""
+    """Every `python -m …` in the documents names a module of ours that can run."""
     place = ROOT / Path(*name.removeprefix("tilescore.").split("."))
     script = place / "__main__.py" if place.is_dir() else place.with_suffix(".py")
     assert "__main__" in script.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("path", GUIDES, ids=lambda path: path.name)
-def test_the_app_says_what_its_guides_quote(path: Path) -> None:
-    """What stands between asterisks is written so on the page."""
+def test_the_app_shows_the_texts_that_guides_quote(path: Path) -> None:
+    """The app shows every text that a guide puts between asterisks."""
     shown = {str(message.string).strip(" …") for message in CATALOGUE if isinstance(message.string, str)}
     shown |= {ruleset.capitalize() for ruleset in RULESET_NAMES}
     quoted = set(re.findall(r"(?<!\*)\*([^*\n]+)\*(?!\*)", path.read_text(encoding="utf-8")))
@@ -103,7 +103,7 @@ def test_some_commands_are_shown() -> None:
 
 
 def test_targets_exist() -> None:
-    """Every `make …` of the documents."""
+    """The Makefile has a target for every `make …` in the documents."""
     targets = set(re.findall(r"^([\w./-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     shown = {
         name

@@ -1,4 +1,4 @@
-"""The wheel: one import name, everything the product needs, and nothing of anybody else's."""
+"""The wheel has one import name, contains everything that the product needs, and touches no other package."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tilescore.datasets.sample import SAMPLES
 
 SETUP = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
 OTHER = "datasets"
-"""The import name of a well-known package, which is also the name of one of our folders."""
+"""The import name of a well-known package; one of our folders has this name, too."""
 
 
 def run(*command: str | Path, cwd: Path, **variables: str) -> str:
@@ -34,7 +34,7 @@ def run(*command: str | Path, cwd: Path, **variables: str) -> str:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of a copy of what git tracks or would track."""
+    """The wheel, built from a copy of all files that git tracks or would track."""
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
     listed = subprocess.run(
@@ -58,7 +58,7 @@ def test_every_folder_is_a_package() -> None:
 
 
 def test_a_wheel_holds_one_name(wheel: Path) -> None:
-    """Every file that git tracks in our folders is in it, below `tilescore`; nothing else is."""
+    """The wheel contains every tracked file of our folders, below `tilescore`, and no other file."""
     with ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
     assert {name.split("/")[0] for name in names} == {"tilescore"}
@@ -71,14 +71,14 @@ def test_a_wheel_holds_one_name(wheel: Path) -> None:
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_a_module_has_one_name(package: str) -> None:
-    """The repository's root is on the path of its own tools, yet no folder can be imported under its bare name."""
+    """No folder can be imported under its bare name, even with the root of the repository on the path."""
     code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); import {package}"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603
     assert f"import tilescore.{package} instead" in done.stderr
 
 
 def test_it_lives_beside_another_package(wheel: Path, tmp_path: Path) -> None:
-    """Install beside a package `datasets`, read a photo, start the app, uninstall: the other one stays whole."""
+    """Install beside a package `datasets`, read a photo, start the app, uninstall: the other package stays intact."""
     place = tmp_path / "venv"
     venv.create(place, symlinks=True)
     python = place / "bin" / "python"
@@ -87,7 +87,7 @@ def test_it_lives_beside_another_package(wheel: Path, tmp_path: Path) -> None:
     other.mkdir()
     (other / "__init__.py").write_text("ANSWER = 42\n", encoding="utf-8")
     (other / "parallel.py").write_text("ANSWER = 43\n", encoding="utf-8")
-    # What Tilescore needs comes from the environment that runs this test; Tilescore itself must not.
+    # The dependencies come from the environment of this test; Tilescore itself must come from the wheel.
     theirs = Path(pytest.__file__).parents[1]
     for found in theirs.iterdir():
         if (
@@ -113,7 +113,7 @@ def test_it_lives_beside_another_package(wheel: Path, tmp_path: Path) -> None:
 
 
 def assert_app_starts(command: Path, folder: Path) -> None:
-    """The installed app answers, from a folder that holds nothing of ours."""
+    """The installed app starts in a folder without our files and answers."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -1,4 +1,4 @@
-"""The page of figures says what was measured, what was missed, and what could not be measured."""
+"""The page of figures shows measured figures, missed promises, and sections without figures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def measure() -> list[Figure]:
-    """Called in a process of its own."""
+    """A fresh process calls this function."""
     return [at_least("F1", 0.8, 0.9), at_most("part: <a>, ms", 3.0, 5), Figure("part: b, ms", 1.5)]
 
 

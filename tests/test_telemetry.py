@@ -1,4 +1,4 @@
-"""The libraries' telemetry is off before they are loaded; tests/e2e/test_closed_network.py sees that it holds."""
+"""The telemetry of a library is off before the library loads; tests/e2e/test_closed_network.py observes the effect."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ AUDITED = {
     "onnxruntime": "1.31.1", "streamlit": "1.67.0", "distributed": "2026.8.0",
     "opencv-python": "5.0.0.93", "pi_heif": "1.4.0", "mahjong": "2.1.0", "ultralytics": "8.4.190", "torch": "2.13.0",
 }  # fmt: skip
-"""With these versions `python -m benchmarks.privacy` has seen nothing leave the machine."""
+"""The versions with which `python -m benchmarks.privacy` observed no traffic beyond this machine."""
 
 
 def python(code: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run that code where no variable says anything of telemetry or CI."""
+    """Run the code in an environment without variables of telemetry or CI."""
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)} | variables
     command = [sys.executable, "-c", code]
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=True)  # noqa: S603
@@ -57,19 +57,19 @@ def test_a_room_sets_the_variables_before_it_loads_a_library(room: str) -> None:
         "load_onnxruntime()\n"
         "print(*(f'{name}={os.environ[name]}' for name in sorted(os.environ)), sep='\\n')"
     )
-    said = python(code, ORT_DISABLE_TELEMETRY="0", YOLO_OFFLINE="0").stdout.splitlines()
-    assert {f"{name}={value}" for name, value in VARIABLES.items()} <= set(said)
+    printed = python(code, ORT_DISABLE_TELEMETRY="0", YOLO_OFFLINE="0").stdout.splitlines()
+    assert {f"{name}={value}" for name, value in VARIABLES.items()} <= set(printed)
 
 
 def test_onnxruntime_loaded_earlier_is_a_warning() -> None:
-    said = python("import onnxruntime, tilescore.base", CI="true").stderr  # CI: onnxruntime sends nothing while we try
-    assert "RuntimeWarning: onnxruntime was imported before Tilescore" in said
+    stderr = python("import onnxruntime, tilescore.base", CI="true").stderr  # in CI, onnxruntime sends nothing
+    assert "RuntimeWarning: onnxruntime was imported before Tilescore" in stderr
     assert "Warning" not in python("import onnxruntime, tilescore.base", ORT_DISABLE_TELEMETRY="1").stderr
 
 
 @pytest.mark.parametrize("library", LOADED_BY)
 def test_one_module_loads_a_library(library: str) -> None:
-    """Any other might load it before the variables are set."""
+    """A second module might load the library before the variables are set."""
     loading = set[str]()
     for path in SOURCES:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -82,6 +82,6 @@ def test_one_module_loads_a_library(library: str) -> None:
 
 def test_other_versions_are_audited_anew() -> None:
     installed = {found.name: found.version.split("+")[0] for found in metadata.distributions() if found.name in AUDITED}
-    assert installed.items() <= AUDITED.items(), "run python -m benchmarks.privacy, then write the versions down here"
+    assert installed.items() <= AUDITED.items(), "run python -m benchmarks.privacy, then enter the versions in AUDITED"
     pinned = set((ROOT / "constraints.txt").read_text(encoding="utf-8").split())
     assert {f"{name}=={version}" for name, version in AUDITED.items()} <= pinned

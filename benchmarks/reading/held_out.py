@@ -5,9 +5,9 @@ Run `python -m benchmarks.reading.held_out --seeds 911 912 913`. The measurement
 below the folder TILESCORE_ART. The folder `fluffy` holds the free riichi tiles of that name, which the package
 mahjong-learner contains, with one picture for each face, such as `5m.png`.
 
-A tile is an ignore region if too little of it is visible for a label: cut by the edge of the picture, under other tiles,
-or seen from the side. A detection there counts neither as right nor as a false positive. Separate figures count such a
-detection as a false positive.
+A tile is an ignore region if too little of it is visible for a label: cut by the edge of the picture, under other
+tiles, or seen from the side. A detection there counts neither as right nor as a false positive. Separate figures count
+such a detection as a false positive.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
-"""Feed spoilt input to everything that reads what people bring, and report what is answered by anything but a sentence.
+"""Feed corrupted input to every reader of user input, and report all faults.
 
     python -m tests.fuzz --photos 20000 --hands 200000 --ledgers 20000 --labels 20000
 
-An input is taken or refused with an InputError. Anything else is a fault: another exception, more than 5 s of
-processor time, more than 1 GB of memory on top of the idle process, or the end of the process. Each room runs in a
-process of its own, which is begun again after what killed it. An input is made from the seed and its number alone: what
-a fault's line shows, `--only ROOM:NUMBER` tries again. Inputs that were faults are kept in `runs/fuzz`.
+A reader must accept an input or reject it with an InputError. Everything else is a fault: another exception, more than
+5 s of processor time, more than 1 GB of memory above the idle process, or the end of the process. Each target runs in a
+separate process. If an input ends this process, a new process continues with the next input. An input depends only on
+the seed and its number, so that `--only TARGET:NUMBER` repeats a reported fault. The folder `runs/fuzz` keeps the
+inputs of faults.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 MOST_CPU_S: Final = 5.0
 MOST_WALL_S: Final = 60.0
 MOST_BYTES: Final = 1_000_000_000
-ROOMS: Final = {
+TARGETS: Final = {
     "photos": ("tests.fuzz.photos", "Photos"),
     "hands": ("tests.fuzz.texts", "Hands"),
     "ledgers": ("tests.fuzz.texts", "Ledgers"),
@@ -40,78 +41,83 @@ ROOMS: Final = {
 }
 _KEPT: Final = Path("runs/fuzz")
 _EVERY: Final = 50
-"""Inputs between two signs of life."""
+"""The number of inputs between two progress messages."""
 _SIGNALS: Final = {signal.SIGPROF: f"over {MOST_CPU_S:g} s of CPU", signal.SIGALRM: f"over {MOST_WALL_S:g} s"}
 
 
-class Room(Protocol):
-    """What makes input and feeds it."""
+class FuzzTarget(Protocol):
+    """A reader of user input, and the source of its inputs."""
 
     def make(self, random: Random, number: int) -> bytes:
-        """The input of that number."""
+        """Make the input of that number."""
         ...
 
     def feed(self, data: bytes) -> bool:
-        """Whether it was taken whole; raises InputError where it is refused, anything else is a fault."""
+        """Feed the input; gives whether the reader accepts it without an error.
+
+        Raises:
+            InputError: the reader rejects the input. Every other exception is a fault.
+        """
         ...
 
 
 @dataclass(slots=True)
 class Tally:
-    """What a room's inputs came to.
+    """The results of all inputs of a target.
 
     Attributes:
-        room: its name.
-        tried, taken: inputs, and those without a complaint.
-        faults: what went wrong to the numbers of the inputs.
-        slowest: seconds of CPU and the input's number.
-        largest: bytes on top of the idle process and the input's number.
+        target: the name of the target.
+        tried: the number of inputs.
+        accepted: the number of accepted inputs.
+        faults: the description of each fault, with the numbers of its inputs.
+        slowest: the most CPU time, in seconds, and the number of its input.
+        largest: the most memory above the idle process, in bytes, and the number of its input.
     """
 
-    room: str
+    target: str
     tried: int = 0
-    taken: int = 0
+    accepted: int = 0
     faults: dict[str, list[int]] = field(default_factory=dict)
     slowest: tuple[float, int] = (0.0, 0)
     largest: tuple[int, int] = (0, 0)
 
     def fault(self, what: str, number: int) -> None:
-        """Note one; the same thing at several inputs is one line of the table."""
+        """Record a fault; one line of the table covers equal faults of several inputs."""
         self.faults.setdefault(what, []).append(number)
 
 
 def main() -> None:
-    """Try everything, print the table; exit status 1 if there was a fault."""
-    parser = argparse.ArgumentParser(description="Feed spoilt input to every reader.")
-    for name in ROOMS:
-        parser.add_argument(f"--{name}", type=int, default=0, metavar="COUNT")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", metavar="ROOM:NUMBER", help="one input, in this process, with its traceback")
+    """Try all inputs and print the table; the exit status is 1 if there is a fault."""
+    parser = argparse.ArgumentParser(description="Feed corrupted input to every reader of user input.")
+    for name in TARGETS:
+        parser.add_argument(f"--{name}", type=int, default=0, metavar="COUNT", help=f"number of inputs for {name}")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the inputs")
+    parser.add_argument("--only", metavar="TARGET:NUMBER", help="try one input in this process and show its traceback")
     wanted = parser.parse_args()
     if wanted.only:
         name, number = wanted.only.split(":")
-        room = room_of(name)
-        print(room.feed(made(room, name, seed=wanted.seed, number=int(number))))
+        target = target_of(name)
+        print(target.feed(made(target, name, seed=wanted.seed, number=int(number))))
         return
-    tallies = [_explored(name, getattr(wanted, name), seed=wanted.seed) for name in ROOMS if getattr(wanted, name)]
+    tallies = [_explored(name, getattr(wanted, name), seed=wanted.seed) for name in TARGETS if getattr(wanted, name)]
     _show(tallies)
     sys.exit(any(tally.faults for tally in tallies))
 
 
-def made(room: Room, name: str, *, seed: int, number: int) -> bytes:
-    """The input of that number: the same on every machine."""
-    return room.make(Random(f"{seed}/{name}/{number}"), number)
+def made(target: FuzzTarget, name: str, *, seed: int, number: int) -> bytes:
+    """The input of that number; it is the same on every machine."""
+    return target.make(Random(f"{seed}/{name}/{number}"), number)
 
 
-def room_of(name: str) -> Room:
-    """The room of that name, its samples made."""
-    module, kind = ROOMS[name]
-    room: Room = getattr(import_module(module), kind)()
-    return room
+def target_of(name: str) -> FuzzTarget:
+    """The target of that name, with its samples."""
+    module, kind = TARGETS[name]
+    target: FuzzTarget = getattr(import_module(module), kind)()
+    return target
 
 
 def _explored(name: str, count: int, *, seed: int) -> Tally:
-    """All inputs of a room, whatever becomes of the processes that try them."""
+    """Try all inputs of a target, even if some of them end their process."""
     tally, start, begun = Tally(name), 0, time.monotonic()
     context = mp.get_context("spawn")
     while start < count:
@@ -122,13 +128,13 @@ def _explored(name: str, count: int, *, seed: int) -> Tally:
         theirs.close()
         while True:
             try:
-                said = ours.recv()
+                message = ours.recv()
             except EOFError:
                 break
-            if isinstance(said, tuple):
-                tally.fault(*said)
+            if isinstance(message, tuple):
+                tally.fault(*message)
                 continue
-            _note(tally, said)
+            _add(tally, message)
             rate = tally.tried / (time.monotonic() - begun)
             print(
                 f"\r{name}: {tally.tried}/{count}, {rate:.0f}/s, {len(tally.faults)} faults ", end="", file=sys.stderr
@@ -145,40 +151,42 @@ def _explored(name: str, count: int, *, seed: int) -> Tally:
     return tally
 
 
-def _note(tally: Tally, said: dict[str, Any]) -> None:
-    tally.tried += said["tried"]
-    tally.taken += said["taken"]
-    tally.slowest = max(tally.slowest, said["slowest"])
-    tally.largest = max(tally.largest, said["largest"])
+def _add(tally: Tally, figures: dict[str, Any]) -> None:
+    tally.tried += figures["tried"]
+    tally.accepted += figures["accepted"]
+    tally.slowest = max(tally.slowest, figures["slowest"])
+    tally.largest = max(tally.largest, figures["largest"])
 
 
 def _work(name: str, numbers: range, seed: int, pipe: Connection, at: Any) -> None:
-    room = room_of(name)
+    target = target_of(name)
     idle = _peak()
     try:
         for first in range(numbers.start, numbers.stop, _EVERY):
             some = range(first, min(first + _EVERY, numbers.stop))
-            pipe.send(_tried(room, name, some, seed=seed, idle=idle, at=at, pipe=pipe))
+            pipe.send(_tried(target, name, some, seed=seed, idle=idle, at=at, pipe=pipe))
     finally:
-        getattr(room, "close", lambda: None)()
+        getattr(target, "close", lambda: None)()
 
 
-def _tried(room: Room, name: str, numbers: range, *, seed: int, idle: int, at: Any, pipe: Connection) -> dict[str, Any]:
-    """The figures of these inputs; a fault is told at once, before the next input may end the process."""
-    taken, slowest, largest = 0, (0.0, 0), (0, 0)
+def _tried(
+    target: FuzzTarget, name: str, numbers: range, *, seed: int, idle: int, at: Any, pipe: Connection
+) -> dict[str, Any]:
+    """The figures of these inputs; sends a fault at once, before the next input may end the process."""
+    accepted, slowest, largest = 0, (0.0, 0), (0, 0)
     for number in numbers:
         at.value = number
-        data = made(room, name, seed=seed, number=number)
+        data = made(target, name, seed=seed, number=number)
         _forget_peak()
         begun = time.process_time()
-        signal.setitimer(signal.ITIMER_PROF, MOST_CPU_S)  # nobody listens to it: the process ends
+        signal.setitimer(signal.ITIMER_PROF, MOST_CPU_S)  # no handler: the signal ends the process
         signal.setitimer(signal.ITIMER_REAL, MOST_WALL_S)
         what = ""
         try:
-            taken += room.feed(data)
+            accepted += target.feed(data)
         except InputError:
             pass
-        except Exception as error:  # noqa: BLE001  # that is what is looked for
+        except Exception as error:  # noqa: BLE001  # such an exception is a fault
             what = _named(error)
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -191,23 +199,23 @@ def _tried(room: Room, name: str, numbers: range, *, seed: int, idle: int, at: A
             pipe.send((what, number))
             _KEPT.mkdir(parents=True, exist_ok=True)
             (_KEPT / f"{name}-{seed}-{number}").write_bytes(data)
-    return {"tried": len(numbers), "taken": taken, "slowest": slowest, "largest": largest}
+    return {"tried": len(numbers), "accepted": accepted, "slowest": slowest, "largest": largest}
 
 
 def _named(error: Exception) -> str:
-    """The kind of exception and where in our rooms it came from."""
+    """The type of the exception and its line in our code."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "site-packages" not in frame.filename]
     place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "?"
     return f"{type(error).__name__} at {place}: {json.dumps(str(error)[:90])}"
 
 
 def _forget_peak() -> None:
-    """Let Linux measure the peak of memory from now on."""
+    """Reset the peak memory that Linux records for this process."""
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
 
 
 def _peak() -> int:
-    """Bytes of memory that this process had at most since `_forget_peak`."""
+    """The peak memory of this process, in bytes, since `_forget_peak`."""
     for line in Path(f"/proc/{os.getpid()}/status").read_text(encoding="ascii").splitlines():
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) * 1024
@@ -215,17 +223,17 @@ def _peak() -> int:
 
 
 def _show(tallies: list[Tally]) -> None:
-    print(f"{'room':8} {'inputs':>8} {'taken':>8} {'faults':>7} {'slowest':>17} {'most memory':>17}")
+    print(f"{'target':8} {'inputs':>8} {'accepted':>8} {'faults':>7} {'slowest':>17} {'peak memory':>17}")
     for tally in tallies:
         seconds, slow = tally.slowest
         size, large = tally.largest
         print(
-            f"{tally.room:8} {tally.tried:8} {tally.taken:8} {len(tally.faults):7} {seconds:7.2f} s #{slow:<7} "
+            f"{tally.target:8} {tally.tried:8} {tally.accepted:8} {len(tally.faults):7} {seconds:7.2f} s #{slow:<7} "
             f"{size / 1e6:7.0f} MB #{large:<7}"
         )
     for tally in tallies:
         for what, numbers in sorted(tally.faults.items(), key=lambda item: -len(item[1])):
-            print(f"{tally.room}: {what}: {len(numbers)} times, --only {tally.room}:{numbers[0]}")
+            print(f"{tally.target}: {what}: {len(numbers)} times, --only {tally.target}:{numbers[0]}")
 
 
 if __name__ == "__main__":

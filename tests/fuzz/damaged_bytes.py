@@ -1,4 +1,4 @@
-"""What goes wrong in any file: bytes flipped, cut, doubled; values of JSON and tokens of text replaced."""
+"""Corrupt any file: flip, cut or double bytes; replace JSON values and text tokens."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NASTY: Final[tuple[Any, ...]] = (
     "../../etc/passwd", "%s%n{0}", "9" * 5000, "5m" * 5000, [], [[]], [None], {}, {"": {}}, [1] * 5000,
     {"tiles": "555m", "kind": "pung"}, "mcr", "riichi", "self_draw", "discard",
 )  # fmt: skip
-"""Values that some reader somewhere did not expect."""
+"""Values that many readers do not expect."""
 TOKENS: Final = (
     b"nan", b"-inf", b"1e999", b"0x10", b"-1", b"99999999999999999999", b"", b" ", b"\x00", b"\xff\xfe",
     b"\xef\xbb\xbf", b"\xed\xa0\x80", b"../", b"&a;",
@@ -24,8 +24,8 @@ TOKENS: Final = (
 )  # fmt: skip
 
 
-def spoilt_bytes(random: Random, data: bytes) -> bytes:
-    """The bytes with one to five accidents; most of them near the beginning, where headers are."""
+def corrupted_bytes(random: Random, data: bytes) -> bytes:
+    """The bytes with one to five corruptions, most of them near the beginning, where headers are."""
     made = bytearray(data)
     for _ in range(random.choice((1, 1, 2, 3, 5))):
         reach = len(made) if random.random() < 0.5 else min(len(made), 600)
@@ -49,10 +49,10 @@ def spoilt_bytes(random: Random, data: bytes) -> bytes:
     return bytes(made)
 
 
-def spoilt_json(random: Random, value: Any, *, others: tuple[str, ...] = ()) -> str:
-    """A JSON text in which up to four values, anywhere, became something else.
+def corrupted_json(random: Random, value: Any, *, others: tuple[str, ...] = ()) -> str:
+    """A JSON text in which up to four values are replaced.
 
-    `others` are strings that mean something to the reader, so that a wrong value is often a nearly right one.
+    `others` are strings that have a meaning for the reader, so that a wrong value is often nearly right.
     """
     box = [json.loads(json.dumps(value))]
     for _ in range(random.choice((0, 1, 1, 1, 2, 4))):
@@ -73,11 +73,11 @@ def spoilt_json(random: Random, value: Any, *, others: tuple[str, ...] = ()) -> 
         elif holder is not box:
             del holder[key]
     text = json.dumps(box[0])
-    return spoilt_bytes(random, text.encode()).decode(errors="replace") if random.random() < 0.1 else text
+    return corrupted_bytes(random, text.encode()).decode(errors="replace") if random.random() < 0.1 else text
 
 
 def _places(box: Any) -> list[tuple[Any, Any]]:
-    """Every (list or object, index or key) in the value."""
+    """Every pair of a list or object and one of its indices or keys, at any depth."""
     found: list[tuple[Any, Any]] = []
     waiting = [box]
     while waiting:

@@ -1,8 +1,8 @@
-"""Fuzz the scoring of hands, led by the branches that inputs reach: `python -m tests.fuzz.guided --runs 200000`.
+"""Fuzz the scoring of hands, guided by branch coverage: `python -m tests.fuzz.guided --runs 200000`.
 
-Needs `atheris` (`pip install atheris`), which no other part of the product does. Begins with the samples of
-`tests.fuzz`; ends at the first fault, whose input libFuzzer leaves in the working folder. An input that takes 5 s
-or 1 GB is a fault too.
+This command needs `atheris` (`pip install atheris`); no other part of the product needs it. The run starts from the
+samples of `tests.fuzz` and ends at the first fault, whose input libFuzzer writes to the working folder. An input that
+takes 5 s or 1 GB is a fault, too.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from random import Random
 
 
 def main() -> None:
-    """Command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.guided", description=__doc__)
-    parser.add_argument("--runs", type=int, default=20_000)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--runs", type=int, default=20_000, help="number of inputs")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the inputs")
     options = parser.parse_args()
     import atheris
 
@@ -28,16 +28,16 @@ def main() -> None:
         from tilescore.base.errors import InputError
         from tilescore.scoring.ruleset import RULESET_NAMES
 
-        hands, taken = Hands(), [0, 0]  # loads the rulesets too
+        hands, counts = Hands(), [0, 0]  # loads the rulesets, too; the numbers of tried and accepted inputs
 
     def feed(data: bytes) -> None:
         choice, text = (data[0] if data else 0), data[1:].decode(errors="replace")
         what = ("score", "settle", "notation")[choice // 4 % 3]
-        taken[0] += 1
+        counts[0] += 1
         with suppress(InputError):
-            taken[1] += hands.feed(f"{RULESET_NAMES[choice % 4]} {what} {text}".encode())
-        if taken[0] == options.runs:
-            print(f"{taken[0]} inputs, {taken[1]} taken, no fault", flush=True)
+            counts[1] += hands.feed(f"{RULESET_NAMES[choice % 4]} {what} {text}".encode())
+        if counts[0] == options.runs:
+            print(f"{counts[0]} inputs, {counts[1]} accepted, no fault", flush=True)
 
     with tempfile.TemporaryDirectory() as corpus:
         for number in range(400):

@@ -1,4 +1,4 @@
-"""Spoilt pictures: our own samples as JPEG, PNG, WebP and a HEIC, mutated along the structure of each format."""
+"""Corrupted pictures: samples as JPEG, PNG, WebP and HEIC, mutated along the structure of each format."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PIL import Image, ImageFile
 
-from tests.fuzz.damaged_bytes import spoilt_bytes
+from tests.fuzz.damaged_bytes import corrupted_bytes
 from tilescore.vision.image.photo import decode_photo
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _ORIENTATION: Final = 0x0112
 
 
 class Photos:
-    """Bytes to `decode_photo`."""
+    """The target `decode_photo`."""
 
     def __init__(self) -> None:
         self._jpegs, self._pngs, self._webps = _jpegs(), _pngs(), _webps()
@@ -33,7 +33,7 @@ class Photos:
         self._bombs = _BOMBS
 
     def make(self, random: Random, number: int) -> bytes:
-        """The bombs first, then mutations of one sample each."""
+        """Make one of the bombs, then mutations of one sample each."""
         if number < len(self._bombs):
             return self._bombs[number]()
         kind = random.choice(("jpeg", "jpeg", "png", "webp", "heic"))
@@ -45,10 +45,10 @@ class Photos:
             data = _webp(random, random.choice(self._webps))
         else:
             data = _heif(random, self._heic)
-        return spoilt_bytes(random, data) if random.random() < 0.4 else data
+        return corrupted_bytes(random, data) if random.random() < 0.4 else data
 
     def feed(self, data: bytes) -> bool:
-        """Whether it was taken; raises InputError where it is refused."""
+        """Decode the photo; raises InputError if `decode_photo` rejects it."""
         photo = decode_photo(data)
         if photo.rgb.ndim != 3 or photo.rgb.shape[2] != 3 or not photo.rgb.flags.c_contiguous:
             raise AssertionError(f"pixels of shape {photo.rgb.shape}")
@@ -118,7 +118,7 @@ def _webps() -> list[bytes]:
 
 
 def _segments(data: bytes) -> list[bytes]:
-    """Markers with what belongs to them; a scan's data is part of its start-of-scan."""
+    """The markers with their segments; the data of a scan belongs to its start-of-scan marker."""
     found, place = [data[:2]], 2
     while place + 4 <= len(data):
         end = place + 2 + int(struct.unpack(">H", data[place + 2 : place + 4])[0])
@@ -148,7 +148,7 @@ def _jpeg(random: Random, data: bytes) -> bytes:
         elif choice < 0.85:
             parts.insert(1, _exif_segment(random))
         else:
-            part = bytearray(spoilt_bytes(random, bytes(part)))
+            part = bytearray(corrupted_bytes(random, bytes(part)))
         parts[place if len(parts) > place else 0] = bytes(part)
         if random.random() < 0.2:
             random.shuffle(parts)
@@ -156,7 +156,7 @@ def _jpeg(random: Random, data: bytes) -> bytes:
 
 
 def _exif_segment(random: Random) -> bytes:
-    """An APP1 whose directory points anywhere, itself included."""
+    """An APP1 segment whose directory points anywhere, even to itself."""
     entries = b"".join(
         struct.pack(
             "<HHII",
@@ -177,7 +177,7 @@ def _exif_segment(random: Random) -> bytes:
 
 
 def chunk(name: bytes, data: bytes) -> bytes:
-    """A PNG chunk with its length and sum."""
+    """A PNG chunk with its length and checksum."""
     return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
 
 
@@ -219,7 +219,7 @@ def _png(random: Random, data: bytes) -> bytes:
                 random.randrange(1, len(parts) + 1), (other, random.randbytes(random.choice((0, 1, 8, 26, 769))))
             )
         else:
-            parts[place] = (name, spoilt_bytes(random, body))
+            parts[place] = (name, corrupted_bytes(random, body))
         if random.random() < 0.2:
             random.shuffle(parts)
     return data[:8] + b"".join(chunk(*part) for part in parts)
@@ -248,13 +248,13 @@ def _webp(random: Random, data: bytes) -> bytes:
         part[4:8] = struct.pack("<I", random.choice(_SIDES))
         parts[place] = bytes(part)
     else:
-        parts[place] = bytes(part[:8]) + spoilt_bytes(random, bytes(part[8:]))
+        parts[place] = bytes(part[:8]) + corrupted_bytes(random, bytes(part[8:]))
     body = b"WEBP" + b"".join(parts)
     return b"RIFF" + struct.pack("<I", len(body) if random.random() < 0.8 else random.choice(_SIDES)) + body
 
 
 def _heif(random: Random, data: bytes) -> bytes:
-    """Boxes are found by their names: sizes before them and numbers after them are what goes wrong."""
+    """Find boxes by their names; change the sizes before the names and the numbers after them."""
     made = bytearray(data)
     names = (b"ftyp", b"meta", b"iloc", b"iinf", b"infe", b"iprp", b"ipco", b"ipma", b"ispe", b"hvcC", b"irot", b"pitm")
     for _ in range(random.choice((1, 1, 2, 4))):
@@ -274,7 +274,7 @@ def _heif(random: Random, data: bytes) -> bytes:
 
 
 def png_bomb(colour: int, channels: int, side: int = 10_950) -> bytes:
-    """A sound PNG of one colour just below the limit of pixels."""
+    """A valid PNG of one colour with slightly fewer pixels than the limit."""
     packer = zlib.compressobj(1)
     row = bytes(1 + side * channels)
     pixels = b"".join(packer.compress(row) for _ in range(side)) + packer.flush()
@@ -284,14 +284,14 @@ def png_bomb(colour: int, channels: int, side: int = 10_950) -> bytes:
 
 
 def text_bomb() -> bytes:
-    """A PNG with 200 MB of text in 200 kB, and the same again as a colour profile."""
+    """A PNG with 200 MB of text in 200 kB, and a colour profile of equal size."""
     packed = zlib.compress(bytes(200_000_000), 9)
     picture = _encoded(Image.new("RGB", (64, 64)), "PNG")
     return picture[:33] + chunk(b"zTXt", b"a\0\0" + packed) + chunk(b"iCCP", b"a\0\0" + packed) + picture[33:]
 
 
 def scan_bomb(scans: int = 5000, side: int = 2000) -> bytes:
-    """A progressive JPEG whose last scan comes again and again: each costs a walk over the whole picture."""
+    """A progressive JPEG that repeats its last scan; the decoder visits the whole picture in each scan."""
     parts = _segments(_encoded(Image.new("RGB", (side, side)), "JPEG", progressive=True))
     last = max(place for place, part in enumerate(parts) if part[:2] == b"\xff\xda")
     return b"".join((*parts[: last + 1], parts[last] * scans, *parts[last + 1 :]))

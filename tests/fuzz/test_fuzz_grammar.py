@@ -1,7 +1,7 @@
-"""Hands and their circumstances from a grammar that is nearly right: taken or refused, never anything else.
+"""Hands and circumstances from a nearly right grammar: the readers accept or reject them and do nothing else.
 
-TILESCORE_LONG=1 tries 200,000 instead of some hundred. What mutates sound hands is `tests.fuzz`; what is led by
-the branches it reaches, `tests.fuzz.guided`.
+TILESCORE_LONG=1 tries 200,000 inputs instead of some hundred. `tests.fuzz` mutates valid hands, and `tests.fuzz.guided`
+follows branch coverage.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ HANDS = Hands()
 tile = st.sampled_from([str(face) for face in ALL_FACES])
 tiles = st.lists(tile, max_size=18).map("".join)
 sets = st.tuples(st.integers(1, 7), st.sampled_from("mps")).map(lambda at: f"{at[0]}{at[0] + 1}{at[0] + 2}{at[1]}")
-# Mostly hands that win, so that the rules behind the door are reached.
+# Most of these hands win, so that the input reaches the scoring rules.
 won = st.tuples(st.lists(sets, min_size=4, max_size=4), tile).map(lambda parts: "".join(parts[0]) + parts[1] * 2)
 nasty = st.integers(0, len(NASTY) - 1).map(NASTY.__getitem__)
 seat = st.sampled_from([str(seat) for seat in SEATS])
@@ -111,7 +111,7 @@ def test_any_json(value: Any) -> None:
 
 
 def test_the_grammar_reaches_wins() -> None:
-    """Or the tests above would only knock at the door."""
+    """Without wins, the other tests of this file would not reach the scoring rules."""
     assert HANDS.feed(b'mcr score {"concealed": "123456789m123p55s", "winning_tile": "5s", "win_by": "self_draw"}')
     with pytest.raises(InputError):
         HANDS.feed(b"mcr notation 123")

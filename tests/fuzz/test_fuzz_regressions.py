@@ -1,4 +1,4 @@
-"""What spoilt input once did, and may not do again; `python -m tests.fuzz` looks for more."""
+"""Faults of corrupted input that must not return; `python -m tests.fuzz` searches for new ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from PIL import Image
 
-from tests.fuzz.__main__ import ROOMS, Room, made, room_of
+from tests.fuzz.__main__ import TARGETS, FuzzTarget, made, target_of
 from tests.fuzz.photos import png_bomb, scan_bomb
 from tilescore.base.errors import InputError
 from tilescore.datasets.formats.intake import LabelError
@@ -28,33 +28,33 @@ def encoded(size_wh: tuple[int, int], kind: str) -> bytes:
     return buffer.getvalue()
 
 
-@pytest.fixture(params=[name for name in ROOMS if name != "photos"])
-def room(request: pytest.FixtureRequest) -> tuple[str, Room]:
-    return request.param, room_of(request.param)
+@pytest.fixture(params=[name for name in TARGETS if name != "photos"])
+def target(request: pytest.FixtureRequest) -> tuple[str, FuzzTarget]:
+    return request.param, target_of(request.param)
 
 
-def test_spoilt_texts_are_taken_or_refused(room: tuple[str, Room]) -> None:
-    """The same inputs on every machine, other ones than a long run begins with."""
-    name, readers = room
-    taken = 0
+def test_corrupted_texts_are_accepted_or_rejected(target: tuple[str, FuzzTarget]) -> None:
+    """The inputs are the same on every machine; their seed differs from the seed of a long run."""
+    name, reader = target
+    accepted = 0
     for number in range(100):
         try:
-            taken += readers.feed(made(readers, name, seed=2, number=number))
+            accepted += reader.feed(made(reader, name, seed=2, number=number))
         except InputError:
             continue
-    assert taken > 10  # what is refused at the door shows nothing
+    assert accepted > 10  # an input that is rejected at once tests little
 
 
 @pytest.mark.parametrize(("size_wh", "kind"), [((32, 60_000), "JPEG"), ((1_000_000, 32), "PNG")])
-def test_strips_are_refused(size_wh: tuple[int, int], kind: str) -> None:
-    """At working size nothing was left of the short side: ZeroDivisionError, cv2.error."""
+def test_strips_are_rejected(size_wh: tuple[int, int], kind: str) -> None:
+    """The short side was zero at working size: ZeroDivisionError, cv2.error."""
     with pytest.raises(PhotoError) as caught:
         decode_photo(encoded(size_wh, kind))
     assert caught.value.code == "too_small"
 
 
-def test_large_webp_is_refused() -> None:
-    """34 bytes of WebP, 120 million pixels, took 1.8 GB."""
+def test_large_webp_is_rejected() -> None:
+    """A WebP file of 34 bytes with 120 million pixels took 1.8 GB."""
     buffer = io.BytesIO()
     Image.new("L", (8000, 8000)).save(buffer, "WEBP", lossless=True, method=0, quality=0)
     with pytest.raises(PhotoError) as caught:
@@ -62,15 +62,15 @@ def test_large_webp_is_refused() -> None:
     assert caught.value.code == "too_large"
 
 
-def test_many_passes_are_refused() -> None:
-    """Kilobytes of JPEG that took minutes: every scan is a walk over the whole picture."""
+def test_many_scans_are_rejected() -> None:
+    """A JPEG file of some kilobytes took minutes, because the decoder visits the whole picture in every scan."""
     with pytest.raises(PhotoError) as caught:
         decode_photo(scan_bomb(scans=400))
     assert caught.value.code == "too_large"
 
 
 def test_large_pictures_need_little_more_than_their_pixels() -> None:
-    """A sound PNG of 2 MB and 120 million pixels took 2.3 GB; here a quarter of it, in a process of its own."""
+    """A valid PNG of 2 MB and 120 million pixels took 2.3 GB; this test decodes a quarter of it in a fresh process."""
     code = (
         "import sys, resource; from tilescore.vision.image.photo import decode_photo; data = sys.stdin.buffer.read();"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss; photo = decode_photo(data);"
@@ -83,24 +83,24 @@ def test_large_pictures_need_little_more_than_their_pixels() -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
-def test_entities_are_refused_in_every_encoding(encoding: str, tmp_path: Path) -> None:
-    """UTF-16 hid them from a search of the bytes."""
+def test_entities_are_rejected_in_every_encoding(encoding: str, tmp_path: Path) -> None:
+    """A search of the bytes did not find entities in UTF-16."""
     file = tmp_path / "labels.xml"
     file.write_bytes(ENTITY.encode(encoding))
     with pytest.raises(LabelError, match="declares entities"):
         load_xml(file, "labels.xml", "annotations")
 
 
-def test_an_input_depends_on_its_number_alone(room: tuple[str, Room]) -> None:
-    name, readers = room
-    first = [made(readers, name, seed=1, number=number) for number in (5, 6, 5)]
+def test_an_input_depends_on_its_number_alone(target: tuple[str, FuzzTarget]) -> None:
+    name, reader = target
+    first = [made(reader, name, seed=1, number=number) for number in (5, 6, 5)]
     assert first[0] == first[2] != first[1]
-    assert readers.make(Random("1/" + name + "/5"), 5) == first[0]
+    assert reader.make(Random("1/" + name + "/5"), 5) == first[0]
 
 
 def test_heic_whose_decoder_gives_up() -> None:
-    """A size of zero behind a sound header: libheif's RuntimeError."""
-    photos = room_of("photos")
+    """A size of zero behind a valid header raised the RuntimeError of libheif."""
+    photos = target_of("photos")
     with pytest.raises(PhotoError) as caught:
         photos.feed(made(photos, "photos", seed=1, number=23_207))
     assert caught.value.code == "truncated"

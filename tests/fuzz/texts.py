@@ -1,4 +1,4 @@
-"""Spoilt texts: hands and deals as JSON and in notation, saved games, label files of five formats."""
+"""Corrupted texts: hands and deals as JSON and in notation, saved games, label files of five formats."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PIL import Image
 
-from tests.fuzz.damaged_bytes import spoilt_bytes, spoilt_json
+from tests.fuzz.damaged_bytes import corrupted_bytes, corrupted_json
 from tilescore.datasets import formats
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, LabelledPicture
 from tilescore.scoring.context import OCCASION_NAMES, SEATS
@@ -37,7 +37,7 @@ _ENDS: Final[tuple[dict[str, Any], ...]] = (
 
 
 class Hands:
-    """Lines of `score-hands` and `settle`, and hands in notation."""
+    """The targets `score-hands`, `settle` and the notation of hands."""
 
     def __init__(self) -> None:
         self._hands = _hands()
@@ -50,25 +50,25 @@ class Hands:
         self._options = [{entry.name: choice} for entry in options for choice in (entry.default, *entry.choices)]
 
     def make(self, random: Random, _number: int) -> bytes:
-        """`RULESET WHAT LINE`, what is score, settle or notation."""
+        """Make `RULESET WHAT LINE`, where WHAT is score, settle or notation."""
         name, what = random.choice(RULESET_NAMES), random.choice(("score", "score", "settle", "notation"))
         hand = random.choice(self._hands)
         if what == "notation":
-            line = spoilt_bytes(random, str(Hand.from_json(_tiles_of(hand))).encode()).decode(errors="replace")
+            line = corrupted_bytes(random, str(Hand.from_json(_tiles_of(hand))).encode()).decode(errors="replace")
         else:
             data = {**hand, "id": 7} if what == "score" else _deal(random, hand)
             if random.random() < 0.5:
                 data["options"] = random.choice(self._options)
-            line = spoilt_json(random, data, others=self._words)
+            line = corrupted_json(random, data, others=self._words)
         return f"{name} {what} {line}".encode(errors="surrogatepass")
 
     def feed(self, data: bytes) -> bool:
-        """Whether it was taken; every line of a stream is answered by one line of strict JSON."""
+        """Feed the line; gives whether it is accepted. A stream must answer every line with one line of strict JSON."""
         name, what, line = data.decode(errors="surrogatepass").split(" ", 2)
         if what == "notation":
             hand = Hand.parse(line)
             if Hand.parse(str(hand)) != hand:
-                raise AssertionError(f"'{hand}' is not what it says")
+                raise AssertionError(f"'{hand}' does not parse to itself")
             return True
         answers = list((score_lines if what == "score" else settle_lines)(name, [line]))
         if len(answers) != bool(line.strip()):
@@ -79,7 +79,7 @@ class Hands:
 
 
 class Ledgers:
-    """Saved games to `Game.parse`."""
+    """The target `Game.parse`, which reads saved games."""
 
     def __init__(self) -> None:
         self._games = [json.loads(str(game)) for game in _games()]
@@ -97,22 +97,22 @@ class Ledgers:
         )
 
     def make(self, random: Random, _number: int) -> bytes:
-        """The text of a game."""
+        """Make the text of a game."""
         game = random.choice(self._games)
-        return spoilt_json(random, game, others=self._words).encode(errors="surrogatepass")
+        return corrupted_json(random, game, others=self._words).encode(errors="surrogatepass")
 
     def feed(self, data: bytes) -> bool:
-        """Whether it was taken; a game that was taken says itself again, and has its standings."""
+        """Parse the game; an accepted game must parse to itself again and have four standings."""
         game = Game.parse(data.decode(errors="surrogatepass"))
         if Game.parse(str(game)) != game or len(game.standings) != 4:
-            raise AssertionError("the game is not what it says")
+            raise AssertionError("the game does not parse to itself, or it lacks standings")
         if game.records:
             game.undo().redo()
         return True
 
 
 class Labels:
-    """A set of two pictures in each format, one file of it spoilt."""
+    """The label formats: a set of two pictures in each format, with one corrupted file."""
 
     def __init__(self) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="tilescore-fuzz-"))
@@ -129,38 +129,38 @@ class Labels:
             self._files += [(name, path.relative_to(self._folder)) for path in files]
 
     def make(self, random: Random, _number: int) -> bytes:
-        """`PATH`, a line break, and what that file now holds."""
+        """Make `PATH`, a line break, and the new content of that file."""
         name, place = random.choice(self._files)
         data = (self._folder / place).read_bytes()
         if place.suffix == ".json" and random.random() < 0.7:
-            spoilt = spoilt_json(random, json.loads(data), others=(name, *CLASS_NAMES[:3])).encode(
+            corrupted = corrupted_json(random, json.loads(data), others=(name, *CLASS_NAMES[:3])).encode(
                 errors="surrogatepass"
             )
         elif place.suffix == ".xml" and random.random() < 0.1:
-            spoilt = _entities(random)
+            corrupted = _entities(random)
         else:
-            spoilt = spoilt_bytes(random, data)
-        return str(place).encode() + b"\n" + spoilt
+            corrupted = corrupted_bytes(random, data)
+        return str(place).encode() + b"\n" + corrupted
 
     def feed(self, data: bytes) -> bool:
-        """Whether the set is still sound; raises InputError where it is none at all."""
-        place, spoilt = data.split(b"\n", 1)
+        """Read the set; gives whether it is still valid. Raises InputError if it is no set at all."""
+        place, corrupted = data.split(b"\n", 1)
         path = self._folder / place.decode()
-        sound = path.read_bytes()
-        path.write_bytes(spoilt)
+        original = path.read_bytes()
+        path.write_bytes(corrupted)
         try:
             root = self._folder / Path(place.decode()).parts[0]
             found = formats.read(root)
             formats.read(root, format_name=root.name)
         finally:
-            path.write_bytes(sound)
+            path.write_bytes(original)
         for picture in found.pictures:
             if not all(math.isfinite(value) for box in picture.boxes for value in box.box.xyxy):
-                raise AssertionError(f"a box of '{picture.key}' is no box")
+                raise AssertionError(f"a box of '{picture.key}' has a side that is no number")
         return not found.problems
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """Delete the temporary folder."""
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
@@ -169,7 +169,7 @@ def _no_number(constant: str) -> None:
 
 
 def _hands() -> list[dict[str, Any]]:
-    """The hands of the pages of the fans, with circumstances that the row does not name left out."""
+    """The hands of the example file of the fans, with circumstances that this file does not contain."""
     with (_ROOT / "ui" / "words" / "examples.csv").open(encoding="utf-8", newline="") as file:
         texts = {row["hand"] for row in csv.DictReader(file) if row["hand"]}
     hands = []
@@ -197,7 +197,7 @@ def _deal(random: Random, hand: dict[str, Any]) -> dict[str, Any]:
 
 
 def _games() -> list[Game]:
-    """Two played games a ruleset: a win, a draw, points that were agreed on."""
+    """Two played games for each ruleset: a win, a draw, and points that the players agreed on."""
     from tilescore.scoring.ruleset import Deal
 
     games = []
@@ -219,7 +219,7 @@ def _beside(winner: str) -> dict[str, Any]:
 
 
 def _entities(random: Random) -> bytes:
-    """A file whose few lines mean gigabytes, in the usual encoding and in one that hides it."""
+    """A file whose few lines expand to gigabytes, in the usual encoding and in two that hide them."""
     names = "abcdefghi"
     grown = "".join(f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in pairwise(names))
     root = random.choice(("annotation", "annotations"))

@@ -1,4 +1,4 @@
-"""What the shipped network reaches on real photos it was never trained on: the promises of the model card."""
+"""The shipped networks keep minimum figures on real photos outside the training data."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from PIL import Image
 
-from tests.fuzz.__main__ import TARGETS, FuzzTarget, made, target_of
+from tests.fuzz.campaign import TARGETS, FuzzTarget, made, target_of
 from tests.fuzz.photos import png_bomb, scan_bomb
 from tilescore.base.errors import InputError
 from tilescore.datasets.formats.intake import LabelError

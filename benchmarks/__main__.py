@@ -11,7 +11,7 @@ import time
 from benchmarks.browser import waiting
 from benchmarks.footprint import footprint
 from benchmarks.layout import layout_figures
-from benchmarks.live.__main__ import live_figures
+from benchmarks.live.watching import live_figures
 from benchmarks.reading.accuracy import PARTS, accuracy
 from benchmarks.reading.cost import MEDIAN, photo_to_score, reading_cost
 from benchmarks.reading.peer import peer_reading

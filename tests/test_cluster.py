@@ -37,7 +37,7 @@ PHOTOS = 14
 
 
 @dataclass(frozen=True)
-class Cluster:
+class LocalCluster:
     """The address of a scheduler, and its two workers."""
 
     address: str
@@ -52,7 +52,7 @@ def start(module: str, *words: str, folder: Path) -> subprocess.Popen[bytes]:
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster]:
     folder = tmp_path_factory.mktemp("cluster")
     contact = folder / "scheduler.json"
     here = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(contact))
@@ -68,7 +68,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
     with Client(address, set_as_default=False) as client:
         client.wait_for_workers(2, timeout=PATIENCE_S)
-    yield Cluster(address, workers)
+    yield LocalCluster(address, workers)
     for process in (*workers, scheduler):
         process.kill()
         process.wait()
@@ -82,14 +82,14 @@ def note(folder: Path, number: int) -> tuple[int, int]:
     return number, os.getpid()
 
 
-def test_both_work_and_the_order_stays(place: Cluster, tmp_path: Path) -> None:
+def test_both_work_and_the_order_stays(place: LocalCluster, tmp_path: Path) -> None:
     done = list(work_in_order(partial(note, tmp_path), range(60), Pool(cluster=place.address), batch_size=2))
     assert [item for item, _ in done] == [number for _, (number, _) in done] == list(range(60))
     assert {process for _, (_, process) in done} == {worker.pid for worker in place.workers}
     assert all(len(path.read_text().splitlines()) == 1 for path in tmp_path.iterdir()), "a worker does no item twice"
 
 
-def test_commands_find_the_same_as_here(place: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commands_find_the_same_as_here(place: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pool = Pool(cluster=place.address)
     monkeypatch.chdir(tmp_path)  # relative paths must work
     root = photo_set(Path("set"), {"train/a": (1, 0), "val/b": (1, 2), "val/c": (3, 0)})
@@ -107,7 +107,7 @@ def test_commands_find_the_same_as_here(place: Cluster, tmp_path: Path, monkeypa
     assert prelabel(root, pool=pool).now == 0
 
 
-def test_a_worker_killed_midway_loses_and_doubles_nothing(place: Cluster, tmp_path: Path) -> None:
+def test_a_worker_killed_midway_loses_and_doubles_nothing(place: LocalCluster, tmp_path: Path) -> None:
     photo = cv2.imread(str(PHOTO))
     assert photo is not None
     small = cv2.resize(photo, (480, 360))
@@ -135,7 +135,7 @@ def test_where_no_scheduler_is(address: str, monkeypatch: pytest.MonkeyPatch) ->
         list(work_in_order(str, range(3), Pool(cluster=address)))
 
 
-def test_without_workers(place: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_workers(place: LocalCluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "_TIMEOUT_S", 0.5)
     for worker in place.workers:
         worker.kill()

@@ -32,7 +32,7 @@ TREES = {
     for path in [*(path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))), ROOT / "app.py"]
 }
 UNPACKING = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal", "jsonpickle", "pandas"}
-BUILT = {"table", "what", "place", "where", "order", "limit", "choice.where", "DOUBTFUL", "_VERSION", "number"}
+BUILT = {"table", "expression", "value", "where", "order", "limit", "list_filter.where", "DOUBTFUL", "_VERSION", "number"}
 """Expressions that an SQL text may contain: names and numbers from our own constants."""
 HOSTILE = "Robert'); DROP TABLE games;--"
 LICENCES = re.compile(

@@ -176,7 +176,8 @@ def _hand(reading: Reading) -> Hand | None:
 
 def _waiting(watch: Watch, rules: Ruleset | None, context: Context) -> str:
     """What is missing before a hand can be told, in one sentence; nothing while hands move."""
-    from tilescore.vision.video.watch import State, count  # noqa: PLC0415
+    from tilescore.scoring.shapes.winning import SIZE  # noqa: PLC0415
+    from tilescore.vision.video.watch import State  # noqa: PLC0415
 
     if watch.state is State.DARK:
         return "the picture is black: uncover the camera or turn on a light."
@@ -187,15 +188,14 @@ def _waiting(watch: Watch, rules: Ruleset | None, context: Context) -> str:
     if watch.state is not State.INCOMPLETE or watch.reading is None:
         return ""
     hand = _hand(watch.reading)
-    tiles = count(watch.reading)
     waits = () if hand is None or rules is None else _waits(rules, hand, context)
     note = f" It waits for: {', '.join(_valued(tile, result) for tile, result in waits)}." if waits else ""
-    return f"waiting: {tiles} tiles of 14.{note}"
+    return f"waiting: {watch.reading.size} tiles of {SIZE}.{note}"
 
 
 def _waits(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, Score | NotAWin], ...]:
     """Each tile that completes thirteen, with what the hand would score."""
-    from tilescore.ui.state.nearly import waits_of  # noqa: PLC0415
+    from tilescore.ui.state.one_tile_off import waits_of  # noqa: PLC0415
 
     return waits_of(rules.name, hand, context)
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from tilescore.vision.decoding.reading import Reading
+    from tilescore.vision.image.photo import Photo
     from tilescore.vision.reader import TileReader
 
 _FEW: Final = 8
@@ -33,14 +34,14 @@ class Unread:
     message: str
 
 
-def read_photo(reader: TileReader, path: Path) -> Reading:
-    """The reading of the photo in that file; raises InputError if it cannot be read or shows no tile."""
-    reading = reader.read(load_photo(path))
+def read_photo(reader: TileReader, photo: Photo) -> Reading:
+    """The reading of the photo; raises InputError if it shows no tile."""
+    reading = reader.read(photo)
     if not reading.layout.order:
         raise InputError(
             "no_tiles",
-            f"no tiles found in '{path}': photograph the hand from closer, from above, in good light.",
-            photo=str(path),
+            f"no tiles found in '{photo.name}': photograph the hand from closer, from above, in good light.",
+            photo=photo.name,
         )
     return reading
 
@@ -115,6 +116,6 @@ class ResultsFile:
 
 def _outcome(model: str, here: Path, path: Path) -> Reading | Unread:
     try:
-        return replace(read_photo(load_reader(model), here / path), photo_name=str(path))
+        return replace(read_photo(load_reader(model), load_photo(here / path)), photo_name=str(path))
     except InputError as error:
         return Unread(error.code, str(error))

@@ -32,3 +32,13 @@ def closest(locale: str | None) -> str | None:
 def place(language: str, domain: str, ending: str = "mo") -> Path:
     """Where that catalogue is."""
     return FOLDER / language / "LC_MESSAGES" / f"{domain}.{ending}"
+
+
+def sentence_of(text: str) -> str:
+    """A rule's sentence without the native name that may stand at its end.
+
+    >>> sentence_of("Four equal chows (一色四同顺).")
+    'Four equal chows.'
+    """
+    head, bracket, tail = text.rpartition(" (")
+    return f"{head}." if bracket and tail.endswith(").") and not tail.isascii() else text

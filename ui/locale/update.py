@@ -16,8 +16,7 @@ from babel.messages.pofile import read_po, write_po
 
 from tilescore.scoring.names import names_of
 from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
-from tilescore.ui.locale import ENGLISH, LANGUAGES, RULES, WORDS, place
-from tilescore.ui.words.text import sentence_of
+from tilescore.ui.locale import ENGLISH, LANGUAGES, RULES, WORDS, place, sentence_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -14,10 +14,9 @@ from tilescore.scoring.score import NotAWin, Score
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.header import header
 from tilescore.ui.components.lines.score_lines import worth
-from tilescore.ui.pages.score import circumstances
 from tilescore.ui.pages.score.result import notes_of, reason, result_of, title_of, worth_of
-from tilescore.ui.state import session
-from tilescore.ui.state.nearly import waits_of
+from tilescore.ui.state import circumstances, session
+from tilescore.ui.state.one_tile_off import waits_of
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.text import grouped, sentence, words
 
@@ -41,7 +40,7 @@ def page() -> None:
         st.button(words("compare.begin"), key="compare.change", type="primary", on_click=go_to, args=("hand",))
         return
     contexts = {name: circumstances.context_for(name, work) for name in RULESET_NAMES}
-    st.html(f'<div class="ts-compared">{_hand(work)}</div><p class="ts-quietly">{escape(_said())}</p>')
+    st.html(f'<div class="ts-compared">{_hand(work)}</div><p class="ts-quietly">{escape(_circumstances())}</p>')
     st.button(words("compare.change"), key="compare.change", icon=":material/edit:", on_click=go_to, args=("hand",))
     with st.container(key="ts_compare"):
         for name, column in zip(RULESET_NAMES, st.columns(4, wrap=False), strict=True):
@@ -72,9 +71,9 @@ def _pictures(tiles: Iterable[Tile]) -> str:
     return "".join(f'<img src="{faces[str(tile)]}" alt="{escape(names[str(tile)])}">' for tile in tiles)
 
 
-def _said() -> str:
+def _circumstances() -> str:
     """The circumstances in half a line; each ruleset takes of them what it asks for."""
-    kept = circumstances.said()
+    kept = circumstances.known()
     won = {None: "fans.not_won", WinBy.SELF_DRAW: "won.self_draw", WinBy.DISCARD: "fans.by_discard"}[kept.win_by]
     winds = [f"{words(field)}: {words(f'seat.{getattr(kept, field)}')}" for field in ("seat", "round")]
     return " · ".join([words(won), *winds, *(words(f"occasion.{name}") for name in kept.occasions.names)])

@@ -9,8 +9,7 @@ import streamlit as st
 from tilescore.scoring.ruleset import RULESET_NAMES
 from tilescore.ui.components.header import header
 from tilescore.ui.components.lines.fan_list import fan_list
-from tilescore.ui.pages.score import circumstances
-from tilescore.ui.state import session
+from tilescore.ui.state import circumstances, session
 from tilescore.ui.state.route import go_to
 from tilescore.ui.state.work import Work
 from tilescore.ui.words.fans import example, fan_of
@@ -47,7 +46,7 @@ def _score(key: str) -> None:
     shown = example(key)
     if shown is not None:
         session.take(Work(typed=shown.hand))
-        circumstances.preset(shown.context)
+        circumstances.keep(shown.context)
         st.session_state["source"] = "typed"
         st.session_state["ruleset"] = key.partition(".")[0]
         session.choose_line(key)

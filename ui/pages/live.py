@@ -15,17 +15,19 @@ from tilescore.scoring.context import Context
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.ruleset import RULESET_NAMES
 from tilescore.scoring.score import Score
+from tilescore.scoring.shapes.winning import SIZE
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.camera.camera_tap import camera_tap
 from tilescore.ui.components.header import header
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
-from tilescore.ui.pages.score import circumstances, teach
+from tilescore.ui.pages.score import teach
+from tilescore.ui.pages.score.circumstances import ask_circumstances
 from tilescore.ui.pages.score.page import ask_winning_tile
 from tilescore.ui.pages.score.result import result_of, show_result, worth_of
 from tilescore.ui.pages.table.page import say
 from tilescore.ui.state import session, shared_moment, table_state
-from tilescore.ui.state.model_choice import chosen_eye
-from tilescore.ui.state.nearly import waits_of
+from tilescore.ui.state.one_tile_off import waits_of
+from tilescore.ui.state.photo_reading import chosen_reader
 from tilescore.ui.state.route import go_to
 from tilescore.ui.state.work import Picture, Work
 from tilescore.ui.words.doubts import hint
@@ -33,7 +35,7 @@ from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import explained, plain, sentence, words
 from tilescore.vision.video.frame_reader import FrameReader
 from tilescore.vision.video.recorder import SUFFIX, Recording
-from tilescore.vision.video.watch import Frame, State, Watch, count
+from tilescore.vision.video.watch import Frame, State, Watch
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,7 +77,7 @@ def _draw() -> None:
             st.html(f'<div class="ts-card ts-none"><p>{escape(words("live.explain"))}</p></div>')
             return
         work = session.history().now
-        context = circumstances.ask(name, work)
+        context = ask_circumstances(name, work)
         result = result_of(name, work, context)
         if work.lacks_winning_tile:
             ask_winning_tile(work)
@@ -106,7 +108,7 @@ def _watch() -> None:
 def _take(frame: Frame) -> None:
     """One more frame; a hand that is news is put where the Hand page has it too."""
     _record(frame)
-    watch = _watched().after(frame, FrameReader(chosen_eye()))
+    watch = _watched().after(frame, FrameReader(chosen_reader()))
     st.session_state[_KEPT] = watch
     if not watch.is_news or watch.reading is None:
         return
@@ -167,8 +169,7 @@ def _line(watch: Watch) -> str:
     """What the table is doing, or what is missing."""
     reading = watch.reading
     if reading is not None and watch.state is State.INCOMPLETE:
-        tiles = count(reading)
-        return words("hint.thirteen") if tiles == 13 else words("hint.count", n=tiles)
+        return words("hint.thirteen") if reading.size == SIZE - 1 else words("hint.count", n=reading.size)
     if reading is not None and watch.state is State.COMPLETE:
         doubtful = len({doubt.detection for doubt in reading.doubts} - {None})
         return words("canvas.check", n=doubtful) if doubtful else words("live.complete")
@@ -207,7 +208,7 @@ def _show_hand(work: Work) -> None:
     said = session.notice()
     if said:
         st.warning(plain(sentence(said)))
-    tile_canvas(session.history(), lit=(), hint=hint(work), on_edit=session.edit)
+    tile_canvas(session.history(), lit=(), hint=hint(work.reading, work.size), on_edit=session.edit)
 
 
 def _offer_booking(game: Game | None, result: Score | NotAWin | str) -> None:

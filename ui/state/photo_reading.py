@@ -1,4 +1,4 @@
-"""A photo's hand, read once for everybody who shows the same photo, and by few people at a time."""
+"""The reading of a photo by the visitor's model: once for all who show the same photo, few photos at a time."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import streamlit as st
 
-from tilescore.models.registry import load_reader
-from tilescore.ui.state.model_choice import chosen_model
+from tilescore.models.registry import DEFAULT, load_reader, models
 from tilescore.ui.state.work import Picture, Work
 from tilescore.ui.words.text import words
 from tilescore.vision.image.photo import decode_photo
@@ -23,12 +22,26 @@ if TYPE_CHECKING:
 
     from tilescore.vision.decoding.reading import Reading
     from tilescore.vision.image.photo import Photo
+    from tilescore.vision.reader import TileReader
 
+MODEL_KEY: Final = "model"
+"""Key of the visitor's choice of a model."""
 TYPES: Final = ("jpg", "jpeg", "png", "webp", "heic", "heif")
 """Endings of the files that can be read."""
 _SHOWN_LONG_SIDE: Final = 1600
 _PLACES: Final = BoundedSemaphore(max(1, (os.cpu_count() or 2) // 2))
 """Photos read at a time: a reading keeps two cores busy, and more at once would only make all of them late."""
+
+
+def chosen_model() -> str:
+    """The name of the visitor's model: the shipped one, unless another is chosen and still there."""
+    name = st.session_state.get(MODEL_KEY, DEFAULT)
+    return name if name == DEFAULT or name in {model.name for model in models()} else DEFAULT
+
+
+def chosen_reader() -> TileReader:
+    """The reader with the visitor's model; raises ModelError when its files are damaged."""
+    return load_reader(chosen_model())
 
 
 def read_photo(data: bytes, name: str) -> Work:

@@ -9,9 +9,8 @@ import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.hand import Hand
-from tilescore.ui.pages.score import circumstances
-from tilescore.ui.state import session
-from tilescore.ui.state.draft import Draft
+from tilescore.ui.state import circumstances, session
+from tilescore.ui.state.deal_draft import Draft
 from tilescore.ui.state.photo_reading import read_photo
 from tilescore.ui.storage.ledger_store import LedgerStore, Saved, StoreError
 from tilescore.ui.words.text import explained, words
@@ -116,7 +115,7 @@ def open_game(name: str) -> None:
     """Put a game on the table, or say why that cannot be."""
     try:
         saved = store().load(name)
-    except (StoreError, InputError) as error:
+    except InputError as error:
         leave()
         keep(trouble=explained(error))
         return
@@ -155,7 +154,7 @@ def arrive() -> None:
     try:
         if store().version(saved.id) != saved.version:
             _reload(saved, words("store.reloaded"))
-    except (StoreError, InputError) as error:
+    except InputError as error:
         keep(trouble=explained(error))
 
 
@@ -167,7 +166,7 @@ def save(game: Game, *, kind: str, notice: str | None = None) -> bool:
     try:
         keep(saved=store().save(now.saved, game, kind=kind), notice=notice)
     except StoreError as error:
-        if error.code == "changed":
+        if error.code == "game_changed":
             _reload(now.saved, explained(error))
         else:
             keep(trouble=explained(error))
@@ -227,7 +226,7 @@ def _attach(draft: Draft) -> None:
 
 def take_hand(player: Player) -> None:
     """Take over the hand of the Hand page; for a winner its circumstances too."""
-    work, context = session.history().now, circumstances.said()
+    work, context = session.history().now, circumstances.known()
     fields: dict[str, Any] = {}
     if player in state().draft.winners:
         fields["occasions"] = {**state().draft.occasions, player: context.occasions}

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import HandError
 from tilescore.scoring.hand import Hand, MeldKind, kind_of_set
+from tilescore.scoring.shapes.winning import SIZE
 from tilescore.scoring.tiles import Tile, format_tiles
-from tilescore.ui.state.typed import Piece, assemble, pieces_of
+from tilescore.ui.state.typed_hand import TypedTile, hand_of_tiles, tiles_of_hand
 from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _NO_HAND: Final = Hand(())
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class TileGroup:
     """Tiles of the hand shown side by side.
 
     Attributes:
@@ -91,14 +92,12 @@ class Work:
             hand = self.hand
         except ValueError:
             return False
-        return hand.size == 14 and hand.winning_tile is None
+        return hand.size == SIZE and hand.winning_tile is None
 
     @property
     def size(self) -> int:
         """Tiles of the hand, a kong counted as three."""
-        melds = [group for group in self.groups if group.role is Role.MELD]
-        loose = [at for at in self.order if self.role(at) in (Role.CONCEALED, Role.WINNING)]
-        return len(loose) + 3 * len(melds)
+        return self.typed.size if self.reading is None else self.reading.size
 
     @property
     def notation(self) -> str:
@@ -109,9 +108,9 @@ class Work:
             return format_tiles(self.tile(at) for at in self.order)
 
     @property
-    def pieces(self) -> tuple[Piece, ...]:
+    def typed_tiles(self) -> tuple[TypedTile, ...]:
         """The typed hand, tile by tile."""
-        return pieces_of(self.typed)
+        return tiles_of_hand(self.typed)
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -119,7 +118,7 @@ class Work:
         return tuple(at for group in self.groups for at in group.members)
 
     @property
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[TileGroup, ...]:
         """The hand as it is shown: concealed tiles as they lie, melds, the winning tile, bonus tiles."""
         found = self._typed_groups() if self.reading is None else self._read_groups(self.reading)
         rank = (Role.CONCEALED, Role.WINNING, Role.MELD, Role.BONUS)
@@ -127,7 +126,7 @@ class Work:
 
     def tile(self, at: int) -> Tile:
         """The tile there; raises HandError if there is none."""
-        faces = [piece.tile for piece in self.pieces] if self.reading is None else self.reading.detections
+        faces = [one.tile for one in self.typed_tiles] if self.reading is None else self.reading.detections
         if not 0 <= at < len(faces):
             raise HandError("no_such_tile", f"there is no tile number {at}: choose one that is shown.")
         face = faces[at]
@@ -135,7 +134,7 @@ class Work:
 
     def role(self, at: int) -> Role:
         """The part it plays."""
-        return self.pieces[at].role if self.reading is None else self.reading.role(at)
+        return self.typed_tiles[at].role if self.reading is None else self.reading.role(at)
 
     def sets_with(self, at: int) -> tuple[tuple[int, ...], ...]:
         """Melds that this concealed tile can form with others of the hand, those that lie closest first."""
@@ -174,7 +173,7 @@ class Work:
             return replace(self, reading=self.reading.with_tile(at, tile))
         role = Role.BONUS if tile.is_bonus else Role.CONCEALED
         keep = self.role(at) is not Role.BONUS and not tile.is_bonus
-        return self._typed({at: replace(self.pieces[at], tile=tile, role=self.role(at) if keep else role)})
+        return self._typed({at: replace(self.typed_tiles[at], tile=tile, role=self.role(at) if keep else role)})
 
     def with_role(self, at: int, role: Role) -> Work:
         """That tile plays this part; a meld's tiles change together."""
@@ -187,10 +186,10 @@ class Work:
             for member in members:
                 reading = reading.with_role(member, role)
             return replace(self, reading=reading)
-        changed = {member: replace(self.pieces[member], role=role, meld=None, hidden=False) for member in members}
+        changed = {member: replace(self.typed_tiles[member], role=role, meld=None, hidden=False) for member in members}
         if role is Role.WINNING:
-            lost = [i for i, piece in enumerate(self.pieces) if piece.role is Role.WINNING and i != at]
-            changed |= {index: replace(self.pieces[index], role=Role.CONCEALED) for index in lost}
+            lost = [i for i, one in enumerate(self.typed_tiles) if one.role is Role.WINNING and i != at]
+            changed |= {index: replace(self.typed_tiles[index], role=Role.CONCEALED) for index in lost}
         return self._typed(changed)
 
     def with_meld(self, members: tuple[int, ...]) -> Work:
@@ -204,8 +203,8 @@ class Work:
             for member in members:
                 reading = reading.with_role(member, Role.MELD)
             return replace(self, reading=reading)
-        number = 1 + max((piece.meld or 0 for piece in self.pieces), default=0)
-        return self._typed({m: replace(self.pieces[m], role=Role.MELD, meld=number) for m in members})
+        number = 1 + max((one.meld or 0 for one in self.typed_tiles), default=0)
+        return self._typed({m: replace(self.typed_tiles[m], role=Role.MELD, meld=number) for m in members})
 
     def with_kong(self, at: int, *, concealed: bool) -> Work:
         """The kong of that tile was declared concealed, or claimed."""
@@ -225,7 +224,7 @@ class Work:
         """One more tile, in a photo at that place."""
         if self.reading is None:
             role = Role.BONUS if tile.is_bonus else Role.CONCEALED
-            return replace(self, typed=assemble((*self.pieces, Piece(tile, role)), self.typed))
+            return replace(self, typed=hand_of_tiles((*self.typed_tiles, TypedTile(tile, role)), self.typed))
         if box is None:
             raise HandError("no_place", "draw a box around the tile on the photo, then name it.")
         return replace(self, reading=self.reading.with_added(box, tile))
@@ -235,28 +234,30 @@ class Work:
         self.tile(at)
         if self.reading is not None:
             return replace(self, reading=self.reading.without(at))
-        kept = [piece for index, piece in enumerate(self.pieces) if index != at]
-        return replace(self, typed=assemble(kept, self.typed))
+        kept = [one for index, one in enumerate(self.typed_tiles) if index != at]
+        return replace(self, typed=hand_of_tiles(kept, self.typed))
 
-    def _typed(self, changed: dict[int, Piece]) -> Work:
-        pieces = [changed.get(index, piece) for index, piece in enumerate(self.pieces)]
-        kept = [piece for piece in pieces if piece.role is not Role.OTHER]
-        return replace(self, typed=assemble(kept, self.typed))
+    def _typed(self, changed: dict[int, TypedTile]) -> Work:
+        tiles = [changed.get(index, one) for index, one in enumerate(self.typed_tiles)]
+        kept = [one for one in tiles if one.role is not Role.OTHER]
+        return replace(self, typed=hand_of_tiles(kept, self.typed))
 
-    def _typed_groups(self) -> list[Group]:
-        parts = groupby(enumerate(self.pieces), key=lambda entry: (entry[1].role, entry[1].meld, entry[1].hidden))
-        return [Group(role, tuple(at for at, _ in part), None, hidden) for (role, _, hidden), part in parts]
+    def _typed_groups(self) -> list[TileGroup]:
+        parts = groupby(enumerate(self.typed_tiles), key=lambda entry: (entry[1].role, entry[1].meld, entry[1].hidden))
+        return [TileGroup(role, tuple(at for at, _ in part), None, hidden) for (role, _, hidden), part in parts]
 
-    def _read_groups(self, reading: Reading) -> list[Group]:
+    def _read_groups(self, reading: Reading) -> list[TileGroup]:
         melds = {place.members: place for place in reading.layout.melds}
-        found: list[Group] = []
+        found: list[TileGroup] = []
         for members in reading.layout.groups:
             place = melds.get(members)
             if place is not None:
-                found.append(Group(Role.MELD, members, place.called, place.concealed or self._said_concealed(members)))
+                found.append(
+                    TileGroup(Role.MELD, members, place.called, place.concealed or self._said_concealed(members))
+                )
                 continue
             for role, part in groupby(members, key=reading.role):
-                found.append(Group(role, tuple(part)))
+                found.append(TileGroup(role, tuple(part)))
         return found
 
     def _said_concealed(self, members: tuple[int, ...]) -> bool:

@@ -19,7 +19,7 @@ _NO_DEAL: Final = ("close", "open")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class GameChange:
     """One step: from deal `at` on, `cut` deals were replaced by those in `put`.
 
     Attributes:
@@ -41,24 +41,24 @@ class Change:
         return {"kind": self.kind, "at": self.at, "cut": self.cut, "put": [record.to_json() for record in self.put]}
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Change:
+    def from_json(data: Mapping[str, Any]) -> GameChange:
         """The change of `to_json`; raises InputError."""
         put = tuple(Record.from_json(record) for record in data["put"])
-        return Change(kind=data["kind"], at=data["at"], cut=data["cut"], put=put)
+        return GameChange(kind=data["kind"], at=data["at"], cut=data["cut"], put=put)
 
 
-def change_between(before: tuple[Record, ...], after: tuple[Record, ...], *, kind: str) -> Change:
+def change_between(before: tuple[Record, ...], after: tuple[Record, ...], *, kind: str) -> GameChange:
     """The smallest change that makes the one of the other."""
     if kind in (UNDO, REDO):
-        return Change(kind=kind)
+        return GameChange(kind=kind)
     shorter = min(len(before), len(after))
     head = next((place for place in range(shorter) if before[place] != after[place]), shorter)
     rest = shorter - head
     tail = next((step for step in range(rest) if before[-1 - step] != after[-1 - step]), rest)
-    return Change(kind=kind, at=head, cut=len(before) - head - tail, put=after[head : len(after) - tail])
+    return GameChange(kind=kind, at=head, cut=len(before) - head - tail, put=after[head : len(after) - tail])
 
 
-def with_history(game: Game, changes: Iterable[Change]) -> Game:
+def with_history(game: Game, changes: Iterable[GameChange]) -> Game:
     """The game with everything that can be undone and redone; as it is, if the log tells of other deals."""
     records: tuple[Record, ...] = ()
     past: list[tuple[Record, ...]] = []

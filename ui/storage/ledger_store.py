@@ -25,10 +25,10 @@ from pathlib import Path  # noqa: TC003  # the example above makes one
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
+from tilescore.base.errors import InputError
 from tilescore.base.paths import data_folder
 from tilescore.scoring.game.ledger import Game
-from tilescore.ui.storage.game_log import Change, change_between, with_history
-from tilescore.ui.words.text import words
+from tilescore.ui.storage.game_log import GameChange, change_between, with_history
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -58,25 +58,37 @@ MIGRATIONS: Final = (
 _TRIES: Final = 4
 _PATIENCE_S: Final = 1.5
 _CODES: Final = {
-    sqlite3.SQLITE_BUSY: "busy",
-    sqlite3.SQLITE_LOCKED: "busy",
-    sqlite3.SQLITE_FULL: "full",
-    sqlite3.SQLITE_NOTADB: "damaged",
-    sqlite3.SQLITE_CORRUPT: "damaged",
+    sqlite3.SQLITE_BUSY: "games_busy",
+    sqlite3.SQLITE_LOCKED: "games_busy",
+    sqlite3.SQLITE_FULL: "disk_full",
+    sqlite3.SQLITE_NOTADB: "games_damaged",
+    sqlite3.SQLITE_CORRUPT: "games_damaged",
 }
 _WRITER: Final = Lock()
 """One writer at a time in this process; those of other processes wait for the file."""
 
 
-class StoreError(Exception):
-    """A game that could not be kept or found: `code` says why, the text is one sentence for people.
+class StoreError(InputError):
+    """A game that cannot be kept or found; the keys of `MESSAGES` are its codes, `path` is its parameter."""
 
-    Codes: `changed` (by another window), `busy`, `full`, `damaged`, `newer`, `unwritable`, `missing`.
-    """
 
-    def __init__(self, code: str, **params: object) -> None:
-        super().__init__(words(f"store.{code}", **params))
-        self.code = code
+MESSAGES: Final = {
+    "game_changed": "This game was changed in another window in the meantime: here is how it stands now, "
+    "nothing was overwritten and nothing of yours was booked.",
+    "games_busy": "The games are being written by another program: try again in a moment, nothing was lost.",
+    "disk_full": "The disk is full: make room and try again, everything booked so far is safe.",
+    "games_damaged": "{path} is no file of games that can be read: move it away or bring back a copy of it.",
+    "games_newer": "{path} was written by a newer version of Tilescore: update Tilescore to open it, "
+    "nothing in it was changed.",
+    "games_unwritable": "The games cannot be kept in {path}: see that the folder can be written, "
+    "or set TILESCORE_DATA to another one.",
+    "no_such_game": "There is no such game here: choose one of the list.",
+}
+"""English sentences by code; the catalogues have them in other languages as `error.CODE`."""
+
+
+def _trouble(code: str, path: Path) -> StoreError:
+    return StoreError(code, MESSAGES[code].format(path=path), path=path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +144,7 @@ class LedgerStore:
                 "INSERT INTO games (id, version, document, summary, begun_at, changed_at) VALUES (?, ?, ?, ?, ?, ?)",
                 (saved.id, saved.version, str(game), _summary(game), now, now),
             )
-            _log(file, saved, Change(kind=BEGIN, put=game.records), now)
+            _log(file, saved, GameChange(kind=BEGIN, put=game.records), now)
         return saved
 
     def load(self, name: str) -> Saved:
@@ -141,9 +153,9 @@ class LedgerStore:
             file.execute("BEGIN")
             row = file.execute("SELECT version, document FROM games WHERE id = ?", (name,)).fetchone()
             if row is None:
-                raise StoreError("missing")
+                raise _trouble("no_such_game", self.path)
             log = file.execute("SELECT change FROM events WHERE game = ? ORDER BY version", (name,)).fetchall()
-        changes = tuple(Change.from_json(json.loads(text)) for (text,) in log)
+        changes = tuple(GameChange.from_json(json.loads(text)) for (text,) in log)
         return Saved(id=name, version=row[0], game=with_history(Game.parse(row[1]), changes))
 
     def version(self, name: str) -> int:
@@ -151,11 +163,11 @@ class LedgerStore:
         with self._reading() as file:
             row = file.execute("SELECT version FROM games WHERE id = ?", (name,)).fetchone()
         if row is None:
-            raise StoreError("missing")
+            raise _trouble("no_such_game", self.path)
         return int(row[0])
 
     def save(self, before: Saved, game: Game, *, kind: str) -> Saved:
-        """Keep what became of `before`; raises StoreError `changed` if that is no longer what lies on the disk.
+        """Keep what became of `before`; raises StoreError `game_changed` if that is no longer what lies on the disk.
 
         `kind` names what was done: deal, correct, remove, undo, redo, close, open.
         """
@@ -166,7 +178,7 @@ class LedgerStore:
                 (after.version, str(game), _summary(game), now, before.id, before.version),
             )
             if done.rowcount != 1:
-                raise StoreError("changed")
+                raise _trouble("game_changed", self.path)
             _log(file, after, change_between(before.game.records, game.records, kind=kind), now)
         return after
 
@@ -225,7 +237,7 @@ def _version(file: sqlite3.Connection) -> int:
 def _migrate(file: sqlite3.Connection, path: Path) -> None:
     """Bring the schema to the present version in one transaction; another process may have been faster."""
     if _version(file) > len(MIGRATIONS):
-        raise StoreError("newer", path=path)
+        raise _trouble("games_newer", path)
     if _version(file) == 0:
         _patiently(file, "PRAGMA journal_mode = WAL")
     _patiently(file, "BEGIN IMMEDIATE")
@@ -267,13 +279,13 @@ def _worded(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        raise StoreError(_CODES.get(code, "unwritable"), path=path) from error
+        raise _trouble(_CODES.get(code, "games_unwritable"), path) from error
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        raise StoreError("full" if full else "unwritable", path=path) from error
+        raise _trouble("disk_full" if full else "games_unwritable", path) from error
 
 
-def _log(file: sqlite3.Connection, saved: Saved, change: Change, now: str) -> None:
+def _log(file: sqlite3.Connection, saved: Saved, change: GameChange, now: str) -> None:
     text = json.dumps(change.to_json(), ensure_ascii=False)
     row = (saved.id, saved.version, text, now)
     file.execute("INSERT INTO events (game, version, change, at) VALUES (?, ?, ?, ?)", row)

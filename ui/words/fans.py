@@ -40,7 +40,7 @@ POINTS: Final = "points"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fan:
+class FanEntry:
     """One line of a ruleset.
 
     Attributes:
@@ -76,7 +76,7 @@ class Example:
 
 
 @cache
-def fans(name: str) -> tuple[Fan, ...]:
+def fans(name: str) -> tuple[FanEntry, ...]:
     """Every line of a ruleset in rule-book order.
 
     >>> [fan.number for fan in fans("mcr") if fan.over][:3], len(fans("mcr"))
@@ -85,7 +85,7 @@ def fans(name: str) -> tuple[Fan, ...]:
     over = dict(_over(name))
     entries = ruleset(name).rules()
     return tuple(
-        Fan(
+        FanEntry(
             key=entry.key,
             number=entry.number,
             worth=entry.value,
@@ -98,7 +98,7 @@ def fans(name: str) -> tuple[Fan, ...]:
     )
 
 
-def fan_of(key: str | None) -> Fan | None:
+def fan_of(key: str | None) -> FanEntry | None:
     """The line of that key, whichever ruleset it belongs to."""
     name = (key or "").partition(".")[0]
     return next((fan for fan in fans(name) if fan.key == key), None) if name in RULESET_NAMES else None

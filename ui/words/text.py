@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from tilescore.base.errors import InputError
 from tilescore.scoring.names import names_of
 from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
-from tilescore.ui.locale import ENGLISH, RULES, WORDS, place
+from tilescore.ui.locale import ENGLISH, RULES, WORDS, place, sentence_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -168,16 +168,6 @@ def _texts(name: str) -> Mapping[str, str]:
     if name not in RULESET_NAMES:
         return {}
     return {entry.key + _TEXT: sentence_of(entry.text) for entry in ruleset(name).rules() if entry.text}
-
-
-def sentence_of(text: str) -> str:
-    """A rule's sentence without the native name that may stand at its end.
-
-    >>> sentence_of("Four equal chows (一色四同顺).")
-    'Four equal chows.'
-    """
-    head, bracket, tail = text.rpartition(" (")
-    return f"{head}." if bracket and tail.endswith(").") and not tail.isascii() else text
 
 
 def _readable(key: str) -> str:

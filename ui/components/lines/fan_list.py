@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tilescore.scoring.score import ScoreLine
-    from tilescore.ui.words.fans import Example, Fan
+    from tilescore.ui.words.fans import Example, FanEntry
 
 _KEY = "fan_list"
 _TEXTS = ("search", "worth", "all", "none", "over", "under", "alone", "score")
@@ -51,7 +51,7 @@ def fan_list(name: str, *, shown: str | None, on_open: Callable[[str], None], on
     renderer(_KEY)(key=_KEY, data=data, on_act_change=acted)
 
 
-def worth_words(fan: Fan) -> str:
+def worth_words(fan: FanEntry) -> str:
     """What a line is worth, short.
 
     >>> from tilescore.ui.words.fans import fan_of
@@ -84,7 +84,7 @@ def _rows(name: str, _language: str) -> list[dict[str, Any]]:
     return [_row(fan) for fan in fans(name)]
 
 
-def _row(fan: Fan) -> dict[str, Any]:
+def _row(fan: FanEntry) -> dict[str, Any]:
     native, native_language = native_name(fan.key)
     shown = example(fan.key)
     return {
@@ -105,7 +105,7 @@ def _row(fan: Fan) -> dict[str, Any]:
     }
 
 
-def _worth_note(fan: Fan) -> str:
+def _worth_note(fan: FanEntry) -> str:
     _, slash, opened = fan.worth.partition("/")
     if not slash or fan.kind == FU:
         return ""

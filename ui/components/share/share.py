@@ -12,7 +12,7 @@ from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
     from tilescore.scoring.score import Score
-    from tilescore.ui.state.work import Group, Work
+    from tilescore.ui.state.work import TileGroup, Work
     from tilescore.ui.storage.share_link import Shared
 
 _KEY: Final = "share"
@@ -52,7 +52,7 @@ def _tile(work: Work, at: int) -> dict[str, Any]:
     return {"tile": str(work.tile(at)), "role": work.role(at), "box": box}
 
 
-def _group(work: Work, group: Group) -> dict[str, Any]:
+def _group(work: Work, group: TileGroup) -> dict[str, Any]:
     caption = "" if group.role is Role.CONCEALED else words(f"role.{group.role}")
     caption = words("canvas.hidden_kong") if group.hidden else caption
     return {"role": group.role, "caption": caption, "tiles": [str(work.tile(at)) for at in group.members]}

@@ -69,7 +69,7 @@ def _photo(work: Work) -> dict[str, Any] | None:
 
 
 def _places(work: Work) -> range:
-    return range(len(work.pieces) if work.reading is None else len(work.reading.detections))
+    return range(len(work.typed_tiles) if work.reading is None else len(work.reading.detections))
 
 
 def _tile(work: Work, at: int) -> dict[str, Any]:
@@ -91,5 +91,5 @@ def _tile(work: Work, at: int) -> dict[str, Any]:
         detection = work.reading.detections[at]
         tile["box"] = [round(corner, 1) for corner in detection.box.xyxy]
         tile["guesses"] = [[str(guess.tile), round(100 * guess.probability)] for guess in detection.names]
-        tile["doubt"] = next((about_tile(d, work) for d in work.reading.doubts if d.detection == at), None)
+        tile["doubt"] = next((about_tile(d, detection.tile) for d in work.reading.doubts if d.detection == at), None)
     return tile

@@ -10,10 +10,12 @@ from tilescore.ui.words.text import tile_name, words
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tilescore.ui.state.nearly import Change
+    from tilescore.ui.state.one_tile_off import TileChange
 
 
-def tile_choices(label: str, choices: Sequence[Change], *, key: str, on_choose: Callable[[Change], None]) -> None:
+def tile_choices(
+    label: str, choices: Sequence[TileChange], *, key: str, on_choose: Callable[[TileChange], None]
+) -> None:
     """Draw them; `on_choose` gets the one that was tapped."""
 
     def tapped() -> None:

@@ -12,12 +12,13 @@ from tilescore.ui.components.header import header
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.components.tiles.tile_choices import tile_choices
 from tilescore.ui.components.tiles.tile_row import tile_row
-from tilescore.ui.pages.score import circumstances, share, teach
+from tilescore.ui.pages.score import share, teach
+from tilescore.ui.pages.score.circumstances import ask_circumstances
 from tilescore.ui.pages.score.result import result_of, show_result
 from tilescore.ui.pages.score.source import choose_source
 from tilescore.ui.state import session
 from tilescore.ui.state.highlight import tiles_of
-from tilescore.ui.state.nearly import changes
+from tilescore.ui.state.one_tile_off import changes
 from tilescore.ui.state.route import leave_fragment
 from tilescore.ui.words.doubts import hint
 from tilescore.ui.words.text import plain, sentence, words
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.context import Context
     from tilescore.scoring.score import Score
     from tilescore.scoring.tiles import Tile
-    from tilescore.ui.state.nearly import Change
+    from tilescore.ui.state.one_tile_off import TileChange
     from tilescore.ui.state.work import Work
 
 
@@ -52,7 +53,7 @@ def _show() -> None:
             format_func=lambda choice: words(f"ruleset.{choice}"), label_visibility="collapsed",
             persist_state="session",
         ) or RULESET_NAMES[0]  # fmt: skip
-        context = circumstances.ask(name, work)
+        context = ask_circumstances(name, work)
         result = result_of(name, work, context)
         asks = context.win_by is not None and work.lacks_winning_tile
         offered = st.container()
@@ -84,7 +85,7 @@ def _offer_changes(name: str, work: Work, context: Context, result: Score | NotA
         return
     near = changes(name, work, context)
 
-    def accept(change: Change) -> None:
+    def accept(change: TileChange) -> None:
         session.edit({"do": "tile", "at": change.at, "tile": str(change.new)})
 
     if near:
@@ -98,7 +99,7 @@ def _show_hand(work: Work, result: Score | NotAWin | str, *, asks: bool) -> None
     lines = () if isinstance(result, str) else result.lines
     chosen = next((line for line in lines if line.key == session.chosen_line()), None)
     lit = frozenset[int]() if chosen is None else tiles_of(work, chosen)
-    tile_canvas(session.history(), lit=lit, hint=hint(work), on_edit=session.edit)
+    tile_canvas(session.history(), lit=lit, hint=hint(work.reading, work.size), on_edit=session.edit)
     if asks:
         ask_winning_tile(work)
     st.text_input(

@@ -16,7 +16,7 @@ from tilescore.scoring.shapes.winning import SIZE
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.lines.score_lines import score_lines
 from tilescore.ui.state import session
-from tilescore.ui.state.nearly import waits_of
+from tilescore.ui.state.one_tile_off import waits_of
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.text import explained, grouped, plain, sentence, words
 from tilescore.vision.layout.layout import Role

@@ -8,8 +8,7 @@ import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.ui.components.share.share import share
-from tilescore.ui.pages.score import circumstances
-from tilescore.ui.state import session
+from tilescore.ui.state import circumstances, session
 from tilescore.ui.state.work import Work
 from tilescore.ui.storage.share_link import NAME, Shared
 from tilescore.ui.words.text import explained, words
@@ -41,7 +40,7 @@ def arrive() -> bool:
         session.notify(explained(error))
         return False
     session.take(Work(typed=shared.hand))
-    circumstances.preset(shared.context)
+    circumstances.keep(shared.context)
     st.session_state["source"] = "typed"
     st.session_state["ruleset"] = shared.ruleset
     return True

@@ -9,11 +9,11 @@ import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.datasets.sample import SAMPLES
+from tilescore.models.registry import DEFAULT, models
 from tilescore.scoring.context import Context
-from tilescore.ui.pages.score import circumstances, share
-from tilescore.ui.state import session
-from tilescore.ui.state.model_choice import choose_model
-from tilescore.ui.state.photo_reading import TYPES, read_photo
+from tilescore.ui.pages.score import share
+from tilescore.ui.state import circumstances, session
+from tilescore.ui.state.photo_reading import MODEL_KEY, TYPES, chosen_model, read_photo
 from tilescore.ui.state.work import Work
 from tilescore.ui.words.text import explained, plain, sentence, words
 from tilescore.vision.image.photo import MOST_BYTES
@@ -55,15 +55,28 @@ def choose_source() -> None:
     elif source == "sample":
         _sample_choice()
     if source != "typed":
-        choose_model(_model_chosen)
+        _choose_model()
     wanted = st.session_state.get(_WANTED)
     if wanted is not None:
         _take_sample(wanted)
         st.session_state[_WANTED] = None
 
 
+def _choose_model() -> None:
+    """Draw the choice of the model if there are several."""
+    names = [model.name for model in models()]
+    if len(names) < 2:
+        return
+    st.session_state[MODEL_KEY] = chosen_model()
+    st.selectbox(
+        words("model.choose"), names, key=MODEL_KEY, on_change=_model_chosen, help=words("model.help"),
+        format_func=lambda name: words("model.shipped", name=name) if name == DEFAULT else name,
+        persist_state="session",
+    )  # fmt: skip
+
+
 def _model_chosen() -> None:
-    """The photo that is shown is read again."""
+    """Read the photo that is shown again."""
     st.session_state[_TAKEN] = None
     _source_chosen()
 
@@ -98,7 +111,7 @@ def _take_sample(name: str) -> None:
     _take_photo(path.read_bytes(), path.name)
     truth = path.with_suffix(".json")
     if truth.is_file():
-        circumstances.preset(Context.from_json(json.loads(truth.read_text(encoding="utf-8"))))
+        circumstances.keep(Context.from_json(json.loads(truth.read_text(encoding="utf-8"))))
 
 
 def _take_photo(data: bytes, name: str) -> None:

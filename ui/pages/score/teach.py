@@ -13,6 +13,7 @@ from tilescore.ui.words.text import explained, plain, words
 
 if TYPE_CHECKING:
     from tilescore.ui.state.work import Work
+    from tilescore.vision.decoding.reading import Reading
 
 
 _SAID: Final = "teach.said"
@@ -26,13 +27,13 @@ def offer(work: Work) -> None:
         return
     st.button(
         words("teach.keep"), icon=":material/school:", key="teach_keep", width="stretch", type="tertiary",
-        help=words("teach.help"), on_click=_keep, args=(work,),
+        help=words("teach.help"), on_click=_keep, args=(work.reading, work.picture.jpeg),
     )  # fmt: skip
 
 
-def _keep(work: Work) -> None:
+def _keep(reading: Reading, jpeg: bytes) -> None:
     """Keep it, and say so on the next drawing: what an event itself says may be swept away with a part of the page."""
     try:
-        st.session_state[_SAID] = words("teach.kept", n=keep(work, queue()))
+        st.session_state[_SAID] = words("teach.kept", n=keep(reading, jpeg, queue()))
     except InputError as error:
         session.notify(explained(error))

@@ -12,14 +12,15 @@ from tilescore.scoring.context import NO_OCCASION, Occasion
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import chosen
+from tilescore.scoring.shapes.winning import SIZE
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.tiles.tile_row import tile_row
-from tilescore.ui.pages.score.circumstances import possible_occasions
 from tilescore.ui.pages.table.foul import ask_foul
 from tilescore.ui.pages.table.preview import preview
 from tilescore.ui.state import table_state
-from tilescore.ui.state.draft import AGREED, COUNTED, DRAW, ENDINGS, FOUL, WIN
+from tilescore.ui.state.circumstances import possible_occasions
+from tilescore.ui.state.deal_draft import AGREED, COUNTED, DRAW, ENDINGS, FOUL, WIN
 from tilescore.ui.state.photo_reading import TYPES
 from tilescore.ui.state.work import Work
 from tilescore.ui.words.game import name_of
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.game.ledger import Game
     from tilescore.scoring.tiles import Tile
-    from tilescore.ui.state.draft import Draft
+    from tilescore.ui.state.deal_draft import Draft
 
 _SELF_DRAW: Final = "self_draw"
 _DRAWS: Final = ("exhausted", "nine_terminals", "four_winds", "four_riichi", "four_kongs")
@@ -114,7 +115,7 @@ def _ask_hand(game: Game, draft: Draft, player: Player) -> None:
     hand = _parsed(draft.hands.get(player, ""))
     if hand is not None and hand.tiles:
         st.html(_tiles(hand))
-    if player in draft.winners and hand is not None and hand.size == 14 and hand.winning_tile is None:
+    if player in draft.winners and hand is not None and hand.size == SIZE and hand.winning_tile is None:
         _ask_winning_tile(player, hand)
 
 

@@ -13,7 +13,7 @@ from tilescore.ui.words.text import plain, words
 
 if TYPE_CHECKING:
     from tilescore.scoring.game.ledger import Game
-    from tilescore.ui.state.draft import Draft
+    from tilescore.ui.state.deal_draft import Draft
 
 _REPEATED: Final = ("change_of_mind", "wall_touched", "late_claim")
 _EXPOSED: Final = "tile_exposed"

@@ -12,7 +12,6 @@ from tilescore.scoring.context import SEATS
 from tilescore.scoring.game.ledger import START, Game
 from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
 from tilescore.ui.state import table_state
-from tilescore.ui.storage.ledger_store import StoreError
 from tilescore.ui.words.text import explained, plain, words
 
 if TYPE_CHECKING:
@@ -93,7 +92,7 @@ def _begin() -> None:
         game = Game.new(name, names, options=options, start=start)
         game.rules.options()
         table_state.begin_with(table_state.store().begin(game))
-    except (InputError, StoreError) as error:
+    except InputError as error:
         table_state.keep(trouble=explained(error))
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TypedTile:
     """One tile of a hand and its part.
 
     Attributes:
@@ -32,37 +32,37 @@ class Piece:
     hidden: bool = False
 
 
-def pieces_of(hand: Hand) -> tuple[Piece, ...]:
-    """The tiles of a hand in the order it is written; `assemble` is the inverse."""
-    concealed = [Piece(tile, Role.CONCEALED) for tile in hand.concealed]
+def tiles_of_hand(hand: Hand) -> tuple[TypedTile, ...]:
+    """The tiles of a hand in the order it is written; `hand_of_tiles` is the inverse."""
+    concealed = [TypedTile(tile, Role.CONCEALED) for tile in hand.concealed]
     if hand.winning_tile is not None:
-        last = len(concealed) - 1 - [piece.tile for piece in reversed(concealed)].index(hand.winning_tile)
+        last = len(concealed) - 1 - [one.tile for one in reversed(concealed)].index(hand.winning_tile)
         del concealed[last]
-        concealed.append(Piece(hand.winning_tile, Role.WINNING))
+        concealed.append(TypedTile(hand.winning_tile, Role.WINNING))
     melds = chain.from_iterable(
-        (Piece(tile, Role.MELD, number, meld.concealed) for tile in meld.tiles)
+        (TypedTile(tile, Role.MELD, number, meld.concealed) for tile in meld.tiles)
         for number, meld in enumerate(hand.melds, start=1)
     )
-    return (*concealed, *melds, *(Piece(tile, Role.BONUS) for tile in hand.bonus))
+    return (*concealed, *melds, *(TypedTile(tile, Role.BONUS) for tile in hand.bonus))
 
 
-def assemble(pieces: Sequence[Piece], before: Hand) -> Hand:
-    """The hand of these pieces; a meld whose tiles no longer form one goes back among the concealed tiles.
+def hand_of_tiles(typed_tiles: Sequence[TypedTile], before: Hand) -> Hand:
+    """The hand of these tiles; a meld whose tiles no longer form one goes back among the concealed tiles.
 
     `before` is the hand they came from: its melds keep who fed them. Raises HandError.
     """
-    concealed = [piece.tile for piece in pieces if piece.role in (Role.CONCEALED, Role.WINNING)]
-    winning = next((piece.tile for piece in pieces if piece.role is Role.WINNING), None)
+    concealed = [one.tile for one in typed_tiles if one.role in (Role.CONCEALED, Role.WINNING)]
+    winning = next((one.tile for one in typed_tiles if one.role is Role.WINNING), None)
     melds: list[Meld] = []
-    for number in sorted({piece.meld for piece in pieces if piece.meld is not None}):
-        members = [piece for piece in pieces if piece.meld == number]
-        tiles = tuple(sorted(piece.tile for piece in members))
+    for number in sorted({one.meld for one in typed_tiles if one.meld is not None}):
+        members = [one for one in typed_tiles if one.meld == number]
+        tiles = tuple(sorted(one.tile for one in members))
         kind = kind_of_set(tiles)
         if kind is None:
             concealed += tiles
             continue
-        hidden = all(piece.hidden for piece in members) and len(tiles) == 4
+        hidden = all(one.hidden for one in members) and len(tiles) == 4
         same = next((meld for meld in before.melds if meld.tiles == tiles and meld.concealed == hidden), None)
         melds.append(same or Meld(kind, tiles, hidden))
-    bonus = tuple(piece.tile for piece in pieces if piece.role is Role.BONUS)
+    bonus = tuple(one.tile for one in typed_tiles if one.role is Role.BONUS)
     return Hand(tuple(concealed), tuple(melds), winning, bonus)

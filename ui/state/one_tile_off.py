@@ -27,7 +27,7 @@ Result = Score | NotAWin
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class TileChange:
     """One tile that would make the hand a win: the tile at `at`, which was taken for `old`, is `new`."""
 
     at: int
@@ -61,7 +61,7 @@ def waits_of(name: str, hand: Hand, context: Context) -> tuple[tuple[Tile, Resul
     return tuple(found)
 
 
-def changes(name: str, work: Work, context: Context) -> tuple[Change, ...]:
+def changes(name: str, work: Work, context: Context) -> tuple[TileChange, ...]:
     """The likeliest tiles to have been misread or mistyped, where exchanging one makes fourteen tiles a win."""
     if context.win_by is None:
         return ()
@@ -76,20 +76,20 @@ def changes(name: str, work: Work, context: Context) -> tuple[Change, ...]:
     return tuple(found)
 
 
-def _near(work: Work) -> Iterator[Change]:
+def _near(work: Work) -> Iterator[TileChange]:
     places = [at for at in work.order if work.role(at) in (Role.CONCEALED, Role.WINNING)]
     tiles = [work.tile(at) for at in places]
     sets = sum(group.role is Role.MELD for group in work.groups)
-    if len(tiles) + 3 * sets != SIZE or any(tile not in UNIT for tile in tiles):
+    if work.size != SIZE or any(tile not in UNIT for tile in tiles):
         return
     packed = pack(tiles)
     for at, tile in zip(places, tiles, strict=True):
         for other in PLAYING_TILES:
             if other != tile.plain and is_win(packed - UNIT[tile] + UNIT[other], sets, ALL_SHAPES):
-                yield Change(at, tile, other)
+                yield TileChange(at, tile, other)
 
 
-def _seen(work: Work, change: Change) -> float:
+def _seen(work: Work, change: TileChange) -> float:
     """How likely the photo makes it."""
     if work.reading is None:
         return _UNSEEN
@@ -97,12 +97,12 @@ def _seen(work: Work, change: Change) -> float:
     return max((guess.probability for guess in guesses if guess.tile.plain == change.new), default=_UNSEEN)
 
 
-def _apart(change: Change) -> tuple[bool, int]:
+def _apart(change: TileChange) -> tuple[bool, int]:
     """How unlike the two tiles are: another suit, then the distance of their numbers."""
     return change.old.suit != change.new.suit, abs(change.old.plain.rank - change.new.rank)
 
 
-def _wins(name: str, work: Work, change: Change, context: Context) -> bool:
+def _wins(name: str, work: Work, change: TileChange, context: Context) -> bool:
     try:
         result = ruleset(name).score(work.with_tile(change.at, change.new).hand, context)
     except InputError:

@@ -56,55 +56,57 @@ def live(
         raise InputError("no_ruleset", "--waits needs the rules to score by: give --ruleset, e.g. --ruleset mcr.")
     context = Context.from_json({"seat": seat, "round": round_wind, "win_by": by})
     wanted = None if expect is None else _expected(expect)
-    caller = _Caller(rules, context, waits=waits, as_json=as_json)
+    announcer = _Announcer(rules, context, waits=waits, as_json=as_json)
     with nullcontext() if record is None else Recording(record) as recording:
         finder, watch = FrameReader(load_reader(model)), Watch()
         frames = Source(source).frames(
-            realtime=realtime, patience_s=patience, calm=lambda: watch.understood is not None, say=_say
+            realtime=realtime, patience_s=patience, calm=lambda: watch.understood is not None, say=_print_status
         )
         for frame in frames:
             if recording is not None:
                 recording.add(frame)
             watch = watch.after(frame, finder)
-            caller.call(watch, frame.at_s)
-    if wanted is not None and wanted != caller.told:
-        _say(f"other hands were told than in '{expect}': {_listed(caller.told)} instead of {_listed(wanted)}.")
+            announcer.announce(watch, frame.at_s)
+    if wanted is not None and wanted != announcer.announced:
+        _print_status(
+            f"other hands were told than in '{expect}': {_listed(announcer.announced)} instead of {_listed(wanted)}."
+        )
         raise typer.Exit(1)
 
 
-class _Caller:
+class _Announcer:
     """Calls out what is new at the table, each thing once.
 
     Attributes:
-        told: sorted tiles of each hand as it was told last, in the order of the hands.
+        announced: sorted tiles of each hand as it was told last, in the order of the hands.
     """
 
     def __init__(self, rules: Ruleset | None, context: Context, *, waits: bool, as_json: bool) -> None:
         self._rules, self._context, self._waits, self._as_json = rules, context, waits, as_json
         self._hands: dict[int, tuple[str, ...]] = {}
-        self._said = ""
+        self._status = ""
 
     @property
-    def told(self) -> tuple[tuple[str, ...], ...]:
+    def announced(self) -> tuple[tuple[str, ...], ...]:
         return tuple(self._hands.values())
 
-    def call(self, watch: Watch, at_s: float) -> None:
+    def announce(self, watch: Watch, at_s: float) -> None:
         """What is to be said after this frame."""
         if watch.is_news and watch.reading is not None:
-            _tell(watch, watch.reading, at_s, self._rules, self._context, as_json=self._as_json)
+            _print_hand(watch, watch.reading, at_s, self._rules, self._context, as_json=self._as_json)
             tiles = (watch.reading.detections[at].tile for at in watch.reading.layout.order)
             self._hands[watch.hand] = tuple(sorted(str(tile) for tile in tiles))
-            self._said = ""
+            self._status = ""
             return
         waiting = _waiting(watch, self._rules, self._context)
-        if not waiting or waiting == self._said:
+        if not waiting or waiting == self._status:
             return
-        _say(waiting)
-        self._said = waiting
+        _print_status(waiting)
+        self._status = waiting
         if self._waits and self._as_json:
-            self._tell_waits(watch, at_s)
+            self._print_waits(watch, at_s)
 
-    def _tell_waits(self, watch: Watch, at_s: float) -> None:
+    def _print_waits(self, watch: Watch, at_s: float) -> None:
         """Each tile that completes thirteen, with what the hand would score."""
         hand = None if watch.reading is None else _hand(watch.reading)
         found = () if hand is None or self._rules is None else _waits(self._rules, hand, self._context)
@@ -134,7 +136,7 @@ def _listed(hands: Sequence[Sequence[str]]) -> str:
     return "; ".join(" ".join(tiles) for tiles in hands) or "none"
 
 
-def _tell(
+def _print_hand(
     watch: Watch, reading: Reading, at_s: float, rules: Ruleset | None, context: Context, *, as_json: bool
 ) -> None:  # fmt: skip
     """One complete hand: its number, when it was told, how it reads, what it is worth."""
@@ -206,5 +208,5 @@ def _valued(tile: Tile, result: Score | NotAWin) -> str:
     return f"{tile} ({result.total})" if isinstance(result, Score) else f"{tile} ({result.code})"
 
 
-def _say(sentence: str) -> None:
+def _print_status(sentence: str) -> None:
     typer.echo(f"tilescore: {sentence}", err=True)

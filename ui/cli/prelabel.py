@@ -41,7 +41,7 @@ def prelabel(
     name = load_reader(model).detector.name
     files = {picture.path.absolute(): picture for picture in index.without_prediction(name)}
     unreadable = [str(problem) for problem in index.problems]
-    for done, (path, answer) in enumerate(work_through(partial(_look, model), files, pool), start=1):
+    for done, (path, answer) in enumerate(work_through(partial(_predict, model), files, pool), start=1):
         if isinstance(answer, Prediction):
             index.keep_prediction(files[path], answer)
         else:
@@ -52,7 +52,7 @@ def prelabel(
     return Prelabelled(len(files) - failed, index.counts().pictures - len(files), tuple(unreadable))
 
 
-def _look(model: str, path: Path) -> Prediction | str:
+def _predict(model: str, path: Path) -> Prediction | str:
     """What the model says, or why the picture cannot be read."""
     try:
         return Prediction.of(load_reader(model).read(load_photo(path)))

@@ -20,12 +20,12 @@ from tilescore.ui.components.assets import deck
 from tilescore.ui.components.camera.camera_tap import camera_tap
 from tilescore.ui.components.header import header
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
-from tilescore.ui.pages.score import teach
 from tilescore.ui.pages.score.circumstances import ask_circumstances
 from tilescore.ui.pages.score.page import ask_winning_tile
 from tilescore.ui.pages.score.result import result_of, show_result, worth_of
-from tilescore.ui.pages.table.page import say
-from tilescore.ui.state import session, shared_moment, table_state
+from tilescore.ui.pages.score.training_photo import offer_training_photo
+from tilescore.ui.pages.table.page import show_messages
+from tilescore.ui.state import session, stale_page, table_state
 from tilescore.ui.state.one_tile_off import waits_of
 from tilescore.ui.state.photo_reading import chosen_reader
 from tilescore.ui.state.route import go_to
@@ -55,16 +55,16 @@ _JPEG: Final = 86
 
 def page() -> None:
     """Draw the page: the camera and the hand; beside them, on a phone below, the score."""
-    shared_moment.begin()
+    stale_page.begin()
     st.session_state.pop(_FRESH, None)  # not before: until the whole page is drawn again, the camera's part asks for it
     _draw()
-    shared_moment.end("camera_tap", _FRESH)
+    stale_page.end("camera_tap", _FRESH)
 
 
 def _draw() -> None:
     header(words("live.tagline"))
     table_state.arrive()
-    say()
+    show_messages()
     left, right = st.columns([12, 9], gap="medium")
     with left:
         _watch()
@@ -83,7 +83,7 @@ def _draw() -> None:
             ask_winning_tile(work)
         show_result(words("score.when_known") if work.lacks_winning_tile else result, context, work)
         _offer_booking(None if saved is None else saved.game, result)
-        teach.offer(work)
+        offer_training_photo(work)
     with canvas:
         _show_hand(work)
 
@@ -96,7 +96,7 @@ def _watched() -> Watch:
 @st.fragment
 def _watch() -> None:
     """The camera and what it sees; a part of its own, drawn with every frame."""
-    if _FRESH in st.session_state or shared_moment.carried_off():
+    if _FRESH in st.session_state or stale_page.is_stale():
         st.rerun()
     watch = _watched()
     idle = watch.understood is not None or watch.state is State.DARK
@@ -205,9 +205,9 @@ def _rules() -> str:
 
 
 def _show_hand(work: Work) -> None:
-    said = session.notice()
-    if said:
-        st.warning(plain(sentence(said)))
+    notice = session.notice()
+    if notice:
+        st.warning(plain(sentence(notice)))
     tile_canvas(session.history(), lit=(), hint=hint(work.reading, work.size), on_edit=session.edit)
 
 

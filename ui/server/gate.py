@@ -130,11 +130,11 @@ def _door(request: Request, trouble: str = "", *, status: int = 401) -> Response
     asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     to = escape("/" if request.url.path == ENTRY else asked)
     title, label, go = (escape(words_in(language, key)) for key in ("gate.title", "gate.passphrase", "gate.go"))
-    said = f'<p role="alert">{escape(words_in(language, trouble))}</p>' if trouble else ""
+    alert = f'<p role="alert">{escape(words_in(language, trouble))}</p>' if trouble else ""
     page = (
         f'<!doctype html><html lang="{language}"><head><meta charset="utf-8"><title>Tilescore</title>'
         f'<meta name="viewport" content="width=device-width"><style>{_STYLE.read_text(encoding="utf-8")}</style></head>'
-        f'<body><form method="post" action="{ENTRY}"><h1>Tilescore</h1><p>{title}</p>{said}'
+        f'<body><form method="post" action="{ENTRY}"><h1>Tilescore</h1><p>{title}</p>{alert}'
         f'<label for="p">{label}</label>'
         '<input id="p" name="passphrase" type="password" autocomplete="current-password" autofocus required>'
         f'<input type="hidden" name="to" value="{to}"><button>{go}</button></form></body></html>'

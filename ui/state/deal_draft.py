@@ -127,8 +127,8 @@ class Draft:
     def tidied(self, position: Position) -> Draft:
         """Without what cannot go together: the discarder among the winners, occasions that contradict the rest."""
         discarder = None if self.discarder in self.winners else self.discarder
-        said = {player for player, flags in self.occasions.items() if Occasion.RIICHI in flags}
-        riichi = tuple(player for player in PLAYERS if player in self.riichi or player in said)
+        declared = {player for player, flags in self.occasions.items() if Occasion.RIICHI in flags}
+        riichi = tuple(player for player in PLAYERS if player in self.riichi or player in declared)
         tidy = replace(self, discarder=discarder, occasions={}, riichi=riichi)
         for player in self.winners:
             for occasion in self.occasions.get(player, NO_OCCASION) & ~Occasion.RIICHI:

@@ -81,8 +81,8 @@ def notify(sentence: str) -> None:
 
 def notice() -> str | None:
     """What is to be said once."""
-    said: str | None = st.session_state.pop(_NOTICE, None)
-    return said
+    notice: str | None = st.session_state.pop(_NOTICE, None)
+    return notice
 
 
 def choose_line(key: str | None) -> None:

@@ -174,12 +174,12 @@ def save(game: Game, *, kind: str, notice: str | None = None) -> bool:
     return True
 
 
-def _reload(saved: Saved, said: str) -> None:
+def _reload(saved: Saved, message: str) -> None:
     """The game as it is on the disk; the deal being entered stays, a correction only if its deal is still there."""
     fresh = store().load(saved.id)
     number = state().correcting
     gone = number is not None and fresh.game.records[number - 1 : number] != saved.game.records[number - 1 : number]
-    keep(saved=fresh, trouble=said)
+    keep(saved=fresh, trouble=message)
     if gone:
         fresh_draft()
 

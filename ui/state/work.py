@@ -253,14 +253,14 @@ class Work:
             place = melds.get(members)
             if place is not None:
                 found.append(
-                    TileGroup(Role.MELD, members, place.called, place.concealed or self._said_concealed(members))
+                    TileGroup(Role.MELD, members, place.called, place.concealed or self._is_marked_concealed(members))
                 )
                 continue
             for role, part in groupby(members, key=reading.role):
                 found.append(TileGroup(role, tuple(part)))
         return found
 
-    def _said_concealed(self, members: tuple[int, ...]) -> bool:
+    def _is_marked_concealed(self, members: tuple[int, ...]) -> bool:
         return len(members) == 4 and self.tile(members[-1]).plain in self.concealed_kongs
 
 

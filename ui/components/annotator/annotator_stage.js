@@ -46,12 +46,12 @@ class Stage {
     const { w, h } = this.owner.data.photo;
     const wide = clamp(this.view[2] / factor, w / 40, w);
     const real = this.view[2] / wide;
-    this.look(x - (x - this.view[0]) / real, y - (y - this.view[1]) / real, wide, wide * h / w);
+    this.setView(x - (x - this.view[0]) / real, y - (y - this.view[1]) / real, wide, wide * h / w);
   }
 
-  pan(dx, dy) { this.look(this.view[0] + dx * this.view[2], this.view[1] + dy * this.view[3], this.view[2], this.view[3]); }
+  pan(dx, dy) { this.setView(this.view[0] + dx * this.view[2], this.view[1] + dy * this.view[3], this.view[2], this.view[3]); }
 
-  look(x, y, width, height) {
+  setView(x, y, width, height) {
     const { w, h } = this.owner.data.photo;
     this.view = [clamp(x, 0, w - width), clamp(y, 0, h - height), width, height];
     this.draw();
@@ -64,7 +64,7 @@ class Stage {
     const { w, h } = this.owner.data.photo;
     const wide = clamp(Math.max(mark.box[2] - mark.box[0], mark.box[3] - mark.box[1]) * 4, w / 40, w);
     const [x, y] = [(mark.box[0] + mark.box[2]) / 2, (mark.box[1] + mark.box[3]) / 2];
-    this.look(x - wide / 2, y - wide * h / w / 2, wide, wide * h / w);
+    this.setView(x - wide / 2, y - wide * h / w / 2, wide, wide * h / w);
   }
 
   // Move the view only when the tile is not in it.
@@ -73,7 +73,7 @@ class Stage {
     if (!mark || !this.view) return;
     const [left, top, width, height] = this.view;
     const [x, y] = [(mark.box[0] + mark.box[2]) / 2, (mark.box[1] + mark.box[3]) / 2];
-    if (x < left || y < top || x > left + width || y > top + height) this.look(x - width / 2, y - height / 2, width, height);
+    if (x < left || y < top || x > left + width || y > top + height) this.setView(x - width / 2, y - height / 2, width, height);
   }
 
   // Drawing

@@ -3,7 +3,7 @@
 
 const LONG_SIDE = 1280, QUALITY = 0.82;
 const ANSWER_MS = 6000; // an answer that takes longer was lost
-const LOOK_MS = 60; // how often it is asked whether there is something to send
+const CHECK_MS = 60; // how often it is asked whether there is something to send
 const CALM_MS = 5000; // even a table where nothing moves is shown again after so long
 const CHANGED = 14; // grey levels
 const SLOW = 6, COUNTED_MS = 4000; // frames a second below which a hand takes long to be told
@@ -23,8 +23,8 @@ class CameraTap {
     this.video.muted = true;
     this.picker = element("select", { hidden: true, onchange: () => this.start(this.picker.value) });
     this.button = element("button", { type: "button", class: "switch", onclick: () => (this.wanted ? this.halt() : this.start()) });
-    this.said = element("p", { class: "said", role: "status", "aria-live": "polite" });
-    this.stage = element("div", { class: "stage" }, this.video, this.said);
+    this.caption = element("p", { class: "caption", role: "status", "aria-live": "polite" });
+    this.stage = element("div", { class: "stage" }, this.video, this.caption);
     this.note = element("p", { class: "note", role: "status" });
     this.root = element("div", { class: "tap" }, this.stage, element("div", { class: "tools" }, this.button, this.picker), this.note);
     parent.append(this.root);
@@ -32,7 +32,7 @@ class CameraTap {
     this.small = document.createElement("canvas");
     Object.assign(this.small, { width: 64, height: 36 });
     navigator.mediaDevices?.addEventListener("devicechange", () => this.devices());
-    this.timer = setInterval(() => this.tick(), LOOK_MS);
+    this.timer = setInterval(() => this.tick(), CHECK_MS);
   }
 
   update(data, trigger) {
@@ -48,7 +48,7 @@ class CameraTap {
     this.picker.setAttribute("aria-label", words.camera);
     this.video.setAttribute("aria-label", words.picture);
     this.note.textContent = this.stream && this.slow ? words.slow : "";
-    this.said.textContent = this.trouble ? words[this.trouble] : this.stream ? line : words.hint;
+    this.caption.textContent = this.trouble ? words[this.trouble] : this.stream ? line : words.hint;
   }
 
   async start(id = null) {
@@ -134,14 +134,14 @@ class CameraTap {
     if (!this.stream || document.hidden || this.video.readyState < 2) return;
     const now = performance.now();
     if (this.waiting && now - this.waiting.at < ANSWER_MS) return;
-    const grey = this.glance();
+    const grey = this.thumbnail();
     if (this.data.idle && this.sent && now - this.sent.at < CALM_MS && !this.changed(grey)) return;
     this.sent = { grey, at: now };
     this.send(now);
   }
 
   // A grey copy of 64 x 36 points, cheap enough to make sixteen times a second.
-  glance() {
+  thumbnail() {
     const pen = this.small.getContext("2d", { willReadFrequently: true });
     pen.drawImage(this.video, 0, 0, 64, 36);
     const { data } = pen.getImageData(0, 0, 64, 36);

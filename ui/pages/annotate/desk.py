@@ -73,12 +73,12 @@ class Desk:
         self.folder = AnnotationFolder(root)
         self.index = Index(self.folder)
         self.index.refresh(progress)
-        self._helper = ThreadPoolExecutor(1, thread_name_prefix="look-ahead")
+        self._helper = ThreadPoolExecutor(1, thread_name_prefix="predict-ahead")
 
     def show(self, key: str) -> Shown:
         """The picture of that key; raises InputError."""
         file = self.index.file(key)
-        prediction = self._ask(file)
+        prediction = self._predict(file)
         opened = self.folder.open(file)
         if opened.is_new and prediction is not None:
             opened = replace(opened, now=Annotation(prediction.suggestions()))
@@ -149,12 +149,12 @@ class Desk:
         prediction = self.index.prediction(self.index.file(known.key))
         return () if prediction is None else prediction.guesses(Box(*known.xyxy))
 
-    def look_ahead(self, key: str, choice: Choice) -> None:
+    def predict_ahead(self, key: str, choice: Choice) -> None:
         """Ask the model about the next pictures, meanwhile."""
         for entry in self.index.beside(key, choice, _AHEAD):
             file = self.index.file(entry.key)
             if self.index.prediction(file) is None:
-                self._helper.submit(self._ask, file)
+                self._helper.submit(self._predict, file)
 
     # Pictures to show
 
@@ -195,7 +195,7 @@ class Desk:
 
     # The model
 
-    def _ask(self, file: PictureFile) -> Prediction | None:
+    def _predict(self, file: PictureFile) -> Prediction | None:
         """What the model says, asked once; None for a picture that cannot be decoded."""
         known = self.index.prediction(file)
         if known is not None and (not self._model or known.model == load_reader(*self._model).detector.name):

@@ -40,7 +40,7 @@ _VIEW: Final = "annotate.shown"
 _STATES: Final = ("all", "unchecked", "doubtful", "checked")
 _HERE: Final = "annotate.here"
 _CHOICE: Final = "annotate.choice"
-_SAID: Final = "annotate.said"
+_NOTE: Final = "annotate.note"
 _REFUSED: Final = "annotate.refused"
 _PAST: Final = "annotate.past"
 
@@ -118,7 +118,7 @@ def _label(desk: Desk) -> None:
         st.session_state[_PAST] = list(shown.opened.past)
     choice = _choice()
     annotator(_data(desk, shown, choice), on_edit=lambda event: _edited(desk, event))
-    desk.look_ahead(here, choice)
+    desk.predict_ahead(here, choice)
 
 
 def _start(desk: Desk) -> str:
@@ -144,7 +144,7 @@ def _data(desk: Desk, shown: Shown, choice: Choice) -> dict[str, Any]:
     counts = desk.index.counts()
     place, total = desk.index.place(key, choice)
     ahead = desk.index.beside(key, choice, 1)
-    said = [st.session_state.pop(_SAID, ""), *(str(problem) for problem in shown.opened.problems)]
+    notes = [st.session_state.pop(_NOTE, ""), *(str(problem) for problem in shown.opened.problems)]
     return now.to_json() | {
         "key": key,
         "title": key,
@@ -158,7 +158,7 @@ def _data(desk: Desk, shown: Shown, choice: Choice) -> dict[str, Any]:
         "asked": shown.prediction is not None,
         "film": [_cell(desk, entry, slot) for slot, entry in enumerate(_film(desk, key, choice))],
         "choices": _choosers(desk, choice),
-        "note": sentence(" ".join(part for part in said if part)),
+        "note": sentence(" ".join(note for note in notes if note)),
         "refused": st.session_state.get(_REFUSED, 0),
         "rewind": bool(st.session_state[_PAST]),
     }
@@ -211,16 +211,16 @@ def _edited(desk: Desk, event: Mapping[str, Any]) -> None:
                 _rewind(desk, key, by)
             case "copy":
                 if desk.copy_before(key, desk.show(key).opened.now.version, by=by) is None:
-                    _say(words("annotate.nothing_before"))
+                    _note(words("annotate.nothing_before"))
             case "go":
                 _go(desk, key, event)
     except ChangedError as error:
         st.session_state[_REFUSED] = event.get("id")
         st.session_state.pop(_PAST, None)
-        _say(words("annotate.changed", name=error.params.get("key", key)))
+        _note(words("annotate.changed", name=error.params.get("key", key)))
     except InputError as error:
         st.session_state[_REFUSED] = event.get("id")
-        _say(explained(error))
+        _note(explained(error))
 
 
 def _rewind(desk: Desk, key: str, by: str) -> None:
@@ -255,7 +255,7 @@ def _go(desk: Desk, key: str, event: Mapping[str, Any]) -> None:
     if found:
         _turn_to(found[0].key)
     else:
-        _say(words(f"annotate.no_{target}" if target in ("unchecked", "doubtful", "choice") else "annotate.no_more"))
+        _note(words(f"annotate.no_{target}" if target in ("unchecked", "doubtful", "choice") else "annotate.no_more"))
 
 
 def _choose(desk: Desk, key: str, event: Mapping[str, Any]) -> tuple[Entry, ...]:
@@ -280,8 +280,8 @@ def _turn_to(key: str) -> None:
     st.session_state.pop(_REFUSED, None)
 
 
-def _say(text: str) -> None:
-    st.session_state[_SAID] = text
+def _note(text: str) -> None:
+    st.session_state[_NOTE] = text
 
 
 def _visitor() -> str:

@@ -28,7 +28,7 @@ _CLASS: Final = "review.class"
 _START: Final = "review.start"
 _SHEET: Final = "review.sheet"
 _UNDO: Final = "review.undo"
-_SAID: Final = "review.said"
+_NOTE: Final = "review.note"
 _SUSPECT: Final = "review.suspect"
 
 
@@ -72,7 +72,7 @@ def review_class(desk: Desk, open_picture: Callable[[str], None], *, by: str) ->
             },
             "fixable": True, "undo": bool(st.session_state.get(_UNDO)), "more": start + len(cells) < total,
             "before": start > 0, "empty": words("review.no_tiles"), "how": words("review.how_class"),
-            "note": sentence(st.session_state.pop(_SAID, "")),
+            "note": sentence(st.session_state.pop(_NOTE, "")),
         },
         on_edit=lambda event: _edited(desk, event, open_picture, by),
     )  # fmt: skip
@@ -171,7 +171,7 @@ def _edited(desk: Desk, event: Mapping[str, Any], open_picture: Callable[[str], 
             case "turn":
                 _turn(st.session_state.get(_START, 0) + _AT_ONCE * (1 if event.get("step") == 1 else -1))
     except InputError as error:
-        st.session_state[_SAID] = explained(error)
+        st.session_state[_NOTE] = explained(error)
 
 
 def _call(desk: Desk, cells: list[_Cell], at: int, name: str, by: str) -> None:

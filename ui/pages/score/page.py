@@ -12,10 +12,11 @@ from tilescore.ui.components.header import header
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.components.tiles.tile_choices import tile_choices
 from tilescore.ui.components.tiles.tile_row import tile_row
-from tilescore.ui.pages.score import share, teach
+from tilescore.ui.pages.score import share
 from tilescore.ui.pages.score.circumstances import ask_circumstances
 from tilescore.ui.pages.score.result import result_of, show_result
 from tilescore.ui.pages.score.source import choose_source
+from tilescore.ui.pages.score.training_photo import offer_training_photo
 from tilescore.ui.state import session
 from tilescore.ui.state.highlight import tiles_of
 from tilescore.ui.state.one_tile_off import changes
@@ -59,7 +60,7 @@ def _show() -> None:
         offered = st.container()
         show_result(words("score.when_known") if asks else result, context, work)
         share.offer(work, name, context, result)
-        teach.offer(work)
+        offer_training_photo(work)
     with canvas:
         _show_hand(work, result, asks=asks)
     with offered:  # last, because it takes longest: nobody waits for it
@@ -93,9 +94,9 @@ def _offer_changes(name: str, work: Work, context: Context, result: Score | NotA
 
 
 def _show_hand(work: Work, result: Score | NotAWin | str, *, asks: bool) -> None:
-    said = session.notice()
-    if said:
-        st.warning(plain(sentence(said)))
+    notice = session.notice()
+    if notice:
+        st.warning(plain(sentence(notice)))
     lines = () if isinstance(result, str) else result.lines
     chosen = next((line for line in lines if line.key == session.chosen_line()), None)
     lit = frozenset[int]() if chosen is None else tiles_of(work, chosen)

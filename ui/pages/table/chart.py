@@ -1,4 +1,4 @@
-"""Points over the deals as a small SVG: one line a player, told apart by colour and by dashes."""
+"""Points over the deals as a small SVG: one line a player, summary apart by colour and by dashes."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ def chart_markup(game: Game) -> str:
             f'<circle class="{kind}" cx="{x(len(rows) - 1):.1f}" cy="{y(rows[-1][player]):.1f}" r="3.5"/>'
             f'<text class="name {kind}" x="{_WIDTH - _RIGHT + 10}" y="{labels[player] + 4:.1f}">{escape(short)}</text>'
         )
-    told = ". ".join(
+    summary = ". ".join(
         words("chart.line", name=name, n=total) for name, total in zip(game.players, rows[-1], strict=True)
     )
-    label = escape(f"{words('chart')}. {told}")
+    label = escape(f"{words('chart')}. {summary}")
     return f'<svg class="chart" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{label}">{"".join(parts)}</svg>'
 
 

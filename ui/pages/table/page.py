@@ -30,7 +30,7 @@ def page() -> None:
     header(words("table.tagline"), words("table.private"))
     st.html(_STYLE)
     table_state.arrive()
-    say()
+    show_messages()
     saved = table_state.state().saved
     if saved is None:
         _show_games()
@@ -38,7 +38,7 @@ def page() -> None:
         _show_game(saved)
 
 
-def say() -> None:
+def show_messages() -> None:
     """News and troubles, once."""
     now = table_state.state()
     if now.trouble:

@@ -119,7 +119,7 @@ def _arrows(game: Game, entry: Entry, laid: tuple[Seat, ...]) -> str:
         else:
             sums[seat, None] += _STICK
     sticks = any(None in pair and points for pair, points in sums.items())
-    lines, pills, told = [_STICKS if sticks else ""], [], []
+    lines, pills, labels = [_STICKS if sticks else ""], [], []
     for (source, target), points in sums.items():
         if points:
             start, end = (_CENTRES[_side_of(seat, entry.position)] if seat else _MIDDLE for seat in (source, target))
@@ -127,8 +127,8 @@ def _arrows(game: Game, entry: Entry, laid: tuple[Seat, ...]) -> str:
             lines.append(line)
             pills.append(pill)
             payer, receiver = (_called(game, entry.position, seat) for seat in (source, target))
-            told.append(words("table.arrow", payer=payer, receiver=receiver, points=grouped(points)))
-    label = escape(". ".join(told) or words("deal.nothing_paid"))
+            labels.append(words("table.arrow", payer=payer, receiver=receiver, points=grouped(points)))
+    label = escape(". ".join(labels) or words("deal.nothing_paid"))
     drawn = "".join(lines + pills)
     return f'<svg class="arrows" viewBox="0 0 {_SIDE} {_SIDE}" role="img" aria-label="{label}">{drawn}</svg>'
 

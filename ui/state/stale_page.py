@@ -12,7 +12,7 @@ from typing import Final
 
 import streamlit as st
 
-_DRAWN: Final = "shared_moment.drawn"
+_DRAWN: Final = "stale_page.drawn"
 _PLAIN: Final = (bool, int, float, str, list, tuple, set, frozenset, type(None))
 
 
@@ -26,7 +26,7 @@ def end(*own: str) -> None:
     st.session_state[_DRAWN] = (own, _values(own))
 
 
-def carried_off() -> bool:
+def is_stale() -> bool:
     """Whether a value outside the fragment changed since the whole page was drawn; False while that is being drawn."""
     own, before = st.session_state.get(_DRAWN, ((), None))
     return before is not None and before != _values(own)

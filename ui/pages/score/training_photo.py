@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from tilescore.vision.decoding.reading import Reading
 
 
-_SAID: Final = "teach.said"
+_MESSAGE: Final = "training_photo.message"
 
 
-def offer(work: Work) -> None:
+def offer_training_photo(work: Work) -> None:
     """Draw the button under a hand that was read from a photo; nothing is kept unless it is pressed."""
-    if _SAID in st.session_state:
-        st.toast(plain(st.session_state.pop(_SAID)), icon=":material/school:")
+    if _MESSAGE in st.session_state:
+        st.toast(plain(st.session_state.pop(_MESSAGE)), icon=":material/school:")
     if work.reading is None or work.picture is None or not work.order:
         return
     st.button(
@@ -34,6 +34,6 @@ def offer(work: Work) -> None:
 def _keep(reading: Reading, jpeg: bytes) -> None:
     """Keep it, and say so on the next drawing: what an event itself says may be swept away with a part of the page."""
     try:
-        st.session_state[_SAID] = words("teach.kept", n=keep(reading, jpeg, queue()))
+        st.session_state[_MESSAGE] = words("teach.kept", n=keep(reading, jpeg, queue()))
     except InputError as error:
         session.notify(explained(error))

@@ -56,7 +56,7 @@ def page() -> None:
 
 
 def _pick(name: str) -> None:
-    st.session_state["ruleset"] = name
+    session.choose_ruleset(name)
     go_to("hand")
 
 

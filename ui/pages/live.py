@@ -13,14 +13,13 @@ from tilescore.base.errors import InputError
 from tilescore.base.paths import data_folder
 from tilescore.scoring.context import Context
 from tilescore.scoring.game.progression import PLAYERS, Player
-from tilescore.scoring.ruleset import RULESET_NAMES
 from tilescore.scoring.score import Score
 from tilescore.scoring.shapes.winning import SIZE
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.camera.camera_tap import camera_tap
 from tilescore.ui.components.header import header
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
-from tilescore.ui.pages.score.circumstances import ask_circumstances
+from tilescore.ui.pages.score.circumstances import ask_circumstances, ask_ruleset
 from tilescore.ui.pages.score.page import ask_winning_tile
 from tilescore.ui.pages.score.result import result_of, show_result, worth_of
 from tilescore.ui.pages.score.training_photo import offer_training_photo
@@ -72,7 +71,7 @@ def _draw() -> None:
         canvas = st.container()
     saved = table_state.state().saved
     with right:
-        name = _rules() if saved is None else saved.game.ruleset_name
+        name = ask_ruleset() if saved is None else saved.game.ruleset_name
         if not _watched().hand:
             st.html(f'<div class="ts-card ts-none"><p>{escape(words("live.explain"))}</p></div>')
             return
@@ -185,7 +184,7 @@ def _show_waits(watch: Watch) -> None:
     except ValueError:  # five of a kind: a misreading that the next look may mend
         return
     saved = table_state.state().saved
-    name = st.session_state.get("ruleset") or RULESET_NAMES[0] if saved is None else saved.game.ruleset_name
+    name = session.ruleset_name() if saved is None else saved.game.ruleset_name
     waits = waits_of(name, hand, Context())
     if waits:
         faces, names = deck()["faces"], deck()["names"]
@@ -194,14 +193,6 @@ def _show_waits(watch: Watch) -> None:
             for tile, result in waits
         )
         st.html(f'<div class="ts-card"><p>{words("score.waits")}</p><ul class="ts-waiting">{items}</ul></div>')
-
-
-def _rules() -> str:
-    chosen: str | None = st.segmented_control(
-        words("ruleset"), RULESET_NAMES, default=RULESET_NAMES[0], required=True, key="ruleset", width="stretch",
-        format_func=lambda choice: words(f"ruleset.{choice}"), label_visibility="collapsed", persist_state="session",
-    )  # fmt: skip
-    return chosen or RULESET_NAMES[0]
 
 
 def _show_hand(work: Work) -> None:

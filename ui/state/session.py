@@ -1,17 +1,28 @@
-"""What Streamlit remembers of one visitor: one History, one Circumstances, and a few passing notes."""
+"""What Streamlit remembers of one visitor: the hand with its history, the source, the ruleset, and passing notes."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.hand import Hand
+from tilescore.scoring.ruleset import RULESET_NAMES
+from tilescore.ui.state import circumstances
 from tilescore.ui.state.edits import applied
 from tilescore.ui.state.work import History, Work
 from tilescore.ui.words.text import explained
 
+if TYPE_CHECKING:
+    from tilescore.scoring.context import Context
+
+SOURCE: Final = "source"
+"""Key of the choice where the hand comes from."""
+TYPED: Final = "typed"
+"""The source of a hand that comes from the keyboard or from a link."""
+RULESET: Final = "ruleset"
+"""Key of the choice of the ruleset."""
 _HISTORY: Final = "history"
 _REVISION: Final = "revision"
 _NOTATION_ERROR: Final = "notation_error"
@@ -36,6 +47,24 @@ def take(work: Work) -> None:
     """Put another hand on the table; the one before can be brought back."""
     keep(history().then(work) if _HISTORY in st.session_state else History(work))
     choose_line(None)
+
+
+def open_hand(hand: Hand, *, ruleset: str, context: Context) -> None:
+    """Put a hand that no photo shows on the table, with its ruleset and circumstances."""
+    take(Work(typed=hand))
+    circumstances.keep(context)
+    st.session_state[SOURCE] = TYPED
+    choose_ruleset(ruleset)
+
+
+def choose_ruleset(name: str) -> None:
+    """Score by that ruleset from now on."""
+    st.session_state[RULESET] = name
+
+
+def ruleset_name() -> str:
+    """The ruleset that the visitor chose; the first one before any choice."""
+    return st.session_state.get(RULESET) or RULESET_NAMES[0]
 
 
 def edit(event: object) -> None:
@@ -63,7 +92,7 @@ def type_notation() -> None:
         return
     try:
         take(Work(typed=Hand.parse(text)))
-        st.session_state["source"] = "typed"
+        st.session_state[SOURCE] = TYPED
     except InputError as error:
         st.session_state[_NOTATION_ERROR] = explained(error)
 

@@ -1,4 +1,4 @@
-"""The questions how the hand was won: only what the chosen ruleset asks for, with defaults that need no tap."""
+"""The questions by which rules to score and how the hand was won, with defaults that need no tap."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import streamlit as st
 
 from tilescore.base.errors import ContextError
 from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, Seat, WinBy
+from tilescore.scoring.ruleset import RULESET_NAMES
 from tilescore.ui.components.tiles.tile_row import tile_row
 from tilescore.ui.state.circumstances import (
     change,
@@ -18,6 +19,7 @@ from tilescore.ui.state.circumstances import (
     may_not_win,
     possible_occasions,
 )
+from tilescore.ui.state.session import RULESET
 from tilescore.ui.words.text import words
 
 if TYPE_CHECKING:
@@ -26,6 +28,15 @@ if TYPE_CHECKING:
 
 _SELF_DRAW: Final = "self_draw"
 _NO_WIN: Final = "no_win"
+
+
+def ask_ruleset() -> str:
+    """Draw the choice of the ruleset and return it."""
+    chosen: str | None = st.segmented_control(
+        words("ruleset"), RULESET_NAMES, default=RULESET_NAMES[0], required=True, key=RULESET, width="stretch",
+        format_func=lambda choice: words(f"ruleset.{choice}"), label_visibility="collapsed", persist_state="session",
+    )  # fmt: skip
+    return chosen or RULESET_NAMES[0]
 
 
 def ask_circumstances(name: str, work: Work) -> Context:

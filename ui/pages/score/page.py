@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from tilescore.scoring.ruleset import RULESET_NAMES
 from tilescore.scoring.score import NOT_A_WIN, NotAWin
 from tilescore.ui.components.header import header
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.components.tiles.tile_choices import tile_choices
 from tilescore.ui.components.tiles.tile_row import tile_row
 from tilescore.ui.pages.score import share
-from tilescore.ui.pages.score.circumstances import ask_circumstances
+from tilescore.ui.pages.score.circumstances import ask_circumstances, ask_ruleset
 from tilescore.ui.pages.score.result import result_of, show_result
 from tilescore.ui.pages.score.source import choose_source
 from tilescore.ui.pages.score.training_photo import offer_training_photo
@@ -49,11 +48,7 @@ def _show() -> None:
         canvas = st.container()
     work = session.history().now
     with right:
-        name = st.segmented_control(
-            words("ruleset"), RULESET_NAMES, default=RULESET_NAMES[0], required=True, key="ruleset", width="stretch",
-            format_func=lambda choice: words(f"ruleset.{choice}"), label_visibility="collapsed",
-            persist_state="session",
-        ) or RULESET_NAMES[0]  # fmt: skip
+        name = ask_ruleset()
         context = ask_circumstances(name, work)
         result = result_of(name, work, context)
         asks = context.win_by is not None and work.lacks_winning_tile

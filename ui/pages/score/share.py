@@ -8,14 +8,14 @@ import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.ui.components.share.share import share
-from tilescore.ui.state import circumstances, session
-from tilescore.ui.state.work import Work
+from tilescore.ui.state import session
 from tilescore.ui.storage.share_link import NAME, Shared
 from tilescore.ui.words.text import explained, words
 
 if TYPE_CHECKING:
     from tilescore.scoring.context import Context
     from tilescore.scoring.score import NotAWin, Score
+    from tilescore.ui.state.work import Work
 
 _TITLE: Final = "share"
 _BUTTON: Final = "share_open"
@@ -39,8 +39,5 @@ def arrive() -> bool:
     except InputError as error:
         session.notify(explained(error))
         return False
-    session.take(Work(typed=shared.hand))
-    circumstances.keep(shared.context)
-    st.session_state["source"] = "typed"
-    st.session_state["ruleset"] = shared.ruleset
+    session.open_hand(shared.hand, ruleset=shared.ruleset, context=shared.context)
     return True

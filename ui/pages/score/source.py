@@ -20,7 +20,7 @@ from tilescore.vision.image.photo import MOST_BYTES
 
 _FIRST: Final = "riichi_closed"
 """The sample at the start: worth something in all four rulesets."""
-_SOURCES: Final = ("upload", "camera", "sample", "typed")
+_SOURCES: Final = ("upload", "camera", "sample", session.TYPED)
 _TAKEN: Final = "taken"
 """Key of the upload that was read last: an edit must not read it again."""
 _WANTED: Final = "sample_wanted"
@@ -34,9 +34,9 @@ def choose_source() -> None:
         if not share.arrive() and not session.history().now.order:
             st.session_state[_WANTED] = _FIRST
         st.session_state[_TAKEN] = None
-    st.session_state.setdefault("source", "sample")
+    st.session_state.setdefault(session.SOURCE, "sample")
     source = st.segmented_control(
-        words("source"), _SOURCES, required=True, key="source", width="stretch", persist_state="session",
+        words("source"), _SOURCES, required=True, key=session.SOURCE, width="stretch", persist_state="session",
         format_func=lambda name: words(f"source.{name}"), label_visibility="collapsed", on_change=_source_chosen,
     )  # fmt: skip
     if source == "upload":
@@ -54,7 +54,7 @@ def choose_source() -> None:
             st.session_state[_TAKEN] = shot.file_id
     elif source == "sample":
         _sample_choice()
-    if source != "typed":
+    if source != session.TYPED:
         _choose_model()
     wanted = st.session_state.get(_WANTED)
     if wanted is not None:
@@ -98,9 +98,9 @@ def _sample_chosen() -> None:
 
 def _source_chosen() -> None:
     """The keyboard starts with an empty table, from which undo brings the photo back; a sample is ready at once."""
-    source = st.session_state["source"]
+    source = st.session_state[session.SOURCE]
     st.session_state[_WANTED] = (st.session_state.get("sample") or _FIRST) if source == "sample" else None
-    if source == "typed":
+    if source == session.TYPED:
         session.take(Work())
 
 

@@ -1,4 +1,4 @@
-"""`tilescore live`: watches a video or a camera and tells every hand that lies still and whole."""
+"""`tilescore live`: watches a video or a camera and prints every hand that lies still and complete."""
 
 from __future__ import annotations
 
@@ -75,10 +75,10 @@ def live(
 
 
 class _Announcer:
-    """Calls out what is new at the table, each thing once.
+    """Prints what is new at the table, each thing once.
 
     Attributes:
-        announced: sorted tiles of each hand as it was told last, in the order of the hands.
+        announced: sorted tiles of each hand as it was last printed, in the order of the hands.
     """
 
     def __init__(self, rules: Ruleset | None, context: Context, *, waits: bool, as_json: bool) -> None:
@@ -91,7 +91,7 @@ class _Announcer:
         return tuple(self._hands.values())
 
     def announce(self, watch: Watch, at_s: float) -> None:
-        """What is to be said after this frame."""
+        """Print what this frame adds: a hand, or what the watch waits for."""
         if watch.is_news and watch.reading is not None:
             _print_hand(watch, watch.reading, at_s, self._rules, self._context, as_json=self._as_json)
             tiles = (watch.reading.detections[at].tile for at in watch.reading.layout.order)
@@ -107,7 +107,7 @@ class _Announcer:
             self._print_waits(watch, at_s)
 
     def _print_waits(self, watch: Watch, at_s: float) -> None:
-        """Each tile that completes thirteen, with what the hand would score."""
+        """Each tile that completes thirteen tiles, with the score of the hand."""
         hand = None if watch.reading is None else _hand(watch.reading)
         found = () if hand is None or self._rules is None else _waits(self._rules, hand, self._context)
         if found:
@@ -117,7 +117,7 @@ class _Announcer:
 
 
 def _expected(path: Path) -> tuple[tuple[str, ...], ...]:
-    """Sorted tiles of each hand, of the last event that told it."""
+    """The sorted tiles of each hand, from its last event in the file."""
     hands: dict[int, tuple[str, ...]] = {}
     try:
         for line in path.read_text(encoding="utf-8").splitlines():
@@ -139,7 +139,7 @@ def _listed(hands: Sequence[Sequence[str]]) -> str:
 def _print_hand(
     watch: Watch, reading: Reading, at_s: float, rules: Ruleset | None, context: Context, *, as_json: bool
 ) -> None:  # fmt: skip
-    """One complete hand: its number, when it was told, how it reads, what it is worth."""
+    """Print one complete hand: its number, the time, its tiles, its score."""
     from tilescore.ui.cli.report import reading_report, score_report  # noqa: PLC0415
 
     reading = _won(reading)
@@ -155,7 +155,7 @@ def _print_hand(
 
 
 def _won(reading: Reading) -> Reading:
-    """The reading with a winning tile: the last one, where none is set apart."""
+    """The reading with a winning tile: the last tile where none is set apart."""
     from tilescore.vision.layout.layout import Role  # noqa: PLC0415
 
     if reading.winning is not None or not reading.concealed:
@@ -164,7 +164,7 @@ def _won(reading: Reading) -> Reading:
 
 
 def _worth(reading: Reading, rules: Ruleset | None, context: Context) -> Score | NotAWin | None:
-    """What the hand is worth; None if nobody asked, or no such hand can be."""
+    """The score of the hand; None without a ruleset, or if no such hand can exist."""
     hand = _hand(reading)
     return None if rules is None or hand is None else rules.score(hand, context)
 
@@ -177,7 +177,7 @@ def _hand(reading: Reading) -> Hand | None:
 
 
 def _waiting(watch: Watch, rules: Ruleset | None, context: Context) -> str:
-    """What is missing before a hand can be told, in one sentence; nothing while hands move."""
+    """What is missing before the hand is complete, in one sentence; empty while hands move."""
     from tilescore.scoring.shapes.winning import SIZE  # noqa: PLC0415
     from tilescore.vision.video.watch import State  # noqa: PLC0415
 
@@ -196,7 +196,7 @@ def _waiting(watch: Watch, rules: Ruleset | None, context: Context) -> str:
 
 
 def _waits(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, Score | NotAWin], ...]:
-    """Each tile that completes thirteen, with what the hand would score."""
+    """Each tile that completes thirteen tiles, with the score of the hand."""
     from tilescore.ui.state.one_tile_off import waits_of  # noqa: PLC0415
 
     return waits_of(rules.name, hand, context)

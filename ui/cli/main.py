@@ -57,18 +57,18 @@ ShareLan = Annotated[
 ]
 
 PASSPHRASE = "TILESCORE_PASSPHRASE"  # noqa: S105  # its name, not itself
-"""Environment variable that is read instead of asking."""
+"""The environment variable with the passphrase; without it the command asks."""
 
 
 def main() -> None:
-    """Run the command line; turns bad input into one sentence and exit status 2."""
+    """Run the command line; bad input becomes one sentence and exit status 2."""
     try:
         app()
     except InputError as error:
         _complain(str(error))
         sys.exit(2)
     except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output has gone; nothing to say
+        sys.stderr.close()  # nobody reads our output any more
     except KeyboardInterrupt:
         sys.exit(130)
 
@@ -180,7 +180,7 @@ def _reader(model: str) -> TileReader:
 
 
 def _finished(reading: Reading, winning_tile: str | None) -> tuple[Reading, str]:
-    """The reading with its winning tile, and what had to be assumed; raises InputError if the hand is not finished."""
+    """The reading with its winning tile, and a note if that is a guess; raises InputError for an incomplete hand."""
     from tilescore.scoring.shapes.winning import SIZE  # noqa: PLC0415
     from tilescore.scoring.tiles import Tile  # noqa: PLC0415
     from tilescore.vision.layout.layout import Role  # noqa: PLC0415
@@ -211,7 +211,7 @@ def _finished(reading: Reading, winning_tile: str | None) -> tuple[Reading, str]
 
 
 def _options(pairs: Iterable[str]) -> dict[str, Any]:
-    """NAME=VALUE pairs; values that look like JSON numbers or booleans become such."""
+    """The options in NAME=VALUE pairs; a value that is a JSON number or boolean becomes one."""
     options: dict[str, Any] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")

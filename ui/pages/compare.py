@@ -1,4 +1,4 @@
-"""The same hand under all four rulesets at once; thirteen tiles with what each wait would bring in each."""
+"""One hand scored by all four rulesets at once; for thirteen tiles the score of each wait by each ruleset."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _STYLE: Final = Path(__file__).with_name("compare.css")
 
 
 def page() -> None:
-    """Draw the hand, and below it a card for each ruleset: two beside each other on a phone, four elsewhere."""
+    """Draw the hand, and below it a card for each ruleset: two in a row on a phone, four elsewhere."""
     header(words("compare.tagline"))
     st.html(_STYLE)
     work = session.history().now
@@ -72,7 +72,7 @@ def _pictures(tiles: Iterable[Tile]) -> str:
 
 
 def _circumstances() -> str:
-    """The circumstances in half a line; each ruleset takes of them what it asks for."""
+    """The circumstances in half a line; each ruleset uses its part of them."""
     kept = circumstances.known()
     won = {None: "fans.not_won", WinBy.SELF_DRAW: "won.self_draw", WinBy.DISCARD: "fans.by_discard"}[kept.win_by]
     winds = [f"{words(field)}: {words(f'seat.{getattr(kept, field)}')}" for field in ("seat", "round")]
@@ -80,7 +80,7 @@ def _circumstances() -> str:
 
 
 def _card(name: str, result: Score | NotAWin | str, work: Work) -> str:
-    """What the hand is worth in one ruleset, and its lines."""
+    """The score of the hand by one ruleset, with its lines."""
     head = f"<h2>{words(f'ruleset.{name}')}</h2>"
     if isinstance(result, str):
         return f'<section class="ts-card ts-side">{head}<p>{escape(sentence(result))}</p></section>'
@@ -100,10 +100,10 @@ def _card(name: str, result: Score | NotAWin | str, work: Work) -> str:
 
 
 def _waits(work: Work, contexts: Mapping[str, Context]) -> str:
-    """A row for each tile that completes thirteen, a column for each ruleset."""
+    """A table with a row for each tile that completes thirteen tiles and a column for each ruleset."""
     try:
         found = {name: dict(waits_of(name, work.hand, contexts[name])) for name in RULESET_NAMES}
-    except ValueError:  # the hand cannot be: the cards say why
+    except ValueError:  # no such hand can exist: the cards show why
         return ""
     tiles = sorted({tile for waits in found.values() for tile in waits})
     if not tiles:

@@ -1,4 +1,4 @@
-"""Every fan, yaku, doubling and limit hand to look up; `?fan=mcr.pure_straight` opens one."""
+"""The list of every fan, yaku, doubling and limit hand; `?fan=mcr.pure_straight` opens one."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _open(key: str) -> None:
 
 
 def _score(key: str) -> None:
-    """Put the example on the table of the Hand page; the hand before can be brought back."""
+    """Put the example on the Hand page; undo there brings the hand before back."""
     shown = example(key)
     if shown is not None:
         session.open_hand(shown.hand, ruleset=key.partition(".")[0], context=shown.context)

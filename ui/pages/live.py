@@ -1,4 +1,4 @@
-"""The live table: a camera watches; a hand that lies still and whole is read, scored, and booked with one tap."""
+"""The live table: a hand that lies still and complete before the camera is read and scored; one tap books it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _JPEG: Final = 86
 def page() -> None:
     """Draw the page: the camera and the hand; beside them, on a phone below, the score."""
     stale_page.begin()
-    st.session_state.pop(_FRESH, None)  # not before: until the whole page is drawn again, the camera's part asks for it
+    st.session_state.pop(_FRESH, None)  # a whole drawing has come: the fragment need not ask again
     _draw()
     stale_page.end("camera_tap", _FRESH)
 
@@ -94,7 +94,7 @@ def _watched() -> Watch:
 
 @st.fragment
 def _watch() -> None:
-    """The camera and what it sees; a part of its own, drawn with every frame."""
+    """The camera and its state, a fragment that is drawn with every frame."""
     if _FRESH in st.session_state or stale_page.is_stale():
         st.rerun()
     watch = _watched()
@@ -105,7 +105,7 @@ def _watch() -> None:
 
 
 def _take(frame: Frame) -> None:
-    """One more frame; a hand that is news is put where the Hand page has it too."""
+    """Take one more frame; a new hand goes into the session, where the Hand page shows it too."""
     _record(frame)
     watch = _watched().after(frame, FrameReader(chosen_reader()))
     st.session_state[_KEPT] = watch
@@ -119,7 +119,7 @@ def _take(frame: Frame) -> None:
 
 
 def _offer_recording() -> None:
-    """A switch; what the camera sees is kept only while it is on."""
+    """Draw the switch of the recording, and start or end the recording."""
     wanted = st.toggle(words("live.record"), key="live.recording", help=words("live.record_help"))
     recording: Recording | None = st.session_state.get(_RECORDING)
     if not wanted and recording is not None:
@@ -152,7 +152,7 @@ def _new_folder(folder: Path) -> Path:
 
 
 def _record(frame: Frame) -> None:
-    """Keep the frame if that was asked for; what cannot be kept is said, and the game goes on."""
+    """Add the frame to the recording if there is one; a failure ends the recording and is shown."""
     recording: Recording | None = st.session_state.get(_RECORDING)
     if recording is None:
         return
@@ -165,7 +165,7 @@ def _record(frame: Frame) -> None:
 
 
 def _line(watch: Watch) -> str:
-    """What the table is doing, or what is missing."""
+    """The state of the table in one sentence, or what the hand lacks."""
     reading = watch.reading
     if reading is not None and watch.state is State.INCOMPLETE:
         return words("hint.thirteen") if reading.size == SIZE - 1 else words("hint.count", n=reading.size)
@@ -176,12 +176,12 @@ def _line(watch: Watch) -> str:
 
 
 def _show_waits(watch: Watch) -> None:
-    """What thirteen tiles wait for, and what each would score."""
+    """Draw the tiles for which thirteen tiles wait, with the score of each."""
     if watch.reading is None:
         return
     try:
         hand = watch.reading.hand
-    except ValueError:  # five of a kind: a misreading that the next look may mend
+    except ValueError:  # five of a kind: the next frame may mend the misreading
         return
     saved = table_state.state().saved
     name = session.ruleset_name() if saved is None else saved.game.ruleset_name
@@ -203,7 +203,7 @@ def _show_hand(work: Work) -> None:
 
 
 def _offer_booking(game: Game | None, result: Score | NotAWin | str) -> None:
-    """A button for each player: one tap books the hand as theirs."""
+    """Draw a button for each player: one tap books the hand as theirs."""
     number = _watched().hand, _watched().revision
     if game is None:
         st.caption(words("live.no_game"))
@@ -231,7 +231,7 @@ def _offer_booking(game: Game | None, result: Score | NotAWin | str) -> None:
 
 
 def _book(game: Game, winner: Player) -> None:
-    """Book the hand; where the rules need more than this page asks for, go on at the table with all that is known."""
+    """Book the hand; if the rules need more than this page asks for, open the draft on the table page."""
     by = st.session_state.get(_BY, _SELF_DRAW)
     table_state.fresh_draft()
     table_state.edit(winners=(winner,), discarder=None if by == _SELF_DRAW else Player(by))

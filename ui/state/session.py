@@ -44,7 +44,7 @@ def keep(changed: History) -> None:
 
 
 def take(work: Work) -> None:
-    """Put another hand on the table; the one before can be brought back."""
+    """Put another hand on the table; undo brings the one before back."""
     keep(history().then(work) if _HISTORY in st.session_state else History(work))
     choose_line(None)
 
@@ -68,7 +68,7 @@ def ruleset_name() -> str:
 
 
 def edit(event: object) -> None:
-    """Apply an event of the tile canvas; what cannot be done is said and changes nothing."""
+    """Apply an event of the tile canvas; an impossible one changes nothing and shows a notice."""
     try:
         keep(applied(history(), event))
     except InputError as error:
@@ -76,16 +76,16 @@ def edit(event: object) -> None:
 
 
 def notation_key() -> str:
-    """Key of the text field: a new one for every hand.
+    """The key of the text field, a new one for every hand.
 
-    Were it the same, a browser still showing the text of the hand before would bring that hand back with its next
-    message.
+    With one key for all, a browser that still shows the text of the hand before would bring that hand back with its
+    next message.
     """
     return f"notation.{st.session_state.get(_REVISION, 0)}"
 
 
 def type_notation() -> None:
-    """Take the hand from the text field; a text that is no hand stays there with the reason."""
+    """Take the hand from the text field; a text that is no hand stays in the field, with the error below it."""
     text = st.session_state[notation_key()].strip()
     st.session_state.pop(_NOTATION_ERROR, None)
     if text == history().now.notation:
@@ -98,18 +98,18 @@ def type_notation() -> None:
 
 
 def notation_error() -> str | None:
-    """What is wrong with the text in the field."""
+    """The error of the text in the field."""
     error: str | None = st.session_state.get(_NOTATION_ERROR)
     return error
 
 
 def notify(sentence: str) -> None:
-    """Say this once, on the next drawing of the page."""
+    """Show this sentence once, on the next drawing of the page."""
     st.session_state[_NOTICE] = sentence
 
 
 def notice() -> str | None:
-    """What is to be said once."""
+    """The sentence to show once."""
     notice: str | None = st.session_state.pop(_NOTICE, None)
     return notice
 

@@ -1,4 +1,4 @@
-"""A typed hand tile by tile, so that its tiles can be changed one at a time, and back again into a Hand."""
+"""A typed hand as single tiles, which can be edited one at a time and joined to a Hand again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class TypedTile:
 
     Attributes:
         tile: its face.
-        role: concealed, winning, meld, bonus, or other: about to leave the hand.
+        role: concealed, winning, meld or bonus; other for a tile that leaves the hand.
         meld: number of the declared set it belongs to.
         hidden: whether that is a concealed kong.
     """
@@ -33,7 +33,7 @@ class TypedTile:
 
 
 def tiles_of_hand(hand: Hand) -> tuple[TypedTile, ...]:
-    """The tiles of a hand in the order it is written; `hand_of_tiles` is the inverse."""
+    """The tiles of a hand in the order of its notation; `hand_of_tiles` is the inverse."""
     concealed = [TypedTile(tile, Role.CONCEALED) for tile in hand.concealed]
     if hand.winning_tile is not None:
         last = len(concealed) - 1 - [one.tile for one in reversed(concealed)].index(hand.winning_tile)
@@ -47,9 +47,10 @@ def tiles_of_hand(hand: Hand) -> tuple[TypedTile, ...]:
 
 
 def hand_of_tiles(typed_tiles: Sequence[TypedTile], before: Hand) -> Hand:
-    """The hand of these tiles; a meld whose tiles no longer form one goes back among the concealed tiles.
+    """The hand of these tiles; tiles of a meld that no longer form a set become concealed.
 
-    `before` is the hand they came from: its melds keep who fed them. Raises HandError.
+    `before` is the hand from which the tiles come: an unchanged meld keeps its claimed tile and source. Raises
+    HandError.
     """
     concealed = [one.tile for one in typed_tiles if one.role in (Role.CONCEALED, Role.WINNING)]
     winning = next((one.tile for one in typed_tiles if one.role is Role.WINNING), None)

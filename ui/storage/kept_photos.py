@@ -1,6 +1,7 @@
-"""Photos that a person gave the model to learn from, each with its reading, where `tilescore annotate` opens them.
+"""Photos that a person gave for training, each with its reading; `tilescore annotate` opens them.
 
-Nothing gets here by itself. The photo is the one that the page shows, without the original's place and time.
+The program adds no photo by itself. It keeps the photo that the page shows, without the place and time of the
+original.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from tilescore.vision.decoding.reading import Reading
 
 MOST_PHOTOS: Final = 2000
-"""So many may wait: the folder must not fill the disk."""
+"""Most photos that may wait: the folder must not fill the disk."""
 _BY: Final = "hand page"
 
 
@@ -65,7 +66,7 @@ def keep(reading: Reading, jpeg: bytes, folder: Path) -> int:
 
 
 def _marks(reading: Reading, scale: float) -> tuple[Mark, ...]:
-    """The tiles in pixels of the kept photo."""
+    """The tiles as marks, in pixels of the kept photo."""
     marks: list[Mark] = []
     for place, detection in enumerate(reading.detections):
         role = reading.role(place)

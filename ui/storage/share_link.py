@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 NAME: Final = "hand"
-"""The parameter without which an address opens no hand."""
+"""The parameter with the hand; an address without it opens no hand."""
 _MOST_LETTERS: Final = 400
-"""Longer than any hand can be written."""
+"""Most letters of a value: more than any hand has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shared:
-    """What a link opens.
+    """The contents of a link.
 
     Attributes:
         hand: the tiles.
-        ruleset: by which they are scored.
+        ruleset: the name of the ruleset that scores them.
         context: how the hand was won.
     """
 
@@ -45,7 +45,7 @@ class Shared:
 
     @property
     def query(self) -> str:
-        """What follows the question mark; whatever goes without saying is left out."""
+        """The text after the question mark of the address, without default values."""
         return urlencode({key: value for key, value in self._parameters() if value})
 
     def _parameters(self) -> tuple[tuple[str, str], ...]:
@@ -66,7 +66,7 @@ class Shared:
 
     @staticmethod
     def of(parameters: Mapping[str, str]) -> Shared:
-        """What an address says; raises InputError."""
+        """The contents of an address with these parameters; raises InputError."""
         values = {key: value.strip() for key, value in parameters.items()}
         if any(len(value) > _MOST_LETTERS for value in values.values()):
             raise InputError("bad_link", "the link is longer than any hand: copy it again.")

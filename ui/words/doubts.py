@@ -1,4 +1,4 @@
-"""What is not clear about a hand, in words: doubts of a reading and what is missing of typed tiles."""
+"""The open questions about a hand in words: the doubts of a reading, the tiles that a typed hand lacks."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from tilescore.vision.decoding.reading import Reading
 
 _ASKED_ELSEWHERE: Final = ("winning_tile_unknown",)
-"""The winning tile is asked for where the score will be."""
+"""Doubts without a hint: the page asks for the winning tile beside the score."""
 _UNCLEAR: Final = "low_confidence"
 
 
 def hint(reading: Reading | None, size: int) -> str | None:
-    """What is missing before the hand can be scored, in one sentence; None if nothing is.
+    """One sentence about what the hand lacks before it can be scored; None if it lacks nothing.
 
     Args:
         reading: what the photo shows; None for a typed hand.
@@ -35,7 +35,7 @@ def hint(reading: Reading | None, size: int) -> str | None:
 
 
 def about_tile(doubt: Doubt, face: Tile) -> str:
-    """The doubt about one tile of a photo as a question; `face` is the tile as it was read."""
+    """A question about one tile of a photo; `face` is the tile as the program reads it."""
     tile = tile_name(face)
     if not doubt.alternatives:
         code = f"{_UNCLEAR}_alone" if doubt.code == _UNCLEAR else doubt.code

@@ -1,4 +1,4 @@
-// What stands around the picture: where we are, what is selected, the list of tiles, the neighbours, the help.
+// The panels around the picture: the place in the folder, the selected tile, the list of tiles, the neighbours, the help.
 
 function drawPanels(owner) {
   const { data, root } = owner;

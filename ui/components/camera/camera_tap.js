@@ -1,12 +1,12 @@
-// The camera's picture, and its frames for Python: the next goes out when the last was answered, and none while Python
-// knows what lies there and nothing has changed since. Frames go to the server of this page and nowhere else.
+// The camera's picture, and its frames for Python. A frame is sent when the one before is answered, and none while
+// Python knows the hand and the picture stays the same. Frames go to the server of this page and nowhere else.
 
 const LONG_SIDE = 1280, QUALITY = 0.82;
-const ANSWER_MS = 6000; // an answer that takes longer was lost
-const CHECK_MS = 60; // how often it is asked whether there is something to send
-const CALM_MS = 5000; // even a table where nothing moves is shown again after so long
+const ANSWER_MS = 6000; // an answer that takes longer is lost
+const CHECK_MS = 60; // time between two checks whether a frame is to be sent
+const CALM_MS = 5000; // time after which a frame of a still table is sent all the same
 const CHANGED = 14; // grey levels
-const SLOW = 6, COUNTED_MS = 4000; // frames a second below which a hand takes long to be told
+const SLOW = 6, COUNTED_MS = 4000; // frames a second below which a hand is recognised late
 const taps = new WeakMap();
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -76,7 +76,7 @@ class CameraTap {
     this.draw();
   }
 
-  // How many pictures the camera gives: in the dark some give few, and nobody knows why everything takes so long.
+  // Counts the pictures of the camera, to explain a slow answer: in the dark some cameras give few.
   count() {
     const { stream, video } = this;
     if (!video.requestVideoFrameCallback) return;
@@ -93,7 +93,7 @@ class CameraTap {
     video.requestVideoFrameCallback(next);
   }
 
-  // A camera that was pulled out, or is used by another program, is asked for again and again.
+  // Asks again and again for a camera that is unplugged or that another program uses.
   again() {
     clearTimeout(this.retry);
     this.retry = setTimeout(() => { if (this.wanted && !this.stream) this.start(); }, 3000);
@@ -148,7 +148,7 @@ class CameraTap {
     return Float32Array.from({ length: 64 * 36 }, (_, at) => (data[4 * at] + data[4 * at + 1] + data[4 * at + 2]) / 3);
   }
 
-  // Whether more than a point or two differ, another brightness of everything apart.
+  // Whether more than two points differ after a change of the whole brightness is taken out.
   changed(grey) {
     const before = this.sent.grey;
     const mean = grey.reduce((sum, value, at) => sum + value - before[at], 0) / grey.length;

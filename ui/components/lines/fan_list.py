@@ -26,7 +26,7 @@ _TEXTS = ("search", "worth", "all", "none", "over", "under", "alone", "score")
 def fan_list(name: str, *, shown: str | None, on_open: Callable[[str], None], on_score: Callable[[str], None]) -> None:
     """Draw the lines of ruleset `name`; `shown` is open.
 
-    `on_open` gets the key of a line that was opened, `on_score` that of one whose example is to be scored.
+    `on_open` gets the key of a line that a person opens, `on_score` the key of a line whose example they score.
     """
     keys = {fan.key for fan in fans(name)}
 
@@ -52,7 +52,7 @@ def fan_list(name: str, *, shown: str | None, on_open: Callable[[str], None], on
 
 
 def worth_words(fan: FanEntry) -> str:
-    """What a line is worth, short.
+    """The worth of a line in a word or two.
 
     >>> from tilescore.ui.words.fans import fan_of
     >>> [worth_words(fan_of(key)) for key in ("mcr.all_pungs", "riichi.ittsu", "riichi.pinfu", "classical.no_chows")]
@@ -130,7 +130,7 @@ def _example(key: str, shown: Example) -> dict[str, Any]:
 
 
 def _lit(work: Work, line: ScoreLine | None) -> frozenset[int]:
-    """Tiles that the line is about; none when it is about all of them."""
+    """The tiles that the line is about; empty if it is about all of them."""
     lit = frozenset[int]() if line is None or not line.tiles else tiles_of(work, line)
     return frozenset() if len(lit) == len(work.order) else lit
 

@@ -1,4 +1,4 @@
-"""What can be given away: a picture of the hand with its score, the hand as text, a link that opens it again."""
+"""The dialog that shares a hand: as a picture with its score, as text, as a link that opens it again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_LINES: Final = 13
 
 
 def share(work: Work, result: Score | NotAWin, shared: Shared) -> None:
-    """Draw it; the browser puts the picture together."""
+    """Draw the dialog; the browser composes the picture."""
     more = max(0, len(result.lines) - _MOST_LINES)
     data = {
         **deck(),
@@ -59,7 +59,7 @@ def _group(work: Work, group: TileGroup) -> dict[str, Any]:
 
 
 def _total(result: Score | NotAWin, name: str) -> dict[str, Any]:
-    """What stands large in the picture, and what stands beside it."""
+    """The large text of the picture, and the small texts beside it."""
     rules = words(f"ruleset.{name}")
     if isinstance(result, NotAWin):
         return {"total": words(f"score.{result.code}"), "unit": "", "notes": [], "rules": rules}

@@ -1,4 +1,4 @@
-"""Answers to "did you mean": tiles that would stand in the place of others, one tap each."""
+"""The answers to "did you mean": each replaces one tile by another with one tap."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def tile_choices(
     label: str, choices: Sequence[TileChange], *, key: str, on_choose: Callable[[TileChange], None]
 ) -> None:
-    """Draw them; `on_choose` gets the one that was tapped."""
+    """Draw the choices; `on_choose` gets the one that was tapped."""
 
     def tapped() -> None:
         index = fresh_event(key, "choose").get("index")

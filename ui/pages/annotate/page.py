@@ -1,4 +1,4 @@
-"""The annotation page: label the pictures of one folder, or review what is odd about them."""
+"""The annotation page, where a person labels the pictures of one folder or reviews odd labels."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from tilescore.ui.pages.annotate.desk import Shown
 
 FOLDER: Final = "TILESCORE_ANNOTATE"
-"""The environment variable that names the folder; without it there is no such page."""
+"""The environment variable with the folder; without it there is no such page."""
 MODEL: Final = "TILESCORE_ANNOTATE_MODEL"
-"""The environment variable that names the model that suggests; the shipped one without it."""
+"""The environment variable with the model that suggests labels; without it the shipped one does."""
 _STYLES: Final = (STYLE, Path(__file__).with_name("annotate.css"))
 _FILM: Final = 6
 _VIEWS: Final = ("label", "class", "suspects")
@@ -79,7 +79,7 @@ def _show(desk: Desk) -> None:
 
 
 def _open_picture(key: str) -> None:
-    """From a sheet to the whole picture."""
+    """Go from a sheet to the whole picture."""
     _turn_to(key)
     st.session_state[_VIEW] = _VIEWS[0]
 
@@ -98,7 +98,7 @@ def _desk(root: str) -> Desk:
 
 
 def _open(root: str) -> Desk:
-    """The folder, indexed; what changed on the disk is taken in when a visitor arrives."""
+    """The indexed folder; the index takes in changes on the disk when a visitor arrives."""
     desk = _desk(root)
     if "annotate.arrived" not in st.session_state:
         st.session_state["annotate.arrived"] = True
@@ -122,7 +122,7 @@ def _label(desk: Desk) -> None:
 
 
 def _start(desk: Desk) -> str:
-    """Where the work goes on: the first picture that is not checked."""
+    """Turn to the first picture that is not checked."""
     entry = desk.index.first(Choice("unchecked")) or desk.index.first()
     key = "" if entry is None else entry.key
     _turn_to(key)
@@ -134,7 +134,7 @@ def _choice() -> Choice:
     return choice
 
 
-# What the annotator shows
+# Data of the annotator
 
 
 def _data(desk: Desk, shown: Shown, choice: Choice) -> dict[str, Any]:
@@ -165,7 +165,7 @@ def _data(desk: Desk, shown: Shown, choice: Choice) -> dict[str, Any]:
 
 
 def _film(desk: Desk, key: str, choice: Choice) -> list[Entry]:
-    """The neighbours in the order of the choice, this one in the middle."""
+    """The neighbours in the order of the choice, with this picture in the middle."""
     here = desk.index.entry(key)
     before = desk.index.beside(key, choice, -_FILM)[::-1]
     return [*before, *([] if here is None else [here]), *desk.index.beside(key, choice, _FILM)]
@@ -197,11 +197,11 @@ def _choosers(desk: Desk, choice: Choice) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-# What a person does
+# Events of the annotator
 
 
 def _edited(desk: Desk, event: Mapping[str, Any]) -> None:
-    """Apply an event of the annotator; what cannot be done is said, and the picture is shown as it is."""
+    """Apply an event of the annotator; an impossible one changes nothing and shows a note."""
     key, by = str(event.get("key", "")), _visitor()
     try:
         match event.get("do"):
@@ -224,7 +224,7 @@ def _edited(desk: Desk, event: Mapping[str, Any]) -> None:
 
 
 def _rewind(desk: Desk, key: str, by: str) -> None:
-    """Undo further than this visit: back to how the picture was left before."""
+    """Undo beyond this visit: go back to an earlier saved state of the picture."""
     past: list[Annotation] = st.session_state.get(_PAST) or []
     now = desk.show(key).opened.now
     while past:
@@ -259,7 +259,7 @@ def _go(desk: Desk, key: str, event: Mapping[str, Any]) -> None:
 
 
 def _choose(desk: Desk, key: str, event: Mapping[str, Any]) -> tuple[Entry, ...]:
-    """Go through other pictures, or in another order; stay here if this one is among them."""
+    """Choose other pictures or another order; stay on this picture if it is among them."""
     value, choice = str(event.get("value", "")), _choice()
     match event.get("choice"):
         case 0 if value in _STATES:
@@ -290,7 +290,7 @@ def _visitor() -> str:
 
 
 def _show_problems(desk: Desk) -> None:
-    """Pictures that cannot be labelled, by name."""
+    """List the pictures that cannot be labelled."""
     if desk.index.problems:
         with st.expander(words("annotate.problems", n=len(desk.index.problems))):
             for problem in desk.index.problems[:200]:

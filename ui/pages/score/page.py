@@ -58,12 +58,12 @@ def _show() -> None:
         offer_training_photo(work)
     with canvas:
         _show_hand(work, result, asks=asks)
-    with offered:  # last, because it takes longest: nobody waits for it
+    with offered:  # last, because it takes longest
         _offer_changes(name, work, context, result)
 
 
 def ask_winning_tile(work: Work) -> None:
-    """One tap says which tile completed a hand of which none is set apart."""
+    """Ask which tile completed a hand without a winning tile."""
     concealed = [at for at in work.order if work.role(at) is Role.CONCEALED]
     places = {work.tile(at): at for at in concealed}
 
@@ -76,7 +76,7 @@ def ask_winning_tile(work: Work) -> None:
 
 
 def _offer_changes(name: str, work: Work, context: Context, result: Score | NotAWin | str) -> None:
-    """Where exchanging one tile makes a hand that is no win one, offer that."""
+    """Offer to exchange one tile where that makes the hand a win."""
     if not isinstance(result, NotAWin) or result.code != NOT_A_WIN:
         return
     near = changes(name, work, context)

@@ -1,4 +1,4 @@
-"""Giving a hand away, and taking one that an address brings."""
+"""The button that shares a hand, and the hand that an address brings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BUTTON: Final = "share_open"
 
 
 def offer(work: Work, name: str, context: Context, result: Score | NotAWin | str) -> None:
-    """Draw the button, once there is a hand that can be given away."""
+    """Draw the button if there is a hand to share."""
     if isinstance(result, str) or not work.order:
         return
     if st.button(words(_TITLE), icon=":material/ios_share:", key=_BUTTON, width="stretch"):
@@ -31,7 +31,7 @@ def offer(work: Work, name: str, context: Context, result: Score | NotAWin | str
 
 
 def arrive() -> bool:
-    """Take the hand that the address names, if there is one; a bad link is said and changes nothing."""
+    """Open the hand in the address; return whether there is one. A bad link changes nothing and shows a notice."""
     if NAME not in st.query_params:
         return False
     try:

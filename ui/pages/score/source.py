@@ -1,4 +1,4 @@
-"""Where the hand comes from: a photo, the camera, a sample, or the keyboard."""
+"""The source of the hand: a photo, the camera, a sample, or the keyboard."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from tilescore.ui.words.text import explained, plain, sentence, words
 from tilescore.vision.image.photo import MOST_BYTES
 
 _FIRST: Final = "riichi_closed"
-"""The sample at the start: worth something in all four rulesets."""
+"""The sample at the start, which has a score in all four rulesets."""
 _SOURCES: Final = ("upload", "camera", "sample", session.TYPED)
 _TAKEN: Final = "taken"
-"""Key of the upload that was read last: an edit must not read it again."""
+"""Key of the upload that was read last, so that an edit does not read it again."""
 _WANTED: Final = "sample_wanted"
-"""Key of the sample that is to be read. Like an upload it is crossed off when it was: whoever taps on something else
-while a photo is read begins the page anew, and it is read then."""
+"""Key of the sample to read. It is cleared only after the reading, as an upload is: a tap during the reading starts the
+page anew, which then reads the sample."""
 
 
 def choose_source() -> None:
-    """Draw the choice and take what is chosen."""
+    """Draw the choice of the source and read what is chosen."""
     if _TAKEN not in st.session_state:
         if not share.arrive() and not session.history().now.order:
             st.session_state[_WANTED] = _FIRST
@@ -97,7 +97,7 @@ def _sample_chosen() -> None:
 
 
 def _source_chosen() -> None:
-    """The keyboard starts with an empty table, from which undo brings the photo back; a sample is ready at once."""
+    """Start the keyboard with an empty hand, from which undo brings the photo back; read the chosen sample at once."""
     source = st.session_state[session.SOURCE]
     st.session_state[_WANTED] = (st.session_state.get("sample") or _FIRST) if source == "sample" else None
     if source == session.TYPED:
@@ -115,7 +115,7 @@ def _take_sample(name: str) -> None:
 
 
 def _take_photo(data: bytes, name: str) -> None:
-    """Read a photo and put its hand on the table; what is wrong with it is said, and nothing is lost."""
+    """Read a photo and take its hand; a bad photo shows an error and changes nothing."""
     try:
         work = read_photo(data, name)
     except InputError as error:

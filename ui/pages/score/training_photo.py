@@ -1,4 +1,4 @@
-"""The button that gives a photo to the model to learn from."""
+"""The button that keeps a photo for training."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MESSAGE: Final = "training_photo.message"
 
 
 def offer_training_photo(work: Work) -> None:
-    """Draw the button under a hand that was read from a photo; nothing is kept unless it is pressed."""
+    """Draw the button under a hand from a photo; only a press keeps the photo."""
     if _MESSAGE in st.session_state:
         st.toast(plain(st.session_state.pop(_MESSAGE)), icon=":material/school:")
     if work.reading is None or work.picture is None or not work.order:
@@ -32,7 +32,7 @@ def offer_training_photo(work: Work) -> None:
 
 
 def _keep(reading: Reading, jpeg: bytes) -> None:
-    """Keep it, and say so on the next drawing: what an event itself says may be swept away with a part of the page."""
+    """Keep the photo, and leave the message for the next drawing: one from a callback can vanish with a fragment."""
     try:
         st.session_state[_MESSAGE] = words("teach.kept", n=keep(reading, jpeg, queue()))
     except InputError as error:

@@ -1,4 +1,4 @@
-"""Points over the deals as a small SVG: one line a player, summary apart by colour and by dashes."""
+"""Points over the deals as a small SVG: one line for each player, with its own colour and dashes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WIDTH: Final = 380
 _HEIGHT: Final = 230
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 84, 10, 20
 _APART: Final = 15
-"""Least distance between two names at the ends of the lines."""
+"""Least distance between two names at the ends of the lines, in units of the picture."""
 _NAME: Final = 11
 
 

@@ -1,4 +1,4 @@
-"""Whose foul, and which: only those that the ruleset knows and charges for (SPEC A to D, fouls)."""
+"""The questions who made a foul and which, among the fouls that the ruleset charges for."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NOBODY: Final = "?"
 
 
 def ask_foul(game: Game, draft: Draft) -> None:
-    """Draw it; what is chosen goes into the draft as the ruleset names it."""
+    """Draw the questions; the foul goes into the draft as the ruleset names it."""
     by = table_state.field_key("foul_by")
     st.session_state[by] = draft.foul_by
     st.pills(

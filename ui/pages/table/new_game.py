@@ -1,4 +1,4 @@
-"""A new game: what is played, who sits where, the rules of the house."""
+"""The form of a new game: ruleset, players, options."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LONGEST_NAME: Final = 24
 
 
 def ask_game(games: tuple[Summary, ...]) -> None:
-    """Draw the form; names and rules are those of the last game here."""
+    """Draw the form, with the names and the ruleset of the last game."""
     for place, key in enumerate(_NAMES):
         usual = games[0].players[place] if games else words("new.default_name", n=place + 1)
         st.session_state.setdefault(key, usual)
@@ -73,14 +73,14 @@ def _ask_option(entry: OptionEntry, key: str, label: str) -> None:
 
 
 def _chosen_options(name: str) -> dict[str, Any]:
-    """The options that differ from the defaults; those not yet drawn are the defaults."""
+    """The options that differ from the defaults; an option that is not yet drawn has its default."""
     entries = ruleset(name).options()
     values = {entry.name: st.session_state.get(_option_key(name, entry), entry.default) for entry in entries}
     return {entry.name: values[entry.name] for entry in entries if values[entry.name] != entry.default}
 
 
 def _begin() -> None:
-    """Begin it by what the fields say now: whoever is quick taps before the page has drawn their last choice."""
+    """Begin the game with the present values of the fields: a quick tap comes before the page is drawn again."""
     name: str = st.session_state[_RULESET] or RULESET_NAMES[0]
     options, start = _chosen_options(name), int(st.session_state.get(f"new.start.{name}", START.get(name, 0)))
     east, south, west, north = (str(st.session_state[key]).strip() for key in _NAMES)

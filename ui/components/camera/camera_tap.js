@@ -23,8 +23,8 @@ class CameraTap {
     this.video.muted = true;
     this.picker = element("select", { hidden: true, onchange: () => this.start(this.picker.value) });
     this.button = element("button", { type: "button", class: "switch", onclick: () => (this.wanted ? this.halt() : this.start()) });
-    this.caption = element("p", { class: "caption", role: "status", "aria-live": "polite" });
-    this.stage = element("div", { class: "stage" }, this.video, this.caption);
+    this.statusLine = element("p", { class: "status-line", role: "status", "aria-live": "polite" });
+    this.stage = element("div", { class: "stage" }, this.video, this.statusLine);
     this.note = element("p", { class: "note", role: "status" });
     this.root = element("div", { class: "tap" }, this.stage, element("div", { class: "tools" }, this.button, this.picker), this.note);
     parent.append(this.root);
@@ -48,7 +48,7 @@ class CameraTap {
     this.picker.setAttribute("aria-label", words.camera);
     this.video.setAttribute("aria-label", words.picture);
     this.note.textContent = this.stream && this.slow ? words.slow : "";
-    this.caption.textContent = this.trouble ? words[this.trouble] : this.stream ? line : words.hint;
+    this.statusLine.textContent = this.trouble ? words[this.trouble] : this.stream ? line : words.hint;
   }
 
   async start(id = null) {

@@ -43,6 +43,7 @@ audit: .venv/dev
 
 bench: .venv/bench
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m tilescore.models.evaluation.card
 
 train: .venv/train
 	$(BIN)/tilescore dataset synth runs/scenes --count 3500 --seed 1
@@ -71,6 +72,7 @@ train: .venv/train
 	$(BIN)/python -m tilescore.datasets.synthesis.clutter runs/fitting-among-scenes --count 160 --seed 10 --around runs/fitting-scenes/images
 	$(BIN)/python -m tilescore.models.evaluation.calibrate ../shared/data/photos/data.yaml runs/fitting-clutter/data.yaml:test \
 		runs/fitting-among/data.yaml:test runs/fitting-scenes/data.yaml:test runs/fitting-among-scenes/data.yaml:test
+	$(BIN)/python -m tilescore.models.evaluation.card
 
 test-train: .venv/train
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile tests/models

@@ -1,6 +1,6 @@
-"""What every other package needs: errors, paths, threads, worker processes. It imports no other package of ours.
+"""Errors, paths, threads and worker processes, which every other package needs.
 
-Importing it switches the telemetry of the libraries off.
+This package imports no other package of ours. Its import switches off the telemetry of the libraries.
 """
 
 from tilescore.base.telemetry import switch_off

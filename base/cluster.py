@@ -1,6 +1,6 @@
-"""A Dask cluster as a place of work (extra `cluster`): its scheduler runs elsewhere, we only hand work to it.
+"""The workers of a Dask cluster (extra `cluster`). The scheduler runs elsewhere; this process only sends it work.
 
-Every worker needs Tilescore installed, in this version, and sees the pictures under the same paths as this machine.
+Every worker needs this version of Tilescore and must see the pictures under the same paths as this machine.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from concurrent.futures import Executor
 
-_PATIENCE_S: Final = 10.0
-"""How long a scheduler may take to answer, and a cluster to have its first worker."""
+_TIMEOUT_S: Final = 10.0
+"""A scheduler must answer, and a cluster must have its first worker, within this many seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """The workers behind one scheduler."""
+    """The workers of one scheduler."""
 
     client: Any
     executor: Executor
     address: str
 
     def slots(self) -> int:
-        """Threads of all workers that are there now; waits a little when none is, then raises InputError."""
+        """Number of threads of all workers; waits for a first worker, and raises InputError if none appears."""
         if not self._threads():
             try:
-                self.client.wait_for_workers(1, timeout=_PATIENCE_S)
+                self.client.wait_for_workers(1, timeout=_TIMEOUT_S)
             except TimeoutError:
                 message = (
                     f"the cluster at '{self.address}' has no workers: start some with dask worker {self.address}, "
@@ -46,11 +46,11 @@ class Cluster:
 
 @contextmanager
 def cluster(address: str) -> Iterator[Cluster]:
-    """The cluster behind the scheduler at that address.
+    """The cluster of the scheduler at that address.
 
     Raises:
-        InputError: the extra is missing, nobody answers, or the connection, or the same work on several workers, is
-            lost midway.
+        InputError: the extra is missing, no scheduler answers, the connection is lost, or one batch brings down
+            several workers.
     """
     try:
         from distributed import CancelledError, Client, KilledWorker  # noqa: PLC0415
@@ -59,7 +59,7 @@ def cluster(address: str) -> Iterator[Cluster]:
         message = "--cluster needs the extra `cluster`: pip install 'tilescore[cluster]'."
         raise InputError("no_dask", message) from None
     try:
-        client = Client(address, timeout=_PATIENCE_S, set_as_default=False)
+        client = Client(address, timeout=_TIMEOUT_S, set_as_default=False)
     except (OSError, ValueError, TypeError, KeyError):
         message = f"no Dask scheduler answers at '{address}': start one with dask scheduler, or check the address."
         raise InputError("no_scheduler", message, address=address) from None

@@ -1,14 +1,14 @@
-"""What can be wrong with input: a small ValueError family.
+"""Errors about input: a small family of ValueError.
 
-Each error carries a stable `code` and the `params` of its message, so that a face to a person can put it into
-words of its own; `str(error)` is one English sentence that quotes the input and says the remedy.
+Each error has a stable `code` and the `params` of its message, from which a user interface can build its own words.
+`str(error)` is one English sentence that quotes the input and names the remedy.
 """
 
 from __future__ import annotations
 
 
 class InputError(ValueError):
-    """Input that cannot be used as it stands.
+    """Input that cannot be used.
 
     Attributes:
         code: stable machine-readable name, e.g. `unknown_tile`.
@@ -22,16 +22,16 @@ class InputError(ValueError):
 
 
 class TileError(InputError):
-    """A text that names no tile."""
+    """A text that is not the name of a tile."""
 
 
 class HandError(InputError):
-    """Tiles that no hand can hold: five of a kind, a wrong count, a meld that is none."""
+    """Tiles that cannot form a hand: five of a kind, a wrong count, an impossible meld."""
 
 
 class ContextError(InputError):
-    """Circumstances that are unknown or contradict one another."""
+    """Circumstances of a win that are unknown or contradict one another."""
 
 
 class OptionError(InputError):
-    """A ruleset, or an option of one, that does not exist or has an impossible value."""
+    """A ruleset or option that does not exist, or an option with an impossible value."""

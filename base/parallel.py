@@ -1,7 +1,8 @@
-"""One function on many things: on all cores of this machine, or on a Dask cluster; results as they are done.
+"""One function applied to many items: on the cores of this machine or on a Dask cluster.
 
-A few things a worker are under way at a time. Who takes the results keeps each at once: a kill loses only what was
-under way. On a cluster, what a lost worker had under way is done again by another.
+A `Pool` names the workers. `work_through` and `work_in_order` start them, hand them batches of items and yield each
+result as soon as it is there. A caller that saves each result at once loses only the batches in progress when it is
+killed. If a worker of a cluster is lost, another worker repeats its batches.
 """
 
 from __future__ import annotations
@@ -21,135 +22,140 @@ from tilescore.base.threads import compute_with_one_thread, cores
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-_AHEAD: Final = 3
-"""Things (or batches of them) under way a worker: enough to keep it busy while results are taken."""
-_LOOK_UP_S: Final = 20.0
-"""So long nothing is heard of before it is asked whether anybody is still at work."""
+_BATCHES_PER_SLOT: Final = 3
+"""Each slot has this many batches in progress, so that it stays busy while the caller handles results."""
+_POLL_S: Final = 20.0
+"""After this many seconds without a result the number of slots is read again, which fails if no worker is left."""
 
-Thing = TypeVar("Thing")
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Who does the work.
+    """The specification of the workers; it starts none.
 
     Attributes:
-        workers: processes of this machine; 0 for one a core, 1 to work in this process.
-        cluster: address of a Dask scheduler whose workers do it instead, e.g. `tcp://10.0.0.5:8786`.
+        workers: number of processes on this machine; 0 starts one for each core, 1 works in this process.
+        cluster: address of a Dask scheduler whose workers replace the processes, e.g. `tcp://10.0.0.5:8786`.
     """
 
     workers: int = 0
     cluster: str = ""
 
-    def for_few(self, count: int, few: int) -> Pool:
-        """This process alone for up to `few` things: starting others would take longer. A cluster is there already."""
-        return THIS_PROCESS if count <= few and not self.cluster else self
+    def for_items(self, count: int, serial_limit: int) -> Pool:
+        """The pool for `count` items: up to `serial_limit` of them, this process is faster than new ones.
+
+        A cluster is running already, so it always gets the work.
+        """
+        return THIS_PROCESS if count <= serial_limit and not self.cluster else self
 
 
 ALL_CORES: Final = Pool()
+"""One process for each core of this machine."""
 THIS_PROCESS: Final = Pool(1)
-"""This process, without others."""
+"""This process alone."""
 
 
 class WorkerPool(Protocol):
-    """Where a pool works."""
+    """Workers that are running."""
 
     @property
     def executor(self) -> Executor:
-        """What takes the work."""
+        """The executor that takes batches."""
         ...
 
     def slots(self) -> int:
-        """How many things can be worked on at a time, now; raises InputError when nobody is left."""
+        """Number of batches that can run at the same time now; raises InputError when no worker is left."""
         ...
 
 
 def work_through(
-    work: Callable[[Thing], Result], things: Iterable[Thing], pool: Pool = ALL_CORES, *, at_once: int = 1
-) -> Iterator[tuple[Thing, Result]]:
-    """Each thing with what `work` makes of it, in the order in which they are done.
+    work: Callable[[Item], Result], items: Iterable[Item], pool: Pool = ALL_CORES, *, batch_size: int = 1
+) -> Iterator[tuple[Item, Result]]:
+    """Yield each item with its result, in the order in which the results arrive.
 
     Args:
-        work: a function that other processes can import.
-        things: taken as they are needed.
-        pool: who works.
-        at_once: how many things a worker gets at a time; more than one where each takes only milliseconds.
+        work: the function; other processes must be able to import it.
+        items: the items; the iterable is read as slots become free.
+        pool: the workers.
+        batch_size: number of items in a batch; more than one pays where an item takes only milliseconds.
 
     Raises:
         InputError: a worker was killed, or the cluster cannot be reached.
     """
     if pool.workers == 1 and not pool.cluster:
-        for thing in things:
-            yield thing, work(thing)
+        for item in items:
+            yield item, work(item)
         return
-    waiting = iter(things)
-    batches = iter(lambda: tuple(islice(waiting, at_once)), ())
-    with _workplace(pool) as place:
-        under_way: dict[Future[list[Result]], tuple[Thing, ...]] = {}
+    waiting = iter(items)
+    batches = iter(lambda: tuple(islice(waiting, batch_size)), ())
+    with _started(pool) as workers:
+        running: dict[Future[list[Result]], tuple[Item, ...]] = {}
         while True:
-            for batch in islice(batches, max(0, _AHEAD * place.slots() - len(under_way))):
-                under_way[place.executor.submit(_each, work, batch)] = batch
-            if not under_way:
+            for batch in islice(batches, max(0, _BATCHES_PER_SLOT * workers.slots() - len(running))):
+                running[workers.executor.submit(_results, work, batch)] = batch
+            if not running:
                 return
-            for done in wait(under_way, timeout=_LOOK_UP_S, return_when=FIRST_COMPLETED).done:
-                yield from zip(under_way.pop(done), done.result(), strict=True)
+            for done in wait(running, timeout=_POLL_S, return_when=FIRST_COMPLETED).done:
+                yield from zip(running.pop(done), done.result(), strict=True)
 
 
 def work_in_order(
-    work: Callable[[Thing], Result], things: Iterable[Thing], pool: Pool = ALL_CORES, *, at_once: int = 1
-) -> Iterator[tuple[Thing, Result]]:
-    """The same in the order of the things; arguments and errors as for `work_through`."""
-    early: dict[int, tuple[Thing, Result]] = {}
-    given = 0
-    for (place, thing), result in work_through(partial(_numbered, work), enumerate(things), pool, at_once=at_once):
-        early[place] = (thing, result)
-        while given in early:
-            yield early.pop(given)
-            given += 1
+    work: Callable[[Item], Result], items: Iterable[Item], pool: Pool = ALL_CORES, *, batch_size: int = 1
+) -> Iterator[tuple[Item, Result]]:
+    """Yield each item with its result, in the order of the items; see `work_through` for arguments and errors."""
+    early: dict[int, tuple[Item, Result]] = {}
+    next_index = 0
+    for (index, item), result in work_through(partial(_numbered, work), enumerate(items), pool, batch_size=batch_size):
+        early[index] = (item, result)
+        while next_index in early:
+            yield early.pop(next_index)
+            next_index += 1
 
 
-def _numbered(work: Callable[[Thing], Result], numbered: tuple[int, Thing]) -> Result:
+def _numbered(work: Callable[[Item], Result], numbered: tuple[int, Item]) -> Result:
     return work(numbered[1])
 
 
-def _each(work: Callable[[Thing], Result], things: tuple[Thing, ...]) -> list[Result]:
-    return [work(thing) for thing in things]
+def _results(work: Callable[[Item], Result], items: tuple[Item, ...]) -> list[Result]:
+    return [work(item) for item in items]
 
 
 @contextmanager
-def _workplace(pool: Pool) -> Iterator[WorkerPool]:
+def _started(pool: Pool) -> Iterator[WorkerPool]:
+    """The workers of the pool, which stop when the context ends."""
     if pool.cluster:
         from tilescore.base.cluster import cluster  # noqa: PLC0415  # extra `cluster`
 
-        with cluster(pool.cluster) as place:
-            yield place
+        with cluster(pool.cluster) as workers_elsewhere:
+            yield workers_elsewhere
         return
     workers = pool.workers or cores()
-    # Fresh processes: a fork of one whose networks have threads at work may wait for them for ever.
-    with ProcessPoolExecutor(workers, get_context("spawn"), _as_one_of, (workers,)) as processes:
+    # Spawned processes, because a fork of a process with running network threads can deadlock.
+    with ProcessPoolExecutor(workers, get_context("spawn"), _limit_threads, (workers,)) as executor:
         try:
-            yield _Processes(processes, workers)
+            yield _ProcessPool(executor, workers)
         except BrokenProcessPool:
             message = "a worker process was killed (is there enough memory?): start again, what is done is kept."
             raise InputError("worker_lost", message) from None
         finally:
-            processes.shutdown(cancel_futures=True)
+            executor.shutdown(cancel_futures=True)
 
 
-def _as_one_of(workers: int) -> None:
-    """What a process does first: beside others it keeps to one core, else their threads would wait for each other."""
+def _limit_threads(workers: int) -> None:
+    """Restrict a new process to one thread if there are several, because they would compete for the cores."""
     if workers > 1:
         compute_with_one_thread()
 
 
 @dataclass(frozen=True, slots=True)
-class _Processes:
-    """Processes of this machine."""
+class _ProcessPool:
+    """Worker processes on this machine."""
 
     executor: ProcessPoolExecutor
     workers: int
 
     def slots(self) -> int:
-        """As many as there are processes."""
+        """One slot for each process."""
         return self.workers

@@ -1,4 +1,4 @@
-"""Where this person's own things lie: games, photos to learn from, learned models, what is known of pictures."""
+"""The folder of the user's own data: games, photos for training, trained models, cached scans."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def data_folder() -> Path:
-    """TILESCORE_DATA, or the platform's place for a program's own data."""
+    """The folder that TILESCORE_DATA names, or the platform's folder for data of a program."""
     named = os.environ.get("TILESCORE_DATA")
     if named:
         return Path(named).expanduser()

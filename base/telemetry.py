@@ -1,11 +1,11 @@
-"""The telemetry of the libraries, switched off before any of them is loaded.
+"""Switches off the telemetry of the libraries before any of them is loaded.
 
-`import tilescore.base` calls `switch_off`, and every other package of ours imports it first. So it runs before every
-import of onnxruntime or ultralytics in this tree. The
-variables pass to every process that this one starts. `benchmarks.privacy` watches real processes from outside.
+`import tilescore.base` calls `switch_off`, and every other package of ours imports `tilescore.base` first. So the call
+precedes every import of onnxruntime or ultralytics. Child processes inherit the environment variables.
+`benchmarks.privacy` watches real processes from outside.
 
-onnxruntime has an uploader since 1.29. It starts when the library is loaded: it writes a device identifier and a file
-of events below the user's cache folder, and posts both to its maker. `onnxruntime.disable_telemetry_events` comes too
+onnxruntime has an uploader since 1.29. When the library is loaded, the uploader writes a device identifier and a file
+of events below the user's cache folder and posts both to its maker. `onnxruntime.disable_telemetry_events` comes too
 late for that. The Linux builds of 1.29 to 1.31 and the macOS build of 1.31.1 read ORT_DISABLE_TELEMETRY. The Windows
 build of 1.31.1 has no uploader: it hands its events to Windows' own event tracing, and `disable_telemetry_events` alone
 stops it.
@@ -25,11 +25,11 @@ VARIABLES: Final = {
     "YOLO_AUTOINSTALL": "0",
     "ULTRALYTICS_SKIP_REQUIREMENTS_CHECKS": "1",
 }
-"""Environment variables by which the libraries send nothing. A value that the user has set is replaced."""
+"""Environment variables that stop the libraries from sending anything; they replace values set by the user."""
 
 
 def switch_off() -> None:
-    """Set the variables; warn if onnxruntime was loaded earlier in this process, since it reads them only then."""
+    """Set the variables; warn if this process has already loaded onnxruntime, which reads them only once."""
     too_late = "onnxruntime" in sys.modules and os.environ.get("ORT_DISABLE_TELEMETRY") != "1"
     os.environ.update(VARIABLES)
     if too_late:

@@ -1,4 +1,4 @@
-"""How many threads a process computes with."""
+"""The number of threads with which a process computes."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import os
 from typing import Final
 
 _THREADS: Final = "TILESCORE_THREADS"
-"""The environment variable that says how many threads a network may use; as many as there are cores without it."""
+"""Environment variable with the number of threads of a network; without it, a network uses one for each core."""
 
 
 def compute_with_one_thread() -> None:
-    """Let this process, one of several that share the cores, use one thread; call it before anything is computed."""
+    """Restrict this process to one thread, since others share the cores; call it before any computation."""
     os.environ |= dict.fromkeys((_THREADS, "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     import cv2  # noqa: PLC0415  # numpy reads its variables when it is loaded
 
@@ -18,15 +18,15 @@ def compute_with_one_thread() -> None:
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def thread_count() -> int:
-    """How many threads networks may use together."""
+    """Number of threads that the networks of this process may use together."""
     return thread_limit() or cores()
 
 
 def thread_limit() -> int:
-    """How many threads a network may use at most; 0 for as many as there are cores."""
+    """Largest number of threads of a network; 0 means one for each core."""
     return int(os.environ.get(_THREADS, "0"))

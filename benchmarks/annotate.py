@@ -21,8 +21,8 @@ from benchmarks.figures import Figure, at_most, show
 from benchmarks.harness.app_process import DESK, chromium, running_app
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
-from tilescore.datasets.annotation.listing import EVERYTHING, Choice
-from tilescore.datasets.annotation.predictions import Prediction, Sighting
+from tilescore.datasets.annotation.listing import EVERYTHING, ListFilter
+from tilescore.datasets.annotation.predictions import PredictedTile, Prediction
 from tilescore.datasets.formats.yolo import label_lines
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox
 from tilescore.models.registry import load_reader
@@ -77,7 +77,7 @@ def believe(index: Index, model: str) -> None:
             sure = float(rng.uniform(0.7, 1.0))
             other = str(rng.choice(CLASS_NAMES))
             names = ((labelled.name, sure), (other, 1 - sure)) if rng.random() > 0.002 else ((other, sure),)
-            seen.append(Sighting(labelled.box, names, "concealed"))
+            seen.append(PredictedTile(labelled.box, names, "concealed"))
         index.keep_prediction(picture, Prediction(model, tuple(seen)))
 
 
@@ -96,16 +96,16 @@ def opening(root: Path) -> tuple[Figure, ...]:
 def looking_up(root: Path) -> tuple[Figure, ...]:
     """Milliseconds of what a page asks the index for."""
     index = _opened(root)
-    middle = index.beside("", Choice(by_doubt=True), 1000)[-1].key
+    middle = index.beside("", ListFilter(by_doubt=True), 1000)[-1].key
     questions: dict[str, Callable[[], object]] = {
-        "neighbours by doubt": lambda: index.beside(middle, Choice("unchecked", by_doubt=True), 12),
-        "neighbours with one tile": lambda: index.beside(middle, Choice(name="5m", by_doubt=True), 12),
+        "neighbours by doubt": lambda: index.beside(middle, ListFilter("unchecked", by_doubt=True), 12),
+        "neighbours with one tile": lambda: index.beside(middle, ListFilter(name="5m", by_doubt=True), 12),
         "place in the list": lambda: index.place(middle, EVERYTHING),
-        "place among those with one tile": lambda: index.place(middle, Choice(name="5m", by_doubt=True)),
+        "place among those with one tile": lambda: index.place(middle, ListFilter(name="5m", by_doubt=True)),
         "counts": index.counts,
         "classes": index.names,
         "a sheet": lambda: index.of_class("5m", start=600, count=60),
-        "suspects": lambda: index.suspects(start=240, count=24),
+        "suspects": lambda: index.findings(start=240, count=24),
     }
     return tuple(
         at_most(f"{name}, ms, best of five", 1000 * min(_spent(ask) for _ in range(5)), 100)

@@ -100,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def measure(count: int, seed: int, workers: int = 2) -> list[Outcome]:
     """What becomes of so many scenes."""
-    judged = work_in_order(partial(judge, seed), range(count), Pool(workers), at_once=10)
+    judged = work_in_order(partial(judge, seed), range(count), Pool(workers), batch_size=10)
     return [outcome for _, outcome in judged]
 
 

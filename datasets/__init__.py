@@ -1,4 +1,4 @@
-"""Labelled pictures: reading, making and checking them."""
+"""Labelled pictures: formats, annotation, checks and rendered scenes."""
 
 import tilescore.base  # noqa: F401  # switches the telemetry of the libraries off
 

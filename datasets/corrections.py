@@ -1,7 +1,7 @@
-"""Labels by hand for tiles that a photo set shows and does not label, or labels wrongly: backs, edges of heaps.
+"""Hand-made labels for tiles that a photo set does not label or labels wrongly: backs, edges of heaps.
 
-They lie in corrections.csv, keyed by the photo's own bytes, so that they hold wherever the photo lies and can never
-land on another. Each was looked at, one by one, on enlarged cut-outs.
+corrections.csv holds them under a hash of the photo's bytes. They apply to the photo wherever it lies, and to no other
+file. A person has checked each of them on an enlarged crop.
 """
 
 from __future__ import annotations
@@ -19,15 +19,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _FILE: Final = Path(__file__).parent / "corrections.csv"
+"""The table of all corrections."""
 _KEY_LENGTH: Final = 16
+"""Number of hex digits of a key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """One tile that is missing from a photo's labels, or the one of a picture that shows no other.
+    """One tile that a photo's labels lack, or the true class of a picture that shows one tile.
 
     Attributes:
-        name: its class.
+        name: the class.
         shares: left, top, right, bottom as shares of the picture (0-1).
     """
 
@@ -36,17 +38,17 @@ class Correction:
 
 
 def corrections_of(photo: Path) -> tuple[Correction, ...]:
-    """The labels by hand for that very file; none when nobody looked at it."""
+    """The corrections for the photo; empty for a file that corrections.csv does not know."""
     return _by_key().get(key_of(photo), ())
 
 
-def single_of(picture: Path, given: str) -> str:
-    """The class of a picture that shows a single tile: as given, unless somebody saw that it shows another."""
+def corrected_class(picture: Path, given: str) -> str:
+    """The class of a picture that shows a single tile: the corrected class, or else the given one."""
     return next((correction.name for correction in corrections_of(picture)), given)
 
 
 def key_of(photo: Path) -> str:
-    """First half of the sha256 of the file, in hex: what corrections.csv knows a photo by."""
+    """The key of a photo in corrections.csv: the first digits of its SHA-256 in hex."""
     with photo.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()[:_KEY_LENGTH]
 
@@ -57,7 +59,7 @@ def _by_key() -> Mapping[str, tuple[Correction, ...]]:
     with _FILE.open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
             if row["tile"] not in CLASS_NAMES:
-                raise ValueError(f"{_FILE.name}: '{row['tile']}' is no class of ours.")
+                raise ValueError(f"{_FILE.name}: '{row['tile']}' is not one of the 46 classes.")
             left, top, right, bottom = (float(row[side]) for side in ("left", "top", "right", "bottom"))
             found.setdefault(row["photo"], []).append(Correction(row["tile"], (left, top, right, bottom)))
     return {key: tuple(rows) for key, rows in found.items()}

@@ -1,4 +1,4 @@
-"""Cut-outs of single tiles, and of places without one, from labelled pictures: what the classifier learns from."""
+"""Training crops for the classifier: single tiles, and places without a tile, out of labelled pictures."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from tilescore.datasets.corrections import single_of
+from tilescore.datasets.corrections import corrected_class
 from tilescore.datasets.ignore_regions import read_ignore_regions
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.datasets.synthesis.clutter import clutter_picture
@@ -26,13 +26,25 @@ if TYPE_CHECKING:
     from tilescore.vision.image.crops import Cropper
 
 SIDE: Final = 80
-"""Pixels a side as stored: larger than the network's input, so that training can move and turn them."""
+"""Side of a stored crop in pixels; it exceeds the network's input, so that training can shift and turn the crop."""
 MARGIN: Final = 1.6
+"""Side of a crop as a multiple of the side of its box."""
 NO_TILE: Final = len(CLASS_NAMES)
-_LOOK: Final = 640
-_LEAST_PX: Final = 9
-_HARDLY: Final = 0.15
-"""Boxes that share less with every tile than this hold none."""
+"""Class of a crop without a tile."""
+_DETECTION_PX: Final = 640
+"""Long side in pixels at which the detector looks for false positives."""
+_MIN_SIDE_PX: Final = 9
+"""A box with a shorter side in pixels gives no crop."""
+_MAX_NEGATIVE_IOU: Final = 0.15
+"""A detection is a false positive if its IoU with every tile is below this."""
+_NEGATIVES_PER_CLUTTER: Final = 12
+"""Number of crops out of one picture of clutter."""
+_MAX_NEGATIVE_COVERAGE: Final = 0.15
+"""A place without a tile may be covered by a tile up to this share."""
+_MAX_TILE_COVERAGE: Final = 0.25
+"""A place without a tile may cover a tile up to this share."""
+_MAX_JITTER: Final = 2.5
+"""No edge moves by more than this many standard deviations."""
 
 
 def harvest(
@@ -42,18 +54,18 @@ def harvest(
     negatives: int = 2,
     side: int = SIDE,
     cut: Cropper = crop_boxes,
-    trembling: float = 0.0,
+    jitter: float = 0.0,
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Cut-outs (N, side, side, 3) and their classes (N,) from pictures with YOLO labels in `labels` beside `images`.
+    """Crops (N, side, side, 3) and their classes (N,) from pictures with YOLO labels in `labels` beside `images`.
 
     Args:
-        pictures: which.
-        seed: of where places without a tile are looked for.
-        negatives: at most how many of those a picture.
-        side: pixels a side.
-        cut: how they are cut out.
-        trembling: by what share of its side each edge of a tile's box is moved, its spread: a detector's are not those
-            of the labels.
+        pictures: the picture files.
+        seed: seed for the places without a tile and for the jitter.
+        negatives: the largest number of places without a tile in one picture.
+        side: side of a crop in pixels.
+        cut: the function that crops.
+        jitter: standard deviation of the shift of each edge, as a share of the box's side; a detector's boxes differ
+            from the labels in this way.
     """
     rng = np.random.default_rng(seed)
     crops = [np.zeros((0, side, side, 3), np.uint8)]
@@ -65,7 +77,7 @@ def harvest(
         rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
         tiles = labelled_boxes(path, rgb.shape[1], rgb.shape[0])
         empty = _empty_places([box for _, box in tiles], rgb.shape[1], rgb.shape[0], rng, negatives)
-        found = [(kind, _trembled(box, trembling, rng)) for kind, box in tiles if box.short_side >= _LEAST_PX]
+        found = [(kind, _jittered(box, jitter, rng)) for kind, box in tiles if box.short_side >= _MIN_SIDE_PX]
         found += [(NO_TILE, box) for box in empty]
         if found:
             crops += cut(rgb, [box for _, box in found], side=side, margins=(MARGIN,))
@@ -73,11 +85,11 @@ def harvest(
     return np.concatenate(crops), np.array(classes, np.int64)
 
 
-def _trembled(box: Box, spread: float, rng: np.random.Generator) -> Box:
-    """The box with its edges moved, by no more than two and a half times that spread."""
+def _jittered(box: Box, spread: float, rng: np.random.Generator) -> Box:
+    """The box with each edge shifted at random, with that standard deviation as a share of its side."""
     if not spread:
         return box
-    left, top, right, bottom = np.clip(rng.normal(0, spread, 4), -2.5 * spread, 2.5 * spread).tolist()
+    left, top, right, bottom = np.clip(rng.normal(0, spread, 4), -_MAX_JITTER * spread, _MAX_JITTER * spread).tolist()
     width, height = box.width, box.height
     return Box(box.x0 + left * width, box.y0 + top * height, box.x1 + right * width, box.y1 + bottom * height)
 
@@ -85,7 +97,7 @@ def _trembled(box: Box, spread: float, rng: np.random.Generator) -> Box:
 def crop_tiles(
     pictures: Iterable[LabelledPicture], *, side: int = SIDE, cut: Cropper = crop_boxes
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Cut-outs (N, side, side, 3) of every labelled tile and their classes (N,); what cannot be read is left out."""
+    """Crops (N, side, side, 3) of every labelled tile and their classes (N,); unreadable pictures are left out."""
     crops = [np.zeros((0, side, side, 3), np.uint8)]
     classes: list[int] = []
     for picture in pictures:
@@ -94,19 +106,19 @@ def crop_tiles(
         except PhotoError:
             continue
         tiles = [(labelled.name, labelled.box.scaled(1 / photo.scale)) for labelled in picture.boxes]
-        tiles = [(name, box) for name, box in tiles if box.short_side >= _LEAST_PX]
+        tiles = [(name, box) for name, box in tiles if box.short_side >= _MIN_SIDE_PX]
         if tiles:
             crops += cut(photo.rgb, [box for _, box in tiles], side=side, margins=(MARGIN,))
             classes += [CLASS_NAMES.index(name) for name, _ in tiles]
     return np.concatenate(crops), np.array(classes, np.int64)
 
 
-def mistaken_places(pictures: Iterable[Path], detector: Detector) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Cut-outs of what a detector takes for tiles where there is none: the negatives that teach most.
+def hard_negatives(pictures: Iterable[Path], detector: Detector) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Crops of a detector's false positives, as hard negatives.
 
     Args:
-        pictures: with YOLO labels in `labels` beside `images`; every tile of them must be labelled.
-        detector: whose mistakes, however faint, are looked for.
+        pictures: pictures with YOLO labels in `labels` beside `images`, in which every tile has a label.
+        detector: the detector; all its proposals count, whatever their probability.
     """
     crops: list[NDArray[np.uint8]] = []
     for path in pictures:
@@ -117,15 +129,15 @@ def mistaken_places(pictures: Iterable[Path], detector: Detector) -> tuple[NDArr
         tiles = [box for _, box in labelled_boxes(path, rgb.shape[1], rgb.shape[0])] + read_ignore_regions(path)
         crops += [
             crop(rgb, found.box, side=SIDE, margin=MARGIN)
-            for found in detector.detect(rgb, long_side=_LOOK)
-            if found.box.short_side >= _LEAST_PX and all(found.box.iou(tile) < _HARDLY for tile in tiles)
+            for found in detector.detect(rgb, long_side=_DETECTION_PX)
+            if found.box.short_side >= _MIN_SIDE_PX and all(found.box.iou(tile) < _MAX_NEGATIVE_IOU for tile in tiles)
         ]
     stacked = np.stack(crops) if crops else np.zeros((0, SIDE, SIDE, 3), np.uint8)
     return stacked, np.full(len(stacked), NO_TILE, np.int64)
 
 
 def single_tiles(root: Path) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Cut-outs of pictures that show one tile each, in a folder a class."""
+    """Crops of pictures that show one tile each, with one folder for each class."""
     crops: list[NDArray[np.uint8]] = []
     classes: list[int] = []
     for name in CLASS_NAMES:
@@ -136,18 +148,18 @@ def single_tiles(root: Path) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
             rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
             height, width = rgb.shape[:2]
             crops.append(crop(rgb, Box(0, 0, width, height), side=SIDE, margin=MARGIN))
-            classes.append(CLASS_NAMES.index(single_of(path, name)))
+            classes.append(CLASS_NAMES.index(corrected_class(path, name)))
     return np.stack(crops), np.array(classes, np.int64)
 
 
 def places_without_tiles(pictures: int, *, seed: int = 0) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Cut-outs of so many pictures of clutter, a dozen each, all of the class `no tile`."""
+    """A dozen crops of each picture of clutter, all of class NO_TILE; `pictures` is the number of pictures."""
     crops: list[NDArray[np.uint8]] = []
     for number in range(pictures):
         rng = np.random.default_rng([seed, number])
         picture = clutter_picture(rng)
         height, width = picture.shape[:2]
-        for _ in range(12):
+        for _ in range(_NEGATIVES_PER_CLUTTER):
             side = float(np.exp(rng.uniform(np.log(18), np.log(110))))
             x, y = rng.uniform(0, width - side), rng.uniform(0, height - side)
             crops.append(crop(picture, Box(x, y, x + side, y + side * rng.uniform(0.8, 1.4)), side=SIDE, margin=MARGIN))
@@ -155,7 +167,7 @@ def places_without_tiles(pictures: int, *, seed: int = 0) -> tuple[NDArray[np.ui
 
 
 def labelled_boxes(path: Path, width: int, height: int) -> list[tuple[int, Box]]:
-    """Class and box (pixels) of each tile that the labels of a picture name, which lie in `labels` beside `images`."""
+    """Class and box in pixels of each labelled tile of a picture; the labels lie in `labels` beside `images`."""
     found: list[tuple[int, Box]] = []
     for line in Path(str(path).replace("/images/", "/labels/")).with_suffix(".txt").read_text().splitlines():
         kind, cx, cy, w, h = (float(word) for word in line.split())
@@ -165,7 +177,7 @@ def labelled_boxes(path: Path, width: int, height: int) -> list[tuple[int, Box]]
 
 
 def _empty_places(tiles: Sequence[Box], width: int, height: int, rng: np.random.Generator, count: int) -> list[Box]:
-    """Boxes of about a tile's size that hold no tile; a few that hold a small part of one."""
+    """Boxes of about a tile's size that hold no tile, or only a small part of one."""
     side = float(np.median([box.short_side for box in tiles])) if tiles else 40.0
     places: list[Box] = []
     for _ in range(4 * count):
@@ -173,7 +185,10 @@ def _empty_places(tiles: Sequence[Box], width: int, height: int, rng: np.random.
         h = w * rng.uniform(0.8, 1.5)
         x, y = rng.uniform(0, max(1.0, width - w)), rng.uniform(0, max(1.0, height - h))
         place = Box(x, y, x + w, y + h)
-        if all(place.covered_by(tile) < 0.15 and tile.covered_by(place) < 0.25 for tile in tiles):
+        if all(
+            place.covered_by(tile) < _MAX_NEGATIVE_COVERAGE and tile.covered_by(place) < _MAX_TILE_COVERAGE
+            for tile in tiles
+        ):
             places.append(place)
         if len(places) == count:
             break

@@ -1,6 +1,7 @@
-"""What is in view of tiles that have no label, since too little is: kept in `records` beside `images`.
+"""Ignore regions: boxes of tiles that have no label because too little of them is in view.
 
-Whether something seen there is right or invented nobody can say: nothing is learned from it, and it is not counted.
+A detection there is neither right nor wrong, so training and evaluation skip it. The regions of a picture are stored
+as JSON in `records` beside `images`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def read_ignore_regions(picture: Path) -> list[Box]:
-    """Boxes (pixels) of such tiles in a rendered scene; none in any other picture."""
+    """The ignore regions of a rendered scene, in pixels; empty for every other picture."""
     record = _record(picture)
     if not record.is_file():
         return []
@@ -24,7 +25,7 @@ def read_ignore_regions(picture: Path) -> list[Box]:
 
 
 def write_ignore_regions(picture: Path, ignore_regions: Iterable[Box]) -> None:
-    """Keep them for a picture made of a rendered scene."""
+    """Store the ignore regions of a picture that was made from a rendered scene."""
     record = _record(picture)
     record.parent.mkdir(exist_ok=True)
     boxes = [[round(float(value), 1) for value in ignore_region.xyxy] for ignore_region in ignore_regions]

@@ -1,4 +1,4 @@
-"""What a labelled picture is, whatever the file format: pixels, class names, and what was wrong with the rest."""
+"""Labelled pictures independent of the file format, and the problems found while reading them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CLASS_NAMES: Final = tuple(str(tile) for tile in ALL_FACES)
 
 
 def describe(folder: Path, **splits: str) -> Path:
-    """Write a data.yaml that names where each split lies and our classes; returns its path."""
+    """Write a data.yaml with the place of each split and the names of the classes; returns its path."""
     listed = "".join(f"{split}: {where}\n" for split, where in splits.items())
     names = json.dumps(CLASS_NAMES)
     described = folder / "data.yaml"
@@ -32,8 +32,8 @@ class LabelledBox:
 
     Attributes:
         name: its class, e.g. `5m` or `back`.
-        box: where, in pixels of the upright picture; may reach beyond it when a tool drew it so.
-        role: its part in the hand as in `tilescore.vision.layout.layout.Role`, or nothing when nobody said.
+        box: its place in pixels of the upright picture; some tools draw boxes that reach beyond the picture.
+        role: its part in the hand as in `tilescore.vision.layout.layout.Role`, or nothing.
     """
 
     name: str
@@ -43,12 +43,12 @@ class LabelledBox:
 
 @dataclass(frozen=True, slots=True)
 class LabelledPicture:
-    """A picture and every tile that was labelled in it.
+    """A picture and its labels.
 
     Attributes:
         path: the picture file.
         size_wh: width and height in pixels, upright.
-        boxes: the tiles.
+        boxes: the labelled tiles.
         name: the file's name below its split, with `/` between folders.
         split: `train`, `val`, ..., or nothing.
         checked: whether a person has confirmed the labels.
@@ -63,18 +63,18 @@ class LabelledPicture:
 
     @property
     def key(self) -> str:
-        """Split and name: what tells it from every other picture of the set."""
+        """Split and name, which identify the picture within its set."""
         return f"{self.split}/{self.name}" if self.split else self.name
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that was skipped.
+    """A picture, box or file that a reader of labels skipped.
 
     Attributes:
         code: stable name, e.g. `unknown_class`.
         where: the file, below the data set's folder.
-        detail: what is wrong there, quoting it.
+        detail: what is wrong there, with the value in question.
     """
 
     code: str
@@ -87,13 +87,13 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class LabelSet:
-    """A data set as it was read.
+    """The content of a data set.
 
     Attributes:
         root: its folder.
         format_name: `yolo`, `coco`, `voc`, `labelstudio` or `cvat`.
-        pictures: what could be read, ordered by split and name.
-        problems: what could not, by name.
+        pictures: the readable pictures, ordered by split and name.
+        problems: everything that was skipped.
     """
 
     root: Path

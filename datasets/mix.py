@@ -1,7 +1,7 @@
 """One YOLO training folder out of labelled photos and rendered scenes.
 
-Photos whose labels are partial are cut to their `safe_crop`, so that no visible tile is left without a label; the
-training split alone is read, except for `val`, which stays whole for validation.
+A photo with partial labels is cut to its `safe_crop`, so that every visible tile has a label. The folder takes the
+splits `train` and `val` of the photos; test sets stay out.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ class LabelledPhoto:
     """One row of a photo set's manifest.
 
     Attributes:
-        path: the picture; its labels lie beside `images` in `labels`.
+        path: the picture; its labels lie in `labels` beside `images`.
         split: `train`, `val` or the name of a test set.
-        source: which collection it comes from.
-        tile_set: which tiles it shows.
-        partial: whether tiles outside `safe_crop` may be without labels.
+        source: the collection that it comes from.
+        tile_set: the tile set that it shows.
+        partial: whether tiles outside `safe_crop` may lack labels.
         safe_crop: left, top, right, bottom as shares of the picture (0-1).
-        variant: 0 for a photo, more for an augmented copy of one.
+        variant: 0 for a photo, a higher number for an augmented copy.
     """
 
     path: Path
@@ -53,7 +53,7 @@ class LabelledPhoto:
         return Path(str(self.path).replace("/images/", "/labels/")).with_suffix(".txt")
 
     def labels(self) -> tuple[tuple[int, float, float, float, float], ...]:
-        """Class, centre x, centre y, width, height of each tile, as shares of the picture; those by hand included."""
+        """Class, centre x, centre y, width and height of each tile as shares of the picture, with corrections."""
         given = (_label(line) for line in self.label_path.read_text().splitlines() if line.strip())
         return (*given, *(_corrected(correction) for correction in corrections_of(self.path)))
 
@@ -68,10 +68,10 @@ def build_mix(out: Path, *, photos: Path, scenes: Iterable[Path], real_repeats: 
     """Write a YOLO data folder of real and rendered pictures; returns its data.yaml.
 
     Args:
-        out: folder to write; what it held before is replaced.
+        out: the folder to write; its former content is deleted.
         photos: root of the labelled photos (`manifest.csv`, `images/`, `labels/`).
-        scenes: folders written by `tilescore.datasets.synthesis.synth`.
-        real_repeats: how often each photo stands in the training list.
+        scenes: folders that `tilescore.datasets.synthesis.synth` has written.
+        real_repeats: how many times each photo stands in the training list.
     """
     manifest = read_manifest(photos)
     if out.exists():
@@ -94,7 +94,7 @@ def build_mix(out: Path, *, photos: Path, scenes: Iterable[Path], real_repeats: 
 
 
 def data_hash(listing: Path) -> str:
-    """Short hash of the pictures a training list names: names and sizes, in order."""
+    """Short hash over the names and sizes of the pictures in a training list."""
     digest = hashlib.sha256()
     for name in sorted(set(listing.read_text().split())):
         path = Path(name)
@@ -103,7 +103,7 @@ def data_hash(listing: Path) -> str:
 
 
 def _write_cut(photo: LabelledPhoto, target: Path) -> None:
-    """The photo with its labels, cut to where every tile is labelled."""
+    """Write the photo with its labels, cut to its `safe_crop` if the labels are partial."""
     labels = photo.labels()
     label_target = Path(str(target).replace("/images/", "/labels/")).with_suffix(".txt")
     if not photo.partial:

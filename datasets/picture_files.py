@@ -1,4 +1,4 @@
-"""Picture files of a data set: which there are, how large they are upright, and whether they lie where they may."""
+"""Picture files of a data set: the list of them, their upright sizes, and whether they lie inside the folder."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ from PIL import Image
 from tilescore.base.errors import InputError
 
 SUFFIXES: Final = frozenset({".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif", ".bmp"})
+"""File name endings of pictures, in lower case."""
 _SIDEWAYS: Final = frozenset({5, 6, 7, 8})
 """EXIF orientations whose upright width is the stored height."""
 _EXIF_ORIENTATION: Final = 0x0112
+"""EXIF tag of the orientation."""
 DAMAGE: Final = (
     OSError, ValueError, SyntaxError, EOFError, IndexError, TypeError, KeyError, RuntimeError, struct.error,
 )  # fmt: skip
-"""What Pillow raises when the bytes of a picture make no sense."""
+"""Errors that Pillow raises when the bytes of a picture are damaged."""
 
 
 def open_picture(path: Path) -> Image.Image:
-    """The picture with its header read; raises one of DAMAGE."""
+    """Open a picture and read its header; raises one of DAMAGE."""
     if path.suffix.lower() in (".heic", ".heif"):
         import pi_heif  # noqa: PLC0415
 
@@ -31,14 +33,14 @@ def open_picture(path: Path) -> Image.Image:
 
 
 def upright_size_wh(path: Path) -> tuple[int, int]:
-    """Width and height as a viewer shows the picture, from its header alone; raises InputError.
+    """Width and height of the upright picture, from its header alone; raises InputError.
 
-    A HEIC picture has been turned by its decoder already.
+    The decoder of HEIC turns the picture itself, so its EXIF orientation is ignored.
     """
     try:
         with open_picture(path) as image:
             width, height = image.size
-            # Pillow would decode all of a PNG to look for EXIF behind the pixels, where nobody writes it.
+            # To find EXIF behind the pixels, Pillow would decode the whole PNG, and no program writes it there.
             upright = image.format == "HEIF" or (image.format == "PNG" and "exif" not in image.info)
             sideways = not upright and image.getexif().get(_EXIF_ORIENTATION, 1) in _SIDEWAYS
     except (*DAMAGE, Image.DecompressionBombError):
@@ -47,7 +49,7 @@ def upright_size_wh(path: Path) -> tuple[int, int]:
 
 
 def pictures_below(folder: Path) -> list[Path]:
-    """Every picture in the folder and its subfolders, ordered; hidden files and folders are left out."""
+    """All pictures in the folder and its subfolders, ordered, without hidden files and folders."""
     found: list[Path] = []
     for place, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
@@ -60,5 +62,5 @@ def pictures_below(folder: Path) -> list[Path]:
 
 
 def lies_inside(path: Path, root: Path) -> bool:
-    """Whether the file, links followed, lies in the folder."""
+    """Whether the file lies in the folder once links are resolved."""
     return path.resolve().is_relative_to(root.resolve())

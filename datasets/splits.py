@@ -1,7 +1,7 @@
-"""A data set as a thing that lives: which split a picture belongs to, and which version its content is.
+"""Splits and versions of a data set that grows.
 
-Scenes stay together: photos that are nearly the same never lie on both sides of a split, or the measured figures
-would flatter the model. Versions are lines of `versions.jsonl` in the data set's folder, added by `stamp`.
+Near-duplicates of one scene always share a split; otherwise evaluation would overrate the model. `stamp` adds a line to
+`versions.jsonl` in the data set's folder for each version of its content.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from tilescore.datasets.labels import LabelledPicture
 
 VERSIONS: Final = "versions.jsonl"
+"""Name of the file with the versions."""
 USUAL_SHARES: Final = {"train": 0.8, "val": 0.1, "test": 0.1}
+"""Share of the pictures that each split gets by default."""
 
 
 def split_by_scene(
@@ -33,17 +35,18 @@ def split_by_scene(
     scenes: Sequence[str] = (),
     seed: int = 0,
 ) -> tuple[str, ...]:
-    """The split of each picture: always the same for the same pictures, in whatever order they come.
+    """The split of each picture; it depends on the pictures and the seed, not on their order.
 
-    A scene that has a picture in a split already goes there whole (where most of it is), so a set that grows keeps
-    its held-out pictures; the others fill the splits that lack most, in an order drawn from their names.
+    If some pictures of a scene have a split already, the whole scene goes to the split of most of them. So a set that
+    grows keeps its held-out pictures. Every other scene goes to the split that lacks most, in an order drawn from the
+    names.
 
     Args:
-        pictures: all of the set.
-        pairs: places of pictures that show the same, as `same_scene_pairs` finds them.
+        pictures: all pictures of the set.
+        pairs: pairs of indices of pictures that show one scene, as `same_scene_pairs` finds them.
         shares: how much each split should get; they need not sum to 1.
-        scenes: the scene of each picture where it is known, or nothing; equal ones stay together too.
-        seed: another one gives another split.
+        scenes: the name of each picture's scene where it is known, or nothing; equal names stay together too.
+        seed: seed of the order.
 
     Raises:
         InputError: no split has a share.
@@ -70,20 +73,21 @@ def split_by_scene(
 
 def split_pictures(
     pictures: Sequence[LabelledPicture],
-    looks: Sequence[bytes | None],
+    fingerprints: Sequence[bytes | None],
     *,
     shares: Mapping[str, float] = USUAL_SHARES,
     seed: int = 0,
 ) -> tuple[str, ...]:
-    """The split of each picture by how they look; `looks` are their fingerprints, None for damaged ones."""
-    sound = [place for place, look in enumerate(looks) if look is not None]
-    pairs = same_scene_pairs([pictures[place] for place in sound], [look for look in looks if look is not None])
-    tied = [(sound[first], sound[second]) for first, second, _ in pairs]
-    return split_by_scene(pictures, tied, shares=shares, seed=seed)
+    """The split of each picture, with near-duplicates in one split; the fingerprint of a damaged picture is None."""
+    sound = [index for index, fingerprint in enumerate(fingerprints) if fingerprint is not None]
+    found = [fingerprint for fingerprint in fingerprints if fingerprint is not None]
+    pairs = same_scene_pairs([pictures[index] for index in sound], found)
+    pairs_of_all = [(sound[first], sound[second]) for first, second, _ in pairs]
+    return split_by_scene(pictures, pairs_of_all, shares=shares, seed=seed)
 
 
 def parse_shares(text: str) -> dict[str, float]:
-    """Shares as a person writes them; raises InputError.
+    """Parse shares such as `train=0.9,val=0.1`; raises InputError.
 
     >>> parse_shares("train=0.9, val=0.1")
     {'train': 0.9, 'val': 0.1}
@@ -102,7 +106,7 @@ def parse_shares(text: str) -> dict[str, float]:
 
 
 def stamp(folder: Path, digest: str, *, pictures: int, boxes: int) -> int:
-    """The version number of that content: the known one, or the next, which is written down."""
+    """The version number of that content; new content gets the next number, which is written to the file."""
     known = version_of(folder, digest)
     if known is not None:
         return known
@@ -121,12 +125,12 @@ def stamp(folder: Path, digest: str, *, pictures: int, boxes: int) -> int:
 
 
 def version_of(folder: Path, digest: str) -> int | None:
-    """The number that this content was stamped with, or None."""
+    """The version number of that content, or None if it has none."""
     return next((number for number, known in reversed(_versions(folder)) if known == digest), None)
 
 
 def _versions(folder: Path) -> list[tuple[int, str]]:
-    """Number and hash of each version; lines that are broken are passed over."""
+    """Number and hash of each version, without broken lines."""
     try:
         lines = (folder / VERSIONS).read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -153,9 +157,9 @@ def _put(group: Sequence[int], split: str, chosen: dict[int, str], filled: dict[
 
 
 def _draw(group: Sequence[int], pictures: Sequence[LabelledPicture], seed: int) -> str:
-    """A scene's place in the order: drawn from the seed and its first name, large scenes first.
+    """Sort key of a scene: large scenes first, then an order drawn from the seed and the scene's first name.
 
-    Large ones first, because a small one can always fill what is left.
+    Small scenes come last because they can fill small gaps.
     """
     name = min(pictures[place].name for place in group)
     return f"{10**9 - len(group):010d} " + hashlib.sha256(f"{seed} {name}".encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""A video into pictures worth labelling: of frames that show nearly the same, the sharpest one."""
+"""Extracts pictures for labelling from a video: the sharpest of several frames that look alike."""
 
 from __future__ import annotations
 
@@ -22,85 +22,88 @@ if TYPE_CHECKING:
     Pixels = NDArray[np.uint8]
 
 EVERY_S: Final = 0.2
-"""So many seconds apart frames are looked at: a hand held still and one moved slowly both give a sharp one."""
-QUALITY: Final = 92
-_SMALL: Final = 256
-"""Long side at which frames are compared and their sharpness is measured."""
+"""Seconds between two frames that are compared; short enough to find a sharp frame while the camera moves slowly."""
+JPEG_QUALITY: Final = 92
+"""JPEG quality of the written pictures (0-100)."""
+_HASH_PX: Final = 256
+"""Long side in pixels at which frames are hashed; sharpness is measured at four times that."""
+_FALLBACK_STEP: Final = 6
+"""Number of frames between two compared ones if the video gives no frame rate."""
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
-    """A frame that was looked at.
+class VideoFrame:
+    """A frame of a video.
 
     Attributes:
-        number: counted from the start of the video, from 0.
+        number: its number in the video, counted from 0.
         pixels: BGR (H, W, 3), upright.
-        look: its perceptual hash.
-        sharpness: spread of the second derivative of the grey picture; more is sharper.
+        fingerprint: its perceptual hash, as in `near_duplicates`.
+        sharpness: variance of the Laplacian of the grey picture; higher is sharper.
     """
 
     number: int
     pixels: Pixels
-    look: bytes
+    fingerprint: bytes
     sharpness: float
 
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What came of a video: how many frames were looked at, and the pictures."""
+    """The result of an extraction: the number of compared frames, and the pictures."""
 
-    looked_at: int
+    compared: int
     pictures: tuple[Path, ...]
 
 
 def extract(
     video: Path, out: Path, *, every_s: float = EVERY_S, progress: Callable[[int, int | None], None] | None = None
 ) -> Extracted:
-    """Write the frames of a video that differ, as `VIDEO_NUMBER.jpg`; pictures that are there already stay as they are.
+    """Write the distinct frames of a video as `VIDEO_NUMBER.jpg`; existing pictures stay unchanged.
 
     Args:
-        video: whatever OpenCV can decode.
-        out: the folder, made if need be.
-        every_s: how far apart in seconds frames are looked at.
-        progress: called with how many frames have gone by, and of how many where the video says so.
+        video: a file that OpenCV can decode.
+        out: the folder to write to; it is created if necessary.
+        every_s: seconds between two compared frames.
+        progress: called with the number of frames passed and the number of all frames, if the video gives it.
 
     Raises:
-        InputError: it is no video, or the folder cannot be written.
+        InputError: the file is no video, or the folder cannot be written.
     """
     if not (math.isfinite(every_s) and every_s > 0):
         raise InputError("bad_interval", f"--every {every_s}: give the seconds between two frames, e.g. 0.2.")
-    looked_at = 0
+    compared = 0
 
-    def counted() -> Iterator[Frame]:
-        nonlocal looked_at
+    def counted() -> Iterator[VideoFrame]:
+        nonlocal compared
         for frame in _frames(video, every_s, progress):
-            looked_at += 1
+            compared += 1
             yield frame
 
     pictures = [_write(frame, out / f"{video.stem}_{frame.number:06d}.jpg") for frame in different(counted())]
-    return Extracted(looked_at, tuple(pictures))
+    return Extracted(compared, tuple(pictures))
 
 
-def different(frames: Iterable[Frame]) -> Iterator[Frame]:
-    """The sharpest of each run of frames that look alike; a view that comes back later is not given again."""
+def different(frames: Iterable[VideoFrame]) -> Iterator[VideoFrame]:
+    """The sharpest frame of each run of similar frames; a view that comes back later is not repeated."""
     kept: list[bytes] = []
-    for run in _runs(frames):
-        if not any(_alike(run.look, look) for look in kept):
-            kept.append(run.look)
-            yield run
+    for frame in _runs(frames):
+        if not any(_alike(frame.fingerprint, fingerprint) for fingerprint in kept):
+            kept.append(frame.fingerprint)
+            yield frame
 
 
-def _runs(frames: Iterable[Frame]) -> Iterator[Frame]:
-    """The sharpest frame of each run that looks like its first."""
-    best: Frame | None = None
+def _runs(frames: Iterable[VideoFrame]) -> Iterator[VideoFrame]:
+    """The sharpest frame of each run; a run ends with the first frame that differs from its start."""
+    best: VideoFrame | None = None
     start = b""
     for frame in frames:
-        if best is not None and _alike(start, frame.look):
+        if best is not None and _alike(start, frame.fingerprint):
             best = max(best, frame, key=lambda one: one.sharpness)
             continue
         if best is not None:
             yield best
-        best, start = frame, frame.look
+        best, start = frame, frame.fingerprint
     if best is not None:
         yield best
 
@@ -109,13 +112,13 @@ def _alike(one: bytes, other: bytes) -> bool:
     return bool(near_pairs([one, other], at_most_bits=NEAR_BITS))
 
 
-def _frames(video: Path, every_s: float, progress: Callable[[int, int | None], None] | None) -> Iterator[Frame]:
+def _frames(video: Path, every_s: float, progress: Callable[[int, int | None], None] | None) -> Iterator[VideoFrame]:
     if not video.is_file():
         raise InputError("no_such_file", f"'{video}' is no file: give a video.", path=str(video))
     source = cv2.VideoCapture(str(video))
     try:
         rate = source.get(cv2.CAP_PROP_FPS)
-        step = max(1, round(every_s * rate)) if math.isfinite(rate) and 1 <= rate <= 1000 else 6
+        step = max(1, round(every_s * rate)) if math.isfinite(rate) and 1 <= rate <= 1000 else _FALLBACK_STEP
         total = int(source.get(cv2.CAP_PROP_FRAME_COUNT))
         number = -1
         while source.grab():
@@ -125,7 +128,7 @@ def _frames(video: Path, every_s: float, progress: Callable[[int, int | None], N
             found, pixels = source.retrieve()
             if not found or pixels is None:
                 continue
-            yield _looked_at(number, np.asarray(pixels, np.uint8))
+            yield _measured(number, np.asarray(pixels, np.uint8))
             if progress is not None:
                 progress(number + 1, total if total > number else None)
     finally:
@@ -135,21 +138,21 @@ def _frames(video: Path, every_s: float, progress: Callable[[int, int | None], N
         raise InputError("not_a_video", message, path=str(video))
 
 
-def _looked_at(number: int, pixels: Pixels) -> Frame:
-    factor = min(1.0, _SMALL / max(pixels.shape[:2]))
+def _measured(number: int, pixels: Pixels) -> VideoFrame:
+    factor = min(1.0, _HASH_PX / max(pixels.shape[:2]))
     grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
     small = np.asarray(cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), np.uint8)
-    sharp = grey if max(grey.shape) <= 4 * _SMALL else cv2.resize(grey, None, fx=4 * factor, fy=4 * factor)
-    return Frame(number, pixels, hash_of(small), float(cv2.Laplacian(sharp, cv2.CV_32F).var()))
+    sharp = grey if max(grey.shape) <= 4 * _HASH_PX else cv2.resize(grey, None, fx=4 * factor, fy=4 * factor)
+    return VideoFrame(number, pixels, hash_of(small), float(cv2.Laplacian(sharp, cv2.CV_32F).var()))
 
 
-def _write(frame: Frame, path: Path) -> Path:
+def _write(frame: VideoFrame, path: Path) -> Path:
     if path.exists():
         return path
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(cv2.imencode(".jpg", frame.pixels, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1].tobytes())
+        partial.write_bytes(cv2.imencode(".jpg", frame.pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes())
         partial.replace(path)
     except OSError as error:
         message = f"'{path}' cannot be written ({error.strerror})."

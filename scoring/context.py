@@ -1,4 +1,7 @@
-"""The circumstances of a hand: winds, how it was won, occasions, counters, and their JSON form."""
+"""The circumstances of a hand: winds, way of winning, occasions, counters.
+
+The JSON form is the line format of `scoring/sources.md`.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,7 @@ class Seat(StrEnum):
         return Tile.parse(f"{self.number}z")
 
     def after(self, steps: int = 1) -> Seat:
-        """The seat that many turns later.
+        """The seat `steps` turns later.
 
         >>> str(Seat.NORTH.after())
         'E'
@@ -55,14 +58,14 @@ SEATS: Final = tuple(Seat)
 
 
 class WinBy(StrEnum):
-    """How the winning tile came."""
+    """How the winner got the winning tile."""
 
     SELF_DRAW = "self_draw"
     DISCARD = "discard"
 
 
 class Occasion(Flag):
-    """What happened around the winning tile; rules/SPEC says what each means in which ruleset."""
+    """What happened around the winning tile; `scoring/sources.md` lists the rulesets in which each has a meaning."""
 
     LAST_TILE = auto()
     """The last tile of the wall, drawn or discarded."""
@@ -75,9 +78,9 @@ class Occasion(Flag):
     LAST_OF_ITS_KIND = auto()
     """The other three copies of the winning tile lie open."""
     ONLY_POSSIBLE_TILE = auto()
-    """Given only to overrule what the scorer computes."""
+    """Overrules what the scorer computes."""
     FIRST_TURN = auto()
-    """Won in the first turn: heavenly, earthly, tenhou, chiihou, renhou by seat and win_by."""
+    """Won in the first turn: Heavenly or Earthly Bliss, tenhou, chiihou or renhou, as seat and win_by decide."""
     RIICHI = auto()
     DOUBLE_RIICHI = auto()
     IPPATSU = auto()
@@ -89,7 +92,7 @@ class Occasion(Flag):
 
     @staticmethod
     def of(names: Iterable[str]) -> Occasion:
-        """The flags of these contract names; raises ContextError."""
+        """The flags of these names; raises ContextError."""
         flags = NO_OCCASION
         for name in names:
             if name not in OCCASION_NAMES:
@@ -103,14 +106,14 @@ class Occasion(Flag):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Contract names of the flags that are set."""
+        """Names of the flags that are set."""
         return tuple(name for name, flag in OCCASION_NAMES.items() if flag in self) if self else ()
 
 
 NO_OCCASION: Final = Occasion(0)
 OCCASION_NAMES: Final = {str(flag.name).lower(): flag for flag in Occasion}
 
-# Pairs that cannot both be true, and occasions that settle how the tile came.
+# Pairs that exclude each other, and occasions that imply a way of winning (S-ALL-6).
 _EXCLUSIVE: Final = (
     (Occasion.KONG_REPLACEMENT, Occasion.ROBBING_KONG),
     (Occasion.KONG_REPLACEMENT, Occasion.ROBBING_CONCEALED_KONG),
@@ -126,7 +129,7 @@ _NEEDS_WIN_BY: Final = {
 }
 
 _MOST_COUNTERS: Final = 10_000
-"""More counters or sticks than any table has."""
+"""Upper bound of counters and sticks: more than any table has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,16 +137,16 @@ class Context:
     """Everything about a hand that its tiles do not show.
 
     Attributes:
-        win_by: how the winning tile came; None for a hand that did not win.
+        win_by: how the winner got the winning tile; None for a hand that did not win.
         discarder: who threw the winning tile, if known.
         seat: the player's wind.
         round: the wind of the round.
         occasions: what happened around the winning tile.
         dora_indicators: as turned up (riichi).
-        ura_dora_indicators: those under them (riichi).
+        ura_dora_indicators: the indicators under them (riichi).
         honba: counters on the table (riichi).
         riichi_deposits: sticks of 1000 on the table (riichi).
-        discards: what the player discarded, and passed since when it would have won: furiten (riichi).
+        discards: tiles that the player discarded or passed; a wait among them is furiten (riichi, S-RII-15).
     """
 
     win_by: WinBy | None = None
@@ -190,16 +193,16 @@ class Context:
         return self.win_by is WinBy.SELF_DRAW
 
     def has(self, occasion: Occasion) -> bool:
-        """Whether that occasion is given."""
+        """Whether this occasion is given."""
         return occasion in self.occasions
 
     def without_meaning(self, meant: Occasion) -> tuple[str, ...]:
-        """Names of the occasions given that are not among those meant, and of riichi's dora and counters if given."""
+        """Names of the given occasions outside `meant`, and of riichi's dora and counters if given (S-ALL-5)."""
         return (*(self.occasions & ~meant).names, *(name for name in _RIICHI_KEYS if getattr(self, name)))
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Context:
-        """The context of a contract JSON object, whose other keys are not looked at; raises InputError."""
+        """The context of a JSON object, which may have further keys; raises InputError."""
         win_by, discarder = data.get("win_by"), data.get("discarder")
         if win_by is not None and win_by not in tuple(WinBy):
             raise ContextError("unknown_win_by", f"'{win_by}' is no way to win: self_draw, discard or null.")
@@ -220,7 +223,7 @@ class Context:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The context's keys of the contract's JSON object."""
+        """The JSON object that `from_json` reads."""
         return {
             "win_by": None if self.win_by is None else str(self.win_by),
             "discarder": None if self.discarder is None else str(self.discarder),

@@ -1,8 +1,9 @@
 """Hands and melds: values, their text and JSON forms, and what makes them legal.
 
 A hand in one line: concealed tiles, exposed melds in round brackets, concealed kongs in square ones, `+` the
-winning tile, `&` the bonus tiles. In a meld `<`, `^`, `>` or `?` stands before the claimed tile (if that is known):
-it came from the player on the left, opposite, on the right, or from nobody knows whom.
+winning tile, `&` the bonus tiles. In a meld `<`, `^`, `>` or `?` stands before the claimed tile, if it is known: it
+came from the player on the left, opposite, on the right, or from an unknown player. The JSON form is the line format
+of `scoring/sources.md`.
 
 >>> hand = Hand.parse("1123m456p3m (789s<9s) [5555z] +3m &1f3q")
 >>> str(hand.melds[0]), hand.melds[1].concealed, str(hand.winning_tile)
@@ -18,7 +19,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from tilescore.base.errors import HandError
 from tilescore.scoring.tiles import Tile, check_copies, format_tiles, parse_tiles
@@ -43,7 +44,7 @@ class MeldKind(StrEnum):
 
 
 class From(StrEnum):
-    """Where the player sits who fed a meld, seen from its owner."""
+    """The place of the player who fed a meld, as its owner sees it."""
 
     LEFT = "left"
     ACROSS = "across"
@@ -124,7 +125,7 @@ class Meld:
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Meld:
-        """The meld of a contract JSON object; raises HandError or TileError."""
+        """The meld of a JSON object; raises HandError or TileError."""
         if not isinstance(data, dict):
             raise HandError("meld_not_object", f"a meld must be a JSON object, not {data!r}.")
         _refuse_unknown(data, _MELD_KEYS, "meld")
@@ -142,7 +143,7 @@ class Meld:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's JSON object."""
+        """The JSON object that `from_json` reads."""
         return {
             "kind": str(self.kind),
             "tiles": format_tiles(self.tiles),
@@ -169,6 +170,9 @@ class Hand:
         bonus: flowers and seasons.
         tiles: every tile but the bonus ones, concealed first.
     """
+
+    SIZE: ClassVar[int] = 14
+    """Tiles of a complete hand, a kong counted as three."""
 
     concealed: tuple[Tile, ...]
     melds: tuple[Meld, ...] = ()
@@ -201,7 +205,7 @@ class Hand:
 
     @property
     def size(self) -> int:
-        """Tiles counted with three for each meld: 14 with a winning tile, 13 without."""
+        """Number of tiles, a kong counted as three: `SIZE` for a complete hand, one less for a hand that waits."""
         return len(self.concealed) + 3 * len(self.melds)
 
     @property
@@ -210,12 +214,13 @@ class Hand:
         return tuple(meld for meld in self.melds if not meld.concealed)
 
     def check_size(self) -> None:
-        """Raise HandError unless the hand counts 13 or 14 tiles, a kong as three."""
-        if self.size not in (13, 14):
+        """Raise HandError unless `size` is that of a complete hand or one less."""
+        waiting = Hand.SIZE - 1
+        if self.size not in (waiting, Hand.SIZE):
             raise HandError(
                 "wrong_count",
-                f"{self.size} tiles (a kong counts three): a hand has 13, and 14 when complete; "
-                + ("add the missing ones." if self.size < 13 else "remove what does not belong to it."),
+                f"{self.size} tiles (a kong counts three): a hand has {waiting}, and {Hand.SIZE} when complete; "
+                + ("add the missing ones." if self.size < waiting else "remove what does not belong to it."),
                 count=self.size,
             )
 
@@ -239,7 +244,7 @@ class Hand:
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Hand:
-        """The hand of a contract JSON object, whose other keys are not looked at; raises HandError or TileError."""
+        """The hand of a JSON object, which may have further keys; raises HandError or TileError."""
         melds = data.get("melds", [])
         if not isinstance(melds, list):
             raise HandError("melds_not_list", "'melds' must be a list of objects.")
@@ -254,7 +259,7 @@ class Hand:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The hand's keys of the contract's JSON object."""
+        """The JSON object that `from_json` reads."""
         return {
             "concealed": format_tiles(self.concealed),
             "melds": [meld.to_json() for meld in self.melds],
@@ -273,7 +278,7 @@ class Hand:
 
 @lru_cache(maxsize=4096)
 def kind_of_set(tiles: tuple[Tile, ...]) -> MeldKind | None:
-    """Which set these tiles form, in any order, red fives as plain ones; None if they form none."""
+    """The kind of set that these tiles form, in any order and red fives as plain ones; None if they form no set."""
     plain = sorted(tile.plain for tile in tiles)
     if not plain or plain[0].is_bonus or plain[0].is_back:
         return None

@@ -1,4 +1,4 @@
-"""Who pays whom: a zero-sum value, and the steps that led to it."""
+"""Payments between four seats, and the steps of which they are the sum."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Step:
     why: str
 
     def to_json(self) -> dict[str, object]:
-        """The contract's JSON object."""
+        """The step as a JSON object."""
         source = None if self.source is None else str(self.source)
         return {"from": source, "to": str(self.target), "points": self.points, "why": self.why}
 
@@ -46,7 +46,7 @@ class Payments:
 
     @staticmethod
     def of(steps: Iterable[Step]) -> Payments:
-        """The sum of these steps; those of no points are left out."""
+        """The sum of these steps; steps of no points are left out."""
         kept = tuple(step for step in steps if step.points)
         totals = dict.fromkeys(SEATS, 0)
         for step in kept:
@@ -59,7 +59,7 @@ class Payments:
         return self.by_seat[seat.number - 1]
 
     def to_json(self) -> dict[str, int]:
-        """The contract's JSON object: points by seat."""
+        """Points by seat as a JSON object."""
         return {str(seat): self[seat] for seat in SEATS}
 
 

@@ -1,4 +1,4 @@
-"""What every ruleset can do, and where to find each by name."""
+"""The protocol of a ruleset, and the rulesets by name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 RULESET_NAMES: Final = ("mcr", "riichi", "classical", "simplified")
 EXHAUSTED: Final = "exhausted"
-"""The draw that every ruleset knows: nobody won."""
+"""The draw that all rulesets have: nobody won."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ class RuleEntry:
         value: what it is worth, as text (`16`, `x2`, `limit`).
         names: language code to name; English always.
         text: one English sentence.
-        number: its number in the rule document, if it has one there (`57A` for MCR's 57 in two forms).
+        number: the number of an MCR fan, `57A` and `57B` for the two forms of 57; else None.
     """
 
     key: str
@@ -43,7 +43,7 @@ class RuleEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptionEntry:
-    """One switch of a ruleset: its name, default, value here, what it does, and what it may be if that is little."""
+    """One option of a ruleset: its name, default, present value and effect, and its choices if they are few."""
 
     name: str
     default: Any
@@ -60,13 +60,13 @@ class Deal:
         winner: None for a draw or a foul.
         also_won: further winners on the same discard (riichi).
         discarder: who fed the winner; None for a self-draw.
-        hands: hand and context of each seat whose hand is known; the winner's always.
+        hands: hand and context of each seat whose hand is known.
         draw: kind of draw (`exhausted`, …), else None.
         ready: seats that were ready at a draw.
         nagashi: seats that made nagashi mangan at a draw (riichi).
-        liable: winner to the player who fed the last set of a big yakuman and pays for it (riichi, pao).
+        liable: for a winner, the player who fed the last set of a big yakuman and pays for it (riichi, pao).
         foul_by, foul_kind: who broke which rule, else None.
-        pays_for_all: overrules the classical penalty; None = find it from the hands.
+        pays_for_all: whether the discarder pays for all; None lets the classical penalties decide.
     """
 
     winner: Seat | None = None
@@ -82,7 +82,7 @@ class Deal:
     pays_for_all: bool | None = None
 
     def check_draw(self, ruleset: str, further: tuple[str, ...] = ()) -> None:
-        """Raise ContextError for a draw that is neither exhausted nor of these further kinds."""
+        """Raise ContextError unless the draw is the exhausted one or of these further kinds."""
         known = (EXHAUSTED, *further)
         if self.draw not in known:
             raise ContextError(
@@ -107,7 +107,7 @@ class Ruleset(Protocol):
         ...
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
-        """What the hand is worth; raises InputError for a hand or context that cannot be."""
+        """What the hand is worth; raises InputError for an impossible hand or context."""
         ...
 
     def settle(self, deal: Deal) -> Settlement:
@@ -119,12 +119,12 @@ class Ruleset(Protocol):
         ...
 
     def options(self) -> tuple[OptionEntry, ...]:
-        """Every switch with its default."""
+        """Every option with its default."""
         ...
 
 
 def chosen(rules: Ruleset, option: str, otherwise: Any) -> Any:
-    """The value of that option; `otherwise` if the ruleset has no such option.
+    """The value of this option; `otherwise` if the ruleset has no such option.
 
     >>> chosen(ruleset("riichi"), "length", None), chosen(ruleset("mcr"), "length", "16 deals")
     ('hanchan', '16 deals')

@@ -1,4 +1,4 @@
-"""Results: a Score with its lines and what was excluded, or the reason why there is none."""
+"""Results: a Score with its lines and exclusions, or the reason why a hand has none. JSON: `scoring/sources.md`."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreLine:
-    """One thing that counted.
+    """One fan, yaku, doubling or item of points that counted.
 
     Attributes:
         key: stable name, e.g. `mcr.pure_straight`, `classical.pung_terminal_open`.
         value: points (riichi: han) of one; 0 on a line that doubles.
         count: how many times.
-        tiles: the tiles it is about, for lighting them up on the photo; empty when it is about the win itself.
-        number: the fan's number in the MCR rule document, else None.
+        tiles: the tiles that make it, which a photo can highlight; empty for a line about the win itself.
+        number: the number of an MCR fan (document 002, fan list); None for other lines.
         doubles: how often the line doubles the score (classical, simplified).
-        factor: what the line multiplies by when it does multiply but not by doubling (simplified's x3), else None.
+        factor: multiplier of a line that multiplies without doubling (simplified's x3), else None.
     """
 
     key: str
@@ -34,7 +34,7 @@ class ScoreLine:
     factor: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's JSON object; keys that do not apply are absent."""
+        """The line as a JSON object; keys that do not apply are absent."""
         data: dict[str, Any] = {"key": self.key}
         if self.number is not None:
             data["number"] = self.number
@@ -48,14 +48,14 @@ class ScoreLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Excluded:
-    """Something whose tiles are there but which did not count, and the line that stood in its way."""
+    """Something that the tiles show but that did not count, and the key of the reason."""
 
     key: str
     because: str
     number: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's JSON object."""
+        """The exclusion as a JSON object."""
         number = {} if self.number is None else {"number": self.number}
         return {"key": self.key, **number, "because": self.because}
 
@@ -71,14 +71,14 @@ class Score:
             deposits.
         unit: `points`, or `han` for riichi.
         lines: what counted, in the order of the rule book.
-        excluded: what did not, and why.
+        excluded: what did not count, and why.
         han, fu: riichi only.
         fu_lines: riichi only: the fu item by item, before rounding up.
         limit: name of the limit that applied (`mangan`, `classical.four_blessings`), else None.
-        payments: who pays whom; None when something needed was not given.
-        groups: the decomposition that was scored, one tuple of tiles a group.
-        warnings: keys of what was accepted but has no meaning here.
-        waits: for a hand valued without a win: the tiles that would complete it less its winning tile.
+        payments: who pays whom; None where the rules need something that was not given.
+        groups: the decomposition that was scored, one tuple of tiles for each group.
+        warnings: names of what was given but has no meaning in this ruleset (S-ALL-5).
+        waits: the tiles that would complete a hand that did not win, its winning tile left out.
     """
 
     ruleset: str
@@ -97,7 +97,7 @@ class Score:
     fu_lines: tuple[ScoreLine, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's result object without `id`; `waits` where the hand did not win, `fu_lines` with han only."""
+        """The result as a JSON object; `waits` only where the hand did not win, `fu_lines` only beside han."""
         waits = {} if self.win else {"waits": [str(tile) for tile in self.waits]}
         fu_lines = {} if self.han is None else {"fu_lines": [line.to_json() for line in self.fu_lines]}
         return {
@@ -132,9 +132,9 @@ class NotAWin:
         ruleset: its name.
         code: `not_a_win`, `below_minimum`, `no_yaku`, `furiten`.
         message: one English sentence.
-        waits: tiles that would complete the hand less its winning tile.
-        total, lines, excluded, groups: what a complete hand below the minimum has.
-        warnings: keys of what was accepted but has no meaning here.
+        waits: tiles that would complete the hand, its winning tile left out.
+        total, lines, excluded, groups: the count of a complete hand that does not win.
+        warnings: names of what was given but has no meaning in this ruleset (S-ALL-5).
     """
 
     ruleset: str
@@ -149,7 +149,7 @@ class NotAWin:
     warnings: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's result object without `id`."""
+        """The result as a JSON object."""
         return {
             "ruleset": self.ruleset,
             "win": False,

@@ -40,14 +40,14 @@ _UNICODE_DRAGONS: Final = {5: 0x1F006, 6: 0x1F005, 7: 0x1F004}
 
 
 _KNOWN: Final[dict[tuple[str, int], Tile]] = {}
-"""Every tile there is."""
+"""The object of every tile, by suit and rank."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tile:
     """One tile face, e.g. 5 dots; `Tile.parse` and `str` are inverses.
 
-    There is one object for each face: equal tiles are the same, which makes comparing and hashing them fast.
+    Each face has exactly one object, so comparing and hashing tiles is fast.
 
     >>> Tile("m", 5) is Tile.parse("5m")
     True
@@ -61,12 +61,12 @@ class Tile:
     rank: int
 
     def __new__(cls, suit: str, rank: int) -> Self:
-        """The one object of this face."""
+        """Return the one object of this face."""
         known = _KNOWN.get((suit, rank))
         return _KNOWN.setdefault((suit, rank), object.__new__(cls)) if known is None else known  # type: ignore[return-value]
 
     def __reduce__(self) -> tuple[type[Tile], tuple[str, int]]:
-        """Copies and pickles are the same object again."""
+        """Let copies and pickles give the same object."""
         return Tile, (self.suit, self.rank)
 
     @staticmethod
@@ -103,14 +103,14 @@ class Tile:
 
     @property
     def plain(self) -> Tile:
-        """The same tile with a red five made an ordinary one."""
-        if self.rank:  # asked for every tile of every hand
+        """The tile itself, or the ordinary five of a red five."""
+        if self.rank:  # every tile of every hand takes this path
             return self
         return _BY_TEXT[f"5{self.suit}"] if self.is_red else self
 
     @property
     def copies(self) -> int:
-        """How many a set holds: four, one of each bonus tile and red five; of backs as many as there are tiles."""
+        """How many copies a set holds: four, or one of a bonus tile or red five; a back can be any tile of the set."""
         if self.is_back:
             return 144
         return 1 if self.is_bonus or self.is_red else 4
@@ -168,7 +168,7 @@ class Tile:
 
 BACK: Final = Tile("b", 0)
 PLAYING_TILES: Final = tuple(Tile(suit, int(rank)) for suit in "mpsz" for rank in _RANKS[suit] if rank != "0")
-"""The 34 kinds a hand is built of, in reading order."""
+"""The 34 kinds of which hands consist, in reading order."""
 RED_FIVES: Final = tuple(Tile(suit, 0) for suit in SUITS)
 BONUS_TILES: Final = tuple(Tile(suit, rank) for suit in "fq" for rank in range(1, 5))
 """Plum orchid chrysanthemum bamboo, spring summer autumn winter."""
@@ -206,7 +206,7 @@ def parse_tiles(text: str) -> tuple[Tile, ...]:
 
 
 def format_tiles(tiles: Iterable[Tile]) -> str:
-    """Text of tiles in the given order, neighbours of one suit sharing its letter; `parse_tiles` reads it back."""
+    """The text of tiles in the given order; neighbours of one suit share its letter. `parse_tiles` reads it back."""
     parts: list[str] = []
     previous = ""
     for tile in tiles:
@@ -223,7 +223,7 @@ def format_tiles(tiles: Iterable[Tile]) -> str:
 def check_copies(tiles: Iterable[Tile], where: str = "") -> None:
     """Raise HandError if more copies of a tile are present than a set holds: four, and one of each bonus tile.
 
-    `where` says in the message where they are, such as ` in all hands together`.
+    The message adds `where`, such as ` in all hands together`.
     """
     for tile, count in Counter(tile.plain for tile in tiles).items():
         if count > 1 and count > (most := tile.copies) and not tile.is_back:

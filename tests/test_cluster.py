@@ -1,4 +1,4 @@
-"""The work of the commands on a real Dask scheduler with two workers, one of which is killed midway."""
+"""Commands on a real Dask scheduler with two workers; a test kills one of them midway."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tilescore.base import cluster
 from tilescore.base.errors import InputError
 from tilescore.base.parallel import Pool, work_in_order
 from tilescore.datasets.artwork.artwork import Folders
-from tilescore.datasets.checks.quality import check
+from tilescore.datasets.checks.dataset_check import check
 from tilescore.datasets.synthesis.synth import generate
 from tilescore.ui.cli.prelabel import prelabel
 from tilescore.ui.cli.reading_files import ResultsFile, json_of, photos_of, readings
@@ -45,7 +45,7 @@ class Place:
 
 
 def start(module: str, *words: str, folder: Path) -> subprocess.Popen[bytes]:
-    """A process that does not run where we do, as on another machine."""
+    """A process with another working directory, as on another machine."""
     command = [sys.executable, "-m", f"distributed.cli.{module}", *words]
     paths = os.pathsep.join(map(str, (ROOT, ROOT / "tests" / "datasets")))
     return subprocess.Popen(command, cwd=folder, env=os.environ | {"PYTHONPATH": paths}, stderr=subprocess.DEVNULL)  # noqa: S603
@@ -75,7 +75,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 
 
 def note(folder: Path, number: int) -> tuple[int, int]:
-    """Leave a note of every time that this is done, and take a moment."""
+    """Append a line to the item's file at each call, and take a moment."""
     with (folder / f"{number}").open("a") as file:
         file.write(f"{os.getpid()}\n")
     time.sleep(0.01)
@@ -83,15 +83,15 @@ def note(folder: Path, number: int) -> tuple[int, int]:
 
 
 def test_both_work_and_the_order_stays(place: Place, tmp_path: Path) -> None:
-    done = list(work_in_order(partial(note, tmp_path), range(60), Pool(cluster=place.address), at_once=2))
-    assert [thing for thing, _ in done] == [number for _, (number, _) in done] == list(range(60))
+    done = list(work_in_order(partial(note, tmp_path), range(60), Pool(cluster=place.address), batch_size=2))
+    assert [item for item, _ in done] == [number for _, (number, _) in done] == list(range(60))
     assert {process for _, (_, process) in done} == {worker.pid for worker in place.workers}
     assert all(len(path.read_text().splitlines()) == 1 for path in tmp_path.iterdir()), "nothing is done twice"
 
 
 def test_commands_find_the_same_as_here(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pool = Pool(cluster=place.address)
-    monkeypatch.chdir(tmp_path)  # a path is meant as it stands here
+    monkeypatch.chdir(tmp_path)  # relative paths must work
     root = photo_set(Path("set"), {"train/a": (1, 0), "val/b": (1, 2), "val/c": (3, 0)})
     there = check(root, pool=pool)
     monkeypatch.setenv("TILESCORE_DATA", str(tmp_path / "another person"))
@@ -130,13 +130,13 @@ def test_a_worker_killed_midway_loses_and_doubles_nothing(place: Place, tmp_path
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://x", "127.0.0.1:notaport"])
 def test_where_no_scheduler_is(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "_PATIENCE_S", 0.3)
+    monkeypatch.setattr(cluster, "_TIMEOUT_S", 0.3)
     with pytest.raises(InputError, match="no Dask scheduler answers"):
         list(work_in_order(str, range(3), Pool(cluster=address)))
 
 
 def test_without_workers(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "_PATIENCE_S", 0.5)
+    monkeypatch.setattr(cluster, "_TIMEOUT_S", 0.5)
     for worker in place.workers:
         worker.kill()
         worker.wait()

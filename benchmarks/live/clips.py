@@ -11,7 +11,7 @@ import numpy as np
 from tilescore.datasets.artwork.artwork import HELD_OUT
 from tilescore.datasets.synthesis.arrangements import Table
 from tilescore.datasets.synthesis.camera import light
-from tilescore.datasets.synthesis.compositor import Canvas, Seen
+from tilescore.datasets.synthesis.compositor import Canvas, VisibleTile
 from tilescore.datasets.synthesis.hands import Wall
 from tilescore.datasets.synthesis.scenes import hand_scene
 from tilescore.datasets.synthesis.surroundings import Surroundings
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tilescore.datasets.artwork.artwork import Source
+    from tilescore.datasets.artwork.artwork import ArtworkSource
     from tilescore.datasets.synthesis.arrangements import Placement
     from tilescore.datasets.synthesis.camera import Camera
 
@@ -122,7 +122,7 @@ def render_clip(seed: int, index: int, *, held_out: bool = False) -> Clip:
     raise ValueError(f"no whole hand in clip {index} of {seed}")
 
 
-def _attempt(rng: np.random.Generator, sources: Sequence[Source], *, seed: int) -> Clip | None:
+def _attempt(rng: np.random.Generator, sources: Sequence[ArtworkSource], *, seed: int) -> Clip | None:
     tiles = TileSet(rng, sources)
     table = Table(rng, tiles.size)
     hand_scene(table, Wall(rng, lacking=tiles.lacking()))
@@ -151,7 +151,7 @@ def _attempt(rng: np.random.Generator, sources: Sequence[Source], *, seed: int) 
 
 def _painted(
     placements: Sequence[Placement], table: Table, tiles: TileSet, camera: Camera, *, look: int
-) -> tuple[Pixels, list[Seen]]:
+) -> tuple[Pixels, list[VisibleTile]]:
     """The table with these tiles; the same `look` gives each of them the same looks."""
     canvas = Canvas(camera, np.random.default_rng(look), surroundings=Surroundings())
     canvas.shadows(placements, tiles.size)

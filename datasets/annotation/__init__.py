@@ -1,1 +1,1 @@
-"""Labels while people work on them: a folder of pictures, its history and its index."""
+"""Labels that people are working on: a folder of pictures, its history and its index."""

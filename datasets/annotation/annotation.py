@@ -1,6 +1,8 @@
-"""The labels of one picture while people work on them: what a model suggested, what a file said, what a person fixed.
+"""The labels of one picture while people work on them.
 
->>> mark = Mark("5m", Box(10, 20, 40, 60), source=Source.MODEL, score=0.7)
+A mark is one tile. It comes from a model, a label file or a person.
+
+>>> mark = Mark("5m", Box(10, 20, 40, 60), source=LabelSource.MODEL, score=0.7)
 >>> start = Annotation((mark,))
 >>> Annotation.from_json(start.to_json(), size_wh=(100, 100)) == start, start.labels, start.accepted().labels[0].name
 (True, (), '5m')
@@ -21,18 +23,21 @@ from tilescore.vision.layout.layout import Role
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-MOST_MARKS: Final = 1000
+MAX_MARKS: Final = 1000
+"""A picture may have at most this many marks."""
 _ROLES: Final = frozenset({"", *(str(role) for role in Role)})
+"""Roles that a mark may have; the empty one is unknown."""
 
 
-class Source(StrEnum):
-    """Who stands behind a mark."""
+class LabelSource(StrEnum):
+    """Where a mark comes from."""
 
     MODEL = "model"
-    """A suggestion: no label until a person accepts it."""
+    """A model suggested it; it becomes a label when a person accepts it."""
     FILE = "file"
-    """It stood in the label file."""
+    """The label file contains it."""
     PERSON = "person"
+    """A person drew, changed or accepted it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,32 +46,32 @@ class Mark:
 
     Attributes:
         name: its class, e.g. `5m`.
-        box: where, in pixels of the upright picture.
+        box: its place in pixels of the upright picture.
         role: its part in the hand as in `tilescore.vision.layout.layout.Role`, or nothing.
-        source: who said so.
-        score: how sure the model was of its own suggestion (0-1); 1 for the others.
+        source: where the mark comes from.
+        score: the model's probability (0-1) for its own suggestion; 1 for every other source.
     """
 
     name: str
     box: Box
     role: str = ""
-    source: Source = Source.PERSON
+    source: LabelSource = LabelSource.PERSON
     score: float = 1.0
 
     def to_json(self) -> list[Any]:
-        """Name, left, top, right, bottom, role, source, score."""
+        """A list of name, left, top, right, bottom, role, source and score."""
         corners = [round(value, 2) for value in self.box.xyxy]
         return [self.name, *corners, self.role, str(self.source), round(self.score, 4)]
 
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """All marks of a picture as they stand.
+    """All marks of a picture.
 
     Attributes:
         marks: the tiles.
-        checked: whether a person has said that they are complete and right.
-        version: counts the changes; 0 before the first.
+        checked: whether a person has confirmed that they are complete and right.
+        version: number of changes so far.
     """
 
     marks: tuple[Mark, ...] = ()
@@ -75,26 +80,26 @@ class Annotation:
 
     @property
     def labels(self) -> tuple[LabelledBox, ...]:
-        """What belongs into the label file: everything but open suggestions."""
+        """The labels for the label file: all marks except open suggestions."""
         return tuple(
-            LabelledBox(mark.name, mark.box, mark.role) for mark in self.marks if mark.source is not Source.MODEL
+            LabelledBox(mark.name, mark.box, mark.role) for mark in self.marks if mark.source is not LabelSource.MODEL
         )
 
     def accepted(self) -> Annotation:
-        """The same with a person behind every mark."""
-        return replace(self, marks=tuple(replace(mark, source=Source.PERSON, score=1.0) for mark in self.marks))
+        """A copy in which every mark comes from a person."""
+        return replace(self, marks=tuple(replace(mark, source=LabelSource.PERSON, score=1.0) for mark in self.marks))
 
     def to_json(self) -> dict[str, Any]:
-        """As histories and the browser hold it."""
+        """The annotation as a JSON object for the history and the browser."""
         return {"version": self.version, "checked": self.checked, "marks": [mark.to_json() for mark in self.marks]}
 
     @staticmethod
     def from_json(data: object, *, size_wh: tuple[int, int]) -> Annotation:
-        """The annotation in a JSON object, boxes cut off at the picture's edges; raises InputError."""
+        """The annotation in a JSON object, with boxes clipped to the picture; raises InputError."""
         if not isinstance(data, dict) or not isinstance(data.get("marks"), list):
             raise _refused("it is no object with marks")
-        if len(data["marks"]) > MOST_MARKS:
-            raise _refused(f"it has {len(data['marks'])} marks, at most {MOST_MARKS} are possible")
+        if len(data["marks"]) > MAX_MARKS:
+            raise _refused(f"it has {len(data['marks'])} marks, at most {MAX_MARKS} are possible")
         version = data.get("version", 0)
         if not isinstance(version, int) or isinstance(version, bool):
             raise _refused(f"its version is {version!r}")
@@ -108,16 +113,16 @@ def _mark(entry: object, size_wh: tuple[int, int]) -> Mark:
     name, x0, y0, x1, y1, role, source, score = entry
     if name not in CLASS_NAMES:
         raise _refused(f"'{name}' is no tile")
-    if role not in _ROLES or source not in tuple(Source):
+    if role not in _ROLES or source not in tuple(LabelSource):
         raise _refused(f"a mark of {name} has the role '{role}' and the source '{source}'")
     box = _box((x0, y0, x1, y1), size_wh)
     if box is None or not _finite([score]):
         raise _refused(f"a box of {name} is {x0} {y0} {x1} {y1}, which is no place in the picture")
-    return Mark(name, box, role, Source(source), float(score))
+    return Mark(name, box, role, LabelSource(source), float(score))
 
 
 def _box(corners: Sequence[object], size_wh: tuple[int, int]) -> Box | None:
-    """The box, as far as it lies in the picture; None when nothing of it does."""
+    """The part of the box inside the picture; None when the box lies outside."""
     if not _finite(corners):
         return None
     values = [float(value) for value in corners if isinstance(value, (int, float))]

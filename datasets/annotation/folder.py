@@ -1,12 +1,13 @@
-"""A folder of pictures that people label: label files that training reads, and a history of every change beside them.
+"""A folder of pictures that people label: label files for training, and a history of every change.
 
-The labels are YOLO text, where `datasets.formats.yolo` looks for them. `.tilescore/history/PICTURE.jsonl` holds a line
-a change with everything that YOLO has no room for: open suggestions, roles, who, when, and whether it is checked.
+The labels are YOLO text in the place where `datasets.formats.yolo` reads them. `.tilescore/history/PICTURE.jsonl` has
+one line for each change. It holds what YOLO cannot: open suggestions, roles, author, time and the checked flag.
 
-A change is written in three steps, under a lock of the picture's own: the new label file beside the old one, the line
-of the history (the change is made now), and the new label file in place of the old. A kill between any two of them is
-found when the picture is next opened, and what was acknowledged is whole. A label file that another program changed is
-taken over as a change of its own. Who comes second with a change is told so, and nothing is overwritten.
+A change takes three steps under a lock for the picture: write the new label file beside the old one, append the line
+of the history, replace the old label file. The change counts from the second step on. If a kill interrupts the steps,
+the next opening of the picture completes them, so that no acknowledged change is lost. If another program has changed
+the label file, the folder records that as a change. If two people change one version, the second gets an error and
+nothing is overwritten.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import InputError
-from tilescore.datasets.annotation.annotation import Annotation, Mark, Source
+from tilescore.datasets.annotation.annotation import Annotation, LabelSource, Mark
 from tilescore.datasets.annotation.locks import lock, sync_folder
 from tilescore.datasets.formats import detect, yolo
 from tilescore.datasets.formats.intake import LabelError, RawPicture, RawSet, accept, shown
@@ -33,14 +34,15 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 PRIVATE: Final = ".tilescore"
-"""The folder of ours within a set; no reader of pictures looks into hidden folders."""
-MOST_PAST: Final = 200
-"""Steps that can be undone after a picture is opened again."""
+"""Name of our own folder within a set; it is hidden, so that no reader of pictures opens it."""
+MAX_UNDO: Final = 200
+"""Number of changes that can be undone after a picture is opened again."""
 _OTHER_PROGRAM: Final = "another program"
+"""Author of a change that another program made to a label file."""
 
 
 class ChangedError(InputError):
-    """A picture was changed by somebody else in the meantime."""
+    """Somebody else has changed the picture since it was opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,8 @@ class PictureFile:
 
     Attributes:
         key: its path below the folder, with `/`.
-        path: the file.
-        labels: where its label file lies or will lie.
+        path: the picture file.
+        labels: path of its label file, which may not exist yet.
         split: `train`, `val`, ..., or nothing.
     """
 
@@ -62,13 +64,13 @@ class PictureFile:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A picture as it is opened.
+    """The annotation of an opened picture.
 
     Attributes:
-        now: its marks.
-        past: how they were before, oldest first.
-        problems: what in its label file cannot be used.
-        is_new: whether there are neither labels nor a history yet.
+        now: the present marks.
+        past: earlier versions, oldest first.
+        problems: what is wrong with its label file.
+        is_new: whether the picture has neither labels nor a history yet.
     """
 
     now: Annotation
@@ -79,7 +81,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A line of a history: the state after a change, and the hash of the label file that belongs to it."""
+    """A line of a history: the state after a change, and the hash of its label file."""
 
     state: Annotation
     labels_hash: str
@@ -113,7 +115,7 @@ class AnnotationFolder:
             raise InputError(error.code, f"the class names of '{root}' cannot be used: {error}.") from None
 
     def pictures(self) -> tuple[tuple[PictureFile, ...], tuple[Problem, ...]]:
-        """Every picture that can be labelled, ordered by key, and why others cannot."""
+        """All pictures that can be labelled, ordered by key, and a problem for every other."""
         found: list[PictureFile] = []
         problems: list[Problem] = []
         for images, labels, split in yolo.folders(self.root):
@@ -137,11 +139,11 @@ class AnnotationFolder:
         return tuple(found), tuple(problems)
 
     def history_file(self, picture: PictureFile) -> Path:
-        """Where the picture's history lies."""
+        """Path of the picture's history."""
         return self.root / PRIVATE / "history" / f"{picture.key}.jsonl"
 
     def open(self, picture: PictureFile) -> Opened:
-        """The picture's marks, from its history and its label file; raises InputError if it is no picture."""
+        """The annotation from the history and the label file; raises InputError if the file is no picture."""
         size_wh = upright_size_wh(picture.path)
         if not self.history_file(picture).exists():
             now, problems = self._from_file(picture, size_wh)
@@ -150,19 +152,19 @@ class AnnotationFolder:
             entries = self._entries(file, size_wh)
             now, problems = self._now(picture, size_wh, file, entries)
         past = [entry.state for entry in entries if entry.state.version < now.version]
-        return Opened(now, tuple(past[-MOST_PAST:]), problems, not entries and not picture.labels.exists())
+        return Opened(now, tuple(past[-MAX_UNDO:]), problems, not entries and not picture.labels.exists())
 
     def save(self, picture: PictureFile, changed: Annotation, *, by: str = "") -> Annotation:
-        """Keep a change; it is on the disk when this returns.
+        """Save a change to the disk.
 
         Args:
-            picture: which.
-            changed: the new marks; its version is the one that the change was made to.
-            by: who.
+            picture: the picture.
+            changed: the new marks, with the version from which the change started.
+            by: the author.
 
         Raises:
-            ChangedError: somebody else changed the picture since that version.
-            InputError: the set has no class for a tile, or nothing can be written.
+            ChangedError: somebody else has changed the picture since that version.
+            InputError: the set has no class for a tile, or the folder cannot be written.
         """
         unknown = sorted({labelled.name for labelled in changed.labels} - set(self.names))
         if unknown:
@@ -205,7 +207,7 @@ class AnnotationFolder:
     def _now(
         self, picture: PictureFile, size_wh: tuple[int, int], file: BinaryIO, entries: list[_Entry]
     ) -> tuple[Annotation, tuple[Problem, ...]]:
-        """How the picture stands; finishes what a kill left half done, and takes over what others wrote."""
+        """The present annotation; completes an interrupted change and records changes of other programs."""
         if not entries:
             return self._from_file(picture, size_wh)
         last = entries[-1]
@@ -221,7 +223,7 @@ class AnnotationFolder:
         return found, problems
 
     def _from_file(self, picture: PictureFile, size_wh: tuple[int, int]) -> tuple[Annotation, tuple[Problem, ...]]:
-        """What the label file alone says."""
+        """The annotation in the label file."""
         if not picture.labels.exists():
             return Annotation(), ()
         where = shown(picture.labels, self.root)
@@ -230,25 +232,25 @@ class AnnotationFolder:
         raw = RawPicture(where, (picture.path,), picture.key, picture.split, boxes, "shares", size_wh)
         found = accept(RawSet(self.root, (raw,), tuple(problems)), format_name="yolo")
         labelled = [box for sound in found.pictures for box in sound.boxes]
-        return Annotation(tuple(Mark(b.name, b.box, b.role, Source.FILE) for b in labelled)), found.problems
+        return Annotation(tuple(Mark(b.name, b.box, b.role, LabelSource.FILE) for b in labelled)), found.problems
 
     def _keep_original(self, picture: PictureFile) -> None:
-        """A label file that could not be read whole is put aside before it is replaced for the first time."""
+        """Copy a label file with problems before its first replacement."""
         kept = self.root / PRIVATE / "originals" / f"{picture.key}.txt"
         if not kept.exists():
             kept.parent.mkdir(parents=True, exist_ok=True)
             kept.write_bytes(picture.labels.read_bytes())
 
     def _name_classes(self) -> None:
-        """Say what the class numbers mean, where the set does not say so yet."""
+        """Write `classes.txt` if the set does not name its classes yet."""
         if self.names is CLASS_NAMES and not (self.root / "classes.txt").exists():
             (self.root / "classes.txt").write_text("".join(f"{name}\n" for name in CLASS_NAMES), encoding="utf-8")
 
     def _entries(self, file: BinaryIO, size_wh: tuple[int, int]) -> list[_Entry]:
-        """The changes in order; lines that make no sense are passed over, a torn last one is cut off."""
+        """All changes in order; skips broken lines and cuts off an incomplete last line."""
         data = file.read()
         whole = data.rfind(b"\n") + 1
-        if whole < len(data):  # a kill while it was written: nobody was told that it is kept
+        if whole < len(data):  # a kill interrupted this line, and nobody got an acknowledgement
             file.truncate(whole)
         entries: list[_Entry] = []
         for line in data[:whole].splitlines():
@@ -261,7 +263,7 @@ class AnnotationFolder:
 
     @contextmanager
     def _locked(self, picture: PictureFile) -> Iterator[BinaryIO]:
-        """The picture's history, for this process alone; it appears with the first change."""
+        """The picture's history, locked for this process; the first change creates it."""
         path = self.history_file(picture)
         fresh = not path.exists()
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -274,7 +276,7 @@ class AnnotationFolder:
 
 
 def _next(picture: PictureFile) -> Path:
-    """Where a new label file waits until its change is in the history."""
+    """Path of the new label file until its change is in the history."""
     return picture.labels.with_name(f".{picture.labels.name}.next")
 
 

@@ -1,7 +1,7 @@
-"""What is known about every picture of a folder, in SQLite, so that 20,000 of them open and turn over at once.
+"""An SQLite index of a folder that is being labelled: it opens and pages through 20,000 pictures without delay.
 
-The index is derived: label files and histories are the truth, and a lost index is made again. `refresh` looks only at
-files that changed since; a kill midway keeps what was done.
+Label files and histories hold the data; the index repeats it and can be rebuilt. `refresh` reads only files that have
+changed. A kill during `refresh` keeps the pictures done so far.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from threading import RLock
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
-from tilescore.datasets.annotation.annotation import Annotation, Source
+from tilescore.datasets.annotation.annotation import Annotation, LabelSource
 from tilescore.datasets.annotation.folder import PRIVATE
-from tilescore.datasets.annotation.listing import DOUBTFUL, EVERYTHING, Choice, Counts, Entry, Known, Suspect
+from tilescore.datasets.annotation.listing import DOUBTFUL, EVERYTHING, Counts, ListedMark, ListFilter, PictureEntry
 from tilescore.datasets.annotation.predictions import Prediction
-from tilescore.datasets.annotation.suspicion import suspicions
+from tilescore.datasets.checks.annotation_checks import check_annotation
+from tilescore.datasets.checks.finding import Finding, Place
 from tilescore.datasets.labels import Problem
 from tilescore.datasets.picture_files import DAMAGE, upright_size_wh
 
@@ -45,16 +46,20 @@ CREATE INDEX IF NOT EXISTS remark_rank ON remark (rank);
 CREATE TABLE IF NOT EXISTS prediction (key TEXT PRIMARY KEY, stamp TEXT, text TEXT);
 CREATE TABLE IF NOT EXISTS small (key TEXT, part TEXT, stamp TEXT, jpeg BLOB, PRIMARY KEY (key, part));
 """
+"""Tables of the index. `remark` holds the findings, `small` the thumbnails; `trust` and `worst` are confidences."""
 _VERSION: Final = 1
-"""Counted up when the schema changes: an older index is thrown away and made again."""
-_AT_ONCE: Final = 250
+"""Version of the schema; an index of another version is rebuilt."""
+_COMMIT_EVERY: Final = 250
+"""`refresh` commits after this many pictures."""
+_REPORT_EVERY: Final = 20
+"""`refresh` reports its progress after this many pictures."""
 
 
 class Index:
-    """The index of one folder; one for all visitors of a process, several processes share the file."""
+    """The index of one folder. Threads of a process share one object, processes share the file."""
 
     def __init__(self, folder: AnnotationFolder) -> None:
-        """Open the index, or make an empty one; raises InputError when the folder cannot be written."""
+        """Open the index or create an empty one; raises InputError when the folder cannot be written."""
         self.folder = folder
         self._lock = RLock()
         self._files: dict[str, PictureFile] = {}
@@ -67,10 +72,14 @@ class Index:
             message = f"'{folder.root}' cannot be written ({error}): labels need a place; copy the pictures elsewhere."
             raise InputError("cannot_write", message, path=str(folder.root)) from None
 
-    # Taking in
+    # Updates
 
     def refresh(self, progress: Callable[[int, int], None] | None = None) -> None:
-        """Take in what was added, changed or taken away; `progress` hears how many of the changed ones are done."""
+        """Add new pictures, update changed ones, drop deleted ones.
+
+        Args:
+            progress: called with the number of changed pictures done and the number of all changed pictures.
+        """
         files, problems = self.folder.pictures()
         with self._lock:
             rows = self._database.execute("SELECT key, stamp, state FROM picture")
@@ -80,10 +89,10 @@ class Index:
                 self._database.executemany(f"DELETE FROM {table} WHERE key = ?", [(key,) for key in gone])  # noqa: S608
             changed = [picture for picture in files if known.get(picture.key) != self._stamps(picture)]
             for done, picture in enumerate(changed):
-                if progress is not None and done % 20 == 0:
+                if progress is not None and done % _REPORT_EVERY == 0:
                     progress(done, len(changed))
-                self._take_in(picture)
-                if done % _AT_ONCE == 0:
+                self._update(picture)
+                if done % _COMMIT_EVERY == 0:
                     self._database.commit()
             self._database.commit()
             self._files = {picture.key: picture for picture in files}
@@ -91,43 +100,43 @@ class Index:
             self.problems = (*problems, *(Problem("unreadable_picture", key, detail) for key, detail in unusable))
 
     def note(self, picture: PictureFile, now: Annotation) -> None:
-        """Take in a change that was just saved."""
+        """Update a picture after its annotation was saved."""
         with self._writing():
             row = self._database.execute("SELECT width, height FROM picture WHERE key = ?", (picture.key,)).fetchone()
             if row is not None:
                 self._put(picture, (row[0], row[1]), now)
 
     def keep_prediction(self, picture: PictureFile, prediction: Prediction) -> None:
-        """Remember what a model says about a picture."""
+        """Store the prediction of a model for a picture."""
         with self._writing():
             row = (picture.key, _stamp(picture.path), prediction.to_text())
             self._database.execute("INSERT OR REPLACE INTO prediction VALUES (?, ?, ?)", row)
-            self._take_in(picture)
+            self._update(picture)
 
     def keep_small(self, picture: PictureFile, part: str, jpeg: bytes) -> None:
-        """Remember a small version of a picture or of a part of it."""
+        """Store a thumbnail of a picture or of a part of it."""
         with self._writing():
             row = (picture.key, part, _stamp(picture.path), jpeg)
             self._database.execute("INSERT OR REPLACE INTO small VALUES (?, ?, ?, ?)", row)
 
-    # Looking up
+    # Queries
 
     def file(self, key: str) -> PictureFile:
-        """The picture of that key; raises InputError."""
+        """The picture with that key; raises InputError."""
         try:
             return self._files[key]
         except KeyError:
             raise InputError("no_such_picture", f"'{key}' is not in this folder.", key=key) from None
 
     def prediction(self, picture: PictureFile) -> Prediction | None:
-        """What a model said about the picture as it is now."""
+        """The stored prediction, or None if there is none or the picture has changed since."""
         with self._lock:
             query = "SELECT text FROM prediction WHERE key = ? AND stamp = ?"
             row = self._database.execute(query, (picture.key, _stamp(picture.path))).fetchone()
         return None if row is None else Prediction.parse(row[0])
 
     def without_prediction(self, model: str) -> tuple[PictureFile, ...]:
-        """Pictures that the model has not been asked about; one that was changed since counts too."""
+        """Pictures without a prediction of that model, and pictures that have changed since theirs."""
         with self._lock:
             rows = self._database.execute("SELECT key, stamp, text FROM prediction")
             known = {key: stamp for key, stamp, text in rows if text.startswith(f'["{model}"')}
@@ -136,93 +145,95 @@ class Index:
         return tuple(picture for picture in files if known.get(picture.key) != _stamp(picture.path))
 
     def small(self, picture: PictureFile, part: str) -> bytes | None:
-        """A small version that was kept."""
+        """The stored thumbnail, or None."""
         with self._lock:
             query = "SELECT jpeg FROM small WHERE key = ? AND part = ? AND stamp = ?"
             row = self._database.execute(query, (picture.key, part, _stamp(picture.path))).fetchone()
         return None if row is None else bytes(row[0])
 
-    def entry(self, key: str) -> Entry | None:
-        """What is known of one picture."""
+    def entry(self, key: str) -> PictureEntry | None:
+        """The entry of one picture, or None."""
         found = self._entries("key = :key AND problem IS NULL", "key", 1, key=key)
         return found[0] if found else None
 
-    def beside(self, key: str, choice: Choice, count: int) -> tuple[Entry, ...]:
-        """At most so many pictures after this one, in the order of the choice; those before it for a negative count.
+    def beside(self, key: str, list_filter: ListFilter, count: int) -> tuple[PictureEntry, ...]:
+        """At most `count` pictures after this one in the order of the filter, or before it if `count` is negative.
 
-        An empty key stands before the first and after the last.
+        An empty key lies before the first picture and after the last one.
         """
-        what, place = choice.order
+        expression, value = list_filter.order
         compare, direction = (">", "") if count > 0 else ("<", " DESC")
-        order = ", ".join(f"{part}{direction}" for part in choice.columns)
-        beyond = f"{what} {compare} {place}" if key else "1"
+        order = ", ".join(f"{part}{direction}" for part in list_filter.columns)
+        beyond = f"{expression} {compare} {value}" if key else "1"
         return self._entries(
-            f"{choice.where} AND {beyond}", order, abs(count), key=key, name=choice.name,
-            worst=self._worst(key),
+            f"{list_filter.where} AND {beyond}", order, abs(count), key=key, name=list_filter.name,
+            worst=self._least_confidence(key),
         )  # fmt: skip
 
-    def first(self, choice: Choice = EVERYTHING) -> Entry | None:
-        """The first picture of the choice."""
-        return next(iter(self.beside("", choice, 1)), None)
+    def first(self, list_filter: ListFilter = EVERYTHING) -> PictureEntry | None:
+        """The first picture of the filter, or None."""
+        return next(iter(self.beside("", list_filter, 1)), None)
 
-    def holds(self, key: str, choice: Choice) -> bool:
-        """Whether the picture is one of the choice."""
-        return bool(self._entries(f"{choice.where} AND key = :key", "key", 1, key=key, name=choice.name))
+    def holds(self, key: str, list_filter: ListFilter) -> bool:
+        """Whether the filter selects the picture."""
+        return bool(self._entries(f"{list_filter.where} AND key = :key", "key", 1, key=key, name=list_filter.name))
 
-    def place(self, key: str, choice: Choice) -> tuple[int, int]:
-        """Which of how many the picture is in the choice, from 1."""
-        what, place = choice.order
-        values = {"worst": self._worst(key), "key": key, "name": choice.name}
-        query = f"SELECT SUM({what} <= {place}), COUNT(*) FROM picture WHERE {choice.where}"  # noqa: S608
+    def place(self, key: str, list_filter: ListFilter) -> tuple[int, int]:
+        """Position of the picture in the filtered list, counted from 1, and the length of that list."""
+        expression, value = list_filter.order
+        values = {"worst": self._least_confidence(key), "key": key, "name": list_filter.name}
+        query = f"SELECT SUM({expression} <= {value}), COUNT(*) FROM picture WHERE {list_filter.where}"  # noqa: S608
         with self._lock:
             before, total = self._database.execute(query, values).fetchone()
         return before or 0, total
 
     def counts(self) -> Counts:
-        """How far the labelling is."""
+        """The progress of the labelling."""
         query = f"SELECT COUNT(*), SUM(checked), SUM({DOUBTFUL}) FROM picture WHERE problem IS NULL"  # noqa: S608
         with self._lock:
             pictures, checked, doubtful = self._database.execute(query).fetchone()
         return Counts(pictures, checked or 0, doubtful or 0)
 
     def names(self) -> tuple[tuple[str, int], ...]:
-        """Every class that occurs, and how often."""
+        """Every class in the folder with its number of marks."""
         with self._lock:
             return tuple(self._database.execute("SELECT name, COUNT(*) FROM mark GROUP BY name"))
 
-    def of_class(self, name: str, *, start: int, count: int) -> tuple[Known, ...]:
-        """Tiles called that, those that the model believes least first."""
+    def of_class(self, name: str, *, start: int, count: int) -> tuple[ListedMark, ...]:
+        """Marks of a class, ordered from the lowest confidence of the model to the highest."""
         query = (
             "SELECT key, number, name, x0, y0, x1, y1, trust FROM mark WHERE name = ? "
             "ORDER BY IFNULL(trust, 2), key, number LIMIT ? OFFSET ?"
         )
         with self._lock:
             rows = self._database.execute(query, (name, count, start)).fetchall()
-        return tuple(Known(row[0], row[1], row[2], (row[3], row[4], row[5], row[6]), row[7]) for row in rows)
+        return tuple(ListedMark(row[0], row[1], row[2], (row[3], row[4], row[5], row[6]), row[7]) for row in rows)
 
-    def suspects(self, *, start: int, count: int) -> tuple[tuple[Suspect, ...], int]:
-        """What asks for a look, the most suspicious first, and how many there are."""
+    def findings(self, *, start: int, count: int) -> tuple[tuple[Finding, ...], int]:
+        """Some of the findings about unchecked pictures, the most urgent first, and the number of all."""
         query = "SELECT key, code, detail, rank FROM remark ORDER BY rank DESC, key, code LIMIT ? OFFSET ?"
         with self._lock:
             rows = self._database.execute(query, (count, start)).fetchall()
             total = self._database.execute("SELECT COUNT(*) FROM remark").fetchone()[0]
-        return tuple(Suspect(*row) for row in rows), total
+        return tuple(Finding(code, detail, (Place(key),), rank) for key, code, detail, rank in rows), total
 
-    def _worst(self, key: str) -> float:
-        here = self.entry(key)
-        return -1.0 if here is None else 2.0 if here.worst is None else here.worst
+    def _least_confidence(self, key: str) -> float:
+        entry = self.entry(key)
+        if entry is None:
+            return -1.0
+        return 2.0 if entry.least_confidence is None else entry.least_confidence
 
-    def _entries(self, where: str, order: str, limit: int, **values: object) -> tuple[Entry, ...]:
+    def _entries(self, where: str, order: str, limit: int, **values: object) -> tuple[PictureEntry, ...]:
         query = (
             f"SELECT key, width, height, checked, boxes, open, worst FROM picture WHERE {where} "  # noqa: S608
             f"ORDER BY {order} LIMIT {limit}"
         )
         with self._lock:
             rows = self._database.execute(query, values).fetchall()
-        return tuple(Entry(row[0], (row[1], row[2]), bool(row[3]), *row[4:]) for row in rows)
+        return tuple(PictureEntry(row[0], (row[1], row[2]), bool(row[3]), *row[4:]) for row in rows)
 
-    def _take_in(self, picture: PictureFile) -> None:
-        """Read a picture's size and marks anew."""
+    def _update(self, picture: PictureFile) -> None:
+        """Read the size and marks of a picture into the index."""
         try:
             size_wh = upright_size_wh(picture.path)
             opened = self.folder.open(picture)
@@ -241,29 +252,31 @@ class Index:
         self, picture: PictureFile, size_wh: tuple[int, int], now: Annotation, prediction: Prediction | None = None
     ) -> None:
         prediction = self.prediction(picture) if prediction is None else prediction
-        trusts = [None if prediction is None else prediction.trust(mark) for mark in now.marks]
+        confidences = [None if prediction is None else prediction.confidence(mark) for mark in now.marks]
         self._forget(picture.key)
         self._database.executemany(
             "INSERT INTO mark VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                (picture.key, number, mark.name, *mark.box.xyxy, str(mark.source), trust)
-                for number, (mark, trust) in enumerate(zip(now.marks, trusts, strict=True))
+                (picture.key, number, mark.name, *mark.box.xyxy, str(mark.source), confidence)
+                for number, (mark, confidence) in enumerate(zip(now.marks, confidences, strict=True))
             ],
         )
+        findings = check_annotation(picture, size_wh, now, prediction)
         self._database.executemany(
             "INSERT INTO remark VALUES (?, ?, ?, ?)",
-            [(picture.key, code, detail, rank) for code, detail, rank in suspicions(picture, size_wh, now, prediction)],
+            [(picture.key, finding.code, finding.detail, finding.priority) for finding in findings],
         )
-        open_count = sum(mark.source is Source.MODEL for mark in now.marks)
-        # What a person has named is no longer asked about.
-        asked = [
-            trust
-            for mark, trust in zip(now.marks, trusts, strict=True)
-            if trust is not None and mark.source is not Source.PERSON
+        open_count = sum(mark.source is LabelSource.MODEL for mark in now.marks)
+        # A mark that a person has named no longer counts as doubtful.
+        unconfirmed = [
+            confidence
+            for mark, confidence in zip(now.marks, confidences, strict=True)
+            if confidence is not None and mark.source is not LabelSource.PERSON
         ]
         row = (picture.key, *self._stamps(picture), *size_wh, now.checked, len(now.marks), open_count)
         self._database.execute(
-            "INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)", (*row, min(asked, default=None))
+            "INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
+            (*row, min(unconfirmed, default=None)),
         )
 
     def _forget(self, key: str) -> None:
@@ -271,7 +284,7 @@ class Index:
             self._database.execute(f"DELETE FROM {table} WHERE key = ?", (key,))  # noqa: S608
 
     def _stamps(self, picture: PictureFile) -> tuple[str, str]:
-        """What changes when the picture changes, and when its marks do."""
+        """Two stamps: one changes with the picture file, the other with its labels or history."""
         history = self.folder.history_file(picture)
         return _stamp(picture.path), f"{_stamp(picture.labels)} {_stamp(history)}"
 
@@ -287,7 +300,7 @@ class Index:
 
 
 def _opened(place: Path) -> sqlite3.Connection:
-    """The database in that file; a damaged one is put aside."""
+    """The database in that file; a damaged file is renamed and replaced."""
     try:
         return _connected(place)
     except sqlite3.DatabaseError as error:
@@ -312,7 +325,7 @@ def _connected(place: Path) -> sqlite3.Connection:
 
 
 def _stamp(path: Path) -> str:
-    """Size and time of a file, or nothing when it is not there."""
+    """Size and time of a file; empty if the file does not exist."""
     try:
         found = os.stat(path)  # noqa: PTH116  # 20,000 files, three times
     except OSError:

@@ -1,57 +1,56 @@
-"""Pictures and tiles as lists of a folder show them, and which of them are asked for."""
+"""Rows of the lists that the annotation page shows, and the filter that selects them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Final
 
-from tilescore.datasets.annotation.predictions import SURE
+from tilescore.datasets.annotation.predictions import CONFIDENT
 
-DOUBTFUL: Final = f"NOT checked AND IFNULL(worst, 1) < {SURE}"
-"""In SQL: something in the picture is worth a look."""
+DOUBTFUL: Final = f"NOT checked AND IFNULL(worst, 1) < {CONFIDENT}"
+"""SQL condition: no person has checked the picture, and the model is not confident of one of its marks."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A picture in a list; `worst` is the least trust in a mark, None when no model was asked."""
+class PictureEntry:
+    """A picture in a list.
+
+    Attributes:
+        key: its path below the folder.
+        size_wh: width and height in pixels, upright.
+        checked: whether a person has confirmed its labels.
+        boxes: number of marks.
+        open: number of open suggestions.
+        least_confidence: the lowest confidence of the model in a mark; None without a prediction.
+    """
 
     key: str
     size_wh: tuple[int, int]
     checked: bool
     boxes: int
     open: int
-    worst: float | None
+    least_confidence: float | None
 
     @property
     def doubtful(self) -> bool:
-        """Whether something in it is worth a look."""
-        return not self.checked and self.worst is not None and self.worst < SURE
+        """Whether the model is not confident of one of its marks, and no person has checked it."""
+        return not self.checked and self.least_confidence is not None and self.least_confidence < CONFIDENT
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """A mark in a list of tiles of one class."""
+class ListedMark:
+    """A mark in a list of tiles of one class; `confidence` is None without a prediction."""
 
     key: str
     number: int
     name: str
     xyxy: tuple[float, float, float, float]
-    trust: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Suspect:
-    """A picture with something odd in it; `rank` says how much it asks for a look (0-2)."""
-
-    key: str
-    code: str
-    detail: str
-    rank: float
+    confidence: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How far the labelling is."""
+    """Progress of the labelling: all pictures, checked ones, doubtful ones."""
 
     pictures: int
     checked: int
@@ -59,13 +58,13 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """Which pictures are gone through, and in which order.
+class ListFilter:
+    """Which pictures a list shows, and in which order.
 
     Attributes:
         state: `all`, `unchecked`, `doubtful` or `checked`.
-        name: only pictures with a tile of this class, when given.
-        by_doubt: the least trusted first, instead of by name.
+        name: the class that a picture must show; any class if empty.
+        by_doubt: whether the pictures with the least confidence come first, instead of the order of names.
     """
 
     state: str = "all"
@@ -74,7 +73,7 @@ class Choice:
 
     @property
     def where(self) -> str:
-        """The condition in SQL; `:name` is the class."""
+        """SQL condition; `:name` is the class."""
         states = {"unchecked": "NOT checked", "checked": "checked", "doubtful": DOUBTFUL}
         parts = ["problem IS NULL", states.get(self.state, "1")]
         if self.name:
@@ -83,13 +82,14 @@ class Choice:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What pictures are ordered by, in SQL."""
+        """SQL expressions that order the pictures."""
         return ("IFNULL(worst, 2)", "key") if self.by_doubt else ("key",)
 
     @property
     def order(self) -> tuple[str, str]:
-        """What pictures are compared by, in SQL, and the place of `:key` among them."""
+        """SQL expression by which pictures are compared, and its value for the picture `:key`."""
         return ("(IFNULL(worst, 2), key)", "(:worst, :key)") if self.by_doubt else ("key", ":key")
 
 
-EVERYTHING: Final = Choice()
+EVERYTHING: Final = ListFilter()
+"""The filter that shows all pictures by name."""

@@ -1,4 +1,4 @@
-"""A file that one process has for itself: the others wait; a process that ends lets go."""
+"""Exclusive file locks between processes. The system releases a lock when its process ends."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def lock(file: BinaryIO) -> None:
-    """Wait until nobody else has the file locked, then lock it until it is closed."""
+    """Wait until no other process holds the lock on the file, then hold it until the file is closed."""
     if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415
 
@@ -25,7 +25,7 @@ def lock(file: BinaryIO) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make sure that a new file's name outlives a power cut too, where the system can do that."""
+    """Write the folder's entries to the disk, where the system can, so that a new file survives a power cut."""
     if sys.platform == "win32":
         return
     handle = os.open(folder, os.O_RDONLY)

@@ -1,8 +1,10 @@
-"""What a model says about a picture, kept so that it is asked once: suggestions to start from, and second thoughts.
+"""Predictions of a model for a picture: suggested labels, and the confidence in the labels of others.
 
->>> seen = Sighting(Box(0, 0, 30, 40), (("5m", 0.9), ("0m", 0.1)), "concealed")
->>> prediction = Prediction("tiles46@abc", (seen,))
->>> Prediction.parse(prediction.to_text()) == prediction, prediction.trust(Mark("0m", Box(1, 0, 30, 40)))
+The index stores a prediction, so that the model reads each picture once.
+
+>>> tile = PredictedTile(Box(0, 0, 30, 40), (("5m", 0.9), ("0m", 0.1)), "concealed")
+>>> prediction = Prediction("tiles46@abc", (tile,))
+>>> Prediction.parse(prediction.to_text()) == prediction, prediction.confidence(Mark("0m", Box(1, 0, 30, 40)))
 (True, 0.1)
 """
 
@@ -12,7 +14,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from tilescore.datasets.annotation.annotation import Mark, Source
+from tilescore.datasets.annotation.annotation import LabelSource, Mark
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
@@ -20,86 +22,85 @@ if TYPE_CHECKING:
 
     from tilescore.vision.decoding.reading import Reading
 
-SURE: Final = 0.85
-"""A tile that the model believes less is worth a look."""
+CONFIDENT: Final = 0.85
+"""The model is confident of a tile from this probability on; a person should look at other tiles."""
 _SAME_PLACE_IOU: Final = 0.5
+"""A predicted tile and a mark lie in one place from this IoU on."""
+_ELSEWHERE_IOU: Final = _SAME_PLACE_IOU / 2
+"""A predicted tile has no mark if its IoU with every mark is below this."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
-    """A tile that the model saw.
+class PredictedTile:
+    """A tile that the model detected.
 
     Attributes:
-        box: where, in pixels of the upright picture.
-        guesses: names and their probabilities, likeliest first.
-        role: its part in the hand.
+        box: its place in pixels of the upright picture.
+        candidates: names and their probabilities, likeliest first.
+        role: its part in the hand, as in `tilescore.vision.layout.layout.Role`, or nothing.
     """
 
     box: Box
-    guesses: tuple[tuple[str, float], ...]
+    candidates: tuple[tuple[str, float], ...]
     role: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """Everything that a model saw in a picture."""
+    """All tiles that a model detected in a picture."""
 
     model: str
-    sightings: tuple[Sighting, ...] = ()
+    tiles: tuple[PredictedTile, ...] = ()
 
     @staticmethod
     def of(reading: Reading) -> Prediction:
-        """The prediction behind a reading."""
+        """The prediction of a reading."""
         return Prediction(
             reading.model,
             tuple(
-                Sighting(
+                PredictedTile(
                     Box(*(round(value, 2) for value in detection.box.xyxy)),
-                    tuple((str(guess.tile), round(guess.probability, 4)) for guess in detection.names),
-                    str(reading.role(place)),
+                    tuple((str(candidate.tile), round(candidate.probability, 4)) for candidate in detection.names),
+                    str(reading.role(index)),
                 )
-                for place, detection in enumerate(reading.detections)
+                for index, detection in enumerate(reading.detections)
             ),
         )
 
     def suggestions(self) -> tuple[Mark, ...]:
-        """Marks to start from."""
+        """One mark for each tile, named after its likeliest candidate."""
         return tuple(
-            Mark(seen.guesses[0][0], seen.box, seen.role, Source.MODEL, seen.guesses[0][1]) for seen in self.sightings
+            Mark(tile.candidates[0][0], tile.box, tile.role, LabelSource.MODEL, tile.candidates[0][1])
+            for tile in self.tiles
         )
 
-    def guesses(self, box: Box) -> tuple[tuple[str, float], ...]:
-        """What the model would call a tile in that place; nothing where it saw none."""
-        best = max(self.sightings, key=lambda seen: seen.box.iou(box), default=None)
-        return best.guesses if best is not None and best.box.iou(box) >= _SAME_PLACE_IOU else ()
+    def candidates(self, box: Box) -> tuple[tuple[str, float], ...]:
+        """Candidates for a tile in that place; empty where the model detected none."""
+        best = max(self.tiles, key=lambda tile: tile.box.iou(box), default=None)
+        return best.candidates if best is not None and best.box.iou(box) >= _SAME_PLACE_IOU else ()
 
-    def trust(self, mark: Mark) -> float:
-        """How much the model believes a mark (0-1)."""
-        if mark.source is Source.MODEL:
+    def confidence(self, mark: Mark) -> float:
+        """Probability (0-1) that the model gives to the name of a mark."""
+        if mark.source is LabelSource.MODEL:
             return mark.score
-        return next((share for name, share in self.guesses(mark.box) if name == mark.name), 0.0)
+        return next((probability for name, probability in self.candidates(mark.box) if name == mark.name), 0.0)
 
-    def missed(self, marks: Sequence[Mark]) -> tuple[Sighting, ...]:
-        """Tiles that it saw where no mark is."""
-        return tuple(
-            seen for seen in self.sightings if all(seen.box.iou(mark.box) < _SAME_PLACE_IOU / 2 for mark in marks)
-        )
+    def unlabelled(self, marks: Sequence[Mark]) -> tuple[PredictedTile, ...]:
+        """Predicted tiles that no mark covers."""
+        return tuple(tile for tile in self.tiles if all(tile.box.iou(mark.box) < _ELSEWHERE_IOU for mark in marks))
 
     def to_text(self) -> str:
-        """One line; `parse` reads it back."""
-        seen = [
-            [*entry.box.xyxy, entry.role, *(part for pair in entry.guesses for part in pair)]
-            for entry in self.sightings
+        """The prediction as one line of JSON; `parse` inverts it."""
+        rows = [
+            [*tile.box.xyxy, tile.role, *(part for pair in tile.candidates for part in pair)] for tile in self.tiles
         ]
-        return json.dumps([self.model, *seen], separators=(",", ":"))
+        return json.dumps([self.model, *rows], separators=(",", ":"))
 
     @staticmethod
     def parse(text: str) -> Prediction:
         """The prediction in a text that `to_text` wrote."""
-        model, *seen = json.loads(text)
+        model, *rows = json.loads(text)
         return Prediction(
             model,
-            tuple(
-                Sighting(Box(*entry[:4]), tuple(zip(entry[5::2], entry[6::2], strict=True)), entry[4]) for entry in seen
-            ),
+            tuple(PredictedTile(Box(*row[:4]), tuple(zip(row[5::2], row[6::2], strict=True)), row[4]) for row in rows),
         )

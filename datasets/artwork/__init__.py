@@ -1,7 +1,7 @@
-"""The faces of tiles: our own drawings, game art, scans."""
+"""Sources of tile faces: our own drawings, game art, scans."""
 
 from pathlib import Path
 from typing import Final
 
 FACES: Final = Path(__file__).resolve().parent / "faces_svg"
-"""Our own drawings: one SVG a tile, named by its text."""
+"""Folder of our own drawings: one SVG for each tile, named by the tile's text."""

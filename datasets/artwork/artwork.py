@@ -1,7 +1,7 @@
-"""Where faces come from: our own drawings, game art installed on this machine, scans and real photos.
+"""Sources of tile faces: our own drawings, game art installed on this machine, scans and real photos.
 
-Each source is a function `(rng) -> FaceMaker`; a FaceMaker turns a class name into ink on white (or None where
-it lacks that face). Sources whose files are missing are left out, so this runs anywhere.
+Each source has a function `(rng) -> FaceMaker`. A FaceMaker turns a class name into ink on white, or into None if it
+lacks that face. `sources` leaves out a source whose files are missing, so that this runs on any machine.
 """
 
 from __future__ import annotations
@@ -22,47 +22,64 @@ import numpy as np
 from tilescore.datasets.artwork import FACES
 from tilescore.datasets.artwork.faces import FACE_WH, draw_face, fit_face
 from tilescore.datasets.artwork.lettering import Array, glyph_from
-from tilescore.datasets.artwork.look import sample_look
 from tilescore.datasets.artwork.photos import FaceMaker, Rng, crop_faces, photo_faces
+from tilescore.datasets.artwork.style import sample_style
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 HELD_OUT = ("kde-jade", "fluffy")
-"""Artwork that no training may see: what the synthetic test set is drawn with."""
+"""Artwork of the synthetic test set, which no training uses."""
 FITTING = ("xmahjongg-gnome",)
-"""Nor this: on it confidences are fitted, since of tiles that it has seen a network is surer than of any others."""
+"""Artwork on which confidences are fitted and which no training uses, since networks are overconfident on seen art."""
 
 _GAMES = Path("/usr/share")
+"""Folder of the data of installed games."""
 _KDE = _GAMES / "kmahjongglib/tilesets"
+"""Folder of the tile sets of KMahjongg."""
 _GNOME = _GAMES / "gnome-mahjongg/themes"
+"""Folder of the themes of GNOME Mahjongg."""
 _XMAHJONGG = _GAMES / "games/xmahjongg/tiles"
+"""Folder of the tile sets of XMahjongg."""
 _KDE_NAME = re.compile(r"^(CHARACTER|ROD|BAMBOO|FLOWER|SEASON|WIND|DRAGON)_\d$")
+"""Names of the elements that are faces in a tile set of KMahjongg."""
 _KDE_WINDS = {"1z": "WIND_3", "2z": "WIND_2", "3z": "WIND_4", "4z": "WIND_1"}
+"""Elements of the winds in those KDE themes that number them in another order."""
 _KDE_ODD = dict.fromkeys(("default", "traditional"), _KDE_WINDS) | {
     "classic": _KDE_WINDS | {"1f": "FLOWER_2", "2f": "FLOWER_1"}
 }
+"""Elements that differ from the usual names, by KDE theme and tile."""
 _SYMBOL_FONTS = {
     "symbola": "/usr/share/fonts/truetype/ancient-scripts/Symbola_hint.ttf",
     "freeserif": "/usr/share/fonts/truetype/freefont/FreeSerif.ttf",
     "symbols2": "/usr/share/fonts/truetype/noto/NotoSansSymbols2-Regular.ttf",
 }
+"""Fonts with the Unicode mahjong tiles, by the name of the source."""
 _UNICODE_ORDER = (
     *("1z", "2z", "3z", "4z", "7z", "6z", "5z"),
     *(f"{n}{suit}" for suit in "msp" for n in range(1, 10)),
     *("1f", "2f", "4f", "3f", "1q", "2q", "3q", "4q"),
 )
+"""Tiles in the order of their code points from U+1F000 on."""
 _GNOME_ORDER = (
     *(f"{n}p" for n in range(1, 10)),
     *("4z", "3z", "2z", "1z", "7z", "6z"),
     *(f"{n}m" for n in range(1, 10)),
     *(f"{n}s" for n in range(1, 10)),
 )
+"""Tiles in the order of the sheets of GNOME Mahjongg, up to the characters and bamboos."""
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """A named supply of faces. `photographic` faces bring their own paper, light and wear."""
+class ArtworkSource:
+    """A named source of faces.
+
+    Attributes:
+        name: its stable name, e.g. `kde-default`.
+        weight: how often a tile set is drawn from it, relative to the other sources.
+        start: makes a FaceMaker for one tile set.
+        photographic: whether its faces have their own paper, light and wear.
+    """
 
     name: str
     weight: float
@@ -72,12 +89,12 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """Where training-only pictures lie; None leaves that source out.
+    """Folders of pictures that only training may use; None leaves that source out.
 
     Attributes:
         crops: scanned single tiles with crops.csv.
         photos: labelled photos.
-        art: one folder a tile set, each with one picture a face: `5m.svg`, `0p.png`.
+        art: one folder for each tile set, with one picture for each face: `5m.svg`, `0p.png`.
     """
 
     crops: Path | None = None
@@ -86,14 +103,14 @@ class Folders:
 
 
 def _whiten(image: Array) -> Array:
-    """Divide by the paper colour so that only the ink remains."""
+    """Divide by the paper colour, so that only the ink remains."""
     paper = np.percentile(image.reshape(-1, 3), 90, axis=0)
     return np.asarray(np.clip(image * (250.0 / np.maximum(paper, 40)), 0, 255).astype(np.uint8))
 
 
 def _procedural(rng: Rng) -> FaceMaker:
-    look = sample_look(rng)
-    return lambda tile: draw_face(tile, look)
+    style = sample_style(rng)
+    return lambda tile: draw_face(tile, style)
 
 
 def _decode(png: Any) -> Array:
@@ -109,7 +126,7 @@ def _rasterise(svg: str, width: int, *, style: str = "", paper: str = "#ffffff")
 
 
 def _trim(image: Array, margin: float = 0.08) -> Array | None:
-    """Cut to the ink and put an even margin around, keeping proportions."""
+    """Crop to the ink and add an even margin; the proportions stay."""
     ink = (image.min(axis=2) < 235).astype(np.uint8)
     x, y, w, h = cv2.boundingRect(ink)
     if w < 4 or h < 4:
@@ -125,7 +142,7 @@ def _trim(image: Array, margin: float = 0.08) -> Array | None:
 
 
 def _clones(element: Element, by_id: Mapping[str, Element]) -> Element:
-    """What `element` draws by reference, gathered where it does not show by itself."""
+    """A `defs` element with everything that `element` refers to."""
     home = Element("{http://www.w3.org/2000/svg}defs")
     known, waiting = set(), [element]
     while waiting:
@@ -140,9 +157,9 @@ def _clones(element: Element, by_id: Mapping[str, Element]) -> Element:
 
 @lru_cache(maxsize=4)
 def _kde_elements(theme: str) -> Mapping[str, str]:
-    """Name of a face -> an SVG of that element alone, at its place in the sheet."""
+    """The SVG of each face alone, at its place in the sheet, by the name of its element."""
     svg = "{http://www.w3.org/2000/svg}"
-    root = ET.fromstring(gzip.decompress((_KDE / f"{theme}.svgz").read_bytes()))  # noqa: S314 - as above
+    root = ET.fromstring(gzip.decompress((_KDE / f"{theme}.svgz").read_bytes()))  # noqa: S314 - an installed file of KDE
     definitions = list(root.iter(f"{svg}defs"))
     parents = {child: parent for parent in root.iter() for child in parent}
     by_id = {element.get("id", ""): element for element in root.iter()}
@@ -163,7 +180,7 @@ def _kde_elements(theme: str) -> Mapping[str, str]:
 
 @cache
 def _kde_face(theme: str, tile: str) -> Array | None:
-    """One face of a KDE tile set; their themes number winds, dragons and flowers in their own ways."""
+    """One face of a KDE tile set; each theme has its own numbers for winds, dragons and flowers."""
     kinds = {"m": "CHARACTER", "p": "ROD", "s": "BAMBOO", "f": "FLOWER", "q": "SEASON"}
     number, suit = int(tile[0]), tile[1]
     name = f"{kinds[suit]}_{number}" if suit != "z" else f"DRAGON_{number - 4}"
@@ -202,7 +219,7 @@ def _mahjax_face(tongue: str, tile: str) -> Array | None:
 
 @cache
 def _own_face(tile: str, *, index: bool) -> Array | None:
-    """Our own drawn set, with or without the small western index in its corner."""
+    """A face of our own drawn set, with or without the small western index in its corner."""
     path = FACES / f"{tile}.svg"
     if not path.is_file():
         return None
@@ -227,7 +244,7 @@ def _drawn_face(folder: Path, tile: str) -> Array | None:
     if not pixels.is_file():
         return None
     image = _decode(pixels.read_bytes())
-    rows, cols = round(image.shape[0] * 0.07), round(image.shape[1] * 0.07)  # past the rim of a drawn tile
+    rows, cols = round(image.shape[0] * 0.07), round(image.shape[1] * 0.07)  # inside the rim of the drawn tile
     return fit_face(_whiten(image[rows:-rows, cols:-cols]))
 
 
@@ -237,7 +254,7 @@ def _drawn_faces(folder: Path) -> Callable[[Rng], FaceMaker]:
 
 @cache
 def _symbol_face(path: str, tile: str) -> Array | None:
-    """A glyph of U+1F000.. without its outline, black."""
+    """A Unicode mahjong glyph (from U+1F000 on) in black, without its outline."""
     if tile not in _UNICODE_ORDER:
         return None
     mask = glyph_from(path, 0, chr(0x1F000 + _UNICODE_ORDER.index(tile)), 0, 300)
@@ -285,7 +302,7 @@ def _grid(path: Path) -> Array:
 def _sheet(
     path: Path, order: Mapping[str, tuple[int, int]], cell: tuple[float, float], cut: tuple[float, ...]
 ) -> Callable[[Rng], FaceMaker]:
-    """Faces in a regular sheet: `order` gives (column, row), `cut` what of a cell is face (x0 y0 x1 y1)."""
+    """Faces in a regular sheet: `order` gives (column, row), `cut` the face (x0, y0, x1, y1) as shares of a cell."""
 
     @cache
     def make(tile: str) -> Array | None:
@@ -303,7 +320,7 @@ def _sheet(
     return lambda _rng: make
 
 
-def _sheets() -> list[Source]:
+def _sheets() -> list[ArtworkSource]:
     rows = (
         tuple(f"{n}p" for n in range(1, 10)),
         tuple(f"{n}s" for n in range(1, 10)),
@@ -327,34 +344,36 @@ def _sheets() -> list[Source]:
         ("gnome-postmodern", 1.5, _GNOME / "postmodern.svg", postmodern, (96.0, 132.0), (0.1, 0.03, 0.92, 0.85)),
     )
     return [
-        Source(name, weight, _sheet(path, order, cell, cut))
+        ArtworkSource(name, weight, _sheet(path, order, cell, cut))
         for name, weight, path, order, cell, cut in table
         if path.is_file()
     ]
 
 
 @lru_cache(maxsize=8)
-def sources(folders: Folders = Folders()) -> tuple[Source, ...]:
-    """Every source that this machine can supply."""
-    found = [Source("procedural", 9.0, _procedural), *_sheets()]
+def sources(folders: Folders = Folders()) -> tuple[ArtworkSource, ...]:
+    """All sources whose files exist on this machine."""
+    found = [ArtworkSource("procedural", 9.0, _procedural), *_sheets()]
     if importlib.util.find_spec("resvg_py"):
         found += [
-            Source(f"kde-{theme}", weight, _kde(theme))
+            ArtworkSource(f"kde-{theme}", weight, _kde(theme))
             for theme, weight in (("default", 1.5), ("classic", 0.5), ("traditional", 1.5), ("jade", 1.5))
             if (_KDE / f"{theme}.svgz").is_file()
         ]
         if FACES.is_dir():
-            found.append(Source("own", 2.5, _own))
+            found.append(ArtworkSource("own", 2.5, _own))
         if _mahjax_folder() is not None:
-            found += [Source("mahjax-ja", 3.0, _mahjax("ja")), Source("mahjax-en", 1.0, _mahjax("en"))]
-    found += [Source(name, 0.6, _symbols(name)) for name, path in _SYMBOL_FONTS.items() if Path(path).is_file()]
+            found += [ArtworkSource("mahjax-ja", 3.0, _mahjax("ja")), ArtworkSource("mahjax-en", 1.0, _mahjax("en"))]
+    found += [ArtworkSource(name, 0.6, _symbols(name)) for name, path in _SYMBOL_FONTS.items() if Path(path).is_file()]
     if folders.art:
-        found += [Source(sort.name, 3.0, _drawn_faces(sort)) for sort in sorted(folders.art.iterdir()) if sort.is_dir()]
+        found += [
+            ArtworkSource(sort.name, 3.0, _drawn_faces(sort)) for sort in sorted(folders.art.iterdir()) if sort.is_dir()
+        ]
     if folders.crops and (folders.crops / "crops.csv").is_file():
-        found.append(Source("crops", 7.0, crop_faces(folders.crops), photographic=True))
+        found.append(ArtworkSource("crops", 7.0, crop_faces(folders.crops), photographic=True))
     if folders.photos and (folders.photos / "labels/train").is_dir():
         found += [
-            Source(f"photo-{family}", weight, photo_faces(folders.photos, family), photographic=True)
+            ArtworkSource(f"photo-{family}", weight, photo_faces(folders.photos, family), photographic=True)
             for family, weight in (("jc", 4.0), ("rd", 4.0), ("pk", 3.0))
         ]
     return tuple(found)

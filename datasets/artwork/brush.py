@@ -1,7 +1,7 @@
-"""A writing brush that leaves SVG outlines: centre lines in, tapered filled shapes out.
+"""A writing brush: turns centre lines into tapered, filled SVG outlines.
 
-All pictures on our tiles are drawn with it, characters and plants alike, so no font and no foreign art is needed.
-A stroke is written as one line of text, the kind of movement and the points it passes: `"p 40,16 34,50 6,88"`.
+It draws all characters and plants on our tiles, so that they need no font and no foreign art. A stroke is one line of
+text with the kind of movement and the points on its way: `"p 40,16 34,50 6,88"`.
 """
 
 import math
@@ -14,10 +14,12 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """How wide the brush is along one kind of stroke.
+    """The width of the brush along one kind of stroke.
 
-    `profile` lists (share of the length, width in units of the brush weight); the ends are cut at a slant:
-    the left outline (seen along the stroke) gains `head` at the start and loses `tail` at the end, in widths.
+    Attributes:
+        profile: pairs of a share of the length and the width there, in units of the brush weight.
+        head: slant of the start: the left outline, seen along the stroke, begins this many widths earlier.
+        tail: slant of the end: the left outline ends this many widths earlier.
     """
 
     profile: tuple[tuple[float, float], ...]
@@ -28,13 +30,13 @@ class Movement:
 MOVEMENTS = {
     # heng 横, horizontal: press, travel lightly, press again
     "h": Movement(((0, 0.9), (0.08, 0.72), (0.5, 0.64), (0.88, 0.76), (0.95, 1.0), (1, 0.92)), head=0.3, tail=0.45),
-    # the same inside a frame, its ends hidden in the uprights
+    # horizontal inside a frame, with its ends hidden in the uprights
     "c": Movement(((0, 0.72), (0.5, 0.66), (1, 0.72))),
-    # the same with a free start, running into a corner on its right
+    # horizontal with a free start that runs into a corner on its right
     "r": Movement(((0, 0.9), (0.1, 0.72), (0.5, 0.66), (1, 0.72)), head=0.3),
     # shu 竖, vertical
     "v": Movement(((0, 1.1), (0.08, 1.0), (0.5, 0.92), (0.92, 1.0), (1, 0.92)), head=-0.3, tail=0.1),
-    # the same from a corner on its right, with a sloping shoulder
+    # vertical from a corner on its right, with a sloping shoulder
     "f": Movement(((0, 0.3), (0.1, 1.15), (0.2, 1.0), (0.5, 0.92), (0.92, 1.0), (1, 0.92)), tail=0.1),
     # xuanzhen 悬针, vertical that ends as a needle
     "i": Movement(((0, 1.1), (0.08, 1.0), (0.55, 0.95), (0.8, 0.8), (1, 0.15)), head=-0.3),
@@ -57,10 +59,11 @@ MOVEMENTS = {
     # a twig: full, then slowly thinner
     "w": Movement(((0, 1.0), (0.5, 0.75), (1, 0.3))),
 }
+"""Each kind of stroke under the letter that stands for it in the text of a stroke."""
 
 
 def number(value: float) -> str:
-    """One decimal at most, so that files stay small and equal on every machine.
+    """The number with at most one decimal, so that files are small and equal on every machine.
 
     >>> number(12.04), number(-0.01), number(3.25)
     ('12', '0', '3.2')
@@ -70,7 +73,7 @@ def number(value: float) -> str:
 
 
 def polygon(points: Iterable[Point]) -> str:
-    """Return a closed subpath through the points.
+    """A closed subpath through the points.
 
     >>> polygon([(0, 0), (4, 0), (4, 2.5)])
     'M0 0L4 0 4 2.5Z'
@@ -80,7 +83,7 @@ def polygon(points: Iterable[Point]) -> str:
 
 
 def smooth(points: Sequence[Point], step: float) -> list[Point]:
-    """Catmull-Rom curve through the points, sampled about every `step` units."""
+    """The Catmull-Rom curve through the points, sampled about every `step` units."""
     padded = [points[0], *points, points[-1]]
     curve = [points[0]]
     for p0, p1, p2, p3 in zip(padded, padded[1:], padded[2:], padded[3:], strict=False):
@@ -96,7 +99,7 @@ def smooth(points: Sequence[Point], step: float) -> list[Point]:
 
 
 def width_at(profile: Sequence[tuple[float, float]], share: float) -> float:
-    """Linear interpolation in a width profile."""
+    """The width at a share of the length, by linear interpolation."""
     for (t0, w0), (t1, w1) in pairwise(profile):
         if share <= t1:
             return w0 + (w1 - w0) * (share - t0) / (t1 - t0)
@@ -104,7 +107,7 @@ def width_at(profile: Sequence[tuple[float, float]], share: float) -> float:
 
 
 def outline(movement: Movement, points: Sequence[Point], weight: float) -> list[Point]:
-    """The closed outline of one stroke, always in the same turning sense (so that overlaps stay filled)."""
+    """The closed outline of one stroke; all outlines turn the same way, so that overlaps stay filled."""
     curve = smooth(points, step=3.0)
     reach = [0.0]
     for here, there in pairwise(curve):
@@ -125,10 +128,10 @@ def outline(movement: Movement, points: Sequence[Point], weight: float) -> list[
 
 
 def strokes(text: str, *, weight: float, at: Point = (0, 0), scale: Point = (1, 1)) -> str:
-    """Path data for strokes written as text, one a line or parted by `/`.
+    """Path data for strokes written as text, separated by line breaks or `/`.
 
-    `weight` is the brush width on the 100 x 100 grid, `k.8` makes one stroke thinner than that. The grid's corner
-    lands at `at`, its unit becomes `scale`.
+    `weight` is the brush width on the 100 x 100 grid; `k.8` draws one stroke at 0.8 of it. The grid's corner lands at
+    `at`, and its unit becomes `scale`.
     """
     shapes = []
     for line in text.strip().replace("/", "\n").splitlines():

@@ -1,7 +1,7 @@
-"""The characters that stand on mahjong tiles, written by hand as brush strokes on a 100 x 100 grid.
+"""The characters on mahjong tiles, written by hand as brush strokes on a 100 x 100 grid.
 
-Each entry gives the brush weight and the strokes in writing order (`datasets.artwork.brush` explains the letters).
-A stroke that turns a corner is written as its parts: `h` then `v`, and `k` for the hook.
+Each entry has the brush weight and the strokes in writing order; `datasets.artwork.brush` explains the letters. A
+stroke that turns a corner is split into its parts: `h`, then `v`, and `k` for the hook.
 """
 
 CHARACTERS: dict[str, tuple[float, str]] = {
@@ -101,3 +101,4 @@ CHARACTERS: dict[str, tuple[float, str]] = {
         d 40,64 51,68 59,76 / d 32,82 48,87 60,96""",
     ),
 }
+"""Brush weight and strokes of each character."""

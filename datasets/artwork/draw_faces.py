@@ -1,8 +1,8 @@
-"""Draw our own set of tile faces: `python -m tilescore.datasets.artwork.draw_faces` rewrites `faces_svg`.
+"""Draws our own set of tile faces: `python -m tilescore.datasets.artwork.draw_faces` rewrites `faces_svg`.
 
-Forty-six faces in MPSZ names (`1m` ... `back`), each a rounded ivory tile on a 300 x 400 view box. Everything is a
-path of our own: no fonts, no foreign art. In every file the group `tile-body` is the blank tile, `face` the engraving,
-`corner-index` the small western index that style sheets may hide.
+The 46 faces have MPSZ names (`1m` ... `back`). Each is a rounded ivory tile on a 300 x 400 view box, made of our own
+paths without fonts or foreign art. In every file the group `tile-body` is the blank tile, `face` the engraving and
+`corner-index` the small western index, which style sheets may hide.
 """
 
 from tilescore.datasets.artwork import FACES, pictures
@@ -11,19 +11,22 @@ from tilescore.datasets.artwork.characters import CHARACTERS
 from tilescore.datasets.artwork.pictures import BLUE, GREEN, INK, IVORY, RED, area, dot, line, stick
 
 SUITS = "mps"
+"""Letters of the suits, in order."""
 NUMERALS = "一二三四五六七八九"
-HONORS = {  # character, colour, western index; the white dragon has no character
+"""Numerals of the characters, from one to nine."""
+HONORS = {
     1: ("東", BLUE, "E"), 2: ("南", BLUE, "S"), 3: ("西", BLUE, "W"), 4: ("北", BLUE, "N"),
     5: ("", BLUE, "P"), 6: ("發", GREEN, "F"), 7: ("中", RED, "C"),
 }  # fmt: skip
+"""Character, colour and western index of each honour; the white dragon has no character."""
 BONUS = {
     "1f": ("梅", pictures.plum), "2f": ("蘭", pictures.orchid),
     "3f": ("菊", pictures.chrysanthemum), "4f": ("竹", pictures.bamboo),
     "1q": ("春", pictures.spring), "2q": ("夏", pictures.summer),
     "3q": ("秋", pictures.autumn), "4q": ("冬", pictures.winter),
 }  # fmt: skip
+"""Character and picture of each flower and season."""
 
-# Where the dots lie: radius, then (x, y, colour).
 DOTS: dict[int, tuple[float, tuple[tuple[float, float, str], ...]]] = {
     2: (62, ((150, 112, GREEN), (150, 288, BLUE))),
     3: (52, ((84, 88, BLUE), (150, 200, RED), (216, 312, GREEN))),
@@ -37,7 +40,7 @@ DOTS: dict[int, tuple[float, tuple[tuple[float, float, str], ...]]] = {
     8: (42, tuple((x, y, BLUE) for y in (64, 155, 245, 336) for x in (94, 206))),
     9: (40, tuple((x, y, colour) for y, colour in ((78, GREEN), (200, RED), (322, BLUE)) for x in (66, 150, 234))),
 }
-# How the sticks stand: height, width, then (x, y, colour, clockwise degrees).
+"""Radius of the dots of each rank, then x, y and colour of each dot."""
 STICKS: dict[int, tuple[float, float, tuple[tuple[float, float, str, float], ...]]] = {
     2: (150, 34, ((150, 110, BLUE, 0), (150, 290, GREEN, 0))),
     3: (150, 34, ((150, 110, BLUE, 0), (90, 290, GREEN, 0), (210, 290, GREEN, 0))),
@@ -64,7 +67,7 @@ STICKS: dict[int, tuple[float, float, tuple[tuple[float, float, str, float], ...
     ),
     9: (104, 27, tuple((x, y, c, 0) for y in (78, 200, 322) for x, c in ((74, GREEN), (150, RED), (226, BLUE)))),
 }
-# Arabic numerals and letters as single lines in a 20 x 30 box.
+"""Height and width of the sticks of each rank, then x, y, colour and clockwise turn in degrees of each stick."""
 INDEX = {
     "1": "M4 8L11 2V28", "2": "M3 9C3 0 17 0 17 9C17 15 3 21 3 28H18",
     "3": "M3 3H16L9 12C20 12 20 28 9 28C5 28 3 26 2 24",
@@ -76,16 +79,17 @@ INDEX = {
     "W": "M1 3L6 28L10 10L14 28L19 3", "N": "M3 28V3L17 28V3", "C": "M17 7C12 -1 3 3 3 15C3 28 13 31 17 23",
     "F": "M17 3H4V28M4 15H14", "P": "M4 28V3H10C20 3 20 16 10 16H4",
 }  # fmt: skip
+"""Path data of numerals and letters as single lines in a 20 x 30 box."""
 
 
 def names() -> tuple[str, ...]:
-    """The forty-six names, in the order of the contract."""
+    """The 46 names, in the order of the classes."""
     plain = [f"{rank}{suit}" for suit in SUITS for rank in range(1, 10)]
     return (*plain, *(f"{rank}z" for rank in HONORS), "0m", "0p", "0s", *BONUS, "back")
 
 
 def character(name: str, colour: str, *, at: Point, scale: Point) -> str:
-    """One written character, its grid laid from `at` in units of `scale`."""
+    """One written character; its grid begins at `at` and has units of `scale`."""
     weight, text = CHARACTERS[name]
     return area(strokes(text, weight=weight, at=at, scale=scale), colour, soft=3)
 
@@ -97,7 +101,7 @@ def index(letter: str, colour: str, *, at: Point = (19, 19), size: float = 0.85,
 
 
 def suited(rank: int, suit: str, *, red: bool) -> str:
-    """The engraving of a character, dot or bamboo tile; a red five wears only red."""
+    """The engraving of a character, dot or bamboo tile; a red five is red only."""
     if suit == "m":
         numeral = character(NUMERALS[rank - 1], RED if red else INK, at=(69, 32), scale=(1.62, 1.45))
         return numeral + character("萬", RED, at=(60, 194), scale=(1.8, 1.72))
@@ -143,9 +147,10 @@ def back() -> str:
 
 
 def face(name: str, *, index_shown: bool = True, body_shown: bool = True) -> str:
-    """The whole SVG text of one face.
+    """The SVG text of one face.
 
-    Raises KeyError for a name that is not a face.
+    Raises:
+        KeyError: the name is not a face.
     """
     rank, suit = (0, "") if name == "back" else (int(name[0]), name[1])
     letter, colour = "", INK

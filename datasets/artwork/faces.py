@@ -1,6 +1,6 @@
-"""Mahjong faces drawn from nothing but circles, sticks and fonts: thousands of looks for training.
+"""Procedural mahjong faces out of circles, sticks and fonts, in thousands of styles for training.
 
-A face is ink on white paper, uint8 RGB of `FACE_WH`; paper, wear and engraving come later (`tileset.py`).
+A face is ink on white, uint8 RGB of size `FACE_WH`. `tileset.py` adds paper, wear and engraving.
 """
 
 from __future__ import annotations
@@ -16,16 +16,20 @@ from tilescore.datasets.artwork.lettering import Array, glyph
 from tilescore.scoring.tiles import ALL_FACES
 
 if TYPE_CHECKING:
-    from tilescore.datasets.artwork.look import Colour, Look
+    from tilescore.datasets.artwork.style import Colour, TileStyle
 
 FACE_WH = (96, 128)
+"""Width and height of a face in pixels."""
 CLASSES = tuple(str(tile) for tile in ALL_FACES)
+"""Names of all 46 classes."""
 FACES = CLASSES[:-1]
+"""Names of all classes but the back."""
 
 _WHITE: Colour = (255, 255, 255)
+"""Colour of the paper (RGB)."""
 _CAPTIONS = {"m": "123456789", "p": "123456789", "s": "123456789", "z": "ESWNPFC", "f": "1234", "q": "1234"}
+"""Western index of each rank, by suit."""
 
-# Centres of the dots and sticks in the standard patterns, (x, y, colour role), as shares of the face.
 _DOTS: dict[int, tuple[tuple[float, float, int], ...]] = {
     2: ((0.5, 0.27, 0), (0.5, 0.73, 1)),
     3: ((0.26, 0.22, 0), (0.5, 0.5, 2), (0.74, 0.78, 1)),
@@ -39,6 +43,7 @@ _DOTS: dict[int, tuple[tuple[float, float, int], ...]] = {
     8: tuple((x, y, 0) for y in (0.15, 0.383, 0.617, 0.85) for x in (0.31, 0.69)),
     9: tuple((x, y, r) for y, r in ((0.18, 1), (0.5, 2), (0.82, 0)) for x in (0.2, 0.5, 0.8)),
 }
+"""Dots of each rank: x and y as shares of the face, and the number of the colour."""
 _STICKS: dict[int, tuple[tuple[float, float, int], ...]] = {
     2: ((0.5, 0.28, 0), (0.5, 0.72, 1)),
     3: ((0.5, 0.28, 1), (0.3, 0.72, 0), (0.7, 0.72, 0)),
@@ -48,10 +53,11 @@ _STICKS: dict[int, tuple[tuple[float, float, int], ...]] = {
     7: ((0.5, 0.18, 2), *((x, y, 0) for y in (0.5, 0.81) for x in (0.22, 0.5, 0.78))),
     9: tuple((x, y, r) for y in (0.18, 0.5, 0.82) for x, r in ((0.22, 0), (0.5, 2), (0.78, 0))),
 }
+"""Sticks of each rank: x and y as shares of the face, and the number of the colour."""
 
 
 def fit_face(image: Array) -> Array:
-    """A picture of a face at the size of all faces, (128, 96, 3)."""
+    """A picture resized to that of a face, (128, 96, 3)."""
     return cv2.resize(image, FACE_WH, interpolation=cv2.INTER_AREA if image.shape[0] > FACE_WH[1] else cv2.INTER_CUBIC)
 
 
@@ -68,11 +74,11 @@ def _paint(face: Array, mask: Array, box: tuple[float, float, float, float], col
     face[y0:y1, x0:x1] = (patch * (1 - alpha) + np.array(colour) * alpha).astype(np.uint8)
 
 
-def _text(face: Array, text: str, box: tuple[float, float, float, float], colour: Colour, look: Look) -> bool:
-    mask = glyph(text, look.font, round(look.bold * 112 / 2))
+def _text(face: Array, text: str, box: tuple[float, float, float, float], colour: Colour, style: TileStyle) -> bool:
+    mask = glyph(text, style.font, round(style.bold * 112 / 2))
     if mask is None:
         return False
-    if mask.shape[0] < 60:  # one flat stroke, like 一: keep its shape instead of stretching it
+    if mask.shape[0] < 60:  # a flat character such as 一 keeps its shape
         middle = (box[1] + box[3]) / 2
         half = (box[3] - box[1]) / 2 * mask.shape[0] / 100
         box = (box[0], middle - half, box[2], middle + half)
@@ -90,7 +96,7 @@ def _disc(face: Array, xy: tuple[float, float], radius: float, colour: Colour, t
 
 
 def _dot(face: Array, xy: tuple[float, float], radius: float, colours: tuple[Colour, Colour], style: int) -> None:
-    """One dot of 'pin' tiles in one of seven ring and flower styles."""
+    """One dot of a dot tile, in one of seven ring and flower styles."""
     colour, other = colours
     _disc(face, xy, radius, colour)
     if style == 0:
@@ -124,27 +130,27 @@ def _dot(face: Array, xy: tuple[float, float], radius: float, colours: tuple[Col
         _disc(face, xy, radius * 0.5, other)
 
 
-def _dots(face: Array, number: int, look: Look, roles: tuple[Colour, Colour, Colour]) -> None:
+def _dots(face: Array, number: int, style: TileStyle, roles: tuple[Colour, Colour, Colour]) -> None:
     width, height = FACE_WH
     if number == 1:
-        middle, radius = (width / 2, height / 2), 36 * min(look.dot_size, 1.05)
-        _dot(face, middle, radius, (roles[1], roles[2]), (0, 2, 2, 0, 2, 0, 2)[look.dot_style])
-        petals = 8 + look.dot_style
+        middle, radius = (width / 2, height / 2), 36 * min(style.dot_size, 1.05)
+        _dot(face, middle, radius, (roles[1], roles[2]), (0, 2, 2, 0, 2, 0, 2)[style.dot_style])
+        petals = 8 + style.dot_style
         for k in range(petals):
             angle = k * 2 * math.pi / petals
             spot = (middle[0] + radius * 0.82 * math.cos(angle), middle[1] + radius * 0.82 * math.sin(angle))
-            _disc(face, spot, radius * 0.11, _WHITE if look.dot_style % 2 else roles[2])
-        _dot(face, middle, radius * 0.45, (roles[2], roles[1]), look.dot_style)
+            _disc(face, spot, radius * 0.11, _WHITE if style.dot_style % 2 else roles[2])
+        _dot(face, middle, radius * 0.45, (roles[2], roles[1]), style.dot_style)
         return
-    radius = {2: 21.0, 3: 18.0, 4: 18.0, 5: 16.0, 6: 16.0, 7: 13.0, 8: 13.5, 9: 13.5}[number] * look.dot_size
+    radius = {2: 21.0, 3: 18.0, 4: 18.0, 5: 16.0, 6: 16.0, 7: 13.0, 8: 13.5, 9: 13.5}[number] * style.dot_size
     for x, y, role in _DOTS[number]:
-        _dot(face, (x * width, y * height), radius, (roles[role], roles[(role + 1) % 3]), look.dot_style)
+        _dot(face, (x * width, y * height), radius, (roles[role], roles[(role + 1) % 3]), style.dot_style)
 
 
 def _stick(
     face: Array, xy: tuple[float, float], size: tuple[float, float], angle: float, colour: Colour, *, style: int
 ) -> None:
-    """One bamboo stick, `size` = (width, length), turned by `angle` degrees."""
+    """One bamboo stick of `size` (width, length), turned by `angle` degrees."""
     width, length = size
     along = np.array([math.sin(math.radians(angle)), math.cos(math.radians(angle))])
     across = np.array([along[1], -along[0]])
@@ -178,10 +184,10 @@ def _stick(
             bar(knot - 0.05, knot + 0.05, 1.15, colour)
 
 
-def _sticks(face: Array, number: int, look: Look, roles: tuple[Colour, Colour, Colour]) -> None:
+def _sticks(face: Array, number: int, style: TileStyle, roles: tuple[Colour, Colour, Colour]) -> None:
     width, height = FACE_WH
     if number == 1:
-        _bird(face, look, roles)
+        _bird(face, style, roles)
         return
     if number == 8:
         for upper, y in ((1, 0.28), (-1, 0.72)):
@@ -189,23 +195,23 @@ def _sticks(face: Array, number: int, look: Look, roles: tuple[Colour, Colour, C
                 _stick(
                     face,
                     (x * width, y * height),
-                    (9 * look.stick_width, 42),
+                    (9 * style.stick_width, 42),
                     angle,
                     roles[0 if upper > 0 else 1],
-                    style=look.stick_style,
+                    style=style.stick_style,
                 )
         return
     length = {2: 42, 3: 42, 4: 42, 5: 40, 6: 42}.get(number, 32)
-    thick = {2: 13.0, 3: 13.0, 4: 13.0}.get(number, 11.0) * look.stick_width
+    thick = {2: 13.0, 3: 13.0, 4: 13.0}.get(number, 11.0) * style.stick_width
     for x, y, role in _STICKS[number]:
-        _stick(face, (x * width, y * height), (thick, length), 0, roles[role], style=look.stick_style)
+        _stick(face, (x * width, y * height), (thick, length), 0, roles[role], style=style.stick_style)
 
 
-def _bird(face: Array, look: Look, roles: tuple[Colour, Colour, Colour]) -> None:
-    """A peacock or sparrow of ellipses and strokes, or one tall stick: both stand for one of bamboo."""
-    rng = np.random.default_rng(look.seed)
+def _bird(face: Array, style: TileStyle, roles: tuple[Colour, Colour, Colour]) -> None:
+    """The one of bamboo: a bird of ellipses and strokes, or one tall stick."""
+    rng = np.random.default_rng(style.seed)
     if rng.random() < 0.2:
-        _stick(face, (48, 64), (16 * look.stick_width, 84), 0, roles[0], style=look.stick_style)
+        _stick(face, (48, 64), (16 * style.stick_width, 84), 0, roles[0], style=style.stick_style)
         return
     side = 1 if rng.random() < 0.5 else -1
     body = np.array([48.0 + rng.uniform(-4, 4), 62.0 + rng.uniform(-6, 6)])
@@ -244,94 +250,94 @@ def _bird(face: Array, look: Look, roles: tuple[Colour, Colour, Colour]) -> None
         )
 
 
-def _characters(face: Array, number: int, look: Look, *, all_red: bool) -> bool:
+def _characters(face: Array, number: int, style: TileStyle, *, all_red: bool) -> bool:
     numeral = "一二三四五六七八九"[number - 1]
     if number == 5:
-        numeral = look.five
-    top = look.red if all_red else look.dark
-    bottom = look.red if all_red or look.seed % 5 else look.dark  # never all red: that is the red five
-    wide = 0.06 * (look.seed % 7) / 7
-    done = _text(face, numeral, (0.2 - wide, 0.08, 0.8 + wide, 0.47), top, look)
-    return done and _text(face, look.myriad, (0.16 - wide, 0.5, 0.84 + wide, 0.94), bottom, look)
+        numeral = style.five
+    top = style.red if all_red else style.dark
+    bottom = style.red if all_red or style.seed % 5 else style.dark  # never all red, which is the red five
+    wide = 0.06 * (style.seed % 7) / 7
+    done = _text(face, numeral, (0.2 - wide, 0.08, 0.8 + wide, 0.47), top, style)
+    return done and _text(face, style.myriad, (0.16 - wide, 0.5, 0.84 + wide, 0.94), bottom, style)
 
 
-def _frame(face: Array, look: Look) -> None:
-    colour = look.dark if look.seed % 3 else look.accent
-    inset = 10 + look.seed % 9
-    cv2.rectangle(face, (inset, inset + 2), (96 - inset, 126 - inset), colour, 2 + look.seed % 4, cv2.LINE_AA)
-    if look.seed % 2:
-        gap = 7 + look.seed % 5
+def _frame(face: Array, style: TileStyle) -> None:
+    colour = style.dark if style.seed % 3 else style.accent
+    inset = 10 + style.seed % 9
+    cv2.rectangle(face, (inset, inset + 2), (96 - inset, 126 - inset), colour, 2 + style.seed % 4, cv2.LINE_AA)
+    if style.seed % 2:
+        gap = 7 + style.seed % 5
         cv2.rectangle(
             face,
             (inset + gap, inset + gap + 2),
             (96 - inset - gap, 126 - inset - gap),
             colour,
-            1 + look.seed % 2,
+            1 + style.seed % 2,
             cv2.LINE_AA,
         )
-    if look.seed % 4 == 1:
+    if style.seed % 4 == 1:
         for x, y in ((inset, inset + 2), (96 - inset, inset + 2), (inset, 126 - inset), (96 - inset, 126 - inset)):
             _disc(face, (x, y), 6, colour)
 
 
-def _honour(face: Array, number: int, look: Look) -> bool:
+def _honour(face: Array, number: int, style: TileStyle) -> bool:
     box = (0.14, 0.16, 0.86, 0.84)
     if number <= 4:
-        return _text(face, "東南西北"[number - 1], box, look.dark, look)
+        return _text(face, "東南西北"[number - 1], box, style.dark, style)
     if number == 6:
-        return _text(face, look.green_dragon, box, look.green, look)
+        return _text(face, style.green_dragon, box, style.green, style)
     if number == 7:
-        return _text(face, "中", (0.2, 0.12, 0.8, 0.88), look.red, look)
-    if look.white_dragon == "frame":
-        _frame(face, look)
-    elif look.white_dragon == "白":
-        if not _text(face, "白", box, look.dark, look):
-            _frame(face, look)
-    elif look.white_dragon == "letter":
-        letter = "PB"[look.seed % 2]
-        cv2.putText(face, letter, (22, 92), cv2.FONT_HERSHEY_DUPLEX, 2.4, look.dark, 4 + look.seed % 4, cv2.LINE_AA)
+        return _text(face, "中", (0.2, 0.12, 0.8, 0.88), style.red, style)
+    if style.white_dragon == "frame":
+        _frame(face, style)
+    elif style.white_dragon == "白":
+        if not _text(face, "白", box, style.dark, style):
+            _frame(face, style)
+    elif style.white_dragon == "letter":
+        letter = "PB"[style.seed % 2]
+        cv2.putText(face, letter, (22, 92), cv2.FONT_HERSHEY_DUPLEX, 2.4, style.dark, 4 + style.seed % 4, cv2.LINE_AA)
     return True
 
 
-def _red_five(face: Array, suit: str, look: Look) -> bool:
-    roles = (look.red, look.red, look.red)
-    if look.red_five == "part":
-        roles = (look.red, look.red, look.dark) if suit == "p" else (look.red, look.dark, look.red)
+def _red_five(face: Array, suit: str, style: TileStyle) -> bool:
+    roles = (style.red, style.red, style.red)
+    if style.red_five == "part":
+        roles = (style.red, style.red, style.dark) if suit == "p" else (style.red, style.dark, style.red)
     done = True
     if suit == "m":
-        done = _characters(face, 5, look, all_red=True)
+        done = _characters(face, 5, style, all_red=True)
     elif suit == "p":
-        _dots(face, 5, look, roles)
+        _dots(face, 5, style, roles)
     else:
-        _sticks(face, 5, look, roles)
-    if look.red_five == "marked":
-        _disc(face, (48, 9), 5, look.red)
-        _disc(face, (48, 119), 5, look.red)
+        _sticks(face, 5, style, roles)
+    if style.red_five == "marked":
+        _disc(face, (48, 9), 5, style.red)
+        _disc(face, (48, 119), 5, style.red)
     return done
 
 
-def draw_face(tile: str, look: Look) -> Array | None:
-    """Ink on white, or None when this machine has no font for that face."""
+def draw_face(tile: str, style: TileStyle) -> Array | None:
+    """A face as ink on white; None if this machine has no font for it."""
     face = np.full((FACE_WH[1], FACE_WH[0], 3), 255, np.uint8)
     number, suit = int(tile[0]), tile[1]
     done = True
     if number == 0:
-        done = _red_five(face, suit, look)
+        done = _red_five(face, suit, style)
     elif suit == "m":
-        done = _characters(face, number, look, all_red=False)
+        done = _characters(face, number, style, all_red=False)
     elif suit == "p":
-        _dots(face, number, look, (look.dark, look.accent, look.red))
+        _dots(face, number, style, (style.dark, style.accent, style.red))
     elif suit == "s":
-        _sticks(face, number, look, (look.green, look.green if look.seed % 3 else look.accent, look.red))
+        _sticks(face, number, style, (style.green, style.green if style.seed % 3 else style.accent, style.red))
     elif suit == "z":
-        done = _honour(face, number, look)
+        done = _honour(face, number, style)
     else:
-        draw_bonus(face, tile, look, _text)
+        draw_bonus(face, tile, style, _text)
     if not done:
         return None
-    if look.captions and suit in "mpsz" and number:
+    if style.captions and suit in "mpsz" and number:
         text = _CAPTIONS[suit][number - 1]
-        scale = 0.55 + (look.seed % 30) / 100
-        colour = look.red if look.seed % 2 else look.dark
+        scale = 0.55 + (style.seed % 30) / 100
+        colour = style.red if style.seed % 2 else style.dark
         cv2.putText(face, text, (3, 20), cv2.FONT_HERSHEY_SIMPLEX, scale, colour, 2, cv2.LINE_AA)
     return face

@@ -1,7 +1,7 @@
-"""Flowers and seasons as many sets draw them: a plant, a number, a character, in any corner and colour.
+"""Procedural flowers and seasons: a plant, a number and a character, in any corner and colour.
 
-Sets agree on little: the four flowers mostly look like what they are (plum, orchid, chrysanthemum, bamboo), the
-seasons bear their character beside some plant, and either may bear a number.
+Real sets agree on little. The four flowers mostly show their plant (plum, orchid, chrysanthemum, bamboo), the seasons
+have their character beside some plant, and both may have a number.
 """
 
 from __future__ import annotations
@@ -17,68 +17,72 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tilescore.datasets.artwork.lettering import Array
-    from tilescore.datasets.artwork.look import Colour, Look
+    from tilescore.datasets.artwork.style import Colour, TileStyle
 
 Rng = np.random.Generator
 
 NAMES: Final = {"f": "梅蘭菊竹", "q": "春夏秋冬"}
-_CORNERS: Final = ((0, 0), (1, 0), (0, 1), (1, 1))  # right, bottom
+"""Characters of the flowers and of the seasons, in order."""
+_CORNERS: Final = ((0, 0), (1, 0), (0, 1), (1, 1))
+"""Whether each corner of the face lies right, and whether it lies at the bottom."""
 _RIM: Final = 0.04
+"""Margin between the edge of a face and what stands in its corner, as a share of the face."""
 _PAPER: Final = (255, 255, 255)
+"""Colour of the paper (RGB)."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Pen:
-    """How a set draws its plants.
+    """The way in which a set draws its plants.
 
     Attributes:
-        leaf: colour of what is green on a plant.
-        petal: of its flowers.
-        heart: of their middles, and of wood.
-        filled: share of petals and leaves that are filled rather than drawn in outline.
-        line: width of an outline, pixels of the face.
-        hollow: whether wood and stalks are drawn in outline too.
+        leaf: colour of leaves and stalks.
+        petal: colour of petals.
+        centre: colour of the centre of a flower, and of wood.
+        filled: share of petals and leaves that are filled; the others are outlines.
+        line: width of an outline in pixels of the face.
+        hollow: whether wood and stalks are outlines too.
     """
 
     leaf: Colour
     petal: Colour
-    heart: Colour
+    centre: Colour
     filled: float
     line: int
     hollow: bool
 
     def oval(self, face: Array, rng: Rng, form: tuple[Array, tuple[int, int], float], colour: Colour) -> None:
-        """Draw a petal or leaf: its middle, its half axes (sixteenths of a pixel) and its angle (degrees)."""
+        """Draw a petal or leaf; `form` is its middle, half axes (sixteenths of a pixel) and angle (degrees)."""
         middle, axes, angle = form
         if rng.random() >= self.filled:
             cv2.ellipse(face, _at(*middle), axes, angle, 0, 360, _PAPER, -1, cv2.LINE_AA, 4)
             cv2.ellipse(face, _at(*middle), axes, angle, 0, 360, colour, self.line, cv2.LINE_AA, 4)
             return
         cv2.ellipse(face, _at(*middle), axes, angle, 0, 360, colour, -1, cv2.LINE_AA, 4)
-        if self.leaf == self.petal:  # of one ink only the gaps between petals tell what it is
+        if self.leaf == self.petal:  # in one ink, only gaps separate the petals
             cv2.ellipse(face, _at(*middle), axes, angle, 0, 360, _PAPER, 1, cv2.LINE_AA, 4)
 
 
-def draw_bonus(face: Array, tile: str, look: Look, write: Callable[..., bool]) -> None:
+def draw_bonus(face: Array, tile: str, style: TileStyle, write: Callable[..., bool]) -> None:
     """Draw a flower or a season on white.
 
     Args:
         face: the face to draw on, (128, 96, 3) RGB.
         tile: `1f` to `4f` or `1q` to `4q`.
-        look: the set's style: all its flowers and seasons keep the same habits.
-        write: puts a character into a box (left, top, right, bottom, shares of the face) in a colour; tells whether
-            there was a font for it.
+        style: the set's style; all its flowers, and all its seasons, are drawn alike.
+        write: draws a character into a box (left, top, right, bottom as shares of the face) in a colour; returns
+            whether a font has the character.
     """
     number, suit = int(tile[0]), tile[1]
-    habits = np.random.default_rng([look.seed, ord(suit)])
-    rng = np.random.default_rng([look.seed, number, ord(suit)])
+    habits = np.random.default_rng([style.seed, ord(suit)])
+    rng = np.random.default_rng([style.seed, number, ord(suit)])
     one_ink = habits.random() < 0.4
     first, second = habits.choice(4, 2, replace=False, p=[0.42, 0.42, 0.08, 0.08])
     lettered, numbered = habits.random(), habits.random()
     script = int(habits.integers(-4, 8))
     letter, figure = (float(habits.uniform(low, 0.38)) for low in (0.22, 0.14))
-    ink = (look.dark, look.green, look.red)[int(habits.choice(3, p=[0.7, 0.15, 0.15]))]
-    inks = (ink,) * 3 if one_ink else (look.green, look.red, look.dark)
+    ink = (style.dark, style.green, style.red)[int(habits.choice(3, p=[0.7, 0.15, 0.15]))]
+    inks = (ink,) * 3 if one_ink else (style.green, style.red, style.dark)
     filled = float(habits.choice([0.0, 0.6, 1.0], p=[0.45, 0.35, 0.2]))  # some sets draw outlines only
     pen = _Pen(*inks, filled=filled, line=int(habits.integers(1, 4)), hollow=filled == 0 and habits.random() < 0.6)
     kinds = _FLOWERS if suit == "f" else _SEASONS
@@ -87,22 +91,22 @@ def draw_bonus(face: Array, tile: str, look: Look, write: Callable[..., bool]) -
     plant(face, rng, pen, tall)
     if suit == "q" and habits.random() < 0.3 and plant not in (_butterfly, _person):
         _pot(face, rng, pen)
-    colour = ink if one_ink else (look.red, look.dark, look.green)[int(habits.integers(3))]
+    colour = ink if one_ink else (style.red, style.dark, style.green)[int(habits.integers(3))]
     done = False
     if lettered < (0.7 if suit == "f" else 0.93):
         box = _corner(first, letter, letter * 0.9)
         _clear(face, box)
-        done = write(face, NAMES[suit][number - 1], box, colour, look)
+        done = write(face, NAMES[suit][number - 1], box, colour, style)
     if numbered < 0.75 or not done:
         tint = inks[int(habits.integers(3))]
         box = _corner(second, figure * 0.75, figure)
         _clear(face, box)
-        if script >= 0 or not write(face, str(number), box, tint, look):
+        if script >= 0 or not write(face, str(number), box, tint, style):
             _number(face, str(number), box, max(0, script), tint)
 
 
 def _corner(which: int, width: float, height: float) -> tuple[float, float, float, float]:
-    """The box (left, top, right, bottom, shares of the face) of that size in one corner."""
+    """The box of that size in one corner: left, top, right, bottom as shares of the face."""
     right, bottom = _CORNERS[which]
     left, top = (1 - _RIM - width if right else _RIM), (1 - _RIM - height if bottom else _RIM)
     return left, top, left + width, top + height
@@ -115,7 +119,7 @@ def _clear(face: Array, box: tuple[float, float, float, float]) -> None:
 
 
 def _number(face: Array, text: str, box: tuple[float, float, float, float], script: int, colour: Colour) -> None:
-    """Write a number with one of OpenCV's pens, as high as the box."""
+    """Write a number as high as the box with one of OpenCV's fonts."""
     height, width = face.shape[:2]
     tall = (box[3] - box[1]) * height
     scale = cv2.getFontScaleFromHeight(script, max(8, round(tall)), 2)
@@ -135,16 +139,16 @@ def _curve(face: Array, points: Array, colour: Colour, thick: int) -> None:
 
 
 def _wood(face: Array, points: Array, pen: _Pen, thick: int) -> None:
-    """A branch through three points, or its two edges."""
+    """A branch through three points: filled, or its two edges if the pen is hollow."""
     if pen.hollow:
-        _curve(face, points, pen.heart, thick + 2 + 2 * pen.line)
+        _curve(face, points, pen.centre, thick + 2 + 2 * pen.line)
         _curve(face, points, _PAPER, thick + 2)
     else:
-        _curve(face, points, pen.heart, thick)
+        _curve(face, points, pen.centre, thick)
 
 
 def _blossom(face: Array, rng: Rng, spot: Array, size: float, *, pen: _Pen, petals: int) -> None:
-    """Petals around a heart: filled, or in outline."""
+    """Petals around a centre, filled or in outline."""
     start = rng.uniform(0, np.pi)
     petal = size * np.pi / petals * float(rng.uniform(0.85, 1.15))
     for angle in start + np.arange(petals) * 2 * np.pi / petals:
@@ -152,7 +156,7 @@ def _blossom(face: Array, rng: Rng, spot: Array, size: float, *, pen: _Pen, peta
         axes = (max(16, round(size * 0.5 * 16)), max(12, round(petal * 0.62 * 16)))
         pen.oval(face, rng, (middle, axes, float(np.degrees(angle))), pen.petal)
     half = round(size * 0.3 * 16)
-    pen.oval(face, rng, (spot, (half, half), 0.0), pen.heart)
+    pen.oval(face, rng, (spot, (half, half), 0.0), pen.centre)
 
 
 def _leaf(face: Array, rng: Rng, spot: Array, angle: float, *, length: float, pen: _Pen) -> None:
@@ -174,7 +178,7 @@ def _plum(face: Array, rng: Rng, pen: _Pen, tall: float) -> None:
 
 
 def _orchid(face: Array, rng: Rng, pen: _Pen, tall: float) -> None:
-    """Long arching blades out of one root, and a bloom or two above them."""
+    """Long arching blades out of one root, and one to three blossoms above them."""
     foot = np.array([rng.uniform(36, 60), 119.0])
     for _ in range(int(rng.integers(5, 10))):
         reach = float(rng.uniform(-44, 44))
@@ -221,7 +225,7 @@ def _bamboo(face: Array, rng: Rng, pen: _Pen, tall: float) -> None:
 
 
 def _lotus(face: Array, rng: Rng, pen: _Pen, tall: float) -> None:
-    """A wide bloom over round leaves or a pot."""
+    """A wide blossom over round leaves."""
     root, spot = np.array([48.0, 118.0]), np.array([rng.uniform(38, 58), 122 - tall * rng.uniform(45, 75)])
     _curve(face, np.array([root, (spot + root) / 2, spot]), pen.leaf, 2)
     _blossom(face, rng, spot, rng.uniform(14, 22), pen=pen, petals=int(rng.integers(5, 9)))
@@ -240,33 +244,35 @@ def _butterfly(face: Array, rng: Rng, pen: _Pen, tall: float) -> None:
             axes = (round(size * share * 14), round(size * share * 9))
             angle = turn + side * (-35 if down < 0 else 30)
             pen.oval(face, rng, (spot, axes, angle), pen.petal)
-    cv2.line(face, _at(middle[0], middle[1] - size), _at(middle[0], middle[1] + size), pen.heart, 3, cv2.LINE_AA, 4)
+    cv2.line(face, _at(middle[0], middle[1] - size), _at(middle[0], middle[1] + size), pen.centre, 3, cv2.LINE_AA, 4)
 
 
 def _person(face: Array, rng: Rng, pen: _Pen, tall: float) -> None:
-    """Somebody in a wide robe with something in hand: fisher, woodcutter, farmer, scholar."""
+    """A person in a wide robe with a staff: fisher, woodcutter, farmer or scholar."""
     x, top = float(rng.uniform(36, 58)), 122 - tall * float(rng.uniform(88, 105))
     head, wide = float(rng.uniform(6, 11)), float(rng.uniform(14, 26))
     robe = np.array([[x - head, top + 2 * head], [x + head, top + 2 * head], [x + wide, 119], [x - wide, 119]])
-    colour = (pen.petal, pen.leaf, pen.heart)[int(rng.integers(3))]
+    colour = (pen.petal, pen.leaf, pen.centre)[int(rng.integers(3))]
     if rng.random() < pen.filled:
         cv2.fillPoly(face, [np.round(robe * 16).astype(np.int32)], colour, cv2.LINE_AA, 4)
     else:
         cv2.polylines(face, [np.round(robe * 16).astype(np.int32)], True, colour, pen.line, cv2.LINE_AA, 4)
-    cv2.circle(face, _at(x, top + head), round(head * 16), pen.heart, pen.line, cv2.LINE_AA, 4)
+    cv2.circle(face, _at(x, top + head), round(head * 16), pen.centre, pen.line, cv2.LINE_AA, 4)
     staff = x + float(rng.choice([-1, 1])) * wide
-    cv2.line(face, _at(staff, top), _at(staff, 118), pen.heart, int(rng.integers(1, 4)), cv2.LINE_AA, 4)
+    cv2.line(face, _at(staff, top), _at(staff, 118), pen.centre, int(rng.integers(1, 4)), cv2.LINE_AA, 4)
     cv2.line(face, _at(x, top + 3.2 * head), _at(staff, top + 3.5 * head), colour, 3, cv2.LINE_AA, 4)
 
 
 def _pot(face: Array, rng: Rng, pen: _Pen) -> None:
-    """What a plant grows in, over its foot."""
+    """A pot over the foot of a plant."""
     deep, upper, lower = (float(rng.uniform(*span)) for span in ((10, 24), (20, 34), (14, 30)))
     form = np.array([[48 - upper, 121 - deep], [48 + upper, 121 - deep], [48 + lower, 121], [48 - lower, 121]])
     outline = [np.round(form * 16).astype(np.int32)]
-    cv2.fillPoly(face, outline, pen.heart if rng.random() < pen.filled else _PAPER, cv2.LINE_AA, 4)
-    cv2.polylines(face, outline, True, pen.heart, pen.line, cv2.LINE_AA, 4)
+    cv2.fillPoly(face, outline, pen.centre if rng.random() < pen.filled else _PAPER, cv2.LINE_AA, 4)
+    cv2.polylines(face, outline, True, pen.centre, pen.line, cv2.LINE_AA, 4)
 
 
 _FLOWERS: Final = (_plum, _orchid, _chrysanthemum, _bamboo)
+"""Painters of the four flowers, in order."""
 _SEASONS: Final = (_plum, _orchid, _chrysanthemum, _lotus, _lotus, _bamboo, _butterfly, _person)
+"""Painters for seasons; a repeated one is more frequent."""

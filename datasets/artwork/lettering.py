@@ -1,4 +1,4 @@
-"""Chinese characters as ink masks: from the fonts of this machine, or written with our own brush."""
+"""Ink masks of Chinese characters, from the fonts of this machine or from our own brush."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ from tilescore.datasets.artwork.characters import CHARACTERS
 Array = NDArray[Any]
 
 _FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "/Library/Fonts", "C:/Windows/Fonts")
-# Parts of the names of font files that hold Chinese characters; written hands resemble real tiles most, so they
-# count twice.
+"""Folders in which fonts are searched."""
 _PRINT_FONTS = ("cjk", "wqy", "droidsansfallback", "uming", "simsun", "msyh", "sourcehan", "lxgwwenkai-", "yozba_.")
+"""Parts of the names of font files with printed Chinese characters."""
 _HAND_FONTS = ("ukai", "kai00mp", "cwkai", "cwfs", "mouhitsu", "aoyagikouzan", "klee", "kaiti", "simkai")
+"""Parts of the names of fonts like handwriting; they count twice, because real tiles look like handwriting."""
 _VARIANTS = str.maketrans("万伍発发", "萬五發發")
+"""Maps variants of a character to the one that the brush draws."""
 
 
 @lru_cache(maxsize=1)
 def cjk_fonts() -> tuple[tuple[str, int], ...]:
-    """Fonts on this machine that hold Chinese characters, as (path, index in its collection)."""
+    """Fonts of this machine with Chinese characters, as (path, index in its collection)."""
     found: list[tuple[str, int]] = []
     for folder in _FONT_FOLDERS:
         for path in sorted(Path(folder).rglob("*.[ot]t[cf]")) if Path(folder).is_dir() else ():
@@ -39,7 +41,7 @@ def cjk_fonts() -> tuple[tuple[str, int], ...]:
 
 @lru_cache(maxsize=4096)
 def glyph_from(path: str, index: int, text: str, stroke: int, size: int) -> Array | None:
-    """The tight ink mask (uint8) of `text` in the font at `path`, or None where the font lacks it."""
+    """The tight ink mask (uint8) of `text` in the font at `path`; None if the font lacks a character."""
     from PIL import Image, ImageDraw, ImageFont  # noqa: PLC0415 - optional at run time, heavy to load
 
     face = ImageFont.truetype(path, size, index=index)
@@ -70,7 +72,7 @@ def _brushed(letter: str, heavier: int) -> Array | None:
 
 
 def glyph(text: str, font: int, stroke: int = 0) -> Array | None:
-    """The ink mask (about 110 px high) of a Chinese character: by a font, or by our own brush; None without either."""
+    """The ink mask of a character, about 110 px high, from a font or our own brush; None if both lack it."""
     fonts = cjk_fonts()
     which = font % (len(fonts) + 5)
     if which < len(fonts):

@@ -1,4 +1,4 @@
-"""Faces cut out of real pictures: scanned single tiles and the labelled photos of the training split."""
+"""Faces cropped from real pictures: scanned single tiles and the labelled photos of the training split."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from tilescore.datasets.artwork.faces import CLASSES, FACES, fit_face
 from tilescore.datasets.artwork.lettering import Array
-from tilescore.datasets.corrections import single_of
+from tilescore.datasets.corrections import corrected_class
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,9 +21,11 @@ FaceMaker = Callable[[str], Array | None]
 Rng = np.random.Generator
 
 _CORNER: Final = 1 / 7
-"""Share of a side that counts as a corner."""
-_TABLE: Final = 40.0
-"""So far, in CIELAB with brightness counted for 0.6, the table differs from a tile."""
+"""Side of a corner region as a share of the face's side."""
+_MAX_PAPER_DISTANCE: Final = 40.0
+"""A corner that differs more than this from the paper shows the table (CIELAB, lightness weighted by 0.6)."""
+_MAX_FACES: Final = 60
+"""Number of faces that are kept for each class and family."""
 
 
 @lru_cache(maxsize=2)
@@ -32,7 +34,7 @@ def _crop_index(folder: Path) -> Mapping[str, tuple[Path, ...]]:
     with (folder / "crops.csv").open() as lines:
         for row in csv.DictReader(lines):
             if int(row["height"]) >= 60 and row["class"] in CLASSES:
-                found.setdefault(single_of(folder / row["file"], row["class"]), []).append(folder / row["file"])
+                found.setdefault(corrected_class(folder / row["file"], row["class"]), []).append(folder / row["file"])
     return {tile: tuple(paths) for tile, paths in found.items()}
 
 
@@ -43,7 +45,7 @@ def _read_face(path: Path) -> Array | None:
 
 
 def crop_faces(folder: Path) -> Callable[[Rng], FaceMaker]:
-    """Scanned single tiles; each set is thrown together, one scan a face."""
+    """Faces out of scanned single tiles; each tile set combines random scans, one for each face."""
 
     def start(rng: Rng) -> FaceMaker:
         index = _crop_index(folder)
@@ -55,7 +57,7 @@ def crop_faces(folder: Path) -> Callable[[Rng], FaceMaker]:
 
 @lru_cache(maxsize=2)
 def _photo_faces(folder: Path) -> Mapping[str, Mapping[str, tuple[Array, ...]]]:
-    """Upright faces cut from the training photos, at most 60 a class and family: family -> class -> faces."""
+    """Upright faces cropped from the training photos, by family and class; at most 60 for each class of a family."""
     rng = np.random.default_rng(7)
     found: dict[str, dict[str, list[Array]]] = {}
     paths = sorted((folder / "labels/train").glob("*.txt"))
@@ -71,7 +73,7 @@ def _photo_faces(folder: Path) -> Mapping[str, Mapping[str, tuple[Array, ...]]]:
             kind, cx, cy, w, h = (float(v) for v in line.split())
             wide, tall = w * width, h * height
             faces = pool.setdefault(CLASSES[int(kind)], [])
-            if len(faces) < 60 and wide >= 24 and 1.2 < tall / wide < 1.55:
+            if len(faces) < _MAX_FACES and wide >= 24 and 1.2 < tall / wide < 1.55:
                 x0, y0 = max(0, round(cx * width - wide / 2)), max(0, round(cy * height - tall / 2))
                 face = fit_face(image[y0 : y0 + round(tall), x0 : x0 + round(wide)])
                 if _lies_straight(face):
@@ -80,7 +82,7 @@ def _photo_faces(folder: Path) -> Mapping[str, Mapping[str, tuple[Array, ...]]]:
 
 
 def _lies_straight(face: Array) -> bool:
-    """Whether a cut-out (H, W, 3) shows a tile along its edges: of one that lay askew two corners show the table."""
+    """Whether the tile in a crop (H, W, 3) is parallel to its edges; else two corners show the table."""
     colours = cv2.cvtColor(np.ascontiguousarray(face), cv2.COLOR_RGB2LAB).astype(np.float64) * (0.6, 1, 1)
     height, width = colours.shape[:2]
     inner = colours[height // 10 : -(height // 10), width // 10 : -(width // 10)].reshape(-1, 3)
@@ -88,11 +90,11 @@ def _lies_straight(face: Array) -> bool:
     off = np.linalg.norm(colours - paper, axis=2)
     tall, wide = round(height * _CORNER), round(width * _CORNER)
     corners = (off[:tall, :wide], off[:tall, -wide:], off[-tall:, :wide], off[-tall:, -wide:])
-    return sorted(float(np.percentile(corner, 30)) for corner in corners)[2] < _TABLE
+    return sorted(float(np.percentile(corner, 30)) for corner in corners)[2] < _MAX_PAPER_DISTANCE
 
 
 def photo_faces(folder: Path, family: str) -> Callable[[Rng], FaceMaker]:
-    """Faces of one family of the training photos."""
+    """Faces out of one family of the training photos."""
 
     def start(rng: Rng) -> FaceMaker:
         pool = _photo_faces(folder)[family]

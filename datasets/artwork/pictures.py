@@ -1,4 +1,4 @@
-"""The drawn pictures on our tiles: dots, bamboo sticks, the bird, flowers and seasons. SVG text on a 300 x 400 face."""
+"""The pictures on our own tiles as SVG text on a 300 x 400 face: dots, sticks, the bird, flowers and seasons."""
 
 import math
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ def disc(centre: Point, radius: float, colour: str) -> str:
 
 
 def area(data: str, colour: str, *, soft: float = 0) -> str:
-    """A filled path, its corners rounded by an outline `soft` units wide."""
+    """A filled path; an outline of `soft` units rounds its corners."""
     edge = f' stroke="{colour}" stroke-width="{number(soft)}" stroke-linejoin="round"' if soft else ""
     return f'<path d="{data}" fill="{colour}"{edge}/>'
 
@@ -44,18 +44,18 @@ def segment(start: Point, end: Point) -> str:
 
 
 def drawn(text: str, colour: str, width: float) -> str:
-    """Brush strokes straight on the face; `tilescore.datasets.artwork.brush` explains the text."""
+    """Brush strokes on the face; `tilescore.datasets.artwork.brush` explains the text."""
     return area(strokes(text, weight=width), colour, soft=2)
 
 
 def around(centre: Point, radius: float, count: int, turn_deg: float = 0) -> list[Point]:
-    """Points spread evenly on a circle, the first straight up plus `turn_deg` clockwise."""
+    """Points spread evenly on a circle; the first lies `turn_deg` clockwise from the top."""
     angles = [math.radians(turn_deg + 360 * index / count) for index in range(count)]
     return [(centre[0] + radius * math.sin(a), centre[1] - radius * math.cos(a)) for a in angles]
 
 
 def petal(root: Point, tip: Point, width: float) -> str:
-    """Path data of one leaf-shaped petal from root to tip."""
+    """Path data of a leaf-shaped petal from root to tip."""
     (x0, y0), (x1, y1) = root, tip
     nx, ny = (y1 - y0) / math.dist(root, tip) * width * 0.66, (x0 - x1) / math.dist(root, tip) * width * 0.66
     ax, ay, bx, by = x0 + (x1 - x0) * 0.35, y0 + (y1 - y0) * 0.35, x0 + (x1 - x0) * 0.8, y0 + (y1 - y0) * 0.8
@@ -74,11 +74,11 @@ def rosette(centre: Point, radius: float, count: int, width: float, turn_deg: fl
 
 def dot(centre: Point, radius: float, colour: str) -> str:
     """One dot: a ring, a disc, and a flower cut out of it."""
-    readers = "".join(disc(reader, radius * 0.09, IVORY) for reader in around(centre, radius * 0.35, 6))
+    holes = "".join(disc(hole, radius * 0.09, IVORY) for hole in around(centre, radius * 0.35, 6))
     rings = ((1.0, colour), (0.78, IVORY), (0.63, colour))
     return (
         "".join(disc(centre, radius * share, paint) for share, paint in rings)
-        + readers
+        + holes
         + disc(centre, radius * 0.13, IVORY)
     )
 
@@ -127,7 +127,7 @@ def stick(centre: Point, size_wh: Point, colour: str, angle_deg: float = 0) -> s
 
 
 def bird() -> str:
-    """The one of bamboo: a peacock looking back to the left, its train hanging down."""
+    """The one of bamboo: a peacock that looks back to the left, with its train hanging down."""
     root = (172.0, 190.0)
     train: list[tuple[Point, str]] = [
         ((266, 236), BLUE),
@@ -139,9 +139,9 @@ def bird() -> str:
     feathers = "".join(
         area(petal(root, tip, 46), IVORY, soft=8) + area(petal(root, tip, 46), paint) for tip, paint in train
     )
-    readers = "".join(
-        disc(reader, 14, IVORY) + disc(reader, 9, RED)
-        for reader in ((root[0] + (x - root[0]) * 0.8, root[1] + (y - root[1]) * 0.8) for (x, y), _ in train)
+    spots = "".join(
+        disc(spot, 14, IVORY) + disc(spot, 9, RED)
+        for spot in ((root[0] + (x - root[0]) * 0.8, root[1] + (y - root[1]) * 0.8) for (x, y), _ in train)
     )
     body = area(
         "M98 92C82 140 92 214 134 248C172 272 222 244 224 196C226 166 196 150 170 156C146 160 140 128 146 96Z", GREEN
@@ -162,14 +162,14 @@ def bird() -> str:
     scales = "".join(
         line(f"M{x} {y}q10 12 20 0", IVORY, 5) for x, y in ((104, 134), (108, 162), (114, 190), (128, 218))
     )
-    return feathers + readers + body + scales + wing + crest + head
+    return feathers + spots + body + scales + wing + crest + head
 
 
 # --- plants -------------------------------------------------------------------------------------------------------
 
 
 def blossom(centre: Point, radius: float, colour: str) -> str:
-    """Five round petals with a golden heart."""
+    """Five round petals with a golden centre."""
     petals = "".join(disc(at, radius * 0.52, colour) for at in around(centre, radius * 0.56, 5))
     stamens = "".join(
         line(segment(centre, (x, y)), IVORY, radius * 0.1) for x, y in around(centre, radius * 0.5, 5, 36)
@@ -178,7 +178,7 @@ def blossom(centre: Point, radius: float, colour: str) -> str:
 
 
 def leaves(tips: Sequence[tuple[Point, Point]], width: float, colour: str) -> str:
-    """Leaves given as (root, tip)."""
+    """Leaves, each given as (root, tip)."""
     return area("".join(petal(root, tip, width) for root, tip in tips), colour, soft=2)
 
 
@@ -262,7 +262,7 @@ def bamboo() -> str:
 
 
 def spring() -> str:
-    """Spring 春: a peach twig in blossom and a swallow's sky."""
+    """Spring 春: a peach twig in blossom."""
     wood = drawn("w 272,372 214,318 170,262 60,186 / w.6 204,306 238,252 250,188 / w.5 150,246 92,268 50,326", BARK, 17)
     green = leaves(
         [((226, 330), (176, 372)), ((240, 252), (278, 226)), ((86, 272), (118, 326)), ((92, 204), (52, 238))], 26, LEAF
@@ -292,7 +292,7 @@ def summer() -> str:
 
 
 def autumn() -> str:
-    """Autumn 秋: a red maple leaf and two drifting ones."""
+    """Autumn 秋: a red maple leaf and two smaller ones."""
 
     def maple(centre: Point, size: float, turn_deg: float, colour: str) -> str:
         lobes = [(0, 1.0), (52, 0.94), (-52, 0.94), (104, 0.7), (-104, 0.7)]
@@ -308,7 +308,7 @@ def autumn() -> str:
 
 
 def winter() -> str:
-    """Winter 冬: a snow-laden pine under flakes."""
+    """Winter 冬: a pine under snow and snowflakes."""
     trunk = area("M138 382L142 300H158L162 382Z", BARK)
     tiers = ""
     for top, foot, half, cap in ((262, 346, 88, 36), (214, 290, 70, 33), (166, 234, 52, 30)):

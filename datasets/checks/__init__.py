@@ -1,1 +1,1 @@
-"""Finding what is wrong with a labelled data set."""
+"""Checks that find what is wrong with a labelled data set. Each of them returns values of `finding.Finding`."""

@@ -1,8 +1,8 @@
-"""Photos that show the same thing: a perceptual hash, and all pairs of hashes that are close.
+"""Near-duplicate photos: a perceptual hash, and all pairs of hashes that are close.
 
-The hash says for 16 x 16 places whether it gets brighter to the right, and downwards (a difference hash). Among the
-photos this was tried on, no two of different scenes came closer than 69 of the 512 bits; the same hand taken twice
-differs in up to about 80, so photos that carry the same labels may be further apart.
+The hash is a difference hash: it says for 16 x 16 places whether the picture gets brighter to the right, and downwards.
+In the photos at hand, two photos of different scenes differ in at least 69 of the 512 bits. Two photos of one hand
+differ in up to about 80 bits, so the limit is higher for photos with equal labels.
 """
 
 from __future__ import annotations
@@ -25,17 +25,21 @@ if TYPE_CHECKING:
     from tilescore.datasets.labels import LabelledPicture
 
 _SIDE: Final = 16
+"""The hash compares this many places along each side."""
 BITS: Final = 2 * _SIDE * _SIDE
+"""Length of a hash in bits."""
 NEAR_BITS: Final = 51
-"""As far as two photos differ that are called near-duplicates: a tenth of the bits."""
+"""Near-duplicates differ in at most this many bits, a tenth of all."""
 SAME_TILES_BITS: Final = 128
-"""As far as they may differ when they show the same tiles, at least LEAST_TILES of them."""
-LEAST_TILES: Final = 8
+"""Photos with the same tiles may differ in this many bits if they show at least MIN_TILES tiles."""
+MIN_TILES: Final = 8
+"""Number of tiles from which equal labels suggest that two photos show one scene."""
 _BLOCK: Final = 1024
+"""Hashes are compared in blocks of this many rows, to bound the memory."""
 
 
 def fingerprint(path: Path) -> bytes:
-    """The 512-bit hash of a picture, upright; raises one of `picture_files.DAMAGE` when its pixels are damaged."""
+    """The 512-bit hash of the upright picture; raises one of `picture_files.DAMAGE` when its pixels are damaged."""
     with open_picture(path) as image:
         image.draft("L", (8 * _SIDE, 8 * _SIDE))  # a JPEG is decoded at the smallest size that is large enough
         upright = ImageOps.exif_transpose(image) if image.format != "HEIF" else image
@@ -51,9 +55,9 @@ def hash_of(grey: NDArray[np.uint8]) -> bytes:
 
 
 def near_pairs(hashes: Sequence[bytes], *, at_most_bits: int = NEAR_BITS) -> list[tuple[int, int, int]]:
-    """All pairs (first, second, bits that differ) that are close, first < second, ordered.
+    """All close pairs (first, second, number of differing bits), ordered, with first < second.
 
-    Bits as -1 and 1 make the distance a product of matrices: 20,000 hashes take seconds.
+    Bits written as -1 and 1 make the distance a matrix product, so that 20,000 hashes take seconds.
     """
     if len(hashes) < 2:
         return []
@@ -72,11 +76,11 @@ def near_pairs(hashes: Sequence[bytes], *, at_most_bits: int = NEAR_BITS) -> lis
 
 
 def same_scene_pairs(pictures: Sequence[LabelledPicture], hashes: Sequence[bytes]) -> list[tuple[int, int, int]]:
-    """Pairs of pictures that look nearly the same, or rather the same and show the same tiles."""
+    """Pairs of pictures that are nearly equal, and pairs that are less alike but show the same tiles."""
     found = {(first, second): bits for first, second, bits in near_pairs(hashes)}
     alike: dict[tuple[tuple[str, int], ...], list[int]] = {}
     for place, picture in enumerate(pictures):
-        if len(picture.boxes) >= LEAST_TILES:
+        if len(picture.boxes) >= MIN_TILES:
             tiles = Counter(box.name for box in picture.boxes)
             alike.setdefault(tuple(sorted(tiles.items())), []).append(place)
     for places in alike.values():
@@ -86,7 +90,7 @@ def same_scene_pairs(pictures: Sequence[LabelledPicture], hashes: Sequence[bytes
 
 
 def connected(count: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
-    """The groups that the pairs tie together, singles too, each ordered, in the order of their first members.
+    """The connected components of a graph with `count` nodes, each ordered, in the order of their first nodes.
 
     >>> connected(5, [(0, 3), (3, 4)])
     [[0, 3, 4], [1], [2]]

@@ -1,6 +1,7 @@
-"""What the bytes of pictures say: a hash, and how each looks. What was found is kept, so that a look begun goes on.
+"""Scans of picture files: the hash of the bytes and the fingerprint of the pixels.
 
-Kept outside the data set, which stays as it is: in this person's own folder, by path, size and time of the picture.
+Scans are cached in the user's own data folder, by path, size and time of the picture. A check that was interrupted
+goes on from there, and the data set itself stays unchanged.
 """
 
 from __future__ import annotations
@@ -23,22 +24,26 @@ if TYPE_CHECKING:
 
     Progress = Callable[[int, int], None]
 
-_FEW: Final = 64
-_AT_ONCE: Final = 16
+_SERIAL_LIMIT: Final = 64
+"""Up to this many pictures are scanned without worker processes."""
+_BATCH_SIZE: Final = 16
+"""A worker gets this many pictures at a time."""
 _SCHEMA: Final = "CREATE TABLE IF NOT EXISTS scan (path TEXT PRIMARY KEY, stamp TEXT, digest TEXT, look BLOB)"
-_MOST_KEPT: Final = 500_000
+"""Table of the cache; `look` holds the fingerprint."""
+_MAX_CACHED: Final = 500_000
+"""The cache is emptied when it holds more scans than this."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What a picture's bytes say: their hash, and how it looks; `look` is None when the pixels are damaged."""
+    """SHA-256 of a picture's bytes, and its perceptual hash, which is None when the pixels are damaged."""
 
     digest: str
-    look: bytes | None
+    fingerprint: bytes | None
 
 
 def scan(path: Path) -> Scan:
-    """Hash and look of one picture."""
+    """The scan of one picture."""
     try:
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:
@@ -50,42 +55,42 @@ def scan(path: Path) -> Scan:
 
 
 def scan_all(paths: Sequence[Path], *, pool: Pool = THIS_PROCESS, progress: Progress | None = None) -> list[Scan]:
-    """Hash and look of every picture, in their order.
+    """The scan of every picture, in the order of the paths.
 
     Args:
-        paths: the pictures; those looked at before and unchanged since are not looked at again.
-        pool: who looks.
-        progress: called with how many pictures are done, and of how many.
+        paths: the pictures; those in the cache are not read again unless they have changed.
+        pool: the workers.
+        progress: called with the number of pictures done and the number of all pictures.
     """
     files = [Path(os.path.abspath(path)) for path in paths]  # noqa: PTH100  # links stay as they are named
-    known = _Known.opened()
-    found = known.lookup(files)
+    cache = _ScanCache.opened()
+    found = cache.lookup(files)
     todo = [path for path in files if path not in found]
     done = len(files) - len(todo)
     if progress is not None and done:
         progress(done, len(files))
-    with closing(known):
-        looking = work_through(scan, todo, pool.for_few(len(todo), _FEW), at_once=_AT_ONCE)
-        for count, (path, seen) in enumerate(looking, start=done + 1):
-            found[path] = seen
-            known.keep(path, seen)
+    with closing(cache):
+        scans = work_through(scan, todo, pool.for_items(len(todo), _SERIAL_LIMIT), batch_size=_BATCH_SIZE)
+        for count, (path, scanned) in enumerate(scans, start=done + 1):
+            found[path] = scanned
+            cache.keep(path, scanned)
             if progress is not None:
                 progress(count, len(files))
     return [found[path] for path in files]
 
 
-class _Known:
-    """Scans of other times, in SQLite; where it cannot be written, nothing is kept."""
+class _ScanCache:
+    """Earlier scans in SQLite; the cache lives in memory where no file can be written."""
 
     def __init__(self, place: Path | str) -> None:
-        # Each scan is written through at once: a kill loses only what was under way.
+        # Each scan is written at once: a kill loses only the scans in progress.
         self._database = sqlite3.connect(place, timeout=20, isolation_level=None)
         self._database.execute("PRAGMA journal_mode = WAL")
-        self._database.execute("PRAGMA synchronous = OFF")  # a power cut costs a second look, no more
+        self._database.execute("PRAGMA synchronous = OFF")  # a power cut costs no more than a second scan
         self._database.execute(_SCHEMA)
 
     @classmethod
-    def opened(cls) -> _Known:
+    def opened(cls) -> _ScanCache:
         place = data_folder() / "scans.sqlite3"
         try:
             place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -94,8 +99,8 @@ class _Known:
             return cls(":memory:")
 
     def lookup(self, paths: Sequence[Path]) -> dict[Path, Scan]:
-        """The scans of those that have not changed."""
-        if self._database.execute("SELECT COUNT(*) FROM scan").fetchone()[0] > _MOST_KEPT:
+        """The cached scans of those paths whose files have not changed."""
+        if self._database.execute("SELECT COUNT(*) FROM scan").fetchone()[0] > _MAX_CACHED:
             self._database.execute("DELETE FROM scan")
         found: dict[Path, Scan] = {}
         for path in paths:
@@ -105,15 +110,15 @@ class _Known:
                 found[path] = Scan(row[1], row[2])
         return found
 
-    def keep(self, path: Path, seen: Scan) -> None:
-        """Remember a scan; one of a picture that could not even be read is not worth it."""
+    def keep(self, path: Path, scanned: Scan) -> None:
+        """Cache a scan, unless the file could not be read."""
         stamp = _stamp(path)
-        if stamp and seen.digest:
-            row = (os.fsencode(path), stamp, seen.digest, seen.look)
+        if stamp and scanned.digest:
+            row = (os.fsencode(path), stamp, scanned.digest, scanned.fingerprint)
             self._database.execute("INSERT OR REPLACE INTO scan VALUES (?, ?, ?, ?)", row)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._database.close()
 
 

@@ -1,8 +1,8 @@
-"""Labelled pictures in the file formats of other tools: YOLO, COCO, Pascal VOC, Label Studio, CVAT; in and out.
+"""Reads and writes labelled pictures in the formats of other tools: YOLO, COCO, Pascal VOC, Label Studio, CVAT.
 
 Each format is a module with `read_raw(path) -> RawSet`, which only parses, and `write(pictures, out)`, which only
-writes labels; what both have in common, bad input above all, stands once, in `intake` and here. The package
-`globox` does half of this and stops at the first bad line, so it is not used.
+writes labels. This module and `intake` hold what all formats share, above all the handling of bad input. The package
+`globox` covers half of this and stops at the first bad line, so we do not use it.
 
 >>> sorted(FORMATS)
 ['coco', 'cvat', 'labelstudio', 'voc', 'yolo']
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How one file format is told, read and written.
+    """The functions of one file format.
 
     Attributes:
-        fits: whether a folder or file looks like it.
-        read_raw: parses the labels; nothing is checked yet.
+        fits: tells whether a folder or file looks like this format.
+        read_raw: parses the labels without checking them.
         write: writes labels for pictures that lie at `picture_place` below the folder.
-        picture_place: where below the written folder a picture belongs.
-        label_key: two pictures with the same one would share a label file.
+        picture_place: the path of a picture below the written folder.
+        label_key: a key that two pictures have in common if they would share a label file.
     """
 
     fits: Callable[[Path], bool]
@@ -55,7 +55,6 @@ def _stem(picture: LabelledPicture) -> str:
     return str(PurePosixPath(picture.name).with_suffix(""))
 
 
-# In the order in which a folder is tried: the most telling layouts first.
 FORMATS: Final = {
     "coco": Format(coco.fits, coco.read_raw, coco.write, _in_images, lambda picture: picture.key),
     "labelstudio": Format(
@@ -69,10 +68,11 @@ FORMATS: Final = {
         yolo.fits, yolo.read_raw, yolo.write, _in_images, lambda picture: f"{picture.split}/{_stem(picture)}"
     ),
 }  # fmt: skip
+"""All formats by name; `detect` tries them in this order, the most specific layouts first."""
 
 
 def detect(path: Path) -> str:
-    """The format of a data set's folder or label file; raises InputError when it looks like none."""
+    """The format of a data set's folder or label file; raises InputError when no format fits."""
     if not path.exists():
         raise InputError("no_such_folder", f"'{path}' does not exist: give the folder of a data set.", path=str(path))
     for name, known in FORMATS.items():
@@ -87,16 +87,19 @@ def detect(path: Path) -> str:
 
 
 def read(path: Path, *, format_name: str | None = None) -> LabelSet:
-    """A data set with everything that is wrong with it listed; raises InputError when it is none at all."""
+    """A data set and a list of its problems; raises InputError when the path is no data set."""
     chosen = detect(path) if format_name is None else format_name
     return accept(_known(chosen).read_raw(path), format_name=chosen)
 
 
 def write(pictures: Iterable[LabelledPicture], out: Path, *, format_name: str) -> tuple[Problem, ...]:
-    """Write a new data set, pictures copied; gives what had to be left out. Raises InputError.
+    """Write a new data set with copies of the pictures; returns a problem for each picture left out.
 
-    The folder appears when it is whole: a kill midway leaves nothing under its name, and what exists is never
-    written over.
+    The folder gets its name when it is complete, so that a kill leaves no half folder, and no existing file is
+    overwritten.
+
+    Raises:
+        InputError: the folder exists and is not empty, or it cannot be written.
     """
     target = _known(format_name)
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
@@ -104,24 +107,24 @@ def write(pictures: Iterable[LabelledPicture], out: Path, *, format_name: str) -
     kept, problems = _without_clashes(pictures, target)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        workplace = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+        workspace = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     except OSError as error:
         raise InputError("cannot_write", f"'{out}' cannot be written ({error.strerror}).", path=str(out)) from None
     try:
         for picture in kept:
-            place = workplace / target.picture_place(picture)
+            place = workspace / target.picture_place(picture)
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(picture.path, place)
-        target.write(kept, workplace)
-        workplace.chmod(0o755)
+        target.write(kept, workspace)
+        workspace.chmod(0o755)
         if out.exists():
             out.rmdir()
-        workplace.rename(out)
+        workspace.rename(out)
     except OSError as error:
         message = f"'{out}' cannot be written ({error.strerror}: {error.filename})."
         raise InputError("cannot_write", message, path=str(out)) from None
     finally:
-        shutil.rmtree(workplace, ignore_errors=True)
+        shutil.rmtree(workspace, ignore_errors=True)
     return tuple(problems)
 
 
@@ -135,7 +138,7 @@ def _known(format_name: str) -> Format:
 def _without_clashes(
     pictures: Iterable[LabelledPicture], target: Format
 ) -> tuple[list[LabelledPicture], list[Problem]]:
-    """The pictures whose labels have a file of their own; the first of each name stays."""
+    """The pictures without name clashes; of several with one label file, the first stays."""
     taken: dict[str, LabelledPicture] = {}
     problems: list[Problem] = []
     for picture in pictures:

@@ -1,7 +1,7 @@
 """COCO: one JSON file a split with images, annotations (`bbox` = left, top, width, height in pixels) and categories.
 
-Written as `annotations/instances_SPLIT.json` beside `images/SPLIT`. Two keys of ours ride along: `role` in an
-annotation, `checked` in an image.
+`write` creates `annotations/instances_SPLIT.json` beside `images/SPLIT`. We add two keys: `role` in an annotation,
+`checked` in an image.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def fits(path: Path) -> bool:
-    """Whether a JSON file there has the three lists."""
+    """Whether a JSON file of the path has the lists of COCO."""
     return any(_looks_right(file) for file in _files(path))
 
 
@@ -52,7 +52,7 @@ def read_raw(path: Path) -> RawSet:
 
 
 def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
-    """Write a JSON file a split."""
+    """Write one JSON file for each split."""
     (out / "annotations").mkdir(parents=True, exist_ok=True)
     categories = [{"id": place, "name": name, "supercategory": "tile"} for place, name in enumerate(CLASS_NAMES, 1)]
     for split in sorted({picture.split for picture in pictures}):
@@ -88,7 +88,7 @@ def load_json(file: Path, where: str) -> Any:
 
 
 def records(value: object) -> list[dict[str, Any]]:
-    """The objects of a JSON list; anything else counts as none."""
+    """The objects in a JSON list; empty for any other value."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
@@ -100,7 +100,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def _looks_right(file: Path) -> bool:
-    """Whether the file begins as an object and names the lists; looks at text, because files are large."""
+    """Whether the text begins as an object and names the lists; the file may be too large to parse twice."""
     try:
         text = file.read_text(encoding="utf-8-sig", errors="replace")
     except OSError:
@@ -109,7 +109,7 @@ def _looks_right(file: Path) -> bool:
 
 
 def _split(file: Path) -> str:
-    """The split that a file's name stands for.
+    """The split in the name of a file.
 
     >>> _split(Path("instances_val.json")), _split(Path("instances.json")), _split(Path("test.json"))
     ('val', '', 'test')

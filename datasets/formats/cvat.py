@@ -1,7 +1,7 @@
-"""CVAT for images 1.1: one `annotations.xml`, an `image` element each, boxes in pixels (`xtl ytl xbr ybr`).
+"""CVAT for images 1.1: one `annotations.xml` with an `image` element for each picture, boxes as `xtl ytl xbr ybr`.
 
-The split is the attribute `subset`, the role an `attribute` of the box, the checked flag a `tag` of the image.
-A turned box becomes the upright box around it.
+Boxes are in pixels. The split is the attribute `subset`, the role an `attribute` of the box, the checked flag a `tag`
+of the image. A turned box becomes the upright box around it.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tilescore.datasets.labels import LabelledPicture
 
 _SIDES = ("xtl", "ytl", "xbr", "ybr")
+"""Attributes of a box: left, top, right, bottom."""
 
 
 def fits(path: Path) -> bool:
@@ -46,8 +47,8 @@ def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
     root.append(_meta(len(pictures)))
     for place, picture in enumerate(pictures):
         width, height = picture.size_wh
-        said = {"id": str(place), "name": picture.name, "width": str(width), "height": str(height)}
-        image = ET.SubElement(root, "image", said | ({"subset": picture.split} if picture.split else {}))
+        attributes = {"id": str(place), "name": picture.name, "width": str(width), "height": str(height)}
+        image = ET.SubElement(root, "image", attributes | ({"subset": picture.split} if picture.split else {}))
         for labelled in picture.boxes:
             sides = {side: f"{value:.3f}" for side, value in zip(_SIDES, labelled.box.xyxy, strict=True)}
             known = {"label": labelled.name, "source": "manual", "occluded": "0"}
@@ -82,7 +83,7 @@ def _picture(image: ET.Element, file: Path, root: Path, where: str) -> RawPictur
 def _box(element: ET.Element) -> RawBox:
     x0, y0, x1, y1 = (number(element.get(side)) for side in _SIDES)
     angle = number(element.get("rotation", "0"))
-    if angle:  # CVAT turns about the middle; NaN passes through and is listed
+    if angle:  # CVAT turns a box about its middle; `accept` reports a NaN
         box = Box(x0, y0, x1, y1)
         x0, y0, x1, y1 = envelope(box, angle, pivot=box.center).xyxy
     role = next((item.text or "" for item in element.findall("attribute") if item.get("name") == "role"), "")
@@ -90,7 +91,7 @@ def _box(element: ET.Element) -> RawBox:
 
 
 def _meta(count: int) -> ET.Element:
-    """What CVAT needs to make a task with our labels."""
+    """The `meta` element from which CVAT creates a task with our labels."""
     meta = ET.Element("meta")
     task = ET.SubElement(meta, "task")
     for tag, text in (("name", "tiles"), ("size", str(count)), ("mode", "annotation")):

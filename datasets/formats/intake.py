@@ -1,6 +1,6 @@
-"""From what a label file says to labelled pictures: every check of bad input, the same for all formats.
+"""Turns the parsed labels of any format into labelled pictures and checks them for bad input.
 
-What is bad is listed by name and skipped: a box alone when the box is bad, a picture when the picture is.
+A bad box or a bad picture becomes a problem and is skipped.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RawBox:
-    """A box as the file gives it, unchecked: class, then left, top, right, bottom."""
+    """An unchecked box out of a label file: class, then left, top, right, bottom."""
 
     name: str
     xyxy: tuple[float, float, float, float]
@@ -31,17 +31,17 @@ class RawBox:
 
 @dataclass(frozen=True, slots=True)
 class RawPicture:
-    """A picture as the file describes it, unchecked.
+    """An unchecked picture out of a label file.
 
     Attributes:
         where: the label file, for messages.
-        candidates: where the picture may lie; the first that exists is it.
-        name: below its split.
-        split: or nothing.
-        boxes: in `unit`.
+        candidates: paths where the picture may lie; the first that exists counts.
+        name: the file's name below its split.
+        split: `train`, `val`, ..., or nothing.
+        boxes: the boxes in `unit`.
         unit: pixels, or shares of width and height.
-        size_wh: what the file says; None when it says nothing.
-        checked: confirmed by a person.
+        size_wh: width and height according to the label file, or None.
+        checked: whether a person has confirmed the labels.
     """
 
     where: str
@@ -56,7 +56,7 @@ class RawPicture:
 
 @dataclass(frozen=True, slots=True)
 class RawSet:
-    """What a format's reader found below `root`, and what it could not parse."""
+    """The pictures that a format's reader found below `root`, and its problems."""
 
     root: Path
     pictures: tuple[RawPicture, ...]
@@ -66,13 +66,13 @@ class RawSet:
 def gather(
     root: Path, files: Iterable[Path], pictures_in: Callable[[Path, str, list[Problem]], Iterable[RawPicture]]
 ) -> RawSet:
-    """What the label files below `root` say; one that cannot be parsed is a problem, and the others are read.
+    """Parse all label files below `root`; a file that cannot be parsed becomes a problem.
 
     Args:
         root: the data set's folder.
         files: its label files.
-        pictures_in: the pictures of one file, given how messages name it and where to list what is skipped; raises
-            LabelError for a file that cannot be parsed.
+        pictures_in: parses one file; it gets the path, the path for messages, and a list to which it adds problems.
+            It raises LabelError for a file that it cannot parse.
     """
     problems: list[Problem] = []
     pictures: list[RawPicture] = []
@@ -86,7 +86,7 @@ def gather(
 
 
 def accept(raw: RawSet, *, format_name: str) -> LabelSet:
-    """The pictures and boxes that are sound; the rest as problems."""
+    """Check the raw pictures and boxes: keep the sound ones and list the others as problems."""
     problems = list(raw.problems)
     pictures: list[LabelledPicture] = []
     described = Counter(place for entry in raw.pictures if (place := _place(entry)) is not None)
@@ -110,7 +110,7 @@ def accept(raw: RawSet, *, format_name: str) -> LabelSet:
 
 
 class _SkipError(InputError):
-    """Why a picture or box is left out."""
+    """The reason to skip a picture or box."""
 
 
 def _place(entry: RawPicture) -> Path | None:
@@ -147,8 +147,8 @@ def _true_size(entry: RawPicture, path: Path) -> tuple[int, int]:
     except InputError:
         raise _SkipError("unreadable_picture", f"the picture '{entry.name}' cannot be read") from None
     if entry.size_wh is not None and entry.size_wh != size:
-        said, true = ("x".join(map(str, pair)) for pair in (entry.size_wh, size))
-        raise _SkipError("size_differs", f"the labels are for {said} pixels, the picture '{entry.name}' has {true}")
+        labelled, true = ("x".join(map(str, pair)) for pair in (entry.size_wh, size))
+        raise _SkipError("size_differs", f"the labels are for {labelled} pixels, the picture '{entry.name}' has {true}")
     return size
 
 
@@ -172,7 +172,7 @@ def _quoted(values: tuple[float, ...]) -> str:
 
 
 def label_text(path: Path, where: str) -> str:
-    """The text of a label file; raises LabelError."""
+    """The text of a label file; raises LabelError when it cannot be read."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
@@ -186,7 +186,7 @@ class LabelError(InputError):
 
 
 def number(value: object) -> float:
-    """A number out of a label file; what is none becomes NaN, which no check lets pass.
+    """A number out of a label file; NaN, which every check refuses, for any other value.
 
     >>> number("1.5"), number("nan"), number(None), number(True)
     (1.5, nan, nan, nan)
@@ -200,7 +200,7 @@ def number(value: object) -> float:
 
 
 def whole(value: object) -> int | None:
-    """A whole number out of a label file, or None.
+    """A whole number out of a label file; None for any other value.
 
     >>> whole("640"), whole(640.0), whole("nan"), whole(None)
     (640, 640, None, None)
@@ -210,13 +210,13 @@ def whole(value: object) -> int | None:
 
 
 def size_of(width: object, height: object) -> tuple[int, int] | None:
-    """A picture's size out of a label file; None when it does not say."""
+    """Width and height of a picture out of a label file; None if they are missing."""
     pair = (whole(width), whole(height))
     return (pair[0], pair[1]) if pair[0] and pair[1] else None
 
 
 def below(folder: Path, suffix: str) -> Iterator[Path]:
-    """The files with that ending in the folder and its subfolders, ordered; the path itself if it is such a file."""
+    """All files with that ending below a folder, ordered; if the path is a file with that ending, the file itself."""
     if folder.is_file():
         if folder.suffix.lower() == suffix:
             yield folder
@@ -225,12 +225,12 @@ def below(folder: Path, suffix: str) -> Iterator[Path]:
 
 
 def shown(path: Path, root: Path) -> str:
-    """The path as messages name it: below the data set's folder."""
+    """The path for messages: relative to the data set's folder."""
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
 
 def envelope(box: Box, angle_deg: float, *, pivot: tuple[float, float]) -> Box:
-    """The upright box around a rectangle turned clockwise about a point."""
+    """The upright box around a rectangle that is turned clockwise about a point."""
     angle = math.radians(angle_deg)
     corners = [(box.x0, box.y0), (box.x1, box.y0), (box.x1, box.y1), (box.x0, box.y1)]
     cos, sin = math.cos(angle), math.sin(angle)

@@ -1,9 +1,9 @@
 """Label Studio: one JSON list of tasks, boxes as `rectanglelabels` in percent of the picture.
 
-Written as `tasks.json` (pictures as local files, `/data/local-files/?d=images/...`) with `labels.xml`, the interface
-to paste into a project. Split and checked flag stand in a task's `data`, the role in a region's `meta`. Of several
-annotations of one task the last that was not cancelled counts. A turned box becomes the upright box around it; a
-task whose picture was turned in the tool is skipped.
+`write` creates `tasks.json`, with pictures as local files (`/data/local-files/?d=images/...`), and `labels.xml`, the
+interface to paste into a project. Split and checked flag are in a task's `data`, the role in a region's `meta`. Of
+several annotations of one task, the last one that was not cancelled counts. A turned box becomes the upright box
+around it. A task whose picture was turned in Label Studio is skipped.
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ if TYPE_CHECKING:
     from tilescore.datasets.labels import LabelledBox, LabelledPicture
 
 _LOCAL = "/data/local-files/"
+"""Path of local files in the address of a picture."""
 _UPLOADED = re.compile(r"^[0-9a-f]{8}-")
-"""What Label Studio sets before the name of an uploaded file."""
+"""Prefix that Label Studio puts before the name of an uploaded file."""
 
 
 def fits(path: Path) -> bool:
-    """Whether a JSON file there is a list of tasks."""
+    """Whether a JSON file of the path is a list of tasks."""
     return any(_looks_right(file) for file in _files(path))
 
 
@@ -85,8 +86,8 @@ def _looks_right(file: Path) -> bool:
 def _picture(task: Mapping[str, Any], root: Path, where: str) -> RawPicture:
     raw_data = task.get("data")
     data: Mapping[str, Any] = raw_data if isinstance(raw_data, dict) else {}
-    said = str(data.get("image", ""))
-    place = _local_name(said)
+    address = str(data.get("image", ""))
+    place = _local_name(address)
     raw_split = data.get("split")
     split = raw_split if isinstance(raw_split, str) else ""
     name = place.removeprefix("images/")
@@ -104,8 +105,8 @@ def _picture(task: Mapping[str, Any], root: Path, where: str) -> RawPicture:
     )  # fmt: skip
 
 
-def _local_name(said: str) -> str:
-    """The file that a task's picture is, as far as its address tells.
+def _local_name(address: str) -> str:
+    """The file name of a task's picture, taken from its address.
 
     >>> _local_name("/data/local-files/?d=images/train/a%20b.jpg"), _local_name("/data/upload/3/0123abcd-a.jpg")
     ('images/train/a b.jpg', '0123abcd-a.jpg')
@@ -113,18 +114,18 @@ def _local_name(said: str) -> str:
     ('a.jpg', 'images/a.jpg')
     """
     try:
-        parts = urlsplit(said)
+        parts = urlsplit(address)
     except ValueError:
-        return said
+        return address
     if parts.path.startswith(_LOCAL):
         return parse_qs(parts.query).get("d", [""])[0]
     if parts.scheme or parts.path.startswith("/data/"):
         return PurePosixPath(unquote(parts.path)).name
-    return said
+    return address
 
 
 def _regions(task: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The rectangles of the annotation that counts."""
+    """The rectangles of the last annotation that was not cancelled."""
     answers = [a for a in records(task.get("annotations") or task.get("completions")) if not a.get("was_cancelled")]
     if not answers:
         return []
@@ -136,7 +137,7 @@ def _original(region: Mapping[str, Any]) -> tuple[int, int] | None:
 
 
 def _box(region: Mapping[str, Any], size_wh: tuple[int, int]) -> RawBox:
-    """The region in shares; turned ones in pixels first, because angles mean nothing in percent."""
+    """The region in shares of the picture; a turned one is converted in pixels, where its angle holds."""
     raw_value, raw_meta = region.get("value"), region.get("meta")
     value: Mapping[str, Any] = raw_value if isinstance(raw_value, dict) else {}
     names = value.get("rectanglelabels")

@@ -1,7 +1,7 @@
-"""Pascal VOC: `Annotations/NAME.xml` a picture, pixels of left, top, right, bottom; `ImageSets/Main/SPLIT.txt`.
+"""Pascal VOC: `Annotations/NAME.xml` for each picture, boxes in pixels, splits in `ImageSets/Main/SPLIT.txt`.
 
-Coordinates are written with decimals and count from 0, as labelImg, CVAT and Roboflow do; the original challenge
-counted whole pixels from 1. Two elements of ours ride along: `role` in an object, `checked` in the annotation.
+Coordinates have decimals and count from 0, as in labelImg, CVAT and Roboflow; the original challenge counted whole
+pixels from 1. We add two elements: `role` in an object, `checked` in the annotation.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tilescore.datasets.labels import LabelledPicture
 
 _SIDES = ("xmin", "ymin", "xmax", "ymax")
+"""Elements of a box: left, top, right, bottom."""
 
 
 def fits(path: Path) -> bool:
@@ -66,7 +67,7 @@ def _folder(path: Path) -> Path:
 
 
 def _splits(root: Path) -> dict[str, str]:
-    """The split of each picture that `ImageSets/Main` names, by the picture's name without its ending."""
+    """The split of each picture in `ImageSets/Main`, by the picture's name without its suffix."""
     splits: dict[str, str] = {}
     for listing in below(root / "ImageSets" / "Main", ".txt") if (root / "ImageSets").is_dir() else ():
         try:
@@ -82,10 +83,10 @@ def _splits(root: Path) -> dict[str, str]:
 def _picture(annotation: ET.Element, file: Path, where: str, root: Path, splits: dict[str, str]) -> RawPicture:
     folder = root / "Annotations"
     inner = file.parent.relative_to(folder) if file.is_relative_to(folder) else Path()
-    said = text_of(annotation, "filename")
-    name = (PurePosixPath(inner.as_posix()) / said).as_posix() if said else ""
+    file_name = text_of(annotation, "filename")
+    name = (PurePosixPath(inner.as_posix()) / file_name).as_posix() if file_name else ""
     stem = (inner / file.stem).as_posix()
-    places = (root / "JPEGImages" / name, root / "images" / name, file.parent / said, root / name)
+    places = (root / "JPEGImages" / name, root / "images" / name, file.parent / file_name, root / name)
     boxes = tuple(
         RawBox(text_of(item, "name"), _xyxy(item), text_of(item, "role")) for item in annotation.findall("object")
     )

@@ -1,4 +1,4 @@
-"""Reading XML label files without being harmed by them."""
+"""Reads XML label files safely and writes them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 def load_xml(file: Path, where: str, tag: str) -> ET.Element:
-    """The root element, which has that tag; raises LabelError, also for entities, which label tools never declare."""
+    """The root element with that tag; raises LabelError, also for a file that declares entities."""
     try:
         data = file.read_bytes()
     except OSError as error:
         raise LabelError("broken_labels", f"'{where}' cannot be read ({error.strerror})") from None
     try:
-        root = ET.fromstring(data, ET.XMLParser(target=_Plain()))  # noqa: S314  # without entities nothing expands
+        root = ET.fromstring(data, ET.XMLParser(target=_Plain()))  # noqa: S314  # `_Plain` refuses entities
     except _DoctypeError:
         raise LabelError("broken_labels", f"'{where}' declares entities, which no label file needs") from None
     except (ET.ParseError, ValueError, LookupError) as error:
@@ -29,31 +29,31 @@ def load_xml(file: Path, where: str, tag: str) -> ET.Element:
 
 
 class _DoctypeError(Exception):
-    """A document that says what it is made of."""
+    """The document has a DOCTYPE declaration."""
 
 
 class _Plain(ET.TreeBuilder):
-    """Builds the tree, but stops at a declaration, in whatever encoding it stands."""
+    """A tree builder that stops at a DOCTYPE declaration in any encoding."""
 
     def doctype(self, _name: str, _public: str | None, _system: str | None) -> None:
-        """Called by the parser before any entity was read."""
+        """Raise _DoctypeError; the parser calls this before it reads any entity."""
         raise _DoctypeError
 
 
 def text_of(element: ET.Element, path: str) -> str:
-    """The text at that path below the element, without surrounding space; empty when there is none."""
+    """The stripped text at that path below the element; empty if there is none."""
     return (element.findtext(path) or "").strip()
 
 
 def save_xml(root: ET.Element, file: Path) -> None:
-    """Write the element with a declaration, indented."""
+    """Write the element, indented, with an XML declaration."""
     ET.indent(root)
     file.parent.mkdir(parents=True, exist_ok=True)
     ET.ElementTree(root).write(file, encoding="utf-8", xml_declaration=True)
 
 
 def first_tag(file: Path) -> str:
-    """The name of the outermost element, from the file's beginning alone; empty when there is none."""
+    """The name of the root element, read from the start of the file; empty if there is none."""
     try:
         with file.open("rb") as stream:
             head = stream.read(4096).decode("utf-8", errors="replace")

@@ -1,8 +1,8 @@
-"""YOLO: a text file a picture, a line a box: class number, centre x, centre y, width, height as shares of the picture.
+"""YOLO: one text file for each picture, one line for each box: class, centre x, centre y, width, height.
 
-Read in the layouts `images/SPLIT` + `labels/SPLIT`, `SPLIT/images` + `SPLIT/labels`, and text beside pictures in one
-folder. Class numbers are looked up in `data.yaml` or `classes.txt`, and are ours when neither is there.
-There is no room for roles and the checked flag.
+Coordinates are shares of the picture. The reader knows the layouts `images/SPLIT` + `labels/SPLIT`, `SPLIT/images` +
+`SPLIT/labels`, and text files beside pictures in one folder. `data.yaml` or `classes.txt` names the classes; without
+them the numbers are those of CLASS_NAMES. The format has no room for roles and the checked flag.
 """
 
 from __future__ import annotations
@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from tilescore.datasets.labels import LabelledBox, LabelledPicture
 
 _DESCRIPTIONS: Final = ("data.yaml", "dataset.yaml", "data.yml")
+"""Names of files that describe a data set."""
 _NAME_FILES: Final = ("classes.txt", "obj.names")
+"""Names of files with one class name in each line."""
 _NO_LABELS: Final = frozenset({*_NAME_FILES, "train.txt", "val.txt", "test.txt"})
+"""Names of text files that hold no labels."""
 
 
 def fits(path: Path) -> bool:
@@ -79,7 +82,7 @@ def _folder(path: Path) -> Path:
 
 
 def folders(root: Path) -> tuple[tuple[Path, Path, str], ...]:
-    """Folders of pictures and of their labels, and the split they stand for (`*`: named by the first subfolder)."""
+    """Triples of picture folder, label folder and split; the split `*` means the name of the first subfolder."""
     return tuple(_split_folders(root)) or ((root, root, ""),)
 
 
@@ -93,7 +96,7 @@ def _split_folders(root: Path) -> Iterator[tuple[Path, Path, str]]:
 
 
 def label_file(picture: Path, images: Path, labels: Path) -> Path:
-    """Where the labels of a picture below `images` lie."""
+    """Path of the label file of a picture below `images`."""
     return (labels / picture.relative_to(images)).with_suffix(".txt")
 
 
@@ -106,7 +109,7 @@ def _raw_picture(picture: Path, images: Path, split: str, where: str, boxes: tup
 
 
 def raw_boxes(file: Path, where: str, names: Sequence[str], problems: list[Problem]) -> tuple[RawBox, ...]:
-    """The boxes in a label file; lines that make no sense are added to the problems."""
+    """The boxes in a label file; broken lines are added to the problems."""
     try:
         text = label_text(file, where)
     except LabelError as error:
@@ -117,7 +120,7 @@ def raw_boxes(file: Path, where: str, names: Sequence[str], problems: list[Probl
         words = line.split()
         if not words:
             continue
-        if len(words) not in (5, 6):  # a sixth is a confidence
+        if len(words) not in (5, 6):  # the sixth word is a confidence
             detail = f"line {row} has {len(words)} words instead of class, centre x, centre y, width, height"
             problems.append(Problem("broken_labels", where, detail))
             continue
@@ -141,7 +144,7 @@ def _orphans(root: Path, labels: Path, owned: set[Path]) -> list[Problem]:
 
 
 def class_names(root: Path) -> tuple[str, ...]:
-    """The classes of the set in the order of their numbers; raises LabelError when their file cannot be read."""
+    """The class names of the set in the order of their numbers; raises LabelError when their file cannot be read."""
     for name in _DESCRIPTIONS:
         if (root / name).is_file():
             found = names_in_yaml(label_text(root / name, name))
@@ -154,7 +157,7 @@ def class_names(root: Path) -> tuple[str, ...]:
 
 
 def names_in_yaml(text: str) -> tuple[str, ...]:
-    r"""The class names of a `data.yaml`, in the few forms that tools write; nothing when it gives none.
+    r"""The class names in a `data.yaml`, in the few forms that tools write; empty if it names none.
 
     >>> names_in_yaml("nc: 2\nnames: ['1m', 2m]")
     ('1m', '2m')
@@ -174,7 +177,7 @@ def names_in_yaml(text: str) -> tuple[str, ...]:
 
 
 def _in_order(entries: Sequence[str]) -> tuple[str, ...]:
-    """Names out of `NAME` or `NUMBER: NAME`, quotes and comments taken off."""
+    """Names out of entries `NAME` or `NUMBER: NAME`, without quotes and comments."""
     numbered: dict[int, str] = {}
     for place, entry in enumerate(entries):
         found = re.fullmatch(r"\s*(?:(\d+)\s*:)?\s*(['\"]?)(.*?)\2\s*(?:#.*)?", entry, re.DOTALL)
@@ -184,7 +187,7 @@ def _in_order(entries: Sequence[str]) -> tuple[str, ...]:
 
 
 def label_lines(boxes: Sequence[LabelledBox], size_wh: tuple[int, int], names: Sequence[str] = CLASS_NAMES) -> str:
-    """The text of a label file; every box's class is among the names."""
+    """The text of a label file; the class of every box must be among the names."""
     width, height = size_wh
     lines: list[str] = []
     for labelled in boxes:

@@ -4,4 +4,4 @@ from pathlib import Path
 from typing import Final
 
 SAMPLES: Final = Path(__file__).resolve().parent
-"""Each photo is a JPEG; the JSON beside it says which hand it shows."""
+"""Folder of the samples: each is a JPEG, with the hand that it shows in a JSON file of the same name."""

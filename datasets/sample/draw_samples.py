@@ -1,7 +1,7 @@
-"""Sample photos that are ours to ship: `python -m tilescore.datasets.sample.draw_samples` rewrites `datasets/sample/`.
+"""Renders our own sample photos: `python -m tilescore.datasets.sample.draw_samples` rewrites `datasets/sample/`.
 
-Each scene is composed by hand from rows of text, ray traced, and put through a little lens and sensor; beside the
-JPEG lies the truth as a hand in the JSON form of the contract. The same seed gives the same pictures.
+A person has composed each scene from rows of text. The script ray-traces it and adds the effects of lens and sensor.
+It writes a JPEG and the true hand as JSON beside it. Equal seeds give equal pictures.
 """
 
 from __future__ import annotations
@@ -22,19 +22,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SIZE_WH = (2000, 1500)
+"""Width and height of a photo in pixels."""
 OVERSAMPLING = 2
+"""Each pixel of a photo is rendered as this many pixels along each side."""
 Rng = np.random.Generator
 GAPS = {"_": 0.3, "__": 0.9}
+"""Gaps in a row of text, in tile widths."""
 
 
 def _noise(rng: Rng, shape_hw: tuple[int, int], cells_hw: tuple[int, int]) -> Array:
-    """Smooth noise around zero with about as many bumps as cells."""
+    """Smooth noise around zero with about one bump in each cell."""
     grid = rng.standard_normal(cells_hw).astype(np.float32)
     return np.asarray(cv2.resize(grid, shape_hw[::-1], interpolation=cv2.INTER_CUBIC), np.float32)
 
 
 def felt(rng: Rng, colour: tuple[int, int, int]) -> Array:
-    """Felt: short fibres in all directions and a faint cloudiness."""
+    """The texture of felt: short fibres in all directions and faint clouds."""
     side = 12 * TEXTURE_PX_PER_UNIT
     fibres = np.zeros((side, side), np.float32)
     for angle in range(0, 180, 15):
@@ -48,7 +51,7 @@ def felt(rng: Rng, colour: tuple[int, int, int]) -> Array:
 
 
 def wood(rng: Rng, colour: tuple[int, int, int]) -> Array:
-    """Planks along x: year rings cut lengthwise, pores, dark joints."""
+    """The texture of wooden planks along x, with annual rings, pores and dark joints."""
     side, plank = 15 * TEXTURE_PX_PER_UNIT, 3 * TEXTURE_PX_PER_UNIT
     rows = []
     for _ in range(5):
@@ -66,9 +69,9 @@ def wood(rng: Rng, colour: tuple[int, int, int]) -> Array:
 
 
 def row(text: str, rng: Rng, *, at: tuple[float, float]) -> list[Placed]:
-    """A row of tiles centred on `at`: names, `<` after a tile turned sideways, `_` and `__` for gaps.
+    """The tiles of a row centred on `at`; `<` follows a sideways tile, `_` and `__` are gaps.
 
-    Tiles stand bottom edge to bottom edge, as people push them together, and are off by a hair.
+    All tiles have their bottom edge on one line, except for small random shifts.
     """
     placed: list[tuple[str, float, float, float]] = []
     x = 0.0
@@ -88,8 +91,8 @@ def row(text: str, rng: Rng, *, at: tuple[float, float]) -> list[Placed]:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
-    """One sample: where its tiles lie (the hand is the first row), what they lie on, how it is seen, and the truth."""
+class SampleScene:
+    """One sample: its rows of tiles (the first is the hand), the table, the camera, the light, and the true hand."""
 
     seed: int
     rows: tuple[tuple[str, tuple[float, float]], ...]
@@ -102,11 +105,11 @@ class Scene:
     distance: float = 24.0
     target_xy: tuple[float, float] = (0.0, 0.0)
     sun: tuple[float, float, float] = (-0.55, 0.5, 1.0)
-    two_high: bool = False  # the face-down tiles make a wall
+    two_high: bool = False  # a second layer lies on the face-down tiles
 
 
-def photograph(scene: Scene) -> Array:
-    """Render a scene and pass it through lens and sensor; float32 sRGB 0-255."""
+def photograph(scene: SampleScene) -> Array:
+    """Render a scene and add the effects of lens and sensor; float32 sRGB (0-255)."""
     rng = np.random.default_rng(scene.seed)
     tiles = [tile for text, at in scene.rows for tile in row(text, rng, at=at)]
     tiles += [
@@ -165,7 +168,7 @@ def _walnut(rng: Rng) -> Array:
 
 
 SCENES = {
-    "winning_hand": Scene(
+    "winning_hand": SampleScene(
         seed=1,
         rows=(("2m 3m 4m 4p 5p 6p 3p 3p 6s 7s _ 8s __ 5z< 5z 5z", (0, 0)),),
         table=_green,
@@ -181,7 +184,7 @@ SCENES = {
             "round": "E",
         },
     ),
-    "riichi_closed": Scene(
+    "riichi_closed": SampleScene(
         seed=2,
         rows=(("2m 3m 4m 3p 4p 0p 6p 7p 8p 2s 2s 5s 6s _ 7s", (0, 0)),),
         table=_oak,
@@ -200,7 +203,7 @@ SCENES = {
             "occasions": ["riichi"],
         },
     ),
-    "flowers_kong": Scene(
+    "flowers_kong": SampleScene(
         seed=3,
         rows=(
             ("1m 2m 3m 1p 2p 3p 7z 7z 1s 2s _ 3s __ back 9s 9s back", (0, 0)),
@@ -223,7 +226,7 @@ SCENES = {
             "round": "E",
         },
     ),
-    "discard_pond": Scene(
+    "discard_pond": SampleScene(
         seed=4,
         rows=(
             ("1m 2m 3m 4m 5m 6m 7m 8m 4z 4z 6z 6z 6z _ 9m", (0, -3.4)),
@@ -250,10 +253,11 @@ SCENES = {
         },
     ),
 }
+"""All samples by file name."""
 
 
 def main() -> None:
-    """Draw the scenes named on the command line, or all."""
+    """Render the scenes named on the command line, or all."""
     SAMPLES.mkdir(exist_ok=True)
     for name in sys.argv[1:] or SCENES:
         scene = SCENES[name]

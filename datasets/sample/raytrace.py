@@ -1,7 +1,7 @@
-"""A small ray tracer for one kind of thing: mahjong tiles lying on a table.
+"""A small ray tracer for mahjong tiles on a table.
 
-Tiles are rounded boxes found by sphere tracing inside their own patch of the picture; an area light and the sky are
-sampled by shadow rays against the neighbouring boxes. Units are tile widths, z is up, colours are linear RGB 0-1.
+Tiles are rounded boxes; sphere tracing finds them inside their own part of the picture. Shadow rays against the
+neighbouring boxes sample an area light and the sky. Units are tile widths, z is up, colours are linear RGB (0-1).
 """
 
 from __future__ import annotations
@@ -19,23 +19,28 @@ if TYPE_CHECKING:
     from tilescore.datasets.synthesis.camera import Camera
 
 Array = NDArray[Any]
-SIZE = np.array((1.0, 1.36, 0.8), np.float32)  # width, height, thickness of a tile
-ROUND = 0.085  # radius of its edges
-PX_PER_UNIT = 48  # of the shadow map on the table
-TEXTURE_PX_PER_UNIT = 150  # of the table's texture
+SIZE = np.array((1.0, 1.36, 0.8), np.float32)
+"""Width, height and thickness of a tile in tile widths."""
+EDGE_RADIUS = 0.085
+"""Radius of the edges of a tile in tile widths."""
+PX_PER_UNIT = 48
+"""Pixels of the shadow map for each tile width of the table."""
+TEXTURE_PX_PER_UNIT = 150
+"""Pixels of the texture for each tile width of the table."""
 _GAMMA = 2.2
+"""Exponent between stored bytes and linear light."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """One tile lying on the table or on another; `turn_deg` counts counter-clockwise from upright for the viewer."""
+    """One tile on the table or on another tile; `turn_deg` is its counter-clockwise turn from upright."""
 
     name: str
     centre_xyz: tuple[float, float, float]
     turn_deg: float = 0.0
 
     def axes(self) -> Array:
-        """The tile's right, up and outward (face) directions as columns; a `back` lies face down."""
+        """The tile's right, up and outward directions as columns; a `back` lies face down."""
         angle = np.radians(self.turn_deg)
         right, up = (np.cos(angle), np.sin(angle), 0), (-np.sin(angle), np.cos(angle), 0)
         side = -1 if self.name == "back" else 1
@@ -55,12 +60,12 @@ class Setting:
 
 
 def linear(srgb: Array | tuple[int, int, int]) -> Array:
-    """Bytes as stored in pictures to linear light."""
+    """Linear light of the bytes that a picture stores."""
     return np.asarray((np.asarray(srgb, np.float32) / 255) ** _GAMMA)
 
 
 def directions(towards: tuple[float, float, float], spread: float, count: int) -> Array:
-    """Unit vectors spread evenly over a disc around a direction, shape (count, 3)."""
+    """Unit vectors evenly spread over a disc around a direction, shape (count, 3)."""
     index = np.arange(count) + 0.5
     radius, angle = spread * np.sqrt(index / count), index * np.pi * (3 - np.sqrt(5))
     axis = np.array(towards) / np.linalg.norm(towards)
@@ -81,54 +86,54 @@ def _rays(camera: Camera, box: tuple[int, int, int, int]) -> Array:
 
 
 def _slab(origin: Array, ray: Array, half: Array) -> tuple[Array, Array]:
-    """Where rays enter and leave a box around zero (entry > exit: they miss)."""
+    """Distances at which rays enter and leave a box around zero; entry > exit means a miss."""
     step = 1 / np.where(np.abs(ray) < 1e-6, 1e-6, ray)
     near, far = (-half - origin) * step, (half - origin) * step
     return np.minimum(near, far).max(axis=-1), np.maximum(near, far).min(axis=-1)
 
 
 def _trace(origin: Array, ray: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """Distance to the rounded tile along each ray and whether it is met."""
+    """Distance to the rounded tile along each ray, and whether the ray hits it."""
     half = SIZE / 2
     reach, leave = _slab(origin, ray, half)
     for _ in range(24):
-        q = np.abs(origin + ray * reach[..., None]) - (half - ROUND)
-        gap = np.linalg.norm(np.maximum(q, 0), axis=-1) + np.minimum(q.max(axis=-1), 0) - ROUND
+        q = np.abs(origin + ray * reach[..., None]) - (half - EDGE_RADIUS)
+        gap = np.linalg.norm(np.maximum(q, 0), axis=-1) + np.minimum(q.max(axis=-1), 0) - EDGE_RADIUS
         reach = reach + gap
     return reach, (reach < leave + 0.01) & (gap < 0.004)
 
 
 def _free(points: Array, rays: Array, tiles: list[Placed]) -> Array:
     """Share of the rays that leave each point without meeting a tile."""
-    seen = np.zeros(points.shape[:-1], np.float32)
+    share = np.zeros(points.shape[:-1], np.float32)
     frames = [((points - np.array(tile.centre_xyz, np.float32)) @ tile.axes(), tile.axes()) for tile in tiles]
     for ray in rays:
         free = np.ones(points.shape[:-1], bool)
         for origin, axes in frames:
             enter, leave = _slab(origin, ray @ axes, SIZE / 2 - 0.02)
             free &= (enter > leave) | (leave < 0)
-        seen += free
-    return np.asarray(seen / len(rays))
+        share += free
+    return np.asarray(share / len(rays))
 
 
 def _lit(points: Array, rays: Array, tiles: list[Placed]) -> Array:
-    """`_free`, every pixel of a 2 x 2 block with its own quarter of the rays, which hides their small number."""
-    seen = np.ones((*points.shape[:-1], 1), np.float32)
+    """`_free` with a quarter of the rays for each pixel of a 2 x 2 block, which hides their small number."""
+    share = np.ones((*points.shape[:-1], 1), np.float32)
     for quarter in range(4):
         block = np.s_[quarter // 2 :: 2, quarter % 2 :: 2]
-        seen[block] = _free(points[block], rays[quarter::4], tiles)[..., None]
-    return seen
+        share[block] = _free(points[block], rays[quarter::4], tiles)[..., None]
+    return share
 
 
 class Engraving:
-    """The faces as textures: paint (linear RGB), its coverage, and the slope of the cut."""
+    """The faces as textures: paint (linear RGB), its coverage, and the slope of the engraving."""
 
     def __init__(self, width: int) -> None:
         self.size_wh = (width, round(width * 4 / 3))
         self._cache: dict[str, tuple[Array, Array]] = {}
 
     def texture(self, name: str) -> tuple[Array, Array]:
-        """(paint and coverage, shape (h, w, 4); slope, shape (h, w, 2)) of a face."""
+        """Paint with coverage, shape (h, w, 4), and slope, shape (h, w, 2), of a face."""
         if name not in self._cache:
             import resvg_py  # noqa: PLC0415  # extra `train`; only drawing needs it
 
@@ -142,7 +147,7 @@ class Engraving:
         return self._cache[name]
 
     def sample(self, name: str, at: Array) -> tuple[Array, Array]:
-        """Look both textures up at points in the tile's own frame."""
+        """Both textures at points in the tile's frame."""
         width, height = self.size_wh
         u = ((at[..., 0] / SIZE[0] / 0.9 + 0.5) * width - 0.5).astype(np.float32)
         v = ((0.5 - at[..., 1] / SIZE[1] / 0.9) * height - 0.5).astype(np.float32)
@@ -151,9 +156,9 @@ class Engraving:
 
 
 def _shade(tile: Placed, at: Array, view: Array, *, tiles: list[Placed], setting: Setting, art: Engraving) -> Array:
-    """Colour of points of a tile; `at` in its own frame, `view` the unit rays in the world."""
+    """Colour of points of a tile; `at` is in the tile's frame, `view` are unit rays in the world."""
     axes, half = tile.axes(), SIZE / 2
-    shape = np.sign(at) * np.maximum(np.abs(at) - (half - ROUND), 0)
+    shape = np.sign(at) * np.maximum(np.abs(at) - (half - EDGE_RADIUS), 0)
     shape /= np.maximum(np.linalg.norm(shape, axis=-1, keepdims=True), 1e-6)
     matte = np.ones((*at.shape[:-1], 1), np.float32)
     seam = np.clip((at[..., 2:] + half[2] * 0.22) * 90, 0, 1)
@@ -186,7 +191,7 @@ def _shade(tile: Placed, at: Array, view: Array, *, tiles: list[Placed], setting
 
 
 def _shadow_maps(tiles: list[Placed], setting: Setting, reach: float) -> tuple[Array, Array]:
-    """How much of the sun and of the sky the table sees, on a map from -reach to reach."""
+    """Visible shares of the sun and of the sky on the table, as maps from -reach to reach."""
     size = round(2 * reach * PX_PER_UNIT)
     corners = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float32) * (SIZE / 2 - 0.02)
     solids = [corners @ tile.axes().T + np.array(tile.centre_xyz, np.float32) for tile in tiles]
@@ -205,7 +210,7 @@ def _shadow_maps(tiles: list[Placed], setting: Setting, reach: float) -> tuple[A
 
 
 def _table(camera: Camera, tiles: list[Placed], setting: Setting, reach: float = 16) -> Array:
-    """The picture of the table alone, shadows included."""
+    """The picture of the table with the shadows of the tiles, but without the tiles."""
     width, height = camera.size_wh
     rays = _rays(camera, (0, 0, width, height))
     ground = camera.position[:2] - rays[..., :2] * (camera.position[2] / np.minimum(rays[..., 2:], -0.02))

@@ -1,1 +1,1 @@
-"""Rendered scenes with exact labels."""
+"""Rendered photos of mahjong tables with exact labels."""

@@ -1,6 +1,6 @@
-"""Where tiles lie: hands with melds, ponds, walls, trays, scattered tiles, as placements in the world.
+"""Arrangements of tiles as placements in the world: hands with melds, ponds, walls, scattered tiles.
 
-The unit is a tile's width; x runs right, y away from the player, z up; the table is z = 0.
+The unit is a tile's width. x points right, y away from the player, z up; the table is z = 0.
 """
 
 from __future__ import annotations
@@ -23,19 +23,30 @@ Rng = np.random.Generator
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """One tile in the world: its middle, its turn about z, its pose and its part in the scene."""
+    """One tile in the world.
+
+    Attributes:
+        tile: its class.
+        centre: its middle (x, y, z).
+        yaw_deg: its turn about z.
+        pose: `up`, `down` or `standing`.
+        role: its part in the scene, e.g. `concealed`.
+        group: number of the row, meld or pile that it belongs to.
+        turned: whether it lies sideways.
+        lean_deg: how far a standing tile leans back.
+    """
 
     tile: str
     centre: tuple[float, float, float]
     yaw_deg: float
-    pose: str  # up, down, standing
+    pose: str
     role: str
     group: int
     turned: bool = False
     lean_deg: float = 0.0
 
     def axes(self) -> Array:
-        """Rows: the tile's right, up-the-face and out-of-the-face directions in the world."""
+        """A matrix whose rows are the tile's right, up and outward directions in the world."""
         if self.pose == "up":
             axes = np.eye(3)
         elif self.pose == "down":
@@ -48,7 +59,7 @@ class Placement:
         return np.asarray(axes @ turn)
 
     def corners(self, size: Array) -> Array:
-        """Eight corners, shape (8, 3): face top left, top right, bottom right, bottom left, then the back's."""
+        """Eight corners, shape (8, 3): top left, top right, bottom right, bottom left of the face, then of the back."""
         half = size / 2
         signs = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * half[:2]
         flat = np.vstack(
@@ -58,8 +69,8 @@ class Placement:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """A tile to be put into a row; `quarter` counts quarter turns to the left."""
+class PosedTile:
+    """A tile with its pose but without a place; `quarter` counts quarter turns to the left."""
 
     tile: str
     role: str
@@ -68,7 +79,7 @@ class Piece:
 
 
 class Table:
-    """Collects placements; rows and piles are put down in the frame of a player at `yaw_deg`."""
+    """The placements of a scene. Rows and piles are laid in the frame of a player who sits at `yaw_deg`."""
 
     def __init__(self, rng: Rng, size: Array) -> None:
         self.rng = rng
@@ -79,13 +90,13 @@ class Table:
         self._floor: list[tuple[Array, Array, Array]] = []
 
     def new_group(self) -> int:
-        """A fresh group number."""
+        """A new group number."""
         self._groups += 1
         return self._groups
 
     def put(
         self,
-        piece: Piece,
+        posed: PosedTile,
         xy: tuple[float, float],
         *,
         group: int,
@@ -93,19 +104,19 @@ class Table:
         layer: int = 0,
         lean_deg: float = 0.0,
     ) -> None:
-        """Put one tile down with its middle at `xy`; `layer` counts tiles below it."""
-        high = self.size[1] if piece.pose == "standing" else self.size[2]
+        """Put one tile with its middle at `xy` on top of `layer` other tiles."""
+        high = self.size[1] if posed.pose == "standing" else self.size[2]
         z = high * math.cos(math.radians(lean_deg)) / 2 + layer * self.size[2]
-        turn = yaw_deg + 90 * piece.quarter
+        turn = yaw_deg + 90 * posed.quarter
         self.placements.append(
             Placement(
-                piece.tile, (xy[0], xy[1], z), turn, piece.pose, piece.role, group, piece.quarter % 2 == 1, lean_deg
+                posed.tile, (xy[0], xy[1], z), turn, posed.pose, posed.role, group, posed.quarter % 2 == 1, lean_deg
             )
         )
 
     def row(
         self,
-        pieces: Sequence[Piece],
+        posed_tiles: Sequence[PosedTile],
         start: tuple[float, float],
         *,
         group: int,
@@ -115,30 +126,30 @@ class Table:
         layer: int = 0,
         lean_deg: float = 0.0,
     ) -> float:
-        """Lay pieces side by side along the player's right from `start` (lower left); gives the length used."""
+        """Lay tiles side by side to the player's right from `start` (lower left); returns the length of the row."""
         angle = math.radians(yaw_deg)
         right, away = np.array([math.cos(angle), math.sin(angle)]), np.array([-math.sin(angle), math.cos(angle)])
         along = 0.0
-        for piece in pieces:
-            flat = piece.pose != "standing"
-            wide = self.size[1] if piece.quarter % 2 and flat else 1.0
-            tall = (1.0 if piece.quarter % 2 else self.size[1]) if flat else self.size[2]
+        for posed in posed_tiles:
+            flat = posed.pose != "standing"
+            wide = self.size[1] if posed.quarter % 2 and flat else 1.0
+            tall = (1.0 if posed.quarter % 2 else self.size[1]) if flat else self.size[2]
             wobble = self.rng.normal(0, 0.02 * sloppy, 2)
             middle = np.array(start) + right * (along + wide / 2) + away * (tall / 2 + wobble[1] * 2)
             turn = yaw_deg + float(self.rng.normal(0, 1.6 * sloppy))
             self.put(
-                piece, (float(middle[0]), float(middle[1])), group=group, yaw_deg=turn, layer=layer, lean_deg=lean_deg
+                posed, (float(middle[0]), float(middle[1])), group=group, yaw_deg=turn, layer=layer, lean_deg=lean_deg
             )
             along += wide + gap + abs(wobble[0])
         return along - gap
 
     def footprint(self, placement: Placement) -> Array:
-        """The tile's outline on the table, shape (4, 2) as a hull of its corners."""
+        """The smallest rectangle on the table around the tile's corners, shape (4, 2)."""
         points = placement.corners(self.size)[:, :2].astype(np.float32)
         return np.asarray(cv2.boxPoints(cv2.minAreaRect(points)))
 
     def is_free(self, outline: Array) -> bool:
-        """Whether a convex outline touches no tile that lies there already."""
+        """Whether a convex outline overlaps no tile on the table."""
         for placement in self.placements[len(self._floor) :]:
             other = self.footprint(placement)
             self._floor.append((other.astype(np.float32), other.min(axis=0), other.max(axis=0)))
@@ -151,19 +162,19 @@ class Table:
         return True
 
     def bounds(self, roles: Iterable[str] | None = None) -> tuple[Array, Array]:
-        """Lower left and upper right on the table of all tiles (or those of the given roles)."""
+        """Lower left and upper right corner of all tiles on the table, or of the tiles with one of the roles."""
         chosen = [p for p in self.placements if roles is None or p.role in set(roles)] or self.placements
         points = np.vstack([p.corners(self.size)[:, :2] for p in chosen])
         return points.min(axis=0), points.max(axis=0)
 
 
-def _meld_pieces(rng: Rng, meld: MeldSpec) -> tuple[list[Piece], bool]:
-    """The pieces of one meld and whether its fourth tile lies on the sideways one (an added kong)."""
+def _meld_tiles(rng: Rng, meld: MeldSpec) -> tuple[list[PosedTile], bool]:
+    """The tiles of one meld, and whether its fourth tile lies beside the sideways one (an added kong)."""
     if meld.concealed:
         style = int(rng.integers(3))  # all down, outer two down, inner two down
         down = {0: (0, 1, 2, 3), 1: (0, 3), 2: (1, 2)}[style]
         return [
-            Piece("back" if i in down else tile, "meld", pose="down" if i in down else "up")
+            PosedTile("back" if i in down else tile, "meld", pose="down" if i in down else "up")
             for i, tile in enumerate(meld.tiles)
         ], False
     turn = 1 if rng.random() < 0.5 else 3
@@ -171,7 +182,7 @@ def _meld_pieces(rng: Rng, meld: MeldSpec) -> tuple[list[Piece], bool]:
     tiles = list(meld.tiles)
     if meld.kind == "chow" and meld.called is None:
         tiles.sort()
-    return [Piece(tile, "meld", turn if i == meld.called else 0) for i, tile in enumerate(tiles)], stacked
+    return [PosedTile(tile, "meld", turn if i == meld.called else 0) for i, tile in enumerate(tiles)], stacked
 
 
 def _put_melds(
@@ -183,16 +194,18 @@ def _put_melds(
     spot = np.array(start)
     gap = rng.uniform(0.05, 0.6)
     for meld in hand.melds:
-        pieces, stacked = _meld_pieces(rng, meld)
+        posed_tiles, stacked = _meld_tiles(rng, meld)
         group = table.new_group()
         on_top = None
         if stacked and meld.called is not None:
-            extra = 0 if meld.called == len(pieces) - 1 else len(pieces) - 1  # the three below keep its place
-            on_top = pieces[extra]
-            pieces = pieces[:extra] + pieces[extra + 1 :]
-        length = table.row(pieces, (float(spot[0]), float(spot[1])), group=group, yaw_deg=yaw_deg, sloppy=sloppy)
+            extra = (
+                0 if meld.called == len(posed_tiles) - 1 else len(posed_tiles) - 1
+            )  # the three other tiles keep the sideways one in its place
+            on_top = posed_tiles[extra]
+            posed_tiles = posed_tiles[:extra] + posed_tiles[extra + 1 :]
+        length = table.row(posed_tiles, (float(spot[0]), float(spot[1])), group=group, yaw_deg=yaw_deg, sloppy=sloppy)
         if on_top is not None:
-            below = next(p for p in table.placements[-len(pieces) :] if p.turned)
+            below = next(p for p in table.placements[-len(posed_tiles) :] if p.turned)
             beyond = away * 1.02
             table.placements.append(
                 Placement(
@@ -210,34 +223,34 @@ def _put_melds(
 
 
 def put_hand(table: Table, hand: HandSpec, *, yaw_deg: float = 0.0, at: tuple[float, float] = (0.0, 0.0)) -> None:
-    """Lay one hand: concealed tiles in one row, two rows or with gaps; melds, winning tile and flowers beside."""
-    rng, manner = table.rng, _Manner.drawn(table, yaw_deg, at)
-    spot = manner.at + manner.right * _put_concealed(table, hand, manner)
+    """Lay one hand: concealed tiles in one or two rows, perhaps with gaps, beside melds, winning tile and flowers."""
+    rng, hand_style = table.rng, _HandStyle.sampled(table, yaw_deg, at)
+    spot = hand_style.at + hand_style.right * _put_concealed(table, hand, hand_style)
     if hand.winning_tile is not None:
-        spot = _put_winning(table, hand.winning_tile, spot, manner)
+        spot = _put_winning(table, hand.winning_tile, spot, hand_style)
     down = rng.random() < 0.2
-    start = spot + manner.right * rng.uniform(0.2, 1.5)
+    start = spot + hand_style.right * rng.uniform(0.2, 1.5)
     if rng.random() < 0.15:  # melds in front of the hand
-        start, down = manner.at + manner.away * (table.size[1] + rng.uniform(0.2, 1.5)), False
-    end = _put_melds(table, hand, _xy(start), yaw_deg=yaw_deg, sloppy=manner.sloppy, down=down)
+        start, down = hand_style.at + hand_style.away * (table.size[1] + rng.uniform(0.2, 1.5)), False
+    end = _put_melds(table, hand, _xy(start), yaw_deg=yaw_deg, sloppy=hand_style.sloppy, down=down)
     if hand.bonus:
         beside_melds = not down and rng.random() < 0.5
-        _put_bonus(table, hand.bonus, np.array(end) + manner.right * 0.2 if beside_melds else None, manner)
+        _put_bonus(table, hand.bonus, np.array(end) + hand_style.right * 0.2 if beside_melds else None, hand_style)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Manner:
-    """How somebody lays their hand.
+class _HandStyle:
+    """The way in which a player lays a hand.
 
     Attributes:
-        at: where its row begins, (2,).
-        right: the way along the row, and `away` the way from its owner, (2,) each.
-        away: see `right`.
-        yaw_deg: the row's direction.
-        sloppy: how carelessly.
-        pose: of the concealed tiles.
-        lean_deg: how far standing ones lean back.
-        upside: half a turn, of all concealed tiles.
+        at: start of the row, (2,).
+        right: unit vector along the row, (2,).
+        away: unit vector away from the player, (2,).
+        yaw_deg: direction of the row.
+        sloppy: how irregularly the tiles lie; 0 for a perfect row.
+        pose: pose of the concealed tiles.
+        lean_deg: how far standing tiles lean back.
+        quarter: quarter turns of all concealed tiles: 0, or 2 for upside down.
     """
 
     at: Array
@@ -247,29 +260,29 @@ class _Manner:
     sloppy: float
     pose: str
     lean_deg: float
-    upside: int
+    quarter: int
 
     @staticmethod
-    def drawn(table: Table, yaw_deg: float, at: tuple[float, float]) -> _Manner:
+    def sampled(table: Table, yaw_deg: float, at: tuple[float, float]) -> _HandStyle:
         rng, angle = table.rng, math.radians(yaw_deg)
         right, away = np.array([math.cos(angle), math.sin(angle)]), np.array([-math.sin(angle), math.cos(angle)])
         sloppy = float(rng.choice([0.1, 0.4, 1.0, 2.0], p=[0.35, 0.35, 0.2, 0.1]))
         pose = "standing" if rng.random() < 0.18 else "up"
         lean = float(rng.uniform(0, 18)) if pose == "standing" and rng.random() < 0.5 else 0.0
-        return _Manner(np.array(at), right, away, yaw_deg, sloppy, pose, lean, 2 if rng.random() < 0.04 else 0)
+        return _HandStyle(np.array(at), right, away, yaw_deg, sloppy, pose, lean, 2 if rng.random() < 0.04 else 0)
 
 
-def _put_concealed(table: Table, hand: HandSpec, manner: _Manner) -> float:
-    """One row of them or two, seldom with gaps; the length of the longer."""
+def _put_concealed(table: Table, hand: HandSpec, hand_style: _HandStyle) -> float:
+    """Lay the concealed tiles in one or two rows, sometimes with gaps; returns the length of the longer row."""
     rng = table.rng
-    pieces = [Piece(tile, "concealed", manner.upside, manner.pose) for tile in hand.concealed]
-    rows = 2 if rng.random() < 0.12 and len(pieces) > 6 else 1
-    per_row = math.ceil(len(pieces) / rows)
+    posed_tiles = [PosedTile(tile, "concealed", hand_style.quarter, hand_style.pose) for tile in hand.concealed]
+    rows = 2 if rng.random() < 0.12 and len(posed_tiles) > 6 else 1
+    per_row = math.ceil(len(posed_tiles) / rows)
     group = table.new_group()
     longest = 0.0
     for r in range(rows):
-        part = pieces[r * per_row : (r + 1) * per_row]
-        start = manner.at - manner.away * r * (table.size[1] + 0.03)
+        part = posed_tiles[r * per_row : (r + 1) * per_row]
+        start = hand_style.at - hand_style.away * r * (table.size[1] + 0.03)
         cuts: list[int] = []
         if rng.random() < 0.2:
             cuts = sorted(rng.choice(np.arange(1, max(2, len(part))), size=int(rng.integers(1, 4))))
@@ -277,40 +290,42 @@ def _put_concealed(table: Table, hand: HandSpec, manner: _Manner) -> float:
         for begin, end in zip([0, *cuts], [*cuts, len(part)], strict=True):
             length = table.row(
                 part[begin:end],
-                _xy(start + manner.right * along),
+                _xy(start + hand_style.right * along),
                 group=group,
-                yaw_deg=manner.yaw_deg,
-                sloppy=manner.sloppy,
+                yaw_deg=hand_style.yaw_deg,
+                sloppy=hand_style.sloppy,
                 gap=rng.uniform(0, 0.05),
-                lean_deg=manner.lean_deg,
+                lean_deg=hand_style.lean_deg,
             )
             along += length + (rng.uniform(0.15, 0.7) if end < len(part) else 0.02)
         longest = max(longest, along)
     return longest
 
 
-def _put_winning(table: Table, tile: str, spot: Array, manner: _Manner) -> Array:
-    """The winning tile at the end of the row or apart from it; where the row ends then."""
+def _put_winning(table: Table, tile: str, spot: Array, hand_style: _HandStyle) -> Array:
+    """Lay the winning tile at the end of the row or apart from it; returns the new end of the row."""
     rng = table.rng
     place = (
         spot
-        + manner.right * rng.choice([0.03, rng.uniform(0.2, 1.2)])
-        + manner.away * (rng.uniform(-0.3, 0.5) if rng.random() < 0.3 else 0)
+        + hand_style.right * rng.choice([0.03, rng.uniform(0.2, 1.2)])
+        + hand_style.away * (rng.uniform(-0.3, 0.5) if rng.random() < 0.3 else 0)
     )
     quarter = 1 if rng.random() < 0.15 else 0
-    piece = Piece(tile, "winning", quarter, manner.pose if rng.random() < 0.7 else "up")
-    used = table.row([piece], _xy(place), group=table.new_group(), yaw_deg=manner.yaw_deg, sloppy=manner.sloppy)
-    return np.asarray(manner.at + manner.right * (float((place - manner.at) @ manner.right) + used))
+    posed = PosedTile(tile, "winning", quarter, hand_style.pose if rng.random() < 0.7 else "up")
+    used = table.row([posed], _xy(place), group=table.new_group(), yaw_deg=hand_style.yaw_deg, sloppy=hand_style.sloppy)
+    return np.asarray(hand_style.at + hand_style.right * (float((place - hand_style.at) @ hand_style.right) + used))
 
 
-def _put_bonus(table: Table, bonus: Sequence[str], beside: Array | None, manner: _Manner) -> None:
-    """Flowers there, or above the hand, if that place is free."""
-    right, away, rng = manner.right, manner.away, table.rng
-    place = manner.at + away * (table.size[1] * 2 + rng.uniform(0.3, 2)) if beside is None else beside
+def _put_bonus(table: Table, bonus: Sequence[str], beside: Array | None, hand_style: _HandStyle) -> None:
+    """Lay flowers at `beside`, or above the hand if it is None, but only where no tile lies."""
+    right, away, rng = hand_style.right, hand_style.away, table.rng
+    place = hand_style.at + away * (table.size[1] * 2 + rng.uniform(0.3, 2)) if beside is None else beside
     end = place + right * len(bonus)
     if table.is_free(np.array([place, end, end + away, place + away])):
-        pieces = [Piece(tile, "bonus") for tile in bonus]
-        table.row(pieces, _xy(place), group=table.new_group(), yaw_deg=manner.yaw_deg, sloppy=manner.sloppy)
+        posed_tiles = [PosedTile(tile, "bonus") for tile in bonus]
+        table.row(
+            posed_tiles, _xy(place), group=table.new_group(), yaw_deg=hand_style.yaw_deg, sloppy=hand_style.sloppy
+        )
 
 
 def _xy(point: Array) -> tuple[float, float]:
@@ -318,12 +333,12 @@ def _xy(point: Array) -> tuple[float, float]:
 
 
 def put_wall(table: Table, start: tuple[float, float], count: int, yaw_deg: float) -> None:
-    """A wall of face-down tiles, two high or one."""
+    """Lay a wall of face-down tiles, one or two high."""
     group, high = table.new_group(), 2 if table.rng.random() < 0.7 else 1
-    pieces = [Piece("back", "other", pose="down")] * count
+    posed_tiles = [PosedTile("back", "other", pose="down")] * count
     for layer in range(high):
         table.row(
-            pieces[: count - (int(table.rng.integers(3)) if layer else 0)],
+            posed_tiles[: count - (int(table.rng.integers(3)) if layer else 0)],
             start,
             group=group,
             yaw_deg=yaw_deg,
@@ -333,22 +348,24 @@ def put_wall(table: Table, start: tuple[float, float], count: int, yaw_deg: floa
 
 
 def put_pond(table: Table, wall: Wall, start: tuple[float, float], count: int, yaw_deg: float) -> None:
-    """Discards in rows of six, now and then one sideways."""
+    """Lay discards in rows of six, sometimes with one sideways."""
     rng = table.rng
     tiles = wall.draw_many(count)
     angle = math.radians(yaw_deg)
     away = np.array([-math.sin(angle), math.cos(angle)])
     group, sideways = table.new_group(), int(rng.integers(40))
     for r in range(0, len(tiles), 6):
-        pieces = [Piece(tile, "other", 1 if r + i == sideways else 0) for i, tile in enumerate(tiles[r : r + 6])]
+        posed_tiles = [
+            PosedTile(tile, "other", 1 if r + i == sideways else 0) for i, tile in enumerate(tiles[r : r + 6])
+        ]
         spot = np.array(start) - away * (r // 6) * (table.size[1] + 0.05)
-        table.row(pieces, (float(spot[0]), float(spot[1])), group=group, yaw_deg=yaw_deg, sloppy=1.0)
+        table.row(posed_tiles, (float(spot[0]), float(spot[1])), group=group, yaw_deg=yaw_deg, sloppy=1.0)
 
 
 def put_scattered(
     table: Table, wall: Wall, count: int, area: tuple[Array, Array], *, piled: bool = False, bonus: float = 0.08
 ) -> None:
-    """Loose tiles at any angle; some face down, some standing, and, where `piled`, some upon others."""
+    """Lay loose tiles at any angle, some face down or standing; if `piled`, some lie on others."""
     rng = table.rng
     upper: list[Array] = []
     for _ in range(count):
@@ -358,12 +375,12 @@ def put_scattered(
         if tile is None:
             return
         spot = (float(xy[0]), float(xy[1]))
-        piece, turn = Piece(tile, "other", pose=pose), float(rng.uniform(0, 360))
-        table.put(piece, spot, group=table.new_group(), yaw_deg=turn)
+        posed, turn = PosedTile(tile, "other", pose=pose), float(rng.uniform(0, 360))
+        table.put(posed, spot, group=table.new_group(), yaw_deg=turn)
         last = table.placements.pop()
         outline = table.footprint(last)
         if table.is_free(outline):
             table.placements.append(last)
         elif piled and rng.random() < 0.25 and all(np.linalg.norm(xy - other) > 1.8 for other in upper):
             upper.append(xy)
-            table.put(piece, spot, group=table.new_group(), yaw_deg=turn, layer=1)
+            table.put(posed, spot, group=table.new_group(), yaw_deg=turn, layer=1)

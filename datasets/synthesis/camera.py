@@ -1,4 +1,8 @@
-"""A pinhole camera over the table, and what lens, light and compression do to its picture."""
+"""A pinhole camera for rendering, and the effects of lens, sensor and light on its picture.
+
+`vision.layout.camera` differs: it estimates many poses at once from boxes, without distortion, and needs derivatives.
+This camera has a known pose and a lens with distortion, and it projects any points.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,16 @@ Rng = np.random.Generator
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """World units are tile widths, z is up. `rotation` rows are right, down and forward in the world."""
+    """A camera in a world with z up and tile widths as the unit.
+
+    Attributes:
+        position: place of the camera, (3,).
+        rotation: matrix whose rows are right, down and forward in the world.
+        focal_px: focal length in pixels.
+        centre_px: pixel of the optical axis (x, y).
+        size_wh: width and height of the picture in pixels.
+        distortion: radial distortion; negative for a barrel.
+    """
 
     position: Array
     rotation: Array
@@ -27,11 +40,11 @@ class Camera:
     distortion: float = 0.0
 
     def depth(self, points: Array) -> Array:
-        """Distance along the optical axis of world points, shape (n, 3) -> (n,)."""
+        """Depth of world points (n, 3) along the optical axis, (n,)."""
         return np.asarray((points - self.position) @ self.rotation[2])
 
     def project(self, points: Array) -> Array:
-        """World points, shape (n, 3), to pixels, shape (n, 2)."""
+        """Pixels (n, 2) of world points (n, 3)."""
         local = (points - self.position) @ self.rotation.T
         xy = local[:, :2] / np.maximum(local[:, 2:], 0.05)
         if self.distortion:
@@ -39,7 +52,7 @@ class Camera:
         return np.asarray(xy * self.focal_px + np.array(self.centre_px))
 
     def ground(self) -> Array:
-        """The homography that takes (x, y, 1) on the table to pixels, without distortion."""
+        """The homography from (x, y, 1) on the table to pixels, without distortion."""
         k = np.array([[self.focal_px, 0, self.centre_px[0]], [0, self.focal_px, self.centre_px[1]], [0, 0, 1.0]])
         outer = np.column_stack([self.rotation[:, 0], self.rotation[:, 1], -self.rotation @ self.position])
         return np.asarray(k @ outer)
@@ -57,7 +70,7 @@ def aim(
     centre_px: tuple[float, float],
     distortion: float,
 ) -> Camera:
-    """A camera that sees `target` (on the table) at `centre_px`."""
+    """A camera that sees `target`, a point on the table, at `centre_px`."""
     elevation, azimuth, roll = (math.radians(v) for v in (elevation_deg, azimuth_deg, roll_deg))
     away = np.array(
         [math.cos(elevation) * math.sin(azimuth), -math.cos(elevation) * math.cos(azimuth), math.sin(elevation)]
@@ -77,7 +90,7 @@ def _smooth_field(rng: Rng, size_wh: tuple[int, int], cells: int) -> Array:
 
 
 def light(image: Array, rng: Rng) -> Array:
-    """Uneven brightness, vignette, glare, white balance and exposure. Takes and gives float32 0-255 RGB."""
+    """Add uneven brightness, vignette, shadow, glare, white balance and exposure to a float32 RGB picture (0-255)."""
     height, width = image.shape[:2]
     field = 1 + (_smooth_field(rng, (width, height), int(rng.integers(1, 4))) - 0.5) * rng.uniform(0, 0.6)
     if rng.random() < 0.4:
@@ -107,7 +120,7 @@ def light(image: Array, rng: Rng) -> Array:
 
 
 def lens(image: Array, rng: Rng, *, tile_px: float) -> Array:
-    """Defocus or motion blur, a coarser sensor, noise, rarely no colour; blur is bounded by the tile size."""
+    """Add blur, a coarser sensor, sharpening or noise, rarely grey; `tile_px`, a tile's width, bounds the blur."""
     height, width = image.shape[:2]
     worst = tile_px / 22
     kind = rng.random()

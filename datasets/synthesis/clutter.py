@@ -1,7 +1,7 @@
-"""Pictures that hold no tile, but much that is taken for one: boxes, signs, keys, digits, packets, blinds, books.
+"""Pictures without tiles but with things that resemble them: boxes, signs, keys, digits, packets, blinds, books.
 
-Run `python -m tilescore.datasets.synthesis.clutter OUT --count N --seed S`. Networks learn from them what is no tile.
-With `--around MIX/images/val` the pictures are photos of tiles among such clutter, with their labels.
+Run `python -m tilescore.datasets.synthesis.clutter OUT --count N --seed S`. The pictures are negatives for training.
+With `--around MIX/images/val` each picture is a photo of tiles surrounded by clutter, with its labels.
 """
 
 from __future__ import annotations
@@ -26,49 +26,55 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _SIZE_WH: Final = (640, 480)
-_NOWHERE: Final = Surroundings()
-_PHOTOGRAPHED: Final = 0.7
+"""Width and height of a picture in pixels."""
+_NO_SURROUNDINGS: Final = Surroundings()
+"""No real pictures: everything is painted."""
+_PHOTO_SHARE: Final = 0.7
+"""Share of the pictures that begin as a real photo, where there are photos."""
 _TEXT: Final = "東南西北中發白一二三四五六七八九萬梅蘭菊竹春夏秋冬大小人日月火水木金土山川口目手入門本文學生書新年"
+"""Chinese characters for signs and books."""
 _LATIN: Final = "ABCDEFGHKLMNPRSTUWXYZ0123456789"
+"""Letters and digits for keys and books."""
 _WORDS: Final = ("OPEN", "Milk", "2024", "EXIT", "OK", "88:88", "12", "No. 3", "Sale", "A4", "km/h", "Bus 9", "+7.5")
+"""Words and numbers for signs and books."""
 
 
-def clutter_picture(rng: np.random.Generator, surroundings: Surroundings = _NOWHERE) -> NDArray[np.uint8]:
-    """One picture (480, 640, 3) RGB without a tile; the same for the same state of `rng`.
+def clutter_picture(rng: np.random.Generator, surroundings: Surroundings = _NO_SURROUNDINGS) -> NDArray[np.uint8]:
+    """One picture (480, 640, 3) RGB without a tile; it depends on the state of `rng` only.
 
-    With `surroundings` most pictures begin as a real photo, some stay one, and real things lie about.
+    With `surroundings` most pictures begin as a real photo, and objects out of real photos lie on them.
     """
     width, height = _SIZE_WH
     canvas = np.empty((height, width, 3), np.uint8)
     canvas[:] = _colour(rng)
     painters = int(rng.integers(1, 4))
-    if surroundings.photos and rng.random() < _PHOTOGRAPHED:
+    if surroundings.photos and rng.random() < _PHOTO_SHARE:
         canvas[:] = cv2.resize(surroundings.square(rng), _SIZE_WH, interpolation=cv2.INTER_CUBIC)
         painters = int(rng.integers(0, 2))
     for _ in range(painters):
         _PAINTERS[rng.integers(len(_PAINTERS))](canvas, rng)
     for _ in range(int(rng.integers(0, 6))):
-        _lay(canvas, surroundings.thing(rng), rng)
-    return _as_a_camera_sees(canvas, rng)
+        _lay(canvas, surroundings.sprite(rng), rng)
+    return _photographed(canvas, rng)
 
 
-def _lay(canvas: NDArray[np.uint8], thing: Any, rng: np.random.Generator) -> None:
-    """Blend a thing (RGBA), if there is one, into the picture somewhere, turned and at any size."""
-    if thing is None or thing.shape[2] != 4:
+def _lay(canvas: NDArray[np.uint8], sprite: Any, rng: np.random.Generator) -> None:
+    """Blend an object (RGBA) into the picture at a random place, angle and size; None is ignored."""
+    if sprite is None or sprite.shape[2] != 4:
         return
     width, height = _SIZE_WH
-    scale = float(np.exp(rng.uniform(np.log(30), np.log(320)))) / max(thing.shape[:2])
+    scale = float(np.exp(rng.uniform(np.log(30), np.log(320)))) / max(sprite.shape[:2])
     spot = (float(rng.uniform(0, width)), float(rng.uniform(0, height)))
-    middle = (thing.shape[1] / 2, thing.shape[0] / 2)
+    middle = (sprite.shape[1] / 2, sprite.shape[0] / 2)
     matrix = cv2.getRotationMatrix2D(middle, float(rng.uniform(0, 360)), scale)
     matrix[:, 2] += np.array(spot) - np.array(middle)
-    laid = cv2.warpAffine(thing, matrix, _SIZE_WH, flags=cv2.INTER_AREA)
+    laid = cv2.warpAffine(sprite, matrix, _SIZE_WH, flags=cv2.INTER_AREA)
     alpha = laid[..., 3:].astype(np.float32) / 255
     canvas[:] = (canvas * (1 - alpha) + laid[..., :3] * alpha).astype(np.uint8)
 
 
 def _colour(rng: np.random.Generator) -> tuple[int, int, int]:
-    """Any colour; white paper and black plastic more often than others."""
+    """A random colour; white paper and black plastic are more frequent than others."""
     kind = rng.random()
     if kind < 0.35:
         base = rng.integers(215, 256)
@@ -79,7 +85,7 @@ def _colour(rng: np.random.Generator) -> tuple[int, int, int]:
 
 
 def _write(canvas: NDArray[np.uint8], text: str, box: tuple[int, int, int, int], ink: Any, rng: Any) -> None:
-    """One Chinese character, or a Latin one where no font has it, filling the box (x, y, w, h) as far as it fits."""
+    """Write one character into the box (x, y, w, h), with the brush or font of `lettering` where it has one."""
     x, y, w, h = box
     if w < 4 or h < 4:
         return
@@ -95,7 +101,7 @@ def _write(canvas: NDArray[np.uint8], text: str, box: tuple[int, int, int, int],
 
 
 def _signs(canvas: NDArray[np.uint8], rng: np.random.Generator) -> None:
-    """Boxes, labels and papers with a few large characters or words."""
+    """Paint boxes, labels and papers with a few large characters or words."""
     for _ in range(int(rng.integers(3, 12))):
         x, y = int(rng.integers(-40, 600)), int(rng.integers(-40, 440))
         w, h = int(rng.integers(30, 240)), int(rng.integers(20, 200))
@@ -114,7 +120,7 @@ def _signs(canvas: NDArray[np.uint8], rng: np.random.Generator) -> None:
 
 
 def _keys(canvas: NDArray[np.uint8], rng: np.random.Generator) -> None:
-    """A keyboard or a pad of buttons: rows of rounded squares, one character each."""
+    """Paint a keyboard or keypad: rows of squares with one character each."""
     side, gap = int(rng.integers(22, 60)), int(rng.integers(2, 9))
     x0, y0 = int(rng.integers(-60, 200)), int(rng.integers(-60, 200))
     cap, ink = _colour(rng), _colour(rng)
@@ -127,7 +133,7 @@ def _keys(canvas: NDArray[np.uint8], rng: np.random.Generator) -> None:
 
 
 def _round_things(canvas: NDArray[np.uint8], rng: np.random.Generator) -> None:
-    """Coins, caps, lamps, chips: discs and rings, sometimes in rows."""
+    """Paint coins, caps, lamps and chips: discs with rings."""
     radius = int(rng.integers(5, 40))
     for _ in range(int(rng.integers(4, 40))):
         x, y = int(rng.integers(0, 640)), int(rng.integers(0, 480))
@@ -136,7 +142,7 @@ def _round_things(canvas: NDArray[np.uint8], rng: np.random.Generator) -> None:
 
 
 def _bars(canvas: NDArray[np.uint8], rng: np.random.Generator) -> None:
-    """Blinds, grilles, cables, stripes and window panes."""
+    """Paint blinds, grilles, cables, stripes and window panes."""
     step, upright = int(rng.integers(6, 60)), rng.random() < 0.5
     ink, thick = _colour(rng), int(rng.integers(1, 10))
     for at in range(0, 700, step):
@@ -149,7 +155,7 @@ def _bars(canvas: NDArray[np.uint8], rng: np.random.Generator) -> None:
 
 
 def _shelf(canvas: NDArray[np.uint8], rng: np.random.Generator) -> None:
-    """Backs of books and boxes side by side or stacked, with titles, labels and emblems: slim, bright and lettered."""
+    """Paint shelves of books and boxes, side by side or stacked, with titles, labels and emblems."""
     canvas[:] = np.array(_colour(rng)) // int(rng.integers(1, 5))
     quarter = int(rng.random() < 0.25)
     shelf = np.ascontiguousarray(np.rot90(canvas, quarter))
@@ -168,11 +174,11 @@ def _shelf(canvas: NDArray[np.uint8], rng: np.random.Generator) -> None:
 
 
 def _title(canvas: NDArray[np.uint8], slab: tuple[int, int, int, int], rng: np.random.Generator) -> None:
-    """What stands on the back of one book: characters one below another, words along it, a label, an emblem."""
+    """Letter the spine of one book: characters one below another, words along it, a label, an emblem."""
     x, y, w, h = slab
     ink, size = _colour(rng), max(6, round(w * rng.uniform(0.4, 0.9)))
     left, place = x + (w - size) // 2, y + int(rng.integers(3, 30))
-    if rng.random() < 0.4:  # a label around what is written
+    if rng.random() < 0.4:  # a label behind the text
         cv2.rectangle(canvas, (left - 2, place - 2), (left + size + 2, place + 3 * size), _colour(rng), -1)
     if rng.random() < 0.6:
         for number in range(int(rng.integers(1, 9))):
@@ -191,7 +197,7 @@ def _title(canvas: NDArray[np.uint8], slab: tuple[int, int, int, int], rng: np.r
 
 
 def _boxes(canvas: NDArray[np.uint8], rng: np.random.Generator) -> None:
-    """Plain slabs with a shadow: loudspeakers, cartons, phones, purses, notebooks; of one colour, as no tile is."""
+    """Paint plain slabs of one colour with a shadow: loudspeakers, cartons, phones, purses, notebooks."""
     for _ in range(int(rng.integers(1, 6))):
         middle = rng.uniform((0, 0), _SIZE_WH)
         half = np.exp(rng.uniform(np.log(14), np.log(150))) * np.array([1, rng.uniform(0.5, 1.6)]) / 2
@@ -222,27 +228,28 @@ _PAINTERS: Final[tuple[Callable[[NDArray[np.uint8], np.random.Generator], None],
     _boxes,
     _boxes,
 )
+"""Painters of clutter; a repeated one is more frequent."""
 
 
-def _as_a_camera_sees(canvas: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
-    """Tilted a little, lit unevenly, soft, noisy."""
+def _photographed(canvas: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """The picture as a camera takes it: slightly tilted, unevenly lit, soft and noisy."""
     width, height = _SIZE_WH
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     moved = (corners + rng.normal(0, 45, corners.shape)).astype(np.float32)
     matrix = cv2.getPerspectiveTransform(corners, moved)
-    seen = np.asarray(cv2.warpPerspective(canvas, matrix, _SIZE_WH, borderMode=cv2.BORDER_REFLECT), np.float32)
+    warped = np.asarray(cv2.warpPerspective(canvas, matrix, _SIZE_WH, borderMode=cv2.BORDER_REFLECT), np.float32)
     slope = np.linspace(rng.uniform(0.6, 1.1), rng.uniform(0.6, 1.1), width, dtype=np.float32)
-    seen *= slope[None, :, None]
+    warped *= slope[None, :, None]
     if rng.random() < 0.6:
-        seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), float(rng.uniform(0.4, 2.2))), np.float32)
-    seen += np.asarray(rng.normal(0, rng.uniform(1, 8), seen.shape), np.float32)
-    return np.asarray(np.clip(seen, 0, 255), np.uint8)
+        warped = np.asarray(cv2.GaussianBlur(warped, (0, 0), float(rng.uniform(0.4, 2.2))), np.float32)
+    warped += np.asarray(rng.normal(0, rng.uniform(1, 8), warped.shape), np.float32)
+    return np.asarray(np.clip(warped, 0, 255), np.uint8)
 
 
 def among_clutter(
-    photo: NDArray[np.uint8], rng: np.random.Generator, surroundings: Surroundings = _NOWHERE
+    photo: NDArray[np.uint8], rng: np.random.Generator, surroundings: Surroundings = _NO_SURROUNDINGS
 ) -> tuple[NDArray[np.uint8], tuple[int, int]]:
-    """A photo (H, W, 3) as part of a larger picture of clutter (1.5 H, 1.5 W, 3), and where its corner lies there."""
+    """A photo (H, W, 3) inside a picture of clutter (1.5 H, 1.5 W, 3), and the place (x, y) of its corner there."""
     height, width = photo.shape[:2]
     wide, high = width + width // 2, height + height // 2
     canvas = np.empty((high, wide, 3), np.uint8)
@@ -258,7 +265,7 @@ def among_clutter(
 
 
 def _moved(line: str, size_wh: tuple[int, int], at_xy: tuple[int, int], canvas_wh: tuple[int, int]) -> str:
-    """A YOLO label line of a photo that has become part of a larger picture."""
+    """The YOLO label line of a photo after it became part of a larger picture."""
     kind, *shares = line.split()
     cx, cy, w, h = (float(share) * size_wh[i % 2] for i, share in enumerate(shares))
     moved = (cx + at_xy[0], cy + at_xy[1], w, h)
@@ -266,13 +273,13 @@ def _moved(line: str, size_wh: tuple[int, int], at_xy: tuple[int, int], canvas_w
 
 
 def write_clutter(out: Path, *, count: int, seed: int, around: Path | None = None) -> None:
-    """Write `count` pictures and their label files: a folder to train beside those of `datasets.synthesis.synth`.
+    """Write pictures of clutter and their label files, as a training folder beside those of `synthesis.synth`.
 
     Args:
-        out: folder for `images` and `labels`.
-        count: how many.
-        seed: of the series; each picture depends on it and its own number only.
-        around: a folder of YOLO images whose every tile is labelled, to lay among the clutter; None for no tiles.
+        out: the folder for `images` and `labels`.
+        count: number of pictures.
+        seed: seed of the series; each picture depends on the seed and its own number only.
+        around: a folder of YOLO images with a label for every tile, to surround with clutter; None for no tiles.
     """
     surroundings = find_surroundings()
     photos = sorted(around.glob("*.jpg")) if around else []
@@ -296,7 +303,7 @@ def write_clutter(out: Path, *, count: int, seed: int, around: Path | None = Non
 def _photo_among(
     path: Path, rng: np.random.Generator, surroundings: Surroundings
 ) -> tuple[NDArray[np.uint8], str, list[Box]]:
-    """One photo among clutter, its label lines, and where tiles without a label are glimpsed."""
+    """One photo among clutter, its label lines, and its ignore regions."""
     read = cv2.imread(str(path))
     if read is None:
         raise ValueError(f"'{path}' cannot be read: is the photo set complete?")
@@ -309,7 +316,7 @@ def _photo_among(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m tilescore.datasets.synthesis.clutter", description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("--count", type=int, default=600)

@@ -1,4 +1,4 @@
-"""Draws placements into a picture and says what of every tile can be seen."""
+"""Draws the tiles of a scene into a picture and labels those that are visible."""
 
 from __future__ import annotations
 
@@ -23,18 +23,32 @@ Rng = np.random.Generator
 Corners = tuple[float, float, float, float]
 """Left, top, right, bottom in pixels."""
 
-# Corner numbers of the four sides, as seen from outside: top, right, bottom, left of the face; and their normals.
 _SIDES = (((1, 0, 4, 5), (0, 1)), ((2, 1, 5, 6), (1, 0)), ((3, 2, 6, 7), (0, -1)), ((0, 3, 7, 4), (-1, 0)))
-_LEAST_FACING = 0.2  # cosine between face and view below which nobody reads a tile
-_LEAST_VISIBLE = 0.4
-_LEAST_SIDE_PX = 5
-_LEAST_BACK_VISIBLE = 0.55
-_LEAST_BACK_FACE_VISIBLE = 0.75
+"""Corner numbers of the top, right, bottom and left side as seen from outside, and the normal of each side."""
+_MIN_FACING = 0.2
+"""A tile is unreadable if the cosine between its normal and the view is below this."""
+_MIN_VISIBLE = 0.4
+"""A tile gets a label if at least this share of its face is visible."""
+_MIN_SIDE_PX = 5
+"""A label or ignore region has sides of at least this many pixels."""
+_MIN_BACK_VISIBLE = 0.55
+"""A tile face down gets a label if at least this share of its outline is visible."""
+_MIN_BACK_FACE_VISIBLE = 0.75
+"""A tile face down also gets a label if at least this share of its back is visible."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """One labelled tile: its class (which may be `back`), visible box, and all four corners of the seen side."""
+class VisibleTile:
+    """One labelled tile.
+
+    Attributes:
+        tile: its class, which may be `back`.
+        box_xyxy: the box of its visible part.
+        quad: four corners of its visible side.
+        role: its part in the scene.
+        group: number of its row, meld or pile.
+        turned: whether it lies sideways.
+    """
 
     tile: str
     box_xyxy: Corners
@@ -55,13 +69,16 @@ class _Drawn:
 
 
 def shaded(colour: Sequence[int], strength: float) -> tuple[int, int, int]:
-    """An RGB colour under light of a given strength."""
+    """An RGB colour under light of that strength."""
     r, g, b = (int(min(255, max(0, c * strength))) for c in colour)
     return r, g, b
 
 
 class Canvas:
-    """The picture in the making, and a map of which tile shows at each pixel (0: none)."""
+    """A picture in progress, and `marks`, the number of the tile that shows at each pixel (0: none).
+
+    A negative number marks a side of the tile, a positive one the side that its label is about.
+    """
 
     def __init__(self, camera: Camera, rng: Rng, *, edge_y: float | None = None, surroundings: Surroundings) -> None:
         self.camera = camera
@@ -104,7 +121,7 @@ class Canvas:
         self.image[y0:y1, x0:x1] = (patch * (1 - alpha) + colour * alpha).astype(np.uint8)
 
     def shadows(self, placements: Sequence[Placement], size: Array) -> None:
-        """Soft shadows on the table, all at once, at half size."""
+        """Draw the soft shadows of all tiles on the table, at half resolution."""
         width, height = self.camera.size_wh
         mask = np.zeros((height // 2 + 1, width // 2 + 1), np.uint8)
         for placement in placements:
@@ -119,7 +136,7 @@ class Canvas:
         self.image = (self.image * (1 - soft * self.rng.uniform(0.2, 0.7))).astype(np.uint8)
 
     def strength(self, normal: Array) -> float:
-        """How bright a surface with this normal is."""
+        """Brightness of a surface with that normal."""
         lit = max(0.0, float(normal @ self.light)) / self.light[2]
         return self.ambient + (1 - self.ambient) * float(min(lit, 1.15))
 
@@ -127,7 +144,7 @@ class Canvas:
         cv2.fillConvexPoly(self.image, np.round(quad * 16).astype(np.int32), colour, cv2.LINE_AA, 4)
 
     def draw_tiles(self, placements: Sequence[Placement], tiles: TileSet) -> list[_Drawn]:
-        """Paint them, the farthest first; those that are on the picture, in the order given."""
+        """Paint the tiles, the farthest first; returns those that lie in the picture, in the given order."""
         distance = [float(np.linalg.norm(self.camera.position - np.array(each.centre))) for each in placements]
         drawn = {}
         for number in np.argsort(distance)[::-1]:
@@ -137,7 +154,7 @@ class Canvas:
         return [drawn[number] for number in sorted(drawn)]
 
     def draw_tile(self, placement: Placement, tiles: TileSet, mark: int) -> _Drawn | None:
-        """Paint one box: its outline, visible sides in two colours, then face or back."""
+        """Paint one tile: its outline, its visible sides in two colours, then its face or back."""
         corners = placement.corners(tiles.size)
         points = self.camera.project(corners)
         if not self._on_screen(points) or self.camera.depth(corners).min() < 0.5:
@@ -174,11 +191,11 @@ class Canvas:
             tile = None if face is None else tile
         else:
             self.warp(tiles.back_face(), quad, self.strength(-axes[2]) * uneven)
-        if abs(facing) < _LEAST_FACING:
+        if abs(facing) < _MIN_FACING:
             tile = None
-        seen = quad if tile != "back" else outline
-        cv2.fillConvexPoly(self.marks, np.round(seen * 16).astype(np.int32), mark, cv2.LINE_8, 4)
-        return _Drawn(placement, tile, outline, seen, quad, mark)
+        side = quad if tile != "back" else outline
+        cv2.fillConvexPoly(self.marks, np.round(side * 16).astype(np.int32), mark, cv2.LINE_8, 4)
+        return _Drawn(placement, tile, outline, side, quad, mark)
 
     def _outline(self, outline: Array, centre: Array, unit: float, colour: tuple[int, int, int]) -> None:
         inset = centre + (outline - centre) * 0.94
@@ -194,16 +211,17 @@ class Canvas:
         )
 
     def _is_visible(self, item: _Drawn, share: float) -> bool:
-        """Whether enough of a tile is in view, `share` of its outline; of one face down, its back is enough.
+        """Whether a tile of which that share is visible gets a label.
 
-        In a wall seen along its row the next tile hides the sides of each, and all their backs are plain to see.
+        For a tile face down its back alone may suffice: in a wall seen along its row, each tile hides the sides of the
+        next, while all backs are visible.
         """
         if item.tile != "back":
-            return share >= _LEAST_VISIBLE
-        return share >= _LEAST_BACK_VISIBLE or self._share_in_view(item.face, item.mark) >= _LEAST_BACK_FACE_VISIBLE
+            return share >= _MIN_VISIBLE
+        return share >= _MIN_BACK_VISIBLE or self._share_in_view(item.face, item.mark) >= _MIN_BACK_FACE_VISIBLE
 
     def _share_in_view(self, quad: Array, mark: int) -> float:
-        """How much of a polygon that belongs to this tile is neither covered nor outside."""
+        """Visible share of a polygon of a tile, neither covered nor outside the picture."""
         height, width = self.marks.shape
         x0, y0 = np.clip(np.floor(quad.min(axis=0)).astype(int), 0, [width, height])
         x1, y1 = np.clip(np.ceil(quad.max(axis=0)).astype(int) + 1, 0, [width, height])
@@ -214,35 +232,35 @@ class Canvas:
         shown = np.count_nonzero(inside.astype(bool) & (self.marks[y0:y1, x0:x1] == mark))
         return shown / max(1.0, cv2.contourArea(quad.astype(np.float32)))
 
-    def labels(self, drawn: Sequence[_Drawn]) -> list[Seen]:
-        """What of each tile is in view: covered and outside parts are cut off, mostly hidden tiles are left out."""
+    def labels(self, drawn: Sequence[_Drawn]) -> list[VisibleTile]:
+        """Labels of the visible parts of the tiles; mostly hidden tiles get none."""
         counts = np.bincount(self.marks[self.marks > 0], minlength=max((item.mark for item in drawn), default=0) + 1)
         labels = (self._label(item, int(counts[item.mark])) for item in drawn)
         return [label for label in labels if label is not None]
 
-    def ignore_regions(self, drawn: Sequence[_Drawn], labels: Sequence[Seen]) -> list[Corners]:
-        """Boxes of what is in view of tiles that have no label: mostly hidden, cut by the edge, seen from the side."""
+    def ignore_regions(self, drawn: Sequence[_Drawn], labels: Sequence[VisibleTile]) -> list[Corners]:
+        """Boxes of the visible parts of tiles without a label: mostly hidden, cut by the edge, seen from the side."""
         labelled = {label.quad for label in labels}
         boxes = (self._in_view(item, abs(self.marks)) for item in drawn if _rounded(item.quad) not in labelled)
-        return [box for box in boxes if box is not None and _shorter_side(box) >= _LEAST_SIDE_PX]
+        return [box for box in boxes if box is not None and _shorter_side(box) >= _MIN_SIDE_PX]
 
-    def _label(self, item: _Drawn, shown: int) -> Seen | None:
-        """The label of a tile of which so many pixels are in view."""
+    def _label(self, item: _Drawn, shown: int) -> VisibleTile | None:
+        """The label of a tile with that many visible pixels; None if it gets none."""
         height, width = self.marks.shape
         area = cv2.contourArea(item.quad.astype(np.float32))
         if item.tile is None or area < 30 or not self._is_visible(item, shown / area):
             return None
         low, high = np.clip(item.quad.min(axis=0), 0, None), np.minimum(item.quad.max(axis=0), [width, height])
         box = (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
-        if shown < area * 0.93:  # partly covered: the box of what is left
+        if shown < area * 0.93:  # partly covered: the box of the visible part
             box = _common(box, self._in_view(item, self.marks) or box)
-        if _shorter_side(box) < _LEAST_SIDE_PX:
+        if _shorter_side(box) < _MIN_SIDE_PX:
             return None
         placement = item.placement
-        return Seen(item.tile, box, _rounded(item.quad), placement.role, placement.group, placement.turned)
+        return VisibleTile(item.tile, box, _rounded(item.quad), placement.role, placement.group, placement.turned)
 
     def _in_view(self, item: _Drawn, marks: Array) -> Corners | None:
-        """The box around what `marks` show of a tile; None if that is nothing."""
+        """The box around the pixels of a tile in `marks`; None if there are none."""
         x0, y0 = np.floor(np.clip(item.outline.min(axis=0), 0, None)).astype(int)
         x1, y1 = np.ceil(item.outline.max(axis=0)).astype(int) + 1
         ys, xs = np.nonzero(marks[y0:y1, x0:x1] == item.mark)
@@ -256,7 +274,7 @@ def _rounded(quad: Array) -> tuple[tuple[float, float], ...]:
 
 
 def _common(one: Corners, other: Corners) -> Corners:
-    """What two boxes share."""
+    """The intersection of two boxes."""
     return (max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3]))
 
 

@@ -1,4 +1,4 @@
-"""Random finished hands with legal counts, in the words of our MPSZ notation."""
+"""Random finished hands with legal counts; tiles have their MPSZ names."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 Rng = np.random.Generator
 
 _PLAIN = (*(f"{n}{suit}" for suit in "mps" for n in range(1, 10)), *(f"{n}z" for n in range(1, 8)))
+"""Tiles of which a set has four."""
 _BONUS = (*(f"{n}f" for n in range(1, 5)), *(f"{n}q" for n in range(1, 5)))
+"""Tiles of which a set has one."""
 
 
 @dataclass(frozen=True, slots=True)
 class MeldSpec:
-    """A meld as it lies on the table; `called` is the index of the sideways tile, `source` who gave it."""
+    """A meld on the table; `called` is the index of the sideways tile, `source` the player who discarded it."""
 
     kind: str
     tiles: tuple[str, ...]
@@ -32,7 +34,7 @@ class MeldSpec:
 
 @dataclass(frozen=True, slots=True)
 class HandSpec:
-    """A complete hand: concealed tiles (without the winning one), melds, winning tile, flowers and seasons."""
+    """A hand on the table; `concealed` lacks the winning tile, `bonus` holds flowers and seasons."""
 
     concealed: tuple[str, ...]
     melds: tuple[MeldSpec, ...]
@@ -40,7 +42,7 @@ class HandSpec:
     bonus: tuple[str, ...]
 
     def to_hand(self) -> Hand:
-        """The hand as the scorer knows it: the winning tile last among the concealed ones."""
+        """The hand for scoring, with the winning tile last among the concealed ones."""
         melds = tuple(
             Meld(
                 MeldKind(meld.kind),
@@ -62,7 +64,7 @@ class HandSpec:
 
 
 class Wall:
-    """All tiles of one set but the `lacking`, taken out one by one, so that no scene shows a fifth copy."""
+    """The tiles of one set without the `lacking` ones; each can be taken once, so that no scene shows a fifth copy."""
 
     def __init__(self, rng: Rng, *, red_fives: float = 0.4, lacking: Iterable[str] = ()) -> None:
         self._rng = rng
@@ -71,11 +73,11 @@ class Wall:
         self._red_left = dict.fromkeys("mps", 1 if self.red else 0)
 
     def count(self, tile: str) -> int:
-        """How many of a plain tile are left."""
+        """Number of copies of a plain tile that are left."""
         return self._left.get(tile, 0)
 
     def take(self, tile: str) -> str:
-        """Remove one and return its face: sometimes the red five of its suit."""
+        """Take one copy and return its face, which may be the red five of its suit."""
         left = self._left[tile]
         if left <= 0:
             msg = f"no {tile} left"
@@ -87,7 +89,10 @@ class Wall:
         return tile
 
     def draw(self, *, bonus: float = 0.0) -> str | None:
-        """Any tile, each copy as likely as another; a bonus tile with the given chance, if one is left or it is 1."""
+        """A random copy of a plain tile, or of a bonus tile with probability `bonus`; None if no copy is left.
+
+        If no bonus tile is left, it is a plain one, unless `bonus` is 1.
+        """
         pool = _BONUS if self._rng.random() < bonus and (bonus >= 1 or self._bonus_left()) else _PLAIN
         weights = np.array([self._left[tile] for tile in pool], float)
         if not weights.sum():
@@ -98,13 +103,13 @@ class Wall:
         return any(self._left[tile] for tile in _BONUS)
 
     def draw_many(self, count: int, *, bonus: float = 0.0) -> list[str]:
-        """Up to `count` tiles."""
+        """At most `count` random tiles."""
         tiles = (self.draw(bonus=bonus) for _ in range(count))
         return [tile for tile in tiles if tile is not None]
 
 
 def _set_of(rng: Rng, wall: Wall, size: int) -> tuple[str, list[str]] | None:
-    """A pair (2), a chow or pung (3) or a kong (4) that the wall still holds."""
+    """Take a pair (2), a chow or pung (3) or a kong (4) from the wall; None if none is found."""
     for _ in range(40):
         if size == 3 and rng.random() < 0.6:
             suit, low = "mps"[rng.integers(3)], int(rng.integers(1, 8))
@@ -142,7 +147,7 @@ def _tile_key(tile: str) -> tuple[str, float]:
 
 
 def random_hand(rng: Rng, wall: Wall, *, melds: bool = True) -> HandSpec:
-    """A hand of 14 tiles (a kong counts three): mostly four sets and a pair, sometimes seven pairs or no win."""
+    """A hand of 14 tiles, a kong counted as three: mostly four sets and a pair, sometimes seven pairs or no win."""
     count = int(rng.choice([0, 0, 1, 2, 3, 4], p=[0.3, 0.1, 0.2, 0.2, 0.12, 0.08])) if melds else 0
     laid = [meld for meld in (_meld(rng, wall) for _ in range(count)) if meld]
     need = 14 - 3 * len(laid)

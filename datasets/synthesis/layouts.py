@@ -1,7 +1,6 @@
-"""Labelled scenes without their pixels: what lies where in the picture of a scene, hundreds a second.
+"""Labels of scenes without their pixels, hundreds in a second, to measure layouts on thousands of tables.
 
-The scenes, cameras and labels are those of `datasets.synthesis.synth`. Only the painting is left out, so that layouts
-can be measured on thousands of tables.
+Scenes, cameras and labels are those of `datasets.synthesis.synth`; only the painting is left out.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import numpy as np
 
 from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.synthesis.arrangements import Table
-from tilescore.datasets.synthesis.compositor import Canvas, Seen
+from tilescore.datasets.synthesis.compositor import Canvas, VisibleTile
 from tilescore.datasets.synthesis.hands import HandSpec, Wall
 from tilescore.datasets.synthesis.scenes import choose_scene, few_scene
 from tilescore.datasets.synthesis.synth import choose_sources, hand_is_whole, sample_camera, turned_labels
@@ -29,25 +28,26 @@ if TYPE_CHECKING:
 
 Rng = np.random.Generator
 _QUARTERS = (0.8, 0.07, 0.06, 0.07)
+"""Probabilities of 0 to 3 quarter turns of the picture."""
 
 
 @dataclass(frozen=True, slots=True)
 class LaidScene:
-    """One scene as labels only.
+    """The labels of one scene.
 
     Attributes:
-        name: which kind of scene, as in `tilescore.datasets.synthesis.scenes`.
-        tiles: what of it is seen, as in `synth.Scene`.
-        hand: the hand laid down, if there is one.
-        whole: whether every tile of the hand is labelled.
-        placements: every tile as it lies, seen or not.
-        size_wh: pixels of the picture.
-        quarters: how many quarter turns to the left the picture was held.
-        azimuth_deg: from how far beside the hand's owner it was taken.
+        name: name of the function that laid it, as in `tilescore.datasets.synthesis.scenes`.
+        tiles: the visible tiles, as in `synth.Scene`.
+        hand: the hand on the table, or None.
+        whole: whether every tile of the hand has a label.
+        placements: all tiles, visible or not.
+        size_wh: width and height of the picture in pixels.
+        quarters: number of quarter turns of the picture to the left.
+        azimuth_deg: angle between the view and the view of the hand's owner.
     """
 
     name: str
-    tiles: tuple[Seen, ...]
+    tiles: tuple[VisibleTile, ...]
     hand: HandSpec | None
     whole: bool
     placements: tuple[Placement, ...]
@@ -57,7 +57,7 @@ class LaidScene:
 
 
 class _Outlines(Canvas):
-    """A canvas that keeps only which tile shows at each pixel."""
+    """A canvas that records the visible tiles and paints nothing."""
 
     def __init__(self, camera: Camera) -> None:
         self.camera = camera
@@ -68,50 +68,50 @@ class _Outlines(Canvas):
         self.light, self.ambient = np.array([0.0, 0.0, 1.0]), 1.0
 
     def warp(self, sprite: Array, quad: Array, strength: float = 1.0) -> None:
-        """Nothing is painted."""
+        """Paint nothing."""
 
     def _fill(self, quad: Array, colour: tuple[int, int, int]) -> None:
-        """Nothing is painted."""
+        """Paint nothing."""
 
     def _outline(self, outline: Array, centre: Array, unit: float, colour: tuple[int, int, int]) -> None:
-        """Nothing is painted."""
+        """Paint nothing."""
 
 
 class _Blanks(TileSet):
-    """Tiles with the proportions of a set and no faces."""
+    """A tile set with proportions but blank faces."""
 
     _BLANK = np.zeros((1, 1, 4), np.uint8)
 
     def face(self, tile: str) -> Array | None:  # noqa: ARG002  # every face is blank
-        """An empty picture."""
+        """A blank face."""
         return self._BLANK
 
     def back_face(self) -> Array:
-        """An empty picture."""
+        """A blank face."""
         return self._BLANK
 
 
 def lay_scene(seed: int, index: int, *, scene: Callable[[Table, Wall], None] | None = None) -> LaidScene:
-    """The labels of one scene, always the same for the same numbers; of the usual mix unless `scene` is given."""
+    """The labels of the scene with that seed and index, out of the usual mix unless `scene` is given."""
     rng = np.random.default_rng([seed, index])
     tiles = _Blanks(rng, choose_sources(Folders(), ("procedural",)))
     table = Table(rng, tiles.size)
     make = scene or choose_scene(rng)
     make(table, Wall(rng))
     camera, _ = sample_camera(rng, table, 640, close=make is few_scene)
-    seen: Sequence[Seen] = _labels(camera, table, tiles)
+    visible: Sequence[VisibleTile] = _labels(camera, table, tiles)
     quarters = int(rng.choice(4, p=_QUARTERS))
     size_wh = camera.size_wh
     for _ in range(quarters):
-        seen = turned_labels(seen, size_wh[0])
+        visible = turned_labels(visible, size_wh[0])
         size_wh = size_wh[::-1]
     forward = camera.rotation[2]
     azimuth = float(np.degrees(np.arctan2(-forward[0], forward[1])))
     return LaidScene(
         make.__name__,
-        tuple(seen),
+        tuple(visible),
         table.hand,
-        hand_is_whole(table, seen),
+        hand_is_whole(table, visible),
         tuple(table.placements),
         size_wh,
         quarters,
@@ -119,7 +119,7 @@ def lay_scene(seed: int, index: int, *, scene: Callable[[Table, Wall], None] | N
     )
 
 
-def _labels(camera: Camera, table: Table, tiles: TileSet) -> list[Seen]:
+def _labels(camera: Camera, table: Table, tiles: TileSet) -> list[VisibleTile]:
     cv2.setNumThreads(1)
     canvas = _Outlines(camera)
     return canvas.labels(canvas.draw_tiles(table.placements, tiles))

@@ -1,4 +1,4 @@
-"""What a photo may show: a finished hand, a table in play, a tray, a heap, a few tiles close up."""
+"""Kinds of scenes: a finished hand, a table in play, a tray, a heap, a few tiles close up, and others."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tilescore.base.errors import InputError
-from tilescore.datasets.synthesis.arrangements import Piece, Table, put_hand, put_pond, put_scattered, put_wall
+from tilescore.datasets.synthesis.arrangements import PosedTile, Table, put_hand, put_pond, put_scattered, put_wall
 from tilescore.datasets.synthesis.hands import Wall, random_hand
 
 if TYPE_CHECKING:
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 
 def hand_scene(table: Table, wall: Wall) -> None:
-    """A finished hand, often alone, with a dora indicator or loose tiles near it."""
+    """Lay a finished hand, sometimes with dora indicators or other tiles near it."""
     rng = table.rng
     hand = random_hand(rng, wall)
     put_hand(table, hand)
     table.hand = hand
     if rng.random() < 0.15:
         low, high = table.bounds()
-        indicators = [Piece(tile, "dora_indicator") for tile in wall.draw_many(int(rng.integers(1, 3)))]
-        flanks = [Piece("back", "other", pose="down") for _ in range(int(rng.integers(1, 4)))]
+        indicators = [PosedTile(tile, "dora_indicator") for tile in wall.draw_many(int(rng.integers(1, 3)))]
+        flanks = [PosedTile("back", "other", pose="down") for _ in range(int(rng.integers(1, 4)))]
         table.row(
             [*flanks, *indicators, *flanks],
             (float(rng.uniform(low[0], high[0])), float(high[1] + rng.uniform(0.5, 4))),
@@ -37,7 +37,7 @@ def hand_scene(table: Table, wall: Wall) -> None:
 
 
 def _around(table: Table, wall: Wall) -> None:
-    """What else lies on a table in play: walls of backs, discards, scattered tiles."""
+    """Lay the other tiles of a table in play: walls, discards, scattered tiles."""
     rng = table.rng
     low, high = table.bounds()
     near = float(high[1]) + rng.uniform(0.5, 3)
@@ -57,7 +57,7 @@ def _around(table: Table, wall: Wall) -> None:
 
 
 def scattered_scene(table: Table, wall: Wall) -> None:
-    """A loose heap spread over the table."""
+    """Lay a loose heap of tiles."""
     count = int(table.rng.choice([6, 14, 30, 60]))
     side = math.sqrt(count) * table.rng.uniform(1.3, 2.6)
     area = (np.array([-side, -side]) / 2, np.array([side, side]) / 2)
@@ -65,7 +65,7 @@ def scattered_scene(table: Table, wall: Wall) -> None:
 
 
 def tray_scene(table: Table, wall: Wall) -> None:
-    """A grid of tiles edge to edge, up to a whole set."""
+    """Lay a grid of tiles, up to a whole set."""
     rng = table.rng
     rows, columns = int(rng.integers(1, 9)), int(rng.integers(2, 18))
     quarter = int(rng.choice([0, 0, 0, 2, 1, 3]))
@@ -75,16 +75,18 @@ def tray_scene(table: Table, wall: Wall) -> None:
     if in_order:
         tiles.sort(key=lambda tile: (tile[1], tile[0]))
     for r in range(rows):
-        pieces = []
+        posed_tiles = []
         for tile in tiles[r * columns : (r + 1) * columns]:
             turn = (quarter + 2 * int(rng.integers(2))) % 4 if mixed else quarter
-            pieces.append(Piece("back", "other", turn, "down") if rng.random() < 0.03 else Piece(tile, "other", turn))
+            posed_tiles.append(
+                PosedTile("back", "other", turn, "down") if rng.random() < 0.03 else PosedTile(tile, "other", turn)
+            )
         pitch = (1.0 if quarter % 2 else table.size[1]) + gap
-        table.row(pieces, (0.0, -r * pitch), group=table.new_group(), sloppy=0.5, gap=gap)
+        table.row(posed_tiles, (0.0, -r * pitch), group=table.new_group(), sloppy=0.5, gap=gap)
 
 
 def game_scene(table: Table, wall: Wall) -> None:
-    """A table in play: four ponds or some of them, walls, hands seen from the front and from behind."""
+    """Lay a table in play: up to four ponds and walls, perhaps a finished hand, and rows of standing tiles."""
     rng = table.rng
     for quarter in range(4):
         yaw = 90.0 * quarter
@@ -103,38 +105,40 @@ def game_scene(table: Table, wall: Wall) -> None:
             table.hand = random_hand(rng, wall)
             put_hand(table, table.hand, yaw_deg=yaw, at=at(-8, -12.5 - table.size[1]))
         elif rng.random() < 0.6:
-            pieces = [Piece(tile, "other", pose="standing") for tile in wall.draw_many(int(rng.integers(5, 14)))]
-            table.row(pieces, at(-7, -13.0), group=table.new_group(), yaw_deg=yaw, sloppy=0.4)
+            posed_tiles = [
+                PosedTile(tile, "other", pose="standing") for tile in wall.draw_many(int(rng.integers(5, 14)))
+            ]
+            table.row(posed_tiles, at(-7, -13.0), group=table.new_group(), yaw_deg=yaw, sloppy=0.4)
 
 
 def few_scene(table: Table, wall: Wall) -> None:
-    """One to nine tiles close up: a meld, some loose ones, a short row, a stack."""
+    """Lay one to nine tiles for a close-up: a short row, loose tiles or a stack."""
     rng = table.rng
     choice = rng.random()
     if choice < 0.4:
-        pieces = [
-            Piece(t, "other", int(rng.choice([0, 0, 0, 1, 2, 3])), str(rng.choice(["up", "up", "up", "standing"])))
+        posed_tiles = [
+            PosedTile(t, "other", int(rng.choice([0, 0, 0, 1, 2, 3])), str(rng.choice(["up", "up", "up", "standing"])))
             for t in wall.draw_many(int(rng.integers(1, 10)), bonus=0.35)
         ]
-        table.row(pieces, (0.0, 0.0), group=table.new_group(), gap=rng.choice([0.02, 0.3]), sloppy=1.0)
+        table.row(posed_tiles, (0.0, 0.0), group=table.new_group(), gap=rng.choice([0.02, 0.3]), sloppy=1.0)
     elif choice < 0.75:
         put_scattered(table, wall, int(rng.integers(1, 9)), (np.array([-2.5, -2.5]), np.array([2.5, 2.5])))
     else:
         count = int(rng.integers(2, 5))
-        table.row([Piece("back", "other", pose="down")] * count, (0.0, 0.0), group=table.new_group(), sloppy=0.5)
+        table.row([PosedTile("back", "other", pose="down")] * count, (0.0, 0.0), group=table.new_group(), sloppy=0.5)
         table.row(
-            [Piece(t, "other", int(rng.integers(4))) for t in wall.draw_many(count)],
+            [PosedTile(t, "other", int(rng.integers(4))) for t in wall.draw_many(count)],
             (0.2, 0.05),
             group=table.new_group(),
             layer=1,
             sloppy=1.0,
         )
     if not table.placements:
-        table.put(Piece(wall.draw() or "1z", "other"), (0.0, 0.0), group=table.new_group())
+        table.put(PosedTile(wall.draw() or "1z", "other"), (0.0, 0.0), group=table.new_group())
 
 
 def rare_scene(table: Table, wall: Wall) -> None:
-    """What a photo of a hand seldom shows, in a close grid or a heap: flowers, seasons, red fives, backs."""
+    """Lay a grid of tiles that are rare in photos of hands: flowers, seasons, red fives, backs."""
     rng = table.rng
     rows, columns = int(rng.integers(1, 4)), int(rng.integers(2, 7))
     tiles = wall.draw_many(rows * columns, bonus=0.75)
@@ -142,16 +146,16 @@ def rare_scene(table: Table, wall: Wall) -> None:
         tiles[index] = str(rng.choice(["0m", "0p", "0s", "back"]))
     quarter, gap = int(rng.choice([0, 0, 1, 2, 3])), float(rng.choice([0.0, 0.05, rng.uniform(0.05, 0.8)]))
     for r in range(rows):
-        pieces = [
-            Piece("back", "other", pose="down") if tile == "back" else Piece(tile, "other", quarter)
+        posed_tiles = [
+            PosedTile("back", "other", pose="down") if tile == "back" else PosedTile(tile, "other", quarter)
             for tile in tiles[r * columns : (r + 1) * columns]
         ]
         pitch = (1.0 if quarter % 2 else table.size[1]) + gap
-        table.row(pieces, (0.0, -r * pitch), group=table.new_group(), sloppy=float(rng.uniform(0.2, 1.5)), gap=gap)
+        table.row(posed_tiles, (0.0, -r * pitch), group=table.new_group(), sloppy=float(rng.uniform(0.2, 1.5)), gap=gap)
 
 
 def standing_scene(table: Table, wall: Wall) -> None:
-    """Tiles set up on edge, as players hold them: one to three rows, seldom whole, things lying before them."""
+    """Lay one to three rows of standing tiles, sometimes with gaps, and sometimes discards in front of them."""
     rng = table.rng
     away = 0.0
     for _ in range(int(rng.choice([1, 2, 3], p=[0.55, 0.3, 0.15]))):
@@ -162,9 +166,9 @@ def standing_scene(table: Table, wall: Wall) -> None:
         backs = rng.random(len(tiles)) < rng.choice([0.0, 0.0, 0.15])
         along = start
         for tile, hidden in zip(tiles, backs, strict=True):
-            piece = Piece(tile, "other", 2 if hidden else 0, "standing")
+            posed = PosedTile(tile, "other", 2 if hidden else 0, "standing")
             leaning = -lean if hidden else lean
-            along += table.row([piece], (along, away), group=group, sloppy=0.5, lean_deg=leaning)
+            along += table.row([posed], (along, away), group=group, sloppy=0.5, lean_deg=leaning)
             along += rng.uniform(0.3, 1.5) if rng.random() < 0.08 else rng.uniform(0.0, 0.05)
         away += float(rng.uniform(1.3, 4.0))
     if rng.random() < 0.4:
@@ -180,11 +184,11 @@ SCENES: Mapping[str, tuple[float, Callable[[Table, Wall], None]]] = {
     "rare": (0.06, rare_scene),
     "standing": (0.05, standing_scene),
 }
-"""Each kind of scene with its share of the usual mix."""
+"""The share of each kind of scene in the usual mix, and the function that lays it."""
 
 
 def choose_scene(rng: np.random.Generator, only: str = "") -> Callable[[Table, Wall], None]:
-    """One kind of scene out of the usual mix, or the one named; raises InputError if there is no such kind."""
+    """A random kind of scene out of the usual mix, or the kind `only`; raises InputError if there is none."""
     if only and only not in SCENES:
         raise InputError("unknown_scene", f"'{only}' is no kind of scene: choose {', '.join(SCENES)}.", name=only)
     if only:

@@ -1,4 +1,7 @@
-"""Real pictures without tiles: what lies under the tiles, behind and beside them; for training, never shipped."""
+"""Real pictures without tiles, for the table, the background and objects beside the tiles.
+
+Only training uses them; they are not shipped.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,16 @@ if TYPE_CHECKING:
 
 Rng = np.random.Generator
 
-_SIDE: Final = 512
-_PICTURES: Final = (".jpg", ".jpeg", ".png")
-_AS_GROUND: Final = 0.3
-_AS_BACKDROP: Final = 0.7
-_AS_CLUTTER: Final = 0.45
+_SIDE_PX: Final = 512
+"""Side of a square in pixels."""
+_SUFFIXES: Final = (".jpg", ".jpeg", ".png")
+"""File name endings of the pictures that are used."""
+_GROUND_SHARE: Final = 0.3
+"""Probability that a photo is the table, where there are photos."""
+_BACKDROP_SHARE: Final = 0.7
+"""Probability that a photo is the background behind the table, where there are photos."""
+_OBJECT_SHARE: Final = 0.45
+"""Probability that an object is cut out of a photo, where there are objects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,39 +36,39 @@ class Surroundings:
     """Pictures that show no tile.
 
     Attributes:
-        photos: of anything: landscapes, rooms, textures, print.
-        objects: things cut out of their background (RGBA files).
+        photos: photos of landscapes, rooms, textures, print.
+        objects: objects cut out of their background (RGBA files).
     """
 
     photos: tuple[Path, ...] = ()
     objects: tuple[Path, ...] = ()
 
     def ground(self, rng: Rng) -> Array | None:
-        """A square of a photo (512, 512, 3) RGB to lie under the tiles, sometimes; None: paint one."""
-        return self.square(rng) if self.photos and rng.random() < _AS_GROUND else None
+        """A square of a photo (512, 512, 3) RGB for the table; None if the table is to be painted."""
+        return self.square(rng) if self.photos and rng.random() < _GROUND_SHARE else None
 
     def backdrop(self, rng: Rng) -> Array | None:
-        """A square of a photo for what is behind the table, mostly; None: paint one."""
-        return self.square(rng) if self.photos and rng.random() < _AS_BACKDROP else None
+        """A square of a photo for the background; None if it is to be painted."""
+        return self.square(rng) if self.photos and rng.random() < _BACKDROP_SHARE else None
 
-    def thing(self, rng: Rng) -> Array | None:
-        """An object (H, W, 4) RGBA to lie on the table, sometimes; None: paint one."""
-        if not self.objects or rng.random() >= _AS_CLUTTER:
+    def sprite(self, rng: Rng) -> Array | None:
+        """An object (H, W, 4) RGBA to lie on the table; None if one is to be painted."""
+        if not self.objects or rng.random() >= _OBJECT_SHARE:
             return None
         return _read(self.objects[rng.integers(len(self.objects))])
 
     def square(self, rng: Rng) -> Array:
-        """Some square of some photo, (512, 512, 3) RGB, as it is, turned, or mirrored."""
+        """A random square of a random photo, (512, 512, 3) RGB, turned by quarter turns."""
         photo = _read(self.photos[rng.integers(len(self.photos))])[..., :3]
         height, width = photo.shape[:2]
         side = max(16, round(min(height, width) * float(rng.uniform(0.3, 1))))
         x, y = int(rng.integers(0, width - side + 1)), int(rng.integers(0, height - side + 1))
         part = np.rot90(photo[y : y + side, x : x + side], int(rng.integers(4)))
-        return np.asarray(cv2.resize(np.ascontiguousarray(part), (_SIDE, _SIDE), interpolation=cv2.INTER_AREA))
+        return np.asarray(cv2.resize(np.ascontiguousarray(part), (_SIDE_PX, _SIDE_PX), interpolation=cv2.INTER_AREA))
 
 
 def find_surroundings() -> Surroundings:
-    """Those in `photos` and `objects` of the folder that TILESCORE_SURROUNDINGS names; else none."""
+    """The pictures in the folder that TILESCORE_SURROUNDINGS names; none if it is not set."""
     named = os.environ.get("TILESCORE_SURROUNDINGS")
     return surroundings_in(Path(named)) if named else Surroundings()
 
@@ -72,12 +80,12 @@ def surroundings_in(folder: Path) -> Surroundings:
 
 
 def _pictures(folder: Path) -> tuple[Path, ...]:
-    return tuple(sorted(path for path in folder.rglob("*") if path.suffix.lower() in _PICTURES))
+    return tuple(sorted(path for path in folder.rglob("*") if path.suffix.lower() in _SUFFIXES))
 
 
 @lru_cache(maxsize=128)
 def _read(path: Path) -> Array:
-    """RGB, or RGBA where the file has transparency."""
+    """The picture as RGB, or as RGBA if the file has transparency."""
     image = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
     if image is None:
         raise ValueError(f"'{path}' cannot be read: take it out of the folder of surroundings.")

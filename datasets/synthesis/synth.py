@@ -1,4 +1,4 @@
-"""Synthetic labelled tile scenes: an endless supply of training pictures with exact boxes.
+"""Renders labelled scenes of tiles: training pictures with exact boxes, in any number.
 
 Run `python -m tilescore.datasets.synthesis.synth OUT --count N --seed S`; see `--help`.
 """
@@ -17,12 +17,12 @@ import cv2
 import numpy as np
 
 from tilescore.base.parallel import THIS_PROCESS, Pool, work_in_order
-from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, Folders, Source, sources
+from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, ArtworkSource, Folders, sources
 from tilescore.datasets.artwork.faces import CLASSES
 from tilescore.datasets.labels import describe
 from tilescore.datasets.synthesis.arrangements import Table
 from tilescore.datasets.synthesis.camera import Camera, aim, lens, light
-from tilescore.datasets.synthesis.compositor import Canvas, Corners, Seen
+from tilescore.datasets.synthesis.compositor import Canvas, Corners, VisibleTile
 from tilescore.datasets.synthesis.hands import Wall
 from tilescore.datasets.synthesis.scenes import choose_scene, few_scene
 from tilescore.datasets.synthesis.surroundings import Surroundings, find_surroundings
@@ -38,22 +38,29 @@ if TYPE_CHECKING:
 Rng = np.random.Generator
 
 _SHAPES = ((4, 3), (4, 3), (3, 4), (3, 4), (16, 9), (9, 16), (1, 1), (3, 2))
-_AT_ONCE = 4
-"""Scenes that a worker gets at a time."""
+"""Aspect ratios of pictures (width, height); a repeated one is more frequent."""
+_BATCH_SIZE = 4
+"""A worker gets this many scenes at a time."""
 _HAND_ROLES = ("concealed", "winning", "meld", "bonus")
+"""Roles of the tiles of a hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One rendered picture (RGB uint8, before compression) and everything that is known about it.
+    """One rendered picture and its labels.
 
-    `tiles` are in the order in which they were laid, each row from left to right; `whole` says that there is a hand
-    and that every tile of it is labelled. `ignore_regions` are boxes of other tiles, of which too
-    little is in view for a label.
+    Attributes:
+        image: RGB uint8, before compression.
+        tiles: the labelled tiles in the order in which they were laid, each row from left to right.
+        hand: the hand on the table, or None.
+        whole: whether there is a hand and every tile of it has a label.
+        artwork: name of the artwork source.
+        jpeg_quality: quality with which the picture is saved (0-100).
+        ignore_regions: boxes of tiles of which too little is visible for a label.
     """
 
     image: Array
-    tiles: tuple[Seen, ...]
+    tiles: tuple[VisibleTile, ...]
     hand: Hand | None
     whole: bool
     artwork: str
@@ -62,7 +69,7 @@ class Scene:
 
 
 def default_folders() -> Folders:
-    """Training-only pictures: the folders that TILESCORE_CROPS, TILESCORE_PHOTOS and TILESCORE_ART name, if any."""
+    """Folders of training-only pictures, from TILESCORE_CROPS, TILESCORE_PHOTOS and TILESCORE_ART."""
     crops, photos, art = (os.environ.get(f"TILESCORE_{name}") for name in ("CROPS", "PHOTOS", "ART"))
     return Folders(
         Path(crops) if crops else None,
@@ -71,8 +78,13 @@ def default_folders() -> Folders:
     )
 
 
-def choose_sources(folders: Folders, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> tuple[Source, ...]:
-    """The sources whose names begin with one of `include` (all that training may see, if empty), none of `exclude`."""
+def choose_sources(
+    folders: Folders, include: Sequence[str] = (), exclude: Sequence[str] = ()
+) -> tuple[ArtworkSource, ...]:
+    """The sources whose names begin with one of `include` and none of `exclude`.
+
+    An empty `include` means all sources that training may use.
+    """
     barred = (*exclude, *(() if include else (*HELD_OUT, *FITTING)))
     chosen = tuple(
         source
@@ -87,7 +99,7 @@ def choose_sources(folders: Folders, include: Sequence[str] = (), exclude: Seque
 
 
 def _focus(table: Table, rng: Rng) -> Array:
-    """World points that the picture is about: the hand, or everything."""
+    """Corners of the tiles that the picture frames: the hand, or all tiles."""
     roles: tuple[str, ...] | None = None
     if table.hand is not None:
         roles = ("concealed", "winning") if rng.random() < 0.2 else _HAND_ROLES
@@ -96,7 +108,7 @@ def _focus(table: Table, rng: Rng) -> Array:
 
 
 def sample_camera(rng: Rng, table: Table, size_px: int, *, close: bool) -> tuple[Camera, float]:
-    """A camera that frames the hand or the middle of the scene; and a tile's width in pixels there."""
+    """A camera that frames the hand or the middle of the scene, and the width of a tile there in pixels."""
     points = _focus(table, rng)
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     focal = float(rng.uniform(0.9, 1.5)) * size_px
@@ -121,8 +133,8 @@ def sample_camera(rng: Rng, table: Table, size_px: int, *, close: bool) -> tuple
     if close or (table.hand is None and rng.random() < 0.5) or rng.random() < 0.07:
         tile_px = unit * (float(rng.uniform(50, 130)) if close else float(np.exp(rng.normal(np.log(38), 0.35))))
     tile_px = float(np.clip(tile_px, 17 * unit, 125 * unit))
-    seen = place(middle, distance=focal / tile_px, size_wh=(0, 0), centre_px=(0.0, 0.0)).project(points)
-    low_px, high_px = seen.min(axis=0), seen.max(axis=0)
+    projected = place(middle, distance=focal / tile_px, size_wh=(0, 0), centre_px=(0.0, 0.0)).project(points)
+    low_px, high_px = projected.min(axis=0), projected.max(axis=0)
     slack = np.clip((size - (high_px - low_px)) / 2, 6, None)
     centre = size / 2 - (low_px + high_px) / 2 + rng.uniform(-0.9, 0.9, 2) * slack
     camera = place(
@@ -135,7 +147,7 @@ def sample_camera(rng: Rng, table: Table, size_px: int, *, close: bool) -> tuple
 
 
 def _clutter(canvas: Canvas, table: Table, rng: Rng, tile_px: float, surroundings: Surroundings) -> None:
-    """Unlabelled things on the table, only where no tile lies."""
+    """Draw objects on the table where no tile lies."""
     low, high = table.bounds()
     reach = max(canvas.camera.size_wh) / tile_px / 2
     middle = (low + high) / 2
@@ -148,7 +160,7 @@ def _clutter(canvas: Canvas, table: Table, rng: Rng, tile_px: float, surrounding
 
 def _paint(
     rng: Rng, table: Table, tiles: TileSet, camera: Camera, tile_px: float, *, surroundings: Surroundings
-) -> tuple[Array, list[Seen], list[Corners]]:
+) -> tuple[Array, list[VisibleTile], list[Corners]]:
     low, high = table.bounds()
     edge = float(low[1]) - abs(float(rng.normal(0, 1.0))) if rng.random() < 0.22 else None
     canvas = Canvas(camera, rng, edge_y=edge, surroundings=surroundings)
@@ -162,15 +174,15 @@ def _paint(
     drawn = canvas.draw_tiles(table.placements, tiles)
     if rng.random() < 0.06:
         draw_fingers(canvas.image, canvas.marks, rng, tile_px)
-    seen = canvas.labels(drawn)
+    visible = canvas.labels(drawn)
     image = lens(light(canvas.image.astype(np.float32), rng), rng, tile_px=tile_px).astype(np.uint8)
-    return image, seen, canvas.ignore_regions(drawn, seen)
+    return image, visible, canvas.ignore_regions(drawn, visible)
 
 
-def turned_labels(seen: Sequence[Seen], width: int) -> list[Seen]:
-    """Labels of a picture that was `width` pixels wide, after a quarter turn to the left."""
+def turned_labels(visible: Sequence[VisibleTile], width: int) -> list[VisibleTile]:
+    """The labels after a quarter turn to the left of a picture that was `width` pixels wide."""
     return [
-        Seen(
+        VisibleTile(
             s.tile,
             _turned_box(s.box_xyxy, width),
             tuple((y, width - x) for x, y in s.quad),
@@ -178,30 +190,30 @@ def turned_labels(seen: Sequence[Seen], width: int) -> list[Seen]:
             s.group,
             s.turned,
         )
-        for s in seen
+        for s in visible
     ]
 
 
 def _turned_box(box: Corners, width: int) -> Corners:
-    """A box of a picture that was `width` pixels wide, after a quarter turn to the left."""
+    """The box after a quarter turn to the left of a picture that was `width` pixels wide."""
     return (box[1], width - box[2], box[3], width - box[0])
 
 
 def _turned(
-    image: Array, seen: Sequence[Seen], ignore_regions: Sequence[Corners], quarters: int
-) -> tuple[Array, tuple[Seen, ...], tuple[Corners, ...]]:
-    """Picture, labels and ignore_regions turned by quarter turns to the left, as a phone held sideways would."""
+    image: Array, visible: Sequence[VisibleTile], ignore_regions: Sequence[Corners], quarters: int
+) -> tuple[Array, tuple[VisibleTile, ...], tuple[Corners, ...]]:
+    """Picture, labels and ignore regions after that many quarter turns to the left."""
     for _ in range(quarters):
         width = image.shape[1]
-        seen, ignore_regions = turned_labels(seen, width), [_turned_box(box, width) for box in ignore_regions]
+        visible, ignore_regions = turned_labels(visible, width), [_turned_box(box, width) for box in ignore_regions]
         image = np.ascontiguousarray(np.rot90(image))
-    return image, tuple(seen), tuple(ignore_regions)
+    return image, tuple(visible), tuple(ignore_regions)
 
 
-def hand_is_whole(table: Table, seen: Sequence[Seen]) -> bool:
-    """Whether the table shows a hand and every tile of it is among the labels."""
+def hand_is_whole(table: Table, visible: Sequence[VisibleTile]) -> bool:
+    """Whether the table has a hand and every tile of it has a label."""
     laid = [(p.tile, p.role) for p in table.placements if p.role in _HAND_ROLES]
-    return table.hand is not None and laid == [(s.tile, s.role) for s in seen if s.role in _HAND_ROLES]
+    return table.hand is not None and laid == [(s.tile, s.role) for s in visible if s.role in _HAND_ROLES]
 
 
 def render_scene(
@@ -209,14 +221,14 @@ def render_scene(
     index: int,
     *,
     size_px: int = 640,
-    artwork: Sequence[Source] | None = None,
+    artwork: Sequence[ArtworkSource] | None = None,
     surroundings: Surroundings | None = None,
     scene: Callable[[Table, Wall], None] | None = None,
     tiles: TileSet | None = None,
 ) -> Scene:
-    """The picture number `index` of the series `seed`: always the same for the same artwork and surroundings.
+    """Render picture `index` of the series `seed`; it depends only on these, the artwork and the surroundings.
 
-    It shows one of the usual mix of scenes and any of the artwork's sets, unless `scene` or `tiles` is given.
+    It shows a scene out of the usual mix and a random set of the artwork, unless `scene` or `tiles` is given.
     """
     rng = np.random.default_rng([seed, index])
     tiles = tiles or TileSet(rng, artwork or choose_sources(default_folders()))
@@ -225,23 +237,25 @@ def render_scene(
     make(table, Wall(rng, lacking=tiles.lacking()))
     camera, tile_px = sample_camera(rng, table, size_px, close=make is few_scene)
     painted = _paint(rng, table, tiles, camera, tile_px, surroundings=surroundings or find_surroundings())
-    image, seen, ignore_regions = _turned(*painted, int(rng.choice(4, p=[0.8, 0.07, 0.06, 0.07])))
+    image, visible, ignore_regions = _turned(*painted, int(rng.choice(4, p=[0.8, 0.07, 0.06, 0.07])))
     hand = None if table.hand is None else table.hand.to_hand()
-    return Scene(image, seen, hand, hand_is_whole(table, seen), tiles.source, int(rng.integers(35, 96)), ignore_regions)
+    return Scene(
+        image, visible, hand, hand_is_whole(table, visible), tiles.source, int(rng.integers(35, 96)), ignore_regions
+    )
 
 
 def _yolo(scene: Scene) -> str:
     height, width = scene.image.shape[:2]
     lines = []
-    for seen in scene.tiles:
-        x0, y0, x1, y1 = seen.box_xyxy
+    for tile in scene.tiles:
+        x0, y0, x1, y1 = tile.box_xyxy
         numbers = ((x0 + x1) / 2 / width, (y0 + y1) / 2 / height, (x1 - x0) / width, (y1 - y0) / height)
-        lines.append(" ".join([str(CLASSES.index(seen.tile)), *(f"{n:.6f}" for n in numbers)]))
+        lines.append(" ".join([str(CLASSES.index(tile.tile)), *(f"{n:.6f}" for n in numbers)]))
     return "".join(f"{line}\n" for line in lines)
 
 
 def _record(name: str, scene: Scene) -> dict[str, Any]:
-    tiles = [asdict(seen) for seen in scene.tiles]
+    tiles = [asdict(tile) for tile in scene.tiles]
     for tile in tiles:
         tile["box_xyxy"] = [round(v, 1) for v in tile["box_xyxy"]]
         tile["quad"] = [[round(x, 1), round(y, 1)] for x, y in tile["quad"]]
@@ -268,7 +282,7 @@ def write_scene(
     exclude: Sequence[str],
     only: str = "",
 ) -> str:
-    """Render one scene into `out` and give its line for structure.jsonl; what exists is kept."""
+    """Render one scene into `out` unless it exists; returns its line for structure.jsonl."""
     cv2.setNumThreads(1)
     name = f"s{seed}_{index:06d}"
     record = out / "records" / f"{name}.json"
@@ -284,7 +298,7 @@ def write_scene(
     line = json.dumps(_record(picture.name, scene), ensure_ascii=False, separators=(",", ":"))
     whole = record.with_suffix(f".{os.getpid()}")
     whole.write_text(line)
-    whole.replace(record)  # last, so that its presence means the scene is whole
+    whole.replace(record)  # the record is written last, so that its existence means a complete scene
     return line
 
 
@@ -301,9 +315,12 @@ def generate(
     pool: Pool = THIS_PROCESS,
     progress: Callable[[int, int], None] | None = None,
 ) -> None:
-    """Write `count` scenes with their labels, structure.jsonl and a data.yaml (split `test`); those there are kept.
+    """Write `count` scenes with their labels, structure.jsonl and a data.yaml (split `test`); existing scenes stay.
 
-    They are the usual mix of scenes unless `only` names one kind. Raises InputError if there is no such kind.
+    The scenes are the usual mix, unless `only` names one kind.
+
+    Raises:
+        InputError: there is no kind of that name.
     """
     choose_scene(np.random.default_rng(seed), only)
     for part in ("images", "labels", "records"):
@@ -321,7 +338,7 @@ def generate(
     )
     partial_name = out / ".structure.jsonl"
     with partial_name.open("w") as structure:
-        for done, (_, line) in enumerate(work_in_order(job, range(count), pool, at_once=_AT_ONCE), start=1):
+        for done, (_, line) in enumerate(work_in_order(job, range(count), pool, batch_size=_BATCH_SIZE), start=1):
             structure.write(line + "\n")
             if progress is not None:
                 progress(done, count)
@@ -329,7 +346,7 @@ def generate(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line."""
+    """Run the command line."""
     folders = default_folders()
     parser = argparse.ArgumentParser(prog="python -m tilescore.datasets.synthesis.synth", description=__doc__)
     parser.add_argument("out", type=Path)

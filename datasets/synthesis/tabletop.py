@@ -1,4 +1,4 @@
-"""What lies under and beside the tiles: felt, wood, cloth, and clutter that must not be taken for tiles."""
+"""The table under the tiles (felt, wood, cloth, paper) and objects that a network must not take for tiles."""
 
 from __future__ import annotations
 
@@ -14,16 +14,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tilescore.datasets.artwork.lettering import Array
-    from tilescore.datasets.artwork.look import Colour
+    from tilescore.datasets.artwork.style import Colour
     from tilescore.datasets.synthesis.camera import Camera
 
 Rng = np.random.Generator
 _SIDE = 512
-_NOWHERE = Surroundings()
+"""Side of a texture in pixels."""
+_NO_SURROUNDINGS = Surroundings()
+"""No real pictures: everything is painted."""
 _FELTS: tuple[Colour, ...] = (
     *((20, 100, 50), (10, 70, 45), (60, 150, 80), (25, 60, 120), (110, 20, 30), (60, 60, 66), (200, 90, 80)),
     *((150, 140, 130), (90, 60, 45), (225, 222, 215), (40, 40, 44), (190, 170, 140), (30, 110, 120)),
 )
+"""Colours of tables (RGB)."""
 _WORDS = (
     "EAST",
     "Mahjong",
@@ -36,6 +39,7 @@ _WORDS = (
     "CHAPTER 7",
     "No. 5",
 )
+"""Words on printed paper."""
 
 
 def _noise(rng: Rng, shape: tuple[int, int], scale: float) -> Array:
@@ -62,7 +66,7 @@ def _felt(rng: Rng, base: Array) -> Array:
 
 
 def _cloth(rng: Rng, base: Array) -> Array:
-    """Checks, stripes, dots or a woven mesh in two colours."""
+    """A cloth with checks, stripes, dots or a mesh in two colours."""
     y, x = np.mgrid[0:_SIDE, 0:_SIDE].astype(np.float32)
     pitch, kind = float(rng.uniform(6, 80)), int(rng.integers(4))
     fields = (
@@ -77,7 +81,7 @@ def _cloth(rng: Rng, base: Array) -> Array:
 
 
 def _paper(rng: Rng, base: Array) -> Array:
-    """Printed text or a ruled sheet: strokes that are no tiles."""
+    """A sheet of paper with printed text or ruled lines."""
     sheet = _felt(rng, np.full((_SIDE, _SIDE, 3), rng.uniform(190, 250)) + rng.uniform(-12, 12, 3))
     sheet = np.ascontiguousarray(np.clip(sheet, 0, 255).astype(np.uint8))
     ink = tuple(int(v) for v in np.clip(base[0, 0] * 0.4, 0, 160))
@@ -105,11 +109,12 @@ _GROUNDS: tuple[tuple[float, Callable[[Rng, Array], Array]], ...] = (
     (0.22, _cloth),
     (0.06, _paper),
 )
+"""Frequency and painter of each kind of table."""
 
 
 @lru_cache(maxsize=96)
 def ground_texture(number: int) -> Array:
-    """One of the prepared table tops, uint8 RGB 512 x 512; the same number is always the same picture."""
+    """The table top with that number, uint8 RGB 512 x 512."""
     rng = np.random.default_rng([number, 41])
     make = _GROUNDS[rng.choice(len(_GROUNDS), p=[w for w, _ in _GROUNDS])][1]
     colour = np.array(_FELTS[rng.integers(len(_FELTS))], np.float32) + rng.uniform(-30, 30, 3).astype(np.float32)
@@ -121,11 +126,11 @@ def ground_texture(number: int) -> Array:
 
 
 def paint_ground(
-    camera: Camera, rng: Rng, *, edge_y: float | None = None, surroundings: Surroundings = _NOWHERE
+    camera: Camera, rng: Rng, *, edge_y: float | None = None, surroundings: Surroundings = _NO_SURROUNDINGS
 ) -> Array:
-    """The table, to its edge, and what is behind it, uint8 RGB.
+    """The table and the background behind its edge, uint8 RGB.
 
-    With `edge_y` the table ends there on the player's side, in a wooden rim.
+    If `edge_y` is given, the table ends there on the player's side with a wooden rim.
     """
     width, height = camera.size_wh
     photographed = surroundings.ground(rng)
@@ -134,7 +139,9 @@ def paint_ground(
     pixels_per_unit = float(np.exp(rng.uniform(np.log(18), np.log(90))))
     turn = rng.uniform(0, 2 * np.pi)
     cos, sin = np.cos(turn) / pixels_per_unit, np.sin(turn) / pixels_per_unit
-    to_world = np.array([[cos, sin, -cos * 256], [sin, -cos, -sin * 256], [0, 0, 1.0]])  # rows run down
+    to_world = np.array(
+        [[cos, sin, -cos * 256], [sin, -cos, -sin * 256], [0, 0, 1.0]]
+    )  # the rows of a picture run down
     image = cv2.warpPerspective(
         texture, camera.ground() @ to_world, camera.size_wh, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
     )
@@ -153,9 +160,9 @@ def paint_ground(
 
 
 def _beyond(camera: Camera, rng: Rng, edge_y: float | None) -> tuple[Array | None, Array]:
-    """Masks of what is past the table's edge (None: nothing) and of its rim.
+    """Masks of the background past the table's edge (None if there is none) and of the rim.
 
-    The horizon always ends the table, `edge_y` (world) or a random line sometimes does.
+    The table always ends at the horizon. It also ends at `edge_y` (world), if given, or sometimes at a random line.
     """
     width, height = camera.size_wh
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
@@ -176,7 +183,7 @@ def _beyond(camera: Camera, rng: Rng, edge_y: float | None) -> tuple[Array | Non
 
 
 def sample_mat(rng: Rng, low: Array, high: Array) -> tuple[Array, Array]:
-    """A tray or a mat under the tiles between `low` and `high`: RGBA sprite and its corners on the table."""
+    """A tray or mat under the tiles between `low` and `high`: an RGBA sprite and its corners on the table."""
     sprite = np.full((256, 256, 4), 255, np.uint8)
     base = np.array([(25, 25, 35), (60, 40, 25), (20, 70, 45), (150, 30, 35), (200, 195, 185)][rng.integers(5)])
     sprite[..., :3] = np.clip(base * rng.uniform(0.6, 1.2) + rng.normal(0, 4, (256, 256, 1)), 0, 255)
@@ -246,7 +253,7 @@ def _screen(rng: Rng, sprite: Array) -> None:
 
 def _blank(rng: Rng, sprite: Array) -> None:
     colour = rng.integers(0, 256, 3)
-    colour[rng.integers(3)] //= 3  # never ivory: that would be a white dragon
+    colour[rng.integers(3)] //= 3  # never ivory, which would look like a white dragon
     sprite[...] = colour
     cv2.rectangle(sprite, (6, 6), (249, 249), tuple(int(v) for v in rng.integers(0, 256, 3)), int(rng.integers(1, 12)))
 
@@ -267,7 +274,6 @@ def _print(rng: Rng, sprite: Array) -> None:
         )
 
 
-# weight, painter, least and greatest width, least and greatest length (tile widths)
 _CLUTTER: tuple[tuple[float, Callable[[Rng, Array], None], tuple[float, float], tuple[float, float]], ...] = (
     (0.1, _keyboard, (5, 9), (4, 7)),
     (0.15, _card, (2, 2.6), (2.8, 3.6)),
@@ -278,11 +284,12 @@ _CLUTTER: tuple[tuple[float, Callable[[Rng, Array], None], tuple[float, float], 
     (0.04, _blank, (0.8, 3), (1, 5)),
     (0.1, _print, (2, 7), (2, 8)),
 )
+"""Frequency, painter, range of the width and range of the length (in tile widths) of each object."""
 
 
 @lru_cache(maxsize=160)
 def _sprite(kind: int, number: int) -> Array:
-    """One RGBA piece of clutter, 256 x 256."""
+    """One RGBA object, 256 x 256."""
     rng = np.random.default_rng([kind, number, 43])
     sprite = np.zeros((256, 256, 3), np.uint8)
     _CLUTTER[kind][1](rng, sprite)
@@ -293,9 +300,11 @@ def _sprite(kind: int, number: int) -> Array:
     return np.dstack([sprite, alpha])
 
 
-def sample_clutter(rng: Rng, low: Array, high: Array, surroundings: Surroundings = _NOWHERE) -> tuple[Array, Array]:
-    """A sprite (RGBA) and its four corners on the table (top left first, clockwise), shape (4, 2)."""
-    sprite = surroundings.thing(rng)
+def sample_clutter(
+    rng: Rng, low: Array, high: Array, surroundings: Surroundings = _NO_SURROUNDINGS
+) -> tuple[Array, Array]:
+    """An object as an RGBA sprite, and its corners on the table (top left first, clockwise), shape (4, 2)."""
+    sprite = surroundings.sprite(rng)
     if sprite is None:
         kind = int(rng.choice(len(_CLUTTER), p=[row[0] for row in _CLUTTER]))
         wide, long = rng.uniform(*_CLUTTER[kind][2]), rng.uniform(*_CLUTTER[kind][3])
@@ -311,12 +320,12 @@ def sample_clutter(rng: Rng, low: Array, high: Array, surroundings: Surroundings
 
 
 def _opaque(sprite: Array) -> Array:
-    """The sprite with transparency, if it has none."""
+    """The sprite with an alpha channel."""
     return sprite if sprite.shape[2] == 4 else np.dstack([sprite, np.full(sprite.shape[:2], 255, np.uint8)])
 
 
 def draw_fingers(image: Array, marks: Array, rng: Rng, tile_px: float) -> None:
-    """Fingers that reach in from an edge of the picture and hide what is below them."""
+    """Draw fingers that reach in from an edge of the picture, and clear the marks that they cover."""
     height, width = image.shape[:2]
     skin = np.array([(225, 180, 150), (190, 140, 105), (120, 80, 55), (240, 200, 175)][rng.integers(4)]) * rng.uniform(
         0.7, 1.05

@@ -1,4 +1,4 @@
-"""One box of mahjong tiles as a scene sees it: faces on their paper, body and back colours, proportions, wear."""
+"""One set of mahjong tiles for rendering: faces on their paper, colours, proportions, wear."""
 
 from __future__ import annotations
 
@@ -12,26 +12,30 @@ from tilescore.datasets.artwork.faces import FACE_WH, FACES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tilescore.datasets.artwork.artwork import Source
+    from tilescore.datasets.artwork.artwork import ArtworkSource
     from tilescore.datasets.artwork.lettering import Array
-    from tilescore.datasets.artwork.look import Colour
     from tilescore.datasets.artwork.photos import FaceMaker
+    from tilescore.datasets.artwork.style import Colour
 
 _BACKS: tuple[Colour, ...] = (
     *((20, 120, 70), (60, 160, 80), (10, 80, 60), (30, 70, 160), (70, 130, 200), (235, 190, 40), (225, 120, 30)),
     *((110, 50, 140), (25, 25, 28), (170, 120, 70), (200, 160, 105), (225, 130, 160), (150, 25, 35)),
     *((40, 160, 160), (150, 200, 230), (190, 20, 120)),
 )
+"""Colours of backs (RGB)."""
 _ONE_INKS: tuple[Colour, ...] = ((25, 25, 28), (40, 55, 110), (35, 75, 55), (90, 60, 40))
+"""Inks of sets that are printed in one colour (RGB)."""
 _BONUS_INKS: tuple[Colour, ...] = (*_ONE_INKS, (20, 20, 24), (150, 30, 40), (25, 90, 60), (40, 60, 140))
+"""Inks of flowers and seasons that are printed in one colour (RGB)."""
 _PAPERS: tuple[Colour, ...] = (
     *((250, 248, 240), (255, 255, 255), (244, 238, 220), (240, 226, 190), (232, 240, 232), (236, 240, 246)),
     *((250, 250, 244), (248, 246, 236)),
 )
+"""Colours of the paper of faces (RGB)."""
 
 
 def hue_shifted(image: Array, degrees: float, saturation: float) -> Array:
-    """Turn all colours of an RGB image by `degrees` and scale their saturation."""
+    """Shift the hue of an RGB image by `degrees` and scale its saturation."""
     hsv = cv2.cvtColor(image, cv2.COLOR_RGB2HSV).astype(np.float32)
     hsv[..., 0] = (hsv[..., 0] + degrees / 2) % 180
     hsv[..., 1] = np.clip(hsv[..., 1] * saturation, 0, 255)
@@ -50,14 +54,14 @@ def _rounded_alpha(radius: int) -> Array:
 
 
 class TileSet:
-    """Faces and colours of one set; RGBA faces are made on demand and kept.
+    """Faces and colours of one set. RGBA faces are made on demand and cached.
 
     Args:
-        rng: decides everything that the set looks like.
-        sources: artwork to choose from; the later ones fill in what the chosen one lacks.
+        rng: source of all random choices.
+        sources: artwork to choose from; other sources supply the faces that the chosen one lacks.
     """
 
-    def __init__(self, rng: np.random.Generator, sources: Sequence[Source]) -> None:
+    def __init__(self, rng: np.random.Generator, sources: Sequence[ArtworkSource]) -> None:
         weights = np.array([source.weight for source in sources])
         chosen = sources[rng.choice(len(sources), p=weights / weights.sum())]
         self.source = chosen.name
@@ -86,7 +90,7 @@ class TileSet:
         self._margin = float(rng.uniform(0.84, 1.02))
         self._rim = float(rng.uniform(-0.25, 0.1))
         habits = np.random.default_rng([self._seed, *b"bonus"])
-        # Flowers are often another hand's work than the suits, and often in one colour.
+        # Flowers often have another artist than the suits, and often one colour.
         self._bonus_makers = self._makers
         if habits.random() < 0.5:
             source = sources[int(habits.integers(len(sources)))]
@@ -102,27 +106,27 @@ class TileSet:
 
     @property
     def size(self) -> Array:
-        """Width, height and depth of a tile; the width is the unit."""
+        """Width, height and depth of a tile, in tile widths."""
         return np.array([1.0, self.aspect, self.depth])
 
     def lacking(self) -> tuple[str, ...]:
-        """Faces that none of the sources can draw."""
+        """Faces that no source can draw."""
         return () if self._complete else tuple(tile for tile in FACES if self.face(tile) is None)
 
     def face(self, tile: str) -> Array | None:
-        """The finished RGBA face of 96 x 128 px, or None where no source draws it."""
+        """The finished RGBA face, 96 x 128 px; None if no source can draw it."""
         if tile not in self._faces:
             self._faces[tile] = self._make(tile)
         return self._faces[tile]
 
     def back_face(self) -> Array:
-        """The RGBA back: one colour, a little shaded towards its rim."""
+        """The RGBA back: one colour with a shaded rim, sometimes with a grain or a lattice."""
         if "back" not in self._faces:
             width, height = FACE_WH
             colour = np.clip(np.array(self.back, np.float32) * self._shading(), 0, 255)
             flat = np.broadcast_to(colour, (height, width, 3))
             rng = np.random.default_rng(self._seed)
-            if rng.random() < 0.3:  # bamboo or wood: a grain along the tile
+            if rng.random() < 0.3:  # bamboo or wood has a grain along the tile
                 grain = np.repeat(rng.standard_normal((1, width // 2, 1)), 2, axis=1) * rng.uniform(3, 14)
                 flat = np.clip(flat + grain, 0, 255)
             if rng.random() < 0.12:  # a printed lattice
@@ -142,7 +146,7 @@ class TileSet:
             if image is not None:
                 finished = self._photographed(image, rng) if photographic else self._inked(image, rng, self._ink(tile))
                 return np.dstack([finished, _rounded_alpha(self.radius)])
-        if tile[0] == "0":  # no red five drawn: redden the plain one
+        if tile[0] == "0":  # no source draws the red five: redden the plain one
             plain = self.face("5" + tile[1])
             return None if plain is None else self._reddened(plain)
         return None
@@ -155,20 +159,20 @@ class TileSet:
         return np.dstack([red.astype(np.uint8), face[..., 3]])
 
     def _photographed(self, image: Array, rng: np.random.Generator) -> Array:
-        """A real face: its paper is brought near the set's own, its ink stays real."""
+        """A photographed face whose paper is adapted to that of the set."""
         own = np.percentile(image.reshape(-1, 3), 85, axis=0)
         gain = np.clip(np.array(self.paper) / np.maximum(own, 30), 0.7, 1.7) ** 0.8 * rng.uniform(0.96, 1.03)
         image = np.clip(image * gain, 0, 255).astype(np.uint8)
         return hue_shifted(image, self._hue / 3, 0.7 + 0.3 * self._saturation)
 
     def _ink(self, tile: str) -> Colour | None:
-        """The one colour that a face is printed in, or None where it has its own: a red five is red."""
+        """The single ink of a face; None if the face keeps its own colours, as a red five does."""
         if tile[0] == "0":
             return None
         return self._bonus_ink if tile[1] in "fq" else self._one_ink
 
     def _inked(self, image: Array, rng: np.random.Generator, ink: Colour | None) -> Array:
-        """Ink on white becomes engraved, worn paint on ivory."""
+        """Turn ink on white into engraved, worn paint on the set's paper."""
         if ink is not None:
             share = (255 - image.min(axis=2, keepdims=True).astype(np.float32)) / 255
             image = np.asarray(255 - share * (255 - np.array(ink)), np.uint8)
@@ -197,7 +201,7 @@ class TileSet:
         return np.asarray(np.clip(face * self._shading(), 0, 255).astype(np.uint8))
 
     def _shading(self) -> Array:
-        """The bevel: a rim a little darker or lighter than the flat face."""
+        """Brightness of the bevel: a rim slightly darker or lighter than the flat face."""
         width, height = FACE_WH
         x = np.minimum(np.arange(width), np.arange(width)[::-1])[None, :]
         y = np.minimum(np.arange(height), np.arange(height)[::-1])[:, None]

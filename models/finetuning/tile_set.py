@@ -22,7 +22,7 @@ from tilescore.base.errors import InputError
 from tilescore.base.parallel import ALL_CORES
 from tilescore.base.paths import data_folder
 from tilescore.datasets import formats
-from tilescore.datasets.annotation.annotation import Source
+from tilescore.datasets.annotation.annotation import LabelSource
 from tilescore.datasets.annotation.folder import PRIVATE, AnnotationFolder
 from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.checks.scans import scan_all
@@ -238,7 +238,7 @@ def _photos(data: Path) -> tuple[list[LabelledPicture], list[LabelledPicture]]:
         raise InputError("too_few_photos", message, count=len(found))
     splits: Sequence[str] = [picture.split for picture in found]
     if not set(splits) & set(HELD_OUT):
-        looks = [scan.look for scan in scan_all([picture.path for picture in found])]
+        looks = [scan.fingerprint for scan in scan_all([picture.path for picture in found])]
         splits = split_pictures([replace(picture, split="") for picture in found], looks, shares=_SHARES)
     held = [split in HELD_OUT for split in splits]
     mine = [picture for picture, out in zip(found, held, strict=True) if not out]
@@ -302,7 +302,9 @@ def _with_suggestions(mine: Sequence[LabelledPicture], data: Path) -> list[Label
             marks = folder.open(picture).now.marks
         except InputError:
             continue
-        found[picture.path] = tuple(LabelledBox(mark.name, mark.box) for mark in marks if mark.source is Source.MODEL)
+        found[picture.path] = tuple(
+            LabelledBox(mark.name, mark.box) for mark in marks if mark.source is LabelSource.MODEL
+        )
     return [replace(picture, boxes=(*picture.boxes, *found.get(picture.path, ()))) for picture in mine]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from tilescore.datasets.crops import MARGIN as STORED_MARGIN
-from tilescore.datasets.crops import NO_TILE, harvest, mistaken_places, places_without_tiles, single_tiles
+from tilescore.datasets.crops import NO_TILE, hard_negatives, harvest, places_without_tiles, single_tiles
 from tilescore.models.training.pretrained import CHANNELS, fill_from_imagenet, pretrained_trunk
 from tilescore.models.training.trainer import conv, middle_of, seen_worse, train_for, trunk, write_onnx
 from tilescore.scoring.tiles import ALL_FACES
@@ -94,7 +94,7 @@ def gather(mix: Path, *, scenes: Iterable[Path], singles: Path | None, detector:
     if singles is not None and singles.is_dir():
         parts.append((*single_tiles(singles), 0.08))
     if detector is not None:
-        parts.append((*mistaken_places([*photographed, *rendered], detector), 0.08))
+        parts.append((*hard_negatives([*photographed, *rendered], detector), 0.08))
     return balanced([part for part in parts if len(part[1])])
 
 
@@ -115,7 +115,7 @@ def gather_closer(
         cut: how tiles are cut out where the network will work.
         side: pixels a side of what it will see.
     """
-    taken = partial(harvest, negatives=1, trembling=_TREMBLING)
+    taken = partial(harvest, negatives=1, jitter=_TREMBLING)
     photographed = sorted((mix / "images" / "train").glob("*.jpg"))
     rendered = [path for folder in scenes for path in sorted((folder / "images").glob("*.jpg"))]
     parts, doubted = [], []

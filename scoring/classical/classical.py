@@ -1,4 +1,4 @@
-"""The classical ruleset (классический маджонг): document 000, SPEC A."""
+"""The classical ruleset (классический маджонг): document 000, decisions S-CLA (scoring/sources.md)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Classical(CountedRules):
     60
 
     Attributes:
-        bouquet_adds: whether all four flowers, or seasons, double twice besides the own one's doubling.
+        bouquet_adds: whether all four flowers, or seasons, double twice besides the doubling of the own one (S-CLA-11).
     """
 
     bouquet_adds: bool = True
@@ -42,7 +42,7 @@ class Classical(CountedRules):
 
     @property
     def book(self) -> Book:
-        """The tables of 000, sections V, VII and VIII."""
+        """The tables of document 000, sections V, VII and VIII."""
         bouquets = () if self.bouquet_adds else tuple(bouquet.key for bouquet in BOUQUETS)
         return Book(
             ruleset=self.name,
@@ -62,5 +62,5 @@ class Classical(CountedRules):
 
     @property
     def customs(self) -> Customs:
-        """Section IV and the four penalties of section V."""
+        """The customs of document 000: section IV and the four penalties of section V."""
         return Customs(losers_settle=True, penalties=True, false_mahjong=self.false_mahjong)

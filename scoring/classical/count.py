@@ -1,7 +1,7 @@
-"""How the classical and the simplified rules count a hand: points, times doublings, cut to the limit.
+"""The count of a hand in the classical and the simplified rules: points, times doublings, cut to the limit.
 
-Source: document 000, sections IV, V, VII and VIII; document 001, Подсчёт очков; SPEC A and B. A `Book` is what one
-of the two rulesets puts into this mechanism.
+Source: document 000, sections IV, V, VII and VIII; document 001, counting; see scoring/sources.md. A `Book` holds the
+tables and options of one of the two rulesets.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from tilescore.scoring.classical.counted_hand import WONDERS, Showing, Tiles, losing, showings, waits
 from tilescore.scoring.classical.points import POINT_ROWS, counts_as_only, ends_alone, point_lines
 from tilescore.scoring.context import Occasion
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
 from tilescore.scoring.ruleset import RuleEntry
 from tilescore.scoring.score import NOT_A_WIN, Excluded, NotAWin, Score, ScoreLine
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from tilescore.scoring.classical.doublings import Doubling, Found
     from tilescore.scoring.classical.limit_hands import LimitHand
     from tilescore.scoring.context import Context
-    from tilescore.scoring.hand import Hand
 
 LOSING_HAND: Final = "losing_hand"
 OTHER_WAITS: Final = "other_waits"
@@ -34,15 +34,15 @@ _CAP_TEXT: Final = {True: ", and the most that any other hand is.", False: "; ot
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Book:
-    """The tables of one ruleset, its options applied.
+    """The tables of one ruleset under its options.
 
     Attributes:
-        ruleset: its name, which its keys begin with.
-        doublings: in the order of the document.
-        limit_hands: in the order of the document.
-        occasions: those that mean something here.
+        ruleset: its name, the prefix of its keys.
+        doublings: its doublings, in the order of the document.
+        limit_hands: its limit hands, in the order of the document.
+        occasions: occasions that have a meaning in it.
         limit: what a limit hand is worth.
-        cap: whether it is also the most that any other hand is worth.
+        cap: whether the limit also caps every other hand (S-CLA-12, S-SIM-6).
     """
 
     ruleset: str
@@ -59,7 +59,7 @@ class Book:
 
 @dataclass(frozen=True, slots=True)
 class _Tally:
-    """One showing, counted: what it holds and what it is worth under its book."""
+    """The count of one showing by a book."""
 
     book: Book
     showing: Showing
@@ -75,18 +75,18 @@ class _Tally:
 
     @property
     def limit(self) -> str | None:
-        """Key of what makes the hand worth the limit."""
+        """Key of the limit hand, or of the limit that cut the hand; None without either."""
         if self.limit_hands:
             return self.limit_hands[0]
         return self.book.key("limit") if self.book.cap and self.uncut > self.book.limit else None
 
     @property
     def rank(self) -> tuple[int, bool, int]:
-        """Order among the ways to see a hand: the total, then limit hands before others, then what was cut off."""
+        """Order among the showings of a hand: the total, then limit hands first, then the total before the cut."""
         return self.uncut if self.limit is None else self.book.limit, bool(self.limit_hands), self.uncut
 
     def score(self) -> Score:
-        """The tally as a result; a limit hand swallows every other line."""
+        """The tally as a score; a limit hand replaces every other line (S-CLA-13)."""
         lines, excluded = (*self.points, *self.doublings), self.excluded
         if self.limit_hands:
             swallowed = (*self.limit_hands[1:], *(line.key for line in lines))
@@ -109,13 +109,15 @@ class _Tally:
 
 
 def score_hand(hand: Hand, context: Context, book: Book) -> Score | NotAWin:
-    """The best that the hand is worth over all ways to see it; raises HandError for a hand that cannot be."""
+    """The score of the most valuable showing of a hand (S-ALL-1); raises HandError for an impossible hand."""
     hand.check_size()
     if context.win_by is None:
         return _tally(losing(hand, context), book).score()
     ways = showings(hand, context)
     if not ways:
-        return _not_a_win(hand, context, book, "one tile is missing" if hand.size == 13 else "its tiles make no win")
+        return _not_a_win(
+            hand, context, book, "one tile is missing" if hand.size < Hand.SIZE else "its tiles make no win"
+        )
     if context.has(Occasion.ROBBING_CONCEALED_KONG) and ways[0].shape is not WONDERS:
         return _not_a_win(hand, context, book, "a concealed kong may be robbed for Thirteen Wonders only")
     return max((_tally(way, book) for way in ways), key=lambda tally: tally.rank).score()
@@ -144,7 +146,7 @@ def _tally(showing: Showing, book: Book) -> _Tally:
 
 
 def _doublings(showing: Showing, book: Book) -> tuple[tuple[ScoreLine, ...], tuple[Excluded, ...]]:
-    """The doublings that count, and those present that do not, each with what stood in the way."""
+    """The doublings that count, and those that do not, each with its reason."""
     found = {doubling.key: doubling.find(showing) for doubling in book.doublings}
     lines: list[ScoreLine] = []
     excluded: list[Excluded] = []
@@ -161,7 +163,7 @@ def _doublings(showing: Showing, book: Book) -> tuple[tuple[ScoreLine, ...], tup
 
 
 def _stronger(doubling: Doubling, tiles: Tiles, found: Mapping[str, Found]) -> str | None:
-    """Key of a doubling found on the same tiles that this one yields to."""
+    """Key of a doubling on the same tiles to which this one yields."""
     for key in doubling.yields_to:
         if any(set(tiles) <= set(other) for other in found[key]):
             return key
@@ -180,7 +182,7 @@ def _factor(line: ScoreLine) -> int:
 
 
 def _missed(showing: Showing, book: Book) -> Iterator[Excluded]:
-    """What the hand nearly had: points, doublings and limit hands that one circumstance kept away."""
+    """Points, doublings and limit hands that the hand missed by one circumstance."""
     if not showing.won:
         if showing.context.has(Occasion.ONLY_POSSIBLE_TILE):
             yield Excluded(key=book.key("only_possible"), because=book.key(LOSING_HAND))
@@ -197,7 +199,7 @@ def _missed(showing: Showing, book: Book) -> Iterator[Excluded]:
 
 
 def _warnings(context: Context, book: Book, limit_hands: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Names of the occasions and counters given that mean nothing here."""
+    """Names of the given occasions and counters without a meaning in this ruleset (S-ALL-5)."""
     meant = book.occasions
     if not {book.key(name) for name in _FIRST_TURN_HANDS} & set(limit_hands):
         meant &= ~Occasion.FIRST_TURN
@@ -205,7 +207,7 @@ def _warnings(context: Context, book: Book, limit_hands: tuple[str, ...] = ()) -
 
 
 def rule_entries(book: Book) -> tuple[RuleEntry, ...]:
-    """Every line that can appear in a score of this book, in the order of the document."""
+    """Every line that can appear in a score by this book, in the order of its document."""
     worth = [(row.key, str(row.value), row.text) for row in POINT_ROWS]
     worth += [(doubling.key, f"x{doubling.factor}", doubling.text) for doubling in book.doublings]
     worth += [(hand.key, "limit", hand.text) for hand in book.limit_hands]

@@ -1,7 +1,8 @@
-"""A hand as it is laid down to be counted: what the classical and the simplified rules look at.
+"""A hand in the form that the classical and the simplified rules count.
 
-`Showing` is one way to see a hand: its sets, its pairs, and which of them the winning tile ended. A won hand has one
-for each way to split it and each group that the winning tile may have ended; a hand that did not win has exactly one.
+A `Showing` is one split of a hand: its sets, its pairs, and the group that the winning tile ended. A won hand has a
+showing for each split and each group that the winning tile may have ended; a losing hand has exactly one. Decisions:
+scoring/sources.md.
 """
 
 from __future__ import annotations
@@ -31,16 +32,16 @@ _PAIRS: Final = frozenset({Shape.SEVEN_PAIRS})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Showing:
-    """One way to see a hand that is to be counted. All its tiles are plain ones: red fives are five.
+    """One split of a hand. Red fives are plain fives (S-ALL-7).
 
     Attributes:
         hand: the hand.
         context: its circumstances.
         shape: four sets and a pair, seven pairs or Thirteen Wonders; None for a hand that did not win.
         sets: chows, pungs and kongs.
-        pairs: one, seven, or for a losing hand however many there are.
+        pairs: one pair, seven pairs, or every pair of a losing hand.
         ended: the group that the winning tile ended; empty for a losing hand.
-        only_wait: whether no other kind of tile would have completed the hand.
+        only_wait: whether no other kind of tile could have completed the hand.
     """
 
     hand: Hand
@@ -93,12 +94,12 @@ class Showing:
 
     @property
     def winning_tile(self) -> Tile | None:
-        """The tile that the hand was won with."""
+        """The winning tile, a red five as a plain one."""
         return None if self.hand.winning_tile is None else self.hand.winning_tile.plain
 
     @property
     def groups(self) -> tuple[Tiles, ...]:
-        """Sets, pairs, and last the tiles that are in neither."""
+        """Sets, pairs, and last the loose tiles."""
         grouped = (*(group.tiles for group in self.sets), *self.pairs)
         rest = Counter(self.tiles) - Counter(tile for group in grouped for tile in group)
         loose = tuple(sorted(rest.elements()))
@@ -106,7 +107,7 @@ class Showing:
 
 
 def losing(hand: Hand, context: Context) -> Showing:
-    """A hand that did not win, as it counts: declared sets, concealed pungs, pairs; four alike are a pung (SPEC A)."""
+    """The showing of a losing hand: declared sets, concealed pungs, pairs; four alike are a pung (S-CLA-5)."""
     counts = Counter(tile.plain for tile in hand.concealed)
     melds = tuple(_plain_group(declared(meld)) for meld in hand.melds)
     pungs = tuple(Group(GroupKind.PUNG, (tile,) * 3, concealed=True) for tile in sorted(counts) if counts[tile] >= 3)
@@ -115,10 +116,10 @@ def losing(hand: Hand, context: Context) -> Showing:
 
 
 def showings(hand: Hand, context: Context) -> tuple[Showing, ...]:
-    """Every way to see a hand as won; none if its tiles make no win.
+    """All showings of a won hand; none if its tiles make no win.
 
     Raises:
-        HandError: the tiles make a win, but the hand does not say which one it was won with.
+        HandError: the tiles make a win, but the hand does not name the winning tile.
     """
     shapes = _ANY_TILES | (_PAIRS if _are_twins(hand.concealed) else frozenset())
     splits = decompositions(hand, by_discard=context.win_by is WinBy.DISCARD, shapes=shapes)
@@ -143,7 +144,7 @@ def _showing(hand: Hand, context: Context, split: Decomposition, *, only_wait: b
 
 
 def waits(hand: Hand) -> Tiles:
-    """The kinds of tiles that complete the hand, or complete it without its winning tile."""
+    """The kinds that complete a hand of 13 tiles, or one of 14 without its winning tile."""
     rest = list(hand.concealed)
     if hand.winning_tile is not None:
         rest.remove(hand.winning_tile)
@@ -152,7 +153,7 @@ def waits(hand: Hand) -> Tiles:
 
 
 def _are_twins(tiles: Tiles) -> bool:
-    """Whether seven pairs of these tiles win: one suit, or all seven honours (Heavenly Twins; SPEC A)."""
+    """Whether seven pairs of these tiles win: one suit, or all seven honours (Heavenly Twins, S-CLA-17)."""
     kinds = {tile.plain for tile in tiles}
     suits = {tile.suit for tile in kinds}
     return len(suits) == 1 and ("z" not in suits or len(kinds) == 7)

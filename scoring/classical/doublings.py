@@ -1,6 +1,6 @@
-"""Doublings of the classical and the simplified rules, as tables; a few multiply by something else than two.
+"""Tables of the doublings of the classical and the simplified rules; a few multiply by another factor than two.
 
-Source: document 000, sections V and VIII; document 001, the lists after the table; SPEC A and B.
+Source: document 000, sections V and VIII; document 001, counting and winner's doublings; see scoring/sources.md.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
     from tilescore.scoring.classical.counted_hand import Showing
 
 Found = tuple[tuple[Tile, ...], ...]
-"""The tiles of each time that something counts; `WITHOUT_TILES` for a thing about the whole hand or the win."""
+"""The tiles of each instance that counts; `WITHOUT_TILES` for a doubling about the whole hand or the win."""
 WITHOUT_TILES: Final[Found] = ((),)
 NOT_FOUND: Final[Found] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doubling:
-    """One thing that multiplies the points.
+    """One doubling.
 
     Attributes:
         key: its name without the ruleset.
         text: one English sentence.
-        find: where it holds.
-        factor: what each time multiplies by.
+        find: finds its instances in a hand.
+        factor: multiplier of each instance.
         winner_only: whether it counts in a winning hand only.
-        yields_to: keys of doublings that swallow it where their tiles hold its tiles.
-        spoiled: what keeps a hand from it that would have it otherwise, as a key.
+        yields_to: keys of doublings that replace it where their tiles include its tiles.
+        spoiled: gives the key of what alone keeps a hand from this doubling, else None.
     """
 
     key: str
@@ -51,7 +51,7 @@ def _sets(showing: Showing, counts: Callable[[Tile], bool]) -> Found:
     return tuple(group.tiles for group in showing.pungs if counts(group.tile))
 
 
-def _if(holds: bool) -> Found:  # noqa: FBT001  (a word of this table: `_if(...)`)
+def _if(holds: bool) -> Found:  # noqa: FBT001  (reads well in the tables: `_if(...)`)
     return WITHOUT_TILES if holds else NOT_FOUND
 
 
@@ -92,7 +92,7 @@ def _sets_and_pair(showing: Showing, count: int, counts: Callable[[Tile], bool])
 
 
 def pair_of_chows(showing: Showing) -> str | None:
-    """Key of what the pair is worth in a hand of chows: it spoils a misere."""
+    """Key of the points of the pair in a hand of chows; such a pair spoils a misere (S-CLA-10)."""
     if showing.shape is not Shape.STANDARD or showing.pungs:
         return None
     return next(iter(pair_keys(showing.pairs[0][0], showing)), None)
@@ -110,7 +110,7 @@ def terminals_everywhere(showing: Showing) -> bool:
 
 
 def pure_doublings(factor: int, *, losers: bool) -> tuple[Doubling, ...]:
-    """Doublings for what all tiles of a hand are; `factor` for one suit alone and for honours alone."""
+    """Doublings for what all tiles of a hand are; one suit alone and honours alone multiply by `factor` (S-CLA-7)."""
     only_winner = not losers
     return (
         Doubling(
@@ -163,7 +163,7 @@ SET_DOUBLINGS: Final = (
 
 
 def own_bonus(*, bouquets: tuple[str, ...] = ()) -> tuple[Doubling, ...]:
-    """Doublings for the own flower and season; `bouquets` are the keys that they yield to, flowers' first."""
+    """Doublings for the own flower and season; `bouquets` are keys to which they yield, of flowers and of seasons."""
     flowers, seasons = bouquets[:1], bouquets[1:]
     return (
         Doubling(
@@ -196,7 +196,7 @@ ROUND_BONUS: Final = (
 
 
 def winner_doublings(*, three_winds_factor: int) -> tuple[Doubling, ...]:
-    """Doublings for the winner that both documents list."""
+    """Doublings for the winner that documents 000 and 001 both list."""
     return (
         _winner("no_chows", "Pungs or kongs only, no chow.", lambda showing: _if(showing.all_pungs)),
         replace(

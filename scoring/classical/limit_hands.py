@@ -1,7 +1,7 @@
-"""Limit hands (лимитированные комбинации): worth exactly the limit, whatever else they hold.
+"""Limit hands (лимитированные комбинации): worth exactly the limit (S-CLA-13).
 
-Source: document 000, section VII (all fourteen), and the list at the end of document 001 (eleven of them, Found
-Treasure in a wider form); what neither says stands in SPEC A and B.
+Source: document 000, section VII (all fourteen); document 001, limit hands (eleven of them, Found Treasure in a wider
+form, S-SIM-7); see scoring/sources.md.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class LimitHand:
     Attributes:
         key: its name without the ruleset.
         text: one English sentence.
-        fits: whether a won hand is one.
-        thrown: whether a won hand would be one had its last tile come from the wall; None if that is all the same.
+        fits: whether a won hand is this limit hand.
+        thrown: whether a hand that won on a discard would be one by self-draw; None if a discard counts too.
     """
 
     key: str
@@ -49,7 +49,7 @@ def heavenly_bliss(showing: Showing) -> bool:
 
 
 def earthly_bliss(showing: Showing) -> bool:
-    """Another player, ready at once, wins on East's first discard (Земное блаженство)."""
+    """Another player, ready at once, wins on East's first discard (Земное блаженство, S-CLA-14)."""
     context = showing.context
     return (
         _dealt(showing)
@@ -61,12 +61,12 @@ def earthly_bliss(showing: Showing) -> bool:
 
 
 def concealed_treasure(showing: Showing) -> bool:
-    """No chows, one suit without honours, nothing claimed (Найденное сокровище as in 001)."""
+    """No chows, one suit without honours, nothing claimed (Найденное сокровище, document 001, S-SIM-7)."""
     return showing.all_pungs and _pure(showing) and not showing.hand.exposed_melds
 
 
 def found_treasure(showing: Showing) -> bool:
-    """No chows, one suit without honours, every tile from the wall (Найденное сокровище as in 000)."""
+    """No chows, one suit without honours, every tile from the wall (Найденное сокровище, document 000, S-CLA-15)."""
     return concealed_treasure(showing) and showing.context.self_drawn
 
 
@@ -81,12 +81,12 @@ def heads_and_tails(showing: Showing) -> bool:
 
 
 def imperial_jade(showing: Showing) -> bool:
-    """Four sets and a pair of 2 3 4 6 8 bamboo and green dragons (Императорский нефрит)."""
+    """Four sets and a pair of 2 3 4 6 8 bamboo and green dragons (Императорский нефрит, S-CLA-16)."""
     return showing.all_pungs and _GREEN.issuperset(showing.tiles)
 
 
 def heavenly_twins(showing: Showing) -> bool:
-    """Seven pairs: all seven honours, or any seven of one suit; no others win (Небесные близнецы)."""
+    """Seven pairs: all seven honours, or any seven of one suit; no others win (Небесные близнецы, S-CLA-17)."""
     return showing.shape is Shape.SEVEN_PAIRS
 
 
@@ -107,7 +107,7 @@ def four_by_four(showing: Showing) -> bool:
 
 
 def hidden_snake(showing: Showing) -> bool:
-    """One suit: sets of ones and nines, a pair of 2, 5 or 8, two chows of what remains (Скрывающаяся змея)."""
+    """One suit: sets of ones and nines, a pair of 2, 5 or 8, two chows of other numbers (Скрывающаяся змея)."""
     if showing.shape is not Shape.STANDARD or not _pure(showing):
         return False
     pungs = sorted(group.tile.rank for group in showing.pungs)
@@ -122,17 +122,17 @@ def thirteen_wonders(showing: Showing) -> bool:
 
 
 def moon_thrown(showing: Showing) -> bool:
-    """The last permitted tile is 1 dots, drawn or not."""
+    """The last permitted tile is 1 dots, drawn or thrown."""
     return showing.context.has(Occasion.LAST_TILE) and showing.winning_tile == _ONE_DOTS
 
 
 def moon(showing: Showing) -> bool:
-    """The last permitted tile, self-drawn, is 1 dots (Достать Луну со дна моря)."""
+    """The last permitted tile, self-drawn, is 1 dots (Достать Луну со дна моря, S-CLA-18)."""
     return moon_thrown(showing) and showing.context.self_drawn
 
 
 def vine(showing: Showing) -> bool:
-    """The loose tile is 5 dots (Вырастить виноград на плоской крыше)."""
+    """The loose tile is 5 dots (Вырастить виноград на плоской крыше, S-CLA-19)."""
     return showing.context.has(Occasion.KONG_REPLACEMENT) and showing.winning_tile == _FIVE_DOTS
 
 

@@ -1,6 +1,6 @@
-"""Points of the classical and the simplified rules: one table, equal in both.
+"""The points of the classical and the simplified rules, which share one table.
 
-Source: document 000, sections V and VIII; document 001, the table; SPEC A and B.
+Source: document 000, sections V and VIII; document 001, counting (S-SIM-1); see scoring/sources.md.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ _VALUES: Final = {row.key: row.value for row in POINT_ROWS}
 
 
 def family_of(tile: Tile) -> str:
-    """Which rows of the table its sets stand in.
+    """The family of a tile, which selects the row of its sets.
 
     >>> from tilescore.scoring.tiles import Tile
     >>> family_of(Tile.parse("9m")), family_of(Tile.parse("5z"))
@@ -88,7 +88,7 @@ def set_key(group: Group) -> str:
 
 
 def pair_keys(tile: Tile, showing: Showing) -> tuple[str, ...]:
-    """Keys of the point rows of a pair of this tile; a wind that is own and round has two."""
+    """Keys of the point rows of a pair of this tile; the wind that is both own and round has two (S-CLA-4)."""
     context = showing.context
     keys = {
         "pair_own_wind": tile == context.seat.wind,
@@ -110,13 +110,13 @@ def ends_alone(showing: Showing) -> bool:
 
 
 def counts_as_only(showing: Showing) -> bool:
-    """Whether the last tile was the only possible one, as seen or as said."""
+    """Whether the last tile counts as the only possible one, by the hand or by the occasion (S-CLA-6)."""
     said = showing.context.has(Occasion.ONLY_POSSIBLE_TILE)
     return said or (showing.only_wait and ends_alone(showing))
 
 
 def point_lines(showing: Showing) -> Iterator[ScoreLine]:
-    """The lines of points, keys still without the ruleset: sets, pairs, winner's points, flowers."""
+    """The lines of points with keys without the ruleset: sets, pairs, winner's points, flowers."""
     for group in showing.pungs:
         yield _line(set_key(group), group.tiles)
     for pair in showing.pairs:

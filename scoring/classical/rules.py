@@ -1,4 +1,7 @@
-"""What the classical and the simplified ruleset do alike: their common options and the four things a ruleset does."""
+"""The common part of the classical and the simplified ruleset: options, scoring, settlement, lists.
+
+Decisions: scoring/sources.md.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +23,9 @@ if TYPE_CHECKING:
     from tilescore.scoring.score import NotAWin
 
 HALF_THE_LIMIT: Final = -1
-"""Value of `false_mahjong_points` for half of whatever the limit is."""
+"""Value of `false_mahjong_points` that stands for half the limit (S-CLA-27)."""
 MOST_POINTS: Final = 10**9
-"""Of an option: more than any table agrees on."""
+"""Upper bound of an option: more than any table agrees on."""
 COUNTED_OCCASIONS: Final = (
     Occasion.LAST_TILE
     | Occasion.KONG_REPLACEMENT
@@ -31,7 +34,7 @@ COUNTED_OCCASIONS: Final = (
     | Occasion.ONLY_POSSIBLE_TILE
     | Occasion.READY_FROM_START
 )
-"""Occasions that mean something in both."""
+"""Occasions with a meaning in both rulesets."""
 _OPTION_TEXTS: Final = {
     "limit": "What a limit hand is worth.",
     "losers_composition": "Losing hands too are doubled for one suit, for terminals and for honours.",
@@ -46,14 +49,14 @@ _OPTION_TEXTS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountedRules:
-    """Options that both have, and scoring and settling by a `book` and `customs` that each brings.
+    """The common options; scoring by the `book` and settlement by the `customs` of the ruleset.
 
     Attributes:
         limit: what a limit hand is worth.
-        losers_composition: whether losing hands are doubled for what all their tiles are.
-        pure_factor: what one suit without honours, and honours alone, multiply by.
-        false_mahjong_points: what a false mah-jong pays each other player, or HALF_THE_LIMIT.
-        draw_passes_deal: whether East gives up the deal after a draw (the ledger asks).
+        losers_composition: whether losing hands are doubled for what all their tiles are (S-CLA-8).
+        pure_factor: multiplier of one suit without honours, and of honours alone (S-CLA-9, S-SIM-4).
+        false_mahjong_points: points that a false mah-jong pays each other player, or HALF_THE_LIMIT.
+        draw_passes_deal: whether East gives up the deal after a draw (S-CLA-25); the ledger reads it.
     """
 
     limit: int = 2000
@@ -79,21 +82,21 @@ class CountedRules:
 
     @property
     def book(self) -> Book:
-        """The tables, with these options."""
+        """The tables under these options."""
         raise NotImplementedError
 
     @property
     def customs(self) -> Customs:
-        """How a deal is settled, with these options."""
+        """The customs of settlement under these options."""
         raise NotImplementedError
 
     @property
     def false_mahjong(self) -> int:
-        """What a false mah-jong pays each other player."""
+        """Points that a false mah-jong pays each other player."""
         return self.limit // 2 if self.false_mahjong_points == HALF_THE_LIMIT else self.false_mahjong_points
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
-        """What the hand is worth, won or not; raises InputError for a hand that cannot be."""
+        """What the hand is worth, won or not; raises InputError for an impossible hand."""
         score = score_hand(hand, context, _book(self))
         if isinstance(score, Score) and score.win:
             return replace(score, payments=payments_of_winner(hand, context, score.total, self.customs))
@@ -104,11 +107,11 @@ class CountedRules:
         return settle_deal(self, deal, self.customs)
 
     def rules(self) -> tuple[RuleEntry, ...]:
-        """Every line that can appear in a score, in the order of the document."""
+        """Every line that can appear in a score, in the order of its document."""
         return rule_entries(_book(self))
 
     def options(self) -> tuple[OptionEntry, ...]:
-        """Every switch with its default."""
+        """Every option with its default."""
         return tuple(
             OptionEntry(
                 name=field.name, default=field.default, value=getattr(self, field.name), text=_OPTION_TEXTS[field.name]

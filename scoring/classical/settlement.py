@@ -1,6 +1,6 @@
-"""Who pays whom in the classical and the simplified rules: the winner's hand, the losers' differences, penalties.
+"""Payments of the classical and the simplified rules: the winner's hand, the losers' differences, penalties.
 
-Source: document 000, sections IV and Пенальти; document 001, Подсчёт очков; SPEC A and B, Settlement.
+Source: document 000, sections IV and V; document 001, counting; see scoring/sources.md.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ _EXPOSED_TERMINALS: Final = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Customs:
-    """How a ruleset settles.
+    """The customs of settlement of a ruleset.
 
     Attributes:
-        losers_settle: whether the losers pay one another the differences of their hands.
-        penalties: whether a dangerous discard makes the discarder pay for all unless the deal says otherwise.
+        losers_settle: whether the losers pay each other the differences of their hands.
+        penalties: whether a dangerous discard makes the discarder pay for all where the deal does not say.
         false_mahjong: points that a false mah-jong pays each other player.
     """
 
@@ -84,7 +84,7 @@ def settle_deal(rules: Ruleset, deal: Deal, customs: Customs) -> Settlement:
 
 
 def pay_winner(winner: Seat, value: int, for_all: Seat | None = None) -> tuple[Step, ...]:
-    """What the losers pay the winner, each for himself, or `for_all` in the place of all three."""
+    """Payments of the losers to the winner; the player `for_all` pays those of all three (S-CLA-21)."""
     steps = []
     for loser in SEATS:
         if loser is not winner:
@@ -95,7 +95,7 @@ def pay_winner(winner: Seat, value: int, for_all: Seat | None = None) -> tuple[S
 
 
 def pays_for_all(deal: Deal, customs: Customs) -> bool:
-    """Whether the discarder pays for all: as the deal says, else as the penalties do."""
+    """Whether the discarder pays for all; the deal decides, or else the penalties."""
     hand, context = deal.hands[_only_winner(deal)]
     due = deal.pays_for_all
     if due is None:
@@ -106,7 +106,7 @@ def pays_for_all(deal: Deal, customs: Customs) -> bool:
 
 
 def payments_of_winner(hand: Hand, context: Context, value: int, customs: Customs) -> Payments | None:
-    """All payments of a deal as far as the winner's hand alone decides them; None if the other hands do."""
+    """All payments of a deal, if the winner's hand alone decides them; None if they need the other hands."""
     discarder = context.discarder
     if customs.penalties and discarder is not None and any(rule(hand) for rule in PENALTIES):
         return Payments.of(pay_winner(context.seat, value, discarder))
@@ -120,20 +120,20 @@ def _penalty(deal: Deal, hand: Hand) -> bool:
 
 
 def nine_of_a_suit(hand: Hand) -> bool:
-    """Penalty 1: nine or more exposed tiles of one suit, and the discard is of that suit."""
+    """Penalty 1: nine or more exposed tiles of one suit, and the discard is of that suit (S-CLA-22)."""
     last = _last(hand)
     exposed = [tile for meld in hand.exposed_melds for tile in meld.tiles if tile.suit == last.suit]
     return last.is_suited and len(exposed) >= _EXPOSED_OF_ONE_SUIT
 
 
 def fourth_wind(hand: Hand) -> bool:
-    """Penalty 2: three exposed wind sets, and the discard is a wind: a useful one can only be the fourth."""
+    """Penalty 2: three exposed wind sets, and the discard is a wind; only the fourth wind completes a hand."""
     winds = [tile for tile in _exposed_pungs(hand) if tile.is_wind]
     return _last(hand).is_wind and len(winds) == _EXPOSED_WINDS
 
 
 def third_dragon(hand: Hand) -> bool:
-    """Penalty 3: two exposed dragon sets, and the discard is a dragon: a useful one can only be the third."""
+    """Penalty 3: two exposed dragon sets, and the discard is a dragon; only the third dragon completes a hand."""
     dragons = [tile for tile in _exposed_pungs(hand) if tile.is_dragon]
     return _last(hand).is_dragon and len(dragons) == _EXPOSED_DRAGONS
 
@@ -145,11 +145,11 @@ def fourth_terminal(hand: Hand) -> bool:
 
 
 PENALTIES: Final = (fourth_wind, third_dragon, fourth_terminal)
-"""Those that know no excuse; nine of a suit has two."""
+"""Penalties without an excuse; `nine_of_a_suit` has two."""
 
 
 def _excused(deal: Deal, hand: Hand) -> bool:
-    """Penalty 1 spares a discarder who holds only that suit, or has declared a ready hand."""
+    """Whether penalty 1 spares the discarder, who holds only that suit or has declared a ready hand (S-CLA-23)."""
     if deal.discarder is None:
         return False
     if deal.discarder not in deal.hands:
@@ -162,7 +162,7 @@ def _excused(deal: Deal, hand: Hand) -> bool:
 
 
 def _last(hand: Hand) -> Tile:
-    """The winning tile; a back, which endangers nobody, for a hand without one."""
+    """The winning tile; a back, which no penalty names, for a hand without one."""
     return (hand.winning_tile or BACK).plain
 
 
@@ -196,7 +196,7 @@ def _value(seat: Seat, score: Score | NotAWin, winner: Seat) -> int:
 
 
 def _differences(values: Mapping[Seat, int]) -> Iterator[Step]:
-    """Each pair of losers settles: the cheaper hand pays the difference."""
+    """Payments between losers: in each pair the cheaper hand pays the difference."""
     for pair in combinations(values, 2):
         cheaper, dearer = sorted(pair, key=values.__getitem__)
         difference = values[dearer] - values[cheaper]

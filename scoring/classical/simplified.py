@@ -1,4 +1,7 @@
-"""The simplified ruleset (упрощённая система): document 001, SPEC B, as differences from the classical one."""
+"""The simplified ruleset (упрощённая система), as differences from the classical one.
+
+Source: document 001, decisions S-SIM (scoring/sources.md).
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ from tilescore.scoring.context import Occasion
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Simplified(CountedRules):
-    """Other doublings, a lower limit that cuts limit hands only, no penalties.
+    """Doublings of its own, a lower limit that does not cut ordinary hands (S-SIM-6), no penalties (S-SIM-9).
 
     >>> from tilescore.scoring.context import Context, WinBy
     >>> from tilescore.scoring.hand import Hand
@@ -31,8 +34,8 @@ class Simplified(CountedRules):
     60
 
     Attributes:
-        cap_ordinary: whether hands that are no limit hand are cut to the limit too.
-        losers_settle: whether the losers pay one another the differences of their hands.
+        cap_ordinary: whether hands other than limit hands are cut to the limit too (S-SIM-6).
+        losers_settle: whether the losers pay each other the differences of their hands (S-SIM-8).
     """
 
     limit: int = 500
@@ -47,7 +50,7 @@ class Simplified(CountedRules):
 
     @property
     def book(self) -> Book:
-        """The tables of 001."""
+        """The tables of document 001."""
         return Book(
             ruleset=self.name,
             doublings=(
@@ -67,5 +70,5 @@ class Simplified(CountedRules):
 
     @property
     def customs(self) -> Customs:
-        """The paragraph on East, and the differences as in 000."""
+        """The customs of document 001; losers settle as in document 000 (S-SIM-8)."""
         return Customs(losers_settle=self.losers_settle, penalties=False, false_mahjong=self.false_mahjong)

@@ -1,4 +1,4 @@
-"""Hands and deals as the contract's JSON objects: what a line may say, and what contradicts itself."""
+"""Hands and deals as JSON objects (line format in scoring/sources.md), and the checks of their keys."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class HandInput:
     """One line of `score-hands`, parsed.
 
     Attributes:
-        id: whatever the line calls itself; comes back unchanged.
+        id: the name of the line, which the answer repeats.
         hand, context: the tiles and their circumstances.
-        options: of the ruleset, not yet checked.
+        options: options of the ruleset, not yet checked.
     """
 
     id: object
@@ -48,7 +48,7 @@ class HandInput:
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> HandInput:
-        """The hand of a contract JSON object; raises InputError, also for an unknown key."""
+        """The hand of a JSON object; raises InputError, also for an unknown key."""
         refuse_unknown_keys(data, HAND_INPUT_KEYS, "a hand")
         return HandInput(
             id=data.get("id"),
@@ -59,9 +59,9 @@ class HandInput:
 
 
 def deal_from_json(data: Mapping[str, Any], *, need_hands: bool = True) -> Deal:
-    """How a deal ended, from the contract's JSON object for `settle`; raises InputError.
+    """The deal of a JSON object for `settle`; raises InputError.
 
-    With `need_hands` false the hand of a winner may be missing: the table agreed on the points.
+    With `need_hands` false the hand of a winner may be missing, as in a deal with agreed points.
     """
     refuse_unknown_keys(data, DEAL_KEYS, "a deal")
     winners = _winners(data)
@@ -98,7 +98,7 @@ def deal_from_json(data: Mapping[str, Any], *, need_hands: bool = True) -> Deal:
 def check_one_set(deal: Deal) -> None:
     """Raise HandError if all hands of a deal together hold more copies of a tile than a set does.
 
-    Several winners hold the one tile that they won with; a robbed tile is the winner's, not the robbed player's.
+    Several winners on one discard share one winning tile. A robbed tile belongs to the winner alone.
     """
     tiles = [tile for hand, _ in deal.hands.values() for tile in (*hand.tiles, *hand.bonus)]
     for won in filter(None, [deal.hands[seat][0].winning_tile for seat in deal.also_won]):
@@ -107,7 +107,7 @@ def check_one_set(deal: Deal) -> None:
 
 
 def deal_to_json(deal: Deal) -> dict[str, Any]:
-    """The contract's JSON object, which `deal_from_json` reads back."""
+    """The JSON object that `deal_from_json` reads."""
     data: dict[str, Any] = {"hands": {str(seat): _hand_to_json(*given) for seat, given in deal.hands.items()}}
     if deal.also_won:
         data["winners"] = [deal.winner, *deal.also_won]
@@ -130,7 +130,7 @@ def _hand_to_json(hand: Hand, context: Context) -> dict[str, Any]:
 
 
 def refuse_unknown_keys(data: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:
-    """Raise ContextError that names the first key that is not known."""
+    """Raise ContextError with the name of the first unknown key."""
     unknown = next((key for key in data if key not in known), None)
     if unknown is not None:
         raise ContextError(
@@ -139,7 +139,7 @@ def refuse_unknown_keys(data: Mapping[str, Any], known: tuple[str, ...], what: s
 
 
 def json_object(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """The object under `key`, empty if absent or null; raises InputError if it is none."""
+    """The object under `key`, empty if absent or null; raises InputError if the value is no object."""
     value = data.get(key)
     if value is None:
         return {}
@@ -176,7 +176,7 @@ def seats_value(data: Mapping[str, Any], key: str) -> tuple[Seat, ...]:
 
 
 def _winners(data: Mapping[str, Any]) -> tuple[Seat, ...]:
-    """`winner` is one seat; `winners` a list of them (riichi: several rons on one discard)."""
+    """The seats under `winner` (one seat) or `winners` (a list: several rons in riichi)."""
     several = seats_value(data, "winners")
     if data.get("winner") is None:
         return several
@@ -199,7 +199,7 @@ def _hand_at(key: str, data: object, options: Mapping[str, Any]) -> tuple[Hand, 
 def _won(
     seat: Seat, hands: Mapping[Seat, tuple[Hand, Context]], discarder: Seat | None
 ) -> tuple[tuple[Hand, Context], Seat | None]:
-    """The winner's hand with its way of winning filled in from the deal, and the discarder filled in from the hand."""
+    """The winner's hand with the way of winning from the deal, and the discarder of the deal or of the hand."""
     if seat not in hands:
         raise ContextError("winner_hand_missing", f"the hand of the winner {seat} is missing from 'hands'.")
     hand, held = hands[seat]

@@ -1,7 +1,8 @@
 """A game from the first deal to the standings: an immutable value, each operation gives a new one.
 
-Deals are kept as they ended, by seat, with who sat where; everything else is computed by replaying them, so that a
-correction of an early deal moves the dealer, the winds, the counters and the totals of all that follow.
+A game keeps its deals by seat, with the players in these seats, and computes everything else by replaying them. So a
+correction of an early deal moves the dealer, the winds, the counters and the totals of all later ones. Sources:
+scoring/sources.md.
 
 >>> from tilescore.scoring.ruleset import Deal
 >>> game = Game.new("riichi", ("Ann", "Ben", "Cleo", "Dan")).play(Deal(hands={}, draw="exhausted", ready=(Seat.SOUTH,)))
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.ruleset import Deal
 
 START: Final = {"riichi": 25_000}
-"""Points each player begins with; 0 where the rules name none (document 004: the set of sticks)."""
+"""Points with which each player starts; 0 where the rules name none (document 004, tiles and sticks; S-RII-19)."""
 _GAME_KEYS: Final = ("ruleset", "options", "players", "start", "deals", "closed")
 
 
@@ -42,12 +43,12 @@ class Entry:
     """A deal in its place in the game.
 
     Attributes:
-        position: where the game stood before it.
-        deal: as it ended, seats and counters those of the position.
-        values: of the hands, by seat.
-        payments: by seat, with their steps; riichi sticks laid in the deal are not among them.
-        changes: what each player won or lost, A to D, those sticks included.
-        totals: of the players after it, A to D.
+        position: position of the game before the deal.
+        deal: the deal, with the seats and counters of the position.
+        values: values of the hands, by seat.
+        payments: payments by seat, with their steps, without riichi sticks laid in the deal.
+        changes: points that each player won or lost, A to D, with these sticks.
+        totals: points of the players after the deal, A to D.
     """
 
     position: Position
@@ -60,7 +61,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """A line of the standings: rank 1-4, points with the deposits left over, and the uma on top of them."""
+    """One line of the standings: rank 1-4, points with the deposits left over, and uma."""
 
     rank: int
     player: Player
@@ -79,14 +80,14 @@ class Game:
     """A game of four players.
 
     Attributes:
-        ruleset_name, options: what is played.
+        ruleset_name, options: the rules of the game.
         players: names of A, B, C, D, who begin as East, South, West, North.
-        start: points each begins with.
+        start: points with which each player starts.
         records: the deals.
-        closed: ended before its last deal, by time or agreement.
-        past, future: the deals before and after each undone step; no part of what makes two games equal.
-        entries: the deals replayed.
-        position: where the game stands now.
+        closed: whether the players ended it before its last deal.
+        past, future: records for undo and redo; games that differ in them alone are equal.
+        entries: the replayed deals.
+        position: the present position.
     """
 
     ruleset_name: str
@@ -145,13 +146,13 @@ class Game:
 
     @property
     def over(self) -> bool:
-        """Whether no further deal is played: after the last one, when closed, or somebody is bankrupt (riichi)."""
+        """Whether the game has ended: after its last deal, when closed, or by bankruptcy (riichi, S-RII-24)."""
         bankrupt = chosen(self.rules, "bankruptcy_ends", otherwise=False) and min(self.totals) < 0
         return self.closed or self.position.over or bankrupt
 
     @property
     def standings(self) -> tuple[Standing, ...]:
-        """First to last; equal points go by first seat; deposits left at the end go to the leader."""
+        """First to last; equal points rank by first seat, and the leader gets deposits that are left (S-RII-24)."""
         order = sorted(PLAYERS, key=lambda player: (-self.totals[_index(player)], player))
         left = STICK * self.position.deposits if self.over else 0
         uma = uma_points(chosen(self.rules, "uma", ""))
@@ -167,14 +168,14 @@ class Game:
         )
 
     def play(self, deal: Deal, *, riichi: tuple[Seat, ...] = (), agreed: Mapping[Seat, int] | None = None) -> Self:
-        """The game with one more deal, seats as they are now.
+        """The game with one more deal, by the present seats.
 
         Args:
-            deal: how it ended; winds of the round and counters of its hands are filled in.
-            riichi: who laid a stick of 1000 in it.
-            agreed: points by seat that the table agreed on, instead of what the rules would pay.
+            deal: how the deal ended; the position supplies the round and the counters of its hands.
+            riichi: seats that laid a stick of 1000 in it.
+            agreed: points by seat on which the table agreed, in place of the payments by the rules.
 
-        Raises InputError if the game is over or the deal cannot be.
+        Raises InputError if the game is over or the deal is impossible.
         """
         if self.over:
             raise ContextError("game_over", "the game is over: undo, or begin a new one.")
@@ -184,13 +185,13 @@ class Game:
     def correct(
         self, number: int, deal: Deal, *, riichi: tuple[Seat, ...] = (), agreed: Mapping[Seat, int] | None = None
     ) -> Self:
-        """The game with deal `number` (from 1) put right, seats as they were in it; everything after is recomputed."""
+        """The game with another deal `number` (from 1), by the seats of that deal; all later deals are replayed."""
         place = self._place(number)
         record = _record(deal, self.entries[place].position, riichi, agreed)
         return self._with((*self.records[:place], record, *self.records[place + 1 :]))
 
     def without(self, number: int) -> Self:
-        """The game as if deal `number` (from 1) had not been entered."""
+        """The game without deal `number` (from 1)."""
         place = self._place(number)
         return self._with((*self.records[:place], *self.records[place + 1 :]))
 
@@ -201,17 +202,17 @@ class Game:
         return replace(self, records=self.past[-1], past=self.past[:-1], future=(*self.future, self.records))
 
     def redo(self) -> Self:
-        """The game as it was before the last undo; raises ContextError if there is none."""
+        """The game before the last undo; raises ContextError if there is none."""
         if not self.future:
             raise ContextError("nothing_to_redo", "nothing has been undone.")
         return replace(self, records=self.future[-1], future=self.future[:-1], past=(*self.past, self.records))
 
     def close(self, *, closed: bool = True) -> Self:
-        """The game ended before its last deal, or opened again."""
+        """The game closed before its last deal, or opened again."""
         return replace(self, closed=closed)
 
     def to_json(self) -> dict[str, Any]:
-        """Everything that makes this game, for `from_json`."""
+        """The JSON object that `from_json` reads."""
         return {
             "ruleset": self.ruleset_name,
             "options": dict(self.options),
@@ -223,7 +224,7 @@ class Game:
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Game:
-        """The game of `to_json`; undo takes its deals back one by one; raises InputError."""
+        """The game of a JSON object; undo removes its deals one by one. Raises InputError."""
         refuse_unknown_keys(data, _GAME_KEYS, "a game")
         players, start, deals = data.get("players"), data.get("start", 0), data.get("deals", [])
         if not isinstance(players, list) or len(players) != 4 or not all(isinstance(name, str) for name in players):
@@ -243,7 +244,7 @@ class Game:
 
     @staticmethod
     def parse(text: str) -> Game:
-        """The game that `str` wrote; raises InputError."""
+        """The game of a text that `str` wrote; raises InputError."""
         try:
             data = json.loads(text)
         except (ValueError, RecursionError) as error:
@@ -265,14 +266,14 @@ class Game:
 
 
 def _record(deal: Deal, position: Position, riichi: tuple[Seat, ...], agreed: Mapping[Seat, int] | None) -> Record:
-    """The deal as a saved game would give it back: checked, and with its winners' ways of winning filled in."""
+    """The deal as a record, checked like one from a file, with the way of winning of each winner."""
     points = None if agreed is None else Agreed.of(agreed)
     deal = deal_from_json(deal_to_json(deal), need_hands=points is None)
     return Record(deal=deal, seating=position.seating, riichi=riichi, agreed=points)
 
 
 def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[int, ...]) -> tuple[Entry, Position]:
-    """The deal in its place, and where the game stands after it."""
+    """The entry of a deal, and the position of the game after it."""
     laid = () if record.deal.foul_by is not None else record.riichi
     if laid and rules.name != "riichi":
         raise ContextError("riichi_elsewhere", f"there is no riichi in {rules.name}: leave 'riichi' empty.")

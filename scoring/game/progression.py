@@ -1,4 +1,8 @@
-"""Who deals, under which round wind, and when a game is over: SPEC A to D, 'Progression of a game'."""
+"""The course of a game: dealer, round wind, seats and end.
+
+Sources: document 000, sections II and IV; document 001, play; document 003, change of winds and seats; decisions
+S-CLA-24 to S-CLA-26 and S-RII-19 to S-RII-24 (scoring/sources.md).
+"""
 
 from __future__ import annotations
 
@@ -31,14 +35,14 @@ PLAYERS: Final = tuple(Player)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
-    """Where a game stands before a deal.
+    """The position of a game before a deal.
 
     Attributes:
         round: the wind of the round.
         number: which deal of the round, 1-4; a repeated deal keeps its number.
-        seating: who sits East, South, West, North.
+        seating: the players in the seats East, South, West, North.
         honba, deposits: counters and sticks of 1000 on the table (riichi).
-        over: the last round has been played.
+        over: whether the last round is over.
     """
 
     round: Seat = Seat.EAST
@@ -49,22 +53,22 @@ class Position:
     over: bool = False
 
     def player(self, seat: Seat) -> Player:
-        """Who sits there."""
+        """The player in this seat."""
         return self.seating[seat.number - 1]
 
     def seat(self, player: Player) -> Seat:
-        """Where that player sits."""
+        """The seat of this player."""
         return SEATS[self.seating.index(player)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """What of a deal's end decides who deals next.
+    """The end of a deal, as far as it decides the next position.
 
     Attributes:
-        deal: as it ended.
-        winners: the seats that were paid as winners: none in a draw, or when three rons abort the deal.
-        deposits: sticks on the table afterwards.
+        deal: the deal.
+        winners: the seats that were paid as winners; none after a draw, or if three rons abort the deal.
+        deposits: sticks on the table after the deal.
     """
 
     deal: Deal
@@ -73,14 +77,14 @@ class Ending:
 
 
 def next_position(rules: Ruleset, position: Position, ending: Ending) -> Position:
-    """Where the game stands after that deal; a foul is paid and the deal replayed, or goes on."""
+    """The position after that deal; a foul changes nothing (S-ALL-8)."""
     if ending.deal.foul_by is not None:
         return position
     return _NEXT[rules.name](rules, position, ending)
 
 
 def _mcr(_: Ruleset, position: Position, __: Ending) -> Position:
-    """Every deal passes; after each round the players change seats (document 003)."""
+    """The deal passes every time; after each round the players change seats as document 003 says."""
     passed = _passed(position, last=Seat.NORTH)
     if passed.number > 1 or passed.over:
         return passed
@@ -88,18 +92,18 @@ def _mcr(_: Ruleset, position: Position, __: Ending) -> Position:
 
 
 _MCR_SEATS: Final = {Seat.EAST: (1, 0, 3, 2), Seat.SOUTH: (3, 2, 0, 1), Seat.WEST: (1, 0, 3, 2)}
-"""After each round: the place from which the new East, South, West and North come."""
+"""The old places of the new East, South, West and North after each round."""
 
 
 def _classical(rules: Ruleset, position: Position, ending: Ending) -> Position:
-    """East stays after a win of his own and, unless the option says otherwise, after a draw."""
+    """East stays after a win of East and, unless the option says otherwise, after a draw (S-CLA-25)."""
     drawn_stays = not chosen(rules, "draw_passes_deal", otherwise=False)
     stays = Seat.EAST in ending.winners if ending.winners else drawn_stays
     return position if stays else _passed(position, last=Seat.NORTH)
 
 
 def _riichi(rules: Ruleset, position: Position, ending: Ending) -> Position:
-    """The dealer stays after a win of his own, an abortive draw, or ready at an exhaustive one."""
+    """The dealer stays after winning, after an abortive draw, or ready at an exhaustive draw (S-RII-20, S-RII-22)."""
     if ending.winners:
         stays = Seat.EAST in ending.winners
         honba = position.honba + 1 if stays else 0
@@ -120,7 +124,7 @@ _NEXT: Final[Mapping[str, Callable[[Ruleset, Position, Ending], Position]]] = {
 
 
 def _passed(position: Position, *, last: Seat) -> Position:
-    """The deal passes to the player on East's right: S becomes E, W S, N W, E N; four of them make a round."""
+    """The position after the deal passes to the player on East's right: S becomes E, W S, N W, E N (S-CLA-24)."""
     east, south, west, north = position.seating
     moved = replace(position, seating=(south, west, north, east))
     if position.number < 4:

@@ -1,4 +1,4 @@
-"""A deal of a game as its players would tell it, so that it keeps its meaning when an earlier deal is corrected."""
+"""A deal of a game with the players in its seats, so that it stays true when an earlier deal is corrected."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _RECORD_KEYS: Final = ("deal", "seating", "riichi", "agreed")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreed:
-    """Points by seat that the table agreed on instead of what the rules would pay; riichi deposits apart."""
+    """Points by seat on which the table agreed, in place of the payments by the rules; riichi deposits are apart."""
 
     points: tuple[int, int, int, int]
 
@@ -34,16 +34,16 @@ class Agreed:
 
     @staticmethod
     def of(points: Mapping[Seat, int]) -> Agreed:
-        """From points by seat; a seat left out gets none."""
+        """The points of these seats; other seats get none."""
         return Agreed(points=tuple(points.get(seat, 0) for seat in SEATS))  # type: ignore[arg-type]  # four seats
 
     def at(self, moved: Mapping[Seat, Seat]) -> Agreed:
-        """The same for players who sit elsewhere."""
+        """The points after the players have moved to other seats."""
         back = {after: before for before, after in moved.items()}
         return Agreed.of({seat: self.points[back[seat].number - 1] for seat in SEATS})
 
     def payments(self, winner: Seat | None, deposits: int) -> Payments:
-        """As payments; the deposits go to the winner."""
+        """The payments; the winner also gets the deposits."""
         if winner is None:
             return Payments(self.points)
         taken = Payments.of([Step(None, winner, STICK * deposits, "deposits")])
@@ -53,13 +53,13 @@ class Agreed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """One deal as it ended.
+    """One deal of a game.
 
     Attributes:
-        deal: by seats.
-        seating: who sat East, South, West, North when it was entered.
+        deal: how it ended, by seats.
+        seating: the players in the seats East, South, West, North at its entry.
         riichi: the seats that laid a stick of 1000 in it.
-        agreed: points that the table agreed on, or None to pay what the rules say.
+        agreed: points on which the table agreed; None for the payments by the rules.
     """
 
     deal: Deal
@@ -68,11 +68,11 @@ class Record:
     agreed: Agreed | None = None
 
     def at(self, position: Position, deposits: int) -> Record:
-        """The same deal where the game stands now: its players in their seats, winds and counters filled in.
+        """The deal at another position: its players in their seats there, with the winds and counters of the position.
 
         Args:
-            position: where the game stands.
-            deposits: sticks on the table, those laid in this deal included.
+            position: the position of the game.
+            deposits: sticks on the table, with those laid in this deal.
         """
         moved = {seat: position.seat(player) for seat, player in zip(SEATS, self.seating, strict=True)}
         deal = self.deal
@@ -97,7 +97,7 @@ class Record:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's object for `settle`, and what a game adds to it."""
+        """The JSON object that `from_json` reads: the deal as for `settle`, and what a game adds to it."""
         agreed = None if self.agreed is None else dict(zip(SEATS, self.agreed.points, strict=True))
         return {
             "deal": deal_to_json(self.deal),
@@ -108,7 +108,7 @@ class Record:
 
     @staticmethod
     def from_json(data: object) -> Record:
-        """The record of `to_json`; raises InputError."""
+        """The record of a JSON object; raises InputError."""
         if not isinstance(data, dict):
             raise ContextError("not_object", f"a deal of a game must be a JSON object, not {data!r}.")
         refuse_unknown_keys(data, _RECORD_KEYS, "a deal of a game")

@@ -1,6 +1,7 @@
-"""The contract's `score-hands` and `settle`: JSON text lines in, one JSON text line out for each, in constant memory.
+"""The streams of `score-hands` and `settle`: one JSON line out for each JSON line in, in constant memory.
 
-A bad line yields `{"id": …, "error": {"code": …, "message": …}}` and the stream goes on; blank lines are skipped.
+A bad line yields `{"id": …, "error": {"code": …, "message": …}}` and the stream goes on; blank lines are skipped. The
+line format is described in scoring/sources.md.
 
 >>> import json
 >>> json.loads(next(score_lines("mcr", ['{"id": 7, "colour": "red"}'])))["error"]["code"]
@@ -82,7 +83,7 @@ def _refused(constant: str) -> None:
 
 
 def _identity(data: Mapping[str, Any]) -> object:
-    """What the line calls itself, and its answer after it; raises InputError for what cannot be written back."""
+    """The `id` of a line, which its answer repeats; raises InputError for an id that JSON cannot repeat."""
     value = data.get("id")
     if value is None or isinstance(value, str | int) or (isinstance(value, float) and isfinite(value)):
         return value

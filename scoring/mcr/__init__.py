@@ -1,1 +1,1 @@
-"""Mahjong Competition Rules: 81 fans, documents 002 and 003."""
+"""Mahjong Competition Rules: 81 fans of documents 002 and 003 (scoring/sources.md)."""

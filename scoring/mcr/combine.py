@@ -1,8 +1,9 @@
-"""Which of the fans in a hand count: the cross-table, and the principle that no set is combined twice.
+"""Which fans of a hand count: the cross-table, and the principle that no set is combined twice.
 
-Document 003: once groups have been combined into a fan, each further combination must use a group not yet used, and
-may reuse only one already used group. So the chosen combinations, seen as links between groups, never close a ring.
-Kongs need no rule of their own: the cross-table drops the smaller kong fans exactly as Novikov's table does.
+Each combination of groups after the first must bring in a new group and may share only one with those before it
+(document 003, rules of combination). The chosen combinations are links between groups that never close a ring
+(S-MCR-15). Kongs need no rule of their own: the cross-table drops the smaller kong fans exactly as Novikov's method
+does (S-MCR-10). Sources: scoring/sources.md.
 """
 
 from __future__ import annotations
@@ -41,24 +42,24 @@ _OF_A_SPLIT: Final = tuple(
 _COMBINING: Final = frozenset(place for place, fan in enumerate(FANS) if fan.combines_groups)
 _BIG_THREE_WINDS: Final = _PLACE_OF["38"]
 _TERMINALS_OR_HONORS: Final = _PLACE_OF["73"]
-"""Big Three Winds implies its own wind pungs, but not a pung of terminals beside them."""
+"""Big Three Winds implies the pungs of its winds, but not a pung of terminals beside them (S-MCR-22)."""
 _LARGE: Final = 3
-"""From so many groups on, a combination is chosen before those of two."""
+"""Combinations of this many groups or more are chosen before those of two."""
 
 Found = dict[int, "Matches"]
-"""Place of a fan to every way it is in the hand."""
+"""All matches in the hand, by the place of their fan."""
 Link = tuple[int, "Match"]
 """Place of a fan and the groups that it joins."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
-    """A hand counted in one of the ways to see it.
+class CountedFans:
+    """The count of a hand in one split.
 
     Attributes:
-        view: the way it is seen.
+        view: the split.
         kept: what counts, in rule-book order, each with the groups that make it.
-        dropped: what is there but does not count, each with the fan that stands in its way.
+        dropped: fans that the hand shows but that do not count, each with the fan that excludes it.
         total: the points of what counts.
     """
 
@@ -73,8 +74,8 @@ class Counted:
         return sum(len(matches) for fan, matches in self.kept if fan is FLOWER_TILES)
 
 
-def best_count(hand: Hand, context: Context) -> Counted | None:
-    """The most that a complete hand is worth over all ways to see it; None for a hand that is not complete."""
+def best_count(hand: Hand, context: Context) -> CountedFans | None:
+    """The most valuable count over all splits of a hand; None for an incomplete hand."""
     splits = decompositions(hand, by_discard=not context.self_drawn)
     if not splits:
         return None
@@ -87,7 +88,7 @@ def best_count(hand: Hand, context: Context) -> Counted | None:
 
 
 def _may_wait_alone(split: Decomposition) -> bool:
-    """Whether the winning tile completed a pair or a chow: pungs tell nothing about waits."""
+    """Whether the winning tile completed a pair or a chow, the only groups that have fans for waits."""
     place = split.winning_group
     return place is not None and split.groups[place].kind in (GroupKind.PAIR, GroupKind.CHOW)
 
@@ -102,7 +103,7 @@ def _found(view: View, fans: Iterable[tuple[int, object]]) -> Found:
 
 
 def _count(view: View, common: Found) -> tuple[View, Found, int, Found]:
-    """What counts of a view, what it is worth, and all that is there."""
+    """The view, the fans that count, their points, and all fans that the view shows."""
     found = common | _found(view, _OF_A_SPLIT)
     for about, tiles, groups in ((About.CHOWS, view.chows, view.chow_at), (About.PUNGS, view.pungs, view.pung_at)):
         for place, matches in patterns(about, tiles):
@@ -116,7 +117,7 @@ def _count(view: View, common: Found) -> tuple[View, Found, int, Found]:
 
 
 def _allowed(found: Found) -> Found:
-    """The fans that no senior one which counts itself keeps out."""
+    """The fans that no counting senior fan excludes."""
     kept: Found = {}
     stopped = 0
     for place in sorted(found):
@@ -132,7 +133,7 @@ def _allowed(found: Found) -> Found:
 
 
 def _without_repeats(allowed: Found) -> Found:
-    """The allowed fans, of those that join groups only as many as the non-repeat principle lets stand."""
+    """The allowed fans without the combinations that the non-repeat principle forbids."""
     large = [place for place in allowed if place in _COMBINING and FANS[place].size >= _LARGE]
     links = [(place, match) for place in allowed if FANS[place].size == 2 for match in allowed[place]]
     chosen: tuple[Match, ...] = ()
@@ -149,7 +150,7 @@ def _without_repeats(allowed: Found) -> Found:
 
 
 def _most_links(joined: tuple[Match, ...], links: list[Link]) -> tuple[Link, ...]:
-    """The longest choice of combinations of two, the senior ones first, that closes no ring with those joined."""
+    """The largest choice of combinations of two that closes no ring with `joined`; of equal choices the senior."""
     for size in range(min(len(links), _LARGE), 0, -1):
         for subset in combinations(links, size):
             if _closes_no_ring(joined, subset):
@@ -168,9 +169,9 @@ def _closes_no_ring(joined: tuple[Match, ...], links: tuple[Link, ...]) -> bool:
     return True
 
 
-def _explained(view: View, kept: Found, total: int, found: Found) -> Counted:
+def _explained(view: View, kept: Found, total: int, found: Found) -> CountedFans:
     dropped = [(FANS[place], _reason(place, found[place], kept)) for place in sorted(found.keys() - kept.keys())]
-    return Counted(
+    return CountedFans(
         view=view,
         kept=tuple([(FANS[place], kept[place]) for place in sorted(kept)]),
         dropped=tuple(dropped),
@@ -179,7 +180,7 @@ def _explained(view: View, kept: Found, total: int, found: Found) -> Counted:
 
 
 def _reason(place: int, matches: Matches, kept: Mapping[int, Matches]) -> Fan:
-    """The fan that counts and keeps this one out: a senior by the table, else one that has used its groups."""
+    """The counting fan that excludes this one: a senior by the table, else one that uses its groups."""
     seniors = [senior for senior in sorted(kept) if _STOPS[senior] >> place & 1]
     return FANS[next(chain(seniors, _users(matches, kept)))]
 

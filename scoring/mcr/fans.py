@@ -11,6 +11,6 @@ if TYPE_CHECKING:
     from tilescore.scoring.mcr.registry import Fan
 
 FILES: Final = (fans_88_to_24, fans_16_to_6, fans_4_to_1)
-"""Where the fans are; importing these files enters them in the registry."""
+"""The modules of the fans; importing them registers the fans."""
 FANS: Final[tuple[Fan, ...]] = entered()
 """1 Big Four Winds … 81 Flower Tiles."""

@@ -1,4 +1,4 @@
-"""Fans 28 to 54: 16, 12, 8 and 6 points (document 002, fan list)."""
+"""Fans 28 to 54: 16, 12, 8 and 6 points (document 002, fan list; see scoring/sources.md)."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def mixed_shifted_pungs(*tiles: Tile) -> bool:
 @fan(About.WIN)
 def chicken_hand(_view: View) -> Matches:
     """A hand that would be worth nothing, flowers left out (无番和)."""
-    return NOT  # what a hand is otherwise worth is known only when all other fans are counted: see combine.py
+    return NOT  # combine.py adds it when all other fans are counted
 
 
 @fan(About.WIN)

@@ -1,4 +1,4 @@
-"""Fans 55 to 81: 4, 2 and 1 point (document 002, fan list)."""
+"""Fans 55 to 81: 4, 2 and 1 point (document 002, fan list; see scoring/sources.md)."""
 
 from __future__ import annotations
 
@@ -229,7 +229,7 @@ def _last(view: View) -> Matches:
 
 
 def _holds_the_others_open(whole: Whole) -> bool:
-    """Whether three of the winning tile's kind lie in the winner's own claimed melds, open to all."""
+    """Whether three of the winning tile's kind lie in the winner's own claimed melds, open to all (S-MCR-13)."""
     if whole.claimed == 0 or whole.hand.winning_tile is None:
         return False
     won = whole.hand.winning_tile.plain

@@ -1,4 +1,4 @@
-"""Fans 1 to 27: 88, 64, 48, 32 and 24 points (document 002, fan list)."""
+"""Fans 1 to 27: 88, 64, 48, 32 and 24 points (document 002, fan list; see scoring/sources.md)."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def _ranks_within(view: View, low: int, high: int) -> Matches:
 
 
 def _terminal_chows_and_fives(view: View) -> bool:
-    """Whether the hand is two terminal chow pairs and a pair of fives, of any suits."""
+    """Whether the hand is two chows 1-2-3, two chows 7-8-9 and a pair of fives, of any suits."""
     fives = view.pair is not None and view.pair.is_suited and view.pair.rank == 5
     return fives and sorted(low.rank for low in view.chows) == [1, 1, 7, 7]
 

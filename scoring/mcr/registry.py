@@ -1,10 +1,10 @@
 """What a fan is, and the table of their numbers, values and exclusions.
 
-A fan is a small function named like its key; a decorator says what it looks at and enters it here. `fans.csv` holds
-the rest, one row a fan in rule-book order (document 002, fan list and cross-table): its number, its value, how often
-it counts at `most`, the junior fans that it `absorbs`, those that it `bars` for another reason, and those that are
-`never_with` it. Fans that stand in none of the three lists of one another combine. Numbers are those of the rule
-book; 57 stands in its two forms, 57A and 57B.
+A fan is a small function with the name of its key; a decorator registers it and states what it is about. `fans.csv`
+has one row for each fan, in rule-book order (document 002, fan list and cross-table; see scoring/sources.md): its
+number, its value, how often it counts at `most`, the junior fans that it `absorbs`, those that it `bars` for another
+reason, and those that are `never_with` it. Two fans combine if neither is in a list of the other. Numbers are those
+of document 002; 57 has two forms, 57A and 57B (S-MCR-9).
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ Matches = tuple[Match, ...]
 NOT: Final[Matches] = ()
 ONCE: Final[Matches] = ((),)
 _MOST_PATTERNS: Final = 4096
-"""Chows or pungs whose fans are remembered: a bound to the memory of a long stream."""
+"""Number of hands of chows or pungs whose fans are cached, bounded for long streams."""
 
 
 class About(Enum):
-    """What a fan looks at, and so what lights up for it."""
+    """What a fan is about, which decides the tiles that a photo highlights."""
 
     HAND = auto()
-    """All tiles, however they are split."""
+    """All tiles, in any split."""
     WIN = auto()
-    """How the last tile came; nothing lights up."""
+    """How the winner got the last tile; no tile is highlighted."""
     SPLIT = auto()
-    """The whole hand as it is split."""
+    """The whole hand in one split."""
     GROUPS = auto()
     """Some groups."""
     CHOWS = auto()
-    """Some chows, seen by their lowest tiles."""
+    """Some chows, given by their lowest tiles."""
     PUNGS = auto()
-    """Some pungs and kongs, seen by their tiles."""
+    """Some pungs and kongs, given by their tiles."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """A row of the table."""
+class FanRow:
+    """One row of `fans.csv`."""
 
     place: int
     number: str
@@ -65,18 +65,18 @@ class Row:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Fan:
-    """A fan of the rule book.
+    """One fan of the rule book.
 
     Attributes:
-        row: its row of the table.
+        row: its row of `fans.csv`.
         text: what it is, in one English sentence.
-        about: what it looks at.
-        find: every way it is in a hand; None for chows and pungs, which `test` finds.
-        test: whether these chows or pungs make it, by their lowest tiles, in any order.
+        about: what it is about.
+        find: finds its matches in a view; None for a fan of chows or pungs, which has a `test`.
+        test: whether these chows or pungs make it; takes their lowest tiles in any order.
         size: how many groups `test` takes.
     """
 
-    row: Row
+    row: FanRow
     text: str
     about: About
     find: Callable[[View], Matches] | None = None
@@ -95,14 +95,14 @@ class Fan:
 
     @property
     def combines_groups(self) -> bool:
-        """Whether it joins several groups, so that the non-repeat principle is about it."""
+        """Whether it joins several groups, so that the non-repeat principle applies to it."""
         return self.size >= 2
 
 
-def _rows() -> dict[str, Row]:
+def _rows() -> dict[str, FanRow]:
     with Path(__file__).with_name("fans.csv").open(encoding="utf-8", newline="") as file:
         return {
-            entry["key"]: Row(
+            entry["key"]: FanRow(
                 place=place,
                 number=entry["number"],
                 key=f"mcr.{entry['key']}",
@@ -116,13 +116,13 @@ def _rows() -> dict[str, Row]:
         }
 
 
-ROWS: Final[Mapping[str, Row]] = _rows()
-"""Key without its prefix to the row of the table, in rule-book order."""
+ROWS: Final[Mapping[str, FanRow]] = _rows()
+"""The rows of `fans.csv` by key without prefix, in rule-book order."""
 _FOUND: Final[dict[str, Fan]] = {}
 
 
 def fan(about: About) -> Callable[[Callable[[View], Matches]], Callable[[View], Matches]]:
-    """Enter a function of the view as the fan of its name."""
+    """Register a function of the view as the fan of its name."""
 
     def enter(find: Callable[[View], Matches]) -> Callable[[View], Matches]:
         row = ROWS[find.__name__]
@@ -133,12 +133,12 @@ def fan(about: About) -> Callable[[Callable[[View], Matches]], Callable[[View], 
 
 
 def chows(size: int) -> Callable[[Callable[..., bool]], Callable[..., bool]]:
-    """Enter a test of so many chows as the fan of its name."""
+    """Register a test of `size` chows as the fan of its name."""
     return _of_groups(About.CHOWS, size)
 
 
 def pungs(size: int) -> Callable[[Callable[..., bool]], Callable[..., bool]]:
-    """Enter a test of so many pungs or kongs as the fan of its name."""
+    """Register a test of `size` pungs or kongs as the fan of its name."""
     return _of_groups(About.PUNGS, size)
 
 
@@ -156,13 +156,13 @@ def _first_line(function: Callable[..., object]) -> str:
 
 
 def entered() -> tuple[Fan, ...]:
-    """The fans entered so far, in rule-book order."""
+    """The fans registered so far, in rule-book order."""
     return tuple(sorted(_FOUND.values(), key=lambda entry: entry.row.place))
 
 
 @lru_cache(maxsize=_MOST_PATTERNS)
 def patterns(about: About, tiles: tuple[Tile, ...]) -> tuple[tuple[int, Matches], ...]:
-    """Places of the chow or pung fans among these groups, each with the groups that make it, by position."""
+    """The fans that these chows or pungs make: the place of each fan, and the positions of the groups of each match."""
     found = []
     for place, size, test in _tests(about):
         matches = tuple(
@@ -175,7 +175,7 @@ def patterns(about: About, tiles: tuple[Tile, ...]) -> tuple[tuple[int, Matches]
 
 @cache
 def _tests(about: About) -> tuple[tuple[int, int, Callable[..., bool]], ...]:
-    """Place, number of groups and test of each fan about these; called when all have been entered."""
+    """Place, number of groups and test of each fan about chows or pungs; all fans must be registered before."""
     return tuple(
         (entry.row.place, entry.size, entry.test)
         for entry in entered()

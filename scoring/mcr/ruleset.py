@@ -1,4 +1,4 @@
-"""The MCR ruleset (国标麻将): documents 002 and 003, SPEC C."""
+"""The MCR ruleset (国标麻将): documents 002 and 003, decisions S-MCR (scoring/sources.md)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import ContextError, HandError
 from tilescore.scoring.context import Occasion
-from tilescore.scoring.mcr.combine import Counted, best_count
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.mcr.combine import CountedFans, best_count
 from tilescore.scoring.mcr.fans import FANS
 from tilescore.scoring.mcr.registry import About
 from tilescore.scoring.mcr.settlement import settle, win_steps
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tilescore.scoring.context import Context
-    from tilescore.scoring.hand import Hand
     from tilescore.scoring.mcr.registry import Fan, Matches
     from tilescore.scoring.mcr.view import View
     from tilescore.scoring.tiles import Tile
@@ -42,7 +42,7 @@ _ORDER: Final = {tile: place for place, tile in enumerate(sorted(ALL_FACES))}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mcr:
-    """Mahjong Competition Rules: a sum of fans, 8 points to win; it has no switches.
+    """Mahjong Competition Rules: a sum of fans, 8 points to win; it has no options.
 
     >>> from tilescore.scoring.context import Context, Seat, WinBy
     >>> from tilescore.scoring.hand import Hand
@@ -63,10 +63,10 @@ class Mcr:
         return MCR
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
-        """Fans, what they exclude and payments; raises InputError for a hand or context that cannot be."""
+        """Fans, what they exclude and payments; raises InputError for an impossible hand or context."""
         hand.check_size()
         _check_occasions(hand, context)
-        if hand.size != 14 or context.win_by is None:
+        if hand.size < Hand.SIZE or context.win_by is None:
             return _not_won(hand, context)
         if hand.winning_tile is None:
             raise HandError("winning_tile_unknown", "mcr needs the winning tile: waits depend on it; say which it was.")
@@ -102,7 +102,7 @@ class Mcr:
         )
 
     def options(self) -> tuple[OptionEntry, ...]:
-        """None: the documents leave nothing to choose."""
+        """None: MCR has no options."""
         return ()
 
 
@@ -131,9 +131,9 @@ def _check_occasions(hand: Hand, context: Context) -> None:
 
 
 def _not_won(hand: Hand, context: Context) -> NotAWin:
-    if hand.size != 14:
-        return _not_a_win(hand, context, f"'{hand}' has 13 tiles: one is missing to a complete hand.")
-    return _not_a_win(hand, context, f"'{hand}': nobody says that it won; set win_by to self_draw or discard.")
+    if hand.size < Hand.SIZE:
+        return _not_a_win(hand, context, f"'{hand}' has {hand.size} tiles: one is missing to a complete hand.")
+    return _not_a_win(hand, context, f"'{hand}' has no win_by: set it to self_draw or discard if it won.")
 
 
 def _not_a_win(hand: Hand, context: Context, message: str) -> NotAWin:
@@ -142,7 +142,7 @@ def _not_a_win(hand: Hand, context: Context, message: str) -> NotAWin:
     )
 
 
-def _below_minimum(hand: Hand, context: Context, counted: Counted) -> NotAWin:
+def _below_minimum(hand: Hand, context: Context, counted: CountedFans) -> NotAWin:
     points = counted.total - counted.flowers
     return NotAWin(
         ruleset=MCR,
@@ -157,7 +157,7 @@ def _below_minimum(hand: Hand, context: Context, counted: Counted) -> NotAWin:
     )
 
 
-def _lines(counted: Counted) -> tuple[ScoreLine, ...]:
+def _lines(counted: CountedFans) -> tuple[ScoreLine, ...]:
     return tuple(
         ScoreLine(
             key=fan.key,
@@ -170,7 +170,7 @@ def _lines(counted: Counted) -> tuple[ScoreLine, ...]:
     )
 
 
-def _excluded(counted: Counted) -> tuple[Excluded, ...]:
+def _excluded(counted: CountedFans) -> tuple[Excluded, ...]:
     return tuple(
         Excluded(key=fan.key, because=because.key, number=int(fan.number.rstrip("AB")))
         for fan, because in counted.dropped
@@ -178,7 +178,7 @@ def _excluded(counted: Counted) -> tuple[Excluded, ...]:
 
 
 def _lit(view: View, fan: Fan, matches: Matches) -> tuple[Tile, ...]:
-    """The tiles that a line is about."""
+    """The tiles that a photo highlights for a line."""
     hand = view.whole.hand
     if fan.key == "mcr.flower_tiles":
         return hand.bonus

@@ -1,4 +1,4 @@
-"""What several groups have in common, seen by the lowest tile of each; all are of suits."""
+"""Relations between chows or pungs, each given by its lowest tile."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def in_different_suits(*tiles: Tile) -> bool:
 
 
 def steps(*tiles: Tile) -> tuple[int, ...]:
-    """How far apart the ranks are, in ascending order.
+    """The differences between neighbouring ranks, in ascending order of rank.
 
     >>> from tilescore.scoring.tiles import parse_tiles
     >>> steps(*parse_tiles("7m1p4s"))

@@ -1,4 +1,4 @@
-"""Who pays whom in MCR: wins, draws and the fouls of document 003 (SPEC C, Payments and Fouls)."""
+"""Payments of MCR after wins, draws and fouls (document 003, payments and fouls; see scoring/sources.md)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.ruleset import Deal, Ruleset
 
 BASE: Final = 8
-"""What everybody pays the winner besides the hand's points."""
+"""Points that each loser pays the winner besides those of the hand."""
 FOULS: Final = {
     "false_mahjong": 20,
     "false_mahjong_below_minimum": 10,
@@ -27,13 +27,13 @@ FOULS: Final = {
     "wall_touched": 0,
     "late_claim": 0,
 }
-"""Foul to what it costs to each other player; 0: a dead hand, a warning, or tiles that must be discarded."""
+"""Points that a foul costs to each other player; 0 is a dead hand, a warning, or tiles that must be discarded."""
 _REPEATED: Final = re.compile(r"(change_of_mind|wall_touched|late_claim)_([2-9])")
 _EXPOSED: Final = re.compile(r"tile_exposed_of_([ESWN])_(\d+)")
 
 
 def win_steps(winner: Seat, discarder: Seat | None, points: int) -> tuple[Step, ...]:
-    """What the three others pay the winner; without a discarder the winner drew the tile.
+    """Payments of the three losers to the winner; without a discarder the winner drew the tile.
 
     >>> [step.points for step in win_steps(Seat.SOUTH, Seat.WEST, 20)]
     [8, 28, 8]
@@ -48,7 +48,8 @@ def win_steps(winner: Seat, discarder: Seat | None, points: int) -> tuple[Step, 
 def settle(rules: Ruleset, deal: Deal) -> Settlement:
     """Values and payments of a deal; raises InputError if something needed is missing."""
     if deal.foul_by is not None:
-        return Settlement(values={}, payments=foul_payments(deal.foul_by, deal.foul_kind or "false_mahjong"))
+        kind = deal.foul_kind or "false_mahjong"  # S-MCR-21
+        return Settlement(values={}, payments=foul_payments(deal.foul_by, kind))
     if deal.winner is None:
         deal.check_draw(rules.name)
         return Settlement(values={}, payments=NOTHING)
@@ -70,10 +71,11 @@ def settle(rules: Ruleset, deal: Deal) -> Settlement:
 
 
 def foul_payments(offender: Seat, kind: str) -> Payments:
-    """What a foul costs (document 003); raises ContextError for an unknown kind.
+    """Payments for a foul (document 003, fouls); raises ContextError for an unknown kind.
 
-    The kinds of `FOULS`; `change_of_mind_2`, `wall_touched_3`, `late_claim_4` … for the second offence and so on, at
-    5, 10, 20 … to each other player; `tile_exposed_of_S_20` for 5 to 60 points to one player, as the referee says.
+    The kinds are those of `FOULS`, and two with numbers. `change_of_mind_2`, `wall_touched_3` and `late_claim_4` are
+    the second, third and fourth offence, at 5, 10 and 20 points to each other player. `tile_exposed_of_S_20` is the
+    payment of 20 points to South; the referee sets it between 5 and 60.
 
     >>> foul_payments(Seat.WEST, "late_claim_3").to_json()
     {'E': 10, 'S': 10, 'W': -30, 'N': 10}

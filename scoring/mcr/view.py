@@ -1,4 +1,4 @@
-"""A complete hand as the fans look at it."""
+"""A complete hand in the form that the fans test."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Whole:
-    """What stays the same however the hand is split.
+    """What all splits of a hand share.
 
     Attributes:
         hand: the hand.
@@ -28,7 +28,7 @@ class Whole:
         honors: whether a wind or dragon is present.
         fours: kinds held four times without being declared a kong.
         claimed: how many melds were claimed, concealed kongs left out.
-        one_wait: whether exactly one kind of tile completed the hand; False where it does not matter.
+        one_wait: whether exactly one kind of tile completed the hand; False where no fan depends on it.
     """
 
     hand: Hand
@@ -42,7 +42,7 @@ class Whole:
 
     @staticmethod
     def of(hand: Hand, context: Context, *, one_wait: bool) -> Whole:
-        """The view of a complete hand whose winning tile is known."""
+        """The common part of a complete hand whose winning tile is known."""
         tiles = [tile.plain for tile in hand.tiles]
         counts = Counter(tiles)
         konged = {meld.tiles[0].plain for meld in hand.melds if len(meld.tiles) == 4}
@@ -60,22 +60,22 @@ class Whole:
 
     @property
     def by_discard(self) -> bool:
-        """Whether another player fed the winning tile; a robbed one too."""
+        """Whether the winning tile was a discard or a robbed tile."""
         return self.context.win_by is WinBy.DISCARD
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """One way to see the hand.
+    """One split of the hand.
 
     Attributes:
-        whole: what stays the same however it is split.
+        whole: what all splits share.
         split: the groups.
         chows: lowest tile of each chow; `chow_at` the index of its group.
         pungs: tile of each pung and kong; `pung_at` the index of its group.
         pair: tile of the pair of a hand of sets, else None.
         concealed_pungs: how many pungs and kongs are concealed.
-        concealed_kongs, melded_kongs: how many kongs are of which sort.
+        concealed_kongs, melded_kongs: how many kongs of each sort there are.
     """
 
     whole: Whole
@@ -91,7 +91,7 @@ class View:
 
     @staticmethod
     def of(whole: Whole, split: Decomposition) -> View:
-        """The hand seen through one of its decompositions."""
+        """The view of one decomposition."""
         groups = split.groups
         chow_at = tuple([place for place, group in enumerate(groups) if group.kind is GroupKind.CHOW])
         pung_at = tuple([place for place, group in enumerate(groups) if group.kind in _ALIKE])
@@ -117,7 +117,7 @@ class View:
 
     @property
     def groups(self) -> tuple[Group, ...]:
-        """Sets, pairs and whatever else it is split into."""
+        """Sets, pairs and other groups of the split."""
         return self.split.groups
 
     @property
@@ -127,7 +127,7 @@ class View:
 
     @property
     def last_group(self) -> Group | None:
-        """The group that the winning tile completed, if no other kind of tile could have completed the hand."""
+        """The group that the winning tile completed; None if another kind could have completed the hand too."""
         place = self.split.winning_group
         return self.groups[place] if self.whole.one_wait and place is not None else None
 

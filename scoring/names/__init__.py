@@ -1,6 +1,6 @@
-"""Names of everything a score can carry, one CSV a ruleset: `key`, then a column for each language.
+"""Names of everything that a score can contain: one CSV file for each ruleset, with a column for each language.
 
-English stands in every table; beside it the language of the rule document (Russian, Polish, Japanese, Chinese).
+Every file has English, and the languages of its rule document and of its game: Russian, Polish, Japanese, Chinese.
 """
 
 from __future__ import annotations

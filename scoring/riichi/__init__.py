@@ -1,1 +1,1 @@
-"""Riichi as document 004 has it, over the `mahjong` package, which only `engine.py` loads."""
+"""Riichi by document 004 (scoring/sources.md), over the `mahjong` package, which only `engine.py` loads."""

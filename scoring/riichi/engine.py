@@ -1,8 +1,8 @@
 """The `mahjong` package behind one function: a complete hand in, its yaku, han and fu out.
 
-Only here are tiles numbers: 0-135 as that package has them, the red five the first copy of its kind. It gives the
-dearest way to read the hand but not which one that was: `splitting` hands it the ways there are, and
-`lines.split_of` finds the one again. So no hand is split twice.
+Tiles are numbers in this module alone: 0-135 as in that package, with the red five as the first copy of its kind. The
+package finds the dearest split of a hand (S-ALL-1, scoring/sources.md) but does not name it. So `splitting` passes the
+splits to the package, and `lines.split_of` finds the chosen one again; no hand is split twice.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _KEYS: Final = {
         for wind in ("east", "south", "west", "north")
     },
 }
-"""Names of the package's yaku that differ from ours."""
+"""Yaku that have another name in the package, with the key that they have here."""
 _FLAGS: Final = {
     "riichi": "is_riichi",
     "double_riichi": "is_daburu_riichi",
@@ -80,12 +80,12 @@ _MOST_CONFIGURATIONS: Final = 4096
 
 
 class _Package(threading.local):
-    """What is the package's for one hand; one a thread.
+    """State of the package, apart for each thread.
 
     Attributes:
-        configurations: by situation, because building one takes long and the package writes the number of dora
-            into it.
-        splits: of the hand at hand.
+        configurations: configurations by situation. Building one takes long, and the package writes the number of
+            dora into it.
+        splits: splits of the present hand.
     """
 
     def __init__(self) -> None:
@@ -97,15 +97,15 @@ _PACKAGE: Final = _Package()
 
 
 class Estimate(NamedTuple):
-    """What a complete hand with a yaku has.
+    """The count of a complete hand with a yaku.
 
     Attributes:
-        yaku: place in the document's table, key without prefix and han of each; dora too.
+        yaku: place in `yaku.csv`, key without prefix and han of each yaku; dora too.
         han: their sum.
         fu: rounded.
-        fu_details: the package's, before rounding.
+        fu_details: items of the package, before rounding.
         yakuman: whether the yaku are yakuman.
-        splits: every way to read the hand that was looked at; none for kokushi musou.
+        splits: all splits of the hand; none for kokushi musou.
     """
 
     yaku: list[tuple[int, str, int]]
@@ -122,7 +122,7 @@ class Estimate(NamedTuple):
 
 
 def estimate(hand: Hand, winning_tile: Tile, context: Context, situation: Situation) -> Estimate | None:
-    """The dearest reading of a complete hand; None if it has no yaku."""
+    """The count of the dearest split of a complete hand; None if it has no yaku."""
     numbers = _NUMBERS
     tiles, win_tile = [numbers[tile] for tile in hand.tiles], numbers[winning_tile]
     dora = [numbers.get(tile, _NO_NUMBER) for tile in context.dora_indicators]
@@ -153,7 +153,7 @@ def estimate(hand: Hand, winning_tile: Tile, context: Context, situation: Situat
 
 
 def _impossible(tiles: list[int], indicators: list[int]) -> bool:
-    """Whether an indicator is none, or hand and indicators hold five of a kind."""
+    """Whether a tile cannot be an indicator, or hand and indicators hold five of a kind."""
     shown = [number >> 2 for number in indicators]
     kinds = [number >> 2 for number in tiles] + shown
     return _NO_NUMBER in indicators or [kind for kind in shown if kinds.count(kind) > 4] != []
@@ -163,7 +163,7 @@ def _impossible(tiles: list[int], indicators: list[int]) -> bool:
 
 
 def dora_of(hand: Hand, indicators: tuple[Tile, ...]) -> tuple[Tile, ...]:
-    """The tiles of the hand that those indicators make dora, each as often as it counts.
+    """The tiles of the hand that these indicators make dora, each as often as it counts.
 
     >>> from tilescore.scoring.hand import Hand
     >>> from tilescore.scoring.tiles import parse_tiles
@@ -179,7 +179,7 @@ def dora_of(hand: Hand, indicators: tuple[Tile, ...]) -> tuple[Tile, ...]:
 
 
 def check_set(hand: Hand, context: Context) -> None:
-    """Raise InputError if an indicator is none, or if more copies of a tile are shown than a set holds."""
+    """Raise InputError if a tile cannot be an indicator, or if a set does not hold as many copies as are shown."""
     indicators = (*context.dora_indicators, *context.ura_dora_indicators)
     wrong = next((tile for tile in indicators if tile not in _NUMBERS), None)
     if wrong is not None:
@@ -199,7 +199,7 @@ def _dora() -> Iterator[tuple[Tile, frozenset[Tile]]]:
 
 
 _DORA: Final = dict(_dora())
-"""Indicator to dora: 9 to 1, East South West North East, white green red white."""
+"""Dora by indicator: 9 to 1, East South West North East, white green red white."""
 
 
 # --- the package ---------------------------------------------------------------------------------------------------
@@ -213,17 +213,17 @@ def _meld(meld: Meld) -> Any:
 
 
 class _Divider:
-    """Stands in for the package's HandDivider."""
+    """Replaces the HandDivider of the package."""
 
     @staticmethod
     def divide_hand(*_: object) -> list[list[Block]]:
-        """The splits that are ready."""
+        """The splits of the present hand."""
         return _PACKAGE.splits
 
 
 @cache
 def _estimator() -> Callable[..., Any]:
-    """The package's own function, for which HandDivider is ours; the package itself stays as it is."""
+    """The function of the package with `_Divider` as its HandDivider; the package itself is not changed."""
     from mahjong.hand_calculating import hand as package  # noqa: PLC0415  # heavy, loaded by riichi alone
 
     whole = package.HandCalculator.estimate_hand_value
@@ -233,7 +233,7 @@ def _estimator() -> Callable[..., Any]:
 
 @cache
 def _rows() -> Mapping[int, tuple[int, str]]:
-    """Place in our table and key of each of the package's yaku."""
+    """Place in `yaku.csv` and key of each yaku of the package."""
     from mahjong.hand_calculating.yaku_config import YakuConfig  # noqa: PLC0415
 
     table = yaku_table()

@@ -1,6 +1,6 @@
-"""Answers to what people ask after a hand: why did that not count?
+"""What a riichi hand shows but does not count, each with its reason.
 
-Source: document 004, columns of closed and open hands; SPEC D.
+Source: document 004, first and second table of yaku (columns of closed and open hands); see scoring/sources.md.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from tilescore.scoring.shapes.decompose import GroupKind
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tilescore.scoring.riichi.situation import Counted, Situation
+    from tilescore.scoring.riichi.situation import ScoredHand, Situation
     from tilescore.scoring.score import Excluded
 
 
-def exclusions_of(counted: Counted) -> tuple[Excluded, ...]:
-    """Everything that seems to be there but did not count, in the document's order."""
+def exclusions_of(counted: ScoredHand) -> tuple[Excluded, ...]:
+    """The yaku and dora that the hand shows but does not count, in the order of document 004."""
     found = [*counted.situation.excluded]
     keys = counted.keys
     for question in _questions(counted.situation, yakuman=counted.yakuman):
@@ -42,7 +42,7 @@ def exclusions_of(counted: Counted) -> tuple[Excluded, ...]:
 
 @lru_cache(maxsize=4096)
 def _questions(situation: Situation, *, yakuman: bool) -> tuple[_Question, ...]:
-    """Those that may have an answer in these circumstances."""
+    """The questions that may have an answer in these circumstances."""
     asked: list[_Question] = []
     if "double_riichi" in situation.yaku:
         asked.append(lambda _: ("riichi", "double_riichi"))
@@ -66,7 +66,7 @@ def _open_questions(situation: Situation) -> Iterator[_Question]:
         yield _tanyao
 
 
-def _pinfu(counted: Counted) -> _Lost | None:
+def _pinfu(counted: ScoredHand) -> _Lost | None:
     runs = 0
     for group in counted.split.groups:
         runs += group.kind is GroupKind.CHOW
@@ -79,29 +79,29 @@ def _pinfu(counted: Counted) -> _Lost | None:
     return ("pinfu", "because.wait") if has_wait_fu(counted.fu_lines) else None
 
 
-def _absorbed(counted: Counted) -> _Lost | None:
+def _absorbed(counted: ScoredHand) -> _Lost | None:
     return ("iipeikou", "ryanpeikou") if "ryanpeikou" in counted.keys else None
 
 
-def _twins_lost(counted: Counted) -> _Lost | None:
+def _twins_lost(counted: ScoredHand) -> _Lost | None:
     number = twins(counted.split)
     return (("iipeikou", "ryanpeikou")[number - 1], "because.open_hand") if number else None
 
 
-def _tanyao(counted: Counted) -> _Lost | None:
+def _tanyao(counted: ScoredHand) -> _Lost | None:
     simple = not any(tile.is_terminal_or_honor for tile in counted.hand.tiles)
     return ("tanyao", "because.option_off") if simple else None
 
 
-def _chiitoitsu(counted: Counted) -> _Lost | None:
+def _chiitoitsu(counted: ScoredHand) -> _Lost | None:
     if "ryanpeikou" not in counted.keys:
         return None
     kinds = Counter(tile.plain for tile in counted.hand.concealed)
     return ("chiitoitsu", "ryanpeikou") if set(kinds.values()) == {2} else None
 
 
-def _ended_triplet(counted: Counted) -> _Lost | None:
-    """Triplets that nobody claimed, one of them ended by the winning discard: one too few for the yaku."""
+def _ended_triplet(counted: ScoredHand) -> _Lost | None:
+    """Sanankou or suuankou that the winning discard spoils, because it ends one of the triplets (S-RII-6)."""
     split = counted.split
     if split.winning_group is None or not is_alike(split.groups[split.winning_group]):
         return None
@@ -110,18 +110,18 @@ def _ended_triplet(counted: Counted) -> _Lost | None:
     return None if key is None else (key, "because.ron_triplet")
 
 
-def _akadora(counted: Counted) -> _Lost | None:
+def _akadora(counted: ScoredHand) -> _Lost | None:
     return ("akadora", "because.option_off") if any(tile.is_red for tile in counted.hand.tiles) else None
 
 
-def _uradora(counted: Counted) -> _Lost | None:
+def _uradora(counted: ScoredHand) -> _Lost | None:
     indicators = counted.context.ura_dora_indicators
     return ("uradora", "because.no_riichi") if indicators and dora_of(counted.hand, indicators) else None
 
 
 _Lost = tuple[str, str]
-"""What did not count, and what stood in the way, both without prefix."""
-_Question = Callable[["Counted"], _Lost | None]
+"""Keys of what did not count and of the reason, both without prefix."""
+_Question = Callable[["ScoredHand"], _Lost | None]
 _CLOSED: Final[tuple[_Question, ...]] = (_absorbed, _chiitoitsu)
 _SETS: Final = (
     "haku",
@@ -137,11 +137,11 @@ _SETS: Final = (
     "shousangen",
     "chiitoitsu",
 )
-"""Ordinary yaku that can be seen in the sets of a yakuman."""
+"""Ordinary yaku that the sets of a yakuman can show."""
 
 
-def _under_yakuman(counted: Counted) -> Iterator[Excluded]:
-    """Ordinary yaku and dora that a yakuman takes the place of."""
+def _under_yakuman(counted: ScoredHand) -> Iterator[Excluded]:
+    """Ordinary yaku and dora that a yakuman replaces."""
     because = min(counted.keys, key=lambda key: yaku_table()[key].place)
     split, situation = counted.split, counted.situation
     present = [key for key in _SETS if PICKS[key](split, situation)]

@@ -1,6 +1,6 @@
-"""Fu, item by item: document 004, table of fu.
+"""Fu, item by item: document 004, table of fu (scoring/sources.md).
 
-Items stand in `Score.fu_lines`; their sum is rounded up to tens, except the 25 of seven pairs.
+`Score.fu_lines` has the items. Their sum is rounded up to tens, except the 25 of seven pairs.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ FU_TEXTS: Final = {
     "quad_outside_open": (16, "An open quad of terminals or honours."),
     "quad_outside_closed": (32, "A closed quad of terminals or honours."),
 }
-"""Each item with its fu, in the order of the table, and one sentence."""
+"""Fu and one sentence for each item, in the order of the table."""
 _WAITS: Final = frozenset(PREFIX + "fu." + key for key in ("closed_wait", "edge_wait", "pair_wait"))
 _PAIRS: Final = frozenset(PREFIX + "fu." + key for key in FU_TEXTS if key.startswith("pair_") and key != "pair_wait")
 
 
 def fu_lines_of(split: Decomposition, winning_tile: Tile, situation: Situation) -> tuple[ScoreLine, ...]:
-    """The items of that split; none for kokushi musou, where fu have no meaning."""
+    """The items of a split; none for kokushi musou, which has no fu."""
     if split.shape is not Shape.STANDARD:
         return (_line("seven_pairs"),) if split.shape is Shape.DIFFERENT_PAIRS else ()
     items: list[ScoreLine] = []

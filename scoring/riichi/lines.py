@@ -1,4 +1,4 @@
-"""From the engine's yaku to score lines: their order, their tiles, and the split of the hand that they belong to."""
+"""Score lines for the yaku of the engine: their order, their tiles, and the split of the hand that has them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.context import Context
     from tilescore.scoring.hand import Hand
     from tilescore.scoring.riichi.engine import Estimate
-    from tilescore.scoring.riichi.situation import Counted, Situation
+    from tilescore.scoring.riichi.situation import ScoredHand, Situation
     from tilescore.scoring.shapes.decompose import Decomposition, Group
     from tilescore.scoring.tiles import Tile
 
@@ -29,8 +29,8 @@ DORA: Final = ("dora", "akadora", "uradora")
 """Han that are no yaku."""
 
 
-def lines_of(estimate: Estimate, counted: Counted) -> tuple[ScoreLine, ...]:
-    """The yaku in the document's order, each with the tiles that make it; of those won by circumstance, none."""
+def lines_of(estimate: Estimate, counted: ScoredHand) -> tuple[ScoreLine, ...]:
+    """The yaku in the order of document 004 (scoring/sources.md), each with its tiles; yaku of the win have none."""
     lines = []
     for _, key, han in estimate.yaku:
         tiles_of = _TILES.get(key)
@@ -57,7 +57,7 @@ def dora_lines(hand: Hand, context: Context, *, red_fives: bool, riichi: bool) -
 def split_of(
     estimate: Estimate, splits: Sequence[Decomposition], winning_tile: Tile, situation: Situation
 ) -> tuple[Decomposition, tuple[ScoreLine, ...]]:
-    """The split that has these yaku and these fu, and its itemised fu."""
+    """The split that has the estimated yaku and fu, and its items of fu."""
     if len(splits) == 1:
         return splits[0], fu_lines_of(splits[0], winning_tile, situation)
     keys = [key for _, key, _ in estimate.yaku if key in PICKS]
@@ -70,7 +70,7 @@ def split_of(
     )
 
 
-# --- which tiles make a yaku: each function gives none when the split has not got it ------------------------------
+# --- the tiles of a yaku: each function returns none where the split does not have it ----------------------------
 
 
 def is_alike(group: Group) -> bool:
@@ -84,7 +84,7 @@ def chows(split: Decomposition) -> list[Group]:
 
 
 def twins(split: Decomposition) -> int:
-    """How many times two sequences are alike."""
+    """The number of pairs of equal sequences."""
     runs = [group.tiles[0] for group in split.groups if group.kind is GroupKind.CHOW]
     starts = [(tile.suit, tile.rank or 5) for tile in runs] if len(runs) > 1 else []
     return sum([starts.count(start) // 2 for start in set(starts)])
@@ -183,17 +183,17 @@ _DORA_TILES: Final[Mapping[str, Callable[[Hand, Context], Tiles]]] = {
 }
 
 
-def _of_split(pick: Pick) -> Callable[[Counted], Tiles]:
+def _of_split(pick: Pick) -> Callable[[ScoredHand], Tiles]:
     return lambda counted: pick(counted.split, counted.situation)
 
 
-def _of_dora(pick: Callable[[Hand, Context], Tiles]) -> Callable[[Counted], Tiles]:
+def _of_dora(pick: Callable[[Hand, Context], Tiles]) -> Callable[[ScoredHand], Tiles]:
     return lambda counted: pick(counted.hand, counted.context)
 
 
-_TILES: Final[Mapping[str, Callable[[Counted], Tiles]]] = {
+_TILES: Final[Mapping[str, Callable[[ScoredHand], Tiles]]] = {
     **{key: lambda counted: counted.hand.tiles for key in _WHOLE_HAND},
     **{key: _of_split(pick) for key, pick in PICKS.items()},
     **{key: _of_dora(pick) for key, pick in _DORA_TILES.items()},
 }
-"""The tiles of each yaku that is not about the win itself."""
+"""The tiles of each yaku that the tiles make, and of dora."""

@@ -1,21 +1,21 @@
-"""Riichi hands that are worth nothing, and why."""
+"""Riichi hands that are worth nothing, each with the reason. Decisions: scoring/sources.md."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.context import WinBy
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
 from tilescore.scoring.riichi.exclusions import exclusions_of
 from tilescore.scoring.riichi.fu import fu_lines_of
 from tilescore.scoring.riichi.lines import dora_lines
-from tilescore.scoring.riichi.situation import RIICHI, Counted, excluded, warnings_of
+from tilescore.scoring.riichi.situation import RIICHI, ScoredHand, excluded, warnings_of
 from tilescore.scoring.score import FURITEN, NO_YAKU, NOT_A_WIN, NotAWin
 from tilescore.scoring.shapes.decompose import Shape, waits
 
 if TYPE_CHECKING:
     from tilescore.scoring.context import Context
-    from tilescore.scoring.hand import Hand
     from tilescore.scoring.riichi.situation import Situation
     from tilescore.scoring.shapes.decompose import Decomposition
     from tilescore.scoring.tiles import Tile
@@ -26,25 +26,25 @@ SHAPES: Final = frozenset((Shape.STANDARD, Shape.DIFFERENT_PAIRS, Shape.THIRTEEN
 
 def not_complete(hand: Hand, context: Context) -> NotAWin:
     """A hand one tile short, or of tiles that do not fit together."""
-    if hand.size == 13:
-        return _not_a_win(hand, context, "13 tiles: one is missing to a complete hand.")
+    if hand.size < Hand.SIZE:
+        return _not_a_win(hand, context, f"{hand.size} tiles: one is missing to a complete hand.")
     return _not_a_win(
         hand, context, "These tiles are not four sets and a pair, seven different pairs or thirteen orphans."
     )
 
 
 def not_won(hand: Hand, context: Context) -> NotAWin:
-    """A complete hand of which nobody says how it won."""
+    """A complete hand without a `win_by`."""
     return _not_a_win(hand, context, "The hand is complete, but win_by is null: say self_draw or discard.")
 
 
 def not_robbed(hand: Hand, context: Context) -> NotAWin:
-    """A concealed quad robbed by anything but kokushi musou."""
+    """A hand other than kokushi musou that robs a concealed quad (S-RII-25)."""
     return _not_a_win(hand, context, "Only kokushi musou may rob a concealed kong.")
 
 
 def furiten(hand: Hand, context: Context) -> NotAWin | None:
-    """A win on a discard while a tile that would win lies among those discarded or passed; None if it is no such."""
+    """A win on a discard by a hand with a wait among its discards (S-RII-15); None for any other hand."""
     if context.win_by is not WinBy.DISCARD or not context.discards:
         return None
     thrown = {tile.plain for tile in context.discards}
@@ -56,7 +56,7 @@ def furiten(hand: Hand, context: Context) -> NotAWin | None:
 
 
 def no_nagashi(hand: Hand, context: Context) -> NotAWin:
-    """Nagashi mangan where it was not agreed."""
+    """Nagashi mangan where the option is off."""
     return NotAWin(
         ruleset=RIICHI,
         code=NOT_A_WIN,
@@ -74,10 +74,10 @@ def no_yaku(
     situation: Situation,
     splits: tuple[Decomposition, ...],
 ) -> NotAWin:
-    """A complete hand without a yaku: its dora are its lines, and what it just missed stands in `excluded`."""
+    """A complete hand without a yaku; `lines` has its dora, `excluded` the yaku that it just missed."""
     chances = [
         exclusions_of(
-            Counted(
+            ScoredHand(
                 hand=hand,
                 context=context,
                 situation=situation,
@@ -94,7 +94,7 @@ def no_yaku(
     names = names_of(RIICHI)
     parts = [f"The hand is complete but has no yaku, and needs one: {_remedy(situation)}."]
     if dora:
-        parts.append("Dora are none.")
+        parts.append("Dora are not yaku.")
     parts += [f"{names[entry.key]['en']} does not count: {names[entry.because]['en']}." for entry in lost]
     return NotAWin(
         ruleset=RIICHI,

@@ -1,4 +1,4 @@
-"""The options of riichi in three values: what counts, how a deal may end, how a game goes on (SPEC D)."""
+"""The options of riichi: what counts, how a deal may end, how a game goes on (S-RII in scoring/sources.md)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ CHOICES: Final = {
     "profile": ("document", "ema", "tenhou"),
     "length": ("hanchan", "east"),
 }
-"""What the options that are words may say; the default first."""
+"""The choices of each option that is a word; the default first."""
 PROFILES: Final[Mapping[str, Mapping[str, object]]] = {
     "document": {},
     "ema": {"nagashi_mangan": False, "red_fives": False, "abortive_draws": False},
     "tenhou": {"renhou": "none", "multiple_ron": "three_abort"},
 }
-"""What each profile overrules."""
+"""The options that each profile overrules."""
 OPTION_TEXTS: Final = {
     "open_tanyao": "Tanyao counts in open hands.",
     "red_fives": "Red fives are worth 1 han each.",
@@ -41,7 +41,7 @@ OPTION_TEXTS: Final = {
     "bankruptcy_ends": "The game ends when somebody is below 0.",
     "uma": "Thousands added to the final standings from first to last, such as '15,5,-5,-15'; empty for none.",
 }
-"""One sentence for each option, in the order in which they are listed."""
+"""One sentence for each option, in the order of the list of options."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,8 +75,8 @@ class Endings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Match:
-    """How long a game lasts, and what is added at its end (`tilescore.scoring.game.ledger` asks)."""
+class MatchOptions:
+    """How long a game lasts, and what `tilescore.scoring.game.ledger` adds at its end."""
 
     length: str = "hanchan"
     bankruptcy_ends: bool = True
@@ -107,7 +107,7 @@ def uma_points(uma: str) -> tuple[int, ...]:
 
 
 def check_choice(name: str, value: str) -> None:
-    """Raise OptionError unless that option may say so."""
+    """Raise OptionError unless `value` is a choice of that option."""
     if value not in CHOICES[name]:
         raise OptionError(
             "bad_option_value",

@@ -1,4 +1,4 @@
-"""What han and fu cost, and who pays it: document 004, tables of points; SPEC D.
+"""The price of han and fu, and who pays it: document 004, tables of points; decisions S-RII (scoring/sources.md).
 
 >>> price_of(4, 30)
 Price(base=1920, limit=None)
@@ -22,7 +22,7 @@ DEALER: Final = Seat.EAST
 STICK: Final = 1000
 """Points of a riichi deposit."""
 HONBA: Final = 100
-"""What each payer adds for each honba on a self-draw; a discarder adds three times that."""
+"""Points that each payer adds for a honba on a self-draw; a discarder adds three times as many."""
 YAKUMAN_HAN: Final = 13
 _YAKUMAN_BASE: Final = 8000
 _LIMITS: Final = ((13, _YAKUMAN_BASE, "yakuman"), (11, 6000, "sanbaiman"), (8, 4000, "baiman"), (6, 3000, "haneman"))
@@ -32,21 +32,21 @@ _KIRIAGE: Final = ((4, 30), (3, 60))
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """The base that all payments are multiples of, and the limit that set it, if any."""
+    """The base of all payments, and the name of the limit that set it, if any."""
 
     base: int
     limit: str | None = None
 
     def share(self, winner: Seat, payer: Seat) -> int:
-        """What that player pays for a self-draw: twice the base to or from the dealer."""
+        """Points that a player pays for a self-draw: twice the base to or from the dealer."""
         return _rounded_up(self.base * (2 if DEALER in (winner, payer) else 1))
 
     def ron(self, winner: Seat) -> int:
-        """What a discarder pays."""
+        """Points that a discarder pays."""
         return _rounded_up(self.base * (6 if winner is DEALER else 4))
 
     def total(self, *, dealer: bool, self_drawn: bool) -> int:
-        """What the winner receives without honba and deposits."""
+        """Points that the winner receives without honba and deposits."""
         if not self_drawn:
             return _rounded_up(self.base * (6 if dealer else 4))
         double = _rounded_up(self.base * 2)
@@ -58,7 +58,7 @@ MANGAN: Final = Price(_MANGAN_BASE, "mangan")
 
 @lru_cache(maxsize=1024)
 def price_of(han: int, fu: int, *, kiriage: bool = False, kazoe: str = "yakuman") -> Price:
-    """The price of ordinary yaku: 13 han and more are a yakuman, or a sanbaiman by the option `kazoe`."""
+    """The price of ordinary yaku; the option `kazoe` makes 13 han and more a yakuman or a sanbaiman (S-RII-10)."""
     for least, base, name in _LIMITS:
         if han >= least and name != ("yakuman" if kazoe == "sanbaiman" else ""):
             return Price(base, name)
@@ -69,12 +69,12 @@ def price_of(han: int, fu: int, *, kiriage: bool = False, kazoe: str = "yakuman"
 
 
 def price_of_yakuman(times: int) -> Price:
-    """The price of that many yakuman made at once: they add up."""
+    """The price of that many yakuman in one hand (S-RII-11)."""
     return Price(_YAKUMAN_BASE * times, "yakuman")
 
 
 def win_steps(price: Price, winner: Seat, discarder: Seat | None, honba: int) -> Iterator[Step]:
-    """Who pays a win; `discarder` None means a self-draw."""
+    """Payments of a win; `discarder` None means a self-draw."""
     if discarder is not None:
         yield Step(discarder, winner, price.ron(winner), "discard")
         yield Step(discarder, winner, 3 * HONBA * honba, "honba")
@@ -87,10 +87,10 @@ def win_steps(price: Price, winner: Seat, discarder: Seat | None, honba: int) ->
 def liable_steps(
     fed: Price, rest: Price, winner: Seat, discarder: Seat | None, *, liable: Seat, honba: int
 ) -> Iterator[Step]:
-    """Who pays a yakuman whose last open set `liable` fed (包): all of it on a self-draw, half on another's discard.
+    """Payments of a yakuman whose last open set `liable` fed (包, S-RII-17).
 
-    `fed` is the price of that yakuman, `rest` that of others made with it, which are paid as ever. The honba is the
-    liable player's [decided here: SPEC is silent].
+    The liable player pays all of it on a self-draw, half of it on another player's discard, and the honba. `fed` is
+    the price of that yakuman, `rest` the price of other yakuman of the hand, which are paid as usual.
     """
     if discarder is liable:
         both = Price(fed.base + rest.base, fed.limit)
@@ -107,12 +107,12 @@ def liable_steps(
 
 
 def deposit_steps(winner: Seat, deposits: int) -> Iterator[Step]:
-    """The sticks on the table go to the winner."""
+    """The payment of the sticks on the table to the winner."""
     yield Step(None, winner, STICK * deposits, "deposits")
 
 
 def ready_steps(ready: tuple[Seat, ...]) -> Iterator[Step]:
-    """Exhaustive draw: 3000 points from the hands that are not ready to those that are."""
+    """Payments of an exhaustive draw: 3000 points from the hands that are not ready to those that are (S-RII-21)."""
     unready = tuple(seat for seat in SEATS if seat not in ready)
     if ready and unready:
         for source in unready:
@@ -121,13 +121,13 @@ def ready_steps(ready: tuple[Seat, ...]) -> Iterator[Step]:
 
 
 def chombo_steps(culprit: Seat) -> Iterator[Step]:
-    """False mah-jong: a mangan paid the other way round."""
+    """Payments of a false mah-jong: a mangan the other way round (S-RII-23)."""
     for seat in others_of(culprit):
         yield Step(culprit, seat, MANGAN.share(culprit, seat), "chombo")
 
 
 def others_of(seat: Seat) -> tuple[Seat, ...]:
-    """The three others in turn order from that seat."""
+    """The three other seats in turn order from that seat."""
     return tuple(seat.after(steps) for steps in (1, 2, 3))
 
 

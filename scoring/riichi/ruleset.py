@@ -1,4 +1,4 @@
-"""The riichi ruleset (リーチ麻雀): document 004, SPEC D."""
+"""The riichi ruleset (リーチ麻雀): document 004, decisions S-RII (scoring/sources.md)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tilescore.base.errors import ContextError, HandError
 from tilescore.scoring.context import WinBy
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
 from tilescore.scoring.payments import Payments
 from tilescore.scoring.riichi.engine import check_set, estimate
@@ -15,7 +16,15 @@ from tilescore.scoring.riichi.exclusions import exclusions_of
 from tilescore.scoring.riichi.fu import FU_TEXTS
 from tilescore.scoring.riichi.lines import lines_of, split_of
 from tilescore.scoring.riichi.not_won import SHAPES, furiten, no_nagashi, no_yaku, not_complete, not_robbed, not_won
-from tilescore.scoring.riichi.options import CHOICES, OPTION_TEXTS, PROFILES, Counting, Endings, Match, check_choice
+from tilescore.scoring.riichi.options import (
+    CHOICES,
+    OPTION_TEXTS,
+    PROFILES,
+    Counting,
+    Endings,
+    MatchOptions,
+    check_choice,
+)
 from tilescore.scoring.riichi.points import (
     DEALER,
     MANGAN,
@@ -26,7 +35,7 @@ from tilescore.scoring.riichi.points import (
     win_steps,
 )
 from tilescore.scoring.riichi.settlement import settle
-from tilescore.scoring.riichi.situation import PREFIX, RIICHI, Counted, situation_of, warnings_of
+from tilescore.scoring.riichi.situation import PREFIX, RIICHI, ScoredHand, situation_of, warnings_of
 from tilescore.scoring.riichi.table import yaku_table
 from tilescore.scoring.ruleset import Deal, OptionEntry, RuleEntry, Settlement
 from tilescore.scoring.score import NotAWin, Score, ScoreLine
@@ -36,7 +45,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tilescore.scoring.context import Context, Seat
-    from tilescore.scoring.hand import Hand
     from tilescore.scoring.riichi.engine import Estimate
     from tilescore.scoring.riichi.points import Price
     from tilescore.scoring.riichi.situation import Situation
@@ -45,7 +53,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Riichi:
-    """Yaku and fu, limits, dora, four seats; its options are those that SPEC D names.
+    """Yaku and fu, limits, dora, four seats.
 
     >>> from tilescore.scoring.context import Context, Seat, WinBy
     >>> from tilescore.scoring.hand import Hand
@@ -56,17 +64,17 @@ class Riichi:
 
     Attributes:
         counting, endings, match: its options; `of` takes them by name.
-        profile: `document`, or `ema` or `tenhou`, which overruled some of them.
+        profile: `document`, or `ema` or `tenhou`, which overrule some options (S-RII-28).
     """
 
     counting: Counting = field(default_factory=Counting)
     endings: Endings = field(default_factory=Endings)
-    match: Match = field(default_factory=Match)
+    match: MatchOptions = field(default_factory=MatchOptions)
     profile: str = "document"
 
     @staticmethod
     def of(**options: Any) -> Riichi:
-        """The ruleset with these options, those that its profile overrules included; raises OptionError.
+        """The ruleset with these options, as far as its profile does not overrule them; raises OptionError.
 
         >>> Riichi.of(kiriage=True, profile="ema").counting.red_fives
         False
@@ -76,9 +84,11 @@ class Riichi:
         chosen = {**options, **PROFILES[profile]}
         counting, endings, match = (
             {entry.name: chosen[entry.name] for entry in fields(part) if entry.name in chosen}
-            for part in (Counting, Endings, Match)
+            for part in (Counting, Endings, MatchOptions)
         )
-        return Riichi(counting=Counting(**counting), endings=Endings(**endings), match=Match(**match), profile=profile)
+        return Riichi(
+            counting=Counting(**counting), endings=Endings(**endings), match=MatchOptions(**match), profile=profile
+        )
 
     @property
     def name(self) -> str:
@@ -86,13 +96,13 @@ class Riichi:
         return RIICHI
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
-        """Yaku, han, fu, points and payments; raises InputError for a hand or context that cannot be."""
+        """Yaku, han, fu, points and payments; raises InputError for an impossible hand or context."""
         situation = situation_of(hand, context, self.counting)
         if situation.nagashi:
             return self._nagashi(hand, context)
         hand.check_size()
         tile = hand.winning_tile
-        if context.win_by is None or tile is None or hand.size == 13:
+        if context.win_by is None or tile is None or hand.size < Hand.SIZE:
             return self._not_won(hand, context, situation)
         found = estimate(hand, tile, context, situation)
         if found is None:
@@ -106,7 +116,7 @@ class Riichi:
             if barred is not None:
                 return barred
         split, fu_lines = split_of(found, splits, tile, situation)
-        counted = Counted(
+        counted = ScoredHand(
             hand=hand,
             context=context,
             situation=situation,
@@ -122,7 +132,7 @@ class Riichi:
         return settle(self, deal)
 
     def rules(self) -> tuple[RuleEntry, ...]:
-        """Every yaku, then the dora, then the fu items, in the order of the document."""
+        """Every yaku, then the dora, then the fu items, in the order of document 004."""
         names = names_of(RIICHI)
         yaku = [
             RuleEntry(key=PREFIX + row.key, value=row.value, names=names[PREFIX + row.key], text=row.text)
@@ -135,7 +145,7 @@ class Riichi:
         return (*yaku, *fu)
 
     def options(self) -> tuple[OptionEntry, ...]:
-        """Every switch with its default."""
+        """Every option with its default."""
         values, defaults = _values(self), _values(Riichi())
         return tuple(
             OptionEntry(name=name, default=defaults[name], value=values[name], text=text, choices=CHOICES.get(name, ()))
@@ -155,7 +165,7 @@ class Riichi:
             )
         return no_yaku(hand, hand.winning_tile, context, situation, splits)
 
-    def _score(self, counted: Counted, found: Estimate) -> Score:
+    def _score(self, counted: ScoredHand, found: Estimate) -> Score:
         context = counted.context
         if found.yakuman:
             price = price_of_yakuman(found.han // YAKUMAN_HAN)
@@ -177,7 +187,7 @@ class Riichi:
         )
 
     def _nagashi(self, hand: Hand, context: Context) -> Score | NotAWin:
-        """A mangan as by self-draw, whatever the hand; being a draw, it leaves honba and deposits on the table."""
+        """The payment of a self-drawn mangan for any hand; honba and deposits stay on the table (S-RII-9)."""
         if context.win_by is WinBy.DISCARD:
             raise ContextError(
                 "occasion_contradicts_win", "nagashi_mangan counts as a self-draw: set win_by to self_draw or null."
@@ -197,7 +207,7 @@ class Riichi:
 
 
 def payments_of(price: Price, context: Context) -> Payments | None:
-    """Who pays a win, honba and deposits included; None if a discard won and the discarder is unknown."""
+    """Payments of a win, honba and deposits included; None for a win on a discard by an unknown player."""
     if context.win_by is WinBy.DISCARD and context.discarder is None:
         return None
     return _payments(price, context.seat, context.discarder, context.honba, context.riichi_deposits)

@@ -1,4 +1,7 @@
-"""Who pays whom after a riichi deal: wins, several rons, liability, draws, nagashi mangan, chombo (SPEC D)."""
+"""Payments of a riichi deal: wins, several rons, liability, draws, nagashi mangan, chombo.
+
+Document 004 is silent here; the decisions are S-RII-9 and S-RII-14 to S-RII-23 (scoring/sources.md).
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,7 @@ _NO_HAND: Final = (Hand(()), Context())
 
 
 class Rules(Protocol):
-    """What a settlement needs of the ruleset: two groups of its options, and the score of a hand."""
+    """The part of the ruleset that a settlement needs: two groups of options, and the score of a hand."""
 
     @property
     def counting(self) -> Counting:
@@ -64,7 +67,7 @@ def settle(rules: Rules, deal: Deal) -> Settlement:
 
 
 def price_of_score(rules: Rules, score: Score) -> Price:
-    """What a score of these rules costs: several yakuman add up, everything else goes by han and fu."""
+    """The price of a score: several yakuman add up, other hands are priced by han and fu."""
     han = score.han or 0
     if score.lines[0].value >= YAKUMAN_HAN:
         return price_of_yakuman(han // YAKUMAN_HAN)
@@ -94,7 +97,7 @@ def _win(rules: Rules, deal: Deal) -> Settlement:
 
 
 def _winners(rules: Rules, deal: Deal) -> tuple[Seat, ...]:
-    """The winners who are paid, in turn order after the discarder: the first takes honba and deposits."""
+    """The winners who are paid, in turn order after the discarder; the first takes honba and deposits (S-RII-16)."""
     named = {deal.winner, *deal.also_won}
     if len(named) == 1:
         return tuple(seat for seat in SEATS if seat in named)
@@ -128,7 +131,7 @@ def _foul(rules: Rules, deal: Deal) -> Settlement:
 
 
 def _draw(rules: Rules, deal: Deal) -> Settlement:
-    """Honba and deposits stay on the table, whatever is paid."""
+    """The payments of a draw; honba and deposits stay on the table."""
     if deal.draw in ABORTIVE_DRAWS:
         if not rules.endings.abortive_draws:
             raise ContextError("no_abortive_draws", f"'{deal.draw}' is no draw here: the option abortive_draws is off.")

@@ -1,6 +1,6 @@
-"""How a riichi hand was won and what counts in it.
+"""How a riichi hand was won, and which yaku of the win apply.
 
-Which occasional yaku apply, which do not and why: document 004, second table of yaku.
+Source: document 004, second table of yaku; see scoring/sources.md.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ _DISCARDED: Final = {Occasion.LAST_TILE: "houtei", _ROBBERY: "chankan"}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Situation:
-    """What the engine is told of a win; one object for each, compared by identity.
+    """The circumstances of a win for the engine; `situation_of` caches them, and identity compares them.
 
     Attributes:
-        yaku: keys, without prefix, of the occasional yaku that apply.
-        excluded: those that were claimed but do not, and why.
-        warnings: what was accepted but has no meaning in riichi.
-        closed: no claimed meld (a concealed quad keeps a hand closed).
-        self_drawn: the winner drew the tile.
+        yaku: keys, without prefix, of the yaku of the win that apply.
+        excluded: yaku of the win that were claimed but do not apply, each with the reason.
+        warnings: names of what was given but has no meaning in riichi (S-ALL-5).
+        closed: whether no meld was claimed; a concealed quad keeps a hand closed.
+        self_drawn: whether the winner drew the tile.
         seat, round: winds.
         counting: the options of what counts.
-        nagashi: nagashi mangan is claimed, which is no win.
-        robbed_concealed: the tile was robbed from a concealed kong.
+        nagashi: whether nagashi mangan is claimed, which is no win.
+        robbed_concealed: whether the tile was robbed from a concealed kong.
     """
 
     yaku: tuple[str, ...]
@@ -62,15 +62,15 @@ class Situation:
         return "riichi" in self.yaku or "double_riichi" in self.yaku
 
 
-class Counted(NamedTuple):
-    """A complete hand and what counted in it.
+class ScoredHand(NamedTuple):
+    """A complete hand with the yaku and fu that counted.
 
     Attributes:
-        hand, context, situation: as scored.
-        split: how it was read.
-        keys: of the yaku and dora that counted, without prefix.
-        fu_lines: its itemised fu.
-        yakuman: whether yakuman counted, which take the place of everything else.
+        hand, context, situation: what was scored.
+        split: the split that counted.
+        keys: keys of the yaku and dora that counted, without prefix.
+        fu_lines: its items of fu.
+        yakuman: whether yakuman counted, which replace everything else.
     """
 
     hand: Hand
@@ -88,7 +88,7 @@ def excluded(key: str, because: str) -> Excluded:
 
 
 def situation_of(hand: Hand, context: Context, counting: Counting) -> Situation:
-    """Which occasional yaku that hand has; raises ContextError for a contradiction."""
+    """The circumstances of a hand; raises ContextError for a contradiction."""
     melds = hand.melds
     return _situation(
         context.occasions,
@@ -112,7 +112,7 @@ def _situation(
     first: bool,
     bonus: bool,
 ) -> Situation:
-    """That of any hand of these circumstances; `first` when it has no meld at all, `bonus` when it has flowers."""
+    """The situation of a hand in these circumstances; `first`: it has no meld (S-RII-27), `bonus`: it has flowers."""
     yaku: list[str] = []
     lost: list[Excluded] = []
     nagashi = Occasion.NAGASHI_MANGAN in occasions
@@ -142,7 +142,7 @@ def _situation(
 
 
 def warnings_of(hand: Hand, context: Context) -> tuple[str, ...]:
-    """Keys of what was given but has no meaning in riichi."""
+    """Names of what was given but has no meaning in riichi (S-ALL-5)."""
     return _ignored(context.occasions, bonus=bool(hand.bonus))
 
 
@@ -178,7 +178,7 @@ def _add_riichi(occasions: Occasion, yaku: list[str], lost: list[Excluded]) -> N
 
 
 def _add_tile(occasions: Occasion, yaku: list[str], lost: list[Excluded], *, self_drawn: bool) -> None:
-    """Haitei, houtei, rinshan, chankan: a replacement tile or a robbed one is never the last of the wall."""
+    """Add haitei, houtei, rinshan or chankan: a replacement tile or a robbed one is never the last tile (S-RII-26)."""
     table = _SELF_DRAWN if self_drawn else _DISCARDED
     found = [key for occasion, key in table.items() if occasions & occasion != NO_OCCASION]
     yaku.extend(found[-1:])
@@ -186,7 +186,7 @@ def _add_tile(occasions: Occasion, yaku: list[str], lost: list[Excluded], *, sel
 
 
 def _first_turn_lost(key: str, occasions: Occasion, *, dealer: bool, first: bool, renhou: bool) -> str | None:
-    """Why tenhou, chiihou or renhou does not apply, else None."""
+    """The reason why tenhou, chiihou or renhou does not apply, else None."""
     if not first or occasions & _ROBBERY:
         return "because.call"
     if key == "renhou" and dealer:

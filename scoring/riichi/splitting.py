@@ -1,7 +1,7 @@
-"""The splits of a hand as the `mahjong` package wants them: `decompose`'s, told in its numbers.
+"""The splits of a hand in the numbers of the `mahjong` package.
 
-The package splits every hand anew, which is a third of its time, and does not say which split it took. `decompose`
-remembers each suit it has seen; giving the package those splits saves that time and tells us what it looks at.
+The package by itself spends a third of its time on splitting, and does not name the split that it chose. `decompose`
+caches the splits of each suit; the package takes these instead.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     from tilescore.scoring.tiles import Tile
 
 Block = list[int]
-"""The package's word for a group: the kinds of its tiles, 0-33."""
+"""A group in the package: the kinds of its tiles, 0-33."""
 _KINDS: Final = {tile: kind for kind, tile in enumerate(PLAYING_TILES)}
 _ODD: Final = pack(PLAYING_TILES)
-"""The bit of every kind that is set where its count is odd."""
+"""The lowest bit of the count of every kind, which is set where the count is odd."""
 _FOUR: Final = _ODD << 2
 
 
 class Split(NamedTuple):
-    """The concealed tiles of a hand, or of one suit, split: groups, and each as the package has it."""
+    """A split of the concealed tiles of a hand or of one suit: its groups, and the same groups for the package."""
 
     blocks: tuple[Block, ...]
     groups: tuple[Group, ...]
 
 
 def splits_of(concealed: tuple[Tile, ...], melds: int) -> list[Split]:
-    """Every split of these concealed tiles beside that many melds, seven different pairs included."""
+    """Every split of these concealed tiles for a hand with that many melds, seven different pairs included."""
     code = pack(concealed)
     need = 5 - melds
     found = [
@@ -67,7 +67,7 @@ def _pair(kind: int) -> tuple[Block, Group]:
 
 
 def package_splits(splits: list[Split], melds: list[Any]) -> list[list[Block]]:
-    """The same for the package: declared blocks included, in its order."""
+    """The splits for the package: with the declared melds, in the order that it expects."""
     if not melds:
         return [list(split.blocks) for split in splits]
     declared = [meld.tiles_34 for meld in melds]
@@ -75,7 +75,7 @@ def package_splits(splits: list[Split], melds: list[Any]) -> list[list[Block]]:
 
 
 def ways_of(splits: list[Split], win_kind: int) -> list[tuple[Shape, tuple[Group, ...], int]]:
-    """Each split with the place of every group that the winning tile may have ended, of equal ones the first."""
+    """Each split with the place of each group that the winning tile may have ended; of equal groups only the first."""
     return [
         (Shape.DIFFERENT_PAIRS if len(groups) == 7 else Shape.STANDARD, groups, place)
         for blocks, groups in splits

@@ -1,4 +1,4 @@
-"""The table of yaku: `yaku.csv`, document 004."""
+"""The yaku of document 004 (scoring/sources.md), from `yaku.csv`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Yaku:
-    """A row of document 004's tables: key without prefix, han closed and open, one sentence; `place` in the order."""
+    """One row of `yaku.csv`: key without prefix, han closed and open, one sentence, and its place in the order."""
 
     key: str
     closed: int
@@ -24,13 +24,13 @@ class Yaku:
 
     @property
     def value(self) -> str:
-        """Han as the document prints them: `2/1` closed and open, `1/0` closed only, `2` either."""
+        """Han as document 004 prints them: `2/1` closed and open, `1/0` closed only, `2` for both."""
         return str(self.closed) if self.closed == self.open else f"{self.closed}/{self.open}"
 
 
 @cache
 def yaku_table() -> Mapping[str, Yaku]:
-    """Every yaku and the dora by key, in the order of the document."""
+    """Every yaku and the dora by key, in the order of document 004."""
     with Path(__file__).with_name("yaku.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     return {

@@ -1,4 +1,4 @@
-"""Every way to split a complete hand into groups, and every group that its winning tile may have completed."""
+"""Decompositions: a complete hand split into groups, with the group that its winning tile may have completed."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ class Group(NamedTuple):
     Attributes:
         kind: what its tiles have in common.
         tiles: sorted; red fives keep their identity.
-        concealed: no tile of it was claimed, the winning discard included.
-        melded: claimed and laid down before the win; False for a concealed kong.
-        meld: the declared set that it is, concealed kongs too, else None.
+        concealed: whether all its tiles came from the wall; a winning discard opens it (S-ALL-2, scoring/sources.md).
+        melded: whether it was claimed and laid down before the win; False for a concealed kong.
+        meld: the declared set, concealed kongs included; None for a group of concealed tiles.
     """
 
     kind: GroupKind
@@ -84,7 +84,7 @@ class Group(NamedTuple):
 
 
 class Decomposition(NamedTuple):
-    """One way to see a complete hand.
+    """One way to split a complete hand.
 
     Attributes:
         shape: its form.
@@ -99,13 +99,13 @@ class Decomposition(NamedTuple):
 
 _Split = tuple[Group, ...]
 MOST_SUITS: Final = 4096
-"""Suits whose splits are remembered: enough for nearly all, and a bound to the memory of a long stream."""
+"""Number of suits whose splits are cached: enough for nearly all, and bounded for long streams."""
 
 
 def decompositions(hand: Hand, *, by_discard: bool, shapes: frozenset[Shape] = ALL_SHAPES) -> tuple[Decomposition, ...]:
     """Every distinct way to split a complete hand, and every group that its winning tile may have completed.
 
-    Equal groups count as one. Without a winning tile each split stands once. A hand that is not complete has none.
+    Equal groups count as one. Without a winning tile each split is listed once. An incomplete hand has no split.
     """
     packed = pack(hand.concealed)
     won = hand.winning_tile
@@ -119,7 +119,7 @@ def decompositions(hand: Hand, *, by_discard: bool, shapes: frozenset[Shape] = A
 
 
 def _places(groups: _Split, winning_tile: Tile | None) -> list[int] | list[None]:
-    """Index of every group that holds the winning tile, of equal ones the first."""
+    """Indexes of the groups that hold the winning tile; of equal groups only the first."""
     if winning_tile is None:
         return [None]
     plain = winning_tile.plain
@@ -127,9 +127,9 @@ def _places(groups: _Split, winning_tile: Tile | None) -> list[int] | list[None]
 
 
 def readings(ways: Iterable[tuple[Shape, _Split, int | None]], hand: Hand, *, by_discard: bool) -> list[Decomposition]:
-    """The concealed tiles split in those ways, the winning tile in the group at that place, as parts of the hand.
+    """The decompositions of a hand for these splits of its concealed tiles, each with the place of the winning tile.
 
-    Red fives are put back, a group that a discard completed is open, and the declared sets stand at the end.
+    Red fives return to their groups, a group that a discard completed is open, and the declared sets come last.
     """
     melds = tuple([declared(meld) for meld in hand.melds])
     reds = [tile for tile in hand.concealed if not tile.rank]
@@ -148,7 +148,7 @@ def _opened(group: Group) -> Group:
 
 @lru_cache(maxsize=1024)
 def declared(meld: Meld) -> Group:
-    """The group that a declared set is."""
+    """The declared set as a group."""
     return Group(GroupKind(meld.kind), meld.tiles, meld.concealed, not meld.concealed, meld)
 
 
@@ -157,7 +157,7 @@ def _loose(kind: GroupKind, tiles: tuple[Tile, ...]) -> Group:
 
 
 def _with_reds(groups: _Split, place: int | None, reds: list[Tile], won: Tile | None) -> _Split:
-    """The groups with red fives put back: the winning tile into its group, each other into the first that has room."""
+    """The groups with red fives: a red winning tile goes to its group, any other to the first group with room."""
     chosen = list(groups)
     others = reds
     if place is not None and won in reds:
@@ -176,7 +176,7 @@ def _with_reds(groups: _Split, place: int | None, reds: list[Tile], won: Tile | 
 
 
 def _reddened(group: Group, red: Tile) -> Group:
-    """The group with one of its fives red: it stands first among them."""
+    """The group with the first of its fives turned red."""
     place = group.tiles.index(red.plain)
     return Group(group.kind, (*group.tiles[:place], red, *group.tiles[place + 1 :]), group.concealed)
 

@@ -1,11 +1,11 @@
-"""Whether tiles are a complete hand, and what a hand waits for; fast, over tables of suit patterns.
+"""Tests for complete hands, and the waits of a hand, by tables of suit patterns.
 
 Packed counts: `is_win` takes the concealed tiles as one int with three bits a kind, the kinds in the order of
 `PLAYING_TILES`. `pack(tiles)` makes it; `UNIT[tile]` is one copy of a tile (a red five as a plain one), so that
-`packed + UNIT[new] - UNIT[old]` exchanges two tiles without looking at the others. A kind may be counted up to
-seven times without spoiling its neighbours; hands with more than four copies of a kind are never wins.
+`packed + UNIT[new] - UNIT[old]` exchanges two tiles without a new count. Three bits hold up to seven copies of a
+kind; a hand with more than four never wins.
 
-Which shapes win is the affair of each ruleset, hence the `shapes` argument everywhere.
+Each ruleset names the shapes that win in it, hence the argument `shapes`.
 """
 
 from __future__ import annotations
@@ -15,12 +15,11 @@ from functools import cache
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Final
 
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.tiles import PLAYING_TILES, RED_FIVES, TERMINALS_AND_HONORS, Tile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-
-    from tilescore.scoring.hand import Hand
 
 
 class Shape(StrEnum):
@@ -41,15 +40,15 @@ class Shape(StrEnum):
 
 
 ALL_SHAPES: Final = frozenset(Shape) - {Shape.DIFFERENT_PAIRS}
-"""What wins in MCR."""
-SIZE: Final = 14
+"""The shapes that win in MCR."""
+SIZE: Final = Hand.SIZE
 """Tiles of a complete hand, a kong counted as three."""
 
 BITS: Final = 3
 """Bits of one kind."""
 SUIT_BITS: Final = 9 * BITS
 SUIT_MASK: Final = (1 << SUIT_BITS) - 1
-"""A suit, and the honours after the three suits."""
+"""The bits of one suit; the honours follow the three suits."""
 _PLAIN_UNIT: Final = {tile: 1 << BITS * place for place, tile in enumerate(PLAYING_TILES)}
 UNIT: Final[Mapping[Tile, int]] = _PLAIN_UNIT | {tile: _PLAIN_UNIT[tile.plain] for tile in RED_FIVES}
 """One copy of each kind in packed counts."""
@@ -68,7 +67,7 @@ _KNITTED: Final = {
 }
 """The six knitted straights, each as three sequences."""
 
-# A complete suit is `_SET` for each set in it, plus one if it holds the pair; what is not complete weighs `_NEVER`.
+# A complete suit weighs `_SET` for each of its sets, plus one for the pair; an incomplete suit weighs `_NEVER`.
 _SET: Final = 16
 _NEVER: Final = 1000
 
@@ -93,7 +92,7 @@ def unpack(packed: int) -> tuple[Tile, ...]:
 
 
 def _weights(sets: tuple[int, ...], ranks: int, most: int) -> Mapping[int, int]:
-    """Every suit code that is sets, or sets and a pair, with its weight; of no kind more than `most`."""
+    """The weight of every suit code of sets, or of sets and a pair, with at most `most` tiles of a kind."""
     level, weights = {0}, {}
     for count in range(5):
         for code in level:
@@ -115,7 +114,7 @@ def _tables(most: int) -> tuple[Mapping[int, int], Mapping[int, int]]:
 
 
 def _is_standard(packed: int, sets: int, most: int = 4) -> bool:
-    """Whether these are that many sets and a pair, of no kind more than `most`."""
+    """Whether these tiles are that many sets and a pair, with at most `most` of a kind."""
     suited, honors = _tables(most)
     weight = honors.get(packed >> 3 * SUIT_BITS, _NEVER)
     if weight >= _NEVER:
@@ -150,7 +149,7 @@ def _lesser_knitted() -> frozenset[int]:
     """The packed counts of all hands of honours and knitted tiles."""
     honors = [UNIT[tile] for tile in _HONORS]
     suits = [[UNIT[tile] for part in parts for tile in part] for parts in _KNITTED.values()]
-    return frozenset(sum(kinds) for units in suits for kinds in combinations((*units, *honors), SIZE))
+    return frozenset(sum(kinds) for units in suits for kinds in combinations((*units, *honors), Hand.SIZE))
 
 
 def _is_knitted_straight(packed: int, sets: int) -> bool:
@@ -158,7 +157,7 @@ def _is_knitted_straight(packed: int, sets: int) -> bool:
 
 
 def knitted_straights(packed: int, sets: int = 4) -> tuple[tuple[tuple[Tile, ...], ...], ...]:
-    """Each knitted straight, as three sequences, that leaves the rest of so many sets and a pair complete."""
+    """Each knitted straight, as three sequences, that completes the tiles; it counts as three of the `sets`."""
     present = (packed | packed >> 1 | packed >> 2) & _ONES
     if sets < 3 or present.bit_count() < 9:
         return ()
@@ -187,7 +186,7 @@ def _tests(shapes: frozenset[Shape]) -> tuple[Callable[[int, int], bool], ...]:
 
 
 def shapes_of(packed: int, n_melds: int = 0, shapes: frozenset[Shape] = ALL_SHAPES) -> tuple[Shape, ...]:
-    """Which of these shapes the packed concealed tiles and that many declared sets complete."""
+    """The shapes that the packed concealed tiles and that many declared sets complete."""
     return tuple([shape for shape, test in _TESTS.items() if shape in shapes and test(packed, 4 - n_melds)])
 
 
@@ -205,7 +204,7 @@ def is_win(packed: int, n_melds: int = 0, shapes: frozenset[Shape] = ALL_SHAPES)
 
 
 def completes(tiles: Iterable[Tile], n_melds: int = 0, shapes: frozenset[Shape] = ALL_SHAPES) -> bool:
-    """`is_win` for concealed tiles as they are.
+    """`is_win` for concealed tiles that are not packed.
 
     >>> from tilescore.scoring.tiles import parse_tiles
     >>> completes(parse_tiles("1133557799m1133z")), completes(parse_tiles("1133557799m1133p"), 1)
@@ -215,18 +214,19 @@ def completes(tiles: Iterable[Tile], n_melds: int = 0, shapes: frozenset[Shape] 
 
 
 def waits(hand: Hand, shapes: frozenset[Shape] = ALL_SHAPES) -> tuple[Tile, ...]:
-    """The kinds that complete a hand of 13 tiles, or one of 14 less its winning tile; four used up never do.
+    """The kinds that complete a hand of 13 tiles, or one of 14 without its winning tile.
 
-    A hand of any other size, or of 14 without a winning tile, waits for nothing.
+    A kind whose four tiles the hand holds is left out. A hand of another size, or of 14 without a winning tile, has
+    no waits.
 
     >>> from tilescore.scoring.hand import Hand
     >>> [str(tile) for tile in waits(Hand.parse("2345m (111z) (222z) (333z)"))]
     ['2m', '5m']
     """
     packed, size = pack(hand.concealed), hand.size
-    if size == SIZE and hand.winning_tile is not None:
+    if size == Hand.SIZE and hand.winning_tile is not None:
         packed, size = packed - UNIT[hand.winning_tile], size - 1
-    if size != SIZE - 1:
+    if size != Hand.SIZE - 1:
         return ()
     used = packed + pack(tile for meld in hand.melds for tile in meld.tiles)
     sets = 4 - len(hand.melds)
@@ -239,10 +239,9 @@ def waits(hand: Hand, shapes: frozenset[Shape] = ALL_SHAPES) -> tuple[Tile, ...]
 
 
 def has_one_wait(hand: Hand, shapes: frozenset[Shape] = ALL_SHAPES) -> bool:
-    """Whether exactly one kind completes a hand of 14 less its winning tile, by its concealed tiles alone.
+    """Whether exactly one kind completes a hand of 14 without its winning tile.
 
-    Other than in `waits`, a kind counts even if the hand itself has used up its four tiles: what the hand waits for
-    decides, not what is left to come.
+    Unlike `waits`, this counts a kind whose four tiles the hand itself holds (S-MCR-11, scoring/sources.md).
 
     >>> from tilescore.scoring.hand import Hand
     >>> has_one_wait(Hand.parse("24m55z3m (111z) (222z) (333z) +3m"))
@@ -263,14 +262,14 @@ def has_one_wait(hand: Hand, shapes: frozenset[Shape] = ALL_SHAPES) -> bool:
 
 
 def _hopeful_tests(packed: int, shapes: frozenset[Shape]) -> list[Callable[[int, int], bool]]:
-    """The tests of those shapes that one more tile can complete at all."""
+    """The tests of the shapes that one more tile may complete."""
     kinds = (packed | packed >> 1 | packed >> 2) & _ONES
     hopes = {
         Shape.STANDARD: True,
         Shape.SEVEN_PAIRS: (packed & _ONES).bit_count() == 1,
         Shape.DIFFERENT_PAIRS: (packed & _ONES).bit_count() == 1,
         Shape.THIRTEEN_ORPHANS: (kinds & ORPHANS).bit_count() >= 12,
-        Shape.LESSER_KNITTED: kinds.bit_count() == 13,
+        Shape.LESSER_KNITTED: kinds.bit_count() == Hand.SIZE - 1,
         Shape.KNITTED_STRAIGHT: any((kinds & units).bit_count() >= 8 for units in _KNITTED),
     }
     return [_TESTS[shape] for shape in _TESTS if shape in shapes and hopes[shape]]

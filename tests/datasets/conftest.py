@@ -1,4 +1,4 @@
-"""What is kept in this person's folder is kept in a folder of the test's own."""
+"""Gives each test its own folder for the user's data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small data sets to read, spoil and convert."""
+"""Small data sets for tests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROLES = ("", "concealed", "meld", "winning")
 
 
 def hollow_png(path: Path, size_wh: tuple[int, int]) -> None:
-    """A PNG of that size without pixels: enough wherever only the size is asked, and quick to write."""
+    """Write a PNG of that size without pixels, quickly; it suffices wherever only the size counts."""
     chunks = ((b"IHDR", struct.pack(">IIBBBBB", *size_wh, 8, 2, 0, 0, 0)), (b"IDAT", b""), (b"IEND", b""))
     path.parent.mkdir(parents=True, exist_ok=True)
     packed = (struct.pack(">I", len(d)) + k + d + struct.pack(">I", zlib.crc32(k + d)) for k, d in chunks)
@@ -29,7 +29,7 @@ def hollow_png(path: Path, size_wh: tuple[int, int]) -> None:
 
 
 def random_pictures(folder: Path, count: int, *, seed: int = 0) -> tuple[LabelledPicture, ...]:
-    """Pictures of odd sizes with boxes at odd places, some roles and some checked flags."""
+    """Pictures of random sizes with random boxes, roles and checked flags."""
     rng = np.random.default_rng(seed)
     pictures = []
     for number in range(count):
@@ -48,7 +48,7 @@ def random_pictures(folder: Path, count: int, *, seed: int = 0) -> tuple[Labelle
 
 
 def yolo_set(root: Path, lines: dict[str, str], *, size_wh: tuple[int, int] = (640, 480)) -> Path:
-    """A YOLO folder: `SPLIT/NAME` to the text of its label file."""
+    """Write a YOLO folder; `lines` gives the text of the label file of each `SPLIT/NAME`."""
     for key, text in lines.items():
         hollow_png(root / "images" / f"{key}.png", size_wh)
         labels = root / "labels" / f"{key}.txt"
@@ -58,7 +58,7 @@ def yolo_set(root: Path, lines: dict[str, str], *, size_wh: tuple[int, int] = (6
 
 
 def view(seed: int, *, shift: int = 0, size_wh: tuple[int, int] = (320, 240)) -> NDArray[np.uint8]:
-    """A made-up photo: soft patches of colour that the seed chooses, moved by some pixels and made a little noisy."""
+    """An artificial photo: soft patches of colour from the seed, shifted by some pixels, with a little noise."""
     rng = np.random.default_rng(seed)
     patches = rng.integers(0, 256, (7, 9, 3)).astype(np.uint8)
     soft = cv2.resize(patches, (size_wh[0] + 20, size_wh[1] + 20), interpolation=cv2.INTER_CUBIC)
@@ -68,7 +68,7 @@ def view(seed: int, *, shift: int = 0, size_wh: tuple[int, int] = (320, 240)) ->
 
 
 def photo_set(root: Path, photos: dict[str, tuple[int, int]], labels: dict[str, str] | None = None) -> Path:
-    """A YOLO folder of made-up JPEG photos: `SPLIT/NAME` to the seed and shift of its view."""
+    """Write a YOLO folder of artificial photos; `photos` gives seed and shift of the view of each `SPLIT/NAME`."""
     for key, (seed, shift) in photos.items():
         picture = root / "images" / f"{key}.jpg"
         text = root / "labels" / f"{key}.txt"

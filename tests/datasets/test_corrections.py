@@ -1,4 +1,4 @@
-"""Labels by hand: they belong to one file's bytes and to nothing else."""
+"""Corrections belong to the bytes of one file."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from tilescore.datasets import corrections
-from tilescore.datasets.corrections import corrections_of, key_of, single_of
+from tilescore.datasets.corrections import corrected_class, corrections_of, key_of
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.datasets.mix import read_manifest
 
 
-def test_every_row_is_a_box_in_the_picture_of_a_class_of_ours() -> None:
+def test_every_row_has_a_box_in_the_picture_and_a_known_class() -> None:
     with (Path(corrections.__file__).parent / "corrections.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == len({tuple(row.values()) for row in rows}) > 200
@@ -23,15 +23,15 @@ def test_every_row_is_a_box_in_the_picture_of_a_class_of_ours() -> None:
         assert 0 <= float(row["top"]) < float(row["bottom"]) <= 1
 
 
-def test_another_file_has_none(tmp_path: Path) -> None:
+def test_an_unknown_file_has_no_corrections(tmp_path: Path) -> None:
     (tmp_path / "a.jpg").write_bytes(b"another")
     assert corrections_of(tmp_path / "a.jpg") == ()
 
 
 @pytest.mark.shared
-def test_they_join_the_labels_of_their_photo(shared: Path) -> None:
+def test_corrections_join_the_labels_of_their_photo(shared: Path) -> None:
     photos = [photo for photo in read_manifest(shared / "data" / "photos") if corrections_of(photo.path)]
-    assert {photo.split for photo in photos} == {"train", "val"}, "what judges an unseen set stays as it was given"
+    assert {photo.split for photo in photos} == {"train", "val"}, "the labels of a test set stay as given"
     backs = 0
     for photo in photos:
         given = len(photo.label_path.read_text().split("\n")) - 1
@@ -42,11 +42,11 @@ def test_they_join_the_labels_of_their_photo(shared: Path) -> None:
 
 
 @pytest.mark.shared
-def test_a_scan_in_the_folder_of_another_tile_is_what_it_shows(shared: Path) -> None:
+def test_a_scan_in_the_wrong_folder_gets_its_true_class(shared: Path) -> None:
     scans = shared / "data" / "crops"
     other = {
         str(path.relative_to(scans)): shown
         for path in sorted(scans.glob("*/*.jpg"))
-        if (shown := single_of(path, path.parent.name)) != path.parent.name
+        if (shown := corrected_class(path, path.parent.name)) != path.parent.name
     }
     assert other == {"8m/133.jpg": "8p"}

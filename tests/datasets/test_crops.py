@@ -1,4 +1,4 @@
-"""Cut-outs that the classifier learns from."""
+"""Training crops for the classifier."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tilescore.datasets.crops import NO_TILE, SIDE, harvest, mistaken_places
+from tilescore.datasets.crops import NO_TILE, SIDE, hard_negatives, harvest
 from tilescore.scoring.tiles import Tile
 from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import crop_boxes
 
 
-class Sees:
-    """A detector that always sees the same."""
+class FixedDetector:
+    """A detector that always returns the same boxes."""
 
     name = "same"
 
@@ -25,7 +25,7 @@ class Sees:
         self._boxes = boxes
 
     def detect(self, rgb: NDArray[np.uint8], *, long_side: int) -> tuple[Proposal, ...]:
-        """The boxes, all the characters one."""
+        """The boxes, each as the one of characters."""
         assert rgb.ndim == 3
         assert long_side
         return tuple(Proposal(box, (Candidate(Tile.parse("1m"), 0.3),)) for box in self._boxes)
@@ -40,28 +40,28 @@ def picture(folder: Path) -> Path:
     return folder / "images" / "a.jpg"
 
 
-def test_only_what_lies_beside_every_tile_is_a_mistake(tmp_path: Path) -> None:
+def test_a_box_beside_every_tile_is_a_hard_negative(tmp_path: Path) -> None:
     on, half, beside, tiny = Box(40, 36, 60, 64), Box(50, 36, 70, 64), Box(2, 2, 22, 30), Box(80, 80, 84, 84)
-    pixels, classes = mistaken_places([picture(tmp_path)], Sees(on, half, beside, tiny))
+    pixels, classes = hard_negatives([picture(tmp_path)], FixedDetector(on, half, beside, tiny))
     assert pixels.shape == (1, SIDE, SIDE, 3)
     assert classes.tolist() == [NO_TILE]
-    assert len(mistaken_places([tmp_path / "none.jpg"], Sees())[1]) == 0
+    assert len(hard_negatives([tmp_path / "none.jpg"], FixedDetector())[1]) == 0
 
 
-def test_where_a_tile_is_glimpsed_nobody_is_mistaken(tmp_path: Path) -> None:
+def test_a_box_in_an_ignore_region_is_no_negative(tmp_path: Path) -> None:
     shown = picture(tmp_path)
     (shown.parent.parent / "records").mkdir()
     (shown.parent.parent / "records" / "a.json").write_text('{"ignore_regions": [[70, 2, 90, 30]]}')
-    glimpsed, beside = Box(70, 2, 90, 30), Box(2, 2, 22, 30)
-    assert len(mistaken_places([shown], Sees(glimpsed, beside))[1]) == 1
+    region, beside = Box(70, 2, 90, 30), Box(2, 2, 22, 30)
+    assert len(hard_negatives([shown], FixedDetector(region, beside))[1]) == 1
 
 
-def test_harvest_takes_each_tile_and_places_without(tmp_path: Path) -> None:
+def test_harvest_takes_each_tile_and_negatives(tmp_path: Path) -> None:
     _, classes = harvest([picture(tmp_path)], negatives=2)
     assert classes.tolist() == [0, NO_TILE, NO_TILE]
 
 
-def test_boxes_tremble_as_a_detectors_do(tmp_path: Path) -> None:
+def test_jitter_moves_boxes_a_little_and_repeatably(tmp_path: Path) -> None:
     path, asked = picture(tmp_path), []
 
     def cut(
@@ -70,8 +70,8 @@ def test_boxes_tremble_as_a_detectors_do(tmp_path: Path) -> None:
         asked.append(list(boxes))
         return crop_boxes(rgb, boxes, side=side, margins=margins)
 
-    for trembling in (0.0, 0.04, 0.04):
-        pixels, classes = harvest([path], negatives=1, side=32, cut=cut, trembling=trembling)
+    for jitter in (0.0, 0.04, 0.04):
+        pixels, classes = harvest([path], negatives=1, side=32, cut=cut, jitter=jitter)
         assert pixels.shape == (2, 32, 32, 3)
         assert classes.tolist() == [0, NO_TILE]
     still, moved, again = (boxes[0].xyxy for boxes in asked)

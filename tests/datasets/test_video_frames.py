@@ -1,4 +1,4 @@
-"""Frames of a video: one of each view, the sharpest, once."""
+"""Frames of a video: the sharpest of each view, once."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def video(path: Path, frames: list[np.ndarray], *, rate: int = 10) -> Path:
 
 def blurred(seed: int, radius: int) -> np.ndarray:
     picture = view(seed)
-    picture[::8, ::8] = 255  # something that blur takes away
+    picture[::8, ::8] = 255  # detail that blur removes
     return cv2.GaussianBlur(picture, (0, 0), radius) if radius else picture
 
 
@@ -38,7 +38,7 @@ def test_one_sharp_frame_of_each_view(tmp_path: Path) -> None:
         video(tmp_path / "hand.avi", frames), tmp_path / "out", every_s=0.1,
         progress=lambda done, total: seen.append((done, total)),
     )  # fmt: skip
-    assert found.looked_at == 24
+    assert found.compared == 24
     assert [path.name for path in found.pictures] == ["hand_000003.jpg", "hand_000009.jpg", "hand_000015.jpg"]
     assert seen[-1][0] == 24
     sharp = cv2.imread(str(found.pictures[0]))
@@ -46,7 +46,7 @@ def test_one_sharp_frame_of_each_view(tmp_path: Path) -> None:
     assert np.abs(sharp.astype(int) - frames[3]).mean() < 6
 
 
-def test_pictures_that_are_there_stay(tmp_path: Path) -> None:
+def test_existing_pictures_stay_unchanged(tmp_path: Path) -> None:
     made = video(tmp_path / "hand.avi", [blurred(1, 0)] * 8)
     (first,) = extract(made, tmp_path / "out").pictures
     first.write_bytes(b"mine")
@@ -55,7 +55,7 @@ def test_pictures_that_are_there_stay(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "out").iterdir()] == [first.name]
 
 
-def test_what_is_no_video_is_said(tmp_path: Path) -> None:
+def test_a_file_that_is_no_video_is_named(tmp_path: Path) -> None:
     (tmp_path / "text.mp4").write_text("no video")
     (tmp_path / "cut.avi").write_bytes(video(tmp_path / "whole.avi", [blurred(1, 0)] * 8).read_bytes()[:200])
     for name in ("text.mp4", "cut.avi"):

@@ -15,7 +15,7 @@ from tests.e2e.conftest import SCREENSHOTS
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
-from tilescore.datasets.annotation.predictions import Prediction, Sighting
+from tilescore.datasets.annotation.predictions import PredictedTile, Prediction
 from tilescore.datasets.formats import yolo
 from tilescore.datasets.labels import LabelledBox
 from tilescore.datasets.sample import SAMPLES
@@ -43,11 +43,11 @@ def truth() -> Prediction:
 
 def with_mistakes(right: Prediction) -> Prediction:
     """A wrong name, a tile that is missed, and a box where no tile is."""
-    seen = {sighting.guesses[0][0]: sighting for sighting in right.sightings}
-    first_2s = min((s for s in right.sightings if s.guesses[0][0] == "2s"), key=lambda s: s.box.x0)
-    wrong = replace(seen["0p"], guesses=(("5p", 0.5), ("0p", 0.4)))
-    ghost = Sighting(Box(200, 200, 320, 350), (("1z", 0.3),), "other")
-    kept = tuple(s for s in right.sightings if s not in (seen["0p"], first_2s))
+    seen = {sighting.candidates[0][0]: sighting for sighting in right.tiles}
+    first_2s = min((s for s in right.tiles if s.candidates[0][0] == "2s"), key=lambda s: s.box.x0)
+    wrong = replace(seen["0p"], candidates=(("5p", 0.5), ("0p", 0.4)))
+    ghost = PredictedTile(Box(200, 200, 320, 350), (("1z", 0.3),), "other")
+    kept = tuple(s for s in right.tiles if s not in (seen["0p"], first_2s))
     return Prediction(right.model, (*kept, wrong, ghost))
 
 
@@ -59,7 +59,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, truth: Prediction) -> Path:
         shutil.copy(SAMPLES / "riichi_closed.jpg", root / f"{name}.jpg")
     index = Index(AnnotationFolder(root))
     index.refresh()
-    boxes = [LabelledBox(s.guesses[0][0].replace("5s", "9s"), s.box) for s in truth.sightings]
+    boxes = [LabelledBox(s.candidates[0][0].replace("5s", "9s"), s.box) for s in truth.tiles]
     (root / "d.txt").write_text(yolo.label_lines(boxes, (2000, 1500)))
     for name in ("a", "b", "c", "d"):
         index.keep_prediction(index.file(f"{name}.jpg"), with_mistakes(truth) if name == "a" else truth)
@@ -114,9 +114,9 @@ def test_fourteen_tiles_with_three_mistakes_take_few_keys(
         settled(page)
         keep_picture(page, "annotate_next")
     found = labels(folder, "a.jpg")
-    assert sorted(box.name for box in found) == sorted(seen.guesses[0][0] for seen in truth.sightings)
-    for seen in truth.sightings:
-        assert max(box.box.iou(seen.box) for box in found if box.name == seen.guesses[0][0]) > 0.6
+    assert sorted(box.name for box in found) == sorted(seen.candidates[0][0] for seen in truth.tiles)
+    for seen in truth.tiles:
+        assert max(box.box.iou(seen.box) for box in found if box.name == seen.candidates[0][0]) > 0.6
     assert AnnotationFolder(folder).open(AnnotationFolder(folder).pictures()[0][0]).now.checked
 
 
@@ -181,7 +181,7 @@ def test_mouse_draws_moves_and_resizes_and_the_model_names(browser: Browser, pla
         assert zoomed is not None
         assert zoomed["width"] > 1.5 * larger["width"]
         settled(page)
-    assert len(truth.sightings) == 14
+    assert len(truth.tiles) == 14
 
 
 def test_two_people_on_one_picture_overwrite_nothing(browser: Browser, place: str, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Properties are not timed: a busy machine is no fault of the rules."""
+"""Properties run without a deadline, because a busy machine is no fault of the rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random hands as the contract's JSON objects: what a classical or simplified game could bring to the table."""
+"""Random hands as JSON objects (line format), as a classical or simplified game may have them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tilescore.scoring.tiles import BONUS_TILES, PLAYING_TILES, Tile, format_til
 if TYPE_CHECKING:
     from random import Random
 
-# Narrow choices of tiles make pungs, pure hands and limit hands frequent.
+# Few tiles to choose from make pungs, pure hands and limit hands frequent.
 POOLS = tuple(
     parse_tiles(text)
     for text in (
@@ -26,7 +26,7 @@ POOLS = tuple(
         "123456789m123456789p123456789s1234567z",
     )
 )
-WINNER_SAID = ("last_tile", "ready_from_start", "first_turn", "only_possible_tile", "last_of_its_kind")
+WINNER_OCCASIONS = ("last_tile", "ready_from_start", "first_turn", "only_possible_tile", "last_of_its_kind")
 
 
 def random_hand(random: Random, *, won: bool) -> dict[str, Any]:
@@ -85,13 +85,13 @@ def _legal(
     tiles = concealed + [tile for meld in melds for tile in parse_tiles(meld["tiles"])]
     if any(tiles.count(tile) > 4 for tile in tiles):
         return None
-    said = [name for name in WINNER_SAID if random.random() < 0.1]
-    if {"last_tile", "first_turn"} <= set(said):
-        said.remove("last_tile")
+    occasions = [name for name in WINNER_OCCASIONS if random.random() < 0.1]
+    if {"last_tile", "first_turn"} <= set(occasions):
+        occasions.remove("last_tile")
     if win_by == "self_draw" and random.random() < 0.2:
-        said.append("kong_replacement")
-    if win_by == "discard" and random.random() < 0.1 and "last_tile" not in said:
-        said.append("robbing_kong")
+        occasions.append("kong_replacement")
+    if win_by == "discard" and random.random() < 0.1 and "last_tile" not in occasions:
+        occasions.append("robbing_kong")
     seat = random.choice("ESWN")
     discarder = random.choice([None, *(other for other in "ESWN" if other != seat)])
     return {
@@ -103,5 +103,5 @@ def _legal(
         "bonus": format_tiles(random.sample(BONUS_TILES, random.choice((0, 0, 0, 1, 2, 5, 8)))),
         "seat": seat,
         "round": random.choice("ESWN"),
-        "occasions": said,
+        "occasions": occasions,
     }

@@ -1,4 +1,4 @@
-"""Seats, occasions and circumstances: JSON, and what contradicts itself."""
+"""Seats, occasions and circumstances: JSON, and contradictions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_json_there_and_back(data: dict[str, Any]) -> None:
     assert {**context.to_json(), **data} == context.to_json()
 
 
-def test_missing_keys_take_the_contracts_defaults() -> None:
+def test_missing_keys_take_the_defaults_of_the_line_format() -> None:
     context = Context.from_json({})
     assert (context.seat, context.round, context.win_by, context.discarder) == (Seat.EAST, Seat.EAST, None, None)
     assert not context.self_drawn

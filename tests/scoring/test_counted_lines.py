@@ -1,7 +1,7 @@
 """Every line of the classical and the simplified tables: a hand that has it, one that misses it, one that loses it.
 
-The hands stand in the tables of the tests that score them; here each line that `rules()` lists is looked up in them.
-Where nothing can take a line away, `NEVER_TAKEN` says why, and no hand of the tables says otherwise.
+Other tests score these hands in their tables. These tests check that the tables have such hands for each line that
+`rules()` lists. `NEVER_TAKEN` has the lines that no other line can exclude, with the reason.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Case = tuple[str, str, str, str]
 
-FIRST = "no limit hand that stands before it can be made with it"
+FIRST = "no limit hand before it in the list can be made with it"
 NEVER_TAKEN = {
     "classical": {
         "heavenly_bliss": "it stands first among the limit hands",
@@ -42,11 +42,11 @@ NEVER_TAKEN = {
         "limit": "it is what remains when everything has been counted",
     },
 }
-"""Why a line that is there always counts."""
+"""Lines that always count, with the reason."""
 
 
 def cases(rules: CountedRules) -> list[Case]:
-    """Every row of the tables that this ruleset is tested with: key, verdict, hand, circumstances."""
+    """Every row of the tables for this ruleset: key, verdict, hand, circumstances."""
     rows: list[Case] = [*SHARED_CASES, *(CLASSICAL_CASES if rules.name == "classical" else SIMPLIFIED_CASES)]
     rows += [] if rules.name == "classical" else CAPPED_CASES
     for key, classical, simplified, hand, circumstances in LIMIT_CASES:
@@ -69,7 +69,9 @@ def test_every_line_is_counted_missed_and_lost(rules: CountedRules) -> None:
         verdicts = {row[1] for row in rows if row[0] == key}
         assert "absent" in verdicts, f"{key}: no hand just misses it"
         lost = verdicts - {"counts", "absent"}
-        assert bool(lost) != bool(never.get(key)), f"{key}: neither lost in any hand nor said why not, or both"
+        assert bool(lost) != bool(never.get(key)), (
+            f"{key}: lost in no hand and without a reason in NEVER_TAKEN, or both"
+        )
 
 
 @pytest.mark.parametrize("rules", [Classical(), Simplified()], ids=lambda rules: rules.name)
@@ -81,6 +83,6 @@ def test_what_is_never_taken_is_taken_in_no_hand_of_the_tables(rules: CountedRul
 
 
 def test_the_tables_verdicts_hold() -> None:
-    """Of the rows that only this file reads; the others are tested where they stand."""
+    """Rows that only this file scores have their verdicts; other tests score the other rows."""
     for key, expected, hand, circumstances in CAPPED_CASES:
         assert verdict(counted(Simplified(cap_ordinary=True), hand, circumstances), key) == expected

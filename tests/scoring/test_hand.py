@@ -1,4 +1,4 @@
-"""Melds and hands: text, JSON, and what is refused."""
+"""Melds and hands: text, JSON, and refused input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every ruleset says of itself: its lines, their names, its options."""
+"""The lists of every ruleset: its lines, their names, its options."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "classical": {**COUNTED, "limit": 2000, "pure_factor": 8, "bouquet_adds": True},
     "simplified": {**COUNTED, "limit": 500, "pure_factor": 3, "cap_ordinary": False, "losers_settle": True},
 }  # fmt: skip
-"""Every switch of SPEC with its default."""
+"""Every option with its default."""
 
 
 @pytest.mark.parametrize("name", RULESET_NAMES)
@@ -49,7 +49,7 @@ def test_every_line_is_listed_in_full(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", RULESET_NAMES)
-def test_options_are_those_of_spec(name: str) -> None:
+def test_options_are_as_listed(name: str) -> None:
     rules = ruleset(name)
     assert rules.name == name
     assert {option.name: option.default for option in rules.options()} == OPTIONS[name]
@@ -62,7 +62,7 @@ def test_options_are_those_of_spec(name: str) -> None:
 
 @pytest.mark.parametrize("name", RULESET_NAMES)
 def test_a_score_carries_no_key_without_a_name(name: str) -> None:
-    """Lines, fu, limits, and both sides of every exclusion."""
+    """Lines, fu and both keys of every exclusion have names."""
     rules, dice = ruleset(name), random.Random(11)
     named = set(names_of(name))
     listed = {entry.key for entry in rules.rules()}

@@ -1,4 +1,4 @@
-"""Who pays whom in the classical and the simplified ruleset."""
+"""Payments in the classical and the simplified ruleset."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ E, S, W, N = SEATS
 
 
 def deal(winner: str, discarder: str | None, hands: dict[str, str], *, ready: str = "", **more: object) -> Deal:
-    """A deal in which those whose hand is not given hold nothing."""
+    """A deal in which a seat without a given hand has a worthless one."""
     held: dict[Seat, tuple[Hand, Context]] = {}
     for seat in SEATS:
         context = Context(seat=seat, occasions=Occasion.of(["ready_from_start"] if seat in ready else []))
@@ -52,7 +52,7 @@ TEN_DOTS = "23455p (1111p) (666p) [8888p] +4p"
 THREE_WINDS = "456p44z (111z) (222z) (333z) +4z"
 TWO_DRAGONS = "456p55z (666z) (777z) (123m) +5z"
 THREE_TERMINALS = "56p99s (111m) (999p) (999m) 7p +9s"
-# Purpose, whether it is due, winner's hand, discarder's hand, who has been ready from the start.
+# Purpose, whether the penalty is due, winner's hand, discarder's hand, seats that are ready from the start.
 PENALTIES = (
     ("nine dots exposed, a dot thrown", True, NINE_DOTS, NOTHING, ""),
     ("nine dots, but thrown by a ready hand", False, NINE_DOTS, NOTHING, "W"),

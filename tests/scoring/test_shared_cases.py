@@ -1,4 +1,4 @@
-"""All reference cases, as a program would send them: text lines in, everything that is expected compared."""
+"""All reference cases as text lines; the test compares everything that a case expects."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _text(path: Path) -> str:
 
 
 def _answers(cases: list[Case]) -> list[Answer]:
-    """The answers in the order of the cases, each ruleset being one stream."""
+    """The answers in the order of the cases; each ruleset has one stream."""
     found: dict[str, Answer] = {}
     for ruleset in sorted({case["ruleset"] for case in cases}):
         mine = [case for case in cases if case["ruleset"] == ruleset]
@@ -66,7 +66,7 @@ def _answers(cases: list[Case]) -> list[Answer]:
 
 
 def _wanted(case: Case) -> dict[str, Any]:
-    """What is expected, names of yaku and fans as ours and in a fixed order."""
+    """The expected values, with our names of yaku and fans in a fixed order."""
     wanted: dict[str, Any] = dict(case["expected"])
     if "yaku" in wanted:
         wanted["yaku"] = sorted((OUR_YAKU.get(key, key), han) for key, han in wanted["yaku"])
@@ -78,7 +78,7 @@ def _wanted(case: Case) -> dict[str, Any]:
 
 
 def _found(key: str, answer: Answer) -> Any:
-    """The answer in the terms of `_wanted`."""
+    """The value of the answer that `_wanted` names."""
     return _DERIVED[key](answer) if key in _DERIVED else answer.get(key)
 
 
@@ -111,11 +111,11 @@ _DERIVED: dict[str, Callable[[Answer], Any]] = {
     "points": lambda answer: sum(_items(answer)),
     "reason": lambda answer: {"code": answer["reason"]["code"]},
 }
-"""What the answer says in other words; everything else stands in it under the same name."""
+"""Expected values that are derived from the answer; it has all others under the same key."""
 
 
 def _number(line: dict[str, Any]) -> str:
-    """The number of a fan as the cases write it."""
+    """The number of a fan in the form of the cases."""
     form = {"mcr.two_melded_kongs": "A", "mcr.melded_and_concealed_kong": "B"}
     return f"{line['number']}{form.get(line['key'], '')}"
 
@@ -125,7 +125,7 @@ def _english(line: dict[str, Any]) -> str:
 
 
 def _check_sums(answer: Answer, hand: dict[str, Any]) -> None:
-    """Han and fu are the sums of their lines, payments the deposits, groups the tiles."""
+    """Check the sums: lines make han and fu, payments make the deposits, groups make the tiles."""
     assert sum(line["value"] for line in answer["lines"]) == answer["han"]
     fu = sum(line["value"] for line in answer["fu_lines"])
     assert (fu if fu == 25 else -(-fu // 10) * 10) == answer["fu"]

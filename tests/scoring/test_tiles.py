@@ -1,4 +1,4 @@
-"""Tiles: text, order, families, symbols, and how many a set holds."""
+"""Tiles: text, order, families, symbols, and copies in a set."""
 
 from __future__ import annotations
 

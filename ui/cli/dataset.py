@@ -15,7 +15,8 @@ from tilescore.ui.cli.options import Cluster, Workers  # noqa: TC001  # typer re
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tilescore.datasets.checks.quality import Finding, Report
+    from tilescore.datasets.checks.dataset_check import Report
+    from tilescore.datasets.checks.finding import Finding
 
 dataset_app = typer.Typer(help="Make, check and convert labelled pictures.", no_args_is_help=True)
 
@@ -90,8 +91,8 @@ def check(
     """Look for broken labels, duplicates, odd boxes and leaks between splits; changes nothing."""
     from dataclasses import replace  # noqa: PLC0415
 
-    from tilescore.datasets.checks.quality import check as run_check  # noqa: PLC0415  # OpenCV
-    from tilescore.datasets.checks.suspects import save_report  # noqa: PLC0415
+    from tilescore.datasets.checks.dataset_check import check as run_check  # noqa: PLC0415  # OpenCV
+    from tilescore.datasets.checks.report_files import save_report  # noqa: PLC0415
     from tilescore.datasets.splits import stamp as write_stamp  # noqa: PLC0415
     from tilescore.ui.cli.progress import progress_bar  # noqa: PLC0415
 
@@ -121,7 +122,7 @@ def frames(
 
     with progress_bar("watching") as progress:
         found = extract(video, out, every_s=every, progress=progress)
-    typer.echo(f"wrote {len(found.pictures)} pictures of {found.looked_at} frames looked at into {out}", err=True)
+    typer.echo(f"wrote {len(found.pictures)} pictures of {found.compared} frames looked at into {out}", err=True)
 
 
 @dataset_app.command("split")
@@ -148,7 +149,7 @@ def split(
     paths = [picture.path for picture in found.pictures]
     with progress_bar("looking") as progress:
         scans = scan_all(paths, pool=Pool(workers, cluster), progress=progress)
-    chosen = split_pictures(found.pictures, [scan.look for scan in scans], shares=wanted, seed=seed)
+    chosen = split_pictures(found.pictures, [scan.fingerprint for scan in scans], shares=wanted, seed=seed)
     named = [replace(picture, split=name) for picture, name in zip(found.pictures, chosen, strict=True)]
     left_out = formats.write(named, out, format_name="yolo")
     for problem in (*found.problems, *left_out):
@@ -193,7 +194,7 @@ def convert(
 
 def _report_lines(report: Report) -> Iterator[str]:
     """The report for a terminal; the gravest findings come last, next to the prompt."""
-    from tilescore.datasets.checks.quality import SEVERITIES  # noqa: PLC0415
+    from tilescore.datasets.checks.finding import SEVERITIES  # noqa: PLC0415
     from tilescore.datasets.labels import CLASS_NAMES  # noqa: PLC0415
 
     for severity in reversed(SEVERITIES):

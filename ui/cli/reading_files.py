@@ -71,7 +71,7 @@ def readings(photos: Iterable[Path], *, model: str, pool: Pool = ALL_CORES) -> I
     files = tuple(photos)
     load_reader(model)  # a damaged model is reported once, here
     here = Path.cwd() if pool.cluster else Path()  # workers on other machines have another current folder
-    return work_in_order(partial(_outcome, model, here), files, pool.for_few(len(files), _FEW))
+    return work_in_order(partial(_outcome, model, here), files, pool.for_items(len(files), _FEW))
 
 
 def json_of(path: Path, found: Reading | Unread) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
 from tilescore.base.paths import data_folder
-from tilescore.datasets.annotation.annotation import Mark, Source
+from tilescore.datasets.annotation.annotation import LabelSource, Mark
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.picture_files import pictures_below, upright_size_wh
 from tilescore.vision.image.boxes import Box
@@ -72,6 +72,6 @@ def _marks(reading: Reading, scale: float) -> tuple[Mark, ...]:
         role = reading.role(place)
         box = Box(*(round(value, 2) for value in detection.box.scaled(scale).xyxy))
         aside = role is Role.OTHER
-        source, score = (Source.MODEL, detection.confidence) if aside else (Source.PERSON, 1.0)
+        source, score = (LabelSource.MODEL, detection.confidence) if aside else (LabelSource.PERSON, 1.0)
         marks.append(Mark(str(detection.tile), box, str(role), source, round(score, 4)))
     return tuple(marks)

@@ -84,6 +84,8 @@ _WIDE: Final = 1.2
 """Wider spaces within a row, in tile widths, show that it is none."""
 _OVERHANG: Final = 1.5
 """A row beside the main one ends no farther beyond its ends, in tile widths."""
+_MOST_STEPS: Final = 20_000
+"""Steps of the search for choices, at most. Where many scores tie, the search would take all memory. Chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,9 @@ class Chooser:
             for key, score in layers[-1].items()
         ]
         heapq.heapify(heap)
-        while heap:
+        for _ in range(_MOST_STEPS):
+            if not heap:
+                return
             worth, _, at, score, key, taken = heapq.heappop(heap)
             if not at:
                 yield Choice(-worth, self._without_stray_bonus(taken))

@@ -1,4 +1,4 @@
-"""Labelling a folder: nothing acknowledged is lost, nobody is overwritten, bad input is named and stays."""
+"""A folder that is being labelled loses no acknowledged change, overwrites nobody and names bad input."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.datasets.labelled import hollow_png, yolo_set
 from tilescore.base.errors import InputError
 from tilescore.datasets import formats
-from tilescore.datasets.annotation.annotation import Annotation, Mark, Source
+from tilescore.datasets.annotation.annotation import Annotation, LabelSource, Mark
 from tilescore.datasets.annotation.folder import AnnotationFolder, ChangedError, PictureFile
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.vision.image.boxes import Box
@@ -30,7 +30,7 @@ KILLS = 100 if os.environ.get("TILESCORE_LONG") else 20
 SIZE = (640, 480)
 
 
-def mark(name: str = "5m", left: float = 10, source: Source = Source.PERSON) -> Mark:
+def mark(name: str = "5m", left: float = 10, source: LabelSource = LabelSource.PERSON) -> Mark:
     return Mark(name, Box(left, 20, left + 30, 60), "concealed", source)
 
 
@@ -43,7 +43,7 @@ def opened(root: Path) -> tuple[AnnotationFolder, PictureFile]:
 def test_a_change_is_in_the_label_file_and_in_the_history(tmp_path: Path) -> None:
     folder, picture = opened(tmp_path)
     assert folder.open(picture).is_new
-    first = folder.save(picture, Annotation((mark(), mark("0p", 60, Source.MODEL))))
+    first = folder.save(picture, Annotation((mark(), mark("0p", 60, LabelSource.MODEL))))
     assert (tmp_path / "a.txt").read_text() == "4 0.039062 0.083333 0.046875 0.083333\n"
     second = folder.save(picture, replace(first.accepted(), checked=True))
     found = folder.open(picture)
@@ -55,13 +55,13 @@ def test_a_change_is_in_the_label_file_and_in_the_history(tmp_path: Path) -> Non
 
 def test_suggestions_alone_make_no_label_file(tmp_path: Path) -> None:
     folder, picture = opened(tmp_path)
-    state = folder.save(picture, Annotation((mark(source=Source.MODEL),)))
+    state = folder.save(picture, Annotation((mark(source=LabelSource.MODEL),)))
     assert not picture.labels.exists()
     folder.save(picture, replace(state, marks=(), checked=True))
     assert picture.labels.read_text() == ""
 
 
-def test_who_comes_second_overwrites_nothing(tmp_path: Path) -> None:
+def test_the_second_of_two_changes_overwrites_nothing(tmp_path: Path) -> None:
     folder, picture = opened(tmp_path)
     start = folder.open(picture).now
     mine = folder.save(picture, replace(start, marks=(mark("1m"),)))
@@ -75,7 +75,7 @@ def test_labels_changed_by_another_program_are_taken_over(tmp_path: Path) -> Non
     mine = folder.save(picture, Annotation((mark("1m"),), checked=True))
     picture.labels.write_text("8 0.5 0.5 0.1 0.1\n")
     found = folder.open(picture)
-    assert [(m.name, m.source) for m in found.now.marks] == [("9m", Source.FILE)]
+    assert [(m.name, m.source) for m in found.now.marks] == [("9m", LabelSource.FILE)]
     assert (found.now.version, found.now.checked) == (2, False)
     assert found.past[-1] == mine
     with pytest.raises(ChangedError):
@@ -142,14 +142,14 @@ BAD_CHANGES = [
 
 
 @pytest.mark.parametrize("entry", BAD_CHANGES, ids=str)
-def test_what_is_no_mark_is_refused(entry: object) -> None:
+def test_a_bad_mark_is_refused(entry: object) -> None:
     with pytest.raises(InputError, match="cannot be kept"):
         Annotation.from_json({"version": 0, "marks": [entry]}, size_wh=SIZE)
 
 
 @settings(deadline=None)  # files are written, and other tests use the disk
 @given(damage=st.binary(max_size=80), cut=st.integers(0, 5))
-def test_a_damaged_history_never_stops_anybody(
+def test_a_damaged_history_can_be_opened_and_saved(
     damage: bytes, cut: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder, picture = opened(tmp_path_factory.mktemp("set"))
@@ -164,7 +164,7 @@ def test_a_damaged_history_never_stops_anybody(
 
 
 def label_until_killed(root: Path, seed: int, told: Connection) -> None:
-    """Change a picture again and again; each change is acknowledged after it was saved."""
+    """Change a picture repeatedly; acknowledge each change after it is saved."""
     rng = random.Random(seed)
     folder = AnnotationFolder(root)
     picture = folder.pictures()[0][0]
@@ -179,7 +179,7 @@ def label_until_killed(root: Path, seed: int, told: Connection) -> None:
 def test_random_kills_lose_no_acknowledged_edit(tmp_path: Path) -> None:
     folder, picture = opened(tmp_path)
     rng = random.Random(KILLS)
-    # Not from this process: its threads may hold a lock that a copy of it would wait for.
+    # A fork of this process could deadlock on a lock that one of its threads holds.
     fork = multiprocessing.get_context("forkserver")
     fork.set_forkserver_preload(["tilescore.datasets.annotation.annotation", "tilescore.datasets.formats", "pytest"])
     for seed in range(KILLS):

@@ -1,4 +1,4 @@
-"""The index of a folder: what changed is taken in, the order is what was asked for, and thousands are no wait."""
+"""The index of a folder: it takes in changes, keeps the requested order, and opens thousands of pictures quickly."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import pytest
 
 from tests.datasets.labelled import hollow_png, yolo_set
 from tilescore.base.errors import InputError
-from tilescore.datasets.annotation.annotation import Annotation, Mark, Source
+from tilescore.datasets.annotation.annotation import Annotation, LabelSource, Mark
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
-from tilescore.datasets.annotation.listing import EVERYTHING, Choice
-from tilescore.datasets.annotation.predictions import Prediction, Sighting
+from tilescore.datasets.annotation.listing import EVERYTHING, ListFilter
+from tilescore.datasets.annotation.predictions import PredictedTile, Prediction
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 PICTURES = 5_000 if os.environ.get("TILESCORE_LONG") else 1_500
 LONGEST_S = 2.0
 LINE = "0 0.5 0.5 0.1 0.2\n"
-SEEN = Box(288, 192, 352, 288)
-"""Where LINE's tile lies in a picture of 640 x 480."""
+BOX = Box(288, 192, 352, 288)
+"""The box of LINE in a picture of 640 x 480."""
 
 
 def index_of(root: Path) -> Index:
@@ -34,63 +34,63 @@ def index_of(root: Path) -> Index:
     return index
 
 
-def says(*guesses: tuple[str, float], box: Box = SEEN) -> Prediction:
-    return Prediction("net@1", (Sighting(box, guesses),))
+def predicted(*candidates: tuple[str, float], box: Box = BOX) -> Prediction:
+    return Prediction("net@1", (PredictedTile(box, candidates),))
 
 
-def keys(index: Index, choice: Choice, start: str = "", count: int = 99) -> list[str]:
-    return [entry.key.removeprefix("images/").removesuffix(".png") for entry in index.beside(start, choice, count)]
+def keys(index: Index, list_filter: ListFilter, start: str = "", count: int = 99) -> list[str]:
+    return [entry.key.removeprefix("images/").removesuffix(".png") for entry in index.beside(start, list_filter, count)]
 
 
 @pytest.fixture
 def index(tmp_path: Path) -> Index:
-    """Four labelled pictures of which the model doubts two, and one without labels."""
+    """Four labelled pictures, two of them doubtful to the model, and one without labels."""
     index = index_of(yolo_set(tmp_path, {"a": LINE, "b": LINE, "c": LINE, "d": LINE.replace("0 ", "4 ", 1), "e": ""}))
     for key, prediction in (
-        ("a", says(("1m", 0.99))),
-        ("b", says(("1m", 0.6), ("2m", 0.4))),
-        ("c", says(("2m", 0.9), ("1m", 0.1))),
-        ("d", says(("5m", 0.97))),
+        ("a", predicted(("1m", 0.99))),
+        ("b", predicted(("1m", 0.6), ("2m", 0.4))),
+        ("c", predicted(("2m", 0.9), ("1m", 0.1))),
+        ("d", predicted(("5m", 0.97))),
     ):
         index.keep_prediction(index.file(f"images/{key}.png"), prediction)
     return index
 
 
-CHOICES = [
+FILTERS = [
     (EVERYTHING, "abcde"),
-    (Choice("doubtful"), "bc"),
-    (Choice("checked"), ""),
-    (Choice(by_doubt=True), "cbdae"),
-    (Choice(name="5m"), "d"),
-    (Choice("doubtful", name="1m", by_doubt=True), "cb"),
+    (ListFilter("doubtful"), "bc"),
+    (ListFilter("checked"), ""),
+    (ListFilter(by_doubt=True), "cbdae"),
+    (ListFilter(name="5m"), "d"),
+    (ListFilter("doubtful", name="1m", by_doubt=True), "cb"),
 ]
 
 
-@pytest.mark.parametrize(("choice", "wanted"), CHOICES, ids=str)
-def test_pictures_come_as_chosen(choice: Choice, wanted: str, index: Index) -> None:
-    assert keys(index, choice) == list(wanted)
-    assert keys(index, choice, count=-99) == list(wanted[::-1])
+@pytest.mark.parametrize(("list_filter", "wanted"), FILTERS, ids=str)
+def test_pictures_come_as_chosen(list_filter: ListFilter, wanted: str, index: Index) -> None:
+    assert keys(index, list_filter) == list(wanted)
+    assert keys(index, list_filter, count=-99) == list(wanted[::-1])
     for place, key in enumerate(wanted):
         full = f"images/{key}.png"
-        assert keys(index, choice, full) == list(wanted[place + 1 :])
-        assert keys(index, choice, full, -1) == list(wanted[:place][-1:])
-        assert index.place(full, choice) == (place + 1, len(wanted))
+        assert keys(index, list_filter, full) == list(wanted[place + 1 :])
+        assert keys(index, list_filter, full, -1) == list(wanted[:place][-1:])
+        assert index.place(full, list_filter) == (place + 1, len(wanted))
 
 
-def test_tiles_of_a_class_come_the_least_believed_first(index: Index) -> None:
+def test_tiles_of_a_class_come_the_least_confident_first(index: Index) -> None:
     found = index.of_class("1m", start=0, count=9)
-    assert [(known.key[7:8], known.trust) for known in found] == [("c", 0.1), ("b", 0.6), ("a", 0.99)]
+    assert [(known.key[7:8], known.confidence) for known in found] == [("c", 0.1), ("b", 0.6), ("a", 0.99)]
     assert [known.key for known in index.of_class("1m", start=1, count=1)] == ["images/b.png"]
     assert dict(index.names()) == {"1m": 3, "5m": 1}
 
 
-def test_suspects_are_ranked(index: Index, tmp_path: Path) -> None:
+def test_findings_come_the_most_urgent_first(index: Index, tmp_path: Path) -> None:
     (tmp_path / "labels" / "e.txt").write_text(LINE * 2)
-    index.keep_prediction(index.file("images/a.png"), says(("1m", 0.99), box=Box(10, 10, 40, 60)))
+    index.keep_prediction(index.file("images/a.png"), predicted(("1m", 0.99), box=Box(10, 10, 40, 60)))
     index.refresh()
-    found, total = index.suspects(start=0, count=9)
+    found, total = index.findings(start=0, count=9)
     assert total == len(found)
-    assert [(suspect.key[7:8], suspect.code) for suspect in found] == [
+    assert [(finding.key[7:8], finding.code) for finding in found] == [
         ("a", "disagrees"), ("c", "disagrees"), ("a", "missed"), ("e", "duplicate_box"),
     ]  # fmt: skip
 
@@ -99,20 +99,20 @@ def test_a_person_has_the_last_word(index: Index) -> None:
     file = index.file("images/c.png")
     before = index.folder.open(file).now
     index.note(file, index.folder.save(file, replace(before.accepted(), checked=True)))
-    assert keys(index, Choice("doubtful")) == ["b"]
-    assert keys(index, Choice("checked")) == ["c"]
+    assert keys(index, ListFilter("doubtful")) == ["b"]
+    assert keys(index, ListFilter("checked")) == ["c"]
     assert (index.counts().checked, index.counts().doubtful) == (1, 1)
-    assert "c" not in {suspect.key[7:8] for suspect in index.suspects(start=0, count=9)[0]}
+    assert "c" not in {finding.key[7:8] for finding in index.findings(start=0, count=9)[0]}
 
 
-def test_what_changes_on_the_disk_is_taken_in(index: Index, tmp_path: Path) -> None:
+def test_changes_on_the_disk_are_taken_in(index: Index, tmp_path: Path) -> None:
     (tmp_path / "images" / "a.png").unlink()
     (tmp_path / "labels" / "b.txt").write_text(LINE * 3)
     hollow_png(tmp_path / "images" / "f.png", (64, 64))
     (tmp_path / "images" / "g.png").write_bytes(b"no picture")
-    looked: list[tuple[int, int]] = []
-    index.refresh(lambda done, total: looked.append((done, total)))
-    assert looked == [(0, 3)]
+    steps: list[tuple[int, int]] = []
+    index.refresh(lambda done, total: steps.append((done, total)))
+    assert steps == [(0, 3)]
     assert keys(index, EVERYTHING) == list("bcdef")
     assert [(problem.code, problem.where) for problem in index.problems] == [("unreadable_picture", "images/g.png")]
     entry = index.entry("images/b.png")
@@ -122,9 +122,9 @@ def test_what_changes_on_the_disk_is_taken_in(index: Index, tmp_path: Path) -> N
         index.file("images/a.png")
 
 
-def test_an_opinion_holds_for_the_picture_as_it_was(index: Index, tmp_path: Path) -> None:
+def test_a_prediction_holds_until_the_picture_changes(index: Index, tmp_path: Path) -> None:
     file = index.file("images/a.png")
-    assert index.prediction(file) == says(("1m", 0.99))
+    assert index.prediction(file) == predicted(("1m", 0.99))
     assert [picture.key for picture in index.without_prediction("net@1")] == ["images/e.png"]
     hollow_png(tmp_path / "images" / "a.png", (320, 240))
     os.utime(file.path, (1, 1))
@@ -133,14 +133,14 @@ def test_an_opinion_holds_for_the_picture_as_it_was(index: Index, tmp_path: Path
     assert len(index.without_prediction("net@2")) == 5
 
 
-def test_suggestions_stand_where_nobody_has_labelled(tmp_path: Path) -> None:
+def test_suggestions_count_while_there_are_no_labels(tmp_path: Path) -> None:
     hollow_png(tmp_path / "a.png", (640, 480))
     index = index_of(tmp_path)
-    index.keep_prediction(index.file("a.png"), says(("5z", 0.7)))
+    index.keep_prediction(index.file("a.png"), predicted(("5z", 0.7)))
     entry = index.entry("a.png")
     assert entry is not None
-    assert (entry.boxes, entry.open, entry.worst, entry.doubtful) == (1, 1, 0.7, True)
-    index.folder.save(index.file("a.png"), Annotation((Mark("6z", SEEN, source=Source.PERSON),)))
+    assert (entry.boxes, entry.open, entry.least_confidence, entry.doubtful) == (1, 1, 0.7, True)
+    index.folder.save(index.file("a.png"), Annotation((Mark("6z", BOX, source=LabelSource.PERSON),)))
     index.refresh()
     assert [known.name for known in index.of_class("6z", start=0, count=1)] == ["6z"]
 
@@ -153,7 +153,7 @@ def test_a_lost_or_damaged_index_is_made_again(index: Index, tmp_path: Path) -> 
     assert keys(index_of(tmp_path), EVERYTHING) == list("abcde")
 
 
-def test_thousands_of_pictures_open_at_once(tmp_path: Path) -> None:
+def test_thousands_of_pictures_open_quickly(tmp_path: Path) -> None:
     hollow_png(tmp_path / "one.png", (640, 480))
     for name in ("images", "labels"):
         (tmp_path / "set" / name).mkdir(parents=True)
@@ -165,8 +165,8 @@ def test_thousands_of_pictures_open_at_once(tmp_path: Path) -> None:
     for _ in range(3):
         start = time.process_time()  # of the work, not of waiting for a core
         index = index_of(tmp_path / "set")
-        middle = index.beside("images/00700.png", Choice("unchecked", by_doubt=True), 12)
-        place = index.place(middle[0].key, Choice("unchecked", name="1m"))
+        middle = index.beside("images/00700.png", ListFilter("unchecked", by_doubt=True), 12)
+        place = index.place(middle[0].key, ListFilter("unchecked", name="1m"))
         times.append(time.process_time() - start)
     assert place[1] == PICTURES
     assert min(times) < LONGEST_S

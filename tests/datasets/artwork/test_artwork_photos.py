@@ -1,4 +1,4 @@
-"""Faces cut out of real pictures."""
+"""Faces cropped from real pictures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SIZE = 400
 
 
 def _tile(picture: np.ndarray, x: int, turned_deg: float) -> str:
-    """Paint a tile around (x, 200), turned by so much; its label, as a three of dots."""
+    """Paint a turned tile around (x, 200); returns its label as a three of dots."""
     shape = ((float(x), 200.0), (76.0, 112.0), turned_deg)
     corners = cv2.boxPoints(shape)
     cv2.fillConvexPoly(picture, np.round(corners).astype(np.int32), PAPER, cv2.LINE_AA)
@@ -23,8 +23,8 @@ def _tile(picture: np.ndarray, x: int, turned_deg: float) -> str:
     return " ".join(map(str, (11, *((low + high) / 2), *(high - low))))
 
 
-def test_only_what_lies_straight_becomes_a_face(tmp_path: Path) -> None:
-    """A box around a tile that lies askew has a tile's form too, and the table in its corners."""
+def test_only_a_straight_tile_becomes_a_face(tmp_path: Path) -> None:
+    """The box of an oblique tile has a tile's aspect too, but shows the table in its corners."""
     for kind in ("labels", "images"):
         (tmp_path / kind / "train").mkdir(parents=True)
     picture = np.full((SIZE, SIZE, 3), CLOTH, np.uint8)

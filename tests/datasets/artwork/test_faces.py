@@ -1,4 +1,4 @@
-"""Our own tile faces: complete, well-formed, drawn without fonts, and exactly what the generator draws."""
+"""Our own tile faces: complete, well-formed, without fonts, and equal to the output of the generator."""
 
 from xml.etree import ElementTree as ET
 

@@ -1,4 +1,4 @@
-"""Labels in five file formats: what goes in comes out, and what is bad is named and skipped."""
+"""Labels in five file formats: they survive a round trip, and bad input is named and skipped."""
 
 from __future__ import annotations
 

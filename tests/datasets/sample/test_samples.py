@@ -1,4 +1,4 @@
-"""The sample photos: there, of the promised size, and their truths agree with the tiles that were laid out."""
+"""The sample photos exist, have the right size, and their truths agree with their scenes."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The scene generator: same seed same scene, exact labels, legal hands, and it goes on where it stopped."""
+"""The scene generator: repeatable scenes, exact labels, legal hands, and continuation of an interrupted run."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from tilescore.base.errors import InputError
-from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, Folders, Source, sources
+from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, ArtworkSource, Folders, sources
 from tilescore.datasets.artwork.faces import CLASSES, FACES, draw_face
-from tilescore.datasets.artwork.look import sample_look
+from tilescore.datasets.artwork.style import sample_style
 from tilescore.datasets.ignore_regions import read_ignore_regions, write_ignore_regions
-from tilescore.datasets.synthesis.arrangements import Piece, Table
+from tilescore.datasets.synthesis.arrangements import PosedTile, Table
 from tilescore.datasets.synthesis.camera import aim
 from tilescore.datasets.synthesis.clutter import _boxes, _shelf, write_clutter
 from tilescore.datasets.synthesis.compositor import Canvas
@@ -31,17 +31,17 @@ NOTHING = Folders()
 
 
 @pytest.fixture(scope="module", name="artwork")
-def _artwork() -> tuple[Source, ...]:
+def _artwork() -> tuple[ArtworkSource, ...]:
     """Our own drawings only, so that the tests need no installed art."""
     return choose_sources(NOTHING, include=("procedural",))
 
 
 @pytest.fixture(scope="module", name="scenes")
-def _scenes(artwork: tuple[Source, ...]) -> list[Scene]:
+def _scenes(artwork: tuple[ArtworkSource, ...]) -> list[Scene]:
     return [render_scene(11, index, size_px=320, artwork=artwork) for index in range(12)]
 
 
-def test_same_seed_same_scene_other_index_another(artwork: tuple[Source, ...], scenes: list[Scene]) -> None:
+def test_same_seed_same_scene_other_index_another(artwork: tuple[ArtworkSource, ...], scenes: list[Scene]) -> None:
     again = render_scene(11, 3, size_px=320, artwork=artwork)
     assert np.array_equal(again.image, scenes[3].image)
     assert again.tiles == scenes[3].tiles
@@ -53,44 +53,46 @@ def test_boxes_lie_inside_the_picture_and_hold_something(scenes: list[Scene]) ->
     for scene in scenes:
         height, width = scene.image.shape[:2]
         assert max(height, width) == 320
-        for seen in scene.tiles:
-            x0, y0, x1, y1 = seen.box_xyxy
+        for visible in scene.tiles:
+            x0, y0, x1, y1 = visible.box_xyxy
             assert 0 <= x0 < x1 <= width
             assert 0 <= y0 < y1 <= height
-            assert seen.tile in CLASSES
+            assert visible.tile in CLASSES
 
 
 @pytest.mark.parametrize("azimuth_deg", [0, 40, 75, 90])
 @pytest.mark.parametrize("elevation_deg", [18, 35, 60])
 def test_every_back_of_a_wall_is_labelled_from_wherever_it_is_seen(
-    azimuth_deg: float, elevation_deg: float, artwork: tuple[Source, ...]
+    azimuth_deg: float, elevation_deg: float, artwork: tuple[ArtworkSource, ...]
 ) -> None:
-    """Along its row each tile hides the side of the next: its back is in view all the same."""
+    """In a wall visible along its row, each tile hides the side of the next, but every back is visible."""
     rng = np.random.default_rng(5)
     tiles = TileSet(rng, artwork)
     table = Table(rng, tiles.size)
-    table.row([Piece("back", "other", pose="down")] * 8, (-4.0, 0.0), group=table.new_group(), sloppy=0.0)
+    table.row([PosedTile("back", "other", pose="down")] * 8, (-4.0, 0.0), group=table.new_group(), sloppy=0.0)
     camera = aim(
         np.zeros(3), elevation_deg=elevation_deg, azimuth_deg=azimuth_deg, roll_deg=0, distance=16, focal_px=700,
         size_wh=(640, 480), centre_px=(320, 240), distortion=0,
     )  # fmt: skip
     canvas = Canvas(camera, rng, surroundings=Surroundings())
-    assert [seen.tile for seen in canvas.labels(canvas.draw_tiles(table.placements, tiles))] == ["back"] * 8
+    assert [visible.tile for visible in canvas.labels(canvas.draw_tiles(table.placements, tiles))] == ["back"] * 8
 
 
 @pytest.mark.parametrize(
-    ("x", "labelled", "glimpsed"),
+    ("x", "labelled", "ignored"),
     [
         pytest.param(0.0, 1, 0, id="in the picture"),
         pytest.param(9.1, 0, 1, id="mostly outside"),
         pytest.param(12.0, 0, 0, id="outside"),
     ],
 )
-def test_what_has_no_label_is_glimpsed(x: float, labelled: int, glimpsed: int, artwork: tuple[Source, ...]) -> None:
+def test_a_visible_tile_has_a_label_or_an_ignore_region(
+    x: float, labelled: int, ignored: int, artwork: tuple[ArtworkSource, ...]
+) -> None:
     rng = np.random.default_rng(5)
     tiles = TileSet(rng, artwork)
     table = Table(rng, tiles.size)
-    table.row([Piece("5m", "other")], (x - 0.5, 0.0), group=table.new_group(), sloppy=0.0)
+    table.row([PosedTile("5m", "other")], (x - 0.5, 0.0), group=table.new_group(), sloppy=0.0)
     camera = aim(
         np.zeros(3), elevation_deg=80, azimuth_deg=0, roll_deg=0, distance=20, focal_px=700,
         size_wh=(640, 480), centre_px=(320, 240), distortion=0,
@@ -99,21 +101,21 @@ def test_what_has_no_label_is_glimpsed(x: float, labelled: int, glimpsed: int, a
     drawn = canvas.draw_tiles(table.placements, tiles)
     labels = canvas.labels(drawn)
     ignore_regions = canvas.ignore_regions(drawn, labels)
-    assert (len(labels), len(ignore_regions)) == (labelled, glimpsed)
+    assert (len(labels), len(ignore_regions)) == (labelled, ignored)
     for x0, y0, x1, y1 in ignore_regions:
         assert 600 < x0 < x1 <= 640
         assert 0 <= y0 < y1 <= 480
 
 
 def test_no_face_is_mirrored(scenes: list[Scene]) -> None:
-    for seen in (seen for scene in scenes for seen in scene.tiles if seen.tile != "back"):
-        (ax, ay), (bx, by), (cx, cy), _ = seen.quad
+    for visible in (visible for scene in scenes for visible in scene.tiles if visible.tile != "back"):
+        (ax, ay), (bx, by), (cx, cy), _ = visible.quad
         assert (bx - ax) * (cy - by) - (by - ay) * (cx - bx) > 0, "corners must run clockwise on the screen"
 
 
 def test_no_scene_shows_a_fifth_copy(scenes: list[Scene]) -> None:
     for scene in scenes:
-        counts = Counter(seen.tile.replace("0", "5") for seen in scene.tiles if seen.tile != "back")
+        counts = Counter(visible.tile.replace("0", "5") for visible in scene.tiles if visible.tile != "back")
         assert max(counts.values(), default=0) <= 4
 
 
@@ -160,8 +162,8 @@ def test_every_face_is_drawn_without_fonts(monkeypatch: pytest.MonkeyPatch) -> N
     from tilescore.datasets.artwork.lettering import cjk_fonts
 
     cjk_fonts.cache_clear()
-    look = sample_look(np.random.default_rng(1))
-    drawn = {tile: draw_face(tile, look) for tile in FACES}
+    style = sample_style(np.random.default_rng(1))
+    drawn = {tile: draw_face(tile, style) for tile in FACES}
     cjk_fonts.cache_clear()
     assert all(face is not None for face in drawn.values())
     different = {face.tobytes() for face in drawn.values() if face is not None}
@@ -199,7 +201,7 @@ def test_what_is_held_out_trains_nobody_but_can_be_asked_for(
     assert [source.name for source in choose_sources(Folders(art=tmp_path), include=kept_for)][-1] == name
 
 
-def test_real_surroundings_change_the_table_and_not_the_labels(tmp_path: Path, artwork: tuple[Source, ...]) -> None:
+def test_scenes_with_real_surroundings_repeat(tmp_path: Path, artwork: tuple[ArtworkSource, ...]) -> None:
     (tmp_path / "photos").mkdir()
     cv2.imwrite(str(tmp_path / "photos" / "a.jpg"), np.full((64, 64, 3), (250, 10, 250), np.uint8))
     around = surroundings_in(tmp_path)
@@ -208,7 +210,7 @@ def test_real_surroundings_change_the_table_and_not_the_labels(tmp_path: Path, a
     assert any((around.square(np.random.default_rng(0))[0, 0] > (200, 0, 200)).tolist())
 
 
-def test_standing_rows_stand_and_some_show_their_backs(artwork: tuple[Source, ...]) -> None:
+def test_standing_rows_stand_and_some_show_their_backs(artwork: tuple[ArtworkSource, ...]) -> None:
     scenes = [render_scene(3, index, size_px=320, artwork=artwork, scene=standing_scene) for index in range(12)]
     names = [tile.tile for scene in scenes for tile in scene.tiles]
     assert len(names) > 60
@@ -225,14 +227,14 @@ def test_a_shelf_fills_the_picture() -> None:
 
 
 def test_boxes_lie_about_and_are_plain() -> None:
-    seen = []
+    visible = []
     for seed in range(8):
         boxes = np.full((480, 640, 3), 77, np.uint8)
         _boxes(boxes, np.random.default_rng(seed))
-        seen.append((boxes != 77).any(axis=2).mean())
+        visible.append((boxes != 77).any(axis=2).mean())
         assert len(np.unique(boxes.reshape(-1, 3), axis=0)) < 2000, "few colours and their edges"
-    assert 0.01 < np.mean(seen) < 0.6
-    assert min(seen) > 0
+    assert 0.01 < np.mean(visible) < 0.6
+    assert min(visible) > 0
 
 
 def test_clutter_has_no_labels_and_is_the_same_again(tmp_path: Path) -> None:

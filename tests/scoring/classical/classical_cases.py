@@ -1,6 +1,6 @@
-"""Cases that both rulesets decide alike: key, verdict, hand, circumstances (seat/round, how won, occasions).
+"""Cases that both rulesets decide alike: key, verdict, hand, circumstances (seat/round, way of winning, occasions).
 
-Of every line one row counts it, one just misses it, one has it but for what stood in the way.
+Every line has a hand that counts it, one that just misses it, and one where another line or a reason excludes it.
 """
 
 from __future__ import annotations

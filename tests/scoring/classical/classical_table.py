@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def setting(text: str) -> Context:
-    """The context of a text such as `S/W discard:E last_tile`: seat and round, how it was won, occasions."""
+    """The context of a text such as `S/W discard:E last_tile`: seat and round, way of winning, occasions."""
     winds, *words = text.split()
     how = next((word for word in words if word.split(":")[0] in tuple(WinBy)), None)
     win_by, _, discarder = (how or "").partition(":")
@@ -33,7 +33,7 @@ def counted(rules: CountedRules, hand: str, circumstances: str) -> Score:
 
 
 def verdict(score: Score, key: str) -> str:
-    """`counts`, `absent`, or the key of what stood in the way, all without the ruleset."""
+    """`counts`, `absent`, or the key of what excluded the line, without the ruleset."""
     full = f"{score.ruleset}.{key}"
     counts = [line.key for line in score.lines if line.key == full]
     because = {entry.because.removeprefix(f"{score.ruleset}.") for entry in score.excluded if entry.key == full}

@@ -48,7 +48,8 @@ WINNERS_COMPOSITION = (
     ("honors_only", "losing_hand", "1122334455667z", "S/W"),
     ("one_suit_honors", "losing_hand", "1122557788m555z", "S/W"),
 )
-# Section VI of document 000 prints points, doublings and total of four hands, open and concealed; the tiles are ours.
+# Document 000, section VI, prints points, doublings and totals of four hands, open and concealed. Its pictures are
+# lost; these tiles fit the figures.
 EXAMPLES = (
     ("23466s (111p) (555m) (777z) +4s", 30, 2, 60),
     ("555m111p23466s777z +4s", 40, 2, 80),
@@ -98,7 +99,7 @@ def test_composition_for_the_winner_only(key: str, expected: str, hand: str, cir
         assert verdict(counted(rules, hand, circumstances), key) == expected
 
 
-# Key, its points in open pungs of that family, a hand that has it, one that just misses it, one where it is swallowed.
+# Key, points in multiples of an open pung, a hand with it, one that just misses it, one where a limit hand excludes it.
 SET_FORMS = (
     ("pung_{}_open", 1, "147m369p258s3z (TTT)", "147m369p258s3zTT2m", "46p5p123m789s11z (TTT) +5p"),
     ("pung_{}_concealed", 2, "147m369p258s3zTTT", "147m369p258s3z (TTT)", "46p5p123m789s11zTTT +5p"),

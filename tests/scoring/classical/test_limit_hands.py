@@ -1,4 +1,4 @@
-"""The limit hands of documents 000 (fourteen) and 001 (eleven): each made, just missed, and beside another."""
+"""The limit hands of documents 000 (fourteen) and 001 (eleven): each made, just missed, and beside another one."""
 
 from __future__ import annotations
 

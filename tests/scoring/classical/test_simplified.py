@@ -1,4 +1,4 @@
-"""The simplified ruleset: what document 001 does otherwise than 000; the lines they share stand in test_classical."""
+"""The simplified ruleset: the differences of document 001 from document 000. `test_classical` has the shared lines."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ CASES = (
     ("all_flowers", "absent", "123m456p789s555s7z &1234f", "S/W"),
     ("limit", "absent", "111m999p111s222z55z +2z &2f2q", "S/S self_draw"),
 )
-# With the option `cap_ordinary`.
+# Cases with the option `cap_ordinary`.
 CAPPED_CASES = (
     ("limit", "counts", "555666z1122778m &1234f1234q", "E/E"),
     ("limit", "absent", "123m456p789s555s77z +9s", "S/W discard"),
 )
-# Value in the classical ruleset, then here, of hands on which the documents differ.
+# Values of hands on which the documents differ: classical, simplified.
 DIFFERENCES = (
     ("one suit x8, x3", 26 * 8, 26 * 3, "23455p (111p) (666p) (789p) +4p", "E/E discard"),
     ("honours x8, x3", 8 * 8, 8 * 3, "1122334455667z", "S/W"),
@@ -81,7 +81,7 @@ def test_the_documents_differ(why: str, classical: int, simplified: int, hand: s
     ],
 )
 def test_worked_examples(why: str, total: int, hand: str, circumstances: str) -> None:
-    """What document 001 works out in its text."""
+    """The figures that document 001 gives in its text."""
     assert counted(Simplified(), hand, circumstances).total == total, why
 
 

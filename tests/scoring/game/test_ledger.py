@@ -1,4 +1,4 @@
-"""Games of all four rulesets: who deals, what is on the table, undo, corrections, saving, standings."""
+"""Games of all four rulesets: dealer, counters and sticks, undo, corrections, saving, standings."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def after(game: Game, *deals: Deal) -> str:
 
 
 def test_mcr_seats() -> None:
-    """The table and the check of SPEC C: who drew South is East at the start of South's round, and so on."""
+    """The seats at the start of each round; the first South is East at the start of South's round, and so on."""
     game, starts, played = Game.new("mcr", NAMES), [], 0
     while not game.over:
         if game.position.number == 1:
@@ -110,7 +110,7 @@ def test_classical_match_has_sixteen_deals(ruleset: str) -> None:
 RIICHI = (
     ("a child wins", (win("riichi", Seat.WEST, 1),), "E2 BCDA 0 0"),
     ("the dealer wins", (win("riichi", Seat.EAST, 1),), "E1 ABCD 1 0"),
-    ("and then a child", (win("riichi", Seat.EAST, 1), win("riichi", Seat.WEST)), "E2 BCDA 0 0"),
+    ("the dealer wins, then a child", (win("riichi", Seat.EAST, 1), win("riichi", Seat.WEST)), "E2 BCDA 0 0"),
     ("draw, dealer ready", (draw("E", "S"),), "E1 ABCD 1 0"),
     ("draw, dealer not ready", (draw("S"),), "E2 BCDA 1 0"),
     ("draw, nobody ready, twice", (draw(), draw()), "E3 CDAB 2 0"),
@@ -133,7 +133,7 @@ def several(*winners: Seat) -> Deal:
 
 
 def test_riichi_several_rons() -> None:
-    """The dealer among the winners stays; three rons may abort; head bump leaves the dealer out."""
+    """A dealer among the winners stays; three rons may abort the deal; head bump may leave the dealer unpaid."""
     assert after(Game.new("riichi", NAMES), several(Seat.EAST, Seat.WEST)) == "E1 ABCD 1 0"
     three = several(Seat.SOUTH, Seat.WEST, Seat.NORTH)
     assert after(Game.new("riichi", NAMES), three) == "E2 BCDA 0 0"
@@ -162,7 +162,7 @@ def test_riichi_bankruptcy() -> None:
 
 
 def test_riichi_sticks_and_honba() -> None:
-    """Two sticks laid in a draw, one in the next deal: the winner takes all three, and 300 for the honba."""
+    """The winner takes two sticks of a draw, one of the deal, and 300 points for the honba."""
     game = Game.new("riichi", NAMES).play(draw("E", "S"), riichi=(Seat.EAST, Seat.SOUTH))
     assert where(game) == "E1 ABCD 1 2"
     assert game.totals == (25500, 25500, 23500, 23500)
@@ -183,7 +183,7 @@ def test_riichi_chombo_returns_the_sticks() -> None:
 
 
 def test_correction_moves_everything_after_it() -> None:
-    """The people stay the same, their seats do not: Ben, South at first, deals once the dealer loses."""
+    """A correction keeps the players of later deals and moves their seats."""
     game = Game.new("riichi", NAMES).play(win("riichi", Seat.EAST, 1)).play(win("riichi", Seat.SOUTH, 2))
     assert where(game) == "E2 BCDA 0 0"
     assert game.totals == (26500, 25000 - 1500 + 1300, 25000, 23700)

@@ -44,13 +44,13 @@ def test_options_stand_in_each_line() -> None:
 
 
 def test_constant_memory() -> None:
-    """The input may be endless: lines are read as they are asked for."""
+    """The stream reads lines on demand, so the input may be endless."""
     assert len(list(islice(score_lines("riichi", repeat(json.dumps(WON))), 5))) == 5
 
 
 OPEN = {**WON, "concealed": "345678p99s567s"}
 DRAWN = {"concealed": "123m345678p99s567s", "winning_tile": "5s", "win_by": "self_draw"}
-# Code, what the message must quote, the line.
+# Code, text that the message must quote, the line.
 BAD_HANDS: tuple[tuple[str, str, Any], ...] = (
     ("bad_json", "'id'", "{'id': 1}"),
     ("bad_json", "[[[", "[" * 100_000),
@@ -100,7 +100,7 @@ def test_bad_hands(ruleset: str, code: str, culprit: str, line: object) -> None:
     assert culprit in bad["error"]["message"]
 
 
-# Winning tile's hand waits for 2 5 8s; discards, how it was won, whether it wins.
+# The hand waits for 2 5 8s. Rows: discards, line, whether the hand wins.
 FURITEN: tuple[Any, ...] = (
     ("", WON, True),
     ("19m7z", WON, True),
@@ -163,13 +163,13 @@ def test_bad_option_value() -> None:
 
 @pytest.mark.parametrize("ruleset", RULESET_NAMES)
 def test_thirteen_tiles_give_their_waits(ruleset: str) -> None:
-    told, claimed, drawn = score(
+    waiting, claimed, drawn = score(
         {"concealed": "123m345678p99s56s"},
         {**WON, "concealed": "123m345678p99s56s", "winning_tile": None},
         {**WON, "concealed": "123m345678p99s56s", "winning_tile": "6s"},
         ruleset=ruleset,
     )
-    for answer in (told, claimed, drawn):
+    for answer in (waiting, claimed, drawn):
         assert (answer["win"], answer["waits"]) == (False, ["4s", "7s"])
     assert claimed["reason"]["code"] == "not_a_win"
 
@@ -183,7 +183,7 @@ def test_what_is_no_win_says_what_would_be(ruleset: str) -> None:
 
 @pytest.mark.parametrize("ruleset", RULESET_NAMES)
 def test_payments_are_null_while_something_is_missing(ruleset: str) -> None:
-    """MCR and riichi need the discarder; the other two the hands of all."""
+    """MCR and riichi need the discarder, classical and simplified the hands of all players."""
     hand = {**WON, "concealed": "123456789m123p55z", "winning_tile": "3p"}
     known, unknown = score(hand, {**hand, "discarder": None}, ruleset=ruleset)
     assert known["win"]
@@ -223,8 +223,8 @@ def test_unknown_ruleset() -> None:
 HAND = {"concealed": "123m345678p99s567s", "winning_tile": "5s"}
 
 
-def test_settle_fills_in_what_the_deal_says() -> None:
-    """Neither seat, nor win_by, nor the discarder need be said twice."""
+def test_settle_completes_the_hand_from_the_deal() -> None:
+    """The deal supplies seat, win_by and discarder of the winner's hand."""
     found = settle({"id": 7, "winner": "S", "discarder": "W", "hands": {"S": HAND}})
     assert found["id"] == 7
     assert found["values"] == {"S": 1000}

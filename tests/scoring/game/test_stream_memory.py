@@ -1,4 +1,4 @@
-"""`score-hands` keeps nothing of the lines that have passed: many need no more memory than few."""
+"""`score-hands` keeps no line that it has answered: many lines need no more memory than few."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[3]
 LONG = os.environ.get("TILESCORE_LONG") == "1"
 FEW, MANY, GROWTH = (20_000, 100_000, 1.1) if LONG else (500, 5_000, 1.15)
-"""Lines, and how much more the tables may take that fill as new hands pass, each up to its bound."""
-# The most memory that the process has held since it began: what the kernel tells its parent includes the parent's own.
+"""Numbers of lines, and the growth that bounded caches may cause."""
+# The peak memory of this process alone: the peak that the kernel reports to a parent includes the parent.
 CODE = """
 import sys
 from tilescore.ui.cli.main import main
@@ -56,7 +56,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 def peak(ruleset: str, path: Path) -> int:
-    """Most kilobytes that scoring this file takes; every line must have its answer."""
+    """The peak memory in kilobytes of scoring this file; every line must have its answer."""
     command = [sys.executable, "-c", CODE, "score-hands", "--json", "--ruleset", ruleset, str(path)]
     answers = path.with_suffix(f".{ruleset}")
     with answers.open("w") as out:

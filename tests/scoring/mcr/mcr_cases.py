@@ -1,6 +1,6 @@
-"""One line a case: fan, what must become of it, circumstances, hand.
+"""Cases of fans, one a line: fan, verdict, circumstances, hand.
 
-`counts`, `absent` (a near miss; some are no mah-jong at all), or the fan because of which it is excluded.
+The verdict is `counts`, `absent` (a near miss, in some cases no mah-jong), or the fan that excludes this one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NEVER_EXCLUDED: Final = frozenset(
         "flower_tiles",
     )
 )
-"""Fans that stand in no other's way, and in whose way no other stands."""
+"""Fans that exclude no other fan, and that no other fan excludes."""
 CASES: Final = (
     ("big_four_winds", "counts", "S/S discard", "11122277z (3333z) [4444z] +1z"),
     ("big_four_winds", "absent", "S/N discard", "11p555z (1111z) (2222z) (3333z) +5z"),

@@ -1,4 +1,4 @@
-"""Winning MCR hands for tests: as text, at random, and as PyMahjongGB reads them."""
+"""Winning MCR hands for tests: as text, at random, and in the form of PyMahjongGB."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SETS: Final = tuple((tile,) * 3 for tile in PLAYING_TILES) + tuple(
     for tile in PLAYING_TILES
     if tile.is_suited and tile.rank <= 7
 )
-# Hands that chance alone hardly ever deals, as groups.
+# Groups of rare hands, which random choice hardly ever makes.
 RARE: Final = (
     "111z 222z 333z 444z 11p",
     "111z 222z 333z 44z 123m",
@@ -68,7 +68,7 @@ def text_of(context: Context) -> str:
 
 
 def random_win(rng: random.Random) -> tuple[Hand, Context]:
-    """A complete hand and how it was won."""
+    """A complete hand with the circumstances of its win."""
     while True:
         concealed, melded = _some_tiles(rng, _some_pool(rng))
         melds = [_meld_of(rng, tiles) for tiles in melded]
@@ -87,7 +87,7 @@ def random_win(rng: random.Random) -> tuple[Hand, Context]:
 
 
 def _some_pool(rng: random.Random) -> Tiles:
-    """The tiles to build of: mostly all, else of one colour, of few numbers, or of terminals and honours."""
+    """The tiles for a hand: often all, else those of one suit, of few numbers, or terminals and honours."""
     suit, low, kind = rng.choice("mps"), rng.randint(1, 6), rng.random()
     tests = (
         (0.15, lambda tile: tile.suit == suit),
@@ -102,7 +102,7 @@ def _some_pool(rng: random.Random) -> Tiles:
 
 
 def _some_tiles(rng: random.Random, pool: Tiles) -> tuple[list[Tile], list[Tiles]]:
-    """Concealed tiles and melds, not yet looked at for a fifth copy."""
+    """Concealed tiles and melds; they may hold a fifth copy."""
     kind = rng.random()
     if kind < 0.06:
         return [tile for tile in rng.choices(pool, k=7) for _ in range(2)], []
@@ -165,7 +165,7 @@ _DRAGONS: Final = {5: "J3", 6: "J2", 7: "J1"}
 
 
 def _oracle() -> Any:
-    """The package PyMahjongGB: must be there in CI; where no compiler could install it, the test is skipped."""
+    """The package PyMahjongGB; CI must have it, elsewhere its absence skips the test."""
     if os.environ.get("CI") == "true":
         import MahjongGB
 
@@ -174,7 +174,7 @@ def _oracle() -> Any:
 
 
 def pymahjonggb(hand: Hand, context: Context) -> dict[str, tuple[int, int]]:
-    """What PyMahjongGB counts: English name to points of one and how many."""
+    """The count of PyMahjongGB: English name to points of one fan and number of fans."""
     packs, rest = [], list(hand.concealed)
     for meld in hand.melds:
         kind = {"chow": "CHI", "pung": "PENG", "kong": "GANG"}[meld.kind]

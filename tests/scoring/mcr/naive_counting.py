@@ -1,6 +1,6 @@
-"""A second, plain implementation of documents 000 and 001, as an oracle: numbers only, nothing of `scoring` in it.
+"""A second, plain implementation of documents 000 and 001 as an oracle, independent of `scoring`.
 
-Tiles are 0-33 (three suits of nine, four winds, three dragons). A hand is the contract's JSON object.
+Tiles are 0-33 (three suits of nine, four winds, three dragons). A hand is a JSON object of the line format.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def bonus_of(text: str) -> set[tuple[str, int]]:
 
 
 def splits(tiles: list[int], sets: int) -> list[list[tuple[int, ...]]]:
-    """All ways into a pair and that many sets: pick the pair, then peel from the top down."""
+    """All splits into a pair and that many sets: choose the pair, then remove sets from the highest tile down."""
 
     def peel(count: list[int], left: int) -> list[list[tuple[int, ...]]]:
         if left == 0:
@@ -95,7 +95,7 @@ def waits_of(hand: dict[str, Any]) -> set[int]:
 
 
 def naive_total(hand: dict[str, Any], rules: str) -> int | None:
-    """The hand's value with default options; None if a win was claimed that is none."""
+    """The value of a hand with default options; None if it claims a win without having one."""
     melds = [(numbers(meld["tiles"]), not meld["concealed"]) for meld in hand["melds"]]
     tiles = numbers(hand["concealed"])
     if hand["win_by"] is None:

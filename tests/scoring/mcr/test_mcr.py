@@ -85,12 +85,12 @@ def test_a_chicken_hand_is_worth_eight_without_flowers() -> None:
         ("123456789m5p3z13s", "S/E discard", ""),
     ],
 )
-def test_a_hand_that_is_no_win_tells_its_waits(hand: str, context: str, waits: str) -> None:
+def test_a_hand_that_is_no_win_has_its_waits(hand: str, context: str, waits: str) -> None:
     result = lost(hand, context_of(context))
     assert (result.code, " ".join(map(str, result.waits))) == ("not_a_win", waits)
 
 
-def test_nobody_said_that_it_won() -> None:
+def test_a_hand_without_win_by_is_no_win() -> None:
     result = lost(STRAIGHT, Context())
     assert result.code == "not_a_win"
     assert "win_by" in result.message
@@ -135,7 +135,7 @@ def test_what_has_no_meaning_here_is_a_warning() -> None:
 
 
 def test_the_last_of_its_kind_shows_in_the_winners_own_melds() -> None:
-    """Three of the winning tile lie open in claimed melds: everybody sees that it is the last (58)."""
+    """Fan 58 counts if three of the winning tile lie open in claimed melds (S-MCR-13)."""
     keys = [line.key for line in won("67888m (666m) (777m) (999m) +6m", context_of("E/E discard")).lines]
     assert "mcr.last_tile" in keys
 

@@ -1,6 +1,6 @@
-"""The cross-table of document 002, walked pair by pair: 3,321 pairs of fans.
+"""The cross-table of document 002, pair by pair: 3,321 pairs of fans.
 
-`mcr_witnesses.txt` holds hands found by search; together they show every pair that can count together doing so.
+`mcr_witnesses.txt` holds hands that a search found: each pair that can count together does so in one of them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pytest
 
 from tests.scoring.mcr.mcr_hands import context_of, random_win
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.mcr.combine import Counted, _allowed, _without_repeats, best_count
+from tilescore.scoring.mcr.combine import CountedFans, _allowed, _without_repeats, best_count
 from tilescore.scoring.mcr.fans import FANS
 from tilescore.scoring.mcr.registry import ONCE, About, patterns
 from tilescore.scoring.tiles import PLAYING_TILES, parse_tiles
@@ -41,14 +41,14 @@ THIRD_FAN: Final = {
     ("49", "56"): "12",
     ("67", "74"): "57B",
 }
-"""Marked С, but where both are there a third fan is too, and absorbs one of them."""
+"""Pairs marked С that always come with a third fan, which absorbs one of them (S-MCR-18)."""
 NEVER_THERE: Final = {
     ("31", "32"): "three pungs of fives and a pair of fives need a suit with five fives",
-    ("31", "33"): "the same",
+    ("31", "33"): "three pungs of fives and a pair of fives need a suit with five fives",
     ("46", "63"): "a replacement tile needs a kong, All Chows has none",
     ("53", "57B"): "Melded Hand claims all four sets, a concealed kong is not claimed",
 }
-"""Marked С, but never in one hand."""
+"""Pairs marked С that never occur in one hand, with the reason (S-MCR-18)."""
 EQUAL_CHOICE: Final = {
     ("28", "71"): "69",
     ("28", "72"): "69",
@@ -56,7 +56,7 @@ EQUAL_CHOICE: Final = {
     ("39", "72"): "70",
     ("41", "70"): "69",
 }
-"""The fourth chow joins one chow only; where it makes the second fan it makes an equal one before it in the book."""
+"""Pairs whose second fan never counts: the fourth chow may join one chow, and also makes this senior fan."""
 
 
 def witnesses() -> list[tuple[Hand, Context]]:
@@ -65,17 +65,17 @@ def witnesses() -> list[tuple[Hand, Context]]:
     return [(Hand.parse(hand), context_of(context)) for context, hand in split]
 
 
-def count(hand: Hand, context: Context) -> Counted:
+def count(hand: Hand, context: Context) -> CountedFans:
     counted = best_count(hand, context)
     assert counted is not None, str(hand)
     return counted
 
 
-def kept(counted: Counted) -> list[str]:
+def kept(counted: CountedFans) -> list[str]:
     return [fan.number for fan, _ in counted.kept]
 
 
-def there(counted: Counted) -> list[str]:
+def there(counted: CountedFans) -> list[str]:
     return kept(counted) + [fan.number for fan, _ in counted.dropped]
 
 
@@ -116,7 +116,7 @@ def test_every_pair_that_combines_has_a_hand_on_which_both_count(codes: Mapping[
 
 
 def test_no_other_pair_is_ever_allowed(codes: Mapping[tuple[str, str], str]) -> None:
-    """Of two fans that do not combine, the junior is dropped whatever the hand."""
+    """Of two fans that do not combine, the junior never counts."""
     for senior, junior in PAIRS:
         if codes[senior, junior] not in TOGETHER:
             assert list(_allowed({PLACES[senior]: ONCE, PLACES[junior]: ONCE})) == [PLACES[senior]], (senior, junior)
@@ -138,7 +138,7 @@ def test_random_hands_keep_to_the_table(codes: Mapping[tuple[str, str], str]) ->
 
 
 def test_no_choice_of_combinations_exceeds_what_the_table_allows() -> None:
-    """All hands of four chows: the senior of equal choices first, no fan of two chows ever counts three times."""
+    """In all hands of four chows each fan counts at most as often as the table allows."""
     lows = [tile for tile in PLAYING_TILES if tile.is_suited and tile.rank <= 7]
     for chows in combinations_with_replacement(lows, 4):
         kept = _without_repeats(_allowed(dict(patterns(About.CHOWS, chows))))
@@ -146,7 +146,7 @@ def test_no_choice_of_combinations_exceeds_what_the_table_allows() -> None:
 
 
 def test_the_fourth_chow_has_an_equal_choice() -> None:
-    """All hands of a large combination of three chows and a fourth: 21 chows in 3 suits, taken four at a time."""
+    """In all hands of three combined chows and a fourth, the fourth also makes the senior fan of `EQUAL_CHOICE`."""
     lows = [tile for tile in PLAYING_TILES if tile.is_suited and tile.rank <= 7]
     for chows in combinations_with_replacement(lows, 4):
         found = dict(patterns(About.CHOWS, chows))

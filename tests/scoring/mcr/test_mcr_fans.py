@@ -1,4 +1,4 @@
-"""Every fan of MCR: a hand on which it counts, a near miss, and what it gives way to or keeps out."""
+"""Every fan of MCR: a hand with it, a near miss, and a fan that excludes it or that it excludes."""
 
 from __future__ import annotations
 
@@ -68,12 +68,12 @@ def test_a_line_lights_up_the_tiles_it_is_about(fan: str, context: str, hand: st
 @pytest.mark.parametrize(
     ("hand", "expected"),
     [
-        # Four chows give at most three fans of two chows, three chows at most two (SPEC C).
+        # Four chows make at most three fans of two chows, three chows at most two (S-MCR-15).
         ("123m123p55z (123m) (123p) +3p", {"pure_double_chow": 2, "mixed_double_chow": 1}),
         ("123456m123456p5z5z +6p", {"mixed_double_chow": 2, "short_straight": 1}),
         ("123m456m456p222z55z +6p", {"mixed_double_chow": 1, "short_straight": 1}),
         ("123m123m789m111z55z +9m", {"pure_double_chow": 1, "two_terminal_chows": 1}),
-        # A large combination leaves one link for the fourth chow, and only for it.
+        # A combination of three leaves one link, from the fourth chow.
         ("123456789m123p55z +3p", {"pure_straight": 1, "mixed_double_chow": 1}),
         ("123456789m456p55z +6p", {"pure_straight": 1, "mixed_double_chow": 1}),
         ("123456789m222z55z +9m", {"pure_straight": 1}),
@@ -87,7 +87,7 @@ def test_no_group_is_combined_twice(hand: str, expected: dict[str, int]) -> None
 
 
 KONGS = (
-    # Novikov's table: CK concealed kong, K melded kong, CP concealed pung, P melded pung; kong fan, pung fan.
+    # Novikov's method (S-MCR-10). CK, K: concealed, melded kong; CP, P: concealed, melded pung. Kong fan, pung fan.
     ("CK CK CK CK", "5 12"),
     ("CK CK CK K", "5 33"),
     ("CK CK K K", "5 66"),

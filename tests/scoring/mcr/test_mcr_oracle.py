@@ -1,4 +1,4 @@
-"""MCR against PyMahjongGB but for its documented differences."""
+"""MCR against PyMahjongGB, with its known differences (scoring/sources.md, programs to compare with)."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ NUMBERS: Final = {names_of("mcr")[fan.key]["en"]: fan.number for fan in FANS} | 
     "Robbing The Kong": "47",
     "Two Dragons Pungs": "54",
 }
-"""Name, ours and PyMahjongGB's, to number."""
+"""Number of a fan by its name, ours or that of PyMahjongGB."""
 CLOSED: Final = frozenset(("4", "6", "7", "12", "19", "20", "34"))
 
 
-def test_differences_to_pymahjonggb_are_the_documented_ones() -> None:
+def test_differences_to_pymahjonggb_are_the_known_ones() -> None:
     rng = random.Random(2002)
     classes: Counter[str] = Counter()
     for _ in range(HANDS):
@@ -44,7 +44,7 @@ def test_differences_to_pymahjonggb_are_the_documented_ones() -> None:
             if change(explained, ours):
                 classes[name] += 1
         if total(explained) != total(ours):
-            # A class makes the two prefer different splits: theirs is then worth no less to them than ours.
+            # A difference can make the programs prefer different splits: PyMahjongGB does not value ours above its own.
             lost = loses_to_them(ours)
             classes.update(lost.keys())
             fair = total(ours) - sum(lost.values()) <= total(as_numbers(theirs)) < total(ours)
@@ -69,7 +69,7 @@ def total(counts: Counts) -> int:
 
 
 def loses_to_them(ours: Counts) -> dict[str, int]:
-    """How much less our choice of fans is worth to PyMahjongGB, by class of difference."""
+    """Points that our choice of fans loses in PyMahjongGB, by class of difference."""
     lost = {
         "two concealed kongs": 2 * ("48" in ours),
         "melded and concealed kong": "57B" in ours,
@@ -80,21 +80,21 @@ def loses_to_them(ours: Counts) -> dict[str, int]:
     return {name: points for name, points in lost.items() if points}
 
 
-# Each function below turns what PyMahjongGB counts into what document 002 says, where they differ (rules/oracles.md).
+# Each function below corrects the count of PyMahjongGB in one class of difference to document 002.
 
 
 def two_concealed_kongs(theirs: Counts, _: Counts) -> bool:
-    """1: 8 points, not 6."""
+    """Class 1: 8 points, not 6 (S-MCR-9)."""
     return _replace(theirs, "48", (6, 1), (8, 1))
 
 
 def melded_and_concealed_kong(theirs: Counts, _: Counts) -> bool:
-    """2: 6 points, not 5."""
+    """Class 2: 6 points, not 5 (S-MCR-9)."""
     return _replace(theirs, "57B", (5, 1), (6, 1))
 
 
 def closed_special_hand(theirs: Counts, ours: Counts) -> bool:
-    """3: fans 4, 6, 7, 12, 19, 20 and 34 self-drawn take Fully Concealed Hand in place of Self-Drawn."""
+    """Class 3: self-drawn fans 4, 6, 7, 12, 19, 20 and 34 take Fully Concealed Hand, not Self-Drawn (S-MCR-3)."""
     if "56" in theirs or "56" not in ours or not theirs.keys() & CLOSED:
         return False
     theirs.pop("80", None)
@@ -103,17 +103,17 @@ def closed_special_hand(theirs: Counts, ours: Counts) -> bool:
 
 
 def nine_gates_and_terminals(theirs: Counts, _: Counts) -> bool:
-    """4: Nine Gates never with Pung of Terminals or Honors."""
+    """Class 4: Nine Gates never counts with Pung of Terminals or Honors (S-MCR-8)."""
     return "4" in theirs and theirs.pop("73", None) is not None
 
 
 def all_green_and_half_flush(theirs: Counts, ours: Counts) -> bool:
-    """5: All Green and Half Flush combine."""
+    """Class 5: All Green and Half Flush combine (S-MCR-16)."""
     return _add(theirs, ours, "3", "50")
 
 
 def all_terminals_and_double_pung(theirs: Counts, ours: Counts) -> bool:
-    """6: All Terminals and Double Pung combine."""
+    """Class 6: All Terminals and Double Pung combine (S-MCR-16)."""
     return _add(theirs, ours, "8", "65")
 
 
@@ -125,7 +125,7 @@ DIFFERENCES: Final = {
     "all green and half flush": all_green_and_half_flush,
     "all terminals and double pung": all_terminals_and_double_pung,
 }
-"""Class 7, waits inside a knitted straight, is counted by both."""
+"""The corrections by class. Class 7 has none: both programs count waits beside a knitted straight."""
 
 
 def _replace(theirs: Counts, number: str, old: tuple[int, int], new: tuple[int, int]) -> bool:
@@ -151,7 +151,7 @@ def _add(theirs: Counts, ours: Counts, senior: str, number: str) -> bool:
     ],
 )
 def test_waits_inside_a_knitted_straight(hand: str, waits_for: str) -> None:
-    """Class 7: the wait of the chow beside the straight counts; a tile of the straight itself makes no wait."""
+    """Class 7: the wait of the chow beside the straight counts; a tile of the straight makes no wait (S-MCR-14)."""
     score = Mcr().score(Hand.parse(hand), context_of("S/E discard"))
     keys = {line.key.removeprefix("mcr.") for line in score.lines}
     assert {key for key in keys if key.endswith("_wait")} == ({waits_for} if waits_for else set())

@@ -1,4 +1,4 @@
-"""Random hands counted twice: by the rulesets and by a plain second implementation."""
+"""Random hands, counted by the rulesets and by a plain second implementation."""
 
 from __future__ import annotations
 

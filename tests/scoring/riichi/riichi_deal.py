@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def circumstances(words: str) -> Context:
-    """The context those words describe."""
+    """The context that these words describe."""
     flags: list[str] = []
     values = {"dora": "", "ura": "", "honba": "0", "sticks": "0", "by": ""}
     seat, round_, win_by = Seat.SOUTH, Seat.EAST, WinBy.DISCARD
@@ -47,17 +47,17 @@ def circumstances(words: str) -> Context:
 
 
 def scored(hand: str, words: str = "", rules: Riichi | None = None) -> Score | NotAWin:
-    """The score of that hand."""
+    """The score of this hand."""
     return (rules or Riichi()).score(Hand.parse(hand), circumstances(words))
 
 
 def yaku(result: Score | NotAWin) -> str:
-    """Its lines as `key` (`key*3` for more than one han), in order."""
+    """The lines of a result as `key` (`key*3` for more than one han), in order."""
     found = [(line.key.removeprefix("riichi."), line.value) for line in result.lines]
     return " ".join(key if han == 1 else f"{key}*{han}" for key, han in found)
 
 
 def lost(result: Score | NotAWin) -> set[str]:
-    """What was excluded, as `key:because`."""
+    """The exclusions of a result, as `key:because`."""
     short = [(entry.key, entry.because.replace("because.", "")) for entry in result.excluded]
     return {f"{key.removeprefix('riichi.')}:{because.removeprefix('riichi.')}" for key, because in short}

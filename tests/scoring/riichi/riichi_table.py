@@ -1,4 +1,4 @@
-"""Every yaku: a hand that has it, one that just misses it, one where something takes its place.
+"""Every yaku: a hand that has it, one that just misses it, one where another yaku replaces it.
 
 Rows: key, kind of case, hand, circumstances, lines that must come out, exclusions that must be among them.
 """

@@ -1,4 +1,4 @@
-"""Points, limits, fu and who pays whom: document 004's tables and SPEC D."""
+"""Points, limits, fu and payments: the tables of document 004 and the decisions S-RII."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ def points(east: int, south: int, west: int, north: int) -> dict[str, int]:
 
 
 def test_several_rons() -> None:
-    """North is the first after West: honba and deposits are North's."""
+    """North, the first after West, takes honba and deposits (S-RII-16)."""
     both = {"S": PINFU, "N": PINFU}
     assert won(Riichi(), both, "honba=1 sticks=2") == points(0, 1000, -2300, 3300)
     assert won(Riichi.of(multiple_ron="head_bump"), both, "honba=1 sticks=2") == points(0, 0, -1300, 3300)
@@ -349,7 +349,7 @@ def test_payments_sum_to_zero(han: int, fu: int, winner: Seat, steps: int, honba
     honba=st.integers(0, 9),
 )
 def test_liable_payments_sum_to_zero(*, fed: int, rest: int, winner: Seat, steps: int, by: int, honba: int) -> None:
-    """The winner gets the same, whoever pays."""
+    """Liability does not change the points of the winner."""
     discarder = winner.after(steps) if steps else None
     prices = price_of_yakuman(fed), price_of_yakuman(rest)
     paid = Payments.of(liable_steps(*prices, winner, discarder, liable=winner.after(by), honba=honba))

@@ -1,4 +1,4 @@
-"""Random riichi hands: against the splits of `decompose`, and against the package as it comes."""
+"""Random riichi hands, compared with the splits of `decompose` and with the unchanged package."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RANDOM_HANDS = 20_000 if os.environ.get("TILESCORE_LONG") == "1" else 1_500
 
 
 def test_configurations_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stream of ever new circumstances fills no memory."""
+    """The cache of configurations stays bounded in a stream of new circumstances."""
     monkeypatch.setattr(engine, "_MOST_CONFIGURATIONS", 2)
     engine._PACKAGE.configurations.clear()
     hand = Hand.parse("123m345678p99s567s +5s")
@@ -33,7 +33,7 @@ def test_configurations_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def random_set(dice: random.Random) -> tuple[Tile, ...]:
-    """Three alike or, more often, three in sequence; of few suits, so that hands can be read in several ways."""
+    """Three alike or, more often, three in sequence; of few suits, so that hands have several splits."""
     tile = dice.choice(PLAYING_TILES)
     if tile.is_suited and tile.rank <= 7 and dice.random() < 0.65:
         suit = dice.choice("mm" + tile.suit)
@@ -42,7 +42,7 @@ def random_set(dice: random.Random) -> tuple[Tile, ...]:
 
 
 def random_hand(dice: random.Random) -> tuple[Hand, Context] | None:
-    """A complete hand with its circumstances; None when it would need more tiles than a set has."""
+    """A complete hand with its circumstances; None if it needs more copies than a set has."""
     concealed, melds = [dice.choice(PLAYING_TILES)] * 2, []
     for _ in range(4):
         tiles = random_set(dice)
@@ -76,7 +76,7 @@ def random_hand(dice: random.Random) -> tuple[Hand, Context] | None:
 
 @pytest.mark.no_cover
 def test_random_hands() -> None:
-    """Splits heard from the engine are those of `decompose`; fu and han agree; a permutation changes nothing."""
+    """The splits of the engine are those of `decompose`; lines sum to fu and han; a permutation changes nothing."""
     dice, rules = random.Random(4), Riichi()
     counted = 0
     for _ in range(RANDOM_HANDS):
@@ -108,8 +108,8 @@ def test_random_hands() -> None:
 
 
 @pytest.mark.no_cover
-def test_package_as_it_comes() -> None:
-    """With its own divider the package finds the same han, fu and price."""
+def test_unchanged_package() -> None:
+    """The package with its own divider finds the same han, fu and price."""
     from mahjong.hand_calculating.hand import HandCalculator
     from mahjong.hand_calculating.hand_config import HandConfig, OptionalRules
     from mahjong.meld import Meld as PackageMeld
@@ -146,6 +146,6 @@ def test_package_as_it_comes() -> None:
 
 
 def frozen(split: Any) -> tuple[object, ...]:
-    """A split as a value: the order of its groups and the place of red fives do not matter."""
+    """A split as a value without the order of its groups and the places of red fives."""
     groups = [(str(group.kind), *(str(tile.plain) for tile in group.tiles), group.concealed) for group in split.groups]
     return (split.shape, groups[split.winning_group], *sorted(groups))

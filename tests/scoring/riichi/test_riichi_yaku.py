@@ -1,4 +1,4 @@
-"""Every yaku of document 004: positive, near miss, exclusion; and what hands without a win say."""
+"""Every yaku of document 004: positive, near miss, exclusion; and the reasons of hands without a win."""
 
 from __future__ import annotations
 
@@ -40,7 +40,14 @@ def test_table_is_complete() -> None:
 
 OPTIONS: tuple[Any, ...] = (
     ("open tanyao off", "345678p66s678s (234m<2m) +8s", "", {"open_tanyao": False}, "", "tanyao:option_off"),
-    ("and a hand without it", "345678p99s678s (234m<2m) +8s", "", {"open_tanyao": False}, "", "pinfu:open_hand"),
+    (
+        "open tanyao off, a hand without tanyao",
+        "345678p99s678s (234m<2m) +8s",
+        "",
+        {"open_tanyao": False},
+        "",
+        "pinfu:open_hand",
+    ),
     ("red fives off", "123m340678p99s567s +7s", "", {"red_fives": False}, "pinfu", "akadora:option_off"),
     ("ema has no red fives", "123m340678p99s567s +7s", "", {"profile": "ema"}, "pinfu", "akadora:option_off"),
     ("double kokushi", "19m19p19s12345677z +7z", "", {"double_yakuman": True}, "kokushi_musou*26", ""),
@@ -88,7 +95,7 @@ def test_no_yaku_says_what_is_missing() -> None:
     assert isinstance(result, NotAWin)
     assert yaku(result) == "dora akadora"
     assert lost(result) == {"pinfu:open_hand", "menzen_tsumo:open_hand"}
-    assert "Dora are none." in result.message
+    assert "Dora are not yaku." in result.message
     assert "Pinfu (All Sequences) does not count: the hand is open." in result.message
 
 
@@ -146,7 +153,7 @@ NAGASHI: tuple[Any, ...] = (
 
 @pytest.mark.parametrize(("name", "words", "options", "payments"), NAGASHI, ids=[row[0] for row in NAGASHI])
 def test_nagashi_mangan(name: str, words: str, options: dict[str, object], payments: dict[str, int]) -> None:
-    """Honba and deposits stay on the table: it is a draw."""
+    """Honba and deposits stay on the table, because it is a draw (S-RII-9)."""
     result = scored("123m345678p99s56s", f"tsumo nagashi_mangan honba=2 sticks=1 {words}", Riichi.of(**options))
     assert isinstance(result, Score), name
     assert (yaku(result), result.limit, result.han) == ("nagashi_mangan*5", "mangan", 5)
@@ -171,7 +178,7 @@ def test_every_line_has_its_names() -> None:
 
 
 def test_han_of_the_document(shared: object) -> None:
-    """Values of yaku.csv against the table of document 004: every row of it is here, with the same han."""
+    """`yaku.csv` has every row of the table of document 004."""
     ours = {key.replace("_", "") for key in yaku_table()}
     text = (shared / "rules" / "riichi_yaku.csv").read_text(encoding="utf-8")  # type: ignore[operator]
     for row in text.splitlines()[1:]:

@@ -1,4 +1,4 @@
-"""Splitting hands, finding waits, telling wins."""
+"""Splits, waits and wins of hands."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WALL = [tile for tile in PLAYING_TILES for _ in range(4)]
 
 
 def text_of(split: Decomposition) -> str:
-    """The groups; open ones in brackets, a star behind the one that the winning tile completed."""
+    """The groups of a split: open ones in brackets, a star after the group that the winning tile completed."""
     words = []
     for place, group in enumerate(split.groups):
         tiles = format_tiles(group.tiles)
@@ -48,7 +48,7 @@ def text_of(split: Decomposition) -> str:
         ("147m258p369s12345z +1m", "lesser_knitted", "(147m258p369s12345z)*"),
         ("147m258p369s123s44z +3s", "knitted_straight", "147m 258p (369s)* 123s 44z|147m 258p 369s (123s)* 44z"),
         ("147m258p369s44z (123s) +4z", "knitted_straight", "147m 258p 369s (44z)* (123s)"),
-        # A red five keeps its face: the winning tile lies in the group it completed, the other one elsewhere.
+        # A red five stays red: a red winning tile is in the group that it completed, another red five may be elsewhere.
         ("450667m11z (222z) (333z) +5m", "standard", "(456m)* 067m 11z 222 333|406m (567m)* 11z 222 333"),
         ("450667m11z (222z) (333z) +0m", "standard", "(406m)* 567m 11z 222 333|456m (067m)* 11z 222 333"),
         ("450667m11z (222z) (333z)", "standard", "406m 567m 11z 222 333"),
@@ -138,8 +138,8 @@ def test_waits(hand: str, expected: str) -> None:
     [
         ("13m55z (222m) (111z) (333z) 2m +2m", True),
         ("23m55z (222p) (111z) (333z) 1m +1m", False),
-        ("34m55z (2222m) (111z) (333z) 5m +5m", False),  # waits for 2m too, though it will not come
-        ("44567777s444m444p +4s", False),  # and for a fifth 7s
+        ("34m55z (2222m) (111z) (333z) 5m +5m", False),  # also waits for 2m, of which none is left
+        ("44567777s444m444p +4s", False),  # also waits for a fifth 7s
         ("1133557799m1133z +3z", True),
         ("19m19p19s12345677z +1m", True),
         ("19m19p19s12345677z +7z", False),
@@ -153,7 +153,7 @@ def test_one_wait(hand: str, *, one: bool) -> None:
 
 
 def naive_win(tiles: list[Tile], sets: int) -> bool:
-    """Four sets and a pair by trial, an independent second opinion."""
+    """Whether the tiles are that many sets and a pair, by trial and error."""
     if not tiles:
         return sets == 0
     counts, low = Counter(tiles), min(tiles)
@@ -200,7 +200,7 @@ def test_packed_counts_are_sums_of_units() -> None:
 
 
 def test_is_win_is_fast_enough_for_reading_photos() -> None:
-    """300,000 a second are promised by `make bench`; a tenth of that must hold on any machine under any load."""
+    """`make bench` promises 300,000 tests a second; any machine under load must reach a tenth of that."""
     rng = random.Random(8)
     hands = [pack(rng.sample(WALL, 14)) for _ in range(3000)]
     is_win(hands[0])

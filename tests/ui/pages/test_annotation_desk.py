@@ -12,9 +12,9 @@ import pytest
 
 from tilescore.base.errors import InputError
 from tilescore.base.parallel import Pool
-from tilescore.datasets.annotation.annotation import Mark, Source
+from tilescore.datasets.annotation.annotation import LabelSource, Mark
 from tilescore.datasets.annotation.folder import ChangedError
-from tilescore.datasets.annotation.listing import EVERYTHING, Known
+from tilescore.datasets.annotation.listing import EVERYTHING, ListedMark
 from tilescore.ui.cli.prelabel import prelabel
 from tilescore.ui.pages.annotate.desk import CROP_PX, THUMBNAIL_WH, Desk
 from tilescore.vision.image.boxes import Box
@@ -38,7 +38,7 @@ def state(marks: list[list[object]], version: int = 0) -> dict[str, object]:
 def test_the_model_suggests_and_a_person_accepts(desk: Desk) -> None:
     shown = desk.show("a.jpg")
     assert sorted(mark.name for mark in shown.opened.now.marks) == TILES
-    assert {mark.source for mark in shown.opened.now.marks} == {Source.MODEL}
+    assert {mark.source for mark in shown.opened.now.marks} == {LabelSource.MODEL}
     assert [guesses[0][0] for guesses in shown.guesses(shown.opened.now.marks)] == [
         mark.name for mark in shown.opened.now.marks
     ]
@@ -50,7 +50,7 @@ def test_the_model_suggests_and_a_person_accepts(desk: Desk) -> None:
 def test_a_box_without_a_name_is_named_by_the_model(desk: Desk) -> None:
     five = next(mark for mark in desk.show("a.jpg").opened.now.marks if mark.name == "5s")
     kept = desk.save("a.jpg", state([["", *five.box.xyxy, "", "model", 0]]), by="me")
-    assert [(mark.name, mark.source) for mark in kept.marks] == [("5s", Source.MODEL)]
+    assert [(mark.name, mark.source) for mark in kept.marks] == [("5s", LabelSource.MODEL)]
     assert kept.marks[0].score > 0.5
 
 
@@ -74,7 +74,7 @@ def test_labels_of_the_picture_before_are_copied(desk: Desk) -> None:
 
 def test_a_tile_of_the_sheet_is_exchanged_taken_away_and_brought_back(desk: Desk) -> None:
     mark = desk.show("a.jpg").opened.now.marks[3]
-    other = replace(mark, name="9p", source=Source.PERSON)
+    other = replace(mark, name="9p", source=LabelSource.PERSON)
     desk.exchange("a.jpg", mark.box, mark.name, other, by="me")
     with pytest.raises(ChangedError, match="changed in another window"):
         desk.exchange("a.jpg", mark.box, mark.name, other, by="me")
@@ -89,7 +89,7 @@ def test_small_pictures_are_made_once(desk: Desk) -> None:
     pixels = cv2.imdecode(np.frombuffer(small, np.uint8), cv2.IMREAD_COLOR)
     assert pixels is not None
     assert pixels.shape[1] == THUMBNAIL_WH[0]
-    known = Known("a.jpg", 0, "5s", Box(1486, 653, 1612, 803).xyxy, None)
+    known = ListedMark("a.jpg", 0, "5s", Box(1486, 653, 1612, 803).xyxy, None)
     crop = cv2.imdecode(np.frombuffer(desk.crop(known), np.uint8), cv2.IMREAD_COLOR)
     assert crop is not None
     assert crop.shape[:2] == (CROP_PX, CROP_PX)
@@ -106,4 +106,4 @@ def test_all_pictures_are_looked_at_once_and_the_broken_one_is_named(desk: Desk)
     assert said[-1] == (3, 3)
     again = prelabel(desk.folder.root, pool=Pool(1))
     assert (again.now, again.before) == (0, 2)
-    assert [entry.worst is not None for entry in desk.index.beside("", EVERYTHING, 3)] == [True, True, False]
+    assert [entry.least_confidence is not None for entry in desk.index.beside("", EVERYTHING, 3)] == [True, True, False]

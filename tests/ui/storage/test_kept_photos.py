@@ -9,7 +9,7 @@ import pytest
 
 from tilescore.base.errors import InputError
 from tilescore.datasets import formats
-from tilescore.datasets.annotation.annotation import Source
+from tilescore.datasets.annotation.annotation import LabelSource
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.models.registry import load_reader
 from tilescore.scoring.tiles import Tile
@@ -40,7 +40,7 @@ def test_photo_and_reading_wait_to_be_annotated(reading: Reading, jpeg: bytes, t
     assert problems == ()
     now = folder.open(file).now
     assert not now.checked
-    assert {mark.source for mark in now.marks} == {Source.PERSON}
+    assert {mark.source for mark in now.marks} == {LabelSource.PERSON}
     for mark, detection in zip(now.marks, reading.detections, strict=True):
         assert mark.name == str(detection.tile)
         assert mark.box.xyxy == pytest.approx([0.4 * value for value in detection.box.xyxy], abs=0.01)

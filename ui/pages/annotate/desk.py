@@ -12,10 +12,10 @@ import cv2
 import numpy as np
 
 from tilescore.base.errors import InputError
-from tilescore.datasets.annotation.annotation import Annotation, Mark, Source
+from tilescore.datasets.annotation.annotation import Annotation, LabelSource, Mark
 from tilescore.datasets.annotation.folder import AnnotationFolder, ChangedError, Opened
 from tilescore.datasets.annotation.index import Index
-from tilescore.datasets.annotation.listing import EVERYTHING, Choice
+from tilescore.datasets.annotation.listing import EVERYTHING, ListFilter
 from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.models.registry import load_reader
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tilescore.datasets.annotation.folder import PictureFile
-    from tilescore.datasets.annotation.listing import Known
+    from tilescore.datasets.annotation.listing import ListedMark
     from tilescore.vision.image.photo import Photo
 
 THUMBNAIL_WH: Final = (128, 96)
@@ -61,7 +61,7 @@ class Shown:
         """The names that the model gives to each mark, as pairs of name and probability."""
         if self.prediction is None:
             return [[] for _ in marks]
-        return [[list(guess) for guess in self.prediction.guesses(mark.box)] for mark in marks]
+        return [[list(guess) for guess in self.prediction.candidates(mark.box)] for mark in marks]
 
 
 class Desk:
@@ -144,12 +144,12 @@ class Desk:
             marks.append(mark)
         return self.keep(file, replace(now, marks=tuple(marks)), by=by)
 
-    def guesses(self, known: Known) -> tuple[tuple[str, float], ...]:
+    def guesses(self, known: ListedMark) -> tuple[tuple[str, float], ...]:
         """The names that the model gives to a tile of the contact sheet, with their probabilities."""
         prediction = self.index.prediction(self.index.file(known.key))
-        return () if prediction is None else prediction.guesses(Box(*known.xyxy))
+        return () if prediction is None else prediction.candidates(Box(*known.xyxy))
 
-    def predict_ahead(self, key: str, choice: Choice) -> None:
+    def predict_ahead(self, key: str, choice: ListFilter) -> None:
         """Predict the next pictures in the background."""
         for entry in self.index.beside(key, choice, _AHEAD):
             file = self.index.file(entry.key)
@@ -173,7 +173,7 @@ class Desk:
             return known
         return self._smaller(file, load_photo(file.path))
 
-    def crop(self, known: Known) -> bytes:
+    def crop(self, known: ListedMark) -> bytes:
         """A small JPEG of one tile, made once."""
         file = self.index.file(known.key)
         part = " ".join(f"{value:.0f}" for value in known.xyxy)
@@ -225,7 +225,7 @@ class Desk:
         named: dict[int, list[Any]] = {}
         for mark, prediction in zip(bare, predictions, strict=True):
             best = int(prediction.argmax())
-            named[id(mark)] = [CLASS_NAMES[best], *mark[1:5], mark[5], str(Source.MODEL), float(prediction[best])]
+            named[id(mark)] = [CLASS_NAMES[best], *mark[1:5], mark[5], str(LabelSource.MODEL), float(prediction[best])]
         return state | {"marks": [named.get(id(mark), mark) for mark in marks]}
 
 

@@ -13,7 +13,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tilescore.base.errors import InputError
 from tilescore.datasets.annotation.folder import ChangedError
-from tilescore.datasets.annotation.listing import EVERYTHING, Choice
+from tilescore.datasets.annotation.listing import EVERYTHING, ListFilter
 from tilescore.scoring.tiles import Tile
 from tilescore.ui.components.annotator.annotator import annotator
 from tilescore.ui.components.assets import media_url
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tilescore.datasets.annotation.annotation import Annotation
-    from tilescore.datasets.annotation.listing import Entry
+    from tilescore.datasets.annotation.listing import PictureEntry
     from tilescore.ui.pages.annotate.desk import Shown
 
 FOLDER: Final = "TILESCORE_ANNOTATE"
@@ -123,21 +123,21 @@ def _label(desk: Desk) -> None:
 
 def _start(desk: Desk) -> str:
     """Turn to the first picture that is not checked."""
-    entry = desk.index.first(Choice("unchecked")) or desk.index.first()
+    entry = desk.index.first(ListFilter("unchecked")) or desk.index.first()
     key = "" if entry is None else entry.key
     _turn_to(key)
     return key
 
 
-def _choice() -> Choice:
-    choice: Choice = st.session_state.get(_CHOICE, EVERYTHING)
+def _choice() -> ListFilter:
+    choice: ListFilter = st.session_state.get(_CHOICE, EVERYTHING)
     return choice
 
 
 # Data of the annotator
 
 
-def _data(desk: Desk, shown: Shown, choice: Choice) -> dict[str, Any]:
+def _data(desk: Desk, shown: Shown, choice: ListFilter) -> dict[str, Any]:
     key, now = shown.file.key, shown.opened.now
     jpeg, mimetype = desk.picture(shown.file)
     width, height = shown.size_wh
@@ -164,14 +164,14 @@ def _data(desk: Desk, shown: Shown, choice: Choice) -> dict[str, Any]:
     }
 
 
-def _film(desk: Desk, key: str, choice: Choice) -> list[Entry]:
+def _film(desk: Desk, key: str, choice: ListFilter) -> list[PictureEntry]:
     """The neighbours in the order of the choice, with this picture in the middle."""
     here = desk.index.entry(key)
     before = desk.index.beside(key, choice, -_FILM)[::-1]
     return [*before, *([] if here is None else [here]), *desk.index.beside(key, choice, _FILM)]
 
 
-def _cell(desk: Desk, entry: Entry, slot: int) -> dict[str, Any]:
+def _cell(desk: Desk, entry: PictureEntry, slot: int) -> dict[str, Any]:
     try:
         url = media_url(desk.thumbnail(entry.key), "image/jpeg", f"annotate.film.{slot}")
     except (InputError, OSError):
@@ -179,7 +179,7 @@ def _cell(desk: Desk, entry: Entry, slot: int) -> dict[str, Any]:
     return {"key": entry.key, "url": url, "checked": entry.checked, "doubtful": entry.doubtful}
 
 
-def _choosers(desk: Desk, choice: Choice) -> list[dict[str, Any]]:
+def _choosers(desk: Desk, choice: ListFilter) -> list[dict[str, Any]]:
     names = sorted((Tile.parse(name) for name, _ in desk.index.names()))
     return [
         {
@@ -236,7 +236,7 @@ def _rewind(desk: Desk, key: str, by: str) -> None:
 
 def _go(desk: Desk, key: str, event: Mapping[str, Any]) -> None:
     choice, target = _choice(), str(event.get("to"))
-    found: tuple[Entry, ...] = ()
+    found: tuple[PictureEntry, ...] = ()
     match target:
         case "next" | "previous":
             found = desk.index.beside(key, choice, 1 if target == "next" else -1)
@@ -258,7 +258,7 @@ def _go(desk: Desk, key: str, event: Mapping[str, Any]) -> None:
         _note(words(f"annotate.no_{target}" if target in ("unchecked", "doubtful", "choice") else "annotate.no_more"))
 
 
-def _choose(desk: Desk, key: str, event: Mapping[str, Any]) -> tuple[Entry, ...]:
+def _choose(desk: Desk, key: str, event: Mapping[str, Any]) -> tuple[PictureEntry, ...]:
     """Choose other pictures or another order; stay on this picture if it is among them."""
     value, choice = str(event.get("value", "")), _choice()
     match event.get("choice"):

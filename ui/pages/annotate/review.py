@@ -18,7 +18,7 @@ from tilescore.vision.image.boxes import Box
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tilescore.datasets.annotation.listing import Known
+    from tilescore.datasets.annotation.listing import ListedMark
     from tilescore.ui.pages.annotate.desk import Desk
 
 _AT_ONCE: Final = 60
@@ -41,7 +41,7 @@ class _Cell:
         now: its present name; empty if it was removed.
     """
 
-    known: Known
+    known: ListedMark
     now: str
 
 
@@ -81,7 +81,7 @@ def review_class(desk: Desk, open_picture: Callable[[str], None], *, by: str) ->
 def review_suspects(desk: Desk, open_picture: Callable[[str], None]) -> None:
     """Draw the suspicious pictures, the worst first."""
     start: int = st.session_state.get(_SUSPECT, 0)
-    suspects, total = desk.index.suspects(start=start, count=_SUSPECTS_AT_ONCE)
+    suspects, total = desk.index.findings(start=start, count=_SUSPECTS_AT_ONCE)
 
     def edited(event: Mapping[str, Any]) -> None:
         if event.get("do") == "turn":
@@ -134,11 +134,11 @@ def _shown(desk: Desk, cell: _Cell, slot: int) -> dict[str, Any]:
         state, face, caption = "gone", "", words("review.gone")
     elif cell.now != known.name:
         state, face, caption = "fixed", cell.now, tile_name(Tile.parse(cell.now))
-    elif known.trust is None:
+    elif known.confidence is None:
         state, face, caption = "", "", ""
     else:
-        state = "odd" if known.trust < _ODD else ""
-        face, caption = other if state else "", f"{known.trust:.0%}"
+        state = "odd" if known.confidence < _ODD else ""
+        face, caption = other if state else "", f"{known.confidence:.0%}"
     return {
         "url": url, "title": known.key, "tile": cell.now, "caption": caption, "state": state, "face": face,
         "guesses": [[name, round(100 * share)] for name, share in guesses],

@@ -1,4 +1,4 @@
-"""What a check of a data set finds, what it leaves alone, and how sets are split and numbered."""
+"""The check of a data set: its findings, its cache and its report; splits and versions of a set."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from tilescore.base.errors import InputError
 from tilescore.base.parallel import Pool
 from tilescore.datasets import formats
 from tilescore.datasets.checks import scans
+from tilescore.datasets.checks.dataset_check import check
 from tilescore.datasets.checks.label_checks import check_picture
 from tilescore.datasets.checks.near_duplicates import hash_of, near_pairs
-from tilescore.datasets.checks.quality import check
-from tilescore.datasets.checks.suspects import contact_sheet, save_report
+from tilescore.datasets.checks.report_files import contact_sheet, save_report
 from tilescore.datasets.labels import LabelledBox, LabelledPicture
 from tilescore.datasets.splits import split_by_scene, stamp, version_of
 from tilescore.vision.image.boxes import Box
 
 
 def row(tiles: str, **changed: tuple[float, float, float, float]) -> LabelledPicture:
-    """A row of tiles 30 x 40; `b3=...` puts another box in the place of the fourth."""
+    """A row of tiles of 30 x 40 pixels; `b3=...` replaces the fourth box."""
     names = tiles.split()
     boxes = [Box(20 + 32 * place, 100, 50 + 32 * place, 140) for place in range(len(names))]
     for place, xyxy in changed.items():
@@ -35,7 +35,7 @@ def row(tiles: str, **changed: tuple[float, float, float, float]) -> LabelledPic
 
 
 LOW_DOWN = {f"b{place}": (99 * place, 9, 99 * place + 60, 29) for place in range(6)}
-REMARKS = [
+FINDINGS = [
     ("nothing is wrong", row("1m 2m 3m 4m 5m 6m"), []),
     ("four of a kind are a kong", row("1m 1m 1m 1m 5m"), []),
     ("five are too many", row("1m 1m 1m 1m 1m"), ["five_of_a_kind"]),
@@ -54,12 +54,12 @@ REMARKS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("why", "picture", "codes"), REMARKS, ids=[why for why, _, _ in REMARKS])
-def test_remarks_about_one_picture(why: str, picture: LabelledPicture, codes: list[str]) -> None:
-    assert [remark.code for remark in check_picture(picture)] == codes, why
+@pytest.mark.parametrize(("why", "picture", "codes"), FINDINGS, ids=[why for why, _, _ in FINDINGS])
+def test_findings_about_one_picture(why: str, picture: LabelledPicture, codes: list[str]) -> None:
+    assert [finding.code for finding in check_picture(picture)] == codes, why
 
 
-def test_look_alikes_and_leaks_are_told_apart(tmp_path: Path) -> None:
+def test_near_duplicates_and_leaks_are_distinguished(tmp_path: Path) -> None:
     photos = {"train/a": (1, 0), "train/a2": (1, 2), "train/b": (2, 0), "val/a3": (1, 3), "val/c": (3, 0)}
     report = check(photo_set(tmp_path, photos))
     assert [finding.where for finding in report.of("leak")] == [("train/a.jpg", "train/a2.jpg", "val/a3.jpg")]
@@ -68,7 +68,7 @@ def test_look_alikes_and_leaks_are_told_apart(tmp_path: Path) -> None:
 
 
 def test_the_same_hand_again_may_look_more_different(tmp_path: Path) -> None:
-    """The labels help: eight equal tiles and a similar view are one scene."""
+    """Eight equal labels and a similar view make one scene."""
     tiles = "".join(f"{kind} {0.1 * kind + 0.1:.2f} 0.5 0.08 0.2\n" for kind in range(8))
     photos = {"train/a": (1, 0), "val/a2": (1, 9)}
     assert check(photo_set(tmp_path / "one", photos)).of("leak") == ()
@@ -101,15 +101,13 @@ def test_workers_find_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert len(alone.findings) == 11  # ten pairs and the classes that are not there
 
 
-def test_what_was_looked_at_before_a_kill_is_not_looked_at_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_check_after_a_kill_scans_only_the_other_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = photo_set(tmp_path, {f"train/{n}": (n, 0) for n in range(12)})
-    looked: list[str] = []
+    scanned: list[str] = []
 
     def scan(path: Path) -> scans.Scan:
-        looked.append(path.stem)
-        if len(looked) == 5:
+        scanned.append(path.stem)
+        if len(scanned) == 5:
             raise KeyboardInterrupt
         return whole(path)
 
@@ -119,19 +117,19 @@ def test_what_was_looked_at_before_a_kill_is_not_looked_at_again(
         check(root)
     (root / "images" / "train" / "0.jpg").write_bytes((root / "images" / "train" / "1.jpg").read_bytes())
     report = check(root)
-    assert len(looked) == 5 + 12 - 4 + 1, "one of the four that were done has changed"
+    assert len(scanned) == 5 + 12 - 4 + 1, "one of the four that were done has changed"
     assert [f.where for f in report.findings if f.code == "near_duplicate"] == [("train/0.jpg", "train/1.jpg")]
     assert not list(root.glob(".*")), "the set itself stays as it is"
 
 
-def test_where_nothing_can_be_kept_a_check_still_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_check_works_without_a_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("TILESCORE_DATA", str(tmp_path / "file" / "below"))
     assert check(photo_set(tmp_path / "set", {"train/a": (1, 0)})).of("error") == ()
 
 
-def test_a_turned_phone_is_no_other_photo(tmp_path: Path) -> None:
-    """EXIF says how to hold it; the labels are those of the upright picture."""
+def test_a_photo_turned_by_exif_is_a_duplicate(tmp_path: Path) -> None:
+    """The labels are those of the picture after its EXIF orientation."""
     from PIL import Image
 
     root = photo_set(tmp_path, {"train/a": (1, 0), "val/b": (2, 0)})

@@ -1,4 +1,4 @@
-"""The style of one procedural tile set: what two sets in the world may differ in."""
+"""The style of one procedural tile set: everything in which two real sets may differ."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ Colour = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """How one procedural tile set draws: colours, fonts, dot and stick styles. Sampled by `sample_look`."""
+class TileStyle:
+    """Colours, fonts, dots and sticks of one procedural tile set; `sample_style` draws it at random."""
 
     seed: int
     dark: Colour
@@ -38,14 +38,14 @@ def _jitter(rng: np.random.Generator, colour: Colour, spread: int = 28) -> Colou
     return r, g, b
 
 
-def sample_look(rng: np.random.Generator) -> Look:
-    """Draw the style of one set."""
+def sample_style(rng: np.random.Generator) -> TileStyle:
+    """Sample the style of one set."""
     inks: list[Colour] = [(25, 28, 40), (30, 45, 130), (20, 20, 22), (15, 70, 60), (40, 60, 95)]
     greens: list[Colour] = [(20, 110, 60), (10, 80, 55), (40, 140, 70), (20, 100, 95)]
     dark = _jitter(rng, inks[rng.integers(len(inks))])
     green = _jitter(rng, greens[rng.integers(len(greens))])
     accent = green if rng.random() < 0.5 else _jitter(rng, inks[rng.integers(len(inks))])
-    return Look(
+    return TileStyle(
         seed=int(rng.integers(1 << 30)),
         dark=dark,
         accent=accent,

@@ -1,4 +1,4 @@
-"""The report of a check as a picture or a page: every suspect where a person sees at a thumbnail what is meant."""
+"""The report of a check as a web page or a contact sheet. Thumbnails show the boxes of each finding."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from tilescore.base.errors import InputError
-from tilescore.datasets.checks.quality import SEVERITIES
+from tilescore.datasets.checks.finding import SEVERITIES
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.vision.image.photo import PhotoError, load_photo
 
@@ -20,20 +20,30 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tilescore.datasets.checks.quality import Exhibit, Finding, Report
+    from tilescore.datasets.checks.dataset_check import Report
+    from tilescore.datasets.checks.finding import Finding, Place
 
     Pixels = NDArray[np.uint8]
 
 CELL_WH: Final = (300, 240)
+"""Width and height of a thumbnail in pixels."""
 _COLUMNS: Final = 4
-_MOST_CELLS: Final = 60
-_MOST_FINDINGS: Final = 300
-_MOST_EXHIBITS: Final = 6
-_CAPTION: Final = 34
-_INK: Final = (40, 40, 40)
-_MARK: Final = (215, 40, 40)
+"""A row of the contact sheet has this many cells."""
+_MAX_CELLS: Final = 60
+"""A contact sheet has at most this many cells."""
+_MAX_FINDINGS: Final = 300
+"""A page describes at most this many findings."""
+_MAX_PICTURES: Final = 6
+"""A finding is shown with at most this many pictures."""
+_CAPTION_PX: Final = 34
+"""Height of a cell's caption in pixels."""
+_TEXT_RGB: Final = (40, 40, 40)
+"""Colour of captions."""
+_BOX_RGB: Final = (215, 40, 40)
+"""Colour of the boxes of a finding."""
 _COLORS: Final = {"error": "#b3261e", "leak": "#b3261e", "suspect": "#8a5a00", "note": "#555"}
-_STYLE: Final = """
+"""Colour of each severity on a page."""
+_CSS: Final = """
 body { font: 15px system-ui, sans-serif; margin: 2rem auto; max-width: 80rem; padding: 0 1rem; color: #222 }
 table { border-collapse: collapse; margin: 1rem 0 }
 td, th { padding: .2rem .6rem; text-align: right; border-bottom: 1px solid #ddd }
@@ -44,6 +54,7 @@ figure { display: inline-block; margin: .4rem .6rem 0 0; vertical-align: top }
 figcaption { font-size: 12px; max-width: 300px; overflow-wrap: anywhere }
 img { max-width: 100%; border-radius: 4px }
 """
+"""Style sheet of the page."""
 
 
 def save_report(report: Report, path: Path) -> None:
@@ -67,14 +78,14 @@ def save_report(report: Report, path: Path) -> None:
 
 
 def contact_sheet(report: Report) -> Pixels:
-    """RGB pixels: a cell for each exhibit of the gravest findings, at most sixty."""
-    shown = [(finding, exhibit) for finding in report.findings for exhibit in finding.exhibits[:_MOST_EXHIBITS]]
-    cells = [_captioned(finding, exhibit) for finding, exhibit in shown[:_MOST_CELLS]]
-    width, height = CELL_WH[0], CELL_WH[1] + _CAPTION
+    """RGB pixels: one cell for each picture of the gravest findings, at most sixty."""
+    shown = [(finding, place) for finding in report.findings for place in finding.pictures[:_MAX_PICTURES]]
+    cells = [_captioned(finding, place) for finding, place in shown[:_MAX_CELLS]]
+    width, height = CELL_WH[0], CELL_WH[1] + _CAPTION_PX
     rows = -(-len(cells) // _COLUMNS)
-    sheet = np.full((rows * height + _CAPTION, _COLUMNS * width, 3), 255, np.uint8)
-    for place, cell in enumerate(cells):
-        top, left = _CAPTION + place // _COLUMNS * height, place % _COLUMNS * width
+    sheet = np.full((rows * height + _CAPTION_PX, _COLUMNS * width, 3), 255, np.uint8)
+    for index, cell in enumerate(cells):
+        top, left = _CAPTION_PX + index // _COLUMNS * height, index % _COLUMNS * width
         sheet[top : top + height, left : left + width] = cell
     total = sum(count.pictures for count in report.counts)
     more = f", {len(shown) - len(cells)} pictures more" if len(shown) > len(cells) else ""
@@ -82,29 +93,31 @@ def contact_sheet(report: Report) -> Pixels:
     return sheet
 
 
-def thumbnail(exhibit: Exhibit) -> Pixels:
-    """RGB pixels of a cell's size: the picture, or the part around the boxes that are meant, which are drawn red."""
+def thumbnail(place: Place) -> Pixels:
+    """RGB pixels of a cell's size: the whole picture, or the part around the boxes of the place, drawn in red."""
     cell = np.full((CELL_WH[1], CELL_WH[0], 3), 236, np.uint8)
     try:
-        photo = load_photo(exhibit.path)
+        photo = None if place.picture is None else load_photo(place.picture)
     except PhotoError:
+        photo = None
+    if photo is None:
         _write(cell, "cannot be shown", (70, CELL_WH[1] // 2), 0.5)
         return cell
-    corners = np.array([box.xyxy for box in exhibit.boxes], np.float64).reshape(-1, 4) / photo.scale
+    corners = np.array([box.xyxy for box in place.boxes], np.float64).reshape(-1, 4) / photo.scale
     left, top, right, bottom = _view(corners, photo.rgb.shape[1], photo.rgb.shape[0])
     part = photo.rgb[top:bottom, left:right]
     scale = min(CELL_WH[0] / part.shape[1], CELL_WH[1] / part.shape[0])
     width, height = max(1, int(part.shape[1] * scale)), max(1, int(part.shape[0] * scale))
     small = np.asarray(cv2.resize(part, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
     for x0, y0, x1, y1 in ((corners - [left, top, left, top]) * scale).round().astype(int).tolist():
-        cv2.rectangle(small, (x0, y0), (x1, y1), _MARK, 2)
+        cv2.rectangle(small, (x0, y0), (x1, y1), _BOX_RGB, 2)
     y, x = (CELL_WH[1] - height) // 2, (CELL_WH[0] - width) // 2
     cell[y : y + height, x : x + width] = small
     return cell
 
 
 def _view(corners: NDArray[np.float64], width: int, height: int) -> tuple[int, int, int, int]:
-    """The part of the picture to show: the boxes with three times their usual size around, or all of it."""
+    """The part of the picture to show: the boxes with a margin of three box sizes, or the whole without boxes."""
     if not len(corners):
         return 0, 0, width, height
     margin = 3 * float(np.median(np.maximum(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1])))
@@ -114,28 +127,28 @@ def _view(corners: NDArray[np.float64], width: int, height: int) -> tuple[int, i
     return left, top, right, bottom
 
 
-def _captioned(finding: Finding, exhibit: Exhibit) -> Pixels:
-    caption = np.full((_CAPTION, CELL_WH[0], 3), 255, np.uint8)
+def _captioned(finding: Finding, place: Place) -> Pixels:
+    caption = np.full((_CAPTION_PX, CELL_WH[0], 3), 255, np.uint8)
     _write(caption, f"{finding.code}: {finding.detail}"[:46], (4, 13), 0.38)
-    _write(caption, exhibit.key[-46:], (4, 27), 0.38)
-    return np.vstack([thumbnail(exhibit), caption])
+    _write(caption, place.name[-46:], (4, 27), 0.38)
+    return np.vstack([thumbnail(place), caption])
 
 
 def _write(canvas: Pixels, text: str, corner: tuple[int, int], size: float) -> None:
     plain = text.encode("ascii", "replace").decode()
-    cv2.putText(canvas, plain, corner, cv2.FONT_HERSHEY_SIMPLEX, size, _INK, 1, cv2.LINE_AA)
+    cv2.putText(canvas, plain, corner, cv2.FONT_HERSHEY_SIMPLEX, size, _TEXT_RGB, 1, cv2.LINE_AA)
 
 
 def _page(report: Report) -> str:
     version = "not stamped" if report.version is None else f"version {report.version}"
-    findings = "".join(_article(finding) for finding in report.findings[:_MOST_FINDINGS])
-    more = len(report.findings) - _MOST_FINDINGS
+    findings = "".join(_article(finding) for finding in report.findings[:_MAX_FINDINGS])
+    more = len(report.findings) - _MAX_FINDINGS
     rest = f"<p>{more} findings more.</p>" if more > 0 else ""
     tally = ", ".join(f"{len(report.of(severity))} {severity}" for severity in SEVERITIES)
     name = html.escape(report.folder.name)
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{name}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style>'
+        f'<meta name="viewport" content="width=device-width"><style>{_CSS}</style>'
         f"<h1>{name}</h1><p>{report.format_name}, hash <code>{report.digest}</code>, {version}; {tally}.</p>"
         f"{_table(report)}{findings}{rest}</html>"
     )
@@ -153,14 +166,14 @@ def _table(report: Report) -> str:
 
 
 def _article(finding: Finding) -> str:
-    where = ", ".join(finding.where[:_MOST_EXHIBITS]) + (" ..." if len(finding.where) > _MOST_EXHIBITS else "")
-    figures = "".join(_figure(exhibit) for exhibit in finding.exhibits[:_MOST_EXHIBITS])
+    where = ", ".join(finding.where[:_MAX_PICTURES]) + (" ..." if len(finding.where) > _MAX_PICTURES else "")
+    figures = "".join(_figure(place) for place in finding.pictures[:_MAX_PICTURES])
     title = f'<b style="color:{_COLORS[finding.severity]}">{finding.code}</b> {html.escape(finding.detail)}'
     return f"<article>{title}<br><small>{html.escape(where)}</small><br>{figures}</article>"
 
 
-def _figure(exhibit: Exhibit) -> str:
-    pixels = cv2.cvtColor(thumbnail(exhibit), cv2.COLOR_RGB2BGR)
+def _figure(place: Place) -> str:
+    pixels = cv2.cvtColor(thumbnail(place), cv2.COLOR_RGB2BGR)
     data = base64.b64encode(bytes(cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, 80])[1])).decode()
-    name = html.escape(exhibit.key, quote=True)
+    name = html.escape(place.name, quote=True)
     return f'<figure><img alt="{name}" src="data:image/jpeg;base64,{data}"><figcaption>{name}</figcaption></figure>'

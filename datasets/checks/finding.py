@@ -1,0 +1,96 @@
+"""What every check returns: a `Finding` says what is wrong and where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tilescore.vision.image.boxes import Box
+
+SEVERITIES: Final = ("error", "leak", "suspect", "note")
+"""Severities from the gravest to the lightest: an error breaks training, a note is only good to know."""
+_SEVERITY: Final = {
+    "leak": "leak",
+    "near_duplicate": "suspect",
+    "odd_shape": "suspect",
+    "odd_size": "suspect",
+    "duplicate_box": "suspect",
+    "contradictory_boxes": "suspect",
+    "five_of_a_kind": "suspect",
+    "no_boxes": "note",
+    "class_missing": "note",
+}
+"""The severity of each code; a code that is missing here is an error."""
+_MOST_DETAILS: Final = 3
+"""A merged finding quotes the details of at most this many findings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file, split or picture that a finding is about.
+
+    Attributes:
+        name: its name below the data set's folder.
+        picture: the file of the picture, where a person should look at it.
+        boxes: the boxes in the picture that the finding is about.
+    """
+
+    name: str
+    picture: Path | None = None
+    boxes: tuple[Box, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to look at.
+
+    Attributes:
+        code: stable name, e.g. `leak` or `unknown_class`.
+        detail: what is wrong, with the value in question.
+        places: where it is wrong.
+        priority: how urgently a person who labels should look (0-2).
+    """
+
+    code: str
+    detail: str
+    places: tuple[Place, ...] = field(repr=False)
+    priority: float = 0.0
+
+    @property
+    def where(self) -> tuple[str, ...]:
+        """Names of all places."""
+        return tuple(place.name for place in self.places)
+
+    @property
+    def key(self) -> str:
+        """Name of the first place: the picture, where the finding is about one picture."""
+        return self.places[0].name
+
+    @property
+    def pictures(self) -> tuple[Place, ...]:
+        """Places whose picture a person should look at."""
+        return tuple(place for place in self.places if place.picture is not None)
+
+    @property
+    def severity(self) -> str:
+        """One of SEVERITIES."""
+        return _SEVERITY.get(self.code, "error")
+
+    def to_json(self) -> dict[str, Any]:
+        """The finding as the command line prints it."""
+        return {"code": self.code, "severity": self.severity, "where": list(self.where), "detail": self.detail}
+
+
+def merged(findings: Sequence[Finding]) -> Finding:
+    """One finding for several of one code in one picture: it has all of their boxes and the first three details."""
+    details = [finding.detail for finding in findings[:_MOST_DETAILS]]
+    if len(findings) > _MOST_DETAILS:
+        details.append(f"{len(findings) - _MOST_DETAILS} more")
+    first = findings[0].places[0]
+    boxes = tuple(box for finding in findings for place in finding.places for box in place.boxes)
+    place = Place(first.name, first.picture, boxes)
+    return Finding(findings[0].code, "; ".join(details), (place,), max(finding.priority for finding in findings))

@@ -1,0 +1,67 @@
+"""Every citation of a rule document or a decision leads to an entry of `scoring/sources.md`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = (ROOT / "scoring" / "sources.md").read_text(encoding="utf-8")
+DECISIONS = re.findall(r"^- (S-[A-Z]+-\d+): ", SOURCES, re.MULTILINE)
+ROWS = re.findall(r"^\| (0\d\d) \| (.*) \|$", SOURCES, re.MULTILINE)
+DOCUMENTS = {number for number, _ in ROWS}
+SECTIONS = dict(ROWS)
+"""Of the two rows of each document the later one: its sections."""
+DOCUMENT = re.compile(r"(?<![\w,])0\d\d\b")
+CITED_SECTIONS = re.compile(r"(?<![\w,])(0\d\d), ([^;.():\"`]+)")
+DECISION = re.compile(r"\bS-[A-Z]+(?:-\d+)?\b")
+CODE = sorted((ROOT / "scoring").rglob("*.py"))
+TESTS = [path for path in sorted((ROOT / "tests" / "scoring").rglob("*.py")) if path != Path(__file__).resolve()]
+
+
+def relative(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def one_line(path: Path) -> str:
+    return " ".join(path.read_text(encoding="utf-8").split())
+
+
+def test_decisions_are_numbered_without_gaps() -> None:
+    families = {decision.rpartition("-")[0] for decision in DECISIONS}
+    assert len(families) == 5
+    for family in families:
+        count = sum(decision.rpartition("-")[0] == family for decision in DECISIONS)
+        assert [f"{family}-{number}" for number in range(1, count + 1)] == [
+            decision for decision in DECISIONS if decision.rpartition("-")[0] == family
+        ]
+
+
+@pytest.mark.parametrize("path", [*CODE, *TESTS], ids=relative)
+def test_what_is_cited_exists(path: Path) -> None:
+    text = one_line(path)
+    assert set(DOCUMENT.findall(text)) <= DOCUMENTS
+    for decision in DECISION.findall(text):
+        assert decision in DECISIONS or any(known.startswith(f"{decision}-") for known in DECISIONS), decision
+    assert not re.findall(r"\bSPEC\b|\bcontract\b", text), "this source is not part of the repository"
+
+
+@pytest.mark.parametrize("path", CODE, ids=relative)
+def test_a_citation_comes_with_the_way_to_its_source(path: Path) -> None:
+    text = one_line(path)
+    if DOCUMENT.search(text) or DECISION.search(text):
+        assert "scoring/sources.md" in text
+    for document, listed in CITED_SECTIONS.findall(text):
+        sections = re.split(r", | and ", re.sub(r"^sections? ", "", listed.strip()))
+        for section in sections:
+            assert DECISION.search(section) or section in SECTIONS[document], (document, section)
+
+
+def test_every_document_and_every_ruleset_is_cited() -> None:
+    text = " ".join(map(one_line, CODE))
+    assert set(DOCUMENT.findall(text)) == DOCUMENTS
+    assert {decision.rpartition("-")[0] for decision in DECISIONS} <= {
+        "-".join(cited.split("-")[:2]) for cited in DECISION.findall(text)
+    }

@@ -24,6 +24,8 @@ MAY_IMPORT = {
     "models": {"models", "datasets", "vision", "scoring", "base"},
     "ui": {"ui", "models", "datasets", "vision", "scoring", "base"},
 }
+UI_ROOMS = ("locale", "words", "storage", "state", "components", "pages", "server", "start", "cli")
+"""The rooms of `ui` from the ground up: each may import those before it."""
 FILES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
 SCRIPTS = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.js"))]
 OTHERS = [path for folder in ("benchmarks", "tests") for path in sorted((ROOT / folder).rglob("*.py"))]
@@ -60,6 +62,13 @@ def test_no_arrow_runs_back(path: Path) -> None:
     ours = {name.split(".")[1] for name in imported(path) if name.startswith("tilescore.")}
     assert ours <= MAY_IMPORT[package]
     assert not {name.split(".")[0] for name in imported(path)} & {"tests", "benchmarks"}
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "ui").glob("*/**/*.py")), ids=relative)
+def test_no_arrow_runs_back_in_ui(path: Path) -> None:
+    floor = UI_ROOMS.index(path.relative_to(ROOT / "ui").parts[0])
+    rooms = {name.split(".")[2] for name in imported(path) if name.startswith("tilescore.ui.")}
+    assert rooms <= {*UI_ROOMS[: floor + 1]}
 
 
 def test_no_circle() -> None:

@@ -1,4 +1,4 @@
-"""Every face to a person: command line, pages, components."""
+"""The command line and the app: everything that a person sees."""
 
 import tilescore.base  # noqa: F401  # switches the telemetry of the libraries off
 

@@ -152,7 +152,7 @@ def test_a_black_picture_is_one_sentence(browser: Browser, address: str, tmp_pat
     night.write_bytes(2 * cv2.imencode(".jpg", np.zeros((720, 1280, 3), np.uint8))[1].tobytes())
     with visit(browser, address, *fake(night)) as page:
         start(page)
-        expect(page.locator(".said")).to_contain_text("The picture is black", timeout=PATIENCE_MS)
+        expect(page.locator(".status-line")).to_contain_text("The picture is black", timeout=PATIENCE_MS)
 
 
 def test_a_camera_that_fails_is_tried_again(browser: Browser, address: str, film: Path) -> None:
@@ -167,7 +167,7 @@ def test_a_camera_that_fails_is_tried_again(browser: Browser, address: str, film
               };
             }"""
         )
-        said = page.locator(".said")
+        said = page.locator(".status-line")
         start(page)
         expect(said).to_contain_text("may not use the camera", timeout=PATIENCE_MS)
         start(page)  # who allowed it presses again; from here on it is tried by itself
@@ -179,7 +179,7 @@ def test_a_camera_that_fails_is_tried_again(browser: Browser, address: str, film
 def test_a_refused_camera_is_one_sentence(browser: Browser, address: str) -> None:
     with visit(browser, address, "--use-fake-device-for-media-stream", "--deny-permission-prompts") as page:
         start(page)
-        expect(page.locator(".said")).to_contain_text("may not use the camera", timeout=PATIENCE_MS)
+        expect(page.locator(".status-line")).to_contain_text("may not use the camera", timeout=PATIENCE_MS)
 
 
 def test_no_camera_is_one_sentence(browser: Browser, address: str) -> None:
@@ -187,7 +187,7 @@ def test_no_camera_is_one_sentence(browser: Browser, address: str) -> None:
         browser, address, "--use-fake-device-for-media-stream=device-count=0", "--use-fake-ui-for-media-stream"
     ) as page:
         start(page)
-        expect(page.locator(".said")).to_contain_text("No camera was found", timeout=PATIENCE_MS)
+        expect(page.locator(".status-line")).to_contain_text("No camera was found", timeout=PATIENCE_MS)
 
 
 def test_an_unplugged_camera_is_asked_for_again(browser: Browser, address: str, film: Path) -> None:
@@ -201,6 +201,6 @@ def test_an_unplugged_camera_is_asked_for_again(browser: Browser, address: str, 
               find(document).srcObject.getVideoTracks()[0].dispatchEvent(new Event('ended'));
             }"""
         )
-        expect(page.locator(".said")).to_contain_text("The camera is gone", timeout=PATIENCE_MS)
+        expect(page.locator(".status-line")).to_contain_text("The camera is gone", timeout=PATIENCE_MS)
         expect(page.locator(".strip .tile")).to_have_count(14, timeout=PATIENCE_MS)
         expect(page.locator(".tap")).to_have_attribute("data-state", "complete", timeout=PATIENCE_MS)

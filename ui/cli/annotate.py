@@ -33,7 +33,7 @@ def annotate(
     if folder is None and not queue().is_dir():
         raise InputError("no_folder", "no photo was given to learn from yet: name a folder, tilescore annotate DIR.")
     folder = folder or queue()
-    AnnotationFolder(folder)  # what cannot be labelled is said here, not in the browser
+    AnnotationFolder(folder)  # an unusable folder is reported here, not in the browser
     if model:
         find(model)
         os.environ[MODEL] = model

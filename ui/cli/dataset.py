@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 dataset_app = typer.Typer(help="Make, check and convert labelled pictures.", no_args_is_help=True)
 
 _MOST_LINES: Final = 12
-"""Findings of one kind that a person gets to read; --json and --report give all."""
+"""Findings of one kind that the terminal shows; --json and --report give all."""
 
 Folder = Annotated[Path, typer.Argument(help="A data set: its folder, or its label file.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
@@ -193,7 +193,7 @@ def convert(
 
 
 def _report_lines(report: Report) -> Iterator[str]:
-    """The report for a terminal, the gravest last, where readers are."""
+    """The report for a terminal; the gravest findings come last, next to the prompt."""
     from tilescore.datasets.checks.finding import SEVERITIES  # noqa: PLC0415
     from tilescore.datasets.labels import CLASS_NAMES  # noqa: PLC0415
 

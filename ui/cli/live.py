@@ -1,4 +1,4 @@
-"""`tilescore live`: watches a video or a camera and tells every hand that lies still and whole."""
+"""`tilescore live`: watches a video or a camera and prints every hand that lies still and complete."""
 
 from __future__ import annotations
 
@@ -56,56 +56,58 @@ def live(
         raise InputError("no_ruleset", "--waits needs the rules to score by: give --ruleset, e.g. --ruleset mcr.")
     context = Context.from_json({"seat": seat, "round": round_wind, "win_by": by})
     wanted = None if expect is None else _expected(expect)
-    caller = _Caller(rules, context, waits=waits, as_json=as_json)
+    announcer = _Announcer(rules, context, waits=waits, as_json=as_json)
     with nullcontext() if record is None else Recording(record) as recording:
         finder, watch = FrameReader(load_reader(model)), Watch()
         frames = Source(source).frames(
-            realtime=realtime, patience_s=patience, calm=lambda: watch.understood is not None, say=_say
+            realtime=realtime, patience_s=patience, calm=lambda: watch.understood is not None, say=_print_status
         )
         for frame in frames:
             if recording is not None:
                 recording.add(frame)
             watch = watch.after(frame, finder)
-            caller.call(watch, frame.at_s)
-    if wanted is not None and wanted != caller.told:
-        _say(f"other hands were told than in '{expect}': {_listed(caller.told)} instead of {_listed(wanted)}.")
+            announcer.announce(watch, frame.at_s)
+    if wanted is not None and wanted != announcer.announced:
+        _print_status(
+            f"other hands were told than in '{expect}': {_listed(announcer.announced)} instead of {_listed(wanted)}."
+        )
         raise typer.Exit(1)
 
 
-class _Caller:
-    """Calls out what is new at the table, each thing once.
+class _Announcer:
+    """Prints what is new at the table, each thing once.
 
     Attributes:
-        told: sorted tiles of each hand as it was told last, in the order of the hands.
+        announced: sorted tiles of each hand as it was last printed, in the order of the hands.
     """
 
     def __init__(self, rules: Ruleset | None, context: Context, *, waits: bool, as_json: bool) -> None:
         self._rules, self._context, self._waits, self._as_json = rules, context, waits, as_json
         self._hands: dict[int, tuple[str, ...]] = {}
-        self._said = ""
+        self._status = ""
 
     @property
-    def told(self) -> tuple[tuple[str, ...], ...]:
+    def announced(self) -> tuple[tuple[str, ...], ...]:
         return tuple(self._hands.values())
 
-    def call(self, watch: Watch, at_s: float) -> None:
-        """What is to be said after this frame."""
+    def announce(self, watch: Watch, at_s: float) -> None:
+        """Print what this frame adds: a hand, or what the watch waits for."""
         if watch.is_news and watch.reading is not None:
-            _tell(watch, watch.reading, at_s, self._rules, self._context, as_json=self._as_json)
+            _print_hand(watch, watch.reading, at_s, self._rules, self._context, as_json=self._as_json)
             tiles = (watch.reading.detections[at].tile for at in watch.reading.layout.order)
             self._hands[watch.hand] = tuple(sorted(str(tile) for tile in tiles))
-            self._said = ""
+            self._status = ""
             return
         waiting = _waiting(watch, self._rules, self._context)
-        if not waiting or waiting == self._said:
+        if not waiting or waiting == self._status:
             return
-        _say(waiting)
-        self._said = waiting
+        _print_status(waiting)
+        self._status = waiting
         if self._waits and self._as_json:
-            self._tell_waits(watch, at_s)
+            self._print_waits(watch, at_s)
 
-    def _tell_waits(self, watch: Watch, at_s: float) -> None:
-        """Each tile that completes thirteen, with what the hand would score."""
+    def _print_waits(self, watch: Watch, at_s: float) -> None:
+        """Each tile that completes thirteen tiles, with the score of the hand."""
         hand = None if watch.reading is None else _hand(watch.reading)
         found = () if hand is None or self._rules is None else _waits(self._rules, hand, self._context)
         if found:
@@ -115,7 +117,7 @@ class _Caller:
 
 
 def _expected(path: Path) -> tuple[tuple[str, ...], ...]:
-    """Sorted tiles of each hand, of the last event that told it."""
+    """The sorted tiles of each hand, from its last event in the file."""
     hands: dict[int, tuple[str, ...]] = {}
     try:
         for line in path.read_text(encoding="utf-8").splitlines():
@@ -134,10 +136,10 @@ def _listed(hands: Sequence[Sequence[str]]) -> str:
     return "; ".join(" ".join(tiles) for tiles in hands) or "none"
 
 
-def _tell(
+def _print_hand(
     watch: Watch, reading: Reading, at_s: float, rules: Ruleset | None, context: Context, *, as_json: bool
 ) -> None:  # fmt: skip
-    """One complete hand: its number, when it was told, how it reads, what it is worth."""
+    """Print one complete hand: its number, the time, its tiles, its score."""
     from tilescore.ui.cli.report import reading_report, score_report  # noqa: PLC0415
 
     reading = _won(reading)
@@ -153,7 +155,7 @@ def _tell(
 
 
 def _won(reading: Reading) -> Reading:
-    """The reading with a winning tile: the last one, where none is set apart."""
+    """The reading with a winning tile: the last tile where none is set apart."""
     from tilescore.vision.layout.layout import Role  # noqa: PLC0415
 
     if reading.winning is not None or not reading.concealed:
@@ -162,7 +164,7 @@ def _won(reading: Reading) -> Reading:
 
 
 def _worth(reading: Reading, rules: Ruleset | None, context: Context) -> Score | NotAWin | None:
-    """What the hand is worth; None if nobody asked, or no such hand can be."""
+    """The score of the hand; None without a ruleset, or if no such hand can exist."""
     hand = _hand(reading)
     return None if rules is None or hand is None else rules.score(hand, context)
 
@@ -175,8 +177,9 @@ def _hand(reading: Reading) -> Hand | None:
 
 
 def _waiting(watch: Watch, rules: Ruleset | None, context: Context) -> str:
-    """What is missing before a hand can be told, in one sentence; nothing while hands move."""
-    from tilescore.vision.video.watch import State, count  # noqa: PLC0415
+    """What is missing before the hand is complete, in one sentence; empty while hands move."""
+    from tilescore.scoring.shapes.winning import SIZE  # noqa: PLC0415
+    from tilescore.vision.video.watch import State  # noqa: PLC0415
 
     if watch.state is State.DARK:
         return "the picture is black: uncover the camera or turn on a light."
@@ -187,15 +190,14 @@ def _waiting(watch: Watch, rules: Ruleset | None, context: Context) -> str:
     if watch.state is not State.INCOMPLETE or watch.reading is None:
         return ""
     hand = _hand(watch.reading)
-    tiles = count(watch.reading)
     waits = () if hand is None or rules is None else _waits(rules, hand, context)
     note = f" It waits for: {', '.join(_valued(tile, result) for tile, result in waits)}." if waits else ""
-    return f"waiting: {tiles} tiles of 14.{note}"
+    return f"waiting: {watch.reading.size} tiles of {SIZE}.{note}"
 
 
 def _waits(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, Score | NotAWin], ...]:
-    """Each tile that completes thirteen, with what the hand would score."""
-    from tilescore.ui.state.nearly import waits_of  # noqa: PLC0415
+    """Each tile that completes thirteen tiles, with the score of the hand."""
+    from tilescore.ui.state.one_tile_off import waits_of  # noqa: PLC0415
 
     return waits_of(rules.name, hand, context)
 
@@ -206,5 +208,5 @@ def _valued(tile: Tile, result: Score | NotAWin) -> str:
     return f"{tile} ({result.total})" if isinstance(result, Score) else f"{tile} ({result.code})"
 
 
-def _say(sentence: str) -> None:
+def _print_status(sentence: str) -> None:
     typer.echo(f"tilescore: {sentence}", err=True)

@@ -57,18 +57,18 @@ ShareLan = Annotated[
 ]
 
 PASSPHRASE = "TILESCORE_PASSPHRASE"  # noqa: S105  # its name, not itself
-"""Environment variable that is read instead of asking."""
+"""The environment variable with the passphrase; without it the command asks."""
 
 
 def main() -> None:
-    """Run the command line; turns bad input into one sentence and exit status 2."""
+    """Run the command line; bad input becomes one sentence and exit status 2."""
     try:
         app()
     except InputError as error:
         _complain(str(error))
         sys.exit(2)
     except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output has gone; nothing to say
+        sys.stderr.close()  # nobody reads our output any more
     except KeyboardInterrupt:
         sys.exit(130)
 
@@ -97,6 +97,7 @@ def score(
     from tilescore.scoring.context import Context  # noqa: PLC0415  # start-up time of the other commands
     from tilescore.scoring.ruleset import ruleset as find_ruleset  # noqa: PLC0415
     from tilescore.ui.cli.reading_files import read_photo  # noqa: PLC0415
+    from tilescore.vision.image.photo import load_photo  # noqa: PLC0415
 
     rules = find_ruleset(ruleset, _options(option or []))
     context = Context.from_json(
@@ -105,14 +106,14 @@ def score(
             "dora_indicators": dora, "ura_dora_indicators": ura, "honba": honba, "riichi_deposits": deposits,
         }
     )  # fmt: skip
-    reading = read_photo(_eye(model), photo)
-    reading, note = _finished(reading, winning_tile)
+    reader = _reader(model)
+    pixels = load_photo(photo)
+    reading, note = _finished(read_photo(reader, pixels), winning_tile)
     result = rules.score(reading.hand, context)
     if save is not None:
         from tilescore.vision.decoding.draw import save_annotated  # noqa: PLC0415
-        from tilescore.vision.image.photo import load_photo  # noqa: PLC0415
 
-        save_annotated(load_photo(photo), reading, save)
+        save_annotated(pixels, reading, save)
     if note:
         _complain(note)
     if as_json:
@@ -172,16 +173,17 @@ def run_app(*, port: Port = 8501, no_browser: NoBrowser = False, share_lan: Shar
     serve_house(port, passphrase, browser=not no_browser)
 
 
-def _eye(model: str) -> TileReader:
+def _reader(model: str) -> TileReader:
     from tilescore.models.registry import load_reader  # noqa: PLC0415  # loads the networks
 
     return load_reader(model)
 
 
 def _finished(reading: Reading, winning_tile: str | None) -> tuple[Reading, str]:
-    """The reading with its winning tile, and what had to be assumed; raises InputError if the hand is not finished."""
+    """The reading with its winning tile, and a note if that is a guess; raises InputError for an incomplete hand."""
+    from tilescore.scoring.shapes.winning import SIZE  # noqa: PLC0415
     from tilescore.scoring.tiles import Tile  # noqa: PLC0415
-    from tilescore.vision.layout.layout import COMPLETE, Role  # noqa: PLC0415
+    from tilescore.vision.layout.layout import Role  # noqa: PLC0415
 
     if winning_tile is not None:
         wanted = Tile.parse(winning_tile)
@@ -193,13 +195,12 @@ def _finished(reading: Reading, winning_tile: str | None) -> tuple[Reading, str]
                 f"({' '.join(str(reading.detections[i].tile) for i in reading.concealed)}).",
             )
         reading = reading.with_role(place, Role.WINNING)
-    count = len(reading.concealed) + 3 * len(reading.layout.melds)
-    if count != COMPLETE:
+    if reading.size != SIZE:
         raise InputError(
             "tile_count",
-            f"{count} tiles seen in '{reading.photo_name}' (a kong counts three): a finished hand has {COMPLETE}; "
+            f"{reading.size} tiles seen in '{reading.photo_name}' (a kong counts three): a finished hand has {SIZE}; "
             "lay all of them open in one picture, a little apart from other tiles.",
-            count=count,
+            count=reading.size,
         )
     if reading.winning is None:
         last = reading.concealed[-1]
@@ -210,7 +211,7 @@ def _finished(reading: Reading, winning_tile: str | None) -> tuple[Reading, str]
 
 
 def _options(pairs: Iterable[str]) -> dict[str, Any]:
-    """NAME=VALUE pairs; values that look like JSON numbers or booleans become such."""
+    """The options in NAME=VALUE pairs; a value that is a JSON number or boolean becomes one."""
     options: dict[str, Any] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")

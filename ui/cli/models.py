@@ -48,10 +48,10 @@ def train(
         return
     if start.endswith(".pt"):
         raise InputError("no_manifest", f"'{start}' are weights: --data names a folder with manifest.csv for them.")
-    _teach(start, data, name, minutes=minutes, val=val, as_json=as_json)
+    _fine_tune(start, data, name, minutes=minutes, val=val, as_json=as_json)
 
 
-def _teach(start: str, data: Path | None, name: str, *, minutes: float, val: Path | None, as_json: bool) -> None:
+def _fine_tune(start: str, data: Path | None, name: str, *, minutes: float, val: Path | None, as_json: bool) -> None:
     from dataclasses import asdict  # noqa: PLC0415
 
     from tilescore.datasets.synthesis.synth import default_folders  # noqa: PLC0415  # OpenCV
@@ -68,10 +68,10 @@ def _teach(start: str, data: Path | None, name: str, *, minutes: float, val: Pat
 
     photos = default_folders().photos
     known = photos / "data.yaml" if photos is not None and (photos / "data.yaml").is_file() else None
-    lesson = FineTuning(
+    config = FineTuning(
         start=start, data=place, name=name or free_name(place.resolve().name), others=val or known, minutes=minutes
     )
-    card = learn(lesson, lambda text: typer.echo(text, err=True))
+    card = learn(config, lambda text: typer.echo(text, err=True))
     typer.echo(json.dumps(asdict(card)) if as_json else card.to_text())
     typer.echo(f"say --model {card.name}, or choose it in the app", err=True)
 

@@ -1,4 +1,4 @@
-"""Let the model look at every picture of a folder beforehand: on all cores or a cluster, each answer kept at once."""
+"""The model's predictions for all pictures of a folder, made on all cores or a cluster; each is saved at once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Prelabelled:
-    """What came of it: pictures looked at now, before, and those that cannot be read (name and reason)."""
+    """How many pictures were predicted now and before, and which cannot be read (name and reason)."""
 
     now: int
     before: int
@@ -31,7 +31,7 @@ class Prelabelled:
 def prelabel(
     root: Path, *, model: str = DEFAULT, pool: Pool = ALL_CORES, progress: Callable[[int, int], None] | None = None
 ) -> Prelabelled:
-    """Ask the model about every picture that it was not asked about; started again, it goes on where it stopped.
+    """Predict every picture that has no prediction of this model yet; a second run goes on where the first stopped.
 
     Raises:
         InputError: the folder cannot be labelled, or there is no such model.
@@ -41,7 +41,7 @@ def prelabel(
     name = load_reader(model).detector.name
     files = {picture.path.absolute(): picture for picture in index.without_prediction(name)}
     unreadable = [str(problem) for problem in index.problems]
-    for done, (path, answer) in enumerate(work_through(partial(_look, model), files, pool), start=1):
+    for done, (path, answer) in enumerate(work_through(partial(_predict, model), files, pool), start=1):
         if isinstance(answer, Prediction):
             index.keep_prediction(files[path], answer)
         else:
@@ -52,8 +52,8 @@ def prelabel(
     return Prelabelled(len(files) - failed, index.counts().pictures - len(files), tuple(unreadable))
 
 
-def _look(model: str, path: Path) -> Prediction | str:
-    """What the model says, or why the picture cannot be read."""
+def _predict(model: str, path: Path) -> Prediction | str:
+    """The model's prediction, or why the picture cannot be read."""
     try:
         return Prediction.of(load_reader(model).read(load_photo(path)))
     except InputError as error:

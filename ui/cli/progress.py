@@ -1,4 +1,4 @@
-"""Progress bars on stderr, and reading long inputs line by line in constant memory."""
+"""Progress bars on stderr, and long inputs line by line in constant memory."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 _EVERY_S = 0.1
-"""Seconds between two looks at the bar."""
+"""Seconds between two updates of the bar."""
 
 
 @contextmanager
 def lines_of(source: str) -> Iterator[Iterator[str]]:
-    """The lines of a file, or of standard input for `-`; shows how far it is when stderr is a terminal."""
+    """The lines of a file, or of standard input for `-`; a bar shows the progress if stderr is a terminal."""
     if source == "-":
         with progress_bar("scoring") as show:
             yield _counted(sys.stdin.buffer, None, show)
@@ -33,7 +33,7 @@ def lines_of(source: str) -> Iterator[Iterator[str]]:
 
 
 def _counted(file: BinaryIO, size: int | None, show: Callable[[int, int | None], None]) -> Iterator[str]:
-    """The lines as text; tells now and then how many bytes have been read."""
+    """The lines as text; `show` gets the count of bytes from time to time."""
     done, shown = 0, 0.0
     for raw in file:
         yield raw.decode("utf-8", "replace")
@@ -46,10 +46,10 @@ def _counted(file: BinaryIO, size: int | None, show: Callable[[int, int | None],
 
 @contextmanager
 def progress_bar(description: str) -> Iterator[Callable[[int, int | None], None]]:
-    """A function to call with how much is done, and of how much if that is known.
+    """A function that takes how much is done, and of how much if that is known.
 
-    The bar shows when stderr is a terminal. What is printed meanwhile goes where it belongs: rich would send it to
-    the bar's own stream, so it may do that only when stdout is the same terminal.
+    The bar appears if stderr is a terminal. Rich sends what the program prints meanwhile to the stream of the bar, so
+    it may do that only if stdout is a terminal too.
     """
     from rich.console import Console  # noqa: PLC0415  # comes with typer; slow to load
     from rich.progress import Progress  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""The command that says what hands photos show."""
+"""The command that reads the hands in photos."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def read(
 
 
 def _print(files: Sequence[Path], as_json: bool, model: str, pool: Pool) -> int:  # noqa: FBT001  # from `read` alone
-    """Print every reading; gives how many photos could not be read."""
+    """Print every reading; return how many photos could not be read."""
     from tilescore.ui.cli.progress import progress_bar  # noqa: PLC0415
     from tilescore.ui.cli.reading_files import Unread, json_of, readings  # noqa: PLC0415
     from tilescore.ui.cli.report import reading_report  # noqa: PLC0415
@@ -62,7 +62,7 @@ def _print(files: Sequence[Path], as_json: bool, model: str, pool: Pool) -> int:
 
 
 def _write(files: Sequence[Path], out: Path, model: str, pool: Pool) -> int:
-    """Add the readings that are missing to a file; gives how many of its photos could not be read."""
+    """Add the missing readings to a file; return how many of its photos could not be read."""
     from tilescore.ui.cli.progress import progress_bar  # noqa: PLC0415
     from tilescore.ui.cli.reading_files import ResultsFile, Unread, json_of, readings  # noqa: PLC0415
 

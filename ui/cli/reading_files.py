@@ -1,4 +1,4 @@
-"""Reading many photos: on all cores or a cluster, in the order they were named, and on from where a kill stopped it."""
+"""Many photos read on all cores or a cluster, in the order of their names; a second run goes on where one stopped."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from tilescore.vision.decoding.reading import Reading
+    from tilescore.vision.image.photo import Photo
     from tilescore.vision.reader import TileReader
 
 _FEW: Final = 8
-"""Up to so many photos are read here: starting other processes would take longer."""
+"""Most photos that this process reads alone: to start other processes would take longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +34,20 @@ class Unread:
     message: str
 
 
-def read_photo(reader: TileReader, path: Path) -> Reading:
-    """The reading of the photo in that file; raises InputError if it cannot be read or shows no tile."""
-    reading = reader.read(load_photo(path))
+def read_photo(reader: TileReader, photo: Photo) -> Reading:
+    """The reading of the photo; raises InputError if it shows no tile."""
+    reading = reader.read(photo)
     if not reading.layout.order:
         raise InputError(
             "no_tiles",
-            f"no tiles found in '{path}': photograph the hand from closer, from above, in good light.",
-            photo=str(path),
+            f"no tiles found in '{photo.name}': photograph the hand from closer, from above, in good light.",
+            photo=photo.name,
         )
     return reading
 
 
 def photos_of(places: Iterable[Path]) -> tuple[Path, ...]:
-    """The files, and every picture in the folders among them; raises InputError for a folder without any."""
+    """The files, and every picture in the folders among them; raises InputError for a folder without a picture."""
     found: list[Path] = []
     for place in places:
         inside = pictures_below(place) if place.is_dir() else [place]
@@ -62,29 +63,29 @@ def readings(photos: Iterable[Path], *, model: str, pool: Pool = ALL_CORES) -> I
     Args:
         photos: the files.
         model: name of a shipped or learned model, or an .onnx file.
-        pool: who reads.
+        pool: the processes that read.
 
     Raises:
         InputError: there is no such model, a worker was killed, or the cluster cannot be reached.
     """
     files = tuple(photos)
-    load_reader(model)  # what is wrong with it is said once, here
-    here = Path.cwd() if pool.cluster else Path()  # other machines' processes run elsewhere
+    load_reader(model)  # a damaged model is reported once, here
+    here = Path.cwd() if pool.cluster else Path()  # workers on other machines have another current folder
     return work_in_order(partial(_outcome, model, here), files, pool.for_items(len(files), _FEW))
 
 
 def json_of(path: Path, found: Reading | Unread) -> dict[str, Any]:
-    """One object a photo, as the contract has it."""
+    """The JSON object of one photo that `tilescore read --json` prints."""
     if isinstance(found, Unread):
         return {"photo": str(path), "error": {"code": found.code, "message": found.message}}
     return found.to_json()
 
 
 class ResultsFile:
-    """JSON Lines of readings that grow photo by photo; opened again, it knows which are done."""
+    """A file of JSON Lines that grows photo by photo and knows which photos are done when it is opened again."""
 
     def __init__(self, file: BinaryIO) -> None:
-        """Take over a file opened with `a+b`; a line that a kill tore is cut off."""
+        """Take over a file opened with `a+b`; an incomplete last line is cut off."""
         file.seek(0)
         self._file = file
         self.done: set[str] = set()
@@ -98,7 +99,7 @@ class ResultsFile:
         file.truncate(whole)
 
     def add(self, data: dict[str, Any]) -> None:
-        """Write one photo's line; it outlives this process when this returns."""
+        """Write the line of one photo; it survives a kill of this process once this returns."""
         self._file.write(json.dumps(data, ensure_ascii=False).encode() + b"\n")
         self._file.flush()
         self.failed += "error" in data
@@ -115,6 +116,6 @@ class ResultsFile:
 
 def _outcome(model: str, here: Path, path: Path) -> Reading | Unread:
     try:
-        return replace(read_photo(load_reader(model), here / path), photo_name=str(path))
+        return replace(read_photo(load_reader(model), load_photo(here / path)), photo_name=str(path))
     except InputError as error:
         return Unread(error.code, str(error))

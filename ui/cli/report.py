@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def reading_report(reading: Reading) -> str:
-    """The hand in one line, then what is not sure.
+    """The hand in one line, then the doubts.
 
     Concealed tiles, melds in brackets, the winning tile after +, bonus tiles after &.
     """
@@ -62,7 +62,7 @@ def rules_report(rules: Ruleset) -> str:
 
 
 def rules_json(rules: Ruleset) -> dict[str, Any]:
-    """The same as one JSON object."""
+    """The lines and options of a ruleset as one JSON object."""
     return {
         "ruleset": rules.name,
         "rules": [
@@ -78,7 +78,7 @@ def rules_json(rules: Ruleset) -> dict[str, Any]:
 def _meld_text(reading: Reading, place: MeldPlace) -> str:
     try:
         return str(reading.meld(place))
-    except HandError:  # face down altogether: nobody can know yet
+    except HandError:  # all four tiles lie face down
         return f"[{format_tiles(reading.detections[index].tile for index in place.members)}]"
 
 

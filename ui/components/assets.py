@@ -1,4 +1,4 @@
-"""What the components are made of: their own CSS and JavaScript, and where the browser finds pictures."""
+"""The parts of the components: their CSS and JavaScript, their events, the addresses of their pictures."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HERE: Final = Path(__file__).parent
 def renderer(name: str, *parts: str) -> ComponentRenderer:
     """The component made of `name`.js, the scripts of its parts, and `name`.css.
 
-    Registering the same one again changes nothing.
+    A second registration of one component changes nothing.
     """
     css, js = _sources(name, *parts)
     return st.components.v2.component(f"tilescore_{name}", css=css, js=js)
@@ -38,9 +38,9 @@ def deck() -> dict[str, Mapping[str, str]]:
 
 
 def media_url(data: bytes, mimetype: str, place: str) -> str:
-    """Where this session's browser gets these bytes; sent once, however often the page is drawn again.
+    """The address of these bytes for the browser of this session; it loads them once, however often the page is drawn.
 
-    `place` names the slot on the page: what was in it before is forgotten.
+    `place` names the slot on the page: new bytes replace the old ones in it.
     """
     if runtime.exists():
         url: Any = runtime.get_instance().media_file_mgr.add(data, mimetype, f"tilescore.{place}")
@@ -49,9 +49,10 @@ def media_url(data: bytes, mimetype: str, place: str) -> str:
 
 
 def fresh_event(key: str, name: str) -> dict[str, Any]:
-    """The event that the component under `key` reports; empty if it is malformed or was seen before.
+    """The event that the component under `key` reports; empty if it is malformed or was handled before.
 
-    Every event carries a rising `id`: none is applied twice, and the canvas sends its next one when the last is done.
+    Every event carries a rising `id`, so that none is applied twice. A component sends its next event when the last one
+    is done.
     """
     event = st.session_state[key].get(name)
     if not isinstance(event, dict) or not isinstance(event.get("id"), int):
@@ -63,7 +64,7 @@ def fresh_event(key: str, name: str) -> dict[str, Any]:
 
 
 def last_event(key: str) -> int:
-    """The `id` of the event that was handled last; the component may send its next one then."""
+    """The `id` of the event that was handled last: the component waits for it before it sends the next one."""
     last: int = st.session_state.get(f"{key}.last", 0)
     return last
 

@@ -1,4 +1,4 @@
-// A picture made of markup that the page wrote itself; every name in it was escaped there.
+// A picture as markup from Python, which escapes every name in it.
 // A new word in `data.reveal` scrolls it into view.
 
 export default function ({ data, parentElement }) {

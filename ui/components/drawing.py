@@ -1,4 +1,4 @@
-"""A picture that this program drew: markup in the page's colours, out of reach of the page's own styles."""
+"""A picture as markup in the colours of the page, isolated from the styles of the page."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from tilescore.ui.components.assets import renderer
 
 
 def drawing(markup: str, *, key: str, reveal: str = "") -> None:
-    """Draw it; whatever people typed must have been escaped in `markup`. A new word in `reveal` scrolls to it."""
+    """Draw the markup, in which all typed text must be escaped. A new word in `reveal` scrolls to it."""
     renderer("drawing")(key=key, data={"markup": markup, "reveal": reveal})

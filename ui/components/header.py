@@ -16,9 +16,9 @@ STYLE: Final = Path(__file__).with_name("style.css")
 
 
 def header(promise: str, privacy: str = "") -> None:
-    """Draw it, with the style that all pages share."""
+    """Draw the head, with the style that all pages share."""
     st.html(STYLE)
     refused = json.dumps(words("source.refused", most=MOST_BYTES // 1_000_000), ensure_ascii=False)
-    st.html(f"<style>:root {{ --ts-refused: {refused}; }}</style>")  # what the browser refuses never reaches us
+    st.html(f"<style>:root {{ --ts-refused: {refused}; }}</style>")  # such a file never reaches Python
     private = f" <span>{escape(privacy)}</span>" if privacy else ""
     st.html(f'<header class="ts-head"><h1>Tilescore</h1><p>{escape(promise)}{private}</p></header>')

@@ -1,4 +1,4 @@
-"""Which language a visitor reads: chosen in the app, named in the address, kept by the browser, or its own."""
+"""The visitor's language: chosen in the app, named in the address, kept in a cookie, or that of the browser."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CHOSEN: Final = "language_chosen"
 _ADDRESS: Final = "lang"
 _COOKIE: Final = "tilescore_language"
 _WRITTEN: Final = {"zh": "zh-Hans"}
-"""Codes that a browser needs to know more exactly: it draws the same character as Chinese or as Japanese write it."""
+"""More exact codes for the browser, which draws one character as Chinese or as Japanese readers write it."""
 
 
 def current() -> str:
@@ -40,7 +40,7 @@ def current() -> str:
 
 
 def ask() -> None:
-    """Draw the choice; what is chosen is remembered by this browser."""
+    """Draw the choice; the browser remembers what is chosen."""
     st.session_state[_CHOICE] = current()
     st.selectbox(
         words("language"), LANGUAGES, key=_CHOICE, on_change=_choose, format_func=NAMES.__getitem__,

@@ -13,7 +13,7 @@ function nextId() {
   return lastId;
 }
 
-// Whether the data differ from what `node` shows: redrawing the same would take a button from under a finger.
+// Whether the data differ from those that `node` shows: a needless drawing would take a button from under a finger.
 const shownData = new WeakMap();
 function differs(node, data) {
   const text = JSON.stringify(data);

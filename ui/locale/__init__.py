@@ -11,16 +11,16 @@ from typing import Final
 
 ENGLISH: Final = "en"
 LANGUAGES: Final = ("en", "ru", "pl", "sw", "zh", "ja")
-"""Codes of the languages that the program speaks; Chinese is written in simplified characters."""
+"""Codes of the languages of the program; Chinese is in simplified characters."""
 FOLDER: Final = Path(__file__).resolve().parent
 WORDS: Final = "tilescore"
 RULES: Final = "rules"
-"""Domains: the words of the program (in every language), and names and sentences of score lines, whose English stands
-in `scoring`."""
+"""Domains: the words of the program in every language; the names and sentences of score lines, whose English is in
+`scoring`."""
 
 
 def closest(locale: str | None) -> str | None:
-    """The language that a reader of this locale understands; None if it is none of ours.
+    """The language of the program for a reader with this locale; None if there is none.
 
     >>> closest("pl-PL"), closest("zh_TW.UTF-8"), closest("tlh"), closest(None)
     ('pl', 'zh', None, None)
@@ -30,5 +30,15 @@ def closest(locale: str | None) -> str | None:
 
 
 def place(language: str, domain: str, ending: str = "mo") -> Path:
-    """Where that catalogue is."""
+    """The path of that catalogue."""
     return FOLDER / language / "LC_MESSAGES" / f"{domain}.{ending}"
+
+
+def sentence_of(text: str) -> str:
+    """A rule's sentence without the native name that may stand at its end.
+
+    >>> sentence_of("Four equal chows (一色四同顺).")
+    'Four equal chows.'
+    """
+    head, bracket, tail = text.rpartition(" (")
+    return f"{head}." if bracket and tail.endswith(").") and not tail.isascii() else text

@@ -1,7 +1,7 @@
 """Brings the catalogues into line with English and compiles them: `python -m tilescore.ui.locale.update` (needs Babel).
 
 Every other language gets the keys of English in its order, each with the English words as a comment: where those
-changed since, the translation is marked fuzzy, and a test asks for another look at it.
+change, the translation is marked fuzzy, and a test fails until a person has checked it.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from babel.messages.pofile import read_po, write_po
 
 from tilescore.scoring.names import names_of
 from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
-from tilescore.ui.locale import ENGLISH, LANGUAGES, RULES, WORDS, place
-from tilescore.ui.words.text import sentence_of
+from tilescore.ui.locale import ENGLISH, LANGUAGES, RULES, WORDS, place, sentence_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from babel.messages import Message
 
 _NOT_DATED = datetime(2026, 11, 21, tzinfo=UTC)
-"""Catalogues carry no time of their own: the same words are the same bytes."""
+"""The date in every catalogue: equal words give equal bytes."""
 _WIDTH = 120
 
 
@@ -62,7 +61,7 @@ def english_words() -> Mapping[str, Message]:
 
 
 def english_rules(language: str) -> Mapping[str, str]:
-    """Key to English words of the score lines: the sentences, and the names that `scoring` has not in that language."""
+    """The English words of the score lines by key: sentences, and the names that `scoring` lacks in that language."""
     return dict(_rules(language))
 
 
@@ -79,7 +78,7 @@ def _rules(language: str) -> Iterator[tuple[str, str]]:
 
 
 def key_of(message: Message) -> str:
-    """The msgid; of a message with plural forms the first of both, which are equal."""
+    """The msgid; for a message with plural forms the first of the two, which are equal."""
     return message.id if isinstance(message.id, str) else message.id[0]
 
 
@@ -90,7 +89,7 @@ def forms(message: Message) -> tuple[str, ...]:
 
 
 def updated(language: str, domain: str) -> Catalog:
-    """That language's catalogue with the keys of English, no more and no less."""
+    """The catalogue of that language with exactly the keys of English."""
     before = {key_of(message): message for message in read(place(language, domain, "po"), language) if message.id}
     catalog = read(place(language, "new", "po"), language)
     if domain == WORDS:
@@ -110,7 +109,7 @@ def updated(language: str, domain: str) -> Catalog:
 
 
 def main() -> None:
-    """Write every catalogue and say what is still to be done."""
+    """Write every catalogue and print what is left to translate."""
     for language in LANGUAGES:
         for domain in (WORDS, RULES):
             if language == ENGLISH:

@@ -1,1 +1,1 @@
-"""Pages: thin functions from one value to widgets."""
+"""The pages of the app: functions that draw a value as widgets."""

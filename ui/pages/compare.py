@@ -1,4 +1,4 @@
-"""The same hand under all four rulesets at once; thirteen tiles with what each wait would bring in each."""
+"""One hand scored by all four rulesets at once; for thirteen tiles the score of each wait by each ruleset."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from tilescore.scoring.score import NotAWin, Score
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.header import header
 from tilescore.ui.components.lines.score_lines import worth
-from tilescore.ui.pages.score import circumstances
 from tilescore.ui.pages.score.result import notes_of, reason, result_of, title_of, worth_of
-from tilescore.ui.state import session
-from tilescore.ui.state.nearly import waits_of
+from tilescore.ui.state import circumstances, session
+from tilescore.ui.state.one_tile_off import waits_of
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.text import grouped, sentence, words
 
@@ -32,7 +31,7 @@ _STYLE: Final = Path(__file__).with_name("compare.css")
 
 
 def page() -> None:
-    """Draw the hand, and below it a card for each ruleset: two beside each other on a phone, four elsewhere."""
+    """Draw the hand, and below it a card for each ruleset: two in a row on a phone, four elsewhere."""
     header(words("compare.tagline"))
     st.html(_STYLE)
     work = session.history().now
@@ -41,7 +40,7 @@ def page() -> None:
         st.button(words("compare.begin"), key="compare.change", type="primary", on_click=go_to, args=("hand",))
         return
     contexts = {name: circumstances.context_for(name, work) for name in RULESET_NAMES}
-    st.html(f'<div class="ts-compared">{_hand(work)}</div><p class="ts-quietly">{escape(_said())}</p>')
+    st.html(f'<div class="ts-compared">{_hand(work)}</div><p class="ts-quietly">{escape(_circumstances())}</p>')
     st.button(words("compare.change"), key="compare.change", icon=":material/edit:", on_click=go_to, args=("hand",))
     with st.container(key="ts_compare"):
         for name, column in zip(RULESET_NAMES, st.columns(4, wrap=False), strict=True):
@@ -57,7 +56,7 @@ def page() -> None:
 
 
 def _pick(name: str) -> None:
-    st.session_state["ruleset"] = name
+    session.choose_ruleset(name)
     go_to("hand")
 
 
@@ -72,16 +71,16 @@ def _pictures(tiles: Iterable[Tile]) -> str:
     return "".join(f'<img src="{faces[str(tile)]}" alt="{escape(names[str(tile)])}">' for tile in tiles)
 
 
-def _said() -> str:
-    """The circumstances in half a line; each ruleset takes of them what it asks for."""
-    kept = circumstances.said()
+def _circumstances() -> str:
+    """The circumstances in half a line; each ruleset uses its part of them."""
+    kept = circumstances.known()
     won = {None: "fans.not_won", WinBy.SELF_DRAW: "won.self_draw", WinBy.DISCARD: "fans.by_discard"}[kept.win_by]
     winds = [f"{words(field)}: {words(f'seat.{getattr(kept, field)}')}" for field in ("seat", "round")]
     return " · ".join([words(won), *winds, *(words(f"occasion.{name}") for name in kept.occasions.names)])
 
 
 def _card(name: str, result: Score | NotAWin | str, work: Work) -> str:
-    """What the hand is worth in one ruleset, and its lines."""
+    """The score of the hand by one ruleset, with its lines."""
     head = f"<h2>{words(f'ruleset.{name}')}</h2>"
     if isinstance(result, str):
         return f'<section class="ts-card ts-side">{head}<p>{escape(sentence(result))}</p></section>'
@@ -101,10 +100,10 @@ def _card(name: str, result: Score | NotAWin | str, work: Work) -> str:
 
 
 def _waits(work: Work, contexts: Mapping[str, Context]) -> str:
-    """A row for each tile that completes thirteen, a column for each ruleset."""
+    """A table with a row for each tile that completes thirteen tiles and a column for each ruleset."""
     try:
         found = {name: dict(waits_of(name, work.hand, contexts[name])) for name in RULESET_NAMES}
-    except ValueError:  # the hand cannot be: the cards say why
+    except ValueError:  # no such hand can exist: the cards show why
         return ""
     tiles = sorted({tile for waits in found.values() for tile in waits})
     if not tiles:

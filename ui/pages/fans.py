@@ -1,4 +1,4 @@
-"""Every fan, yaku, doubling and limit hand to look up; `?fan=mcr.pure_straight` opens one."""
+"""The list of every fan, yaku, doubling and limit hand; `?fan=mcr.pure_straight` opens one."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ import streamlit as st
 from tilescore.scoring.ruleset import RULESET_NAMES
 from tilescore.ui.components.header import header
 from tilescore.ui.components.lines.fan_list import fan_list
-from tilescore.ui.pages.score import circumstances
 from tilescore.ui.state import session
 from tilescore.ui.state.route import go_to
-from tilescore.ui.state.work import Work
 from tilescore.ui.words.fans import example, fan_of
 from tilescore.ui.words.text import words
 
@@ -28,7 +26,7 @@ def page() -> None:
     if asked is not None and st.session_state.get(_FOLLOWED) != asked.key:
         st.session_state[_FOLLOWED] = asked.key
         st.session_state[_RULESET] = asked.key.partition(".")[0]
-    st.session_state.setdefault(_RULESET, st.session_state.get("ruleset") or RULESET_NAMES[0])
+    st.session_state.setdefault(_RULESET, session.ruleset_name())
     name = st.segmented_control(
         words("ruleset"), RULESET_NAMES, required=True, key=_RULESET, width="stretch", persist_state="session",
         format_func=lambda choice: words(f"ruleset.{choice}"), label_visibility="collapsed",
@@ -43,12 +41,9 @@ def _open(key: str) -> None:
 
 
 def _score(key: str) -> None:
-    """Put the example on the table of the Hand page; the hand before can be brought back."""
+    """Put the example on the Hand page; undo there brings the hand before back."""
     shown = example(key)
     if shown is not None:
-        session.take(Work(typed=shown.hand))
-        circumstances.preset(shown.context)
-        st.session_state["source"] = "typed"
-        st.session_state["ruleset"] = key.partition(".")[0]
+        session.open_hand(shown.hand, ruleset=key.partition(".")[0], context=shown.context)
         session.choose_line(key)
         go_to("hand")

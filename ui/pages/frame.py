@@ -1,4 +1,4 @@
-"""What stands around every page: the way from one to the other, and the language."""
+"""The frame of every page: navigation and language."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _STYLE: Final = Path(__file__).with_name("frame.css")
 
 
 class _Place(NamedTuple):
-    """A page: its name in the address and in `page.…` of the catalogues, what draws it, its picture."""
+    """A page: its name in the address and in `page.…` of the catalogues, its function, its icon."""
 
     name: str
     draw: Callable[[], None]
@@ -37,13 +37,13 @@ _PLACES: Final = (
     _Place("live", live.page, "videocam"),
     _Place("fans", fans.page, "menu_book"),
 )
-"""In the order of the navigation; the first is where people arrive."""
+"""The pages in the order of the navigation; people arrive on the first."""
 _ANNOTATE: Final = _Place("annotate", annotate.page, "ink_selection")
-"""Only where a folder was named to be labelled: there people arrive on it."""
+"""The page that comes first if a folder to label is named."""
 
 
 def run() -> None:
-    """Draw the app: what the script does that Streamlit runs."""
+    """Draw the app; the script of Streamlit calls it."""
     st.set_page_config(page_title="Tilescore", page_icon="🀄", layout="wide", initial_sidebar_state="collapsed")
     show()
 

@@ -1,4 +1,4 @@
-"""The live table: a camera watches; a hand that lies still and whole is read, scored, and booked with one tap."""
+"""The live table: a hand that lies still and complete before the camera is read and scored; one tap books it."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from tilescore.base.errors import InputError
 from tilescore.base.paths import data_folder
 from tilescore.scoring.context import Context
 from tilescore.scoring.game.progression import PLAYERS, Player
-from tilescore.scoring.ruleset import RULESET_NAMES
 from tilescore.scoring.score import Score
+from tilescore.scoring.shapes.winning import SIZE
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.camera.camera_tap import camera_tap
 from tilescore.ui.components.header import header
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
-from tilescore.ui.pages.score import circumstances, teach
+from tilescore.ui.pages.score.circumstances import ask_circumstances, ask_ruleset
 from tilescore.ui.pages.score.page import ask_winning_tile
 from tilescore.ui.pages.score.result import result_of, show_result, worth_of
-from tilescore.ui.pages.table.page import say
-from tilescore.ui.state import session, shared_moment, table_state
-from tilescore.ui.state.model_choice import chosen_eye
-from tilescore.ui.state.nearly import waits_of
+from tilescore.ui.pages.score.training_photo import offer_training_photo
+from tilescore.ui.pages.table.page import show_messages
+from tilescore.ui.state import session, stale_page, table_state
+from tilescore.ui.state.one_tile_off import waits_of
+from tilescore.ui.state.photo_reading import chosen_reader
 from tilescore.ui.state.route import go_to
 from tilescore.ui.state.work import Picture, Work
 from tilescore.ui.words.doubts import hint
@@ -33,7 +34,7 @@ from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import explained, plain, sentence, words
 from tilescore.vision.video.frame_reader import FrameReader
 from tilescore.vision.video.recorder import SUFFIX, Recording
-from tilescore.vision.video.watch import Frame, State, Watch, count
+from tilescore.vision.video.watch import Frame, State, Watch
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,16 +54,16 @@ _JPEG: Final = 86
 
 def page() -> None:
     """Draw the page: the camera and the hand; beside them, on a phone below, the score."""
-    shared_moment.begin()
-    st.session_state.pop(_FRESH, None)  # not before: until the whole page is drawn again, the camera's part asks for it
+    stale_page.begin()
+    st.session_state.pop(_FRESH, None)  # a whole drawing has come: the fragment need not ask again
     _draw()
-    shared_moment.end("camera_tap", _FRESH)
+    stale_page.end("camera_tap", _FRESH)
 
 
 def _draw() -> None:
     header(words("live.tagline"))
     table_state.arrive()
-    say()
+    show_messages()
     left, right = st.columns([12, 9], gap="medium")
     with left:
         _watch()
@@ -70,18 +71,18 @@ def _draw() -> None:
         canvas = st.container()
     saved = table_state.state().saved
     with right:
-        name = _rules() if saved is None else saved.game.ruleset_name
+        name = ask_ruleset() if saved is None else saved.game.ruleset_name
         if not _watched().hand:
             st.html(f'<div class="ts-card ts-none"><p>{escape(words("live.explain"))}</p></div>')
             return
         work = session.history().now
-        context = circumstances.ask(name, work)
+        context = ask_circumstances(name, work)
         result = result_of(name, work, context)
         if work.lacks_winning_tile:
             ask_winning_tile(work)
         show_result(words("score.when_known") if work.lacks_winning_tile else result, context, work)
         _offer_booking(None if saved is None else saved.game, result)
-        teach.offer(work)
+        offer_training_photo(work)
     with canvas:
         _show_hand(work)
 
@@ -93,8 +94,8 @@ def _watched() -> Watch:
 
 @st.fragment
 def _watch() -> None:
-    """The camera and what it sees; a part of its own, drawn with every frame."""
-    if _FRESH in st.session_state or shared_moment.carried_off():
+    """The camera and its state, a fragment that is drawn with every frame."""
+    if _FRESH in st.session_state or stale_page.is_stale():
         st.rerun()
     watch = _watched()
     idle = watch.understood is not None or watch.state is State.DARK
@@ -104,9 +105,9 @@ def _watch() -> None:
 
 
 def _take(frame: Frame) -> None:
-    """One more frame; a hand that is news is put where the Hand page has it too."""
+    """Take one more frame; a new hand goes into the session, where the Hand page shows it too."""
     _record(frame)
-    watch = _watched().after(frame, FrameReader(chosen_eye()))
+    watch = _watched().after(frame, FrameReader(chosen_reader()))
     st.session_state[_KEPT] = watch
     if not watch.is_news or watch.reading is None:
         return
@@ -118,7 +119,7 @@ def _take(frame: Frame) -> None:
 
 
 def _offer_recording() -> None:
-    """A switch; what the camera sees is kept only while it is on."""
+    """Draw the switch of the recording, and start or end the recording."""
     wanted = st.toggle(words("live.record"), key="live.recording", help=words("live.record_help"))
     recording: Recording | None = st.session_state.get(_RECORDING)
     if not wanted and recording is not None:
@@ -151,7 +152,7 @@ def _new_folder(folder: Path) -> Path:
 
 
 def _record(frame: Frame) -> None:
-    """Keep the frame if that was asked for; what cannot be kept is said, and the game goes on."""
+    """Add the frame to the recording if there is one; a failure ends the recording and is shown."""
     recording: Recording | None = st.session_state.get(_RECORDING)
     if recording is None:
         return
@@ -164,11 +165,10 @@ def _record(frame: Frame) -> None:
 
 
 def _line(watch: Watch) -> str:
-    """What the table is doing, or what is missing."""
+    """The state of the table in one sentence, or what the hand lacks."""
     reading = watch.reading
     if reading is not None and watch.state is State.INCOMPLETE:
-        tiles = count(reading)
-        return words("hint.thirteen") if tiles == 13 else words("hint.count", n=tiles)
+        return words("hint.thirteen") if reading.size == SIZE - 1 else words("hint.count", n=reading.size)
     if reading is not None and watch.state is State.COMPLETE:
         doubtful = len({doubt.detection for doubt in reading.doubts} - {None})
         return words("canvas.check", n=doubtful) if doubtful else words("live.complete")
@@ -176,15 +176,15 @@ def _line(watch: Watch) -> str:
 
 
 def _show_waits(watch: Watch) -> None:
-    """What thirteen tiles wait for, and what each would score."""
+    """Draw the tiles for which thirteen tiles wait, with the score of each."""
     if watch.reading is None:
         return
     try:
         hand = watch.reading.hand
-    except ValueError:  # five of a kind: a misreading that the next look may mend
+    except ValueError:  # five of a kind: the next frame may mend the misreading
         return
     saved = table_state.state().saved
-    name = st.session_state.get("ruleset") or RULESET_NAMES[0] if saved is None else saved.game.ruleset_name
+    name = session.ruleset_name() if saved is None else saved.game.ruleset_name
     waits = waits_of(name, hand, Context())
     if waits:
         faces, names = deck()["faces"], deck()["names"]
@@ -195,23 +195,15 @@ def _show_waits(watch: Watch) -> None:
         st.html(f'<div class="ts-card"><p>{words("score.waits")}</p><ul class="ts-waiting">{items}</ul></div>')
 
 
-def _rules() -> str:
-    chosen: str | None = st.segmented_control(
-        words("ruleset"), RULESET_NAMES, default=RULESET_NAMES[0], required=True, key="ruleset", width="stretch",
-        format_func=lambda choice: words(f"ruleset.{choice}"), label_visibility="collapsed", persist_state="session",
-    )  # fmt: skip
-    return chosen or RULESET_NAMES[0]
-
-
 def _show_hand(work: Work) -> None:
-    said = session.notice()
-    if said:
-        st.warning(plain(sentence(said)))
-    tile_canvas(session.history(), lit=(), hint=hint(work), on_edit=session.edit)
+    notice = session.notice()
+    if notice:
+        st.warning(plain(sentence(notice)))
+    tile_canvas(session.history(), lit=(), hint=hint(work.reading, work.size), on_edit=session.edit)
 
 
 def _offer_booking(game: Game | None, result: Score | NotAWin | str) -> None:
-    """A button for each player: one tap books the hand as theirs."""
+    """Draw a button for each player: one tap books the hand as theirs."""
     number = _watched().hand, _watched().revision
     if game is None:
         st.caption(words("live.no_game"))
@@ -239,7 +231,7 @@ def _offer_booking(game: Game | None, result: Score | NotAWin | str) -> None:
 
 
 def _book(game: Game, winner: Player) -> None:
-    """Book the hand; where the rules need more than this page asks for, go on at the table with all that is known."""
+    """Book the hand; if the rules need more than this page asks for, open the draft on the table page."""
     by = st.session_state.get(_BY, _SELF_DRAW)
     table_state.fresh_draft()
     table_state.edit(winners=(winner,), discarder=None if by == _SELF_DRAW else Player(by))

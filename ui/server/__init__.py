@@ -1,1 +1,1 @@
-"""The app as a server in this process."""
+"""The server of the app and its passphrase."""

@@ -1,7 +1,7 @@
-"""The door to an app that others in the house may use: nothing answers before the passphrase was given.
+"""The passphrase of an app that others in the network may use: without it nothing answers.
 
-A guard around the whole server, pages, uploads, media and the socket alike. A browser that gave the passphrase carries
-a cookie that only this run of the program knows. Guesses are counted: after a few wrong ones there is a pause.
+The gate stands before the whole server: pages, uploads, media and the socket. A browser that gave the passphrase has a
+cookie that only this run of the program knows. The gate counts wrong passphrases: after a few of them there is a pause.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 LEAST_LETTERS: Final = 8
-"""Of a passphrase."""
+"""Least letters of a passphrase."""
 ENTRY: Final = "/enter"
 _COOKIE: Final = "tilescore_guest"
 _STYLE: Final = Path(__file__).with_name("gate.css")
 _MOST_BYTES: Final = 4096
-"""Of the form that brings the passphrase."""
+"""Most bytes of the form with the passphrase."""
 _REFUSED: Final = 1008
-"""The socket's code for a breach of policy."""
+"""The code with which a socket is closed for a breach of policy."""
 
 
 @dataclass(slots=True)
 class Guesses:
-    """Wrong passphrases of the last minute; both limits hold.
+    """The wrong passphrases of the last minute; both limits hold.
 
     Attributes:
-        from_one: how many one address may make.
-        from_all: how many all together, for who has many addresses.
-        pause_s: for how long they count.
-        clock: seconds, from anywhere.
+        from_one: most wrong passphrases of one address.
+        from_all: most wrong passphrases of all addresses together, against somebody with many addresses.
+        pause_s: how long a wrong passphrase counts, seconds.
+        clock: the present time, in seconds from any start.
     """
 
     from_one: int = 5
@@ -58,18 +58,18 @@ class Guesses:
     _wrong: deque[tuple[float, str]] = field(default_factory=deque)
 
     def allowed(self, address: str) -> bool:
-        """Whether another guess from there is listened to."""
+        """Whether this address may try another passphrase."""
         while self._wrong and self._wrong[0][0] <= self.clock() - self.pause_s:
             self._wrong.popleft()
         return len(self._wrong) < self.from_all and sum(who == address for _, who in self._wrong) < self.from_one
 
     def wrong(self, address: str) -> None:
-        """Count one."""
+        """Count a wrong passphrase of this address."""
         self._wrong.append((self.clock(), address))
 
 
 class Gate:
-    """Starlette middleware that lets in whom the passphrase names."""
+    """Starlette middleware that serves only browsers that gave the passphrase."""
 
     def __init__(self, app: ASGIApp, passphrase: str, guesses: Guesses | None = None) -> None:
         self._app = app
@@ -78,7 +78,7 @@ class Gate:
         self._guesses = guesses or Guesses()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on what comes with a ticket; offer the door to the rest."""
+        """Pass on requests with the cookie; answer all others with the page that asks for the passphrase."""
         if scope["type"] == "lifespan" or self._known(scope):
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
@@ -112,17 +112,17 @@ class Gate:
 
 
 def _digest(passphrase: str) -> bytes:
-    """Of one length for all, however the keyboard composes its letters."""
+    """A digest of one length, the same however the keyboard composes the letters."""
     return sha256(unicodedata.normalize("NFKC", passphrase).encode(errors="surrogatepass")).digest()
 
 
 def _inside(target: str) -> str:
-    """A place in this app: never another host."""
+    """The target if it is an address of this app; the start page if it is another host."""
     return target if target.startswith("/") and not target.startswith(("//", "/\\")) else "/"
 
 
 def _door(request: Request, trouble: str = "", *, status: int = 401) -> Response:
-    """The page that asks; whoever wants no page is only refused."""
+    """The page that asks for the passphrase; a plain refusal for a client that wants no page."""
     if "text/html" not in request.headers.get("accept", ""):
         return PlainTextResponse("", status)
     wishes = [request.cookies.get("tilescore_language"), *request.headers.get("accept-language", "").split(",")]
@@ -130,11 +130,11 @@ def _door(request: Request, trouble: str = "", *, status: int = 401) -> Response
     asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     to = escape("/" if request.url.path == ENTRY else asked)
     title, label, go = (escape(words_in(language, key)) for key in ("gate.title", "gate.passphrase", "gate.go"))
-    said = f'<p role="alert">{escape(words_in(language, trouble))}</p>' if trouble else ""
+    alert = f'<p role="alert">{escape(words_in(language, trouble))}</p>' if trouble else ""
     page = (
         f'<!doctype html><html lang="{language}"><head><meta charset="utf-8"><title>Tilescore</title>'
         f'<meta name="viewport" content="width=device-width"><style>{_STYLE.read_text(encoding="utf-8")}</style></head>'
-        f'<body><form method="post" action="{ENTRY}"><h1>Tilescore</h1><p>{title}</p>{said}'
+        f'<body><form method="post" action="{ENTRY}"><h1>Tilescore</h1><p>{title}</p>{alert}'
         f'<label for="p">{label}</label>'
         '<input id="p" name="passphrase" type="password" autocomplete="current-password" autofocus required>'
         f'<input type="hidden" name="to" value="{to}"><button>{go}</button></form></body></html>'

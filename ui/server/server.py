@@ -1,4 +1,4 @@
-"""The app as a server in this process: for this machine alone, or behind a passphrase for the others in the house."""
+"""The app as a server in this process: for this machine alone, or with a passphrase for others in the network."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SETTINGS: Final = files("tilescore.settings") / "config.toml"
 _HERE: Final = "localhost"
 _EVERYWHERE: Final = "0.0.0.0"  # noqa: S104  # only with --share-lan, behind the passphrase
 _NOWHERE: Final = ("192.0.2.1", 9)
-"""An address that belongs to nobody: which of ours would be used to reach it is asked, nothing is sent."""
+"""An address that belongs to nobody: the system names the own address towards it, and nothing is sent."""
 
 
 def serve(port: int, *, browser: bool) -> None:
@@ -32,7 +32,11 @@ def serve(port: int, *, browser: bool) -> None:
 
 
 def serve_house(port: int, passphrase: str, *, browser: bool) -> None:
-    """Serve everybody in the network who knows the passphrase, until interrupted; raises InputError."""
+    """Serve everybody in the network who knows the passphrase, until interrupted.
+
+    Raises:
+        InputError: the passphrase is too short, or the port is taken.
+    """
     from starlette.middleware import Middleware  # noqa: PLC0415  # comes with Streamlit
 
     from tilescore.ui.server.gate import LEAST_LETTERS, Gate  # noqa: PLC0415
@@ -50,7 +54,7 @@ def serve_house(port: int, passphrase: str, *, browser: bool) -> None:
 
 
 def own_address() -> str:
-    """This machine's address in its network; its name if it has none."""
+    """The address of this machine in its network; its name if it has no address."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(_NOWHERE)
@@ -61,12 +65,12 @@ def own_address() -> str:
 
 
 def _run(config: dict[str, Any], port: int, *, guards: Sequence[Middleware] = ()) -> None:
-    """Serve; the addresses are stated here, whatever a configuration elsewhere says: nobody is let in by accident."""
+    """Serve the app; the addresses come from here, so that no configuration elsewhere lets others in by accident."""
     from streamlit.starlette import App  # noqa: PLC0415  # start-up time of the other commands
 
     _check(config["server.address"], port)
     Thread(target=_warm_up, daemon=True).start()
-    # Streamlit's own welcome asks a server out there for this machine's address.
+    # The welcome of Streamlit asks a server outside for the address of this machine.
     config = settings() | config
     config |= {"server.port": port, "logger.hideWelcomeMessage": True, "browser.gatherUsageStats": False}
     App(ENTRY, middleware=list(guards), on_script_error=_apologise).run(config=config)
@@ -86,7 +90,7 @@ def settings() -> dict[str, Any]:
 
 
 def _check(address: str, port: int) -> None:
-    """Streamlit would take the next free port, and people would look at another program."""
+    """Raise InputError if the port is taken: Streamlit would take the next one, unnoticed by the person."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -97,17 +101,17 @@ def _check(address: str, port: int) -> None:
 
 
 def _warm_up() -> None:
-    """Load the networks while the browser opens, so that the first photo need not wait for them."""
+    """Load the networks while the browser opens, so that the first photo does not wait for them."""
     from tilescore.models.registry import load_reader  # noqa: PLC0415
 
     try:
         load_reader()
     except InputError:
-        return  # whoever shows a photo is told
+        return  # the page reports it with the first photo
 
 
 def _apologise(_error: Exception) -> bool:
-    """In the place of Streamlit's own words, which offer to search for them elsewhere; the log has the details."""
+    """Show an apology instead of Streamlit's message, which links to a web search; the log has the details."""
     import streamlit as st  # noqa: PLC0415
 
     st.error(sentence(words("app.fault")))

@@ -1,1 +1,1 @@
-"""The script that Streamlit runs. It lies alone: Streamlit puts its folder on the path of imports."""
+"""The script that Streamlit runs, alone in a folder because Streamlit puts that folder on the path of imports."""

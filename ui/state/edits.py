@@ -1,4 +1,4 @@
-"""Events of the tile canvas as edits: what comes from a browser is checked here before it touches anything."""
+"""Events of the tile canvas turned into edits; every value from the browser is checked here first."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _edited(work: Work, event: Mapping[str, Any]) -> Work:
 
 
 def _box(work: Work, corners: Any) -> Box:
-    """A box inside the photo, corners in any order."""
+    """The box of two corners in any order, clipped to the photo; raises InputError."""
     corners = corners if isinstance(corners, list) else [corners]
     numbers = [corner for corner in corners if isinstance(corner, int | float) and math.isfinite(corner)]
     if len(numbers) != 4 or len(corners) != 4 or work.picture is None:

@@ -1,4 +1,4 @@
-"""Which tiles of the hand a score line is about."""
+"""The tiles of the hand that a score line is about."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def tiles_of(work: Work, line: ScoreLine) -> frozenset[int]:
-    """The tiles to light up, by `at`; the winning one for a line about the win itself.
+    """The tiles of that line by `at`; the winning tile for a line about the win itself.
 
     >>> from tilescore.scoring.hand import Hand
     >>> from tilescore.scoring.score import ScoreLine

@@ -1,4 +1,4 @@
-"""A photo's hand, read once for everybody who shows the same photo, and by few people at a time."""
+"""The reading of a photo by the visitor's model: once for all who show the same photo, few photos at a time."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import streamlit as st
 
-from tilescore.models.registry import load_reader
-from tilescore.ui.state.model_choice import chosen_model
+from tilescore.models.registry import DEFAULT, load_reader, models
 from tilescore.ui.state.work import Picture, Work
 from tilescore.ui.words.text import words
 from tilescore.vision.image.photo import decode_photo
@@ -23,44 +22,58 @@ if TYPE_CHECKING:
 
     from tilescore.vision.decoding.reading import Reading
     from tilescore.vision.image.photo import Photo
+    from tilescore.vision.reader import TileReader
 
+MODEL_KEY: Final = "model"
+"""Key of the visitor's choice of a model."""
 TYPES: Final = ("jpg", "jpeg", "png", "webp", "heic", "heif")
-"""Endings of the files that can be read."""
+"""File name endings of photos."""
 _SHOWN_LONG_SIDE: Final = 1600
-_PLACES: Final = BoundedSemaphore(max(1, (os.cpu_count() or 2) // 2))
-"""Photos read at a time: a reading keeps two cores busy, and more at once would only make all of them late."""
+_SLOTS: Final = BoundedSemaphore(max(1, (os.cpu_count() or 2) // 2))
+"""Photos read at a time: a reading keeps two cores busy, and more readings at once would delay all of them."""
+
+
+def chosen_model() -> str:
+    """The name of the visitor's model: the shipped one, unless another is chosen and still there."""
+    name = st.session_state.get(MODEL_KEY, DEFAULT)
+    return name if name == DEFAULT or name in {model.name for model in models()} else DEFAULT
+
+
+def chosen_reader() -> TileReader:
+    """The reader with the visitor's model; raises ModelError when its files are damaged."""
+    return load_reader(chosen_model())
 
 
 def read_photo(data: bytes, name: str) -> Work:
-    """The hand in a photo, for the page; raises InputError. Whoever has to wait is told."""
-    with _turn(), st.spinner(words("source.reading")):
+    """The hand in a photo; raises InputError. The page shows a spinner meanwhile."""
+    with _slot(), st.spinner(words("source.reading")):
         reading, picture = _read(hashlib.sha256(data).hexdigest(), chosen_model(), data, name)
     return Work(reading=reading, picture=picture)
 
 
 @contextmanager
-def _turn() -> Iterator[None]:
-    """A place among those whose photos are read at the same time."""
+def _slot() -> Iterator[None]:
+    """One of the slots for readings at the same time; the page shows a message while all are taken."""
     with ExitStack() as taken:
-        if _PLACES.acquire(blocking=False):
-            taken.callback(_PLACES.release)
+        if _SLOTS.acquire(blocking=False):
+            taken.callback(_SLOTS.release)
         else:
             with st.spinner(words("source.busy")):
-                _PLACES.acquire()
-                taken.callback(_PLACES.release)
+                _SLOTS.acquire()
+                taken.callback(_SLOTS.release)
         yield
 
 
 @st.cache_resource(max_entries=48, show_spinner=False)
 def _read(digest: str, model: str, _data: bytes, _name: str) -> tuple[Reading, Picture]:
-    """What a photo says to that model, remembered by its content; names of files are not remembered."""
+    """The reading of a photo by that model, cached by the content of the photo; file names are not kept."""
     photo = decode_photo(_data, name=_name)
     reading = load_reader(model).read(replace(photo, name=digest[:12]))
     return reading, _shown(photo)
 
 
 def _shown(photo: Photo) -> Picture:
-    """The photo as the page shows it."""
+    """The photo in the size in which the page shows it."""
     height, width = photo.rgb.shape[:2]
     factor = min(1.0, _SHOWN_LONG_SIDE / max(width, height))
     small = cv2.resize(photo.rgb, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA) if factor < 1 else photo.rgb

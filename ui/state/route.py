@@ -1,4 +1,4 @@
-"""The way from one page to another that an event asks for: said in the event, gone when the page is drawn next."""
+"""Requests to go to another page: an event makes one, and the next drawing of the app follows it."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ _WANTED: Final = "go_to"
 
 
 def go_to(page: str, **query: str) -> None:
-    """Ask for that page, by its name in the address, with these words behind it."""
+    """Request that page by its name in the address, with this query."""
     st.session_state[_WANTED] = (page, query)
 
 
 def wanted() -> tuple[str, dict[str, str]] | None:
-    """The page that was asked for, once."""
+    """The requested page with its query, once; None if there is no request."""
     asked: tuple[str, dict[str, str]] | None = st.session_state.pop(_WANTED, None)
     return asked
 
 
 def leave_fragment() -> None:
-    """Draw the whole app again if another page was asked for from within a part of this one."""
+    """Draw the whole app again if a fragment of this page has requested another page."""
     if _WANTED in st.session_state:
         st.rerun()

@@ -1,4 +1,4 @@
-"""What Streamlit remembers of one visitor's table: the open game, the deal being entered, and what is to be said."""
+"""What Streamlit remembers of one visitor's table: the open game, the draft of a deal, and messages to show."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.hand import Hand
-from tilescore.ui.pages.score import circumstances
-from tilescore.ui.state import session
-from tilescore.ui.state.draft import Draft
+from tilescore.ui.state import circumstances, session
+from tilescore.ui.state.deal_draft import Draft
 from tilescore.ui.state.photo_reading import read_photo
 from tilescore.ui.storage.ledger_store import LedgerStore, Saved, StoreError
 from tilescore.ui.words.text import explained, words
@@ -33,15 +32,15 @@ class TableState:
 
     Attributes:
         saved: the open game; None shows the list of games.
-        draft: the deal being entered.
-        correcting: number of the booked deal that it corrects; None for the next one.
-        drafts: counts the deals begun, so that no field takes up again what was said about the one before.
-        revision: counts them and the hands taken over, so that no text field keeps the hand before.
-        beginning: whether a new game is being set up.
-        notice, trouble: said once, as news or as something that went wrong.
-        hidden: the game that was taken out of the list last.
+        draft: the deal that the visitor is entering.
+        correcting: number of the booked deal that the draft corrects; None for the next deal.
+        drafts: count of drafts, which gives the fields of each draft new keys and so no old values.
+        revision: count of drafts and of hands taken over, which gives each text field of a hand a new key.
+        beginning: whether the visitor is setting up a new game.
+        notice, trouble: a message to show once, as news or as a problem.
+        hidden: the game that was removed from the list last.
         pictures: photos of hands taken over, by notation.
-        reveal: what to scroll to, `table` or `deal`, and a count that makes it new.
+        reveal: the place to scroll to, `table` or `deal`, and a count that makes it new.
     """
 
     saved: Saved | None = None
@@ -57,40 +56,40 @@ class TableState:
     reveal: str = ""
 
     def revealed(self, place: str) -> str:
-        """The word that scrolls to that place, if it is the one to be shown."""
+        """The value of `reveal` if it names that place, else an empty text."""
         return self.reveal if self.reveal.startswith(place) else ""
 
 
 def state() -> TableState:
-    """What is remembered."""
+    """The state of the visitor's table."""
     kept: TableState = st.session_state.setdefault(_KEPT, TableState())
     return kept
 
 
 def keep(**changes: Any) -> TableState:
-    """Remember this instead."""
+    """Change these fields of the state and return the new state."""
     changed = replace(state(), **changes)
     st.session_state[_KEPT] = changed
     return changed
 
 
 def edit(**fields: Any) -> None:
-    """Say more about the deal being entered."""
+    """Change these fields of the draft."""
     now = state()
     if now.saved is not None:
         keep(draft=replace(now.draft, **fields).tidied(position(now.saved.game)))
 
 
 def field_key(name: str) -> str:
-    """Key of a field of the deal being entered: new ones for every deal, as `session.notation_key` for every hand."""
+    """The key of a field of the draft, a new one for every draft, as `session.notation_key` is for every hand."""
     return f"deal.{name}.{state().drafts}"
 
 
 def for_this_deal(changed: Callable[[], None]) -> Callable[[], None]:
-    """What a field calls when it changes; nothing once its deal is booked or given up.
+    """A callback for a field of this draft, which does nothing once the deal is booked or dropped.
 
-    A browser that still shows a field when the next tap comes sends its value along, and Streamlit, which has dropped
-    the value, takes that for a change and calls whoever drew the field last.
+    A browser that still shows the field at the next tap sends its value along. Streamlit has dropped that value, takes
+    it for a change, and calls the last callback of the field.
     """
     drawn = state().drafts
 
@@ -102,21 +101,21 @@ def for_this_deal(changed: Callable[[], None]) -> Callable[[], None]:
 
 
 def position(game: Game) -> Position:
-    """Where the game stood before the deal that is being entered."""
+    """The position of the game before the deal of the draft."""
     number = state().correcting
     return game.position if number is None else game.entries[number - 1].position
 
 
 def store() -> LedgerStore:
-    """Where the games are."""
+    """The file of the games."""
     return LedgerStore()
 
 
 def open_game(name: str) -> None:
-    """Put a game on the table, or say why that cannot be."""
+    """Open the game of that name, or show why that is impossible."""
     try:
         saved = store().load(name)
-    except (StoreError, InputError) as error:
+    except InputError as error:
         leave()
         keep(trouble=explained(error))
         return
@@ -124,27 +123,27 @@ def open_game(name: str) -> None:
 
 
 def begin_with(saved: Saved) -> None:
-    """Put this game on the table."""
+    """Open this game."""
     keep(saved=saved, beginning=False, hidden=None)
     fresh_draft()
     st.query_params[_ADDRESS] = saved.id
 
 
 def leave() -> None:
-    """Back to the list of games."""
+    """Close the game and go back to the list of games."""
     keep(saved=None, beginning=False)
     fresh_draft()
     st.query_params.pop(_ADDRESS, None)
 
 
 def fresh_draft() -> None:
-    """Forget what was entered."""
+    """Begin an empty draft."""
     now = state()
     keep(draft=Draft(), correcting=None, drafts=now.drafts + 1, revision=now.revision + 1)
 
 
 def arrive() -> None:
-    """At the start of every drawing: the game named in the address, and what other windows did to it."""
+    """Open the game that the address names, and load changes of other windows; every drawing begins with it."""
     named = st.query_params.get(_ADDRESS)
     saved = state().saved
     if saved is None:
@@ -155,19 +154,19 @@ def arrive() -> None:
     try:
         if store().version(saved.id) != saved.version:
             _reload(saved, words("store.reloaded"))
-    except (StoreError, InputError) as error:
+    except InputError as error:
         keep(trouble=explained(error))
 
 
 def save(game: Game, *, kind: str, notice: str | None = None) -> bool:
-    """Keep what became of the open game; says whether that was possible, and tells the visitor if not."""
+    """Save the open game after a change; return whether that was possible, and show the visitor why not."""
     now = state()
     if now.saved is None:
         return False
     try:
         keep(saved=store().save(now.saved, game, kind=kind), notice=notice)
     except StoreError as error:
-        if error.code == "changed":
+        if error.code == "game_changed":
             _reload(now.saved, explained(error))
         else:
             keep(trouble=explained(error))
@@ -175,18 +174,18 @@ def save(game: Game, *, kind: str, notice: str | None = None) -> bool:
     return True
 
 
-def _reload(saved: Saved, said: str) -> None:
-    """The game as it is on the disk; the deal being entered stays, a correction only if its deal is still there."""
+def _reload(saved: Saved, message: str) -> None:
+    """Load the game from the disk; the draft stays, but a correction only if its deal is unchanged."""
     fresh = store().load(saved.id)
     number = state().correcting
     gone = number is not None and fresh.game.records[number - 1 : number] != saved.game.records[number - 1 : number]
-    keep(saved=fresh, trouble=said)
+    keep(saved=fresh, trouble=message)
     if gone:
         fresh_draft()
 
 
 def correct(number: int) -> None:
-    """Enter a booked deal once more."""
+    """Open a booked deal as the draft, to correct it."""
     saved = state().saved
     if saved is not None and number <= len(saved.game.records):
         fresh_draft()
@@ -194,7 +193,7 @@ def correct(number: int) -> None:
 
 
 def book() -> None:
-    """Book the deal as it stands, or put it in the place of the one it corrects."""
+    """Book the draft as a new deal, or in the place of the deal that it corrects."""
     now = state()
     if now.saved is None:
         return
@@ -214,7 +213,7 @@ def book() -> None:
 
 
 def _attach(draft: Draft) -> None:
-    """Keep the photos of the hands that were booked; without one the deal is booked all the same."""
+    """Keep the photos of the booked hands; a failure is shown, and the deal stays booked."""
     now = state()
     for text in draft.hands.values():
         jpeg = now.pictures.get(text)
@@ -226,8 +225,8 @@ def _attach(draft: Draft) -> None:
 
 
 def take_hand(player: Player) -> None:
-    """Take over the hand of the Hand page; for a winner its circumstances too."""
-    work, context = session.history().now, circumstances.said()
+    """Take over the hand of the Hand page, for a winner with its circumstances."""
+    work, context = session.history().now, circumstances.known()
     fields: dict[str, Any] = {}
     if player in state().draft.winners:
         fields["occasions"] = {**state().draft.occasions, player: context.occasions}
@@ -236,7 +235,7 @@ def take_hand(player: Player) -> None:
 
 
 def read_hand(player: Player, data: bytes, name: str) -> None:
-    """Take the hand in a photo; what is wrong with it is said, and what was there stays."""
+    """Take over the hand in a photo; a bad photo changes nothing and shows why."""
     try:
         work = read_photo(data, name)
     except InputError as error:
@@ -246,13 +245,13 @@ def read_hand(player: Player, data: bytes, name: str) -> None:
 
 
 def _put_hand(player: Player, work: Work, **fields: Any) -> None:
-    """That hand with its photo; one that did not win has no winning tile, wherever its tiles lay."""
+    """Put the hand with its photo into the draft; the hand of a loser has no winning tile."""
     now, text = state(), work.notation
     if player not in now.draft.winners:
         try:
             text = str(replace(work.hand, winning_tile=None))
         except ValueError:
-            text = work.notation  # the page says what is wrong with it
+            text = work.notation  # the page shows the error
     picture = {} if work.picture is None else {text: work.picture.jpeg}
     keep(revision=now.revision + 1, pictures={**now.pictures, **picture})
     edit(hands={**now.draft.hands, player: text}, **fields)

@@ -1,7 +1,7 @@
-"""What lies on the table of one visitor: the photo's reading or a typed hand, every edit of it, undo and redo.
+"""The hand that a visitor works on: the reading of a photo or a typed hand, its edits, undo and redo.
 
-One frozen value a state; an edit makes a new one. Tiles are addressed by `at`: the detection's index in a reading,
-the place in the hand for a typed one.
+Each state is a frozen value, and an edit makes a new one. `at` addresses a tile: in a reading the index of the
+detection, in a typed hand the place.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import HandError
 from tilescore.scoring.hand import Hand, MeldKind, kind_of_set
+from tilescore.scoring.shapes.winning import SIZE
 from tilescore.scoring.tiles import Tile, format_tiles
-from tilescore.ui.state.typed import Piece, assemble, pieces_of
+from tilescore.ui.state.typed_hand import TypedTile, hand_of_tiles, tiles_of_hand
 from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
@@ -24,19 +25,19 @@ if TYPE_CHECKING:
 
 _MOST_STEPS: Final = 200
 _MOST_PICTURES: Final = 8
-"""Undo reaches back over so many photos: each is a third of a megabyte, and an evening at a table has hundreds."""
+"""Most photos that undo keeps: each has a third of a megabyte, and an evening at a table has hundreds."""
 _MOST_SETS: Final = 4
 _NO_HAND: Final = Hand(())
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class TileGroup:
     """Tiles of the hand shown side by side.
 
     Attributes:
         role: concealed, winning, meld or bonus.
-        members: their `at`.
-        turned: the one that lies sideways.
+        members: `at` of each tile.
+        turned: `at` of the tile that lies sideways.
         hidden: whether it is a concealed kong.
     """
 
@@ -48,7 +49,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A photo as it is shown: a JPEG of moderate size and the upright size of the original."""
+    """A photo for the page: a JPEG of moderate size, and the upright size of the original."""
 
     jpeg: bytes = field(repr=False)
     size_wh: tuple[int, int]
@@ -59,10 +60,10 @@ class Work:
     """The hand being scored, and the picture it came from.
 
     Attributes:
-        typed: the hand as text gave it, when there is no photo.
-        reading: what the photo says, with the person's edits.
-        picture: that photo.
-        concealed_kongs: faces of kongs that lie face up but were said to be concealed.
+        typed: the typed hand, if there is no photo.
+        reading: the reading of the photo, with the person's edits.
+        picture: the photo.
+        concealed_kongs: faces of kongs that lie face up but that the person marked as concealed.
     """
 
     typed: Hand = _NO_HAND
@@ -72,7 +73,7 @@ class Work:
 
     @property
     def hand(self) -> Hand:
-        """The hand for scoring; raises HandError if no such hand can be."""
+        """The hand for scoring; raises HandError if no such hand can exist."""
         if self.reading is None:
             return self.typed
         hand = self.reading.hand
@@ -91,14 +92,12 @@ class Work:
             hand = self.hand
         except ValueError:
             return False
-        return hand.size == 14 and hand.winning_tile is None
+        return hand.size == SIZE and hand.winning_tile is None
 
     @property
     def size(self) -> int:
         """Tiles of the hand, a kong counted as three."""
-        melds = [group for group in self.groups if group.role is Role.MELD]
-        loose = [at for at in self.order if self.role(at) in (Role.CONCEALED, Role.WINNING)]
-        return len(loose) + 3 * len(melds)
+        return self.typed.size if self.reading is None else self.reading.size
 
     @property
     def notation(self) -> str:
@@ -109,9 +108,9 @@ class Work:
             return format_tiles(self.tile(at) for at in self.order)
 
     @property
-    def pieces(self) -> tuple[Piece, ...]:
+    def typed_tiles(self) -> tuple[TypedTile, ...]:
         """The typed hand, tile by tile."""
-        return pieces_of(self.typed)
+        return tiles_of_hand(self.typed)
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -119,26 +118,26 @@ class Work:
         return tuple(at for group in self.groups for at in group.members)
 
     @property
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[TileGroup, ...]:
         """The hand as it is shown: concealed tiles as they lie, melds, the winning tile, bonus tiles."""
         found = self._typed_groups() if self.reading is None else self._read_groups(self.reading)
         rank = (Role.CONCEALED, Role.WINNING, Role.MELD, Role.BONUS)
         return tuple(sorted((group for group in found if group.role in rank), key=lambda group: rank.index(group.role)))
 
     def tile(self, at: int) -> Tile:
-        """The tile there; raises HandError if there is none."""
-        faces = [piece.tile for piece in self.pieces] if self.reading is None else self.reading.detections
+        """The tile at that place; raises HandError if there is none."""
+        faces = [one.tile for one in self.typed_tiles] if self.reading is None else self.reading.detections
         if not 0 <= at < len(faces):
             raise HandError("no_such_tile", f"there is no tile number {at}: choose one that is shown.")
         face = faces[at]
         return face if isinstance(face, Tile) else face.tile
 
     def role(self, at: int) -> Role:
-        """The part it plays."""
-        return self.pieces[at].role if self.reading is None else self.reading.role(at)
+        """The role of the tile at that place."""
+        return self.typed_tiles[at].role if self.reading is None else self.reading.role(at)
 
     def sets_with(self, at: int) -> tuple[tuple[int, ...], ...]:
-        """Melds that this concealed tile can form with others of the hand, those that lie closest first."""
+        """The melds that this concealed tile can form with others of the hand; the closest tiles come first."""
         free = [index for index in self.order if self.role(index) is Role.CONCEALED]
         if at not in free:
             return ()
@@ -168,16 +167,16 @@ class Work:
     # Edits: each gives a new value, or raises InputError
 
     def with_tile(self, at: int, tile: Tile) -> Work:
-        """That tile is this one."""
+        """The work with that tile replaced."""
         self.tile(at)
         if self.reading is not None:
             return replace(self, reading=self.reading.with_tile(at, tile))
         role = Role.BONUS if tile.is_bonus else Role.CONCEALED
         keep = self.role(at) is not Role.BONUS and not tile.is_bonus
-        return self._typed({at: replace(self.pieces[at], tile=tile, role=self.role(at) if keep else role)})
+        return self._typed({at: replace(self.typed_tiles[at], tile=tile, role=self.role(at) if keep else role)})
 
     def with_role(self, at: int, role: Role) -> Work:
-        """That tile plays this part; a meld's tiles change together."""
+        """The work with another role for that tile; the tiles of a meld change together."""
         self.tile(at)
         members = next((g.members for g in self.groups if at in g.members and g.role is Role.MELD), (at,))
         if role in (Role.WINNING, Role.OTHER, Role.BONUS):
@@ -187,14 +186,14 @@ class Work:
             for member in members:
                 reading = reading.with_role(member, role)
             return replace(self, reading=reading)
-        changed = {member: replace(self.pieces[member], role=role, meld=None, hidden=False) for member in members}
+        changed = {member: replace(self.typed_tiles[member], role=role, meld=None, hidden=False) for member in members}
         if role is Role.WINNING:
-            lost = [i for i, piece in enumerate(self.pieces) if piece.role is Role.WINNING and i != at]
-            changed |= {index: replace(self.pieces[index], role=Role.CONCEALED) for index in lost}
+            lost = [i for i, one in enumerate(self.typed_tiles) if one.role is Role.WINNING and i != at]
+            changed |= {index: replace(self.typed_tiles[index], role=Role.CONCEALED) for index in lost}
         return self._typed(changed)
 
     def with_meld(self, members: tuple[int, ...]) -> Work:
-        """Those tiles are a declared set."""
+        """The work with those tiles as a declared set."""
         faces = tuple(self.tile(member) for member in members)
         if kind_of_set(faces) is None:
             text = format_tiles(faces)
@@ -204,11 +203,11 @@ class Work:
             for member in members:
                 reading = reading.with_role(member, Role.MELD)
             return replace(self, reading=reading)
-        number = 1 + max((piece.meld or 0 for piece in self.pieces), default=0)
-        return self._typed({m: replace(self.pieces[m], role=Role.MELD, meld=number) for m in members})
+        number = 1 + max((one.meld or 0 for one in self.typed_tiles), default=0)
+        return self._typed({m: replace(self.typed_tiles[m], role=Role.MELD, meld=number) for m in members})
 
     def with_kong(self, at: int, *, concealed: bool) -> Work:
-        """The kong of that tile was declared concealed, or claimed."""
+        """The work with the kong of that tile concealed, or claimed."""
         face = self.tile(at).plain
         if self.reading is None:
             melds = tuple(
@@ -222,50 +221,52 @@ class Work:
         return replace(self, concealed_kongs=kongs)
 
     def with_added(self, tile: Tile, box: Box | None) -> Work:
-        """One more tile, in a photo at that place."""
+        """The work with one more tile; a photo needs its box."""
         if self.reading is None:
             role = Role.BONUS if tile.is_bonus else Role.CONCEALED
-            return replace(self, typed=assemble((*self.pieces, Piece(tile, role)), self.typed))
+            return replace(self, typed=hand_of_tiles((*self.typed_tiles, TypedTile(tile, role)), self.typed))
         if box is None:
             raise HandError("no_place", "draw a box around the tile on the photo, then name it.")
         return replace(self, reading=self.reading.with_added(box, tile))
 
     def without(self, at: int) -> Work:
-        """There is no such tile."""
+        """The work without that tile."""
         self.tile(at)
         if self.reading is not None:
             return replace(self, reading=self.reading.without(at))
-        kept = [piece for index, piece in enumerate(self.pieces) if index != at]
-        return replace(self, typed=assemble(kept, self.typed))
+        kept = [one for index, one in enumerate(self.typed_tiles) if index != at]
+        return replace(self, typed=hand_of_tiles(kept, self.typed))
 
-    def _typed(self, changed: dict[int, Piece]) -> Work:
-        pieces = [changed.get(index, piece) for index, piece in enumerate(self.pieces)]
-        kept = [piece for piece in pieces if piece.role is not Role.OTHER]
-        return replace(self, typed=assemble(kept, self.typed))
+    def _typed(self, changed: dict[int, TypedTile]) -> Work:
+        tiles = [changed.get(index, one) for index, one in enumerate(self.typed_tiles)]
+        kept = [one for one in tiles if one.role is not Role.OTHER]
+        return replace(self, typed=hand_of_tiles(kept, self.typed))
 
-    def _typed_groups(self) -> list[Group]:
-        parts = groupby(enumerate(self.pieces), key=lambda entry: (entry[1].role, entry[1].meld, entry[1].hidden))
-        return [Group(role, tuple(at for at, _ in part), None, hidden) for (role, _, hidden), part in parts]
+    def _typed_groups(self) -> list[TileGroup]:
+        parts = groupby(enumerate(self.typed_tiles), key=lambda entry: (entry[1].role, entry[1].meld, entry[1].hidden))
+        return [TileGroup(role, tuple(at for at, _ in part), None, hidden) for (role, _, hidden), part in parts]
 
-    def _read_groups(self, reading: Reading) -> list[Group]:
+    def _read_groups(self, reading: Reading) -> list[TileGroup]:
         melds = {place.members: place for place in reading.layout.melds}
-        found: list[Group] = []
+        found: list[TileGroup] = []
         for members in reading.layout.groups:
             place = melds.get(members)
             if place is not None:
-                found.append(Group(Role.MELD, members, place.called, place.concealed or self._said_concealed(members)))
+                found.append(
+                    TileGroup(Role.MELD, members, place.called, place.concealed or self._is_marked_concealed(members))
+                )
                 continue
             for role, part in groupby(members, key=reading.role):
-                found.append(Group(role, tuple(part)))
+                found.append(TileGroup(role, tuple(part)))
         return found
 
-    def _said_concealed(self, members: tuple[int, ...]) -> bool:
+    def _is_marked_concealed(self, members: tuple[int, ...]) -> bool:
         return len(members) == 4 and self.tile(members[-1]).plain in self.concealed_kongs
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """States passed through, the present one, and those undone.
+    """The present state, the earlier ones, and those that were undone.
 
     >>> history = History().then(Work(typed=Hand.parse("11m")))
     >>> str(history.undone().now.typed), str(history.undone().redone().now.typed)
@@ -277,26 +278,26 @@ class History:
     future: tuple[Work, ...] = ()
 
     def then(self, work: Work) -> History:
-        """One step further; what was undone is forgotten."""
+        """The history with this state as the present one; undone states are dropped."""
         if work == self.now:
             return self
         return History(work, _of_few_pictures((*self.past, self.now)[-_MOST_STEPS:]))
 
     def undone(self) -> History:
-        """One step back, if there is one."""
+        """The history one step back, if there is an earlier state."""
         if not self.past:
             return self
         return History(self.past[-1], self.past[:-1], (self.now, *self.future))
 
     def redone(self) -> History:
-        """The step that was undone, again."""
+        """The history one step forward again, if a state was undone."""
         if not self.future:
             return self
         return History(self.future[0], (*self.past, self.now), self.future[1:])
 
 
 def _of_few_pictures(states: tuple[Work, ...]) -> tuple[Work, ...]:
-    """The latest states, as far back as they show few photos."""
+    """The latest states that together show at most `_MOST_PICTURES` photos."""
     shown: set[int] = set()
     for at in range(len(states) - 1, -1, -1):
         shown.add(id(states[at].picture))

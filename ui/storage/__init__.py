@@ -1,1 +1,1 @@
-"""What is kept on this machine: games, photos to learn from, links."""
+"""Everything that is kept: games, photos for training, links to a hand."""

@@ -1,4 +1,4 @@
-"""What was done to a game, change by change, so that undo and redo outlive the browser."""
+"""The log of the changes of a game, which keeps undo and redo when the browser is closed."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _NO_DEAL: Final = ("close", "open")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """One step: from deal `at` on, `cut` deals were replaced by those in `put`.
+class GameChange:
+    """One change: from deal `at` on, the deals in `put` replace `cut` deals.
 
     Attributes:
         kind: begin, deal, correct, remove, undo, redo, close, open.
-        at, cut, put: what became of the deals; nothing for undo and redo, which name earlier steps.
+        at, cut, put: the change of the deals; unused for undo and redo, which repeat earlier changes.
     """
 
     kind: str
@@ -33,33 +33,33 @@ class Change:
     put: tuple[Record, ...] = ()
 
     def applied(self, records: tuple[Record, ...]) -> tuple[Record, ...]:
-        """The deals after it."""
+        """The deals after the change."""
         return (*records[: self.at], *self.put, *records[self.at + self.cut :])
 
     def to_json(self) -> dict[str, Any]:
-        """For the log."""
+        """The JSON object of the log."""
         return {"kind": self.kind, "at": self.at, "cut": self.cut, "put": [record.to_json() for record in self.put]}
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Change:
-        """The change of `to_json`; raises InputError."""
+    def from_json(data: Mapping[str, Any]) -> GameChange:
+        """The inverse of `to_json`; raises InputError."""
         put = tuple(Record.from_json(record) for record in data["put"])
-        return Change(kind=data["kind"], at=data["at"], cut=data["cut"], put=put)
+        return GameChange(kind=data["kind"], at=data["at"], cut=data["cut"], put=put)
 
 
-def change_between(before: tuple[Record, ...], after: tuple[Record, ...], *, kind: str) -> Change:
-    """The smallest change that makes the one of the other."""
+def change_between(before: tuple[Record, ...], after: tuple[Record, ...], *, kind: str) -> GameChange:
+    """The smallest change from `before` to `after`."""
     if kind in (UNDO, REDO):
-        return Change(kind=kind)
+        return GameChange(kind=kind)
     shorter = min(len(before), len(after))
     head = next((place for place in range(shorter) if before[place] != after[place]), shorter)
     rest = shorter - head
     tail = next((step for step in range(rest) if before[-1 - step] != after[-1 - step]), rest)
-    return Change(kind=kind, at=head, cut=len(before) - head - tail, put=after[head : len(after) - tail])
+    return GameChange(kind=kind, at=head, cut=len(before) - head - tail, put=after[head : len(after) - tail])
 
 
-def with_history(game: Game, changes: Iterable[Change]) -> Game:
-    """The game with everything that can be undone and redone; as it is, if the log tells of other deals."""
+def with_history(game: Game, changes: Iterable[GameChange]) -> Game:
+    """The game with its undo and redo; unchanged if the log has other deals than the game."""
     records: tuple[Record, ...] = ()
     past: list[tuple[Record, ...]] = []
     future: list[tuple[Record, ...]] = []

@@ -1,6 +1,7 @@
-"""Photos that a person gave the model to learn from, each with its reading, where `tilescore annotate` opens them.
+"""Photos that a person gave for training, each with its reading; `tilescore annotate` opens them.
 
-Nothing gets here by itself. The photo is the one that the page shows, without the original's place and time.
+The program adds no photo by itself. It keeps the photo that the page shows, without the place and time of the
+original.
 """
 
 from __future__ import annotations
@@ -21,11 +22,10 @@ from tilescore.vision.layout.layout import Role
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tilescore.ui.state.work import Work
     from tilescore.vision.decoding.reading import Reading
 
 MOST_PHOTOS: Final = 2000
-"""So many may wait: the folder must not fill the disk."""
+"""Most photos that may wait: the folder must not fill the disk."""
 _BY: Final = "hand page"
 
 
@@ -34,17 +34,14 @@ def queue() -> Path:
     return data_folder() / "teach"
 
 
-def keep(work: Work, folder: Path) -> int:
-    """Put the photo and its reading there, or the reading anew if the photo is there; gives how many photos wait.
+def keep(reading: Reading, jpeg: bytes, folder: Path) -> int:
+    """Put the photo and its reading into the folder; return how many photos wait there.
 
-    Tiles of the hand count as confirmed, all others as suggestions.
+    A photo that is already there gets the new reading. Tiles of the hand count as confirmed, all others as suggestions.
 
     Raises:
-        InputError: there is no photo, too many wait already, or nothing can be written.
+        InputError: too many photos wait already, or nothing can be written.
     """
-    if work.reading is None or work.picture is None:
-        raise InputError("no_photo", "there is no photo to learn from: read one first.")
-    jpeg = work.picture.jpeg
     path = folder / "images" / f"{hashlib.sha256(jpeg).hexdigest()[:16]}.jpg"
     waiting = len(pictures_below(folder / "images"))
     if waiting >= MOST_PHOTOS and not path.exists():
@@ -62,14 +59,14 @@ def keep(work: Work, folder: Path) -> int:
     labels = AnnotationFolder(folder)
     file = next(picture for picture in labels.pictures()[0] if picture.path == path)
     before = labels.open(file).now
-    marks = _marks(work.reading, upright_size_wh(path)[0] / work.reading.size_wh[0])
+    marks = _marks(reading, upright_size_wh(path)[0] / reading.size_wh[0])
     if [mark.to_json() for mark in marks] != [mark.to_json() for mark in before.marks]:
         labels.save(file, replace(before, marks=marks, checked=False), by=_BY)
     return len(pictures_below(folder / "images"))
 
 
 def _marks(reading: Reading, scale: float) -> tuple[Mark, ...]:
-    """The tiles in pixels of the kept photo."""
+    """The tiles as marks, in pixels of the kept photo."""
     marks: list[Mark] = []
     for place, detection in enumerate(reading.detections):
         role = reading.role(place)

@@ -1,7 +1,7 @@
-"""The games of this machine in one SQLite file: each as its document, and a log of what was done to it.
+"""The games of this machine in one SQLite file: each as its document, with a log of its changes.
 
 What `begin` and `save` return is on the disk: a process killed at any moment loses nothing that was acknowledged.
-Two windows on one game are told apart by its version: who comes second is told so, and nothing is overwritten.
+Each game has a version: of two windows that change it, the second one gets an error, and nothing is overwritten.
 
 >>> import tempfile
 >>> with tempfile.TemporaryDirectory() as folder:
@@ -25,10 +25,10 @@ from pathlib import Path  # noqa: TC003  # the example above makes one
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
+from tilescore.base.errors import InputError
 from tilescore.base.paths import data_folder
 from tilescore.scoring.game.ledger import Game
-from tilescore.ui.storage.game_log import Change, change_between, with_history
-from tilescore.ui.words.text import words
+from tilescore.ui.storage.game_log import GameChange, change_between, with_history
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -54,39 +54,51 @@ MIGRATIONS: Final = (
     );
     """,
 )
-"""The schema step by step: a file of version n has been through the first n; steps are only ever added."""
+"""The steps of the schema: a file of version n has been through the first n. Steps are added, never changed."""
 _TRIES: Final = 4
 _PATIENCE_S: Final = 1.5
 _CODES: Final = {
-    sqlite3.SQLITE_BUSY: "busy",
-    sqlite3.SQLITE_LOCKED: "busy",
-    sqlite3.SQLITE_FULL: "full",
-    sqlite3.SQLITE_NOTADB: "damaged",
-    sqlite3.SQLITE_CORRUPT: "damaged",
+    sqlite3.SQLITE_BUSY: "games_busy",
+    sqlite3.SQLITE_LOCKED: "games_busy",
+    sqlite3.SQLITE_FULL: "disk_full",
+    sqlite3.SQLITE_NOTADB: "games_damaged",
+    sqlite3.SQLITE_CORRUPT: "games_damaged",
 }
 _WRITER: Final = Lock()
-"""One writer at a time in this process; those of other processes wait for the file."""
+"""One writer at a time in this process; writers of other processes wait for the file."""
 
 
-class StoreError(Exception):
-    """A game that could not be kept or found: `code` says why, the text is one sentence for people.
+class StoreError(InputError):
+    """A game that cannot be kept or found; the keys of `MESSAGES` are its codes, `path` is its parameter."""
 
-    Codes: `changed` (by another window), `busy`, `full`, `damaged`, `newer`, `unwritable`, `missing`.
-    """
 
-    def __init__(self, code: str, **params: object) -> None:
-        super().__init__(words(f"store.{code}", **params))
-        self.code = code
+MESSAGES: Final = {
+    "game_changed": "This game was changed in another window in the meantime: here is how it stands now, "
+    "nothing was overwritten and nothing of yours was booked.",
+    "games_busy": "The games are being written by another program: try again in a moment, nothing was lost.",
+    "disk_full": "The disk is full: make room and try again, everything booked so far is safe.",
+    "games_damaged": "{path} is no file of games that can be read: move it away or bring back a copy of it.",
+    "games_newer": "{path} was written by a newer version of Tilescore: update Tilescore to open it, "
+    "nothing in it was changed.",
+    "games_unwritable": "The games cannot be kept in {path}: see that the folder can be written, "
+    "or set TILESCORE_DATA to another one.",
+    "no_such_game": "There is no such game here: choose one of the list.",
+}
+"""English sentences by code; the catalogues have them in other languages as `error.CODE`."""
+
+
+def _trouble(code: str, path: Path) -> StoreError:
+    return StoreError(code, MESSAGES[code].format(path=path), path=path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saved:
-    """A game as it lies on the disk.
+    """A game as it is on the disk.
 
     Attributes:
-        id: its name there, and in the page's address.
-        version: counts every change since it was begun.
-        game: with everything that can be undone and redone.
+        id: its name on the disk and in the address of the page.
+        version: the number of changes since it began.
+        game: the game with its undo and redo.
     """
 
     id: str
@@ -111,12 +123,12 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class LedgerStore:
-    """The file; every operation opens and closes it, so that any thread may use it. All raise StoreError."""
+    """The file of the games: every operation opens and closes it, so any thread may use it; all raise StoreError."""
 
     path: Path = field(default_factory=lambda: data_folder() / "games.sqlite3")
 
     def games(self, *, hidden: bool = False) -> tuple[Summary, ...]:
-        """Those in the list, or those taken out of it, the last changed first, even if the clock was set back since."""
+        """The games of the list, or those removed from it; the last changed comes first, whatever the clock says."""
         question = (
             "SELECT id, summary, changed_at FROM games WHERE hidden = ? ORDER BY "
             "(SELECT number FROM events WHERE game = games.id ORDER BY version DESC LIMIT 1) DESC"
@@ -132,7 +144,7 @@ class LedgerStore:
                 "INSERT INTO games (id, version, document, summary, begun_at, changed_at) VALUES (?, ?, ?, ?, ?, ?)",
                 (saved.id, saved.version, str(game), _summary(game), now, now),
             )
-            _log(file, saved, Change(kind=BEGIN, put=game.records), now)
+            _log(file, saved, GameChange(kind=BEGIN, put=game.records), now)
         return saved
 
     def load(self, name: str) -> Saved:
@@ -141,23 +153,23 @@ class LedgerStore:
             file.execute("BEGIN")
             row = file.execute("SELECT version, document FROM games WHERE id = ?", (name,)).fetchone()
             if row is None:
-                raise StoreError("missing")
+                raise _trouble("no_such_game", self.path)
             log = file.execute("SELECT change FROM events WHERE game = ? ORDER BY version", (name,)).fetchall()
-        changes = tuple(Change.from_json(json.loads(text)) for (text,) in log)
+        changes = tuple(GameChange.from_json(json.loads(text)) for (text,) in log)
         return Saved(id=name, version=row[0], game=with_history(Game.parse(row[1]), changes))
 
     def version(self, name: str) -> int:
-        """How often that game has changed: a cheap way to see whether another window was busy."""
+        """The version of that game: a cheap way to see whether another window changed it."""
         with self._reading() as file:
             row = file.execute("SELECT version FROM games WHERE id = ?", (name,)).fetchone()
         if row is None:
-            raise StoreError("missing")
+            raise _trouble("no_such_game", self.path)
         return int(row[0])
 
     def save(self, before: Saved, game: Game, *, kind: str) -> Saved:
-        """Keep what became of `before`; raises StoreError `changed` if that is no longer what lies on the disk.
+        """Keep the game that follows `before`; raises StoreError `game_changed` if the disk no longer holds `before`.
 
-        `kind` names what was done: deal, correct, remove, undo, redo, close, open.
+        `kind` names the change: deal, correct, remove, undo, redo, close, open.
         """
         after, now = Saved(id=before.id, version=before.version + 1, game=game), _now()
         with self._writing() as file:
@@ -166,27 +178,27 @@ class LedgerStore:
                 (after.version, str(game), _summary(game), now, before.id, before.version),
             )
             if done.rowcount != 1:
-                raise StoreError("changed")
+                raise _trouble("game_changed", self.path)
             _log(file, after, change_between(before.game.records, game.records, kind=kind), now)
         return after
 
     def hide(self, name: str, *, hidden: bool = True) -> None:
-        """Take a game out of the list, or put it back; nothing is deleted."""
+        """Remove a game from the list, or put it back; nothing is deleted."""
         with self._writing() as file:
             file.execute("UPDATE games SET hidden = ? WHERE id = ?", (int(hidden), name))
 
     def attach(self, name: str, hand: str, jpeg: bytes) -> None:
-        """Keep the photo of a hand that was booked in this game; the hand in notation is what finds it again."""
+        """Keep the photo of a hand that is booked in this game; the notation of the hand is its key."""
         with self._writing() as file:
             file.execute("INSERT OR REPLACE INTO photos (game, hand, jpeg) VALUES (?, ?, ?)", (name, hand, jpeg))
 
     def photographed(self, name: str) -> frozenset[str]:
-        """The hands of that game of which there is a photo."""
+        """The notations of the hands of that game that have a photo."""
         with self._reading() as file:
             return frozenset(hand for (hand,) in file.execute("SELECT hand FROM photos WHERE game = ?", (name,)))
 
     def photo(self, name: str, hand: str) -> bytes | None:
-        """That photo."""
+        """The photo of that hand; None if there is none."""
         with self._reading() as file:
             row = file.execute("SELECT jpeg FROM photos WHERE game = ? AND hand = ?", (name, hand)).fetchone()
         return None if row is None else bytes(row[0])
@@ -198,14 +210,14 @@ class LedgerStore:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction, on the disk when the block ends; undone if it raises."""
+        """One transaction: on the disk when the block ends, undone if the block raises."""
         with _WRITER, _worded(self.path), closing(self._open()) as file:
             _patiently(file, "BEGIN IMMEDIATE")
             yield file
             file.execute("COMMIT")
 
     def _open(self) -> sqlite3.Connection:
-        """The file with the present schema."""
+        """A connection to the file, with the present schema."""
         self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         file = sqlite3.connect(self.path, timeout=_PATIENCE_S, isolation_level=None)
         try:
@@ -223,9 +235,9 @@ def _version(file: sqlite3.Connection) -> int:
 
 
 def _migrate(file: sqlite3.Connection, path: Path) -> None:
-    """Bring the schema to the present version in one transaction; another process may have been faster."""
+    """Bring the schema to the present version in one transaction, unless another process already did."""
     if _version(file) > len(MIGRATIONS):
-        raise StoreError("newer", path=path)
+        raise _trouble("games_newer", path)
     if _version(file) == 0:
         _patiently(file, "PRAGMA journal_mode = WAL")
     _patiently(file, "BEGIN IMMEDIATE")
@@ -238,7 +250,7 @@ def _migrate(file: sqlite3.Connection, path: Path) -> None:
 
 
 def _statements(script: str) -> Iterator[str]:
-    """One at a time: `executescript` would end the transaction."""
+    """The statements of a script one by one: `executescript` would end the transaction."""
     statement = ""
     for part in script.split(";"):
         statement += part + ";"
@@ -248,7 +260,7 @@ def _statements(script: str) -> Iterator[str]:
 
 
 def _patiently(file: sqlite3.Connection, statement: str) -> None:
-    """What needs the file for itself, if need be after a few others."""
+    """Run a statement that locks the file; try again a few times while others hold it."""
     for attempt in range(_TRIES):
         try:
             file.execute(statement)
@@ -262,18 +274,18 @@ def _patiently(file: sqlite3.Connection, statement: str) -> None:
 
 @contextmanager
 def _worded(path: Path) -> Iterator[None]:
-    """What SQLite and the system report, as one sentence."""
+    """Turn errors of SQLite and of the system into StoreError."""
     try:
         yield
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        raise StoreError(_CODES.get(code, "unwritable"), path=path) from error
+        raise _trouble(_CODES.get(code, "games_unwritable"), path) from error
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        raise StoreError("full" if full else "unwritable", path=path) from error
+        raise _trouble("disk_full" if full else "games_unwritable", path) from error
 
 
-def _log(file: sqlite3.Connection, saved: Saved, change: Change, now: str) -> None:
+def _log(file: sqlite3.Connection, saved: Saved, change: GameChange, now: str) -> None:
     text = json.dumps(change.to_json(), ensure_ascii=False)
     row = (saved.id, saved.version, text, now)
     file.execute("INSERT INTO events (game, version, change, at) VALUES (?, ?, ?, ?)", row)

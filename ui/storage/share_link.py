@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 NAME: Final = "hand"
-"""The parameter without which an address opens no hand."""
+"""The parameter with the hand; an address without it opens no hand."""
 _MOST_LETTERS: Final = 400
-"""Longer than any hand can be written."""
+"""Most letters of a value: more than any hand has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shared:
-    """What a link opens.
+    """The contents of a link.
 
     Attributes:
         hand: the tiles.
-        ruleset: by which they are scored.
+        ruleset: the name of the ruleset that scores them.
         context: how the hand was won.
     """
 
@@ -45,7 +45,7 @@ class Shared:
 
     @property
     def query(self) -> str:
-        """What follows the question mark; whatever goes without saying is left out."""
+        """The text after the question mark of the address, without default values."""
         return urlencode({key: value for key, value in self._parameters() if value})
 
     def _parameters(self) -> tuple[tuple[str, str], ...]:
@@ -66,26 +66,26 @@ class Shared:
 
     @staticmethod
     def of(parameters: Mapping[str, str]) -> Shared:
-        """What an address says; raises InputError."""
-        said = {key: value.strip() for key, value in parameters.items()}
-        if any(len(value) > _MOST_LETTERS for value in said.values()):
+        """The contents of an address with these parameters; raises InputError."""
+        values = {key: value.strip() for key, value in parameters.items()}
+        if any(len(value) > _MOST_LETTERS for value in values.values()):
             raise InputError("bad_link", "the link is longer than any hand: copy it again.")
-        name = said.get("rules", RULESET_NAMES[0])
+        name = values.get("rules", RULESET_NAMES[0])
         if name not in RULESET_NAMES:
             raise InputError("bad_link", f"the link names the ruleset '{name}': known are {', '.join(RULESET_NAMES)}.")
-        by = said.get("by", "")
+        by = values.get("by", "")
         context = Context(
             win_by=WinBy.DISCARD if by in SEATS else _win_by(by),
             discarder=seat_of(by) if by in SEATS else None,
-            seat=seat_of(said.get("seat", Seat.EAST)),
-            round=seat_of(said.get("round", Seat.EAST)),
-            occasions=Occasion.of(said.get("with", "").split()),
-            dora_indicators=parse_tiles(said.get("dora", "")),
-            ura_dora_indicators=parse_tiles(said.get("ura", "")),
-            honba=_count(said.get("honba", "")),
-            riichi_deposits=_count(said.get("sticks", "")),
+            seat=seat_of(values.get("seat", Seat.EAST)),
+            round=seat_of(values.get("round", Seat.EAST)),
+            occasions=Occasion.of(values.get("with", "").split()),
+            dora_indicators=parse_tiles(values.get("dora", "")),
+            ura_dora_indicators=parse_tiles(values.get("ura", "")),
+            honba=_count(values.get("honba", "")),
+            riichi_deposits=_count(values.get("sticks", "")),
         )
-        return Shared(hand=Hand.parse(said.get(NAME, "")), ruleset=name, context=context)
+        return Shared(hand=Hand.parse(values.get(NAME, "")), ruleset=name, context=context)
 
 
 def _win_by(text: str) -> WinBy | None:

@@ -1,4 +1,4 @@
-"""What is not clear about a hand, in words: doubts of a reading and what is missing of typed tiles."""
+"""The open questions about a hand in words: the doubts of a reading, the tiles that a typed hand lacks."""
 
 from __future__ import annotations
 
@@ -11,27 +11,32 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tilescore.scoring.tiles import Tile
-    from tilescore.ui.state.work import Work
     from tilescore.vision.decoding.doubts import Doubt
+    from tilescore.vision.decoding.reading import Reading
 
 _ASKED_ELSEWHERE: Final = ("winning_tile_unknown",)
-"""The winning tile is asked for where the score will be."""
+"""Doubts without a hint: the page asks for the winning tile beside the score."""
 _UNCLEAR: Final = "low_confidence"
 
 
-def hint(work: Work) -> str | None:
-    """What is missing before the hand can be scored, in one sentence."""
-    if work.reading is not None:
-        about_hand = [d for d in work.reading.doubts if d.detection is None and d.code not in _ASKED_ELSEWHERE]
-        return _about_hand(about_hand[0], work.size) if about_hand else None
-    if work.size == 0:
+def hint(reading: Reading | None, size: int) -> str | None:
+    """One sentence about what the hand lacks before it can be scored; None if it lacks nothing.
+
+    Args:
+        reading: what the photo shows; None for a typed hand.
+        size: tiles of the hand, a kong counted as three.
+    """
+    if reading is not None:
+        about_hand = [d for d in reading.doubts if d.detection is None and d.code not in _ASKED_ELSEWHERE]
+        return _about_hand(about_hand[0], size) if about_hand else None
+    if size == 0:
         return words("hint.empty")
-    return None if work.size == SIZE else words("hint.count", n=work.size)
+    return None if size == SIZE else words("hint.count", n=size)
 
 
-def about_tile(doubt: Doubt, work: Work) -> str:
-    """A question about one tile of a photo."""
-    tile = tile_name(work.tile(doubt.detection or 0))
+def about_tile(doubt: Doubt, face: Tile) -> str:
+    """A question about one tile of a photo; `face` is the tile as the program reads it."""
+    tile = tile_name(face)
     if not doubt.alternatives:
         code = f"{_UNCLEAR}_alone" if doubt.code == _UNCLEAR else doubt.code
         return words(f"doubt.{code}", tile=tile, others="")

@@ -1,6 +1,6 @@
-"""Every line that a score can have, as a page can show it: worth, what it keeps from counting, an example hand.
+"""Every line that a score can have: its worth, the lines that it excludes, an example hand.
 
-`examples.csv` has a hand for each; a test scores them all and finds the line.
+`examples.csv` has the hands; a test scores each of them and finds its line.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ _RIICHI_OVER: Final = {
     "double_riichi": ("riichi",),
     "rinshan_kaihou": ("haitei",),
 }
-"""Riichi yaku, and those that they take the place of; yakuman take that of every other."""
+"""Riichi yaku with the yaku that they replace; a yakuman replaces every other yaku."""
 YAKUMAN: Final = "yakuman"
 LIMIT: Final = "limit"
 FU: Final = "fu"
 POINTS: Final = "points"
-"""Kinds of worth that are no number."""
+"""The values of `FanEntry.kind` that are no number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fan:
+class FanEntry:
     """One line of a ruleset.
 
     Attributes:
         key: the key its score lines carry.
         number: its number in the rule document, if it has one.
-        worth: as the document prints it (`16`, `2/1`, `x2`, `limit`).
-        kind: what to look for it under: its number of points or han, `x2`, or one of the constants here.
+        worth: its worth as the document prints it (`16`, `2/1`, `x2`, `limit`).
+        kind: the group in which a list shows it: its points or han, `x2`, or one of the constants of this module.
         over: keys of the lines that do not count beside it.
-        under: keys of those beside which it does not count.
+        under: keys of the lines beside which it does not count.
         alone: whether nothing else counts beside it.
     """
 
@@ -64,19 +64,19 @@ class Fan:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A hand that has a line, and what it is worth altogether."""
+    """A hand that has a line, with its score."""
 
     hand: Hand
     context: Context
     score: Score
 
     def line(self, key: str) -> ScoreLine | None:
-        """The line, for lighting its tiles up."""
+        """The line of that key in the score; None if the score has no such line."""
         return next((line for line in (*self.score.lines, *self.score.fu_lines) if line.key == key), None)
 
 
 @cache
-def fans(name: str) -> tuple[Fan, ...]:
+def fans(name: str) -> tuple[FanEntry, ...]:
     """Every line of a ruleset in rule-book order.
 
     >>> [fan.number for fan in fans("mcr") if fan.over][:3], len(fans("mcr"))
@@ -85,7 +85,7 @@ def fans(name: str) -> tuple[Fan, ...]:
     over = dict(_over(name))
     entries = ruleset(name).rules()
     return tuple(
-        Fan(
+        FanEntry(
             key=entry.key,
             number=entry.number,
             worth=entry.value,
@@ -98,7 +98,7 @@ def fans(name: str) -> tuple[Fan, ...]:
     )
 
 
-def fan_of(key: str | None) -> Fan | None:
+def fan_of(key: str | None) -> FanEntry | None:
     """The line of that key, whichever ruleset it belongs to."""
     name = (key or "").partition(".")[0]
     return next((fan for fan in fans(name) if fan.key == key), None) if name in RULESET_NAMES else None
@@ -106,7 +106,7 @@ def fan_of(key: str | None) -> Fan | None:
 
 @cache
 def example(key: str) -> Example | None:
-    """A hand that has that line; None for the few that no hand shows."""
+    """A hand that has that line; None for the few lines without an example."""
     row = _examples().get(key)
     if row is None:
         return None
@@ -146,7 +146,7 @@ def _kind(entry: RuleEntry) -> str:
 
 
 def _over(name: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Keys of lines, each with those that it takes the place of."""
+    """The key of each line with the keys of the lines that it replaces."""
     if name == "mcr":
         from tilescore.scoring.mcr.registry import ROWS  # noqa: PLC0415  # loaded with the ruleset only
 

@@ -1,4 +1,4 @@
-"""A game in words: where it stands, how a deal ended, why somebody pays."""
+"""A game in words: its position, how a deal ended, why somebody pays."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ def where(position: Position) -> str:
 
 
 def name_of(game: Game, player: Player) -> str:
-    """What that player is called."""
+    """The name of that player."""
     return game.players[PLAYERS.index(player)]
 
 
 def name_at(game: Game, position: Position, seat: Seat) -> str:
-    """Who sits there."""
+    """The name of the player in that seat."""
     return name_of(game, position.player(seat))
 
 
 def joined(names: Iterable[str]) -> str:
-    """`Ann, Ben and Cleo`."""
+    """The names as one list in words: `Ann, Ben and Cleo`."""
     listed = list(names)
     if len(listed) < 2:
         return "".join(listed)
@@ -41,7 +41,7 @@ def joined(names: Iterable[str]) -> str:
 
 
 def deals(number: int) -> str:
-    """How many deals."""
+    """The number of deals in words."""
     return words("games.deals", n=number) if number else words("games.deals_none")
 
 
@@ -85,7 +85,7 @@ def _drawn(game: Game, entry: Entry, *, agreed: bool) -> str:
 
 
 def reason(why: str) -> str:
-    """Why a step is paid; the fouls of MCR are reasons by their own names."""
+    """The reason of a payment in words; a foul of MCR is a reason by its own name."""
     name = foul_name(why)
     known = why.startswith(_EXPOSED) or name != why or name.startswith("false_mahjong_below")
     return words(f"foul.{name}") if known else words(f"why.{why}")

@@ -1,4 +1,4 @@
-"""Keys into words: the one door through which every text reaches a person, in the language that this person reads."""
+"""Keys turned into words: every text for a person comes from here, in the language of that person."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from tilescore.base.errors import InputError
 from tilescore.scoring.names import names_of
 from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
-from tilescore.ui.locale import ENGLISH, RULES, WORDS, place
+from tilescore.ui.locale import ENGLISH, RULES, WORDS, place, sentence_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
     from tilescore.scoring.tiles import Tile
 
 _NATIVE: Final = {"mcr": "zh", "riichi": "ja"}
-"""The language in which the players of a ruleset know its lines, where that is one language."""
+"""The language of the traditional names of a ruleset's lines, where there is one."""
 _ASKED: Final[list[Callable[[], str]]] = [lambda: ENGLISH]
 _TEXT: Final = ".text"
 
 
 def speak(language: Callable[[], str]) -> None:
-    """From now on words are in the language that this names; it is asked anew for every text."""
+    """Use the language that this function returns; every text calls it again."""
     _ASKED[:] = [language]
 
 
 def language() -> str:
-    """Code of the language that words are in."""
+    """The code of the present language."""
     return _ASKED[0]()
 
 
 def words(key: str, **params: object) -> str:
-    """The words for a key, `{name}` filled from params; a key without any is made readable.
+    """The words for a key, `{name}` filled from params; a key without words becomes readable text.
 
-    A whole number `n` chooses the plural form; whole numbers are written as people read them.
+    The whole number `n` chooses the plural form; whole numbers get their thousands apart.
 
     >>> words("seat.E"), words("games.deals", n=1), words("games.deals", n=1200), words("mcr.no_such_fan_yet")
     ('East', '1 deal', '1\u202f200 deals', 'No such fan yet')
@@ -50,12 +50,12 @@ def words(key: str, **params: object) -> str:
 
 
 def words_in(speech: str, key: str) -> str:
-    """The words for a key in that language, where nobody's own language is known."""
+    """The words for a key in that language, whatever the present one is."""
     return _find(speech, key, None) or _readable(key)
 
 
 def tile_name(tile: Tile) -> str:
-    """What a tile is called.
+    """The name of a tile.
 
     >>> from tilescore.scoring.tiles import Tile
     >>> tile_name(Tile.parse("5m")), tile_name(Tile.parse("0p")), tile_name(Tile.parse("3q"))
@@ -69,7 +69,7 @@ def tile_name(tile: Tile) -> str:
 
 
 def plain(text: str) -> str:
-    r"""Text that Markdown shows as it is: file names and typed input must not become links or pictures.
+    r"""The text escaped for Markdown: file names and typed input must not become links or pictures.
 
     >>> plain("![x](y)")
     '\\!\\[x\\]\\(y\\)'
@@ -78,12 +78,12 @@ def plain(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """The text with a capital letter in front, quoted input left alone."""
+    """The text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 
 def grouped(points: int, *, signed: bool = False) -> str:
-    """A number as people read it: thousands apart, a true minus sign.
+    """The number with its thousands apart and a true minus sign.
 
     >>> grouped(-12000).isascii(), grouped(500, signed=True)
     (False, '+500')
@@ -95,7 +95,7 @@ def grouped(points: int, *, signed: bool = False) -> str:
 def native_name(key: str) -> tuple[str, str]:
     """The name of a score line in the language its rules come from, and that language's code.
 
-    Empty if it is unknown, or what the reader sees anyway.
+    Both are empty if there is no such name, or if the reader sees it anyway.
     """
     name = key.partition(".")[0]
     native = _NATIVE.get(name, "")
@@ -104,12 +104,12 @@ def native_name(key: str) -> tuple[str, str]:
 
 
 def rule_text(key: str) -> str:
-    """The sentence that says what a line is for; empty if there is none."""
+    """The sentence that explains a line; empty if there is none."""
     return _find(language(), key + _TEXT, None) or ""
 
 
 def explained(error: Exception) -> str:
-    """What is wrong, in the reader's words if there are any for it; else as it was said.
+    """The error in the language of the reader; its English message if there is no translation.
 
     >>> speak(lambda: "pl")
     >>> explained(InputError("empty_file", "'x.jpg' is empty.", name="x.jpg")), explained(InputError("?", "No."))
@@ -122,7 +122,7 @@ def explained(error: Exception) -> str:
     text = _find(speech, f"error.{error.code}", None)
     try:
         return text.format(**error.params) or str(error)
-    except KeyError:  # another sentence with the same code, that quotes something else
+    except KeyError:  # the translation quotes a value that this error lacks
         return str(error)
 
 
@@ -153,7 +153,7 @@ def _catalogue(language: str, domain: str) -> NullTranslations:
 
 @cache
 def _line_names(name: str, language: str) -> Mapping[str, str]:
-    """Names of a ruleset's lines by key, as far as they are known in that language."""
+    """The names of a ruleset's lines by key, where there are any in that language."""
     if name not in RULESET_NAMES:
         return {}
     return {key: names[language] for key, names in names_of(name).items() if language in names}
@@ -168,16 +168,6 @@ def _texts(name: str) -> Mapping[str, str]:
     if name not in RULESET_NAMES:
         return {}
     return {entry.key + _TEXT: sentence_of(entry.text) for entry in ruleset(name).rules() if entry.text}
-
-
-def sentence_of(text: str) -> str:
-    """A rule's sentence without the native name that may stand at its end.
-
-    >>> sentence_of("Four equal chows (一色四同顺).")
-    'Four equal chows.'
-    """
-    head, bracket, tail = text.rpartition(" (")
-    return f"{head}." if bracket and tail.endswith(").") and not tail.isascii() else text
 
 
 def _readable(key: str) -> str:

@@ -120,6 +120,11 @@ class Reading:
         return tuple(i for i in self.layout.order if self.layout.roles[i] in (Role.CONCEALED, Role.WINNING))
 
     @property
+    def size(self) -> int:
+        """Tiles of its hand, a kong counted as three."""
+        return len(self.concealed) + 3 * len(self.layout.melds)
+
+    @property
     def hand(self) -> Hand:
         """The hand as a value for scoring; raises HandError if no such hand can be."""
         winning = self.winning

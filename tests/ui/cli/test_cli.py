@@ -16,6 +16,10 @@ from PIL import Image
 
 from tilescore.scoring.tiles import parse_tiles
 from tilescore.ui.cli.main import main
+from tilescore.vision.decoding.reading import Reading
+from tilescore.vision.detections import Candidate, Detection
+from tilescore.vision.image import photo
+from tilescore.vision.image.boxes import Box
 
 ROOT = Path(__file__).resolve().parents[3]
 SAMPLE = ROOT / "datasets" / "sample" / "winning_hand.jpg"
@@ -75,13 +79,27 @@ def test_read_gives_one_object_a_photo() -> None:
 
 def test_score_gives_both_objects_in_one(tmp_path: Path) -> None:
     saved = tmp_path / "out.jpg"
-    done = run("score", SAMPLE, "--ruleset", "riichi", "--seat", "S", "--json", "--save", saved)
+    with mock.patch.object(photo, "decode_photo", wraps=photo.decode_photo) as decode:
+        done = run("score", SAMPLE, "--ruleset", "riichi", "--seat", "S", "--json", "--save", saved)
     assert done.returncode == 0, done.stderr
+    assert decode.call_count == 1
     data = json.loads(done.stdout)
     assert data["tiles_in_order"]
     assert data["ruleset"] == "riichi"
     assert data["win"] is True
     assert Image.open(saved).size[0] >= 1000
+
+
+def test_a_guessed_winning_tile_is_noted_beside_the_json() -> None:
+    """No tile lies apart in the row: the last one counts as the winning tile, and stderr says so."""
+    row = [
+        Detection(Box(50 + 44 * place, 100, 90 + 44 * place, 155), 1.0, (Candidate(tile, 0.9),))
+        for place, tile in enumerate(parse_tiles("123456789m234s55p"))
+    ]
+    with mock.patch("tilescore.ui.cli.reading_files.read_photo", return_value=Reading.of(row, size_wh=(800, 400))):
+        done = run("score", SAMPLE, "--ruleset", "mcr", "--json")
+    assert json.loads(done.stdout)["hand"]["winning_tile"] == "5p"
+    assert "5p at the end is taken as the winning tile" in done.stderr
 
 
 @pytest.mark.parametrize("ruleset", ["mcr", "riichi", "classical", "simplified"])

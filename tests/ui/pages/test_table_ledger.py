@@ -92,7 +92,7 @@ def test_two_windows_on_one_game(visit: Callable[[], AppTest]) -> None:
     choose(first, "deal.ending", "draw")
     book_win(second, B, D, MCR)
     press(first, "deal.book")
-    assert words("store.changed").rstrip(".") in said(first).replace("\\", "")
+    assert words("error.game_changed").rstrip(".") in said(first).replace("\\", "")
     assert len(game().records) == 1, "what the second window booked, and nothing twice"
     assert "East 2" in markup(first, "table_view")
     press(first, "deal.book")
@@ -133,7 +133,7 @@ def test_a_full_disk_is_one_sentence_and_the_deal_stays(
             told = [one.value.replace("\\", "") for one in app.warning]
         if told:
             break
-    assert told == [words("store.full")]
+    assert told == [words("error.disk_full")]
     assert len(game().records) == before, "what was booked is there, and nothing by halves"
     press(app, "deal.book")
     assert len(game().records) == before + 1, "the deal that was entered is booked once there is room"

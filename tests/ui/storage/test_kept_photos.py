@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -14,54 +13,55 @@ from tilescore.datasets.annotation.annotation import LabelSource
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.models.registry import load_reader
 from tilescore.scoring.tiles import Tile
-from tilescore.ui.state.work import Picture, Work
 from tilescore.ui.storage import kept_photos
+from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.image.photo import load_photo
 
 SAMPLE = Path(__file__).parents[3] / "datasets" / "sample" / "riichi_closed.jpg"
 
 
 @pytest.fixture(scope="module")
-def work() -> Work:
-    """The sample, shown at two fifths of its size."""
+def reading() -> Reading:
+    return load_reader().read(load_photo(SAMPLE))
+
+
+@pytest.fixture(scope="module")
+def jpeg() -> bytes:
+    """The sample at two fifths of its size, as a page shows it."""
     photo = load_photo(SAMPLE)
     small = cv2.cvtColor(cv2.resize(photo.rgb, (800, 600)), cv2.COLOR_RGB2BGR)
-    jpeg = cv2.imencode(".jpg", small)[1].tobytes()
-    return Work(reading=load_reader().read(photo), picture=Picture(jpeg, photo.size_wh))
+    return cv2.imencode(".jpg", small)[1].tobytes()
 
 
-def test_photo_and_reading_wait_to_be_annotated(work: Work, tmp_path: Path) -> None:
-    assert kept_photos.keep(work, tmp_path) == 1
+def test_photo_and_reading_wait_to_be_annotated(reading: Reading, jpeg: bytes, tmp_path: Path) -> None:
+    assert kept_photos.keep(reading, jpeg, tmp_path) == 1
     folder = AnnotationFolder(tmp_path)
     (file,), problems = folder.pictures()
     assert problems == ()
     now = folder.open(file).now
     assert not now.checked
     assert {mark.source for mark in now.marks} == {LabelSource.PERSON}
-    assert work.reading is not None
-    for mark, detection in zip(now.marks, work.reading.detections, strict=True):
+    for mark, detection in zip(now.marks, reading.detections, strict=True):
         assert mark.name == str(detection.tile)
         assert mark.box.xyxy == pytest.approx([0.4 * value for value in detection.box.xyxy], abs=0.01)
     assert len(formats.read(tmp_path).pictures[0].boxes) == 14
 
 
-def test_a_photo_is_kept_once_with_its_last_correction(work: Work, tmp_path: Path) -> None:
-    assert work.reading is not None
-    kept_photos.keep(work, tmp_path)
-    assert kept_photos.keep(work, tmp_path) == 1
-    corrected = replace(work, reading=work.reading.with_tile(3, Tile.parse("9p")))
-    assert kept_photos.keep(corrected, tmp_path) == 1
+def test_a_photo_is_kept_once_with_its_last_correction(reading: Reading, jpeg: bytes, tmp_path: Path) -> None:
+    kept_photos.keep(reading, jpeg, tmp_path)
+    assert kept_photos.keep(reading, jpeg, tmp_path) == 1
+    assert kept_photos.keep(reading.with_tile(3, Tile.parse("9p")), jpeg, tmp_path) == 1
     folder = AnnotationFolder(tmp_path)
     found = folder.open(folder.pictures()[0][0])
     assert (found.now.version, found.now.marks[3].name) == (2, "9p")
 
 
-def test_what_cannot_be_kept_is_said(work: Work, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InputError, match="no photo"):
-        kept_photos.keep(Work(), tmp_path)
+def test_what_cannot_be_kept_is_said(
+    reading: Reading, jpeg: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(InputError, match="cannot be kept"):
-        kept_photos.keep(work, tmp_path / "file")
+        kept_photos.keep(reading, jpeg, tmp_path / "file")
     monkeypatch.setattr(kept_photos, "MOST_PHOTOS", 0)
     with pytest.raises(InputError, match="wait already"):
-        kept_photos.keep(work, tmp_path)
+        kept_photos.keep(reading, jpeg, tmp_path)

@@ -165,7 +165,7 @@ def test_the_second_window_is_told(store: LedgerStore) -> None:
     newer = store.save(theirs, theirs.game.play(won(Seat.EAST)), kind="deal")
     with pytest.raises(StoreError) as caught:
         store.save(mine, mine.game.play(draw()), kind="deal")
-    assert code_of(caught) == "changed"
+    assert code_of(caught) == "game_changed"
     assert store.load(mine.id) == newer
     assert store.version(mine.id) == newer.version
 
@@ -181,7 +181,7 @@ def test_many_windows_lose_nothing(store: LedgerStore) -> None:
             try:
                 store.save(saved, saved.game.play(draw()), kind="deal")
             except StoreError as error:
-                if error.code != "changed":
+                if error.code != "game_changed":
                     raise
             else:
                 done += 1
@@ -272,7 +272,7 @@ def test_a_newer_file_is_refused_and_left_alone(store: LedgerStore) -> None:
     for attempt in (store.games, lambda: store.load(saved.id), lambda: store.save(saved, saved.game, kind="deal")):
         with pytest.raises(StoreError) as caught:
             attempt()
-        assert code_of(caught) == "newer"
+        assert code_of(caught) == "games_newer"
         assert str(store.path) in str(caught.value)
     assert store.path.read_bytes() == before
 
@@ -285,14 +285,14 @@ def test_no_file_of_games(store: LedgerStore) -> None:
     store.path.write_bytes(b"not a database, but long enough to look like a header" * 30)
     with pytest.raises(StoreError) as caught:
         store.games()
-    assert code_of(caught) == "damaged"
+    assert code_of(caught) == "games_damaged"
 
 
 def test_a_folder_that_cannot_be(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")
     with pytest.raises(StoreError) as caught:
         LedgerStore(tmp_path / "taken" / "games.sqlite3").games()
-    assert code_of(caught) == "unwritable"
+    assert code_of(caught) == "games_unwritable"
 
 
 def test_a_locked_file(store: LedgerStore, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -302,7 +302,7 @@ def test_a_locked_file(store: LedgerStore, monkeypatch: pytest.MonkeyPatch) -> N
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreError) as caught:
         store.save(saved, saved.game.play(draw()), kind="deal")
-    assert code_of(caught) == "busy"
+    assert code_of(caught) == "games_busy"
     assert store.load(saved.id) == saved, "reading goes on"
     other.execute("ROLLBACK")
     other.close()
@@ -338,13 +338,13 @@ def test_a_full_disk(store: LedgerStore, monkeypatch: pytest.MonkeyPatch) -> Non
         patched.setattr(LedgerStore, "_open", no_room)
         with pytest.raises(StoreError) as caught:
             store.attach(saved.id, HAND, b"x" * 100_000)
-        assert code_of(caught) == "full"
+        assert code_of(caught) == "disk_full"
         game = saved.game
         for _ in range(60):
             game = game.play(Deal(hands={}, foul_by=Seat.WEST, foul_kind="false_mahjong"))
         with pytest.raises(StoreError) as caught:
             store.save(saved, game, kind="deal")
-        assert code_of(caught) == "full"
+        assert code_of(caught) == "disk_full"
     assert store.load(saved.id) == saved
 
 
@@ -352,7 +352,7 @@ def test_a_game_that_is_not_there(store: LedgerStore) -> None:
     for attempt in (store.load, store.version):
         with pytest.raises(StoreError) as caught:
             attempt("nothing")
-        assert code_of(caught) == "missing"
+        assert code_of(caught) == "no_such_game"
 
 
 FOLDERS = [

@@ -15,8 +15,8 @@ from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.scoring.tiles import TERMINALS_AND_HONORS, Tile
 from tilescore.ui.components.lines.fan_list import worth_words
-from tilescore.ui.pages.score.circumstances import possible_occasions
-from tilescore.ui.state.nearly import changes, waits_of
+from tilescore.ui.state.circumstances import possible_occasions
+from tilescore.ui.state.one_tile_off import changes, waits_of
 from tilescore.ui.state.work import Work
 from tilescore.ui.words.fans import example, fan_of, fans
 

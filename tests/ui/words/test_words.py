@@ -19,8 +19,9 @@ from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
 from tilescore.scoring.tiles import ALL_FACES, Tile
 from tilescore.ui.locale import ENGLISH, LANGUAGES, RULES, WORDS, closest, place
 from tilescore.ui.locale.update import compiled, english_rules, english_words, forms, key_of, read, updated, written
+from tilescore.ui.storage.ledger_store import MESSAGES, StoreError
 from tilescore.ui.words import text
-from tilescore.ui.words.text import native_name, speak, tile_name, words
+from tilescore.ui.words.text import explained, native_name, speak, tile_name, words
 from tilescore.vision.layout.layout import Role
 
 ROOT = Path(__file__).parents[3]
@@ -208,6 +209,16 @@ def test_an_installed_program_has_the_catalogues() -> None:
     assert packed == {place(language, domain) for language, domain in CATALOGUES}
 
 
+def test_errors_of_the_ledger_have_their_words_in_every_language() -> None:
+    """The English sentence stands in the program too, for a log or a caller without a reader."""
+    assert {f"error.{code}": text for code, text in MESSAGES.items()}.items() <= {
+        key: forms(message)[0] for key, message in english_words().items()
+    }.items()
+    error = StoreError("games_damaged", "…", path=Path("{x}.db"))
+    speak(lambda: "pl")
+    assert explained(error).startswith("{x}.db nie jest")
+
+
 def test_a_text_of_a_photo_name_is_not_a_format() -> None:
-    assert words("store.damaged", path="{x}.db").startswith("{x}.db")
+    assert words("error.games_damaged", path="{x}.db").startswith("{x}.db")
     assert tile_name(Tile.parse("5m")) == "5 of characters"

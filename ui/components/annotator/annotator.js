@@ -1,9 +1,9 @@
-// Labels a picture: every action on the keyboard, the mouse where it is quicker. The marks live here while a person works,
-// so nothing waits; each change goes to Python, one at a time, and is acknowledged when it is on the disk.
+// Labels a picture: every action has a key, and many have a mouse gesture. The marks live here while a person works, so
+// that nothing waits; each change goes to Python, one at a time, which acknowledges it when it is on the disk.
 
 const views = new WeakMap();
 const SURE = 0.85;
-const LEAST = 5; // a drawn box this small, in screen pixels, was a click
+const LEAST = 5; // a drawn box below this size, in screen pixels, is a click
 const NEXT_MS = 8000; // an event without an answer is sent again; Python applies none twice
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -20,7 +20,7 @@ class Annotator {
     parent.append(this.root);
     Object.assign(this, { queue: [], waiting: null, going: false, typed: [], marks: [], past: [], future: [], selected: null,
       suit: null, only: null, most: 1, byClass: false, pointers: new Map(), stage: new Stage(this) });
-    // Keys count wherever the focus is, but not in a field or in an open dialog.
+    // Keys work wherever the focus is, except in a field or in an open dialog.
     const keys = (event) => this.root.isConnected ? this.key(event) : window.removeEventListener("keydown", keys, true);
     window.addEventListener("keydown", keys, true);
     window.addEventListener("beforeunload", (event) => { if (this.root.isConnected && this.busy) event.preventDefault(); });
@@ -30,7 +30,7 @@ class Annotator {
 
   get busy() { return this.waiting !== null || this.queue.length > 0; }
 
-  // Faster than the disk: of several changes that wait, the last holds all; the steps between stay here to be undone.
+  // Of several changes that wait for the disk only the last is sent, which holds all; undo keeps the others here.
   send(event) {
     if (event.do === "save" && this.queue.at(-1)?.do === "save") this.queue.pop();
     this.queue.push({ ...event, key: this.data.key, id: nextId() });
@@ -84,7 +84,7 @@ class Annotator {
     this.selected = this.doubtful()[0] ?? null;
   }
 
-  // Keys that were pressed while the next picture was on its way belong to it.
+  // Keys that are pressed while the next picture loads belong to that picture.
   arrive() {
     this.going = false;
     for (const event of this.typed.splice(0)) this.act(event);
@@ -162,7 +162,7 @@ class Annotator {
     });
   }
 
-  // Beside the selected tile, along the row that it lies in.
+  // Adds a box beside the selected tile, along its row.
   duplicate() {
     const mark = this.mark();
     if (!mark) return;
@@ -171,7 +171,7 @@ class Annotator {
     this.add([x0 + dx, y0 + dy, x1 + dx, y1 + dy], { tile: mark.tile, role: mark.role, source: "person", score: 1 });
   }
 
-  // From this tile towards the freer neighbouring place in its row.
+  // The step from this tile to the emptier neighbouring place in its row.
   step_along(mark) {
     const [w, h] = [mark.box[2] - mark.box[0], mark.box[3] - mark.box[1]];
     const ways = [[w * 1.04, 0], [-w * 1.04, 0], [0, h * 1.04], [0, -h * 1.04]];
@@ -199,7 +199,7 @@ class Annotator {
     return [left, top, clamp(Math.max(x0, x1), left + 2, w), clamp(Math.max(y0, y1), top + 2, h)];
   }
 
-  // Edges [left, top, right, bottom] that go along; a moved box keeps its size at the picture's edge.
+  // Moves the edges [left, top, right, bottom] that are set; a moved box keeps its size at the edge of the picture.
   shift(dx, dy, edges) {
     const mark = this.mark();
     if (!mark) return;
@@ -212,7 +212,7 @@ class Annotator {
     return this.inside(box.map((value, side) => value + (edges[side] ? (side % 2 ? dy : dx) : 0)));
   }
 
-  // Which marks are worth a look, the least trusted first
+  // The doubtful marks, the least trusted first
 
   trust(mark) {
     if (mark.source === "person") return 1;
@@ -248,7 +248,7 @@ class Annotator {
     if (away(best) < Infinity) this.select(best);
   }
 
-  // How far a mark lies from where that direction begins.
+  // The distance of a mark from the start of that direction.
   along(at, dx, dy) { return this.marks[at].box[0] * dx + this.marks[at].box[1] * dy; }
 
   // Keys
@@ -267,7 +267,7 @@ class Annotator {
 
   act(command) { command(); }
 
-  // What a key does, as a function; nothing for keys that are not ours.
+  // The action of a key as a function; nothing for any other key.
   command({ key, ctrlKey, metaKey, altKey, shiftKey, target }) {
     const held = ctrlKey || metaKey;
     const arrow = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
@@ -324,7 +324,7 @@ class Annotator {
     if (show) { this.only = tile; this.render(); } else this.name(tile);
   }
 
-  // What is seen; panels.js draws it
+  // Drawing; annotator_panels.js has the parts
 
   render() { drawPanels(this); }
 

@@ -1,4 +1,4 @@
-"""The annotator: a picture, its marks and everything that a person does to them."""
+"""The annotator: a picture, its marks, and every tool to change them."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _KEYS: Final = (
         ("w", "choose"), ("Ctrl Z", "undo"), ("Ctrl Y", "redo"), ("Esc", "escape"), ("?", "help"),
     )),
 )  # fmt: skip
-"""The help, group by group: keys, and what they do."""
+"""The help by groups: each row has the keys and what they do."""
 
 
 def annotator(data: Mapping[str, Any], *, on_edit: Callable[[Mapping[str, Any]], None]) -> None:
-    """Draw it; `on_edit` is called with each event, before the page is drawn again."""
+    """Draw the annotator; `on_edit` gets each event before the page is drawn again."""
 
     def edited() -> None:
         event = fresh_event(KEY, "edit")

@@ -1,4 +1,4 @@
-// What stands around the picture: where we are, what is selected, the list of tiles, the neighbours, the help.
+// The panels around the picture: the place in the folder, the selected tile, the list of tiles, the neighbours, the help.
 
 function drawPanels(owner) {
   const { data, root } = owner;
@@ -54,9 +54,9 @@ function chooser(owner, choice, at) {
 function inspector(owner) {
   const { data } = owner;
   const mark = owner.mark();
-  const said = [data.note && element("p", { class: "note", role: "alert" }, data.note),
+  const notes = [data.note && element("p", { class: "note", role: "alert" }, data.note),
     owner.suit && element("p", { class: "typing", role: "status" }, owner.suit.suit ? data.words.rank.replace("{suit}", owner.suit.suit) : data.words.which)].filter(Boolean);
-  return [...said, mark ? selectedTile(owner, mark) : element("p", { class: "quiet" }, data.words.nothing), tileList(owner)];
+  return [...notes, mark ? selectedTile(owner, mark) : element("p", { class: "quiet" }, data.words.nothing), tileList(owner)];
 }
 
 function selectedTile(owner, mark) {
@@ -65,10 +65,10 @@ function selectedTile(owner, mark) {
   const side = Math.max(x1 - x0, y1 - y0) * 1.3;
   const crop = drawn("svg", { class: "crop", viewBox: [(x0 + x1 - side) / 2, (y0 + y1 - side) / 2, side, side].join(" "), "aria-hidden": "true" },
     drawn("image", { href: data.photo.url, width: data.photo.w, height: data.photo.h }));
-  const said = { model: data.words.by_model, file: data.words.by_file, person: data.words.by_person }[mark.source];
+  const source = { model: data.words.by_model, file: data.words.by_file, person: data.words.by_person }[mark.source];
   const head = element("div", { class: "chosen" }, crop,
     mark.tile ? tileButton(data, mark.tile, { class: "tile big", tabindex: "-1", onclick: () => pick(owner, mark) }) : element("span", { class: "tile big none" }, "?"),
-    element("div", {}, element("b", {}, data.names[mark.tile] ?? "?"), element("small", {}, said)));
+    element("div", {}, element("b", {}, data.names[mark.tile] ?? "?"), element("small", {}, source)));
   const guesses = element("div", { class: "guesses" }, ...mark.guesses.slice(0, 5).map(([tile, share]) =>
     tileButton(data, tile, { tabindex: "-1", class: `tile ${tile === mark.tile ? "current" : ""}`, onclick: () => owner.name(tile) },
       element("small", {}, `${Math.round(100 * share)} %`))));

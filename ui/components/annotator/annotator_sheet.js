@@ -1,4 +1,4 @@
-// A contact sheet: many small pictures side by side, the odd one out is fixed in place.
+// A contact sheet: many small pictures side by side, on which a person fixes the odd one out.
 
 const sheets = new WeakMap();
 
@@ -98,7 +98,7 @@ class ContactSheet {
 
   turn(step) { if (step > 0 ? this.data.more : this.data.before) this.send({ do: "turn", step }); }
 
-  // What is seen
+  // Drawing
 
   render() {
     const { data } = this;
@@ -128,7 +128,7 @@ class ContactSheet {
       ondblclick: () => this.open(at) }, element("img", { src: cell.url, alt: cell.title, loading: "lazy" }), small, caption);
   }
 
-  // A second tap: all faces to choose from.
+  // A second tap opens all faces to choose from.
   pick(at) {
     const { data } = this;
     const cell = data.cells[at];

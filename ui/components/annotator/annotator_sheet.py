@@ -1,4 +1,4 @@
-"""A contact sheet of tiles or pictures, of which the odd ones are fixed in place or opened."""
+"""A contact sheet of tiles or pictures, on which a person fixes or opens the odd ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TEXTS: Final = ("rank", "undo", "before", "more", "open")
 
 
 def contact_sheet(data: Mapping[str, Any], *, on_edit: Callable[[Mapping[str, Any]], None]) -> None:
-    """Draw it; `on_edit` is called with each event, before the page is drawn again."""
+    """Draw the sheet; `on_edit` gets each event before the page is drawn again."""
 
     def edited() -> None:
         event = fresh_event(KEY, "edit")

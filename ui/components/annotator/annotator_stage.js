@@ -26,7 +26,7 @@ class Stage {
     new ResizeObserver(() => this.draw()).observe(this.svg);
   }
 
-  // What of the picture is shown: [left, top, width, height] in its pixels
+  // The visible part of the picture: [left, top, width, height] in its pixels
 
   fit(drawIt = false) {
     const { w, h } = this.owner.data.photo;
@@ -36,7 +36,7 @@ class Stage {
 
   centre() { return [this.view[0] + this.view[2] / 2, this.view[1] + this.view[3] / 2]; }
 
-  // Picture pixels to a screen pixel.
+  // Picture pixels in one screen pixel.
   scale() {
     const { clientWidth, clientHeight } = this.svg;
     return Math.max(this.view[2] / (clientWidth || 1), this.view[3] / (clientHeight || 1));
@@ -46,34 +46,34 @@ class Stage {
     const { w, h } = this.owner.data.photo;
     const wide = clamp(this.view[2] / factor, w / 40, w);
     const real = this.view[2] / wide;
-    this.look(x - (x - this.view[0]) / real, y - (y - this.view[1]) / real, wide, wide * h / w);
+    this.setView(x - (x - this.view[0]) / real, y - (y - this.view[1]) / real, wide, wide * h / w);
   }
 
-  pan(dx, dy) { this.look(this.view[0] + dx * this.view[2], this.view[1] + dy * this.view[3], this.view[2], this.view[3]); }
+  pan(dx, dy) { this.setView(this.view[0] + dx * this.view[2], this.view[1] + dy * this.view[3], this.view[2], this.view[3]); }
 
-  look(x, y, width, height) {
+  setView(x, y, width, height) {
     const { w, h } = this.owner.data.photo;
     this.view = [clamp(x, 0, w - width), clamp(y, 0, h - height), width, height];
     this.draw();
   }
 
-  // Close to one tile, so that its face fills a good part.
+  // Zooms in on one tile, so that its face fills a good part of the view.
   close(at) {
     const mark = this.owner.marks[at];
     if (!mark) return;
     const { w, h } = this.owner.data.photo;
     const wide = clamp(Math.max(mark.box[2] - mark.box[0], mark.box[3] - mark.box[1]) * 4, w / 40, w);
     const [x, y] = [(mark.box[0] + mark.box[2]) / 2, (mark.box[1] + mark.box[3]) / 2];
-    this.look(x - wide / 2, y - wide * h / w / 2, wide, wide * h / w);
+    this.setView(x - wide / 2, y - wide * h / w / 2, wide, wide * h / w);
   }
 
-  // Move the view only when the tile is not in it.
+  // Moves the view if the tile is not in it.
   reveal(at) {
     const mark = this.owner.marks[at];
     if (!mark || !this.view) return;
     const [left, top, width, height] = this.view;
     const [x, y] = [(mark.box[0] + mark.box[2]) / 2, (mark.box[1] + mark.box[3]) / 2];
-    if (x < left || y < top || x > left + width || y > top + height) this.look(x - width / 2, y - height / 2, width, height);
+    if (x < left || y < top || x > left + width || y > top + height) this.setView(x - width / 2, y - height / 2, width, height);
   }
 
   // Drawing
@@ -161,7 +161,7 @@ class Stage {
     return undefined;
   }
 
-  // One pointer moves the view; two also zoom, as far as they come apart.
+  // One pointer moves the view; two also zoom by the change of their distance.
   slide(event, before) {
     const now = [event.clientX, event.clientY];
     const other = [...this.pointers].find(([id]) => id !== event.pointerId)?.[1];
@@ -183,7 +183,7 @@ class Stage {
       else owner.select(null);
     } else if (drag.moved && drag.box) {
       const box = drag.now;
-      owner.mark().box = drag.box; // so that undo leads back to where it was
+      owner.mark().box = drag.box; // undo leads back to the place before the drag
       owner.change(() => { owner.mark().box = box; });
     }
   }

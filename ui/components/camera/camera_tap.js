@@ -1,12 +1,12 @@
-// The camera's picture, and its frames for Python: the next goes out when the last was answered, and none while Python
-// knows what lies there and nothing has changed since. Frames go to the server of this page and nowhere else.
+// The camera's picture, and its frames for Python. A frame is sent when the one before is answered, and none while
+// Python knows the hand and the picture stays the same. Frames go to the server of this page and nowhere else.
 
 const LONG_SIDE = 1280, QUALITY = 0.82;
-const ANSWER_MS = 6000; // an answer that takes longer was lost
-const LOOK_MS = 60; // how often it is asked whether there is something to send
-const CALM_MS = 5000; // even a table where nothing moves is shown again after so long
+const ANSWER_MS = 6000; // an answer that takes longer is lost
+const CHECK_MS = 60; // time between two checks whether a frame is to be sent
+const CALM_MS = 5000; // time after which a frame of a still table is sent all the same
 const CHANGED = 14; // grey levels
-const SLOW = 6, COUNTED_MS = 4000; // frames a second below which a hand takes long to be told
+const SLOW = 6, COUNTED_MS = 4000; // frames a second below which a hand is recognised late
 const taps = new WeakMap();
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -23,8 +23,8 @@ class CameraTap {
     this.video.muted = true;
     this.picker = element("select", { hidden: true, onchange: () => this.start(this.picker.value) });
     this.button = element("button", { type: "button", class: "switch", onclick: () => (this.wanted ? this.halt() : this.start()) });
-    this.said = element("p", { class: "said", role: "status", "aria-live": "polite" });
-    this.stage = element("div", { class: "stage" }, this.video, this.said);
+    this.statusLine = element("p", { class: "status-line", role: "status", "aria-live": "polite" });
+    this.stage = element("div", { class: "stage" }, this.video, this.statusLine);
     this.note = element("p", { class: "note", role: "status" });
     this.root = element("div", { class: "tap" }, this.stage, element("div", { class: "tools" }, this.button, this.picker), this.note);
     parent.append(this.root);
@@ -32,7 +32,7 @@ class CameraTap {
     this.small = document.createElement("canvas");
     Object.assign(this.small, { width: 64, height: 36 });
     navigator.mediaDevices?.addEventListener("devicechange", () => this.devices());
-    this.timer = setInterval(() => this.tick(), LOOK_MS);
+    this.timer = setInterval(() => this.tick(), CHECK_MS);
   }
 
   update(data, trigger) {
@@ -48,7 +48,7 @@ class CameraTap {
     this.picker.setAttribute("aria-label", words.camera);
     this.video.setAttribute("aria-label", words.picture);
     this.note.textContent = this.stream && this.slow ? words.slow : "";
-    this.said.textContent = this.trouble ? words[this.trouble] : this.stream ? line : words.hint;
+    this.statusLine.textContent = this.trouble ? words[this.trouble] : this.stream ? line : words.hint;
   }
 
   async start(id = null) {
@@ -76,7 +76,7 @@ class CameraTap {
     this.draw();
   }
 
-  // How many pictures the camera gives: in the dark some give few, and nobody knows why everything takes so long.
+  // Counts the pictures of the camera, to explain a slow answer: in the dark some cameras give few.
   count() {
     const { stream, video } = this;
     if (!video.requestVideoFrameCallback) return;
@@ -93,7 +93,7 @@ class CameraTap {
     video.requestVideoFrameCallback(next);
   }
 
-  // A camera that was pulled out, or is used by another program, is asked for again and again.
+  // Asks again and again for a camera that is unplugged or that another program uses.
   again() {
     clearTimeout(this.retry);
     this.retry = setTimeout(() => { if (this.wanted && !this.stream) this.start(); }, 3000);
@@ -134,21 +134,21 @@ class CameraTap {
     if (!this.stream || document.hidden || this.video.readyState < 2) return;
     const now = performance.now();
     if (this.waiting && now - this.waiting.at < ANSWER_MS) return;
-    const grey = this.glance();
+    const grey = this.thumbnail();
     if (this.data.idle && this.sent && now - this.sent.at < CALM_MS && !this.changed(grey)) return;
     this.sent = { grey, at: now };
     this.send(now);
   }
 
   // A grey copy of 64 x 36 points, cheap enough to make sixteen times a second.
-  glance() {
+  thumbnail() {
     const pen = this.small.getContext("2d", { willReadFrequently: true });
     pen.drawImage(this.video, 0, 0, 64, 36);
     const { data } = pen.getImageData(0, 0, 64, 36);
     return Float32Array.from({ length: 64 * 36 }, (_, at) => (data[4 * at] + data[4 * at + 1] + data[4 * at + 2]) / 3);
   }
 
-  // Whether more than a point or two differ, another brightness of everything apart.
+  // Whether more than two points differ after a change of the whole brightness is taken out.
   changed(grey) {
     const before = this.sent.grey;
     const mean = grey.reduce((sum, value, at) => sum + value - before[at], 0) / grey.length;

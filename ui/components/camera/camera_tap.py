@@ -1,4 +1,4 @@
-"""The browser's camera: its picture on the page, and its frames; the next comes when the last was answered."""
+"""The browser's camera: its picture on the page, and its frames, each sent when the one before is answered."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _MOST_SIDE: Final = 2000
 
 
 def camera_tap(*, state: str, line: str, idle: bool, on_frame: Callable[[Frame], None]) -> None:
-    """Draw it; `on_frame` is called with each frame, before the page is drawn again.
+    """Draw the camera; `on_frame` gets each frame before the page is drawn again.
 
     Args:
-        state: what the table is doing, for the frame around the picture.
+        state: the state of the table, for the border of the picture.
         line: one sentence below the picture.
-        idle: whether frames are of use only once something changes.
-        on_frame: takes a frame.
+        idle: whether the page needs no frame until something changes.
+        on_frame: what takes a frame.
     """
 
     def came() -> None:
@@ -50,7 +50,7 @@ def camera_tap(*, state: str, line: str, idle: bool, on_frame: Callable[[Frame],
 
 
 def frame_of(event: dict[str, Any]) -> Frame | None:
-    """The frame of an event; None if it holds none that can be used: the browser will send another."""
+    """The frame of an event; None if it holds no usable one, and the browser sends another."""
     text, at_s = event.get("jpeg"), event.get("at_s")
     if not isinstance(text, str) or not isinstance(at_s, int | float) or len(text) > _MOST_BYTES:
         return None

@@ -1,5 +1,5 @@
-// A list to look lines up in: a field to search, their worth to choose from, and each opens to its rule and an example.
-// Searching stays in the browser; what was opened is reported, so that the address can name it.
+// The list of the lines of a ruleset: a search field, a choice of the worth, and a rule with an example for each line.
+// The search stays in the browser; an opened line is reported, so that the address can name it.
 
 const lists = new WeakMap();
 
@@ -26,7 +26,7 @@ class FanList {
     return this.follow(data.open);
   }
 
-  // Opens what the address names, once.
+  // Opens the line that the address names, once.
   follow(key) {
     if (key === this.open) return;
     this.open = key;

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tilescore.scoring.score import ScoreLine
-    from tilescore.ui.words.fans import Example, Fan
+    from tilescore.ui.words.fans import Example, FanEntry
 
 _KEY = "fan_list"
 _TEXTS = ("search", "worth", "all", "none", "over", "under", "alone", "score")
@@ -26,7 +26,7 @@ _TEXTS = ("search", "worth", "all", "none", "over", "under", "alone", "score")
 def fan_list(name: str, *, shown: str | None, on_open: Callable[[str], None], on_score: Callable[[str], None]) -> None:
     """Draw the lines of ruleset `name`; `shown` is open.
 
-    `on_open` gets the key of a line that was opened, `on_score` that of one whose example is to be scored.
+    `on_open` gets the key of a line that a person opens, `on_score` the key of a line whose example they score.
     """
     keys = {fan.key for fan in fans(name)}
 
@@ -51,8 +51,8 @@ def fan_list(name: str, *, shown: str | None, on_open: Callable[[str], None], on
     renderer(_KEY)(key=_KEY, data=data, on_act_change=acted)
 
 
-def worth_words(fan: Fan) -> str:
-    """What a line is worth, short.
+def worth_words(fan: FanEntry) -> str:
+    """The worth of a line in a word or two.
 
     >>> from tilescore.ui.words.fans import fan_of
     >>> [worth_words(fan_of(key)) for key in ("mcr.all_pungs", "riichi.ittsu", "riichi.pinfu", "classical.no_chows")]
@@ -84,7 +84,7 @@ def _rows(name: str, _language: str) -> list[dict[str, Any]]:
     return [_row(fan) for fan in fans(name)]
 
 
-def _row(fan: Fan) -> dict[str, Any]:
+def _row(fan: FanEntry) -> dict[str, Any]:
     native, native_language = native_name(fan.key)
     shown = example(fan.key)
     return {
@@ -105,7 +105,7 @@ def _row(fan: Fan) -> dict[str, Any]:
     }
 
 
-def _worth_note(fan: Fan) -> str:
+def _worth_note(fan: FanEntry) -> str:
     _, slash, opened = fan.worth.partition("/")
     if not slash or fan.kind == FU:
         return ""
@@ -130,7 +130,7 @@ def _example(key: str, shown: Example) -> dict[str, Any]:
 
 
 def _lit(work: Work, line: ScoreLine | None) -> frozenset[int]:
-    """Tiles that the line is about; none when it is about all of them."""
+    """The tiles that the line is about; empty if it is about all of them."""
     lit = frozenset[int]() if line is None or not line.tiles else tiles_of(work, line)
     return frozenset() if len(lit) == len(work.order) else lit
 

@@ -1,4 +1,4 @@
-// The lines of a score: choosing one reports its index, so that its tiles light up on the photo, and says what it is for.
+// The lines of a score: a chosen line reports its index, so that its tiles light up on the photo, and shows its rule.
 
 const sheets = new WeakMap();
 let report;

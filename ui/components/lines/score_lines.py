@@ -23,9 +23,10 @@ def score_lines(
     on_choose: Callable[[int | None], None],
     on_about: Callable[[int], None],
 ) -> None:
-    """Draw them; `on_choose` gets the index of the line that was tapped, None when it was the chosen one.
+    """Draw the lines.
 
-    `on_about` gets the index of the line of which more is to be said.
+    `on_choose` gets the index of the line that was tapped, None if it was the chosen one. `on_about` gets the index of
+    the line whose page is to be opened.
     """
 
     def tapped() -> None:
@@ -56,7 +57,7 @@ def score_lines(
 
 
 def worth(line: ScoreLine, unit: str) -> str:
-    """What a line adds or multiplies.
+    """The amount that a line adds, or by which it multiplies.
 
     >>> from tilescore.scoring.score import ScoreLine
     >>> worth(ScoreLine(key="mcr.dragon_pung", value=2, count=2), "points")

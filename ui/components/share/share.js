@@ -58,7 +58,7 @@ async function paint(data) {
   const canvas = document.createElement("canvas");
   const sheet = { pen: canvas.getContext("2d"), data, faces, photo, font: getComputedStyle(document.body).fontFamily };
   canvas.width = WIDE;
-  canvas.height = draw(sheet); // once to learn how tall it is: setting the size wipes the canvas
+  canvas.height = draw(sheet); // the first drawing measures the height: setting the size wipes the canvas
   sheet.pen.fillStyle = PAPER;
   sheet.pen.fillRect(0, 0, canvas.width, canvas.height);
   draw(sheet);
@@ -151,14 +151,14 @@ function drawLines(sheet, y) {
   return y;
 }
 
-// Under the middle of a group; a long one beside the edge moves inwards.
+// Writes a caption under the middle of a group; a long one near the edge moves inwards.
 function captionBelow(sheet, text, x, length, y) {
   sheet.pen.font = `20px ${sheet.font}`;
   const width = sheet.pen.measureText(text).width;
   write(sheet, text, Math.max(EDGE, Math.min(x + (length - width) / 2, WIDE - EDGE - width)), y, 20, QUIET);
 }
 
-// Writes one line no longer than there is room for, and says how wide it became.
+// Writes one line, shortened to the room for it, and returns its width.
 function write({ pen, font }, text, x, y, size, colour, weight = "", align = "left") {
   Object.assign(pen, { font: `${weight} ${size}px ${font}`, fillStyle: colour, textAlign: align });
   const most = align === "right" ? x - EDGE : WIDE - EDGE - x;

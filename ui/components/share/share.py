@@ -1,4 +1,4 @@
-"""What can be given away: a picture of the hand with its score, the hand as text, a link that opens it again."""
+"""The dialog that shares a hand: as a picture with its score, as text, as a link that opens it again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
     from tilescore.scoring.score import Score
-    from tilescore.ui.state.work import Group, Work
+    from tilescore.ui.state.work import TileGroup, Work
     from tilescore.ui.storage.share_link import Shared
 
 _KEY: Final = "share"
@@ -21,7 +21,7 @@ _MOST_LINES: Final = 13
 
 
 def share(work: Work, result: Score | NotAWin, shared: Shared) -> None:
-    """Draw it; the browser puts the picture together."""
+    """Draw the dialog; the browser composes the picture."""
     more = max(0, len(result.lines) - _MOST_LINES)
     data = {
         **deck(),
@@ -52,14 +52,14 @@ def _tile(work: Work, at: int) -> dict[str, Any]:
     return {"tile": str(work.tile(at)), "role": work.role(at), "box": box}
 
 
-def _group(work: Work, group: Group) -> dict[str, Any]:
+def _group(work: Work, group: TileGroup) -> dict[str, Any]:
     caption = "" if group.role is Role.CONCEALED else words(f"role.{group.role}")
     caption = words("canvas.hidden_kong") if group.hidden else caption
     return {"role": group.role, "caption": caption, "tiles": [str(work.tile(at)) for at in group.members]}
 
 
 def _total(result: Score | NotAWin, name: str) -> dict[str, Any]:
-    """What stands large in the picture, and what stands beside it."""
+    """The large text of the picture, and the small texts beside it."""
     rules = words(f"ruleset.{name}")
     if isinstance(result, NotAWin):
         return {"total": words(f"score.{result.code}"), "unit": "", "notes": [], "rules": rules}

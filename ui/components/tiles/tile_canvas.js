@@ -2,7 +2,7 @@
 // Draws what Python sends and reports what a person does; it changes no tile by itself.
 
 const SVG = "http://www.w3.org/2000/svg";
-const REACH = 26; // a tap this near to a box, in CSS pixels, still means it
+const REACH = 26; // a tap within this distance of a box, in CSS pixels, selects it
 const views = new WeakMap();
 
 export default function (component) {
@@ -79,7 +79,7 @@ class Canvas {
     return element("div", { class: "frame" }, this.svg, this.badges());
   }
 
-  // On the photo's corners: what to check, and how much of it is shown.
+  // The corners of the photo: the count of doubts, and the switch of the zoom.
   badges() {
     const { tiles, words } = this.data;
     const doubts = tiles.filter((tile) => tile.doubt);
@@ -90,7 +90,7 @@ class Canvas {
         () => { this.whole = !this.whole; this.render(); }) : null);
   }
 
-  // What of the photo is shown: the hand with some table around it, or everything.
+  // The visible part of the photo: the hand with some table around it, or everything.
   frame() {
     const { photo } = this.data;
     const boxes = this.hand.map((at) => this.byPlace.get(at).box).filter(Boolean);
@@ -107,7 +107,7 @@ class Canvas {
     return [place((low[0] + high[0]) / 2, width, photo.w), place((low[1] + high[1]) / 2 - height * 0.12, height, photo.h), width, height];
   }
 
-  // Usual length of a tile's longer side, photo pixels.
+  // The usual length of the longer side of a tile, photo pixels.
   size() {
     const sides = this.data.tiles.filter((tile) => tile.box)
       .map(({ box }) => Math.max(box[2] - box[0], box[3] - box[1])).sort((a, b) => a - b);
@@ -161,7 +161,7 @@ class Canvas {
     const rubber = drawn("rect", { class: "rubber" });
     this.svg.append(rubber);
     this.svg.setPointerCapture(event.pointerId);
-    // Else the finger's click would fall on the sheet that opens under it.
+    // Without this the click of the finger would fall on the sheet that opens under it.
     this.svg.addEventListener("touchend", (lifted) => lifted.preventDefault(), { once: true, passive: false });
     let box = null;
     const move = (moved) => {
@@ -216,7 +216,7 @@ class Canvas {
 
   startAdding(event) {
     if (!this.data.photo) return this.add(null);
-    if (event.detail === 0) return this.add(this.beside()); // from the keyboard: there is no drawing
+    if (event.detail === 0) return this.add(this.beside()); // the keyboard cannot draw a box
     this.mode = this.mode === "add" ? null : "add";
     this.render();
   }

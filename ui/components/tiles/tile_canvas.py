@@ -1,4 +1,4 @@
-"""The photo with its boxes and the hand as a strip of tiles; reports what a person does to them."""
+"""The photo with its boxes, the hand as a strip of tiles, and the tools to edit both."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _TEXTS: Final = (
 
 
 def tile_canvas(history: History, *, lit: Iterable[int], hint: str | None, on_edit: Callable[[Any], None]) -> None:
-    """Draw it; `on_edit` is called with each event, before the page is drawn again.
+    """Draw the canvas; `on_edit` gets each event before the page is drawn again.
 
     Args:
-        history: the hand, and whether there is something to undo or redo.
+        history: the hand with its undo and redo.
         lit: tiles to light up, by `at`.
-        hint: one sentence below the photo, if something is to be said.
-        on_edit: takes an event of `tilescore.ui.state.edits`.
+        hint: one sentence below the photo; None for none.
+        on_edit: what takes an event of `tilescore.ui.state.edits`.
     """
     work = history.now
 
@@ -69,7 +69,7 @@ def _photo(work: Work) -> dict[str, Any] | None:
 
 
 def _places(work: Work) -> range:
-    return range(len(work.pieces) if work.reading is None else len(work.reading.detections))
+    return range(len(work.typed_tiles) if work.reading is None else len(work.reading.detections))
 
 
 def _tile(work: Work, at: int) -> dict[str, Any]:
@@ -91,5 +91,5 @@ def _tile(work: Work, at: int) -> dict[str, Any]:
         detection = work.reading.detections[at]
         tile["box"] = [round(corner, 1) for corner in detection.box.xyxy]
         tile["guesses"] = [[str(guess.tile), round(100 * guess.probability)] for guess in detection.names]
-        tile["doubt"] = next((about_tile(d, work) for d in work.reading.doubts if d.detection == at), None)
+        tile["doubt"] = next((about_tile(d, detection.tile) for d in work.reading.doubts if d.detection == at), None)
     return tile

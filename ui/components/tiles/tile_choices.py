@@ -1,4 +1,4 @@
-"""Answers to "did you mean": tiles that would stand in the place of others, one tap each."""
+"""The answers to "did you mean": each replaces one tile by another with one tap."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from tilescore.ui.words.text import tile_name, words
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tilescore.ui.state.nearly import Change
+    from tilescore.ui.state.one_tile_off import TileChange
 
 
-def tile_choices(label: str, choices: Sequence[Change], *, key: str, on_choose: Callable[[Change], None]) -> None:
-    """Draw them; `on_choose` gets the one that was tapped."""
+def tile_choices(
+    label: str, choices: Sequence[TileChange], *, key: str, on_choose: Callable[[TileChange], None]
+) -> None:
+    """Draw the choices; `on_choose` gets the one that was tapped."""
 
     def tapped() -> None:
         index = fresh_event(key, "choose").get("index")

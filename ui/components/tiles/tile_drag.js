@@ -2,7 +2,7 @@
 // a moment, so that the page can still be scrolled. The sheet does the same for those who cannot drag.
 
 const HOLD_MS = 220;
-const SLACK = 8; // CSS pixels that a hand trembles
+const SLACK = 8; // CSS pixels of movement that are no drag
 
 function draggable(canvas, button, at) {
   button.addEventListener("contextmenu", (event) => event.preventDefault());
@@ -38,7 +38,7 @@ class Drag {
     this.drops = element("div", { class: "drops", "aria-hidden": "true" }, ...this.places());
     canvas.root.append(this.drops, this.ghost);
     button.classList.add("dragged");
-    // The click that ends the drag is none; where none comes, the next one is again.
+    // Ignores the click that ends the drag; if none comes, the next click counts.
     this.swallow = (event) => event.stopImmediatePropagation();
     button.addEventListener("click", this.swallow, { capture: true });
     this.move(clientX, clientY);

@@ -1,5 +1,4 @@
-// A short row of tiles. Either those already chosen: tap one to take it out, tap the plus to add one; or, with
-// `data.ask`, those to choose one from.
+// A short row of tiles: the chosen ones, where a tap removes one and the plus adds one; with `data.ask` a choice of one.
 
 const rows = new WeakMap();
 

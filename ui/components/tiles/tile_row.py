@@ -24,9 +24,9 @@ def tile_row(
     on_change: Callable[[tuple[Tile, ...]], None],
     ask: bool = False,
 ) -> None:
-    """Draw the row; `on_change` gets all its tiles after one was added or taken out.
+    """Draw the row; `on_change` gets all its tiles after a tile is added or removed.
 
-    With `ask` the tiles are a choice, and `on_change` gets the one that was tapped.
+    With `ask` the tiles are a choice, and `on_change` gets the tile that was tapped.
     """
 
     def changed() -> None:

@@ -1,4 +1,4 @@
-"""A folder that is being labelled, as the annotation page sees it: marks, suggestions, pictures, changes to keep."""
+"""The folder of the annotation page: its pictures, marks, predictions and changes."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ THUMBNAIL_WH: Final = (128, 96)
 CROP_PX: Final = 112
 _CROP_MARGIN: Final = 1.25
 _AHEAD: Final = 3
-"""So many of the next pictures are looked at while a person works on this one."""
+"""How many of the next pictures are predicted while a person works on one."""
 _SAME_PLACE_IOU: Final = 0.98
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A picture on the desk.
+    """A picture that the page shows.
 
     Attributes:
-        file: which.
-        size_wh: its size, upright.
-        opened: its marks; suggestions of the model where nobody has labelled it yet.
-        prediction: what the model says, if it could be asked.
+        file: its file.
+        size_wh: its upright size.
+        opened: its marks; the suggestions of the model if nobody has labelled it yet.
+        prediction: the prediction of the model; None for a picture that cannot be decoded.
     """
 
     file: PictureFile
@@ -58,7 +58,7 @@ class Shown:
     prediction: Prediction | None
 
     def guesses(self, marks: tuple[Mark, ...]) -> list[list[list[object]]]:
-        """For each mark what the model would call it: pairs of name and probability."""
+        """The names that the model gives to each mark, as pairs of name and probability."""
         if self.prediction is None:
             return [[] for _ in marks]
         return [[list(guess) for guess in self.prediction.candidates(mark.box)] for mark in marks]
@@ -73,12 +73,12 @@ class Desk:
         self.folder = AnnotationFolder(root)
         self.index = Index(self.folder)
         self.index.refresh(progress)
-        self._helper = ThreadPoolExecutor(1, thread_name_prefix="look-ahead")
+        self._helper = ThreadPoolExecutor(1, thread_name_prefix="predict-ahead")
 
     def show(self, key: str) -> Shown:
         """The picture of that key; raises InputError."""
         file = self.index.file(key)
-        prediction = self._ask(file)
+        prediction = self._predict(file)
         opened = self.folder.open(file)
         if opened.is_new and prediction is not None:
             opened = replace(opened, now=Annotation(prediction.suggestions()))
@@ -88,9 +88,9 @@ class Desk:
         return Shown(file, entry.size_wh, opened, prediction)
 
     def save(self, key: str, state: object, *, by: str) -> Annotation:
-        """Keep a change from the browser; raises ChangedError, InputError.
+        """Save a change from the browser; raises ChangedError, InputError.
 
-        A box without a name gets the one that the model would give it, as a suggestion.
+        A box without a name gets the name that the model predicts, as a suggestion.
         """
         file = self.index.file(key)
         entry = self.index.entry(key)
@@ -99,7 +99,7 @@ class Desk:
         return self.keep(file, changed, by=by)
 
     def keep(self, file: PictureFile, changed: Annotation, *, by: str) -> Annotation:
-        """Keep new marks and take them into the index; raises ChangedError, InputError."""
+        """Save new marks and index them; raises ChangedError, InputError."""
         try:
             kept = self.folder.save(file, changed, by=by)
         except ChangedError:
@@ -109,7 +109,7 @@ class Desk:
         return kept
 
     def copy_before(self, key: str, version: int, *, by: str) -> Annotation | None:
-        """Put the labels of the picture before onto this one; None when there is none before."""
+        """Copy the labels of the previous picture to this one; None if there is no previous picture."""
         before = self.index.beside(key, EVERYTHING, -1)
         here = self.index.entry(key)
         if not before or here is None:
@@ -145,28 +145,28 @@ class Desk:
         return self.keep(file, replace(now, marks=tuple(marks)), by=by)
 
     def guesses(self, known: ListedMark) -> tuple[tuple[str, float], ...]:
-        """What the model would call a tile of the contact sheet."""
+        """The names that the model gives to a tile of the contact sheet, with their probabilities."""
         prediction = self.index.prediction(self.index.file(known.key))
         return () if prediction is None else prediction.candidates(Box(*known.xyxy))
 
-    def look_ahead(self, key: str, choice: ListFilter) -> None:
-        """Ask the model about the next pictures, meanwhile."""
+    def predict_ahead(self, key: str, choice: ListFilter) -> None:
+        """Predict the next pictures in the background."""
         for entry in self.index.beside(key, choice, _AHEAD):
             file = self.index.file(entry.key)
             if self.index.prediction(file) is None:
-                self._helper.submit(self._ask, file)
+                self._helper.submit(self._predict, file)
 
     # Pictures to show
 
     def picture(self, file: PictureFile) -> tuple[bytes, str]:
-        """The picture as a browser shows it, upright, and its type; raises InputError."""
+        """The upright picture for the browser, and its type; raises InputError."""
         try:
             return _for_browser(file.path, file.path.stat().st_mtime_ns), "image/jpeg"
         except OSError as error:
             raise InputError("unreadable_picture", f"'{file.key}' cannot be read ({error.strerror}).") from None
 
     def thumbnail(self, key: str) -> bytes:
-        """A small JPEG of the picture; made once."""
+        """A small JPEG of the picture, made once."""
         file = self.index.file(key)
         known = self.index.small(file, "whole")
         if known is not None:
@@ -174,7 +174,7 @@ class Desk:
         return self._smaller(file, load_photo(file.path))
 
     def crop(self, known: ListedMark) -> bytes:
-        """A small JPEG of one tile; made once."""
+        """A small JPEG of one tile, made once."""
         file = self.index.file(known.key)
         part = " ".join(f"{value:.0f}" for value in known.xyxy)
         kept = self.index.small(file, part)
@@ -195,8 +195,8 @@ class Desk:
 
     # The model
 
-    def _ask(self, file: PictureFile) -> Prediction | None:
-        """What the model says, asked once; None for a picture that cannot be decoded."""
+    def _predict(self, file: PictureFile) -> Prediction | None:
+        """The prediction of the model, made once; None for a picture that cannot be decoded."""
         known = self.index.prediction(file)
         if known is not None and (not self._model or known.model == load_reader(*self._model).detector.name):
             return known
@@ -230,13 +230,13 @@ class Desk:
 
 
 def visitor_name(seed: str) -> str:
-    """A short name for whoever sits at this browser, for the history."""
+    """A short name for the person at this browser, for the history."""
     return f"visitor {hashlib.sha256(seed.encode()).hexdigest()[:6]}"
 
 
 @lru_cache(maxsize=12)
 def _for_browser(path: Path, _changed_ns: int) -> bytes:
-    """A JPEG, upright and no larger than needed; files that are both go as they are."""
+    """An upright JPEG no larger than needed; a file that is one already stays as it is."""
     photo = load_photo(path)
     height, width = photo.rgb.shape[:2]
     data = path.read_bytes()

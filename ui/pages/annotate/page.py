@@ -1,4 +1,4 @@
-"""The annotation page: label the pictures of one folder, or review what is odd about them."""
+"""The annotation page, where a person labels the pictures of one folder or reviews odd labels."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from tilescore.ui.pages.annotate.desk import Shown
 
 FOLDER: Final = "TILESCORE_ANNOTATE"
-"""The environment variable that names the folder; without it there is no such page."""
+"""The environment variable with the folder; without it there is no such page."""
 MODEL: Final = "TILESCORE_ANNOTATE_MODEL"
-"""The environment variable that names the model that suggests; the shipped one without it."""
+"""The environment variable with the model that suggests labels; without it the shipped one does."""
 _STYLES: Final = (STYLE, Path(__file__).with_name("annotate.css"))
 _FILM: Final = 6
 _VIEWS: Final = ("label", "class", "suspects")
@@ -40,7 +40,7 @@ _VIEW: Final = "annotate.shown"
 _STATES: Final = ("all", "unchecked", "doubtful", "checked")
 _HERE: Final = "annotate.here"
 _CHOICE: Final = "annotate.choice"
-_SAID: Final = "annotate.said"
+_NOTE: Final = "annotate.note"
 _REFUSED: Final = "annotate.refused"
 _PAST: Final = "annotate.past"
 
@@ -79,7 +79,7 @@ def _show(desk: Desk) -> None:
 
 
 def _open_picture(key: str) -> None:
-    """From a sheet to the whole picture."""
+    """Go from a sheet to the whole picture."""
     _turn_to(key)
     st.session_state[_VIEW] = _VIEWS[0]
 
@@ -98,7 +98,7 @@ def _desk(root: str) -> Desk:
 
 
 def _open(root: str) -> Desk:
-    """The folder, indexed; what changed on the disk is taken in when a visitor arrives."""
+    """The indexed folder; the index takes in changes on the disk when a visitor arrives."""
     desk = _desk(root)
     if "annotate.arrived" not in st.session_state:
         st.session_state["annotate.arrived"] = True
@@ -118,11 +118,11 @@ def _label(desk: Desk) -> None:
         st.session_state[_PAST] = list(shown.opened.past)
     choice = _choice()
     annotator(_data(desk, shown, choice), on_edit=lambda event: _edited(desk, event))
-    desk.look_ahead(here, choice)
+    desk.predict_ahead(here, choice)
 
 
 def _start(desk: Desk) -> str:
-    """Where the work goes on: the first picture that is not checked."""
+    """Turn to the first picture that is not checked."""
     entry = desk.index.first(ListFilter("unchecked")) or desk.index.first()
     key = "" if entry is None else entry.key
     _turn_to(key)
@@ -134,7 +134,7 @@ def _choice() -> ListFilter:
     return choice
 
 
-# What the annotator shows
+# Data of the annotator
 
 
 def _data(desk: Desk, shown: Shown, choice: ListFilter) -> dict[str, Any]:
@@ -144,7 +144,7 @@ def _data(desk: Desk, shown: Shown, choice: ListFilter) -> dict[str, Any]:
     counts = desk.index.counts()
     place, total = desk.index.place(key, choice)
     ahead = desk.index.beside(key, choice, 1)
-    said = [st.session_state.pop(_SAID, ""), *(str(problem) for problem in shown.opened.problems)]
+    notes = [st.session_state.pop(_NOTE, ""), *(str(problem) for problem in shown.opened.problems)]
     return now.to_json() | {
         "key": key,
         "title": key,
@@ -158,14 +158,14 @@ def _data(desk: Desk, shown: Shown, choice: ListFilter) -> dict[str, Any]:
         "asked": shown.prediction is not None,
         "film": [_cell(desk, entry, slot) for slot, entry in enumerate(_film(desk, key, choice))],
         "choices": _choosers(desk, choice),
-        "note": sentence(" ".join(part for part in said if part)),
+        "note": sentence(" ".join(note for note in notes if note)),
         "refused": st.session_state.get(_REFUSED, 0),
         "rewind": bool(st.session_state[_PAST]),
     }
 
 
 def _film(desk: Desk, key: str, choice: ListFilter) -> list[PictureEntry]:
-    """The neighbours in the order of the choice, this one in the middle."""
+    """The neighbours in the order of the choice, with this picture in the middle."""
     here = desk.index.entry(key)
     before = desk.index.beside(key, choice, -_FILM)[::-1]
     return [*before, *([] if here is None else [here]), *desk.index.beside(key, choice, _FILM)]
@@ -197,11 +197,11 @@ def _choosers(desk: Desk, choice: ListFilter) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-# What a person does
+# Events of the annotator
 
 
 def _edited(desk: Desk, event: Mapping[str, Any]) -> None:
-    """Apply an event of the annotator; what cannot be done is said, and the picture is shown as it is."""
+    """Apply an event of the annotator; an impossible one changes nothing and shows a note."""
     key, by = str(event.get("key", "")), _visitor()
     try:
         match event.get("do"):
@@ -211,20 +211,20 @@ def _edited(desk: Desk, event: Mapping[str, Any]) -> None:
                 _rewind(desk, key, by)
             case "copy":
                 if desk.copy_before(key, desk.show(key).opened.now.version, by=by) is None:
-                    _say(words("annotate.nothing_before"))
+                    _note(words("annotate.nothing_before"))
             case "go":
                 _go(desk, key, event)
     except ChangedError as error:
         st.session_state[_REFUSED] = event.get("id")
         st.session_state.pop(_PAST, None)
-        _say(words("annotate.changed", name=error.params.get("key", key)))
+        _note(words("annotate.changed", name=error.params.get("key", key)))
     except InputError as error:
         st.session_state[_REFUSED] = event.get("id")
-        _say(explained(error))
+        _note(explained(error))
 
 
 def _rewind(desk: Desk, key: str, by: str) -> None:
-    """Undo further than this visit: back to how the picture was left before."""
+    """Undo beyond this visit: go back to an earlier saved state of the picture."""
     past: list[Annotation] = st.session_state.get(_PAST) or []
     now = desk.show(key).opened.now
     while past:
@@ -255,11 +255,11 @@ def _go(desk: Desk, key: str, event: Mapping[str, Any]) -> None:
     if found:
         _turn_to(found[0].key)
     else:
-        _say(words(f"annotate.no_{target}" if target in ("unchecked", "doubtful", "choice") else "annotate.no_more"))
+        _note(words(f"annotate.no_{target}" if target in ("unchecked", "doubtful", "choice") else "annotate.no_more"))
 
 
 def _choose(desk: Desk, key: str, event: Mapping[str, Any]) -> tuple[PictureEntry, ...]:
-    """Go through other pictures, or in another order; stay here if this one is among them."""
+    """Choose other pictures or another order; stay on this picture if it is among them."""
     value, choice = str(event.get("value", "")), _choice()
     match event.get("choice"):
         case 0 if value in _STATES:
@@ -280,8 +280,8 @@ def _turn_to(key: str) -> None:
     st.session_state.pop(_REFUSED, None)
 
 
-def _say(text: str) -> None:
-    st.session_state[_SAID] = text
+def _note(text: str) -> None:
+    st.session_state[_NOTE] = text
 
 
 def _visitor() -> str:
@@ -290,7 +290,7 @@ def _visitor() -> str:
 
 
 def _show_problems(desk: Desk) -> None:
-    """Pictures that cannot be labelled, by name."""
+    """List the pictures that cannot be labelled."""
     if desk.index.problems:
         with st.expander(words("annotate.problems", n=len(desk.index.problems))):
             for problem in desk.index.problems[:200]:

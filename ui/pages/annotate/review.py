@@ -1,4 +1,4 @@
-"""Review of a labelled folder: all tiles of one class side by side, and what looks odd, the oddest first."""
+"""Review of a labelled folder: all tiles of one class side by side, and suspicious pictures, the worst first."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CLASS: Final = "review.class"
 _START: Final = "review.start"
 _SHEET: Final = "review.sheet"
 _UNDO: Final = "review.undo"
-_SAID: Final = "review.said"
+_NOTE: Final = "review.note"
 _SUSPECT: Final = "review.suspect"
 
 
@@ -37,8 +37,8 @@ class _Cell:
     """A tile on the sheet.
 
     Attributes:
-        known: as it was when the sheet was laid out; it keeps its place while others are fixed.
-        now: what it is called now; nothing when it was taken away.
+        known: the tile when the sheet was made; it keeps its place while others are fixed.
+        now: its present name; empty if it was removed.
     """
 
     known: ListedMark
@@ -46,10 +46,10 @@ class _Cell:
 
 
 def review_class(desk: Desk, open_picture: Callable[[str], None], *, by: str) -> None:
-    """Draw the sheet of one class; the tiles that the model believes least come first."""
+    """Draw the sheet of one class; the tiles with the least probable names come first."""
     counts = dict(desk.index.names())
     if st.session_state.get(_SHEET):
-        counts.setdefault(st.session_state[_CLASS], 0)  # its last tile was fixed on this sheet
+        counts.setdefault(st.session_state[_CLASS], 0)  # the last tile of the class was fixed on this sheet
     if not counts:
         st.info(words("review.no_tiles"))
         return
@@ -59,7 +59,7 @@ def review_class(desk: Desk, open_picture: Callable[[str], None], *, by: str) ->
     name = st.session_state[_CLASS]
     cells = _cells(desk, name)
     start: int = st.session_state.get(_START, 0)
-    total = max(counts[name], start + len(cells))  # those fixed just now stay on the sheet
+    total = max(counts[name], start + len(cells))  # tiles that were just fixed stay on the sheet
     contact_sheet(
         {
             "sheet": f"{name} {start}",
@@ -72,14 +72,14 @@ def review_class(desk: Desk, open_picture: Callable[[str], None], *, by: str) ->
             },
             "fixable": True, "undo": bool(st.session_state.get(_UNDO)), "more": start + len(cells) < total,
             "before": start > 0, "empty": words("review.no_tiles"), "how": words("review.how_class"),
-            "note": sentence(st.session_state.pop(_SAID, "")),
+            "note": sentence(st.session_state.pop(_NOTE, "")),
         },
         on_edit=lambda event: _edited(desk, event, open_picture, by),
     )  # fmt: skip
 
 
 def review_suspects(desk: Desk, open_picture: Callable[[str], None]) -> None:
-    """Draw the pictures with something odd in them, the most suspicious first."""
+    """Draw the suspicious pictures, the worst first."""
     start: int = st.session_state.get(_SUSPECT, 0)
     suspects, total = desk.index.findings(start=start, count=_SUSPECTS_AT_ONCE)
 
@@ -113,7 +113,7 @@ def _place(start: int, shown: int, total: int) -> str:
 
 
 def _cells(desk: Desk, name: str) -> list[_Cell]:
-    """The sheet as it was laid out; laid out anew for another class or part."""
+    """The tiles of the sheet, which is made anew for another class or part."""
     cells: list[_Cell] | None = st.session_state.get(_SHEET)
     if cells is None:
         start = st.session_state.get(_START, 0)
@@ -159,11 +159,11 @@ def _edited(desk: Desk, event: Mapping[str, Any], open_picture: Callable[[str], 
     try:
         match event.get("do"):
             case "fix" if cell is not None:
-                _call(desk, cells, cells.index(cell), str(event.get("tile", "")), by)
+                _rename(desk, cells, cells.index(cell), str(event.get("tile", "")), by)
                 st.session_state.setdefault(_UNDO, []).append((at, cell.now))
             case "undo" if st.session_state.get(_UNDO):
                 place, before = st.session_state[_UNDO].pop()
-                _call(desk, cells, place, before, by)
+                _rename(desk, cells, place, before, by)
             case "open" if cell is not None:
                 open_picture(cell.known.key)
             case "choose":
@@ -171,11 +171,11 @@ def _edited(desk: Desk, event: Mapping[str, Any], open_picture: Callable[[str], 
             case "turn":
                 _turn(st.session_state.get(_START, 0) + _AT_ONCE * (1 if event.get("step") == 1 else -1))
     except InputError as error:
-        st.session_state[_SAID] = explained(error)
+        st.session_state[_NOTE] = explained(error)
 
 
-def _call(desk: Desk, cells: list[_Cell], at: int, name: str, by: str) -> None:
-    """Give a tile of the sheet another name, take it away, or bring it back."""
+def _rename(desk: Desk, cells: list[_Cell], at: int, name: str, by: str) -> None:
+    """Give a tile of the sheet another name, remove it, or bring it back."""
     cell = cells[at]
     if name == cell.now:
         return

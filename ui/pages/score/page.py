@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from tilescore.scoring.ruleset import RULESET_NAMES
 from tilescore.scoring.score import NOT_A_WIN, NotAWin
 from tilescore.ui.components.header import header
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.components.tiles.tile_choices import tile_choices
 from tilescore.ui.components.tiles.tile_row import tile_row
-from tilescore.ui.pages.score import circumstances, share, teach
+from tilescore.ui.pages.score import share
+from tilescore.ui.pages.score.circumstances import ask_circumstances, ask_ruleset
 from tilescore.ui.pages.score.result import result_of, show_result
 from tilescore.ui.pages.score.source import choose_source
+from tilescore.ui.pages.score.training_photo import offer_training_photo
 from tilescore.ui.state import session
 from tilescore.ui.state.highlight import tiles_of
-from tilescore.ui.state.nearly import changes
+from tilescore.ui.state.one_tile_off import changes
 from tilescore.ui.state.route import leave_fragment
 from tilescore.ui.words.doubts import hint
 from tilescore.ui.words.text import plain, sentence, words
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.context import Context
     from tilescore.scoring.score import Score
     from tilescore.scoring.tiles import Tile
-    from tilescore.ui.state.nearly import Change
+    from tilescore.ui.state.one_tile_off import TileChange
     from tilescore.ui.state.work import Work
 
 
@@ -47,26 +48,22 @@ def _show() -> None:
         canvas = st.container()
     work = session.history().now
     with right:
-        name = st.segmented_control(
-            words("ruleset"), RULESET_NAMES, default=RULESET_NAMES[0], required=True, key="ruleset", width="stretch",
-            format_func=lambda choice: words(f"ruleset.{choice}"), label_visibility="collapsed",
-            persist_state="session",
-        ) or RULESET_NAMES[0]  # fmt: skip
-        context = circumstances.ask(name, work)
+        name = ask_ruleset()
+        context = ask_circumstances(name, work)
         result = result_of(name, work, context)
         asks = context.win_by is not None and work.lacks_winning_tile
         offered = st.container()
         show_result(words("score.when_known") if asks else result, context, work)
         share.offer(work, name, context, result)
-        teach.offer(work)
+        offer_training_photo(work)
     with canvas:
         _show_hand(work, result, asks=asks)
-    with offered:  # last, because it takes longest: nobody waits for it
+    with offered:  # last, because it takes longest
         _offer_changes(name, work, context, result)
 
 
 def ask_winning_tile(work: Work) -> None:
-    """One tap says which tile completed a hand of which none is set apart."""
+    """Ask which tile completed a hand without a winning tile."""
     concealed = [at for at in work.order if work.role(at) is Role.CONCEALED]
     places = {work.tile(at): at for at in concealed}
 
@@ -79,12 +76,12 @@ def ask_winning_tile(work: Work) -> None:
 
 
 def _offer_changes(name: str, work: Work, context: Context, result: Score | NotAWin | str) -> None:
-    """Where exchanging one tile makes a hand that is no win one, offer that."""
+    """Offer to exchange one tile where that makes the hand a win."""
     if not isinstance(result, NotAWin) or result.code != NOT_A_WIN:
         return
     near = changes(name, work, context)
 
-    def accept(change: Change) -> None:
+    def accept(change: TileChange) -> None:
         session.edit({"do": "tile", "at": change.at, "tile": str(change.new)})
 
     if near:
@@ -92,13 +89,13 @@ def _offer_changes(name: str, work: Work, context: Context, result: Score | NotA
 
 
 def _show_hand(work: Work, result: Score | NotAWin | str, *, asks: bool) -> None:
-    said = session.notice()
-    if said:
-        st.warning(plain(sentence(said)))
+    notice = session.notice()
+    if notice:
+        st.warning(plain(sentence(notice)))
     lines = () if isinstance(result, str) else result.lines
     chosen = next((line for line in lines if line.key == session.chosen_line()), None)
     lit = frozenset[int]() if chosen is None else tiles_of(work, chosen)
-    tile_canvas(session.history(), lit=lit, hint=hint(work), on_edit=session.edit)
+    tile_canvas(session.history(), lit=lit, hint=hint(work.reading, work.size), on_edit=session.edit)
     if asks:
         ask_winning_tile(work)
     st.text_input(

@@ -1,4 +1,4 @@
-"""The score: the total large, every line, what did not count and why, who pays whom."""
+"""The score: the total, every line, the lines that do not count and why, who pays whom."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tilescore.scoring.shapes.winning import SIZE
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.lines.score_lines import score_lines
 from tilescore.ui.state import session
-from tilescore.ui.state.nearly import waits_of
+from tilescore.ui.state.one_tile_off import waits_of
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.text import explained, grouped, plain, sentence, words
 from tilescore.vision.layout.layout import Role
@@ -33,7 +33,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 def result_of(name: str, work: Work, context: Context) -> Score | NotAWin | str:
-    """What the hand is worth, or one sentence that says why nobody can know."""
+    """The score of the hand, or one sentence about why there is none."""
     try:
         return ruleset(name).score(work.hand, context)
     except InputError as error:
@@ -46,7 +46,7 @@ def result_of(name: str, work: Work, context: Context) -> Score | NotAWin | str:
 
 
 def show_result(result: Score | NotAWin | str, context: Context, work: Work) -> None:
-    """Draw a result, or the sentence that says why there is none."""
+    """Draw a result, or the sentence about why there is none."""
     if isinstance(result, str):
         st.html(f'<div class="ts-card ts-none" id="score"><p>{escape(sentence(result))}</p></div>')
         return
@@ -69,7 +69,7 @@ def show_result(result: Score | NotAWin | str, context: Context, work: Work) -> 
 
 
 def _card(result: Score | NotAWin, context: Context, work: Work) -> str:
-    """The total with what it is made of, and the payments."""
+    """The total with its parts, and the payments."""
     if isinstance(result, NotAWin):
         title = title_of(result, work)
         plain_waits = f'<div class="ts-waits"><span>{words("score.waits")}</span>{_pictures(result.waits)}</div>'
@@ -90,12 +90,12 @@ def _card(result: Score | NotAWin, context: Context, work: Work) -> str:
 
 
 def title_of(result: NotAWin, work: Work) -> str:
-    """That a hand is no win, or that it waits for one tile, in a word or two."""
+    """A title for a hand that is no win or that waits for one tile."""
     return words("score.ready" if work.size == SIZE - 1 and result.waits else f"score.{result.code}")
 
 
 def reason(result: NotAWin, work: Work) -> str:
-    """Why a hand is worth nothing, in one sentence."""
+    """One sentence about why a hand is worth nothing."""
     if result.code == BELOW_MINIMUM:
         return words("reason.below_minimum", n=result.total)
     if result.code == NO_YAKU:
@@ -107,7 +107,7 @@ def reason(result: NotAWin, work: Work) -> str:
 
 
 def _waits(result: Score | NotAWin, context: Context, work: Work) -> str:
-    """Each tile that would complete thirteen, and what it would score."""
+    """Each tile that completes thirteen tiles, with its score."""
     waits = waits_of(result.ruleset, work.hand, context)
     if not waits:
         return ""
@@ -120,7 +120,7 @@ def _waits(result: Score | NotAWin, context: Context, work: Work) -> str:
 
 
 def worth_of(result: Score | NotAWin) -> str:
-    """What a hand would be worth, as a number and what it is made of."""
+    """The worth of a hand as a number with a note."""
     if isinstance(result, NotAWin):
         return f"<b>–</b><small>{escape(words(f'score.{result.code}'))}</small>"
     unit = words("unit.points", n=result.total)
@@ -130,7 +130,7 @@ def worth_of(result: Score | NotAWin) -> str:
 
 
 def notes_of(result: Score) -> list[str]:
-    """What a total is made of: han, fu, the limit; or that the hand did not win."""
+    """The parts of a total: han, fu, the limit, and a note if the hand did not win."""
     notes = [f"{result.han} {words('unit.han')}"] if result.han else []
     notes += [f"{result.fu} {words('unit.fu')}"] if result.fu else []
     notes += [limit_words(result.limit)] if result.limit else []
@@ -138,12 +138,12 @@ def notes_of(result: Score) -> list[str]:
 
 
 def limit_words(limit: str) -> str:
-    """The name of a limit, which in riichi is a level, elsewhere a hand."""
+    """The name of a limit: a level in riichi, a hand in other rulesets."""
     return words(limit if "." in limit else f"riichi.limit.{limit}")
 
 
 def _payments(payments: Payments, context: Context) -> str:
-    """What each seat gets or pays, the winner first in reading order of the winds."""
+    """What each seat gets or pays, in the order of the winds."""
     cells = []
     for seat in SEATS:
         points = payments[seat]

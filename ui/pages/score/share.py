@@ -1,4 +1,4 @@
-"""Giving a hand away, and taking one that an address brings."""
+"""The button that shares a hand, and the hand that an address brings."""
 
 from __future__ import annotations
 
@@ -8,22 +8,21 @@ import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.ui.components.share.share import share
-from tilescore.ui.pages.score import circumstances
 from tilescore.ui.state import session
-from tilescore.ui.state.work import Work
 from tilescore.ui.storage.share_link import NAME, Shared
 from tilescore.ui.words.text import explained, words
 
 if TYPE_CHECKING:
     from tilescore.scoring.context import Context
     from tilescore.scoring.score import NotAWin, Score
+    from tilescore.ui.state.work import Work
 
 _TITLE: Final = "share"
 _BUTTON: Final = "share_open"
 
 
 def offer(work: Work, name: str, context: Context, result: Score | NotAWin | str) -> None:
-    """Draw the button, once there is a hand that can be given away."""
+    """Draw the button if there is a hand to share."""
     if isinstance(result, str) or not work.order:
         return
     if st.button(words(_TITLE), icon=":material/ios_share:", key=_BUTTON, width="stretch"):
@@ -32,7 +31,7 @@ def offer(work: Work, name: str, context: Context, result: Score | NotAWin | str
 
 
 def arrive() -> bool:
-    """Take the hand that the address names, if there is one; a bad link is said and changes nothing."""
+    """Open the hand in the address; return whether there is one. A bad link changes nothing and shows a notice."""
     if NAME not in st.query_params:
         return False
     try:
@@ -40,8 +39,5 @@ def arrive() -> bool:
     except InputError as error:
         session.notify(explained(error))
         return False
-    session.take(Work(typed=shared.hand))
-    circumstances.preset(shared.context)
-    st.session_state["source"] = "typed"
-    st.session_state["ruleset"] = shared.ruleset
+    session.open_hand(shared.hand, ruleset=shared.ruleset, context=shared.context)
     return True

@@ -1,4 +1,4 @@
-"""Where the hand comes from: a photo, the camera, a sample, or the keyboard."""
+"""The source of the hand: a photo, the camera, a sample, or the keyboard."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.datasets.sample import SAMPLES
+from tilescore.models.registry import DEFAULT, models
 from tilescore.scoring.context import Context
-from tilescore.ui.pages.score import circumstances, share
-from tilescore.ui.state import session
-from tilescore.ui.state.model_choice import choose_model
-from tilescore.ui.state.photo_reading import TYPES, read_photo
+from tilescore.ui.pages.score import share
+from tilescore.ui.state import circumstances, session
+from tilescore.ui.state.photo_reading import MODEL_KEY, TYPES, chosen_model, read_photo
 from tilescore.ui.state.work import Work
 from tilescore.ui.words.text import explained, plain, sentence, words
 from tilescore.vision.image.photo import MOST_BYTES
 
 _FIRST: Final = "riichi_closed"
-"""The sample at the start: worth something in all four rulesets."""
-_SOURCES: Final = ("upload", "camera", "sample", "typed")
+"""The sample at the start, which has a score in all four rulesets."""
+_SOURCES: Final = ("upload", "camera", "sample", session.TYPED)
 _TAKEN: Final = "taken"
-"""Key of the upload that was read last: an edit must not read it again."""
+"""Key of the upload that was read last, so that an edit does not read it again."""
 _WANTED: Final = "sample_wanted"
-"""Key of the sample that is to be read. Like an upload it is crossed off when it was: whoever taps on something else
-while a photo is read begins the page anew, and it is read then."""
+"""Key of the sample to read. It is cleared only after the reading, as an upload is: a tap during the reading starts the
+page anew, which then reads the sample."""
 
 
 def choose_source() -> None:
-    """Draw the choice and take what is chosen."""
+    """Draw the choice of the source and read what is chosen."""
     if _TAKEN not in st.session_state:
         if not share.arrive() and not session.history().now.order:
             st.session_state[_WANTED] = _FIRST
         st.session_state[_TAKEN] = None
-    st.session_state.setdefault("source", "sample")
+    st.session_state.setdefault(session.SOURCE, "sample")
     source = st.segmented_control(
-        words("source"), _SOURCES, required=True, key="source", width="stretch", persist_state="session",
+        words("source"), _SOURCES, required=True, key=session.SOURCE, width="stretch", persist_state="session",
         format_func=lambda name: words(f"source.{name}"), label_visibility="collapsed", on_change=_source_chosen,
     )  # fmt: skip
     if source == "upload":
@@ -54,16 +54,29 @@ def choose_source() -> None:
             st.session_state[_TAKEN] = shot.file_id
     elif source == "sample":
         _sample_choice()
-    if source != "typed":
-        choose_model(_model_chosen)
+    if source != session.TYPED:
+        _choose_model()
     wanted = st.session_state.get(_WANTED)
     if wanted is not None:
         _take_sample(wanted)
         st.session_state[_WANTED] = None
 
 
+def _choose_model() -> None:
+    """Draw the choice of the model if there are several."""
+    names = [model.name for model in models()]
+    if len(names) < 2:
+        return
+    st.session_state[MODEL_KEY] = chosen_model()
+    st.selectbox(
+        words("model.choose"), names, key=MODEL_KEY, on_change=_model_chosen, help=words("model.help"),
+        format_func=lambda name: words("model.shipped", name=name) if name == DEFAULT else name,
+        persist_state="session",
+    )  # fmt: skip
+
+
 def _model_chosen() -> None:
-    """The photo that is shown is read again."""
+    """Read the photo that is shown again."""
     st.session_state[_TAKEN] = None
     _source_chosen()
 
@@ -84,10 +97,10 @@ def _sample_chosen() -> None:
 
 
 def _source_chosen() -> None:
-    """The keyboard starts with an empty table, from which undo brings the photo back; a sample is ready at once."""
-    source = st.session_state["source"]
+    """Start the keyboard with an empty hand, from which undo brings the photo back; read the chosen sample at once."""
+    source = st.session_state[session.SOURCE]
     st.session_state[_WANTED] = (st.session_state.get("sample") or _FIRST) if source == "sample" else None
-    if source == "typed":
+    if source == session.TYPED:
         session.take(Work())
 
 
@@ -98,11 +111,11 @@ def _take_sample(name: str) -> None:
     _take_photo(path.read_bytes(), path.name)
     truth = path.with_suffix(".json")
     if truth.is_file():
-        circumstances.preset(Context.from_json(json.loads(truth.read_text(encoding="utf-8"))))
+        circumstances.keep(Context.from_json(json.loads(truth.read_text(encoding="utf-8"))))
 
 
 def _take_photo(data: bytes, name: str) -> None:
-    """Read a photo and put its hand on the table; what is wrong with it is said, and nothing is lost."""
+    """Read a photo and take its hand; a bad photo shows an error and changes nothing."""
     try:
         work = read_photo(data, name)
     except InputError as error:

@@ -1,4 +1,4 @@
-"""Points over the deals as a small SVG: one line a player, told apart by colour and by dashes."""
+"""Points over the deals as a small SVG: one line for each player, with its own colour and dashes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WIDTH: Final = 380
 _HEIGHT: Final = 230
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 84, 10, 20
 _APART: Final = 15
-"""Least distance between two names at the ends of the lines."""
+"""Least distance between two names at the ends of the lines, in units of the picture."""
 _NAME: Final = 11
 
 
@@ -57,10 +57,10 @@ def chart_markup(game: Game) -> str:
             f'<circle class="{kind}" cx="{x(len(rows) - 1):.1f}" cy="{y(rows[-1][player]):.1f}" r="3.5"/>'
             f'<text class="name {kind}" x="{_WIDTH - _RIGHT + 10}" y="{labels[player] + 4:.1f}">{escape(short)}</text>'
         )
-    told = ". ".join(
+    summary = ". ".join(
         words("chart.line", name=name, n=total) for name, total in zip(game.players, rows[-1], strict=True)
     )
-    label = escape(f"{words('chart')}. {told}")
+    label = escape(f"{words('chart')}. {summary}")
     return f'<svg class="chart" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{label}">{"".join(parts)}</svg>'
 
 

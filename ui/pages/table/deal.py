@@ -1,4 +1,4 @@
-"""A deal being entered: how it ended, whose hands, what was declared; then who pays whom, before it is booked."""
+"""The form of a deal: how it ended, the hands, what was declared; then who pays whom, before it is booked."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from tilescore.scoring.context import NO_OCCASION, Occasion
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import chosen
+from tilescore.scoring.shapes.winning import SIZE
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.tiles.tile_row import tile_row
-from tilescore.ui.pages.score.circumstances import possible_occasions
 from tilescore.ui.pages.table.foul import ask_foul
 from tilescore.ui.pages.table.preview import preview
 from tilescore.ui.state import table_state
-from tilescore.ui.state.draft import AGREED, COUNTED, DRAW, ENDINGS, FOUL, WIN
+from tilescore.ui.state.circumstances import possible_occasions
+from tilescore.ui.state.deal_draft import AGREED, COUNTED, DRAW, ENDINGS, FOUL, WIN
 from tilescore.ui.state.photo_reading import TYPES
 from tilescore.ui.state.work import Work
 from tilescore.ui.words.game import name_of
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.game.ledger import Game
     from tilescore.scoring.tiles import Tile
-    from tilescore.ui.state.draft import Draft
+    from tilescore.ui.state.deal_draft import Draft
 
 _SELF_DRAW: Final = "self_draw"
 _DRAWS: Final = ("exhausted", "nine_terminals", "four_winds", "four_riichi", "four_kongs")
@@ -39,7 +40,7 @@ _ANSWERS: Final = {"rules": None, "yes": True, "no": False}
 
 
 def ask_deal(game: Game) -> None:
-    """Draw everything between a deal's end and its place in the ledger."""
+    """Draw the form of the draft and the preview of its payments."""
     now = table_state.state()
     draft, number = now.draft, now.correcting
     title = words("deal.new", n=len(game.records) + 1) if number is None else words("deal.correct", n=number)
@@ -91,13 +92,13 @@ def _ask_win(game: Game, draft: Draft) -> None:
 
 
 def _ask_hand(game: Game, draft: Draft, player: Player) -> None:
-    """The hand as text, or the one of the Hand page; below it the tiles, to see at a thumbnail."""
+    """Ask for a hand as text, as the hand of the Hand page or as a photo; draw its tiles below."""
     key = f"deal.hand.{player}.{table_state.state().revision}"
     drawn = st.session_state[key] = draft.hands.get(player, "")
 
     def typed() -> None:
         text = st.session_state[key].strip()
-        if text != drawn:  # else the field is gone since a photo was read, and its text came once more
+        if text != drawn:  # a field that has gone sends its old text once more
             table_state.edit(hands={**table_state.state().draft.hands, player: text})
 
     with st.container(horizontal=True, wrap=False, vertical_alignment="bottom", gap="small"):
@@ -114,14 +115,14 @@ def _ask_hand(game: Game, draft: Draft, player: Player) -> None:
     hand = _parsed(draft.hands.get(player, ""))
     if hand is not None and hand.tiles:
         st.html(_tiles(hand))
-    if player in draft.winners and hand is not None and hand.size == 14 and hand.winning_tile is None:
+    if player in draft.winners and hand is not None and hand.size == SIZE and hand.winning_tile is None:
         _ask_winning_tile(player, hand)
 
 
 def _ask_photo(player: Player, name: str) -> None:
-    """A photo of that hand, which is then kept with the deal; crossed off when it was read, see `source`."""
+    """Ask for a photo of that hand; it is read once, and kept with the deal."""
     key = f"deal.photo.{player}.{table_state.state().revision}"
-    label = plain(f"{words('source.upload')}: {name}")  # for those who hear the page; shown is the camera
+    label = plain(f"{words('source.upload')}: {name}")  # for screen readers; the page shows a camera
     with st.popover(label, icon=":material/photo_camera:", help=words("deal.photo"), key=f"{key}.open", width=64):
         file = st.file_uploader(words("source.file"), TYPES, key=key, max_upload_size=MOST_BYTES // 1_000_000)
     if file is not None and st.session_state.get(f"{key}.read") != file.file_id:
@@ -179,7 +180,7 @@ def _ask_dora(draft: Draft) -> None:
 
 
 def _ask_liable(game: Game, draft: Draft, others: list[Player]) -> None:
-    """Asked only for a hand that makes somebody liable: three dragon sets or four wind sets."""
+    """Ask who is liable, only for a hand that makes somebody liable: three dragon sets or four wind sets."""
     hand = _parsed(draft.hands.get(draft.winners[0], ""))
     melds = () if hand is None else hand.exposed_melds
     dragons = sum(meld.tiles[0].is_dragon for meld in melds)
@@ -242,7 +243,7 @@ def _one(
     pills: bool = False,
     hide: bool = False,
 ) -> None:
-    """A choice of one that goes into that field of the draft."""
+    """Ask for one of the choices and put it into that field of the draft."""
     key = table_state.field_key(field)
     st.session_state[key] = value if value in choices else None
 
@@ -264,7 +265,7 @@ def _one(
 
 
 def _players(game: Game, field: str, value: tuple[Player, ...], *, label: str) -> None:
-    """A choice of any of the players."""
+    """Ask for any number of players and put them into that field of the draft."""
     key = table_state.field_key(field)
     st.session_state[key] = list(value)
 
@@ -289,7 +290,7 @@ def _parsed(text: str) -> Hand | None:
 
 
 def _tiles(hand: Hand) -> str:
-    """The hand in pictures: concealed, the winning tile apart, melds, bonus."""
+    """The hand in pictures: concealed tiles, the winning tile, melds, bonus tiles."""
     faces, names = deck()["faces"], deck()["names"]
     concealed = list(hand.concealed)
     if hand.winning_tile is not None:

@@ -1,4 +1,4 @@
-"""A game to take away: a spreadsheet, everything as JSON, a page to print."""
+"""Exports of a game: a spreadsheet, everything as JSON, a page to print."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def to_csv(game: Game) -> str:
-    """A line a deal: where it was played, what happened, each player's change and total.
+    """A CSV line for each deal: its position, what happened, the change and the total of each player.
 
     >>> from tilescore.scoring.game.ledger import Game
     >>> to_csv(Game.new("mcr", ("Ann", "Ben", "=1+1", "Dan"))).splitlines()[0].split(",")[7]
@@ -46,7 +46,7 @@ def to_json(game: Game) -> str:
 
 
 def to_html(game: Game) -> str:
-    """One page that needs nothing else, to print or to send."""
+    """One page without other files, to print or to send."""
     title = escape(words("export.title", names=joined(game.players)))
     about = words("export.begun", ruleset=words(f"ruleset.{game.ruleset_name}"), deals=deals(len(game.records)))
     return (
@@ -58,7 +58,7 @@ def to_html(game: Game) -> str:
 
 
 def standings_markup(game: Game) -> str:
-    """First to last."""
+    """The players from first to last."""
     rows = []
     for line in game.standings:
         uma = f" <small>{words('standings.uma', n=grouped(line.result))}</small>" if line.uma else ""
@@ -70,7 +70,7 @@ def standings_markup(game: Game) -> str:
 
 
 def ledger_markup(game: Game, *, marked: int | None = None) -> str:
-    """The deals, each with what it changed, and the totals below."""
+    """The deals with their changes, and the totals below."""
     names = "".join(f'<th scope="col" title="{escape(name)}">{escape(name)}</th>' for name in game.players)
     rows = []
     for number, entry in enumerate(game.entries, start=1):
@@ -93,11 +93,11 @@ def ledger_markup(game: Game, *, marked: int | None = None) -> str:
 
 
 def file_name(game: Game, ending: str) -> str:
-    """A name that every system accepts."""
+    """A file name that every system accepts."""
     letters = "-".join("".join(letter for letter in name if letter.isalnum()) for name in game.players)
     return f"tilescore-{letters[:60].lower()}.{ending}"
 
 
 def _cell(text: str) -> str:
-    """Text that no spreadsheet takes for a formula."""
+    """The text, with a quote in front if a spreadsheet would take it for a formula."""
     return f"'{text}" if text.startswith(_FORMULA) else text

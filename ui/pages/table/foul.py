@@ -1,4 +1,4 @@
-"""Whose foul, and which: only those that the ruleset knows and charges for (SPEC A to D, fouls)."""
+"""The questions who made a foul and which, among the fouls that the ruleset charges for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tilescore.ui.words.text import plain, words
 
 if TYPE_CHECKING:
     from tilescore.scoring.game.ledger import Game
-    from tilescore.ui.state.draft import Draft
+    from tilescore.ui.state.deal_draft import Draft
 
 _REPEATED: Final = ("change_of_mind", "wall_touched", "late_claim")
 _EXPOSED: Final = "tile_exposed"
@@ -23,7 +23,7 @@ _NOBODY: Final = "?"
 
 
 def ask_foul(game: Game, draft: Draft) -> None:
-    """Draw it; what is chosen goes into the draft as the ruleset names it."""
+    """Draw the questions; the foul goes into the draft as the ruleset names it."""
     by = table_state.field_key("foul_by")
     st.session_state[by] = draft.foul_by
     st.pills(

@@ -1,4 +1,4 @@
-"""The deals so far: the list, undo, which one to correct, the chart, photos, copies to take away."""
+"""The deals so far: the list, undo, corrections, the chart, photos, exports."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _COPIES: Final = (("csv", "text/csv", to_csv), ("json", "application/json", to_j
 
 
 def show_standings(game: Game) -> None:
-    """First to last, when a game is over; those who ended it early may go on."""
+    """Draw the final ranking; a game that was ended early can be reopened."""
     st.html(f'<div class="ts-section"><h2>{words("standings")}</h2></div>')
     drawing(standings_markup(game), key="standings")
     if game.closed:
@@ -29,7 +29,7 @@ def show_standings(game: Game) -> None:
 
 
 def show_ledger(saved: Saved) -> None:
-    """Draw everything that is already booked."""
+    """Draw everything that is booked."""
     game = saved.game
     st.html(f'<div class="ts-section"><h2>{words("ledger")}</h2></div>')
     if game.records:
@@ -55,7 +55,7 @@ def _steps(game: Game) -> None:
             args=(game, "redo"),
         )  # fmt: skip
         if game.records:
-            # A new key for every draft: once a deal is chosen the list closes.
+            # A new key for every draft closes the list once a deal is chosen.
             with st.popover(
                 words("ledger.correct"), icon=":material/edit:", key=f"ledger.deals.{table_state.state().revision}"
             ):
@@ -79,7 +79,7 @@ def _close(game: Game, *, closed: bool = True) -> None:
 
 
 def _show_photos(saved: Saved) -> None:
-    """The photos of a deal, one deal at a time: of the winner's hand and of every other that was photographed."""
+    """Draw the photos of one deal: of the hand of the winner and of every other photographed hand."""
     game, kept = saved.game, table_state.store().photographed(saved.id)
     hands = {
         number: {seat: text for seat, (hand, _) in record.deal.hands.items() if (text := str(hand)) in kept}

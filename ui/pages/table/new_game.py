@@ -1,4 +1,4 @@
-"""A new game: what is played, who sits where, the rules of the house."""
+"""The form of a new game: ruleset, players, options."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from tilescore.scoring.context import SEATS
 from tilescore.scoring.game.ledger import START, Game
 from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
 from tilescore.ui.state import table_state
-from tilescore.ui.storage.ledger_store import StoreError
 from tilescore.ui.words.text import explained, plain, words
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ _LONGEST_NAME: Final = 24
 
 
 def ask_game(games: tuple[Summary, ...]) -> None:
-    """Draw the form; names and rules are those of the last game here."""
+    """Draw the form, with the names and the ruleset of the last game."""
     for place, key in enumerate(_NAMES):
         usual = games[0].players[place] if games else words("new.default_name", n=place + 1)
         st.session_state.setdefault(key, usual)
@@ -74,14 +73,14 @@ def _ask_option(entry: OptionEntry, key: str, label: str) -> None:
 
 
 def _chosen_options(name: str) -> dict[str, Any]:
-    """The options that differ from the defaults; those not yet drawn are the defaults."""
+    """The options that differ from the defaults; an option that is not yet drawn has its default."""
     entries = ruleset(name).options()
     values = {entry.name: st.session_state.get(_option_key(name, entry), entry.default) for entry in entries}
     return {entry.name: values[entry.name] for entry in entries if values[entry.name] != entry.default}
 
 
 def _begin() -> None:
-    """Begin it by what the fields say now: whoever is quick taps before the page has drawn their last choice."""
+    """Begin the game with the present values of the fields: a quick tap comes before the page is drawn again."""
     name: str = st.session_state[_RULESET] or RULESET_NAMES[0]
     options, start = _chosen_options(name), int(st.session_state.get(f"new.start.{name}", START.get(name, 0)))
     east, south, west, north = (str(st.session_state[key]).strip() for key in _NAMES)
@@ -93,7 +92,7 @@ def _begin() -> None:
         game = Game.new(name, names, options=options, start=start)
         game.rules.options()
         table_state.begin_with(table_state.store().begin(game))
-    except (InputError, StoreError) as error:
+    except InputError as error:
         table_state.keep(trouble=explained(error))
 
 

@@ -1,4 +1,4 @@
-"""The game table: a list of games, and the open one with its seats, the deal being entered and the ledger."""
+"""The game table: the list of games, or the open game with its seats, the form of a deal and the ledger."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def page() -> None:
     header(words("table.tagline"), words("table.private"))
     st.html(_STYLE)
     table_state.arrive()
-    say()
+    show_messages()
     saved = table_state.state().saved
     if saved is None:
         _show_games()
@@ -38,8 +38,8 @@ def page() -> None:
         _show_game(saved)
 
 
-def say() -> None:
-    """News and troubles, once."""
+def show_messages() -> None:
+    """Show the notice and the trouble of the table, once."""
     now = table_state.state()
     if now.trouble:
         st.warning(plain(sentence(now.trouble)))
@@ -92,7 +92,7 @@ def _show_games() -> None:
 
 
 def _show_summary(summary: Summary) -> None:
-    """A card: who plays, how it stands, go on."""
+    """Draw the card of a game: players, standing, buttons."""
     where = words("table.where", round=words(f"seat.{summary.round}"), number=summary.number)
     standing = words("games.over") if summary.over else where
     about = " · ".join((words(f"ruleset.{summary.ruleset}"), standing, deals(summary.deals)))

@@ -1,4 +1,4 @@
-"""Who pays whom in the deal being entered, shown before it is booked; or the one thing that is still missing."""
+"""The payments of the draft before it is booked, or what the draft still lacks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tilescore.ui.components.lines.score_lines import worth
 from tilescore.ui.pages.score.result import reason
 from tilescore.ui.pages.table.view import payments_markup, steps_markup
 from tilescore.ui.state import table_state
-from tilescore.ui.state.draft import WIN
+from tilescore.ui.state.deal_draft import WIN
 from tilescore.ui.state.work import Work
 from tilescore.ui.words.game import joined, name_at, name_of, where
 from tilescore.ui.words.text import explained, grouped, plain, sentence, words
@@ -48,7 +48,7 @@ def preview(game: Game) -> None:
 
 
 def _played(game: Game, number: int | None) -> Game | str:
-    """The game with this deal, or one sentence that says why it cannot be booked yet."""
+    """The game with this deal, or one sentence about why it cannot be booked yet."""
     draft = table_state.state().draft
     try:
         gap = draft.gap(game)
@@ -64,7 +64,7 @@ def _played(game: Game, number: int | None) -> Game | str:
 
 
 def _no_win(game: Game) -> str:
-    """Whose hand does not win, and why; empty if all do."""
+    """The winner whose hand does not win, and why; empty if all hands win."""
     draft, position = table_state.state().draft, table_state.position(game)
     for player in draft.winners:
         try:
@@ -98,7 +98,7 @@ def _show(after: Game, number: int) -> None:
 
 
 def _values(game: Game, entry: Entry) -> str:
-    """What each hand is worth and what counted in it."""
+    """The value of each hand and the lines that count in it."""
     rows = []
     for seat, value in entry.values.items():
         score = game.rules.score(*entry.deal.hands[seat]) if seat in entry.deal.hands else None

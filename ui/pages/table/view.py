@@ -1,4 +1,4 @@
-"""The table from above, as markup: who sits where with how much, and who pays whom."""
+"""The table from above as markup: the seats with their points, and who pays whom."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SIDE: Final = 360
 _MIDDLE: Final = (180, 180)
 _CENTRES: Final = {"south": (180, 322), "east": (301, 180), "north": (180, 38), "west": (59, 180)}
 _HALF_WH: Final = (59, 36)
-"""Half a seat's card and the air around it."""
+"""Half the size of a seat's card with the space around it."""
 _NO_CARD_WH: Final = (24, 12)
 _STICKS: Final = (
     '<g class="table-stick"><rect x="160" y="175" width="40" height="10" rx="3"/>'
@@ -37,16 +37,16 @@ _STICKS: Final = (
 )
 """A riichi stick in the middle of the table."""
 _ALONG_ACROSS: Final = 0.3
-"""Where on an arrow across the table its sum stands: nearer to who pays."""
+"""Place of the sum on an arrow across the table, as a part of its length from the payer."""
 _ABOVE, _ASIDE = 18, 12
-"""How far above a short level arrow its sum stands, and how far from the card."""
+"""Distance of the sum above a short level arrow, and its distance from the card."""
 _STICK: Final = 1000
 _BOW, _BOW_WITH_STICKS = 22, 40
-"""How far the arrow between opposite seats bends, so that two of them, and the sticks, stay apart."""
+"""Bend of the arrow between opposite seats, which keeps two of them and the sticks apart."""
 
 
 def table_markup(game: Game) -> str:
-    """Where the game stands."""
+    """The seats with their points, and the position in the middle."""
     position, faces, seats = game.position, deck()["faces"], []
     for player in PLAYERS:
         name, wind = game.players[PLAYERS.index(player)], position.seat(player)
@@ -63,7 +63,7 @@ def table_markup(game: Game) -> str:
 
 
 def payments_markup(game: Game, entry: Entry, sticks: Iterable[Player]) -> str:
-    """Who pays whom in a deal of that game: arrows between the seats, each player's sum."""
+    """The payments of a deal of that game: arrows between the seats, and the sum of each player."""
     seats = []
     for player, change in zip(PLAYERS, entry.changes, strict=True):
         kind = "gets" if change > 0 else "pays" if change < 0 else "even"
@@ -92,7 +92,7 @@ def steps_markup(game: Game, entry: Entry, sticks: Iterable[Player]) -> str:
 
 
 def side(player: Player, position: Position) -> str:
-    """On which side of the picture that player sits; the first player is always nearest."""
+    """The side of the picture where that player sits; the first player is always nearest."""
     turns = SEATS.index(position.seat(player)) - SEATS.index(position.seat(PLAYERS[0]))
     return _PLACES[turns % 4]
 
@@ -109,7 +109,7 @@ def _middle(game: Game) -> str:
 
 
 def _arrows(game: Game, entry: Entry, laid: tuple[Seat, ...]) -> str:
-    """One arrow for each payer and receiver, with the sum of their steps; a winner's own stick just stays his."""
+    """One arrow for each payer and receiver with the sum of their steps; a winner's own stick needs no arrow."""
     sums: Counter[tuple[Seat | None, Seat | None]] = Counter()
     for step in _steps(entry):
         sums[step.source, step.target] += step.points
@@ -119,7 +119,7 @@ def _arrows(game: Game, entry: Entry, laid: tuple[Seat, ...]) -> str:
         else:
             sums[seat, None] += _STICK
     sticks = any(None in pair and points for pair, points in sums.items())
-    lines, pills, told = [_STICKS if sticks else ""], [], []
+    lines, pills, labels = [_STICKS if sticks else ""], [], []
     for (source, target), points in sums.items():
         if points:
             start, end = (_CENTRES[_side_of(seat, entry.position)] if seat else _MIDDLE for seat in (source, target))
@@ -127,14 +127,14 @@ def _arrows(game: Game, entry: Entry, laid: tuple[Seat, ...]) -> str:
             lines.append(line)
             pills.append(pill)
             payer, receiver = (_called(game, entry.position, seat) for seat in (source, target))
-            told.append(words("table.arrow", payer=payer, receiver=receiver, points=grouped(points)))
-    label = escape(". ".join(told) or words("deal.nothing_paid"))
+            labels.append(words("table.arrow", payer=payer, receiver=receiver, points=grouped(points)))
+    label = escape(". ".join(labels) or words("deal.nothing_paid"))
     drawn = "".join(lines + pills)
     return f'<svg class="arrows" viewBox="0 0 {_SIDE} {_SIDE}" role="img" aria-label="{label}">{drawn}</svg>'
 
 
 def _steps(entry: Entry) -> tuple[Step, ...]:
-    """The steps of a deal; where the table agreed on sums, those who lose pay those who win in turn."""
+    """The steps of a deal; where the table agreed on sums, the losers pay the winners in turn."""
     steps = [*entry.payments.steps]
     left = dict(zip(SEATS, entry.payments.by_seat, strict=True))
     for step in steps:
@@ -159,7 +159,7 @@ def _side_of(seat: Seat, position: Position) -> str:
 
 
 def _arrow(start: Point, end: Point, text: str, *, bow: float) -> tuple[str, str]:
-    """From the edge of one card to that of the other, and the sum on a pill along it; `bow` bends those across."""
+    """An arrow between the edges of two cards, and the sum on a pill; `bow` bends an arrow across the table."""
     across = (start[0] + end[0], start[1] + end[1]) == (_SIDE, _SIDE)
     aside = 2 * bow / hypot(end[0] - start[0], end[1] - start[1]) if across else 0
     bend = (
@@ -181,7 +181,7 @@ def _arrow(start: Point, end: Point, text: str, *, bow: float) -> tuple[str, str
 
 
 def _edge(centre: Point, towards: Point) -> Point:
-    """Where a line from the centre of a card leaves it."""
+    """The point where a line from the centre of a card leaves the card."""
     dx, dy = towards[0] - centre[0], towards[1] - centre[1]
     half_w, half_h = _NO_CARD_WH if centre == _MIDDLE else _HALF_WH
     part = min(half_w / abs(dx) if dx else 1.0, half_h / abs(dy) if dy else 1.0, 1.0)
@@ -194,7 +194,7 @@ def _on_curve(first: Point, bend: Point, last: Point, along: float) -> Point:
 
 
 def _head(before: Point, tip: Point) -> str:
-    """The arrow's head."""
+    """The head of the arrow."""
     dx, dy = tip[0] - before[0], tip[1] - before[1]
     length = hypot(dx, dy) or 1.0
     ux, uy = dx / length, dy / length

@@ -1,4 +1,4 @@
-"""What a hand is one step away from: the waits of thirteen tiles with their scores, and wins but for one tile."""
+"""Hands that are one tile off: the waits of thirteen tiles with their scores, the exchanges that complete fourteen."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ Result = Score | NotAWin
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """One tile that would make the hand a win: the tile at `at`, which was taken for `old`, is `new`."""
+class TileChange:
+    """An exchange that completes the hand: the tile at `at` is `new` instead of `old`."""
 
     at: int
     old: Tile
@@ -37,9 +37,9 @@ class Change:
 
 @lru_cache(maxsize=256)
 def waits_of(name: str, hand: Hand, context: Context) -> tuple[tuple[Tile, Result], ...]:
-    """Each tile that completes thirteen, and what the hand would be worth with it; nothing for any other hand.
+    """Each tile that completes thirteen tiles, with the score of the hand; empty for any other hand.
 
-    A hand of which nobody said how it won is taken as self-drawn.
+    A hand without `win_by` counts as self-drawn.
 
     >>> from tilescore.scoring.hand import Hand
     >>> [(str(tile), won.total) for tile, won in waits_of("mcr", Hand.parse("123456789m23s55p"), Context())]
@@ -61,11 +61,11 @@ def waits_of(name: str, hand: Hand, context: Context) -> tuple[tuple[Tile, Resul
     return tuple(found)
 
 
-def changes(name: str, work: Work, context: Context) -> tuple[Change, ...]:
-    """The likeliest tiles to have been misread or mistyped, where exchanging one makes fourteen tiles a win."""
+def changes(name: str, work: Work, context: Context) -> tuple[TileChange, ...]:
+    """The likeliest exchanges of one tile that make fourteen tiles a win."""
     if context.win_by is None:
         return ()
-    near = sorted(_near(work), key=lambda change: (-_seen(work, change), *_apart(change), change.at))
+    near = sorted(_exchanges(work), key=lambda change: (-_probability(work, change), *_distance(change), change.at))
     one_each = {(change.old.plain, change.new): change for change in reversed(near)}
     found = []
     for change in near:
@@ -76,33 +76,33 @@ def changes(name: str, work: Work, context: Context) -> tuple[Change, ...]:
     return tuple(found)
 
 
-def _near(work: Work) -> Iterator[Change]:
+def _exchanges(work: Work) -> Iterator[TileChange]:
     places = [at for at in work.order if work.role(at) in (Role.CONCEALED, Role.WINNING)]
     tiles = [work.tile(at) for at in places]
     sets = sum(group.role is Role.MELD for group in work.groups)
-    if len(tiles) + 3 * sets != SIZE or any(tile not in UNIT for tile in tiles):
+    if work.size != SIZE or any(tile not in UNIT for tile in tiles):
         return
     packed = pack(tiles)
     for at, tile in zip(places, tiles, strict=True):
         for other in PLAYING_TILES:
             if other != tile.plain and is_win(packed - UNIT[tile] + UNIT[other], sets, ALL_SHAPES):
-                yield Change(at, tile, other)
+                yield TileChange(at, tile, other)
 
 
-def _seen(work: Work, change: Change) -> float:
-    """How likely the photo makes it."""
+def _probability(work: Work, change: TileChange) -> float:
+    """The probability that the photo gives to this exchange."""
     if work.reading is None:
         return _UNSEEN
     guesses = work.reading.detections[change.at].names
     return max((guess.probability for guess in guesses if guess.tile.plain == change.new), default=_UNSEEN)
 
 
-def _apart(change: Change) -> tuple[bool, int]:
-    """How unlike the two tiles are: another suit, then the distance of their numbers."""
+def _distance(change: TileChange) -> tuple[bool, int]:
+    """The distance of the two tiles: another suit first, then the difference of their ranks."""
     return change.old.suit != change.new.suit, abs(change.old.plain.rank - change.new.rank)
 
 
-def _wins(name: str, work: Work, change: Change, context: Context) -> bool:
+def _wins(name: str, work: Work, change: TileChange, context: Context) -> bool:
     try:
         result = ruleset(name).score(work.with_tile(change.at, change.new).hand, context)
     except InputError:

@@ -1,4 +1,4 @@
-"""A deal as it is being entered: by players, so that it keeps its meaning wherever the winds are; always a value.
+"""A deal that a person is entering, by players instead of winds, so that it fits any position of the game.
 
 >>> from tilescore.scoring.game.ledger import Game
 >>> game = Game.new("mcr", ("Ann", "Ben", "Cleo", "Dan"))
@@ -17,6 +17,7 @@ from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, Sea
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import Deal
+from tilescore.scoring.shapes.winning import SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,7 +39,7 @@ _STICK_LAID: Final = Occasion.RIICHI | Occasion.DOUBLE_RIICHI
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """What is still missing: a key of `tilescore.ui.words.text` and the players it is about."""
+    """What the deal still lacks: the end of a key `missing.KEY` of the catalogues, and the players it concerns."""
 
     key: str
     players: tuple[Player, ...] = ()
@@ -47,20 +48,20 @@ class Gap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """What has been said about a deal so far.
+    """A deal as far as it is entered.
 
     Attributes:
         ending: win, draw, foul, or points that the table agreed on.
         winners: usually one; several rons in riichi.
-        discarder: who fed them; None for a self-draw.
+        discarder: the player who discarded the winning tile; None for a self-draw.
         hands: notation by player.
-        occasions: of the winners; riichi stands in `riichi`.
+        occasions: of the winners, without riichi.
         dora, ura: indicators.
-        riichi: who laid a stick.
-        liable: who pays for the first winner's yakuman.
+        riichi: the players who laid a stick.
+        liable: the player who pays for the first winner's yakuman.
         pays_for_all: overrules the classical penalty.
-        draw, ready, nagashi: kind of draw, who was ready, who made nagashi mangan.
-        foul_by, foul: who broke which rule, as the ruleset names it.
+        draw, ready, nagashi: the kind of draw, the ready players, the players with nagashi mangan.
+        foul_by, foul: the player with a foul, and the foul as the ruleset names it.
         agreed: points of A, B, C, D.
     """
 
@@ -83,7 +84,7 @@ class Draft:
 
     @staticmethod
     def of(record: Record) -> Draft:
-        """What was said when that deal was booked."""
+        """The draft that gives this record again."""
         deal = record.deal
         who = dict(zip(SEATS, record.seating, strict=True))
         names = [seat for seat in (deal.winner, *deal.also_won) if seat is not None]
@@ -112,22 +113,22 @@ class Draft:
 
     @property
     def sticks(self) -> tuple[Player, ...]:
-        """Who laid a stick: double riichi takes one too."""
+        """The players who laid a stick, for riichi or double riichi."""
         double = {player for player, flags in self.occasions.items() if Occasion.DOUBLE_RIICHI in flags}
         return tuple(player for player in PLAYERS if player in self.riichi or player in double & set(self.winners))
 
     def flags(self, player: Player) -> Occasion:
-        """A winner's occasions, the declared riichi among them."""
+        """The occasions of a winner, riichi included."""
         flags = self.occasions.get(player, NO_OCCASION)
         if player in self.riichi and Occasion.DOUBLE_RIICHI not in flags:
             flags |= Occasion.RIICHI
         return flags if flags & _STICK_LAID else flags & ~Occasion.IPPATSU
 
     def tidied(self, position: Position) -> Draft:
-        """Without what cannot go together: the discarder among the winners, occasions that contradict the rest."""
+        """The draft without contradictions: no winner is the discarder, no occasion contradicts the others."""
         discarder = None if self.discarder in self.winners else self.discarder
-        said = {player for player, flags in self.occasions.items() if Occasion.RIICHI in flags}
-        riichi = tuple(player for player in PLAYERS if player in self.riichi or player in said)
+        declared = {player for player, flags in self.occasions.items() if Occasion.RIICHI in flags}
+        riichi = tuple(player for player in PLAYERS if player in self.riichi or player in declared)
         tidy = replace(self, discarder=discarder, occasions={}, riichi=riichi)
         for player in self.winners:
             for occasion in self.occasions.get(player, NO_OCCASION) & ~Occasion.RIICHI:
@@ -141,7 +142,7 @@ class Draft:
         return replace(tidy, liable=None if self.liable in self.winners else self.liable)
 
     def context(self, player: Player, position: Position) -> Context:
-        """The circumstances of a winner's hand."""
+        """The circumstances of the hand of a winner."""
         flags = self.flags(player)
         return Context(
             win_by=WinBy.SELF_DRAW if self.discarder is None else WinBy.DISCARD,
@@ -154,7 +155,7 @@ class Draft:
         )
 
     def gap(self, game: Game) -> Gap | None:
-        """What must be said before the deal can be settled; a malformed hand raises InputError."""
+        """What the deal lacks before it can be settled; None if nothing. A malformed hand raises InputError."""
         if self.ending == WIN:
             return self._win_gap(game)
         if self.ending == FOUL and self.foul_by is None:
@@ -173,14 +174,14 @@ class Draft:
             hand = Hand.parse(self.hands.get(player, ""))
             if not hand.size:
                 return Gap("hand", (player,))
-            if hand.size == 14 and hand.winning_tile is None:
+            if hand.size == SIZE and hand.winning_tile is None:
                 return Gap("winning_tile", (player,))
         others = [player for player in PLAYERS if player not in self.winners]
         lacking = tuple(player for player in others if not self.hands.get(player, "").strip())
         return Gap("losers", lacking) if lacking and self._needs_losers(game) else None
 
     def _needs_losers(self, game: Game) -> bool:
-        """Whether the rules cannot settle without the losers' hands: not so where one player pays for all."""
+        """Whether the rules need the hands of the losers: they do not if one player pays for all."""
         if game.ruleset_name not in COUNTED:
             return False
         try:
@@ -190,7 +191,7 @@ class Draft:
         return False
 
     def deal(self, game: Game, position: Position) -> Deal:
-        """How it ended, by the seats of that position; raises InputError."""
+        """The deal by the seats of that position; raises InputError."""
         if self.ending == DRAW:
             ready, nagashi = (tuple(map(position.seat, players)) for players in (self.ready, self.nagashi))
             exhausted = self.draw == "exhausted"
@@ -239,7 +240,7 @@ def _by_player(points: tuple[int, int, int, int], seating: tuple[Player, ...]) -
 
 
 def _foul_by_seats(kind: str, position: Position) -> str:
-    """`tile_exposed_of_B_20`, a player, as `tile_exposed_of_S_20`, the seat."""
+    """The foul with a seat for the player: `tile_exposed_of_B_20` becomes `tile_exposed_of_S_20`."""
     if not kind.startswith("tile_exposed"):
         return kind
     *words, player, points = kind.split("_")

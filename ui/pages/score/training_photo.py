@@ -1,0 +1,39 @@
+"""The button that keeps a photo for training."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from tilescore.base.errors import InputError
+from tilescore.ui.state import session
+from tilescore.ui.storage.kept_photos import keep, queue
+from tilescore.ui.words.text import explained, plain, words
+
+if TYPE_CHECKING:
+    from tilescore.ui.state.work import Work
+    from tilescore.vision.decoding.reading import Reading
+
+
+_MESSAGE: Final = "training_photo.message"
+
+
+def offer_training_photo(work: Work) -> None:
+    """Draw the button under a hand from a photo; only a press keeps the photo."""
+    if _MESSAGE in st.session_state:
+        st.toast(plain(st.session_state.pop(_MESSAGE)), icon=":material/school:")
+    if work.reading is None or work.picture is None or not work.order:
+        return
+    st.button(
+        words("teach.keep"), icon=":material/school:", key="teach_keep", width="stretch", type="tertiary",
+        help=words("teach.help"), on_click=_keep, args=(work.reading, work.picture.jpeg),
+    )  # fmt: skip
+
+
+def _keep(reading: Reading, jpeg: bytes) -> None:
+    """Keep the photo, and leave the message for the next drawing: one from a callback can vanish with a fragment."""
+    try:
+        st.session_state[_MESSAGE] = words("teach.kept", n=keep(reading, jpeg, queue()))
+    except InputError as error:
+        session.notify(explained(error))

@@ -1,0 +1,119 @@
+"""How the visitor's hand was won: what the session knows of it, and what each ruleset takes from that."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from tilescore.base.errors import ContextError
+from tilescore.scoring.context import NO_OCCASION, Context, Occasion, WinBy
+from tilescore.scoring.shapes.winning import SIZE
+from tilescore.scoring.tiles import TERMINALS_AND_HONORS
+
+if TYPE_CHECKING:
+    from tilescore.ui.state.work import Work
+
+_KEPT: Final = "circumstances"
+_LOSERS_COUNT: Final = ("classical", "simplified")
+"""Rulesets in which a hand that did not win has a value."""
+_RIICHI: Final = (Occasion.RIICHI, Occasion.DOUBLE_RIICHI, Occasion.IPPATSU)
+_COMMON: Final = (Occasion.LAST_TILE, Occasion.KONG_REPLACEMENT, Occasion.ROBBING_KONG)
+_ASKED: Final = {
+    "mcr": (*_COMMON, Occasion.LAST_OF_ITS_KIND),
+    "riichi": (*_RIICHI, *_COMMON, Occasion.ROBBING_CONCEALED_KONG, Occasion.FIRST_TURN, Occasion.NAGASHI_MANGAN),
+    "classical": (*_COMMON, Occasion.ROBBING_CONCEALED_KONG, Occasion.FIRST_TURN, Occasion.READY_FROM_START),
+    "simplified": (*_COMMON, Occasion.ROBBING_CONCEALED_KONG, Occasion.LAST_OF_ITS_KIND, Occasion.READY_FROM_START),
+}
+
+
+def known() -> Context:
+    """The circumstances that the session knows, for whichever ruleset."""
+    kept: Context = st.session_state.setdefault(_KEPT, Context(win_by=WinBy.SELF_DRAW))
+    return kept
+
+
+def keep(context: Context) -> None:
+    """Remember these circumstances, such as those of a sample."""
+    st.session_state[_KEPT] = context
+
+
+def change(**fields: object) -> Context:
+    """Change fields of the known circumstances and return the result.
+
+    A change drops the occasions that contradict it. A change that contradicts itself changes nothing.
+    """
+    kept = known()
+    for ground in (kept, replace(kept, occasions=NO_OCCASION, discarder=None, win_by=WinBy.SELF_DRAW)):
+        try:
+            changed = replace(ground, **fields)  # type: ignore[arg-type]  # names and types are those of Context
+        except ContextError:
+            continue
+        keep(changed)
+        return changed
+    return kept
+
+
+def context_for(name: str, work: Work) -> Context:
+    """The part of the known circumstances that ruleset `name` asks for and that can be true of this hand."""
+    kept = known()
+    if kept.win_by is None and not may_not_win(name, work):
+        kept = replace(kept, win_by=WinBy.SELF_DRAW)
+    occasions = _joined([one for one in possible_occasions(name, kept, work) if one in kept.occasions])
+    shown = replace(_plain(kept), occasions=occasions)
+    if name != "riichi":
+        return shown
+    return replace(
+        shown,
+        dora_indicators=kept.dora_indicators,
+        ura_dora_indicators=kept.ura_dora_indicators if declares_riichi(shown) else (),
+        honba=kept.honba,
+        riichi_deposits=kept.riichi_deposits,
+    )
+
+
+def may_not_win(name: str, work: Work) -> bool:
+    """Whether a hand that did not win can be worth something: in riichi thirteen tiles, by nagashi mangan."""
+    return name in _LOSERS_COUNT or (name == "riichi" and work.size == SIZE - 1)
+
+
+def declares_riichi(context: Context) -> bool:
+    """Whether the winner declared riichi, single or double."""
+    return bool(context.occasions & (Occasion.RIICHI | Occasion.DOUBLE_RIICHI))
+
+
+def possible_occasions(name: str, context: Context, work: Work) -> list[Occasion]:
+    """The occasions that ruleset `name` asks about and that can be true of a hand won like this."""
+    return [occasion for occasion in _ASKED[name] if _possible(occasion, context, work)]
+
+
+def _possible(occasion: Occasion, context: Context, work: Work) -> bool:
+    if context.win_by is None:
+        return occasion in (Occasion.READY_FROM_START, Occasion.NAGASHI_MANGAN)
+    faces = [work.tile(at).plain for at in work.order]
+    orphans = sum(face in TERMINALS_AND_HONORS for face in faces) >= 13 and len(set(faces)) >= 12
+    opened = any(group.role == "meld" and not group.hidden for group in work.groups)
+    rules = {
+        Occasion.KONG_REPLACEMENT: context.win_by is WinBy.SELF_DRAW,
+        Occasion.ROBBING_KONG: context.win_by is WinBy.DISCARD,
+        Occasion.ROBBING_CONCEALED_KONG: context.win_by is WinBy.DISCARD and orphans,
+        Occasion.RIICHI: not opened,
+        Occasion.DOUBLE_RIICHI: not opened,
+        Occasion.IPPATSU: not opened and declares_riichi(context),
+        Occasion.FIRST_TURN: not opened,
+        Occasion.NAGASHI_MANGAN: False,
+    }
+    return rules.get(occasion, True)
+
+
+def _plain(context: Context) -> Context:
+    """How the hand was won and the winds, nothing else."""
+    return Context(win_by=context.win_by, discarder=context.discarder, seat=context.seat, round=context.round)
+
+
+def _joined(occasions: list[Occasion]) -> Occasion:
+    flags = NO_OCCASION
+    for occasion in occasions:
+        flags |= occasion
+    return flags

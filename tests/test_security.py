@@ -20,6 +20,7 @@ from tilescore.models.registry import ModelError, ModelFile, shipped
 from tilescore.scoring.game.ledger import Game
 from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.vision.image import photo
+from tilescore.vision.image.config import PhotoLimits
 from tilescore.vision.image.photo import PhotoError, decode_photo
 
 if TYPE_CHECKING:
@@ -86,18 +87,18 @@ def test_nothing_is_unpickled_or_run(path: Path) -> None:
 
 
 def test_bytes_are_counted_before_anything_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(photo, "MOST_BYTES", 10)
     monkeypatch.setattr(photo, "_open", lambda *_: pytest.fail("it was opened"))
     with pytest.raises(PhotoError) as caught:
-        decode_photo(b"\xff\xd8" * 20)
+        decode_photo(b"\xff\xd8" * 20, limits=PhotoLimits(max_bytes=10))
     assert caught.value.code == "file_too_big"
 
 
 def test_pixels_are_counted_before_any_is_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(photo, "MOST_PIXELS", 1000)
     monkeypatch.setattr(photo, "_decode", lambda *_: pytest.fail("it was decoded"))
     with pytest.raises(PhotoError) as caught:
-        decode_photo((ROOT / "datasets" / "sample" / "winning_hand.jpg").read_bytes())
+        decode_photo(
+            (ROOT / "datasets" / "sample" / "winning_hand.jpg").read_bytes(), limits=PhotoLimits(max_pixels=1000)
+        )
     assert caught.value.code == "too_large"
 
 

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tilescore.vision.image.photo import MOST_PIXELS, WORKING_LONG_SIDE, PhotoError, decode_photo, load_photo
+from tilescore.vision.image.config import IMAGE
+from tilescore.vision.image.photo import PhotoError, decode_photo, load_photo
 
 
 def picture(width: int = 80, height: int = 60) -> Image.Image:
@@ -81,7 +82,7 @@ def test_heic(heic: bytes) -> None:
 def test_phone_photos_are_reduced_but_keep_their_size() -> None:
     photo = decode_photo(encoded(picture(4032, 3024), "JPEG"))
     assert photo.size_wh == (4032, 3024)
-    assert WORKING_LONG_SIDE <= max(photo.rgb.shape) < 4032
+    assert IMAGE.photo.working_long_side_px <= max(photo.rgb.shape) < 4032
     assert photo.scale == pytest.approx(4032 / photo.rgb.shape[1])
 
 
@@ -124,7 +125,7 @@ def test_refuses_in_one_sentence(code: str, data: bytes) -> None:
 
 
 def test_limit_is_above_what_phones_make() -> None:
-    assert MOST_PIXELS > 12_000 * 9_000
+    assert IMAGE.photo.max_pixels > 12_000 * 9_000
 
 
 def test_missing_file(tmp_path: Path) -> None:

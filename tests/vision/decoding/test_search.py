@@ -151,9 +151,9 @@ def test_no_combination_within_the_counts_is_likelier(seed: int) -> None:
 def test_chances_weigh_each_tile_with_the_others_kept() -> None:
     legal = likeliest(seen("5p=.6|6p=.4", *["1m=.8|2m=.2"] * 5))
     assert legal is not None
-    assert [(str(name.tile), round(name.probability, 2)) for name in legal.chances[0]] == [("5p", 0.6), ("6p", 0.4)]
+    assert [(str(name.tile), round(name.probability, 2)) for name in legal.marginals[0]] == [("5p", 0.6), ("6p", 0.4)]
     moved = next(index for index, tile in enumerate(legal.solutions[0].tiles) if str(tile) == "2m")
-    assert [str(name.tile) for name in legal.chances[moved]] == ["2m"]
+    assert [str(name.tile) for name in legal.marginals[moved]] == ["2m"]
 
 
 def test_sets_are_ranked() -> None:

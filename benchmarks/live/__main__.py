@@ -237,7 +237,9 @@ def watched(clip: Clip, reader: TileReader, cost: Cost) -> Outcome:
 
 def _single(reader: TileReader, rgb: np.ndarray, truth: tuple[str, ...]) -> tuple[float, bool]:
     """How sure of itself one frame is, and whether it is right, in the fast setting."""
-    found = reader.classify(rgb, reader.detector.detect(rgb, long_side=reader.look), views=VIEWS[:1])
+    found = reader.classify(
+        rgb, reader.detector.detect(rgb, long_side=reader.config.input_long_side_px), views=VIEWS[:1]
+    )
     reading = Reading.of(found, size_wh=(rgb.shape[1], rgb.shape[0]))
     sure = float(np.prod([found[at].confidence for at in reading.layout.order] or [0.0]))
     return sure * len(reading.layout.order), _tiles(reading) == truth

@@ -16,7 +16,7 @@ from tilescore.vision.reader import TileReader
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tilescore.vision.classification.classifier import View
+    from tilescore.vision.classification.classifier import CropView
 
 PICTURE = np.zeros((400, 640, 3), np.uint8)
 WALL = Box(100, 100, 130, 140)
@@ -40,7 +40,7 @@ class Named:
         assert long_side
         return tuple(Proposal(box, (Candidate(self.at(box), p),)) for box, p in self.seen)
 
-    def classify(self, _rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[View] = VIEWS) -> np.ndarray:
+    def classify(self, _rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[CropView] = VIEWS) -> np.ndarray:
         """Half that tile, half none."""
         assert views
         probabilities = np.zeros((len(boxes), len(ALL_FACES) + 1), np.float32)

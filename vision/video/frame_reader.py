@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tilescore.vision.classification.classifier import View
+    from tilescore.vision.classification.classifier import CropView
     from tilescore.vision.image.boxes import Box
     from tilescore.vision.reader import TileReader
     from tilescore.vision.video.tracker import Tracker
@@ -90,7 +90,7 @@ class FrameReader:
         seen = iter(self._by_cut_out(rgb, places, view))
         return tuple(next(seen) if is_asked else None for is_asked in asked)
 
-    def _by_cut_out(self, rgb: Pixels, places: Sequence[Box], view: View) -> tuple[Detection | None, ...]:
+    def _by_cut_out(self, rgb: Pixels, places: Sequence[Box], view: CropView) -> tuple[Detection | None, ...]:
         probabilities = self.reader.probabilities(rgb, places, views=(view,))
         return tuple(
             _by_face(place, face_probabilities) if 1 - face_probabilities[-1] >= _STILL_THERE else None

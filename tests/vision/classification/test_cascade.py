@@ -14,7 +14,7 @@ from tilescore.datasets.synthesis.synth import choose_sources, render_scene
 from tilescore.models.registry import load_reader
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.classification.cascade import Cascade
-from tilescore.vision.classification.classifier import CLASSES, VIEWS, View
+from tilescore.vision.classification.classifier import CLASSES, VIEWS, CropView
 from tilescore.vision.image.boxes import Box
 
 NAMES = [str(face) for face in ALL_FACES]
@@ -32,10 +32,10 @@ class Fixed:
             for name, share in names.items():
                 row[NAMES.index(name)] = share * (1 - none)
         self.count = len(probabilities)
-        self.asked: list[tuple[list[Box], Sequence[View]]] = []
+        self.asked: list[tuple[list[Box], Sequence[CropView]]] = []
 
     def classify(
-        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[View] = VIEWS
+        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[CropView] = VIEWS
     ) -> NDArray[np.float32]:
         """What was given for as many boxes."""
         assert rgb is RGB
@@ -54,7 +54,7 @@ def test_only_what_is_unclear_is_looked_at_closer() -> None:
 
 def test_flowers_that_were_taught_are_clear() -> None:
     first, second = Fixed({"1f": 0.9, "6z": 0.1}, {"2f": 0.6, "3f": 0.4}), Fixed({"3f": 1.0})
-    probabilities = Cascade(first, second, taught=True).classify(RGB, BOXES[:2])
+    probabilities = Cascade(first, second, fine_tuned=True).classify(RGB, BOXES[:2])
     assert second.asked == [([BOXES[1]], VIEWS)]
     assert [NAMES[int(best)] for best in probabilities.argmax(axis=1)] == ["1f", "3f"]
 
@@ -92,7 +92,7 @@ def test_flowers_of_sets_drawn_anew_are_named_better_closer() -> None:
         flowers = [seen for seen in scene.tiles if seen.tile[1] in "fq"]
         boxes = [Box(*seen.box_xyxy) for seen in flowers]
         rgb = np.asarray(scene.image, np.uint8)
-        for how, classifier in (("all", closer.everything), ("closer", closer)):
+        for how, classifier in (("all", closer.first), ("closer", closer)):
             best = classifier.classify(rgb, boxes).argmax(axis=1)
             named[how] += [NAMES[int(at)] == seen.tile for at, seen in zip(best, flowers, strict=True) if at < 46]
     assert len(named["closer"]) > 100

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tilescore.models.registry import load_reader, shipped
-from tilescore.vision.classification.classifier import CLASSES, VIEWS, OnnxClassifier, View
+from tilescore.vision.classification.classifier import CLASSES, VIEWS, CropView, OnnxClassifier
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import MARGIN, SIDE, crop
 from tilescore.vision.inference.batches import SmallNetwork
@@ -83,7 +83,7 @@ def test_views_are_cut_out_as_large_and_turned_as_they_say(monkeypatch: pytest.M
     classifier = with_threads(1, monkeypatch)
     rgb = np.random.default_rng(0).integers(0, 256, (200, 200, 3), np.uint8)
     boxes = [Box(60, 40, 100, 90), Box(10, 20, 40, 60)]
-    views = (View(), View(turns=1), View(margin=1.0, turns=2))
+    views = (CropView(), CropView(turns=1), CropView(margin=1.0, turns=2))
     classifier.classify(rgb, boxes, views=views)
     expected = [np.rot90(crop(rgb, box, margin=view.margin), view.turns) for view in views for box in boxes]
     crops = np.round(seen[0].transpose(0, 2, 3, 1) * 255)

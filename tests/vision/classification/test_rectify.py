@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.synthesis.synth import choose_sources, render_scene
 from tilescore.models.registry import find
-from tilescore.vision.classification.rectify import OnnxCorners, straightened
+from tilescore.vision.classification.rectify import OnnxCorners, rectified
 from tilescore.vision.image.boxes import Box
 
 SQUARE = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
@@ -57,7 +57,7 @@ def quarters(square: np.ndarray, margin: float) -> list[tuple[int, ...]]:
 )
 def test_what_lies_between_four_corners_becomes_a_square(quad: list[tuple[int, int]]) -> None:
     corners_of = np.array(quad, float)
-    square = straightened(laid(corners_of), corners_of, side=48, margin=1.2)
+    square = rectified(laid(corners_of), corners_of, side=48, margin=1.2)
     assert square.shape == (48, 48, 3)
     outside = np.abs(corners_of[:, 0] - 150) > 150
     for got, wanted, gone in zip(quarters(square, 1.2), COLOURS, outside, strict=True):
@@ -69,13 +69,13 @@ def test_what_lies_between_four_corners_becomes_a_square(quad: list[tuple[int, i
 def test_a_fine_face_is_averaged_not_picked_from() -> None:
     checked = np.indices((400, 400)).sum(axis=0) % 2 * np.uint8(255)
     picture = np.repeat(checked[..., None], 3, axis=2).astype(np.uint8)
-    square = straightened(picture, np.array([(20.0, 20), (380, 20), (380, 380), (20, 380)]), side=32, margin=1.0)
+    square = rectified(picture, np.array([(20.0, 20), (380, 20), (380, 380), (20, 380)]), side=32, margin=1.0)
     assert np.abs(square.astype(int) - 127).max() < 12
 
 
 @given(st.lists(st.floats(-500, 900), min_size=8, max_size=8))
 def test_any_four_corners_give_a_square(values: list[float]) -> None:
-    assert straightened(laid(SQUARE * 50 + 100), np.array(values).reshape(4, 2), side=24, margin=1.3).shape == (
+    assert rectified(laid(SQUARE * 50 + 100), np.array(values).reshape(4, 2), side=24, margin=1.3).shape == (
         24,
         24,
         3,

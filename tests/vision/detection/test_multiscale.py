@@ -10,7 +10,7 @@ from tilescore.vision.detection.multiscale import detect_at_more_scales
 from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box
 
-LOOK = 640
+LONG_SIDE = 640
 
 
 def seen(x: float, y: float, size: float, *, confidence: float = 0.5, support: float = 0.0) -> Proposal:
@@ -51,13 +51,13 @@ PHOTO = np.zeros((960, 1280, 3), np.uint8)
 )
 def test_small_tiles_are_looked_at_larger(size: float, looks: list[tuple[tuple[int, int], int]]) -> None:
     finds = Finds()
-    detect_at_more_scales(finds, PHOTO, row_of(size), look=LOOK)
+    detect_at_more_scales(finds, PHOTO, row_of(size), long_side=LONG_SIDE)
     assert finds.looks == looks
 
 
 def test_tiny_tiles_of_a_row_are_looked_at_by_themselves_too() -> None:
     finds = Finds()
-    detect_at_more_scales(finds, PHOTO, row_of(30), look=LOOK)
+    detect_at_more_scales(finds, PHOTO, row_of(30), long_side=LONG_SIDE)
     (_, everything), ((height, width), long_side) = finds.looks
     assert everything == 960
     assert height < 960
@@ -68,14 +68,14 @@ def test_tiny_tiles_of_a_row_are_looked_at_by_themselves_too() -> None:
 def test_a_photo_that_holds_no_more_is_not_looked_at_again() -> None:
     finds = Finds()
     found = row_of(12)
-    assert detect_at_more_scales(finds, PHOTO[:480, :640], found, look=LOOK) == found
+    assert detect_at_more_scales(finds, PHOTO[:480, :640], found, long_side=LONG_SIDE) == found
     assert finds.looks == []
 
 
 def test_what_only_the_larger_look_shows_is_added() -> None:
     found = row_of(70)
     more = seen(900, 200, 60)
-    assert set(detect_at_more_scales(Finds(*found, more), PHOTO, found, look=LOOK)) == {*found, more}
+    assert set(detect_at_more_scales(Finds(*found, more), PHOTO, found, long_side=LONG_SIDE)) == {*found, more}
 
 
 @pytest.mark.parametrize(
@@ -93,12 +93,12 @@ def test_of_two_looks_at_a_place_the_likelier_stays(
         for name, off, (confidence, support) in (("first", 0, first), ("second", 4, second))
     }
     found = (*row_of(60), at["first"])
-    kept = detect_at_more_scales(Finds(*row_of(60), at["second"]), PHOTO, found, look=LOOK)
+    kept = detect_at_more_scales(Finds(*row_of(60), at["second"]), PHOTO, found, long_side=LONG_SIDE)
     assert len(kept) == 7
     assert at[left] in kept
 
 
 def test_where_hardly_anything_was_seen_the_look_that_shows_more_holds() -> None:
     found, more = row_of(20, 2), row_of(20, 3)
-    assert detect_at_more_scales(Finds(*more), PHOTO, found, look=LOOK) == more
-    assert detect_at_more_scales(Finds(), PHOTO, found, look=LOOK) == found
+    assert detect_at_more_scales(Finds(*more), PHOTO, found, long_side=LONG_SIDE) == more
+    assert detect_at_more_scales(Finds(), PHOTO, found, long_side=LONG_SIDE) == found

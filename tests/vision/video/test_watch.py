@@ -20,7 +20,7 @@ from tilescore.vision.video.watch import Frame, State, Watch
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tilescore.vision.classification.classifier import View
+    from tilescore.vision.classification.classifier import CropView
 
 HAND = lay(f"{tiles('123m456p789s1122z')} {tiles('2z')}")
 PICTURE = np.full((720, 1280, 3), 90, np.uint8)
@@ -52,7 +52,7 @@ class Table:
         """Where the part of the picture begins: the picture's points tell their places."""
         return int(rgb[0, 0, 0]) * 256 + int(rgb[0, 0, 1]), int(rgb[0, 0, 2]) * 4
 
-    def classify(self, rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[View] = ()) -> np.ndarray:
+    def classify(self, rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[CropView] = ()) -> np.ndarray:
         probabilities = np.full((len(boxes), len(ALL_FACES) + 1), 1e-4, np.float32)
         for row, box in zip(probabilities, boxes, strict=True):
             there = [one.tile for one in self.laid if one.box.iou(box) > 0.6]
@@ -184,7 +184,7 @@ def test_without_a_classifier_places_tell_nothing() -> None:
 class Credulous(Table):
     """Networks of which the second takes every place for a tile."""
 
-    def classify(self, rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[View] = ()) -> np.ndarray:
+    def classify(self, rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[CropView] = ()) -> np.ndarray:
         return np.tile(np.eye(len(ALL_FACES) + 1, dtype=np.float32)[0], (len(boxes), 1))
 
 

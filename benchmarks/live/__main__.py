@@ -28,7 +28,7 @@ from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import NOT_A_WIN, Score
 from tilescore.vision.classification.classifier import VIEWS
 from tilescore.vision.decoding.reading import Reading
-from tilescore.vision.video.frame_reader import CYCLE, FrameReader
+from tilescore.vision.video.frame_reader import FrameReader
 from tilescore.vision.video.watch import Frame, Watch
 
 if TYPE_CHECKING:
@@ -193,18 +193,19 @@ def cost_of_looks(reader: TileReader, clip: Clip) -> Cost:
 
     Each of them counts with the best of several times, since other work only adds.
     """
-    frames = [cv2.imencode(".jpg", clip.at(clip.laid_s + 1 + number / 8)[..., ::-1])[1] for number in range(CYCLE)]
     finder = FrameReader(reader)
-    times, finds = np.full((8, CYCLE), np.inf), np.zeros(CYCLE, np.bool_)
+    cycle = finder.cycle
+    frames = [cv2.imencode(".jpg", clip.at(clip.laid_s + 1 + number / 8)[..., ::-1])[1] for number in range(cycle)]
+    times, finds = np.full((8, cycle), np.inf), np.zeros(cycle, np.bool_)
     for again in range(len(times)):
         watch = Watch()
         for number, jpeg in enumerate(frames):
             start = time.perf_counter()
             rgb = np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_COLOR_RGB), np.uint8)
-            looks = watch.tracker.looks
+            looks = watch.tracker.passes
             watch = replace(watch.after(Frame(rgb, number / 8), finder), understood=None)
-            finds[number] = watch.tracker.looks > looks
-            if watch.looked:
+            finds[number] = watch.tracker.passes > looks
+            if watch.was_passed:
                 times[again, number] = time.perf_counter() - start
     best = times.min(axis=0)
     looked = np.isfinite(best)
@@ -219,18 +220,18 @@ def watched(clip: Clip, reader: TileReader, cost: Cost) -> Outcome:
     singles: tuple[list[tuple[float, bool]], ...] = tuple([] for _ in range(_SERIES))
     looks = frames = 0
     while at_s < clip.seconds:
-        rgb, before = clip.at(at_s), watch.tracker.looks
+        rgb, before = clip.at(at_s), watch.tracker.passes
         watch = watch.after(Frame(rgb, at_s), finder)
         frames += 1
-        look_s = cost.find_s if watch.tracker.looks > before else cost.confirm_s
-        looks += watch.looked
-        if watch.tracker.looks > before and at_s > clip.laid_s + 0.4:
+        look_s = cost.find_s if watch.tracker.passes > before else cost.confirm_s
+        looks += watch.was_passed
+        if watch.tracker.passes > before and at_s > clip.laid_s + 0.4:
             singles[looks % _SERIES].append(_single(reader, rgb, clip.truth))
         if watch.is_news and watch.reading is not None:
             score_s, is_win = _to_score(watch.reading)
             tiles = _tiles(watch.reading)
             told.append(Told(at_s + look_s + score_s - clip.laid_s, tiles, is_win, tiles == clip.truth))
-        at_s += max(_CAMERA_S, look_s) if watch.looked else _CAMERA_S
+        at_s += max(_CAMERA_S, look_s) if watch.was_passed else _CAMERA_S
     series = tuple(Singles(max(each)[1], sum(right for _, right in each) / len(each)) for each in singles if each)
     return Outcome(tuple(told), bool(told) and told[-1].is_truth, series, looks, frames)
 

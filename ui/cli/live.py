@@ -48,7 +48,7 @@ def live(
     from tilescore.scoring.ruleset import ruleset as find_ruleset  # noqa: PLC0415
     from tilescore.vision.video.frame_reader import FrameReader  # noqa: PLC0415
     from tilescore.vision.video.recorder import Recording  # noqa: PLC0415
-    from tilescore.vision.video.source import Source  # noqa: PLC0415
+    from tilescore.vision.video.source import VideoSource  # noqa: PLC0415
     from tilescore.vision.video.watch import Watch  # noqa: PLC0415
 
     rules = None if ruleset is None else find_ruleset(ruleset)
@@ -59,8 +59,8 @@ def live(
     caller = _Caller(rules, context, waits=waits, as_json=as_json)
     with nullcontext() if record is None else Recording(record) as recording:
         finder, watch = FrameReader(load_reader(model)), Watch()
-        frames = Source(source).frames(
-            realtime=realtime, patience_s=patience, calm=lambda: watch.understood is not None, say=_say
+        frames = VideoSource(source).frames(
+            realtime=realtime, patience_s=patience, calm=lambda: watch.understood is not None, warn=_say
         )
         for frame in frames:
             if recording is not None:
@@ -176,7 +176,7 @@ def _hand(reading: Reading) -> Hand | None:
 
 def _waiting(watch: Watch, rules: Ruleset | None, context: Context) -> str:
     """What is missing before a hand can be told, in one sentence; nothing while hands move."""
-    from tilescore.vision.video.watch import State, count  # noqa: PLC0415
+    from tilescore.vision.video.watch import State  # noqa: PLC0415
 
     if watch.state is State.DARK:
         return "the picture is black: uncover the camera or turn on a light."
@@ -187,7 +187,7 @@ def _waiting(watch: Watch, rules: Ruleset | None, context: Context) -> str:
     if watch.state is not State.INCOMPLETE or watch.reading is None:
         return ""
     hand = _hand(watch.reading)
-    tiles = count(watch.reading)
+    tiles = watch.reading.size
     waits = () if hand is None or rules is None else _waits(rules, hand, context)
     note = f" It waits for: {', '.join(_valued(tile, result) for tile, result in waits)}." if waits else ""
     return f"waiting: {tiles} tiles of 14.{note}"

@@ -33,7 +33,7 @@ from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import explained, plain, sentence, words
 from tilescore.vision.video.frame_reader import FrameReader
 from tilescore.vision.video.recorder import SUFFIX, Recording
-from tilescore.vision.video.watch import Frame, State, Watch, count
+from tilescore.vision.video.watch import Frame, State, Watch
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -167,7 +167,7 @@ def _line(watch: Watch) -> str:
     """What the table is doing, or what is missing."""
     reading = watch.reading
     if reading is not None and watch.state is State.INCOMPLETE:
-        tiles = count(reading)
+        tiles = reading.size
         return words("hint.thirteen") if tiles == 13 else words("hint.count", n=tiles)
     if reading is not None and watch.state is State.COMPLETE:
         doubtful = len({doubt.detection for doubt in reading.doubts} - {None})

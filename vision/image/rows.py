@@ -98,7 +98,7 @@ class Row:
         return tuple(tuple(group) for group in groups)
 
     def parts(self, space: float, least: int) -> tuple[Row, ...]:
-        """The parts between gaps wider than `space`, in tile widths, of at least `least` tiles; none for a single part."""
+        """The parts between gaps wider than `space`, in tile widths, that have `least` tiles; none for only one."""
         parted = self.parted(space)
         places = dict(zip(self.members, self.centers, strict=True))
         gaps = dict(zip(self.members, self.gaps, strict=True))

@@ -72,7 +72,7 @@ def test_all_looks_together_outvote_misreadings_and_keep_identities(seed: int) -
     for step in range(30):
         tracker = tracker.after(table.look(HAND), at_s=step / 8)
     assert faces(tracker) == TRUTH
-    assert tracker.born == 14
+    assert tracker.created == 14
 
 
 def test_confidence_says_how_much_the_looks_agree() -> None:
@@ -330,7 +330,7 @@ def test_another_light_is_no_news_and_black_frames_are_dark() -> None:
     black = np.zeros((*SIZE, 3), np.uint8)
     dark = clip.watch.after(Frame(black, clip.at_s), FrameReader(list))
     assert dark.state is State.DARK
-    assert not dark.looked
+    assert not dark.was_passed
     clip.show(HAND, 12)
     assert clip.news == [TRUTH]
 
@@ -382,7 +382,7 @@ def test_known_places_follow_a_shaking_camera() -> None:
     before = [track.box.x0 for track in clip.watch.tracker.tracks]
     clip.show(HAND, 1, push=7)
     after = [track.box.x0 for track in clip.watch.tracker.tracks]
-    assert clip.watch.tracker.looks == 1, "only known places were looked at"
+    assert clip.watch.tracker.passes == 1, "only known places were looked at"
     assert np.mean(after) - np.mean(before) == pytest.approx(7, abs=1)
 
 

@@ -91,7 +91,7 @@ def test_looks_take_turns_between_everything_and_the_part_with_tiles() -> None:
 def test_a_tile_seen_in_one_way_of_looking_alone_is_kept(seen_at: int) -> None:
     tracker = watched(Table(blind=5, only=seen_at), 9)
     assert row(tracker) == format_tiles(one.tile for one in HAND)
-    assert tracker.born == 14
+    assert tracker.created == 14
 
 
 def test_a_missed_tile_of_a_slantwise_row_is_kept() -> None:
@@ -145,7 +145,7 @@ def test_at_rest_every_other_look_is_at_known_places_only() -> None:
         watch = watch.after(Frame(places(), step / 8), finder)
         searched.append(len(table.asked))
     assert searched == [1, 1, 2, 2, 3, 3]
-    assert [round(track.presence, 2) for track in watch.tracker.tracks] == [0.88] * 14
+    assert [round(track.visibility, 2) for track in watch.tracker.tracks] == [0.88] * 14
     changed = places()
     changed[300:500, 300:900] = 0
     watch = watch.after(Frame(changed, 1.2), finder)
@@ -167,8 +167,8 @@ def test_a_tile_that_is_gone_from_its_place_was_not_seen() -> None:
     assert seen is not None
     assert [at for at, one in enumerate(seen) if one is None] == [5]
     fewer = tracker.confirmed(seen, at_s=1.0)
-    assert [round(track.presence, 2) for track in fewer.tracks] == [0.83] * 5 + [0.53] + [0.83] * 8
-    assert fewer.looks == tracker.looks
+    assert [round(track.visibility, 2) for track in fewer.tracks] == [0.83] * 5 + [0.53] + [0.83] * 8
+    assert fewer.passes == tracker.passes
 
 
 def test_without_a_classifier_places_tell_nothing() -> None:

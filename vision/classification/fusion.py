@@ -65,7 +65,7 @@ class Fusion:
         names = limit_copies(names, present, config=config.set_limits)
         order = np.argsort(-names, axis=1)[:, : settings.max_names]
         columns = (column.tolist() for column in (order, np.take_along_axis(names, order, axis=1), present))
-        return [_named(*each, settings.min_name_share) for each in zip(proposals, *columns, strict=True)]
+        return [_named(*each, min_share=settings.min_name_share) for each in zip(proposals, *columns, strict=True)]
 
     def names(
         self,
@@ -93,7 +93,7 @@ class Fusion:
         return probability(bias + of_joint * joint + of_alike * around.alike + of_covered * around.covered)
 
 
-def _named(proposal: Proposal, order: list[int], names: list[float], present: float, min_share: float) -> Detection:
+def _named(proposal: Proposal, order: list[int], names: list[float], present: float, *, min_share: float) -> Detection:
     """The detection with its likeliest names, best first, and its presence."""
     candidates = tuple(
         Candidate(ALL_FACES[index], name)

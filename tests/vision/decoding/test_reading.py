@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import pytest
 from hypothesis import given, settings
@@ -190,4 +191,7 @@ def test_no_reading_breaks_the_tile_counts_if_it_can_help_it(names: list[Tile], 
     spare = [tile for tile in PLAYING_TILES if tile not in names]
     alternatives = data.draw(st.permutations(spare))
     doubled = [detection(found.tile, found.box, *((str(tile), 0.02) for tile in alternatives[:20])) for found in row]
-    _ = Reading.of(doubled).hand
+    hand = Reading.of(doubled).hand  # raises HandError for a fifth copy
+    counts = Counter(hand.concealed)
+    assert counts.total() == 14
+    assert all(count <= tile.copies for tile, count in counts.items())

@@ -1,4 +1,4 @@
-"""Bytes to upright pixels, and what is refused."""
+"""From bytes to upright pixels, and the errors of files that are no usable photos."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def encoded(image: Image.Image, kind: str, **options: object) -> bytes:
 
 
 def png_header(width: int, height: int) -> bytes:
-    """A PNG that says it is that large and holds no pixels."""
+    """A PNG whose header states that size and which holds no pixels."""
 
     def chunk(name: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
@@ -63,7 +63,7 @@ def test_reads_what_browsers_send(kind: str, options: dict[str, object]) -> None
     ],
 )
 def test_exif_turns_it_upright(orientation: int, transpose: Image.Transpose | None) -> None:
-    """Each orientation stores the picture turned the other way; upright, all are the same picture."""
+    """Each EXIF orientation stores the picture turned the other way; upright, all pictures are equal."""
     stored = picture() if transpose is None else picture().transpose(transpose)
     exif = Image.Exif()
     exif[0x0112] = orientation
@@ -120,7 +120,7 @@ def test_refuses_in_one_sentence(code: str, data: bytes) -> None:
     assert caught.value.code == code
     message = str(caught.value)
     assert "hand.jpg" in message
-    assert ":" in message  # what is wrong: what to do
+    assert ":" in message  # the problem: the remedy
     assert "\n" not in message
 
 

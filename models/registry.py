@@ -18,7 +18,7 @@ from tilescore.vision.classification.classifier import OnnxClassifier
 from tilescore.vision.classification.fusion import Fusion
 from tilescore.vision.classification.rectify import OnnxCorners
 from tilescore.vision.detection.box_refiner import RefinedDetector
-from tilescore.vision.detection.detector import FAINT, OnnxDetector
+from tilescore.vision.detection.detector import OnnxDetector
 from tilescore.vision.image.crops import crop_boxes
 from tilescore.vision.reader import TileReader
 
@@ -192,12 +192,12 @@ def classifier_of(model: Model) -> Classifier:
     first = OnnxClassifier(model.classifier.checked())
     if model.closer is None:
         return first
-    return Cascade(first, OnnxClassifier(model.closer.checked(), cutter_of(model)), taught=model.learned)
+    return Cascade(first, OnnxClassifier(model.closer.checked(), cutter_of(model)), fine_tuned=model.learned)
 
 
 def cutter_of(model: Model) -> Cropper:
     """How that model cuts out what it looks at closer."""
-    return crop_boxes if model.corners is None else OnnxCorners(model.corners.checked()).cut
+    return crop_boxes if model.corners is None else OnnxCorners(model.corners.checked()).crop
 
 
 def _detector(model: Model) -> Detector:
@@ -205,7 +205,7 @@ def _detector(model: Model) -> Detector:
     if model.refiner is None:
         return OnnxDetector(path, model.label)
     backs = None if model.backs is None else model.backs.checked()
-    return RefinedDetector(OnnxDetector(path, model.label, least=FAINT), model.refiner.checked(), backs)
+    return RefinedDetector(OnnxDetector(path, model.label, refined=True), model.refiner.checked(), backs)
 
 
 def sha256_of(path: Path) -> str:

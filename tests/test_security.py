@@ -20,6 +20,7 @@ from tilescore.models.registry import ModelError, ModelFile, shipped
 from tilescore.scoring.game.ledger import Game
 from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.vision.image import photo
+from tilescore.vision.image.config import PhotoLimits
 from tilescore.vision.image.photo import PhotoError, decode_photo
 
 if TYPE_CHECKING:
@@ -32,7 +33,18 @@ TREES = {
     for path in [*(path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))), ROOT / "app.py"]
 }
 UNPACKING = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal", "jsonpickle", "pandas"}
-BUILT = {"table", "expression", "value", "where", "order", "limit", "list_filter.where", "DOUBTFUL", "_VERSION", "number"}
+BUILT = {
+    "table",
+    "expression",
+    "value",
+    "where",
+    "order",
+    "limit",
+    "list_filter.where",
+    "DOUBTFUL",
+    "_VERSION",
+    "number",
+}
 """Expressions that an SQL text may contain: names and numbers from our own constants."""
 HOSTILE = "Robert'); DROP TABLE games;--"
 LICENCES = re.compile(
@@ -86,18 +98,18 @@ def test_nothing_is_unpickled_or_run(path: Path) -> None:
 
 
 def test_bytes_are_counted_before_anything_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(photo, "MOST_BYTES", 10)
     monkeypatch.setattr(photo, "_open", lambda *_: pytest.fail("the photo was opened"))
     with pytest.raises(PhotoError) as caught:
-        decode_photo(b"\xff\xd8" * 20)
+        decode_photo(b"\xff\xd8" * 20, limits=PhotoLimits(max_bytes=10))
     assert caught.value.code == "file_too_big"
 
 
 def test_pixels_are_counted_before_any_is_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(photo, "MOST_PIXELS", 1000)
     monkeypatch.setattr(photo, "_decode", lambda *_: pytest.fail("the photo was decoded"))
     with pytest.raises(PhotoError) as caught:
-        decode_photo((ROOT / "datasets" / "sample" / "winning_hand.jpg").read_bytes())
+        decode_photo(
+            (ROOT / "datasets" / "sample" / "winning_hand.jpg").read_bytes(), limits=PhotoLimits(max_pixels=1000)
+        )
     assert caught.value.code == "too_large"
 
 

@@ -11,7 +11,7 @@ from tilescore.scoring.tiles import ALL_FACES
 CLASS_OF: Final = {tile: index for index, tile in enumerate(ALL_FACES)}
 """The class number of each tile."""
 NO_TILE: Final = len(ALL_FACES)
-"""The class number of `no tile`, which the classifiers have and the detector has not."""
+"""The class number of `no tile`, a class of the classifiers only."""
 BONUS: Final = np.array([index for index, face in enumerate(ALL_FACES) if face.is_bonus])
 """The class numbers of flowers and seasons."""
 _BY_TEXT: Final = {str(tile): index for tile, index in CLASS_OF.items()}

@@ -1,4 +1,4 @@
-"""The values of detection: a proposal before both networks are joined, a detection after."""
+"""The values of detection: a proposal of the detector, and a detection after fusion with the classifier."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from tilescore.scoring.tiles import Tile
     from tilescore.vision.image.boxes import Box
 
-_LEAST_SCORE: Final = 1e-3
-"""A score counts as at least this, and at most one less this, where its log-odds are taken. Chosen."""
+MIN_SCORE: Final = 1e-3
+"""A score counts as at least this, and at most one less this, where its log-odds are taken (chosen)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One tile that a place may show, and how probable that is (0-1)."""
+    """One tile that a place may show, and its probability (0-1)."""
 
     tile: Tile
     probability: float
@@ -24,13 +24,13 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A place that may hold a tile, as a detector scores it.
+    """A place that may hold a tile, with the scores of a detector.
 
     Attributes:
         box: the place, in pixels of the picture.
         scores: the tiles it may show, best first, never empty. A score is the probability that a tile is there and that
             it is this one (0-1).
-        support: log-odds of a tile by the box refiner, which sees what is around the box; 0 without one.
+        support: log-odds of a tile by the box refiner; 0 without one.
     """
 
     box: Box
@@ -49,17 +49,17 @@ class Proposal:
 
     @property
     def log_odds(self) -> float:
-        """Log-odds of a tile, by the best score and the box refiner."""
-        score = min(max(self.confidence, _LEAST_SCORE), 1 - _LEAST_SCORE)
+        """Log-odds of a tile by the best score and the box refiner."""
+        score = min(max(self.confidence, MIN_SCORE), 1 - MIN_SCORE)
         return self.support + math.log(score / (1 - score))
 
     def moved(self, dx: float, dy: float) -> Proposal:
-        """The same proposal in a picture whose origin lies elsewhere."""
+        """The proposal with its box shifted, in pixels."""
         return replace(self, box=self.box.moved(dx, dy))
 
     @property
     def detection(self) -> Detection:
-        """The proposal as a detection where no other network sees the place: its scores hold the presence, too."""
+        """The proposal as a detection without fusion: its scores hold the presence, too."""
         return Detection(self.box, 1.0, self.scores)
 
 
@@ -69,8 +69,9 @@ class Detection:
 
     Attributes:
         box: the place, in pixels of the upright photo.
-        presence: probability that there is a tile at all (0-1).
-        names: the tiles it may be, likeliest first, never empty. Their probabilities (0-1) hold if there is a tile.
+        presence: probability that a tile is there (0-1).
+        names: the tiles it may be, likeliest first, never empty. Their probabilities (0-1) are given that a tile is
+            there.
         sharpness: sharpness of the tile (`tilescore.vision.image.sharpness`); 0 if it is not known.
     """
 
@@ -81,12 +82,12 @@ class Detection:
 
     @property
     def tile(self) -> Tile:
-        """The tile as which the detection is read: the first of its names."""
+        """The tile that the detection is read as: the first of its names."""
         return self.names[0].tile
 
     @property
     def confidence(self) -> float:
-        """Probability that there is a tile and that it is the first of the names (0-1)."""
+        """Probability that a tile is there and that it is the first of the names (0-1)."""
         return self.presence * self.names[0].probability
 
     @property
@@ -97,15 +98,15 @@ class Detection:
         return math.copysign(math.inf, self.presence - 0.5)
 
     def moved(self, dx: float, dy: float) -> Detection:
-        """The same detection in a picture whose origin lies elsewhere."""
+        """The detection with its box shifted, in pixels."""
         return replace(self, box=self.box.moved(dx, dy))
 
     def named(self, tile: Tile) -> Detection:
-        """The same place, certainly that tile: a person says so."""
+        """The detection named by a person: certainly that tile."""
         return replace(self, presence=1.0, names=(Candidate(tile, 1.0),))
 
     def read_as(self, tile: Tile) -> Detection:
-        """The same probabilities, read as another of the names.
+        """The detection read as another of its names, with unchanged probabilities.
 
         >>> from tilescore.vision.image.boxes import Box
         >>> from tilescore.scoring.tiles import parse_tiles

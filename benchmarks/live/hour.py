@@ -22,8 +22,8 @@ import numpy as np
 from benchmarks.figures import Figure, at_most, show
 from benchmarks.live.clips import SIZE_WH, render_clip
 from tilescore.models.registry import load_reader
+from tilescore.vision.video.config import VIDEO
 from tilescore.vision.video.frame_reader import FrameReader
-from tilescore.vision.video.source import CALM_S
 from tilescore.vision.video.watch import Frame, Watch
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def hour(minutes: float) -> list[Figure]:
             calm = watch.understood is not None
             began = time.process_time()
             watch = watch.after(Frame(rgb, frames / _RATE), finder)
-            if calm and not watch.looked:
+            if calm and not watch.was_passed:
                 idle_s, idle = idle_s + time.process_time() - began, idle + 1
             hands += watch.is_news
             if frames % (60 * _RATE) == 0:
@@ -70,7 +70,11 @@ def hour(minutes: float) -> list[Figure]:
         Figure("live: hands reported in this time", hands),
         Figure("live: memory at the end, MB", memory[-1][1]),
         at_most("live: growth of the peak memory after the first third, MB", last - first, 50),
-        at_most("live: share of one core at a table without changes", idle_s / max(1, idle) / CALM_S, 0.1),
+        at_most(
+            "live: share of one core at a table without changes",
+            idle_s / max(1, idle) / VIDEO.source.calm_interval_s,
+            0.1,
+        ),
     ]
 
 

@@ -24,7 +24,7 @@ from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import NOT_A_WIN, Score
 from tilescore.vision.classification.classifier import VIEWS
 from tilescore.vision.decoding.reading import Reading
-from tilescore.vision.video.frame_reader import CYCLE, FrameReader
+from tilescore.vision.video.frame_reader import FrameReader
 from tilescore.vision.video.watch import Frame, Watch
 
 if TYPE_CHECKING:
@@ -170,18 +170,19 @@ def pass_cost(reader: TileReader, clip: RenderedClip) -> Cost:
 
     The best of several times counts for each pass, because other work of the machine only adds time.
     """
-    frames = [cv2.imencode(".jpg", clip.at(clip.laid_s + 1 + number / 8)[..., ::-1])[1] for number in range(CYCLE)]
     finder = FrameReader(reader)
-    times, finds = np.full((8, CYCLE), np.inf), np.zeros(CYCLE, np.bool_)
+    cycle = finder.cycle
+    frames = [cv2.imencode(".jpg", clip.at(clip.laid_s + 1 + number / 8)[..., ::-1])[1] for number in range(cycle)]
+    times, finds = np.full((8, cycle), np.inf), np.zeros(cycle, np.bool_)
     for again in range(len(times)):
         watch = Watch()
         for number, jpeg in enumerate(frames):
             start = time.perf_counter()
             rgb = np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_COLOR_RGB), np.uint8)
-            searches = watch.tracker.looks
+            searches = watch.tracker.passes
             watch = replace(watch.after(Frame(rgb, number / 8), finder), understood=None)
-            finds[number] = watch.tracker.looks > searches
-            if watch.looked:
+            finds[number] = watch.tracker.passes > searches
+            if watch.was_passed:
                 times[again, number] = time.perf_counter() - start
     best = times.min(axis=0)
     looked = np.isfinite(best)
@@ -196,26 +197,28 @@ def watched(clip: RenderedClip, reader: TileReader, cost: Cost) -> ClipOutcome:
     singles: tuple[list[tuple[float, bool]], ...] = tuple([] for _ in range(_SERIES))
     passes = frames = 0
     while at_s < clip.seconds:
-        rgb, before = clip.at(at_s), watch.tracker.looks
+        rgb, before = clip.at(at_s), watch.tracker.passes
         watch = watch.after(Frame(rgb, at_s), finder)
         frames += 1
-        pass_s = cost.find_s if watch.tracker.looks > before else cost.confirm_s
-        passes += watch.looked
-        if watch.tracker.looks > before and at_s > clip.laid_s + 0.4:
+        pass_s = cost.find_s if watch.tracker.passes > before else cost.confirm_s
+        passes += watch.was_passed
+        if watch.tracker.passes > before and at_s > clip.laid_s + 0.4:
             singles[passes % _SERIES].append(_single(reader, rgb, clip.truth))
         if watch.is_news and watch.reading is not None:
             score_s, is_win = _to_score(watch.reading)
             tiles = _tiles(watch.reading)
             after_s = at_s + pass_s + score_s - clip.laid_s
             reported.append(ReportedHand(after_s, tiles, is_win, tiles == clip.truth))
-        at_s += max(_CAMERA_S, pass_s) if watch.looked else _CAMERA_S
+        at_s += max(_CAMERA_S, pass_s) if watch.was_passed else _CAMERA_S
     series = tuple(Singles(max(each)[1], sum(right for _, right in each) / len(each)) for each in singles if each)
     return ClipOutcome(tuple(reported), bool(reported) and reported[-1].is_truth, series, passes, frames)
 
 
 def _single(reader: TileReader, rgb: np.ndarray, truth: tuple[str, ...]) -> tuple[float, bool]:
     """The confidence of one frame in the fast setting, and whether its tiles are right."""
-    found = reader.classify(rgb, reader.detector.detect(rgb, long_side=reader.look), views=VIEWS[:1])
+    found = reader.classify(
+        rgb, reader.detector.detect(rgb, long_side=reader.config.input_long_side_px), views=VIEWS[:1]
+    )
     reading = Reading.of(found, size_wh=(rgb.shape[1], rgb.shape[0]))
     sure = float(np.prod([found[at].confidence for at in reading.layout.order] or [0.0]))
     return sure * len(reading.layout.order), _tiles(reading) == truth

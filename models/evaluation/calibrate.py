@@ -104,7 +104,7 @@ def fit(found: Evidence) -> Fusion:
     """The fusion that makes the truths likeliest."""
     tiles, known = found.truths >= 0, found.truths != _GLIMPSE
     alone = Fusion(presence=_regression(found.odds[known], tiles[known]))
-    context = _regression(_around(found, alone.alone(found.odds))[known], tiles[known])
+    context = _regression(_around(found, alone.joint_log_odds(found.odds))[known], tiles[known])
     grid = product((0.0, 0.25, 0.35, 0.5, 0.75, 1.0), (0.4, 0.5, 0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0))
     best = min(
         grid, key=lambda pair: _surprise(found.priors[tiles], found.probabilities[tiles], found.truths[tiles], pair)

@@ -48,7 +48,7 @@ from tilescore.models.registry import (
     write_learned,
 )
 from tilescore.models.training.classifier import STORED
-from tilescore.vision.classification.cascade import CLOSER_SIDE
+from tilescore.vision.classification.cascade import HIGH_RESOLUTION_SIDE
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import PhotoError, load_photo
 
@@ -221,7 +221,7 @@ def _pupils(
         "classifier": FineTuner(model.classifier.checked(), own, _both(harvest(scenes), places_without_tiles(_EMPTY)))
     }
     if model.closer is not None:
-        side, cut = round(CLOSER_SIDE * STORED), cutter_of(model)
+        side, cut = round(HIGH_RESOLUTION_SIDE * STORED), cutter_of(model)
         closely = crop_tiles(mine, side=side, cut=cut), harvest(scenes, negatives=1, side=side, cut=cut)
         tuners["closer"] = FineTuner(model.closer.checked(), *closely, closer=True)
     return tuners, own[1].tolist()

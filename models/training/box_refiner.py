@@ -13,7 +13,7 @@ from tilescore.datasets.ignore_regions import read_ignore_regions
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.models.training.initial_weights import network_from
 from tilescore.models.training.trainer import conv, middle_of, seen_worse, train_for, trunk, write_onnx
-from tilescore.vision.detection.box_refiner import MARGINS, SIDE, cut
+from tilescore.vision.detection.box_refiner import MARGINS, SIDE, refiner_crops
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import crop_window
 
@@ -125,7 +125,7 @@ def _judged(
                 continue
             held = shared >= _TILE
             yield (
-                cut(rgb, [box], side=STORED),
+                refiner_crops(rgb, [box], side=STORED),
                 kind if held else -1,
                 _seen_edges(tile, box) if held else (0.0,) * 4,
                 forgetful,

@@ -14,8 +14,9 @@ from tilescore.models.training.pretrained import CHANNELS, fill_from_imagenet, p
 from tilescore.models.training.trainer import conv, middle_of, seen_worse, train_for, trunk, write_onnx
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.classes import BONUS
-from tilescore.vision.classification.cascade import CLEAR, CLOSER_SIDE
+from tilescore.vision.classification.cascade import HIGH_RESOLUTION_SIDE
 from tilescore.vision.classification.classifier import CLASSES, VIEWS
+from tilescore.vision.classification.config import CLASSIFICATION
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import MARGIN, SIDE, crop_boxes
 from tilescore.vision.inference.batches import SmallNetwork
@@ -104,7 +105,7 @@ def gather_closer(
     scenes: Iterable[Path],
     first: Classifier | None = None,
     cut: Cropper = crop_boxes,
-    side: int = CLOSER_SIDE,
+    side: int = HIGH_RESOLUTION_SIDE,
 ) -> Crops:
     """What to learn a closer look from (`vision.classification.cascade`): nearly half of it shows flowers and seasons.
 
@@ -140,7 +141,7 @@ def unclear_to(classifier: Classifier, pixels: NDArray[np.uint8], classes: NDArr
         float(classifier.classify(picture, box, views=VIEWS[:1])[0, kind])
         for picture, kind in zip(pixels, classes, strict=True)
     ]
-    return np.array(named) < CLEAR
+    return np.array(named) < CLASSIFICATION.cascade.min_clear_probability
 
 
 def checker(mix: Path, *, side: int = SIDE, cut: Cropper = crop_boxes) -> Callable[[Any], str]:
@@ -336,5 +337,5 @@ def plain(pixels: Any) -> Any:
 
 def export_classifier(weights: Path, out: Path, *, closer: bool = False) -> float:
     """Write the ONNX file of a network, of the closer look or the first; returns its largest difference to torch."""
-    network, side = (build_closer(), CLOSER_SIDE) if closer else (build_network(), SIDE)
+    network, side = (build_closer(), HIGH_RESOLUTION_SIDE) if closer else (build_network(), SIDE)
     return write_onnx(network, weights, out, side=side, output="logits")

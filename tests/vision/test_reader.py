@@ -1,4 +1,4 @@
-"""What an reader reports of what its networks see: what is likely to be a tile, and what goes with such."""
+"""The detections that a reader reports: those that are likely tiles, and backs beside them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tilescore.vision.reader import TileReader
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tilescore.vision.classification.classifier import View
+    from tilescore.vision.classification.classifier import CropView
 
 PICTURE = np.zeros((400, 640, 3), np.uint8)
 WALL = Box(100, 100, 130, 140)
@@ -24,7 +24,7 @@ NEXT, ABOVE = WALL.moved(31, 0), WALL.moved(0, -41)
 
 
 class Named:
-    """Networks that take everything but one place for one tile; the second is undecided whether a tile is there."""
+    """Networks that name every place but one with one tile; the classifier gives each a presence of one half."""
 
     name = "named"
 
@@ -32,16 +32,16 @@ class Named:
         self.tile, self.seen, self.face = Tile.parse(tile), seen, face
 
     def at(self, box: Box) -> Tile:
-        """What it takes for what lies there."""
+        """The name of a place."""
         return Tile.parse("5p") if box == self.face else self.tile
 
     def detect(self, _rgb: np.ndarray, *, long_side: int) -> tuple[Proposal, ...]:
-        """Those boxes, as probable as they are."""
+        """A proposal for each box, with its given score."""
         assert long_side
         return tuple(Proposal(box, (Candidate(self.at(box), p),)) for box, p in self.seen)
 
-    def classify(self, _rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[View] = VIEWS) -> np.ndarray:
-        """Half that tile, half none."""
+    def classify(self, _rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[CropView] = VIEWS) -> np.ndarray:
+        """A probability of one half for the name, and for `no tile`."""
         assert views
         probabilities = np.zeros((len(boxes), len(ALL_FACES) + 1), np.float32)
         for face_probabilities, box in zip(probabilities, boxes, strict=True):

@@ -48,7 +48,7 @@ def live(
     from tilescore.scoring.ruleset import ruleset as find_ruleset  # noqa: PLC0415
     from tilescore.vision.video.frame_reader import FrameReader  # noqa: PLC0415
     from tilescore.vision.video.recorder import Recording  # noqa: PLC0415
-    from tilescore.vision.video.source import Source  # noqa: PLC0415
+    from tilescore.vision.video.source import VideoSource  # noqa: PLC0415
     from tilescore.vision.video.watch import Watch  # noqa: PLC0415
 
     rules = None if ruleset is None else find_ruleset(ruleset)
@@ -59,8 +59,8 @@ def live(
     announcer = _Announcer(rules, context, waits=waits, as_json=as_json)
     with nullcontext() if record is None else Recording(record) as recording:
         finder, watch = FrameReader(load_reader(model)), Watch()
-        frames = Source(source).frames(
-            realtime=realtime, patience_s=patience, calm=lambda: watch.understood is not None, say=_print_status
+        frames = VideoSource(source).frames(
+            realtime=realtime, patience_s=patience, calm=lambda: watch.understood is not None, warn=_print_status
         )
         for frame in frames:
             if recording is not None:

@@ -109,7 +109,7 @@ def train_classifier(
     from tilescore.datasets.mix import build_mix  # noqa: PLC0415
     from tilescore.models.training import classifier as training  # noqa: PLC0415
     from tilescore.models.training.detector import RUNS  # noqa: PLC0415
-    from tilescore.vision.classification.cascade import CLOSER_SIDE  # noqa: PLC0415
+    from tilescore.vision.classification.cascade import HIGH_RESOLUTION_SIDE  # noqa: PLC0415
     from tilescore.vision.classification.classifier import OnnxClassifier  # noqa: PLC0415
     from tilescore.vision.classification.rectify import OnnxCorners  # noqa: PLC0415
     from tilescore.vision.detection.detector import OnnxDetector  # noqa: PLC0415
@@ -117,10 +117,10 @@ def train_classifier(
 
     mix = build_mix(RUNS / "classifier-data", photos=data, scenes=[]).parent
     finder = OnnxDetector(detector, detector.stem) if detector else None
-    cut = OnnxCorners(corners).cut if corners else crop_boxes
+    cut = OnnxCorners(corners).crop if corners else crop_boxes
     if closer:
         thumbnail = OnnxClassifier(first) if first else None
-        crops, side = training.gather_closer(mix, scenes=scenes or [], first=thumbnail, cut=cut), CLOSER_SIDE
+        crops, side = training.gather_closer(mix, scenes=scenes or [], first=thumbnail, cut=cut), HIGH_RESOLUTION_SIDE
     else:
         crops, side = training.gather(mix, scenes=scenes or [], singles=singles, detector=finder), SIDE
     check = training.checker(mix, side=side, cut=cut)
@@ -161,12 +161,12 @@ def train_refiner(
     from tilescore.datasets.mix import build_mix  # noqa: PLC0415
     from tilescore.models.training import box_refiner as training  # noqa: PLC0415
     from tilescore.models.training.detector import RUNS  # noqa: PLC0415
-    from tilescore.vision.detection.detector import FAINT, OnnxDetector  # noqa: PLC0415
+    from tilescore.vision.detection.detector import OnnxDetector  # noqa: PLC0415
 
     mix = build_mix(RUNS / "refiner-data", photos=data, scenes=[]).parent
     photos = sorted((mix / "images" / "train").glob("*.jpg"))
     rendered = [path for folder in scenes for path in sorted((folder / "images").glob("*.jpg"))]
-    finder = OnnxDetector(detector, detector.stem, least=FAINT)
+    finder = OnnxDetector(detector, detector.stem, refined=True)
     given = training.gather_proposals(photos, rendered, finder, backs=backs)
     weights = training.train_refiner(given, out.with_suffix(".pt"), minutes=minutes, backs=backs, start=start)
     difference = training.export_refiner(weights, out, backs=backs)

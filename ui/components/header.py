@@ -10,7 +10,7 @@ from typing import Final
 import streamlit as st
 
 from tilescore.ui.words.text import words
-from tilescore.vision.image.photo import MOST_BYTES
+from tilescore.vision.image.config import IMAGE
 
 STYLE: Final = Path(__file__).with_name("style.css")
 
@@ -18,7 +18,7 @@ STYLE: Final = Path(__file__).with_name("style.css")
 def header(promise: str, privacy: str = "") -> None:
     """Draw the head, with the style that all pages share."""
     st.html(STYLE)
-    refused = json.dumps(words("source.refused", most=MOST_BYTES // 1_000_000), ensure_ascii=False)
+    refused = json.dumps(words("source.refused", most=IMAGE.photo.max_bytes // 1_000_000), ensure_ascii=False)
     st.html(f"<style>:root {{ --ts-refused: {refused}; }}</style>")  # such a file never reaches Python
     private = f" <span>{escape(privacy)}</span>" if privacy else ""
     st.html(f'<header class="ts-head"><h1>Tilescore</h1><p>{escape(promise)}{private}</p></header>')

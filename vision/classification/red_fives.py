@@ -1,18 +1,20 @@
-"""The colour of ink: a red five shows more red than the other tiles of its suit beside it do.
+"""Red fives: a red five has redder ink than the other tiles of its suit in the same picture.
 
-How red a five looks by itself depends on the set, the light and the camera: there are sets in brown ink alone, and the
-character under every number of thousands is red in most. Beside its fellows each picture says what is usual in it. What
-is no red five after all is the plain tile of its suit that it looks like most; what is one was taken for a plain five.
+The redness of a single five depends on the set, the light and the camera: some sets have brown ink only, and the
+character under every number of the characters suit is red in most sets. The other tiles of the suit in the picture show
+what is usual. A tile with too little red becomes the plain tile of its suit that it resembles most; a tile with more
+red takes its probability from the plain five.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tilescore.vision.classes import SUITS
+from tilescore.vision.classification.config import CLASSIFICATION, RedFiveConfig
 from tilescore.vision.image.boxes import resized
 
 if TYPE_CHECKING:
@@ -24,109 +26,94 @@ if TYPE_CHECKING:
 
     Probabilities = NDArray[np.float32]
 
-_MAY_BE: Final = 0.01
-"""What is a red five this probably, or may be one, is compared."""
-_LEAST_FELLOWS: Final = 2
-"""With so many other tiles of its suit at least,"""
-_FELLOW: Final = 0.5
-"""each of that suit so probably."""
-_BESIDE: Final = (-3.5, 6.0)
-"""Log-odds of a red five rather than a plain tile that ink adds to the network's: to begin with, and for how much
-redder it is than its fellows, 1 for red among black."""
-_ALONE: Final = (-1.8, 4.7)
-"""The same without fellows, for its own redness. Both as they told most red fives of rendered scenes whose artwork no
-training saw (`tilescore.datasets.artwork.artwork.FITTING`): 414 of 424, and 2 others taken for one."""
-_MOST_FACE: Final = 4.0
-"""The network's log-odds count for no more."""
-_SLIGHT: Final = 1e-3
-_INNER: Final = (0.72, 0.76)
-"""Share of a box's sides that shows the face and nothing else."""
-_SIZE_WH: Final = (24, 32)
-_LEAST_PX: Final = 6
-_PAPER: Final = 0.6
-"""The lightest of the face, from this share of it on, is paper."""
-_LEAST_DARK: Final = 0.15
-"""Ink takes at least so much of some colour out of the light that paper gives back,"""
-_AS_DARK: Final = 0.5
-"""and this share of what the darkest takes,"""
-_DARKEST: Final = 0.97
-_LEAST_INK: Final = 8
-"""on so many of the face's pixels."""
 
-
-def reweigh_red_fives(rgb: NDArray[np.uint8], boxes: Sequence[Box], probabilities: Probabilities) -> Probabilities:
-    """The probabilities (N, 47), red fives as probable as their ink makes them beside the other tiles of their suit.
+def reweigh_red_fives(
+    rgb: NDArray[np.uint8],
+    boxes: Sequence[Box],
+    probabilities: Probabilities,
+    *,
+    config: RedFiveConfig = CLASSIFICATION.red_fives,
+) -> Probabilities:
+    """The probabilities (N, 47) with those of red fives reweighed by the colour of their ink.
 
     Args:
         rgb: the picture (H, W, 3).
-        boxes: of the tiles, in its pixels.
-        probabilities: what a classifier says of each by itself.
+        boxes: boxes of the tiles, in its pixels.
+        probabilities: the probabilities by the classifier.
+        config: settings of red fives.
     """
     weighed = probabilities.copy()
     for red, plain, suit in SUITS:
-        may_be = np.flatnonzero(probabilities[:, red] >= _MAY_BE)
+        may_be = np.flatnonzero(probabilities[:, red] >= config.min_probability)
         if not may_be.size:
             continue
-        fellows = np.flatnonzero(probabilities[:, suit].sum(axis=1) >= _FELLOW)
-        seen = np.union1d(may_be, fellows)
+        of_suit = np.flatnonzero(probabilities[:, suit].sum(axis=1) >= config.min_suit_probability)
+        compared = np.union1d(may_be, of_suit)
         reds = np.full(len(boxes), np.nan)
-        reds[seen] = redness(rgb, [boxes[int(index)] for index in seen])
+        reds[compared] = redness(rgb, [boxes[int(index)] for index in compared], config=config)
         for index in may_be[np.isfinite(reds[may_be])]:
-            beside = reds[fellows[fellows != index]]
-            by_ink = _by_ink(float(reds[index]), beside[np.isfinite(beside)])
-            _weigh(weighed[index], red, plain, suit, by_ink)
+            others = reds[of_suit[of_suit != index]]
+            ink_log_odds = _ink_log_odds(float(reds[index]), others[np.isfinite(others)], config)
+            _reweigh(weighed[index], (red, plain, suit), ink_log_odds, config)
     return weighed
 
 
-def _by_ink(red: float, beside: NDArray[np.float64]) -> float:
-    """Log-odds of a red five by how red it is, and how red its fellows are (N,)."""
-    if len(beside) < _LEAST_FELLOWS:
-        return _ALONE[0] + _ALONE[1] * red
-    return _BESIDE[0] + _BESIDE[1] * (red - float(np.median(beside)))
+def _ink_log_odds(red: float, others: NDArray[np.float64], config: RedFiveConfig) -> float:
+    """The log-odds of a red five, given its redness and that of the other tiles of its suit (N,)."""
+    if len(others) < config.min_neighbours:
+        return config.alone_bias + config.alone_weight * red
+    return config.relative_bias + config.relative_weight * (red - float(np.median(others)))
 
 
-def _weigh(face_probabilities: Probabilities, red: int, plain: int, suit: list[int], by_ink: float) -> None:
-    """Part the probabilities (47,) of a tile of a suit anew between its red five and its plain tiles."""
-    is_red, is_plain = float(face_probabilities[red]), float(face_probabilities[suit].sum())
-    by_face = math.log((is_red + _SLIGHT) / (is_plain + _SLIGHT))
-    odds = min(max(by_face, -_MOST_FACE), _MOST_FACE) + by_ink
+def _reweigh(
+    face_probabilities: Probabilities, suit: tuple[int, int, list[int]], ink_log_odds: float, config: RedFiveConfig
+) -> None:
+    """Divide the probabilities (47,) of a tile anew between the red five and the plain tiles of a suit."""
+    red, plain, all_plain = suit
+    is_red, is_plain = float(face_probabilities[red]), float(face_probabilities[all_plain].sum())
+    face_log_odds = math.log((is_red + config.probability_floor) / (is_plain + config.probability_floor))
+    odds = min(max(face_log_odds, -config.max_face_log_odds), config.max_face_log_odds) + ink_log_odds
     now = min((is_red + is_plain) / (1 + math.exp(-odds)), is_red + float(face_probabilities[plain]))
     if now > is_red:
         face_probabilities[plain] -= now - is_red
     elif is_plain > 0:
-        face_probabilities[suit] *= 1 + (is_red - now) / is_plain
+        face_probabilities[all_plain] *= 1 + (is_red - now) / is_plain
     else:
         face_probabilities[plain] = is_red - now
     face_probabilities[red] = now
 
 
-def redness(rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> NDArray[np.float64]:
-    """How red the ink on each tile is (N,): 1 for red alone, 0 for black, less for green and blue; NaN if none is seen.
+def redness(
+    rgb: NDArray[np.uint8], boxes: Sequence[Box], *, config: RedFiveConfig = CLASSIFICATION.red_fives
+) -> NDArray[np.float64]:
+    """The redness of the ink on each tile (N,): 1 for pure red, 0 for black, negative for green and blue.
 
-    Seen against its own paper, so that the colour of the light does not count.
+    A tile without visible ink has NaN. The ink is compared with the paper of the same tile, so that the colour of the
+    light does not count.
     """
-    faces = [_inner(rgb, box) for box in boxes]
-    told = np.array([face is not None for face in faces], bool)
+    faces = [_inner_face(rgb, box, config) for box in boxes]
+    is_shown = np.array([face is not None for face in faces], bool)
     found = np.full(len(boxes), np.nan)
-    if not told.any():
+    if not is_shown.any():
         return found
-    colours = np.stack([face for face in faces if face is not None]).reshape(int(told.sum()), -1, 3).astype(float)
-    light = np.argsort(colours.mean(axis=2), axis=1)[:, int(_PAPER * colours.shape[1]) :, None]
-    paper = np.median(np.take_along_axis(colours, light, axis=1), axis=1, keepdims=True)
+    colours = np.stack([face for face in faces if face is not None]).reshape(int(is_shown.sum()), -1, 3).astype(float)
+    brightest = np.argsort(colours.mean(axis=2), axis=1)[:, int(config.paper_quantile * colours.shape[1]) :, None]
+    paper = np.median(np.take_along_axis(colours, brightest, axis=1), axis=1, keepdims=True)
     share = colours / np.maximum(paper, 1.0)
     taken = 1 - share.min(axis=2)
-    ink = taken > np.maximum(_LEAST_DARK, _AS_DARK * np.quantile(taken, _DARKEST, axis=1, keepdims=True))
+    darkest = np.quantile(taken, config.dark_quantile, axis=1, keepdims=True)
+    ink = taken > np.maximum(config.min_ink, config.min_ink_share * darkest)
     red = (share[..., 0] - share[..., 1:].max(axis=2)) / np.maximum(taken, 0.05)
     amount = ink.sum(axis=1)
     mean = (np.clip(red, -1, 1) * ink).sum(axis=1) / np.maximum(amount, 1)
-    found[told] = np.where(amount >= _LEAST_INK, mean, np.nan)
+    found[is_shown] = np.where(amount >= config.min_ink_px, mean, np.nan)
     return found
 
 
-def _inner(rgb: NDArray[np.uint8], box: Box) -> NDArray[np.uint8] | None:
-    """The face inside a box, (32, 24, 3); None if too little of it is in the picture."""
+def _inner_face(rgb: NDArray[np.uint8], box: Box, config: RedFiveConfig) -> NDArray[np.uint8] | None:
+    """The face inside a box, scaled; None if too little of it is in the picture."""
     x, y = box.center
-    reach_x, reach_y = box.width * _INNER[0] / 2, box.height * _INNER[1] / 2
-    x0, x1, y0, y1 = (max(0, int(v)) for v in (x - reach_x, x + reach_x + 1, y - reach_y, y + reach_y + 1))
+    half_w, half_h = box.width * config.face_width_share / 2, box.height * config.face_height_share / 2
+    x0, y0, x1, y1 = (max(0, int(v)) for v in (x - half_w, y - half_h, x + half_w + 1, y + half_h + 1))
     part = rgb[y0:y1, x0:x1]
-    return resized(part, _SIZE_WH) if min(part.shape[:2]) >= _LEAST_PX else None
+    return resized(part, config.face_size_wh) if min(part.shape[:2]) >= config.min_side_px else None

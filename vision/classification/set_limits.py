@@ -1,4 +1,4 @@
-"""What a set of tiles holds bears on their names: one of each flower, season and red five, four of every other tile."""
+"""Set limits: a set holds one of each flower, season and red five, and four of every other tile."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tilescore.scoring.tiles import ALL_FACES
+from tilescore.vision.classification.config import CLASSIFICATION, SetLimitConfig
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -14,39 +15,36 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 _COPIES: Final = np.array([face.copies for face in ALL_FACES])
-_ROUNDS: Final = 4
-_SLIGHT: Final = 0.01
-"""A tile that is less probably that one does not count."""
-_SURE: Final = 0.999
-"""No reader is surer: two clear faces that are alike stay alike, whatever a set should hold."""
+"""Copies of each face in a set."""
 
 
-def limit_copies(names: Array, present: Array) -> Array:
-    """Names (N, 46) of the tiles of a picture, less probable where others already are all that there can be.
+def limit_copies(names: Array, present: Array, *, config: SetLimitConfig = CLASSIFICATION.set_limits) -> Array:
+    """Probabilities (N, 46) of names, lower for a face of which the other tiles take all copies.
 
-    Each tile's names are weighed by how probably the others leave a copy, again and again until they agree (mean
-    field): a flower that looks like two of them is rather the one that lies nowhere else.
+    The names of each tile are weighed by the probability that the other tiles leave a copy, repeatedly (mean field).
+    For example, a tile that resembles two flowers is rather the one that lies nowhere else.
 
     Args:
-        names: probabilities by what each tile looks like, if it is one.
-        present: how probably each is a tile at all (N,).
+        names: probabilities of the faces by the look of each tile, given that it is a tile.
+        present: presence of each tile (N,).
+        config: settings of set limits.
     """
-    held = names
-    for _ in range(_ROUNDS):
-        taken = np.minimum(_SURE, present[:, None] * held)
-        crowded = np.flatnonzero((taken > _SLIGHT).sum(axis=0) > _COPIES)
+    current = names
+    for _ in range(config.max_rounds):
+        taken = np.minimum(config.max_probability, present[:, None] * current)
+        crowded = np.flatnonzero((taken > config.min_probability).sum(axis=0) > _COPIES)
         if not crowded.size:
             break
         free = names.copy()
         for face in crowded:
-            free[:, face] *= _room(taken[:, face], int(_COPIES[face]))
-        held = (held + free / free.sum(axis=1, keepdims=True)) / 2
-    return held
+            free[:, face] *= _free_probability(taken[:, face], int(_COPIES[face]), config.min_probability)
+        current = (current + free / free.sum(axis=1, keepdims=True)) / 2
+    return current
 
 
-def _room(taken: Array, copies: int) -> Array:
-    """How probably fewer of the others are a tile than there are copies, for each (N,), given how probably each is."""
-    likely = np.flatnonzero(taken > _SLIGHT)
+def _free_probability(taken: Array, copies: int, min_probability: float) -> Array:
+    """The probability (N,) that fewer than `copies` of the other tiles take a copy, given how probably each does."""
+    likely = np.flatnonzero(taken > min_probability)
     others = np.repeat(taken[None, likely], len(taken), axis=0)
     others[likely, np.arange(len(likely))] = 0.0
     counts = np.zeros((len(taken), copies))

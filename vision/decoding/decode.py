@@ -1,16 +1,17 @@
-"""Naming everything seen: the layout and the likeliest legal names, each found with the help of the other.
+"""Decoding: the layout and the likeliest legal names, each found with the help of the other.
 
-Where tiles lie depends a little on what they are, what they are depends on where they lie: melds are sets, and
-a hand that is complete is complete.
+The layout depends a little on the names, and the names depend on the layout: a meld is a set, and the tiles of a
+complete hand form sets and a pair.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from tilescore.scoring.shapes.winning import ALL_SHAPES
+from tilescore.vision.decoding.config import DECODING, DecodingConfig, SearchConfig
 from tilescore.vision.decoding.search import Legal, Solution, likeliest
 from tilescore.vision.hand_prior.order import weighed_by_order
 from tilescore.vision.hand_prior.prior import hand_cost
@@ -22,23 +23,16 @@ if TYPE_CHECKING:
     from tilescore.scoring.shapes.winning import Shape
     from tilescore.vision.detections import Detection
 
-_LEANING: Final = 1.0
-"""Unless told otherwise, a hand in a photo is taken for complete at this cost, in nats: most photos are of wins."""
-_PERSUADED: Final = 12.0
-"""And at this cost when a person says that it is a win."""
-_CLEAR: Final = 0.97
-"""A name at least so probable is not given up for a complete hand."""
-
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """Everything seen, named and in its place.
+    """All detections with their names and roles.
 
     Attributes:
         detections: each under its likeliest legal name.
-        layout: the part each plays.
+        layout: the role of each.
         legal: the likeliest names and the runners-up.
-        completed: whether names were chosen so that the hand is complete.
+        completed: whether the names are those of a complete hand.
     """
 
     detections: tuple[Detection, ...]
@@ -54,24 +48,37 @@ def name_tiles(
     is_win: bool = False,
     shapes: frozenset[Shape] = ALL_SHAPES,
     size_wh: tuple[int, int] = (0, 0),
+    config: DecodingConfig = DECODING,
 ) -> Naming:
-    """The likeliest legal names of everything seen, and the layout under them."""
-    named = _renamed(seen, _freely(seen, (), ()).solutions[0])
+    """The likeliest legal names of all detections, and the layout under these names.
+
+    Args:
+        seen: all detections with the names of the networks.
+        fixed: roles that a person has fixed, by index.
+        is_win: whether a person declares a win.
+        shapes: the forms of a complete hand under the rules of the game.
+        size_wh: upright size of the photo, pixels.
+        config: settings of the decoding stage.
+    """
+    named = _renamed(seen, _without_completion(seen, (), (), config=config.search).solutions[0])
     layout = lay_out(named, fixed, size_wh=size_wh)
-    naming = _solved(seen, layout, is_win=is_win, shapes=shapes)
+    naming = _decoded(seen, layout, config, is_win=is_win, shapes=shapes)
     if _kinds(naming.detections) != _kinds(named):
         layout = lay_out(naming.detections, fixed, size_wh=size_wh)
-        naming = _solved(seen, layout, is_win=is_win, shapes=shapes)
+        naming = _decoded(seen, layout, config, is_win=is_win, shapes=shapes)
     return naming
 
 
-def _solved(seen: tuple[Detection, ...], layout: Layout, *, is_win: bool, shapes: frozenset[Shape]) -> Naming:
-    """The likeliest names of tiles that lie so."""
+def _decoded(
+    seen: tuple[Detection, ...], layout: Layout, config: DecodingConfig, *, is_win: bool, shapes: frozenset[Shape]
+) -> Naming:
+    """The likeliest names under a layout."""
     melds = [place.members for place in layout.melds]
     claimed = [place.called for place in layout.melds if place.called is not None]
     concealed = [index for index in layout.order if layout.roles[index] in (Role.CONCEALED, Role.WINNING)]
-    weighed = _in_order(seen, layout)
-    legal, completed = _freely(weighed, melds, layout.order, claimed), False
+    weighed = _weighed_by_order(seen, layout)
+    legal = _without_completion(weighed, melds, layout.order, claimed, config=config.search)
+    completed = False
     if len(concealed) + 3 * len(melds) == COMPLETE:
         row = [at for at, index in enumerate(concealed) if layout.roles[index] is Role.CONCEALED]
         cost_of = partial(hand_cost, [seen[index].names for index in concealed], row) if is_win else None
@@ -83,15 +90,16 @@ def _solved(seen: tuple[Detection, ...], layout: Layout, *, is_win: bool, shapes
             vary=layout.order,
             cost_of=cost_of,
             claimed=claimed,
+            config=config.search,
         )
-        if complete and _believable(seen, legal.solutions[0], complete.solutions[0], is_win=is_win):
-            legal = complete if is_win else complete.favoured(_LEANING, legal)
+        if complete and _is_believable(seen, legal.solutions[0], complete.solutions[0], config, is_win=is_win):
+            legal = complete if is_win else complete.favoured(config.assumed_win_nats, legal, config=config.search)
             completed = legal.solutions[0].tiles == complete.solutions[0].tiles
     return Naming(_renamed(seen, legal.solutions[0]), layout, legal, completed)
 
 
-def _in_order(seen: tuple[Detection, ...], layout: Layout) -> tuple[Detection, ...]:
-    """Everything seen, the names of concealed tiles as probable as their neighbours make them."""
+def _weighed_by_order(seen: tuple[Detection, ...], layout: Layout) -> tuple[Detection, ...]:
+    """All detections, the names of concealed tiles weighed by the order of their row."""
     row = [index for index in layout.order if layout.roles[index] is Role.CONCEALED]
     found = list(seen)
     for index, names in zip(row, weighed_by_order([seen[index].names for index in row]), strict=True):
@@ -99,21 +107,28 @@ def _in_order(seen: tuple[Detection, ...], layout: Layout) -> tuple[Detection, .
     return tuple(found)
 
 
-def _freely(
-    seen: Sequence[Detection], melds: Sequence[Sequence[int]], vary: Sequence[int], claimed: Sequence[int] = ()
+def _without_completion(
+    seen: Sequence[Detection],
+    melds: Sequence[Sequence[int]],
+    vary: Sequence[int],
+    claimed: Sequence[int] = (),
+    *,
+    config: SearchConfig,
 ) -> Legal:
-    """The likeliest names whether or not the hand is complete: there always are some."""
-    legal = likeliest(seen, melds=melds, vary=vary, claimed=claimed)
+    """The likeliest names whether or not the hand is complete; there is always a solution."""
+    legal = likeliest(seen, melds=melds, vary=vary, claimed=claimed, config=config)
     return Legal((Solution((), 0.0),), (), 0.0) if legal is None else legal
 
 
-def _believable(seen: Sequence[Detection], freely: Solution, complete: Solution, *, is_win: bool) -> bool:
-    """Whether the complete hand is likely enough, and gives up no name that is clear."""
-    if complete.cost - freely.cost > (_PERSUADED if is_win else _LEANING):
+def _is_believable(
+    seen: Sequence[Detection], likeliest_one: Solution, complete: Solution, config: DecodingConfig, *, is_win: bool
+) -> bool:
+    """Whether the names of a complete hand are likely enough and give up no clear name."""
+    if complete.cost - likeliest_one.cost > (config.declared_win_nats if is_win else config.assumed_win_nats):
         return False
     return all(
-        name == changed or detection.names[0].probability < _CLEAR or detection.tile != name
-        for detection, name, changed in zip(seen, freely.tiles, complete.tiles, strict=True)
+        name == changed or detection.names[0].probability < config.clear_name_probability or detection.tile != name
+        for detection, name, changed in zip(seen, likeliest_one.tiles, complete.tiles, strict=True)
     )
 
 
@@ -125,5 +140,5 @@ def _renamed(seen: Sequence[Detection], solution: Solution) -> tuple[Detection, 
 
 
 def _kinds(detections: Sequence[Detection]) -> list[tuple[bool, bool]]:
-    """What of the names decides where a tile belongs."""
+    """The properties of names that change the layout."""
     return [(detection.tile.is_bonus, detection.tile.is_back) for detection in detections]

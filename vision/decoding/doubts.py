@@ -1,13 +1,14 @@
-"""What is not clear in a photo, as questions worth asking: about one tile, or about the hand."""
+"""Doubts: questions worth asking a person, about one tile or about the hand."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from tilescore.scoring.shapes.winning import UNIT, is_win, pack
 from tilescore.scoring.tiles import PLAYING_TILES
+from tilescore.vision.decoding.config import DECODING, DoubtConfig
 from tilescore.vision.layout.layout import COMPLETE, Role
 
 if TYPE_CHECKING:
@@ -18,17 +19,6 @@ if TYPE_CHECKING:
     from tilescore.vision.decoding.decode import Naming
     from tilescore.vision.detections import Detection
 
-_SURE: Final = 0.86
-"""A tile whose name is less probable than this, all rules considered, is asked about."""
-_EYE: Final = 0.3
-"""So much of that probability is what the reader alone says: rules and order may agree on a wrong name by chance."""
-_RIVAL: Final = 0.03
-"""Alternatives less probable than this are not offered."""
-_MOST: Final = 18
-"""More tiles than this are no single hand."""
-_MANY: Final = 60
-"""So many tiles are a tray or a whole table, not a hand."""
-
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
@@ -37,8 +27,8 @@ class Doubt:
     Attributes:
         code: about a tile `low_confidence`, `too_many_copies`, `completes_hand`, `face_down_kong`; about the hand
             `winning_tile_unknown`, `tile_count`, `no_tiles`, `two_hands`, `not_a_win`.
-        detection: index of the tile it is about; None when it is about the hand.
-        alternatives: what else the tile may be, likeliest first.
+        detection: index of the tile in doubt; None for a doubt about the hand.
+        alternatives: other names of the tile, likeliest first.
         message: one English sentence.
     """
 
@@ -58,42 +48,58 @@ class Doubt:
 
 
 def doubts_about(
-    seen: Sequence[Detection], naming: Naming, *, is_win: bool, shapes: frozenset[Shape]
+    seen: Sequence[Detection],
+    naming: Naming,
+    *,
+    size: int,
+    is_win: bool,
+    shapes: frozenset[Shape],
+    config: DoubtConfig = DECODING.doubts,
 ) -> tuple[Doubt, ...]:
-    """All questions, those about tiles first."""
-    asked = [*_tile_doubts(seen, naming), *_hand_doubts(naming)]
+    """All doubts, those about tiles first.
+
+    Args:
+        seen: all detections with the names of the networks.
+        naming: the decoded names and the layout.
+        size: tiles of the hand, a kong counted as three.
+        is_win: whether a person declares a win.
+        shapes: the forms of a complete hand under the rules of the game.
+        config: settings of doubts.
+    """
+    doubts = [*_tile_doubts(seen, naming, config), *_hand_doubts(naming, size, config)]
     if is_win and not naming.completed:
-        asked += _win_doubts(naming, shapes)
-    return tuple(asked)
+        doubts += _win_doubts(naming, size, shapes)
+    return tuple(doubts)
 
 
-# About single tiles
+# Single tiles
 
 
-def _tile_doubts(seen: Sequence[Detection], naming: Naming) -> Iterator[Doubt]:
+def _tile_doubts(seen: Sequence[Detection], naming: Naming, config: DoubtConfig) -> Iterator[Doubt]:
     counts = Counter(detection.tile.plain for detection in naming.detections)
     for index in naming.layout.order:
         read, first = naming.detections[index].tile, seen[index]
-        shares = {name.tile: name.probability for name in naming.legal.chances[index]}
-        there = first.presence
+        marginals = {name.tile: name.probability for name in naming.legal.marginals[index]}
         overruled = read != first.tile
-        sure = _EYE * first.names[0].probability + (1 - _EYE) * shares.get(read, 0.0)
-        if sure * there >= _SURE and not overruled:
+        by_reader, by_rules = first.names[0].probability, marginals.get(read, 0.0)
+        probability = config.reader_weight * by_reader + (1 - config.reader_weight) * by_rules
+        if probability * first.presence >= config.min_probability and not overruled:
             continue
-        rivals = tuple(
+        alternatives = tuple(
             name.tile
             for name in first.names
-            if name.tile != read and max(name.probability, shares.get(name.tile, 0.0)) >= _RIVAL
+            if name.tile != read
+            and max(name.probability, marginals.get(name.tile, 0.0)) >= config.min_alternative_probability
         )
         if overruled and counts[first.tile.plain] >= first.tile.copies and read.plain != first.tile.plain:
             message = f"read as {read}, because {first.tile.copies} other tiles already are {first.tile}."
-            yield Doubt("too_many_copies", message, index, rivals)
+            yield Doubt("too_many_copies", message, index, alternatives)
         elif overruled:
-            yield Doubt("completes_hand", _why(read, first.tile, naming, index), index, rivals)
+            yield Doubt("completes_hand", _why(read, first.tile, naming, index), index, alternatives)
         else:
-            others = " or ".join(str(tile) for tile in rivals)
+            others = " or ".join(str(tile) for tile in alternatives)
             why = " With it the hand is complete." if naming.completed else " It is not seen clearly."
-            yield Doubt("low_confidence", f"{read}{f' or {others}' if others else ''}?{why}", index, rivals)
+            yield Doubt("low_confidence", f"{read}{f' or {others}' if others else ''}?{why}", index, alternatives)
 
 
 def _why(read: Tile, first: Tile, naming: Naming, index: int) -> str:
@@ -104,58 +110,56 @@ def _why(read: Tile, first: Tile, naming: Naming, index: int) -> str:
     return f"{read} or {first}? With {read} the hand is complete."
 
 
-# About the hand
+# The hand
 
 
-def _hand_doubts(naming: Naming) -> Iterator[Doubt]:
+def _hand_doubts(naming: Naming, size: int, config: DoubtConfig) -> Iterator[Doubt]:
     layout, detections = naming.layout, naming.detections
     if not layout.order:
-        yield Doubt("no_tiles", _nothing(detections))
+        yield Doubt("no_tiles", _why_no_hand(detections, config))
         return
     for place in layout.melds:
         if all(detections[index].tile.is_back for index in place.members):
             message = "a kong lies face down altogether: say which tile it is."
             yield Doubt("face_down_kong", message, place.members[0])
-    if layout.rival and len(detections) > _MANY:
+    if layout.rival and len(detections) > config.max_scene_tiles:
         yield Doubt("two_hands", f"{len(detections)} tiles in many rows: which is the hand? Photograph it alone.")
     elif layout.rival:
         yield Doubt("two_hands", "two hands in the picture: which one? Photograph it alone, or remove the other.")
-    count = sum(layout.roles[index] in (Role.CONCEALED, Role.WINNING) for index in layout.order)
-    count += 3 * len(layout.melds)
-    if count == COMPLETE - 1:
+    if size == COMPLETE - 1:
         yield Doubt("tile_count", "13 tiles: one is missing or hidden, or the hand is not finished.")
-    elif count != COMPLETE:
-        message = f"{count} tiles (a kong counts three) instead of {COMPLETE}: add what is missing, remove what is not."
+    elif size != COMPLETE:
+        message = f"{size} tiles (a kong counts three) instead of {COMPLETE}: add what is missing, remove what is not."
         yield Doubt("tile_count", message)
     elif Role.WINNING not in layout.roles:
         yield Doubt("winning_tile_unknown", "no tile is set apart: say which one completed the hand.")
 
 
-def _nothing(detections: Sequence[Detection]) -> str:
+def _why_no_hand(detections: Sequence[Detection], config: DoubtConfig) -> str:
     backs = sum(detection.tile.is_back for detection in detections)
     if backs and backs == len(detections):
         return f"{backs} tiles, all face down: turn the hand over and photograph it again."
     if detections:
         faces = len(detections) - backs
-        if faces > _MOST:
+        if faces > config.max_hand_tiles:
             return f"{faces} tiles in no clear row: photograph one hand alone."
         seen = "one tile is" if faces == 1 else f"{faces} tiles are"
         return f"{seen} too few for a hand: photograph the whole row from above."
     return "no hand was found: photograph the row of tiles from closer and in better light."
 
 
-def _win_doubts(naming: Naming, shapes: frozenset[Shape]) -> Iterator[Doubt]:
-    """How far the hand is from the win that it was said to be."""
+def _win_doubts(naming: Naming, size: int, shapes: frozenset[Shape]) -> Iterator[Doubt]:
+    """Why the hand is not the win that a person declares."""
     layout, detections = naming.layout, naming.detections
     concealed = [index for index in layout.order if layout.roles[index] in (Role.CONCEALED, Role.WINNING)]
     tiles = [detections[index].tile for index in concealed]
-    if len(tiles) + 3 * len(layout.melds) != COMPLETE or any(tile.suit not in "mpsz" for tile in tiles):
+    if size != COMPLETE or any(tile.suit not in "mpsz" for tile in tiles):
         return
     packed, sets = pack(tiles), len(layout.melds)
     if is_win(packed, sets, shapes):
         return
     near = [
-        (_chance(detections[index], other), index, other)
+        (_probability(detections[index], other), index, other)
         for index, tile in zip(concealed, tiles, strict=True)
         for other in PLAYING_TILES
         if other != tile.plain and is_win(packed - UNIT[tile] + UNIT[other], sets, shapes)
@@ -168,5 +172,5 @@ def _win_doubts(naming: Naming, shapes: frozenset[Shape]) -> Iterator[Doubt]:
     yield Doubt("not_a_win", message, index, (other,))
 
 
-def _chance(detection: Detection, tile: Tile) -> float:
+def _probability(detection: Detection, tile: Tile) -> float:
     return max((name.probability for name in detection.names if name.tile.plain == tile), default=0.0)

@@ -1,4 +1,4 @@
-"""The photo with what was read drawn on it."""
+"""The photo with its reading drawn on it."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ ROLE_COLORS_RGB: Final = {
     Role.DORA_INDICATOR: (191, 135, 0),
     Role.OTHER: (140, 140, 140),
 }
-"""One colour a role, the same in every picture and page."""
+"""The colour of each role, the same in every picture and page."""
 
 
 def annotated(photo: Photo, reading: Reading) -> NDArray[np.uint8]:
-    """RGB pixels of the photo with a box and a name on every tile, coloured by its part; doubtful ones drawn twice."""
+    """RGB pixels of the photo with a box and a name on each tile, coloured by role; doubtful tiles have two boxes."""
     canvas = photo.rgb.copy()
     unit = max(1, round(max(canvas.shape[:2]) / 640))
     doubtful = {doubt.detection for doubt in reading.doubts}
@@ -47,7 +47,7 @@ def annotated(photo: Photo, reading: Reading) -> NDArray[np.uint8]:
 
 
 def save_annotated(photo: Photo, reading: Reading, path: Path) -> None:
-    """Write the annotated photo; raises InputError if the file name is of no picture or cannot be written."""
+    """Write the annotated photo; raises InputError if the file cannot be written or its name has no picture format."""
     picture = cv2.cvtColor(annotated(photo, reading), cv2.COLOR_RGB2BGR)
     try:
         written = cv2.imwrite(str(path), picture)

@@ -1,8 +1,7 @@
-"""What a photo says: the hand, the part of every tile, and where there is doubt.
+"""The reading of a photo: the hand, the role of every tile, and the doubts.
 
-A Reading is computed from detections and from what a person has fixed; each edit makes a new Reading, in which the
-rest is found anew around what was fixed: where everything lies, and the likeliest names that the rules of the game
-allow. `Reading.hand` leads on to scoring.
+A Reading is computed from detections and from what a person has fixed. Each edit makes a new Reading, in which the
+layout and the likeliest legal names are found anew around what is fixed. `Reading.hand` is the hand to score.
 """
 
 from __future__ import annotations
@@ -13,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from tilescore.scoring.hand import Hand, Meld, MeldKind, kind_of_set
 from tilescore.scoring.shapes.winning import ALL_SHAPES
 from tilescore.scoring.tiles import format_tiles
+from tilescore.vision.decoding.config import DECODING, DecodingConfig
 from tilescore.vision.decoding.decode import name_tiles
 from tilescore.vision.decoding.doubts import Doubt, doubts_about
 from tilescore.vision.detections import Candidate, Detection
-from tilescore.vision.layout.layout import Layout, MeldPlace, Role
+from tilescore.vision.layout.layout import COMPLETE, Layout, MeldPlace, Role
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,18 +32,19 @@ class Reading:
     """Everything read from one photo.
 
     Attributes:
-        photo_name: where the photo came from.
+        photo_name: name of the file of the photo.
         size_wh: upright size of the photo, pixels.
-        model: the network's name and hash.
-        seen: tiles in the photo as the network, or a person, named them.
-        detections: the same, named as the rules allow; indices name detections everywhere else.
-        layout: the part each plays.
-        fixed_roles: parts that a person has fixed, by detection.
-        is_win: whether a person said that the hand is complete.
-        shapes: the forms of a complete hand under the rules it is played by.
+        model: name and hash of the network.
+        seen: detections with the names of the networks, or of a person.
+        detections: these detections with legal names; indices everywhere else are indices of this tuple.
+        layout: the role of each.
+        fixed_roles: roles that a person has fixed, by detection.
+        is_win: whether a person declares a win.
+        shapes: the forms of a complete hand under the rules of the game.
         readings: the likeliest legal names of all detections and the runners-up, with their probabilities.
-        doubts: what to ask.
-        timings_ms: how long each stage took, by name.
+        doubts: questions worth asking a person.
+        timings_ms: duration of each stage, by name.
+        config: settings of the decoding stage.
     """
 
     photo_name: str
@@ -58,6 +59,7 @@ class Reading:
     readings: tuple[Solution, ...] = ()
     doubts: tuple[Doubt, ...] = ()
     timings_ms: tuple[tuple[str, float], ...] = ()
+    config: DecodingConfig = DECODING
 
     @staticmethod
     def of(
@@ -69,22 +71,24 @@ class Reading:
         fixed_roles: Mapping[int, Role] | None = None,
         is_win: bool = False,
         shapes: frozenset[Shape] = ALL_SHAPES,
+        config: DecodingConfig = DECODING,
     ) -> Reading:
         """The reading of these detections, around what a person has fixed.
 
         Args:
-            detections: everything seen.
-            photo_name: where the photo came from.
+            detections: all detections.
+            photo_name: name of the file of the photo.
             size_wh: upright size of the photo, pixels.
-            model: the network's name and hash.
-            fixed_roles: parts that a person has fixed, by index.
-            is_win: whether a person says that the hand is complete: then a complete one is looked for.
-            shapes: the forms of a complete hand under the rules it is played by.
+            model: name and hash of the network.
+            fixed_roles: roles that a person has fixed, by index.
+            is_win: whether a person declares a win, so that a complete hand is preferred.
+            shapes: the forms of a complete hand under the rules of the game.
+            config: settings of the decoding stage.
         """
         fixed = dict(fixed_roles or {})
         seen = tuple(detections)
-        named = name_tiles(seen, fixed, is_win=is_win, shapes=shapes, size_wh=size_wh)
-        return Reading(
+        named = name_tiles(seen, fixed, is_win=is_win, shapes=shapes, size_wh=size_wh, config=config)
+        reading = Reading(
             photo_name=photo_name,
             size_wh=size_wh,
             model=model,
@@ -95,28 +99,30 @@ class Reading:
             is_win=is_win,
             shapes=shapes,
             readings=named.legal.solutions,
-            doubts=doubts_about(seen, named, is_win=is_win, shapes=shapes),
+            config=config,
         )
+        doubts = doubts_about(seen, named, size=reading.size, is_win=is_win, shapes=shapes, config=config.doubts)
+        return replace(reading, doubts=doubts)
 
-    # What it says
+    # Properties
 
     def role(self, index: int) -> Role:
-        """The part that detection plays."""
+        """The role of a detection."""
         return self.layout.roles[index]
 
     def indices(self, role: Role) -> tuple[int, ...]:
-        """Detections of one role, in reading order."""
+        """The detections of one role, in reading order."""
         return tuple(index for index in self.layout.order if self.layout.roles[index] is role)
 
     @property
     def winning(self) -> int | None:
-        """The detection that is the winning tile."""
+        """The detection of the winning tile; None if there is none."""
         found = self.indices(Role.WINNING)
         return found[0] if found else None
 
     @property
     def concealed(self) -> tuple[int, ...]:
-        """Concealed tiles with the winning one, in reading order."""
+        """The concealed tiles and the winning tile, in reading order."""
         return tuple(i for i in self.layout.order if self.layout.roles[i] in (Role.CONCEALED, Role.WINNING))
 
     @property
@@ -125,8 +131,13 @@ class Reading:
         return len(self.concealed) + 3 * len(self.layout.melds)
 
     @property
+    def is_complete(self) -> bool:
+        """Whether the hand has fourteen tiles, a kong counted as three."""
+        return self.size == COMPLETE
+
+    @property
     def hand(self) -> Hand:
-        """The hand as a value for scoring; raises HandError if no such hand can be."""
+        """The hand as a value for scoring; raises HandError if the hand is impossible."""
         winning = self.winning
         return Hand(
             self._tiles(self.concealed),
@@ -136,7 +147,7 @@ class Reading:
         )
 
     def meld(self, place: MeldPlace) -> Meld:
-        """One declared set as a value; raises HandError if its tiles form none."""
+        """A declared set as a value; raises HandError if its tiles form no set."""
         faces = [tile for tile in self._tiles(place.members) if not tile.is_back]
         if place.concealed and faces:
             faces = faces + [faces[0].plain] * (len(place.members) - len(faces))
@@ -145,7 +156,7 @@ class Reading:
         return Meld(kind, tuple(faces), place.concealed, called, place.source)
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's JSON object of `tilescore read`."""
+        """The JSON object of `tilescore read`."""
         winning = self.winning
         return {
             "photo": self.photo_name,
@@ -164,16 +175,16 @@ class Reading:
             "timings_ms": {name: round(value, 1) for name, value in self.timings_ms},
         }
 
-    # Edits: each gives a new reading
+    # Edits, each of which makes a new reading
 
     def with_tile(self, index: int, tile: Tile) -> Reading:
-        """That detection is this tile."""
+        """The reading in which that detection is this tile."""
         changed = [*self.seen]
         changed[index] = changed[index].named(tile)
         return self._again(changed, dict(self.fixed_roles))
 
     def with_role(self, index: int, role: Role) -> Reading:
-        """That detection plays this part; a hand has one winning tile."""
+        """The reading in which that detection has this role; a hand has one winning tile."""
         fixed = dict(self.fixed_roles)
         if role is Role.WINNING:
             fixed = {key: (Role.CONCEALED if value is role else value) for key, value in fixed.items()}
@@ -181,18 +192,18 @@ class Reading:
         return self._again(self.seen, fixed)
 
     def with_added(self, box: Box, tile: Tile) -> Reading:
-        """There is one more tile, there."""
+        """The reading with one more tile, in that box."""
         added = Detection(box, 1.0, (Candidate(tile, 1.0),))
         return self._again([*self.seen, added], dict(self.fixed_roles))
 
     def without(self, index: int) -> Reading:
-        """There is no tile there."""
+        """The reading without that detection."""
         kept = [detection for position, detection in enumerate(self.seen) if position != index]
         fixed = {key - (key > index): role for key, role in self.fixed_roles if key != index}
         return self._again(kept, fixed)
 
     def with_win(self, is_win: bool = True, *, shapes: frozenset[Shape] | None = None) -> Reading:  # noqa: FBT001, FBT002
-        """The person says that the hand is complete, or no longer says so."""
+        """The reading in which the person declares a win, or takes the declaration back."""
         fresh = Reading.of(
             self.seen,
             photo_name=self.photo_name,
@@ -201,6 +212,7 @@ class Reading:
             fixed_roles=dict(self.fixed_roles),
             is_win=is_win,
             shapes=self.shapes if shapes is None else shapes,
+            config=self.config,
         )
         return replace(fresh, timings_ms=self.timings_ms)
 
@@ -213,6 +225,7 @@ class Reading:
             fixed_roles=fixed,
             is_win=self.is_win,
             shapes=self.shapes,
+            config=self.config,
         )
         return replace(fresh, timings_ms=self.timings_ms)
 
@@ -222,7 +235,7 @@ class Reading:
     def _meld_json(self, place: MeldPlace) -> dict[str, Any]:
         try:
             return self.meld(place).to_json()
-        except ValueError:  # face down altogether: nobody can know yet
+        except ValueError:  # a kong of backs alone has no tile yet
             tiles = format_tiles(self._tiles(place.members))
             return {"kind": "kong", "tiles": tiles, "concealed": True, "called": None, "from": None}
 

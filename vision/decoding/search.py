@@ -1,9 +1,9 @@
-"""The likeliest legal reading: every tile's candidates weighed together under the rules of the game.
+"""The likeliest legal names: the candidates of all tiles weighed together under the rules of the game.
 
-No tile occurs more often than a set holds it, melds are sets, and, where a person says so, the hand is complete.
-What must hold together is one part: a loose tile, a meld, or the whole of the concealed tiles of a complete hand.
-Each part lists its readings from the likeliest on; a best-first search over the parts finds the likeliest
-combinations that a set of tiles allows, exactly, each with its probability among those found.
+No tile occurs more often than in a set of tiles, melds are sets, and the hand is complete where a person declares a
+win. A part is what the rules bind together: a loose tile, a meld, or all concealed tiles of a complete hand. Each part
+lists its options, likeliest first. A best-first search over the parts finds the likeliest combinations that a set of
+tiles allows, exactly, each with its probability among those found.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.shapes.winning import ALL_SHAPES
 from tilescore.scoring.tiles import ALL_FACES, BACK, Tile
+from tilescore.vision.decoding.config import DECODING, SearchConfig
 from tilescore.vision.detections import Candidate
 from tilescore.vision.hand_prior.complete_hands import Reading, complete_readings
 from tilescore.vision.hand_prior.melds import cost_of_chance, laid_cost, readings_as_set
@@ -28,18 +29,7 @@ if TYPE_CHECKING:
 
     CostOf = Callable[[Sequence[Tile]], float]
 
-_MOST: Final = 10
-"""So many of the likeliest readings are weighed against each other."""
-_MOST_STEPS: Final = 1500
-"""Steps of the search before it settles for repairing one tile at a time; a photo of a hand needs a few dozen."""
-_SURELY: Final = 50.0
-"""Logarithm of odds beyond which nothing more is to be said."""
-_MOST_COMPLETE: Final = 20
-"""Complete hands looked at; more are only needed when the tiles around the hand forbid all of these."""
-_MOST_COSTED: Final = 40
-"""And so many where there is more to weigh than their names."""
-
-# Counts of all faces in one number: a field of twelve bits a face, the highest bit set when there are too many.
+# The counts of all faces in one number: each face has a field of twelve bits; the highest is set by too many copies.
 _FIELD: Final = 12
 _PLACE: Final = {tile: _FIELD * place for place, tile in enumerate(ALL_FACES) if not tile.is_back}
 _HOLDS: Final = {tile: tile.copies for tile in _PLACE}
@@ -52,12 +42,12 @@ _OVERFLOW: Final = sum(_FULL << place for place in _PLACE.values())
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """One legal reading of everything seen.
+    """Legal names of all detections.
 
     Attributes:
         tiles: the name of each detection.
-        cost: minus the logarithm of its likelihood.
-        probability: its share of the likelihood of all solutions found with it.
+        cost: minus the logarithm of the likelihood.
+        probability: share of the likelihood of all solutions that were found together.
     """
 
     tiles: tuple[Tile, ...]
@@ -67,44 +57,45 @@ class Solution:
 
 @dataclass(frozen=True, slots=True)
 class Legal:
-    """What everything seen can be under the rules.
+    """The names of all detections that the rules allow.
 
     Attributes:
         solutions: the likeliest names of all detections and the runners-up, likeliest first.
-        chances: for each detection its names and how probable they are, all rules considered, likeliest first.
-        evidence: logarithm of the likelihood of everything that these chances come from.
+        marginals: for each detection its names with their probabilities under all rules, likeliest first.
+        evidence: logarithm of the likelihood of everything behind the marginals.
     """
 
     solutions: tuple[Solution, ...]
-    chances: tuple[tuple[Candidate, ...], ...]
+    marginals: tuple[tuple[Candidate, ...], ...]
     evidence: float
 
-    def favoured(self, nats: float, among: Legal) -> Legal:
-        """All solutions of `among`, of which these are some, these likelier by so much than their costs say."""
-        mine = tuple(replace(solution, cost=solution.cost - nats) for solution in self.solutions)
-        extra = math.expm1(nats) * math.exp(max(-_SURELY, min(_SURELY, self.evidence - among.evidence)))
+    def favoured(self, nats: float, among: Legal, *, config: SearchConfig = DECODING.search) -> Legal:
+        """All solutions of `among`, which include the own ones; these cost `nats` less."""
+        own = tuple(replace(solution, cost=solution.cost - nats) for solution in self.solutions)
+        limit = config.max_log_odds
+        extra = math.expm1(nats) * math.exp(max(-limit, min(limit, self.evidence - among.evidence)))
         share = extra / (1 + extra)
-        chances = tuple(_mixed(one, share, two) for one, two in zip(self.chances, among.chances, strict=True))
-        return Legal(_weighed((*mine, *among.solutions)), chances, among.evidence + math.log1p(extra))
+        marginals = tuple(_mixed(one, share, two) for one, two in zip(self.marginals, among.marginals, strict=True))
+        return Legal(_weighed((*own, *among.solutions)), marginals, among.evidence + math.log1p(extra))
 
 
 def _mixed(one: Sequence[Candidate], share: float, two: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Names with the probabilities of two probabilities, the first with that share."""
-    chances: dict[Tile, float] = {}
+    """The mixture of two distributions of names; `share` is the weight of the first."""
+    probabilities: dict[Tile, float] = {}
     for names, weight in ((one, share), (two, 1 - share)):
         for name in names:
-            chances[name.tile] = chances.get(name.tile, 0.0) + weight * name.probability
-    return _ranked(chances)
+            probabilities[name.tile] = probabilities.get(name.tile, 0.0) + weight * name.probability
+    return _ranked(probabilities)
 
 
-def _ranked(chances: Mapping[Tile, float]) -> tuple[Candidate, ...]:
-    ranked = sorted(chances.items(), key=lambda entry: -entry[1])
-    return tuple(Candidate(tile, chance) for tile, chance in ranked)
+def _ranked(probabilities: Mapping[Tile, float]) -> tuple[Candidate, ...]:
+    ranked = sorted(probabilities.items(), key=lambda entry: -entry[1])
+    return tuple(Candidate(tile, probability) for tile, probability in ranked)
 
 
 @dataclass(frozen=True, slots=True)
 class _Option:
-    """One reading of a part: its cost, a name for each member, and what it takes from the set of tiles."""
+    """One naming of a part: its cost, the name of each member, and the copies it takes from the set of tiles."""
 
     cost: float
     tiles: tuple[Tile, ...]
@@ -113,7 +104,7 @@ class _Option:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Detections that are named together, and their readings, likeliest first."""
+    """Detections that are named together, and their options, likeliest first."""
 
     members: tuple[int, ...]
     options: tuple[_Option, ...]
@@ -128,21 +119,23 @@ def likeliest(
     vary: Iterable[int] | None = None,
     cost_of: CostOf | None = None,
     claimed: Collection[int] = (),
+    config: SearchConfig = DECODING.search,
 ) -> Legal | None:
     """The likeliest legal names of all detections and the runners-up; None if there are none.
 
     Args:
-        detections: everything seen; one with a single candidate is fixed.
-        melds: indices of the declared sets. One that cannot be a set is read tile by tile.
+        detections: all detections; one with a single candidate is fixed.
+        melds: indices of the declared sets. A meld that cannot be a set is named tile by tile.
         concealed: if given, these tiles together with the melds must be a complete hand.
         shapes: the forms of a complete hand.
-        vary: the detections whose alternatives the runners-up may differ in; all unless given.
-        cost_of: of the concealed tiles of a complete hand, named so: minus the logarithm of its likelihood. Without
-            it their names are as likely as their candidates.
+        vary: the detections in whose names the runners-up may differ; all by default.
+        cost_of: minus the logarithm of the likelihood of the names of the concealed tiles of a complete hand; by
+            default the likelihood of their candidates.
         claimed: tiles of the declared sets that lie sideways.
+        config: limits of the search.
     """
     declared = [(tuple(members), next((at for at, i in enumerate(members) if i in claimed), None)) for members in melds]
-    parts = _parts(detections, declared, concealed, shapes, cost_of)
+    parts = _parts(detections, declared, concealed, shapes, cost_of=cost_of, config=config)
     if parts is None:
         return None
     wanted = None if vary is None else frozenset(vary)
@@ -151,14 +144,14 @@ def likeliest(
         for number, part in enumerate(parts)
         if len(part.options) > 1 and (wanted is None or not wanted.isdisjoint(part.members))
     )
-    search = _Search(parts, movable)
-    solutions = _weighed(islice(search.solutions(), _MOST))
-    chances, evidence = search.chances(solutions[0])
-    return Legal(solutions, chances, evidence)
+    search = _Search(parts, movable, config)
+    solutions = _weighed(islice(search.solutions(), config.max_solutions))
+    marginals, evidence = search.marginals(solutions[0])
+    return Legal(solutions, marginals, evidence)
 
 
 def _weighed(solutions: Iterable[Solution]) -> tuple[Solution, ...]:
-    """Different solutions, likeliest first, with their shares of the likelihood of all."""
+    """The distinct solutions, likeliest first, with their shares of the likelihood of all."""
     cheapest: dict[tuple[Tile, ...], Solution] = {}
     for solution in sorted(solutions, key=lambda solution: solution.cost):
         cheapest.setdefault(solution.tiles, solution)
@@ -176,9 +169,11 @@ def _parts(
     melds: Sequence[tuple[tuple[int, ...], int | None]],
     concealed: Sequence[int] | None,
     shapes: frozenset[Shape],
+    *,
     cost_of: CostOf | None,
+    config: SearchConfig,
 ) -> tuple[_Part, ...] | None:
-    """What must be named together; None if the concealed tiles cannot be complete."""
+    """The parts with their options; None if the concealed tiles cannot be complete."""
     parts: list[_Part] = []
     taken: set[int] = set()
     for members, called in melds:
@@ -189,7 +184,8 @@ def _parts(
     if concealed is not None:
         candidates = [detections[index].names for index in concealed]
         whole = complete_readings(candidates, len(melds), shapes)
-        readings = _by_cost(list(islice(whole, _MOST_COMPLETE if cost_of is None else _MOST_COSTED)), cost_of)
+        limit = config.max_complete_hands if cost_of is None else config.max_costed_hands
+        readings = _by_cost(list(islice(whole, limit)), cost_of)
         options = tuple(_Option(cost, tiles, _units(tiles)) for cost, tiles in readings)
         if not options:
             return None
@@ -204,7 +200,7 @@ def _parts(
 
 
 def _by_cost(readings: Sequence[Reading], cost_of: CostOf | None) -> Sequence[Reading]:
-    """Complete hands at their whole costs, likeliest first, the likeliest as likely as before."""
+    """Complete hands by the cost function, likeliest first; the likeliest keeps the cost of the likeliest before."""
     if cost_of is None or not readings:
         return readings
     costed = sorted(((cost_of(tiles), tiles) for _, tiles in readings), key=lambda reading: reading[0])
@@ -213,7 +209,7 @@ def _by_cost(readings: Sequence[Reading], cost_of: CostOf | None) -> Sequence[Re
 
 
 def _meld_options(candidates: Sequence[Sequence[Candidate]], called: int | None) -> tuple[_Option, ...]:
-    """A declared set's readings, likeliest first, given the place of the claimed tile."""
+    """The options of a declared set, likeliest first, given the place of the claimed tile."""
     options = []
     for cost, tiles in readings_as_set(candidates):
         faces = [tile for tile in tiles if not tile.is_back]
@@ -225,12 +221,14 @@ def _meld_options(candidates: Sequence[Sequence[Candidate]], called: int | None)
 class _Search:
     """Best-first search over the parts.
 
-    A state holds for each part the first of its options still allowed; fixed parts keep theirs. Where a state takes
-    too many of a face, one of the parts that take it must move on: each in turn does so while those before it are
-    fixed, so that no combination is met twice. A legal state is a solution; it branches likewise over all parts.
+    A state holds for each part the first of its options still allowed; fixed parts keep theirs. In a state with too
+    many copies of a face, one of the parts that take it must move on. Each in turn does so while those before it are
+    fixed, so that no combination occurs twice. A legal state is a solution, and branches over all movable parts in the
+    same way.
     """
 
-    def __init__(self, parts: tuple[_Part, ...], movable: tuple[int, ...]) -> None:
+    def __init__(self, parts: tuple[_Part, ...], movable: tuple[int, ...], config: SearchConfig) -> None:
+        self._config = config
         self._parts = parts
         self._movable = movable
         self._size = sum(len(part.members) for part in parts)
@@ -238,18 +236,18 @@ class _Search:
 
     @staticmethod
     def _room_for(parts: tuple[_Part, ...]) -> int:
-        """Added to counts, sets the highest bit of each field that is over; what is fixed may be as often as it is."""
+        """A summand that sets the highest bit of each field with too many copies; fixed tiles are never too many."""
         fixed = _counts(sum(part.options[0].units for part in parts if len(part.options) == 1))
         return sum((_FULL - 1 - max(holds, fixed[tile])) << _PLACE[tile] for tile, holds in _HOLDS.items())
 
     def solutions(self) -> Iterator[Solution]:
-        """Legal combinations, likeliest first; when none is found in time, one repaired tile by tile."""
+        """Legal combinations, likeliest first; one repaired tile by tile if the search finds none."""
         start = (0,) * len(self._parts)
         cost = sum(part.options[0].cost for part in self._parts)
         units = sum(part.options[0].units for part in self._parts)
         heap = [(cost, 0, start, frozenset[int](), units)]
         pushed, found = 0, False
-        for _ in range(_MOST_STEPS):
+        for _ in range(self._config.max_steps):
             if not heap:
                 break
             cost, _, state, fixed, units = heapq.heappop(heap)
@@ -273,10 +271,10 @@ class _Search:
         if not found:
             yield self._repaired()
 
-    def chances(self, best: Solution) -> tuple[tuple[tuple[Candidate, ...], ...], float]:
-        """The probability of every name of every detection, each part weighed while the others keep their names.
+    def marginals(self, best: Solution) -> tuple[tuple[tuple[Candidate, ...], ...], float]:
+        """The probabilities of all names of each detection, and the logarithm of the likelihood of all of them.
 
-        Also the logarithm of the likelihood of all that was weighed.
+        The options of each part are weighed while the other parts keep their names.
         """
         evidence = -best.cost
         found: list[tuple[Candidate, ...]] = [()] * self._size
@@ -288,7 +286,7 @@ class _Search:
         units = sum(option.units for option in kept)
         for part, keeps in zip(self._parts, kept, strict=True):
             shares = [
-                (math.exp(min(_SURELY, keeps.cost - option.cost)), option)
+                (math.exp(min(self._config.max_log_odds, keeps.cost - option.cost)), option)
                 for option in part.options
                 if option is keeps or not units - keeps.units + option.units + self._room & _OVERFLOW
             ]
@@ -302,7 +300,7 @@ class _Search:
         return tuple(found), evidence
 
     def _takers(self, state: tuple[int, ...], over: int) -> tuple[int, ...]:
-        """The parts that take the first face of which there are too many."""
+        """The parts that take the first face with too many copies."""
         mask = (1 << _FIELD) - 1 << (over & -over).bit_length() - _FIELD
         return tuple(
             number
@@ -318,7 +316,7 @@ class _Search:
         return tuple(names)
 
     def _repaired(self) -> Solution:
-        """The cheapest single moves that leave fewer tiles too many, as long as there are any."""
+        """The solution after the cheapest single moves that reduce the excess, as long as there are any."""
         state = [0] * len(self._parts)
         while True:
             units = sum(part.options[at].units for part, at in zip(self._parts, state, strict=True))
@@ -338,7 +336,7 @@ class _Search:
             state[number] = position
 
     def _excess(self, units: int) -> int:
-        """How many tiles are too many."""
+        """The number of tiles beyond the copies in a set."""
         over = units + self._room
         fields = [over >> place & (1 << _FIELD) - 1 for place in _PLACE.values() if over >> place & _FULL]
         return sum(field - _FULL + 1 for field in fields)

@@ -1,11 +1,12 @@
-"""Further looks at a photo: at everything larger, and at the hand, its tiles as large as the detector knows best."""
+"""Further passes of the detector: over the whole photo, enlarged, and over the hand, at the tile size it knows best."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tilescore.vision.detection.config import DETECTION, DetectionConfig, MultiscaleConfig
 from tilescore.vision.detection.detector import suppress_proposals
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.rows import find_rows
@@ -18,83 +19,77 @@ if TYPE_CHECKING:
     from tilescore.vision.detection.detector import Detector
     from tilescore.vision.detections import Proposal
 
-KNOWN_TILE: Final = 42.0
-"""Short side of a tile, in input pixels, that the detector names best."""
-_LARGE_TILE: Final = 40.0
-"""Where a tile's short side is so long, a larger look adds nothing;"""
-_SMALL_TILE: Final = 30.0
-"""where it is shorter than this, half as large again is not enough."""
-_FEW: Final = 0.1
-"""When only so many are smaller, the tiles are not."""
-_LARGER: Final = 1.5
-_LONGEST_INPUT: Final = 1024
-_SHORTEST_INPUT: Final = 256
-_MARGIN: Final = 1.6
-"""Space around the hand, in tile sizes."""
-_LEAST_ROW: Final = 4
-
 
 def detect_at_more_scales(
-    detector: Detector, rgb: NDArray[np.uint8], found: tuple[Proposal, ...], *, look: int
+    detector: Detector,
+    rgb: NDArray[np.uint8],
+    found: tuple[Proposal, ...],
+    *,
+    long_side: int,
+    config: DetectionConfig = DETECTION,
 ) -> tuple[Proposal, ...]:
-    """What further looks add, where tiles were seen small and the photo holds more: one proposal a place, best first.
+    """The proposals of the first pass and of further passes, one a place, best first.
 
-    Everything is looked at once more, half as large again, since each size shows tiles that the other does not; and
-    where the tiles of the longest rows were too small, these by themselves.
+    Further passes are made where the tiles were small and the photo holds more pixels. One shows the whole photo,
+    enlarged, because each size shows tiles that the other does not. One more shows the longest rows alone where their
+    tiles were still too small.
 
     Args:
-        detector: the one that looked first.
+        detector: the detector of the first pass.
         rgb: the photo (H, W, 3).
-        found: what it saw, boxes in pixels of the photo.
-        look: long side of its input then, pixels.
+        found: the proposals of the first pass, boxes in pixels of the photo.
+        long_side: long side of the input of the first pass, in pixels.
+        config: settings of the detection stage.
     """
+    scales = config.multiscale
     longest = max(rgb.shape[:2])
-    scale = look / longest
-    if len(found) < _LEAST_ROW:
-        # Nothing to go by: look at everything once more, as large as it is.
-        if scale > 0.75:
+    scale = long_side / longest
+    if len(found) < scales.min_row_tiles:
+        # There are too few proposals to tell the size of the tiles: the whole photo is passed at a larger size.
+        if scale > scales.retry_max_scale:
             return found
-        return max(found, detector.detect(rgb, long_side=min(2 * look, longest)), key=len)
-    smallest = float(np.quantile([proposal.box.short_side for proposal in found], _FEW)) * scale
-    if scale > 0.95 or smallest >= _LARGE_TILE:
+        larger = min(scales.retry_larger_scale * long_side, longest)
+        return max(found, detector.detect(rgb, long_side=larger), key=len)
+    smallest = float(np.quantile([proposal.box.short_side for proposal in found], scales.small_quantile)) * scale
+    if scale > scales.full_scale or smallest >= scales.large_tile_px:
         return found
-    larger = detector.detect(rgb, long_side=min(round(_LARGER * look), longest))
-    closer = _rows_closer(detector, rgb, found, scale) if smallest < _SMALL_TILE else found
-    return suppress_proposals([*closer, *larger])
+    enlarged = detector.detect(rgb, long_side=min(round(scales.larger_scale * long_side), longest))
+    rows = _with_enlarged_rows(detector, rgb, found, scale, scales) if smallest < scales.small_tile_px else found
+    return suppress_proposals([*rows, *enlarged], config=config.proposals)
 
 
-def _rows_closer(
-    detector: Detector, rgb: NDArray[np.uint8], found: tuple[Proposal, ...], scale: float
+def _with_enlarged_rows(
+    detector: Detector, rgb: NDArray[np.uint8], found: tuple[Proposal, ...], scale: float, config: MultiscaleConfig
 ) -> tuple[Proposal, ...]:
-    """The detections, those of the longest rows as a closer look sees them, if their tiles were seen too small."""
+    """The proposals, those of the longest rows from an enlarged pass if their tiles were too small."""
     height, width = rgb.shape[:2]
-    region, tile = _region([proposal.box for proposal in found], width, height)
-    if tile * scale >= _SMALL_TILE:
+    region, tile = _region([proposal.box for proposal in found], width, height, config)
+    if tile * scale >= config.small_tile_px:
         return found
     part = rgb[int(region.y0) : int(region.y1), int(region.x0) : int(region.x1)]
-    enlarged = min(KNOWN_TILE / tile, 1.6) * max(part.shape[:2])
-    long_side = int(np.clip(enlarged, _SHORTEST_INPUT, _LONGEST_INPUT))
-    if long_side / max(part.shape[:2]) < 1.15 * scale:
+    enlarged = min(config.best_tile_px / tile, config.max_enlargement) * max(part.shape[:2])
+    long_side = int(np.clip(enlarged, config.min_input_px, config.max_input_px))
+    if long_side / max(part.shape[:2]) < config.min_gain * scale:
         return found
-    closer = detector.detect(np.ascontiguousarray(part), long_side=long_side)
+    of_rows = detector.detect(np.ascontiguousarray(part), long_side=long_side)
     offset = (float(int(region.x0)), float(int(region.y0)))
-    kept = (proposal for proposal in found if proposal.box.covered_by(region) < 0.7)
-    return (*(proposal.moved(*offset) for proposal in closer), *kept)
+    kept = (proposal for proposal in found if proposal.box.covered_by(region) < config.max_covered_share)
+    return (*(proposal.moved(*offset) for proposal in of_rows), *kept)
 
 
-def _region(boxes: Sequence[Box], width: int, height: int) -> tuple[Box, float]:
+def _region(boxes: Sequence[Box], width: int, height: int, config: MultiscaleConfig) -> tuple[Box, float]:
     """The rectangle around the longest rows, and the median short side of their tiles."""
-    rows = [row for row in find_rows(boxes) if len(row.members) >= _LEAST_ROW]
-    members = [index for row in rows[:3] for index in row.members] or list(range(len(boxes)))
+    rows = [row for row in find_rows(boxes) if len(row.members) >= config.min_row_tiles]
+    members = [index for row in rows[: config.max_rows] for index in row.members] or list(range(len(boxes)))
     chosen = [boxes[index] for index in members]
     tile = float(np.median([box.short_side for box in chosen]))
-    reach = _MARGIN * tile
+    margin = config.margin_tiles * tile
     return (
         Box(
-            max(0.0, min(box.x0 for box in chosen) - reach),
-            max(0.0, min(box.y0 for box in chosen) - reach),
-            min(float(width), max(box.x1 for box in chosen) + reach),
-            min(float(height), max(box.y1 for box in chosen) + reach),
+            max(0.0, min(box.x0 for box in chosen) - margin),
+            max(0.0, min(box.y0 for box in chosen) - margin),
+            min(float(width), max(box.x1 for box in chosen) + margin),
+            min(float(height), max(box.y1 for box in chosen) + margin),
         ),
         tile,
     )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _GREY: Final = 114
-"""Colour of the padding that ultralytics trains with."""
+"""The grey of the padding that ultralytics trains with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +59,16 @@ class Box:
         return min(self.width, self.height)
 
     def squared(self) -> Box:
-        """The square about its middle with its long side."""
+        """The square around its center with its long side."""
         (x, y), reach = self.center, max(self.width, self.height) / 2
         return Box(x - reach, y - reach, x + reach, y + reach)
 
     def scaled(self, factor: float) -> Box:
-        """The same box in a picture magnified by `factor`."""
+        """The box in a picture magnified by `factor`."""
         return Box(self.x0 * factor, self.y0 * factor, self.x1 * factor, self.y1 * factor)
 
     def towards(self, other: Box, share: float) -> Box:
-        """The box that lies so far on the way to another: 0 is here, 1 there."""
+        """The box at that share of the way to another: 0 is this box, 1 the other."""
         return Box(*(own + share * (its - own) for own, its in zip(self.xyxy, other.xyxy, strict=True)))
 
     def moved(self, dx: float, dy: float) -> Box:
@@ -102,8 +102,8 @@ class Box:
 def suppress(xyxy: NDArray[np.float32], scores: NDArray[np.float32], *, iou: float, inside: float = 0.8) -> list[int]:
     """Indices of the boxes (N, 4) to keep, best first: one a place, whatever their classes.
 
-    A box goes when it overlaps a better one by more than `iou`, or lies in it by more than `inside`: two tiles
-    never share a place, and a part of a face is no tile.
+    A box is dropped when it overlaps a better one by more than `iou`, or when more than `inside` of it lies in a better
+    one: two tiles never share a place, and a part of a face is no tile.
     """
     order = np.argsort(-scores)
     x0, y0, x1, y1 = xyxy[order].T
@@ -129,7 +129,7 @@ class Letterbox:
 
     Attributes:
         tensor: float32 (1, 3, H, W), RGB 0-1, padded grey, H and W multiples of 32.
-        scale: input pixels to one picture pixel.
+        scale: input pixels per picture pixel.
         pad_xy: where the picture starts in the input.
     """
 
@@ -145,8 +145,8 @@ class Letterbox:
 def resized(rgb: NDArray[np.uint8], size_wh: tuple[int, int]) -> NDArray[np.uint8]:
     """A picture (H, W, 3) at another size.
 
-    Halving first and then a small step is four times as fast as one large step, and within half a shade of it; halving
-    is so if nothing is left over.
+    Halving first and one small step after it take a quarter of the time of one large step; the result differs by at
+    most half a grey level. An odd row or column is left out before halving, which keeps it that fast.
     """
     width, height = size_wh
     method = cv2.INTER_AREA if rgb.shape[0] > height or rgb.shape[1] > width else cv2.INTER_LINEAR
@@ -161,7 +161,7 @@ def resized(rgb: NDArray[np.uint8], size_wh: tuple[int, int]) -> NDArray[np.uint
 
 
 def letterbox(rgb: NDArray[np.uint8], *, long_side: int, stride: int = 32) -> Letterbox:
-    """Fit a picture (H, W, 3) into an input whose long side is `long_side`, never stretched."""
+    """Fit a picture (H, W, 3) into an input whose long side is `long_side`, without stretching it."""
     height, width = rgb.shape[:2]
     scale = long_side / max(height, width)
     inner_w, inner_h = max(1, round(width * scale)), max(1, round(height * scale))

@@ -1,4 +1,4 @@
-"""Square crops of boxes, as the networks for single tiles take them."""
+"""Square crops of boxes, the inputs of the networks for single tiles."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from tilescore.vision.image.boxes import Box
 
 SIDE: Final = 64
-"""Pixels a side of the cut-outs a network sees that names all tiles."""
+"""Side of the crops of the classifier of all tiles, in pixels."""
 MARGIN: Final = 1.16
-"""How much larger than the box's long side the square cut-out is."""
+"""Side of the square crop, in long sides of the box."""
 SLIM: Final = 0.75
-"""A tile's width for its height; what is seen slimmer was seen aslant, and is stretched to this."""
+"""Width of a tile, in heights; a slimmer box is that of a tile seen at an angle, and its crop is stretched to this."""
 
 
 def crop(
     rgb: NDArray[np.uint8], box: Box, *, side: int = SIDE, margin: float = MARGIN, slim: float = SLIM
 ) -> NDArray[np.uint8]:
-    """The square around a box, (side, side, 3), stretched across a box slimmer than `slim`: any that is none, by 1.
+    """The square around a box, (side, side, 3); the short side of a box slimmer than `slim` is stretched.
 
-    Beyond the picture's edge its last pixels go on.
+    With `slim` 1 every box is stretched to a square. Beyond the edge of the picture its last pixels are repeated.
     """
     # Shrinking by more than half needs an average over all pixels, which warping does not take.
     x0, y0, x1, y1 = crop_window(box, margin, slim=slim)
@@ -44,7 +44,7 @@ def crop(
 
 
 def crop_window(box: Box, margin: float, *, slim: float = SLIM) -> tuple[int, int, int, int]:
-    """Left, top, right, bottom of what `crop` shows, in whole pixels of the picture."""
+    """Left, top, right and bottom of the crop, in whole pixels of the picture."""
     longest = max(box.width, box.height)
     reach_x, reach_y = (margin / 2 * min(longest, along / slim) for along in (box.width, box.height))
     x, y = box.center
@@ -53,17 +53,17 @@ def crop_window(box: Box, margin: float, *, slim: float = SLIM) -> tuple[int, in
 
 
 class Cropper(Protocol):
-    """Cuts tiles out of pictures."""
+    """Crops tiles out of pictures."""
 
     def __call__(
         self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, side: int, margins: Sequence[float]
     ) -> tuple[NDArray[np.uint8], ...]:
-        """Squares (N, side, side, 3) of what is in boxes, with each margin around it."""
+        """Square crops (N, side, side, 3) of the boxes, one array for each margin."""
         ...
 
 
 def crop_boxes(
     rgb: NDArray[np.uint8], boxes: Sequence[Box], *, side: int, margins: Sequence[float]
 ) -> tuple[NDArray[np.uint8], ...]:
-    """Squares (N, side, side, 3) around boxes, as they are, with each margin."""
+    """Square crops (N, side, side, 3) around the boxes, not rectified, one array for each margin."""
     return tuple(np.stack([crop(rgb, box, side=side, margin=margin) for box in boxes]) for margin in margins)

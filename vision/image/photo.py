@@ -1,8 +1,8 @@
-"""From the bytes of a picture file to upright RGB pixels, or one sentence that says why not.
+"""From the bytes of a picture file to upright RGB pixels, or to an error of one sentence.
 
-Photos of phones are big: a JPEG is decoded at the smallest size that still shows every tile of a hand sharply
-(`WORKING_LONG_SIDE`), which is three times faster than decoding all of it. `Photo.size_wh` keeps the upright size
-of the original, and `Photo.scale` leads from working pixels to those.
+Photos of phones are big. A JPEG is decoded at the smallest size that still shows every tile of a hand sharply
+(`PhotoLimits.working_long_side_px`), which is three times as fast as decoding all of it. `Photo.size_wh` is the upright
+size of the original, and `Photo.scale` leads from working pixels to pixels of the original.
 """
 
 from __future__ import annotations
@@ -18,24 +18,13 @@ import cv2
 import numpy as np
 
 from tilescore.base.errors import InputError
+from tilescore.vision.image.config import IMAGE, PhotoLimits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PIL import Image
 
 FORMATS: Final = ("JPEG", "PNG", "WEBP", "HEIF")
-MOST_BYTES: Final = 60_000_000
-MOST_PIXELS: Final = 120_000_000
-MOST_PIXELS_WEBP: Final = 50_000_000
-"""Its decoder keeps four copies of the picture."""
-LEAST_SIDE: Final = 32
-MOST_TIMES_LONGER: Final = 30
-"""Than wide; what is narrower has no tile left at working size."""
-MOST_SCAN_PIXELS: Final = 1_500_000_000
-"""Of all scans of a progressive JPEG together: a usual one has about ten, and each costs a walk over the picture."""
-WORKING_LONG_SIDE: Final = 1920
-_BAND: Final = 256
-"""Rows that are brought into RGB at a time: decoders keep four bytes a pixel, and one such copy is enough."""
 
 # EXIF orientation -> (quarter turns counter-clockwise, mirrored left-right before turning).
 _ORIENTATIONS: Final = {
@@ -49,7 +38,7 @@ _EXIF_ORIENTATION: Final = 0x0112
 
 
 class PhotoError(InputError):
-    """A file that is no usable photo."""
+    """A file is no usable photo."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,10 +46,10 @@ class Photo:
     """An upright picture.
 
     Attributes:
-        name: where it came from, for messages.
+        name: name of its file, for messages.
         rgb: uint8 pixels (height, width, 3), possibly reduced.
         size_wh: width and height of the upright original.
-        decode_seconds: how long decoding took.
+        decode_seconds: duration of decoding.
     """
 
     name: str
@@ -70,11 +59,11 @@ class Photo:
 
     @property
     def scale(self) -> float:
-        """Pixels of the original to one working pixel."""
+        """Pixels of the original per working pixel."""
         return self.size_wh[0] / int(self.rgb.shape[1])
 
 
-def load_photo(path: Path | str) -> Photo:
+def load_photo(path: Path | str, *, limits: PhotoLimits = IMAGE.photo) -> Photo:
     """The photo in that file; raises PhotoError."""
     try:
         data = Path(path).read_bytes()
@@ -82,26 +71,27 @@ def load_photo(path: Path | str) -> Photo:
         raise PhotoError("no_such_file", f"'{path}' does not exist: check the file name.", path=str(path)) from None
     except OSError as error:
         raise PhotoError("unreadable_file", f"'{path}' cannot be read ({error.strerror}).", path=str(path)) from None
-    return decode_photo(data, name=str(path))
+    return decode_photo(data, name=str(path), limits=limits)
 
 
-def decode_photo(data: bytes, *, name: str = "photo") -> Photo:
+def decode_photo(data: bytes, *, name: str = "photo", limits: PhotoLimits = IMAGE.photo) -> Photo:
     """The photo in these bytes of a JPEG, PNG, WebP or HEIC file, turned upright by its EXIF; raises PhotoError."""
     start = time.perf_counter()
     if not data:
         raise PhotoError("empty_file", f"'{name}' is empty: choose the photo again.", name=name)
-    if len(data) > MOST_BYTES:
+    if len(data) > limits.max_bytes:
         raise PhotoError(
             "file_too_big",
-            f"'{name}' has {len(data) // 1_000_000} MB: at most {MOST_BYTES // 1_000_000} MB; send a smaller photo.",
+            f"'{name}' has {len(data) // 1_000_000} MB: at most {limits.max_bytes // 1_000_000} MB; "
+            "send a smaller photo.",
             name=name,
         )
     image = _open(data, name)
-    _check(image, data, name)
+    _check(image, data, name, limits)
     width, height = image.size
     try:
-        pixels = _decode(image)
-        # libheif has turned a HEIC picture already.
+        pixels = _decode(image, limits)
+        # libheif has already turned a HEIC picture upright.
         orientation = 1 if image.format == "HEIF" else int(image.getexif().get(_EXIF_ORIENTATION, 1))
     except _DAMAGE:
         raise _truncated(name) from None
@@ -134,22 +124,22 @@ def _open(data: bytes, name: str) -> Image.Image:
         raise _truncated(name) from None
 
 
-def _check(image: Image.Image, data: bytes, name: str) -> None:
+def _check(image: Image.Image, data: bytes, name: str, limits: PhotoLimits) -> None:
     width, height = image.size
-    if min(width, height) < LEAST_SIDE:
+    if min(width, height) < limits.min_side_px:
         raise PhotoError(
             "too_small",
-            f"'{name}' is only {width}x{height} pixels: a photo needs at least {LEAST_SIDE} on each side, and about "
-            "25 for each tile.",
+            f"'{name}' is only {width}x{height} pixels: a photo needs at least {limits.min_side_px} on each side, and "
+            "about 25 for each tile.",
             name=name,
         )
-    if max(width, height) > MOST_TIMES_LONGER * min(width, height):
+    if max(width, height) > limits.max_aspect_ratio * min(width, height):
         raise PhotoError(
             "too_small",
             f"'{name}' is {width}x{height} pixels, a strip: cut out the part that shows the hand.",
             name=name,
         )
-    most = MOST_PIXELS_WEBP if image.format == "WEBP" else MOST_PIXELS
+    most = limits.max_pixels_webp if image.format == "WEBP" else limits.max_pixels
     if width * height > most:
         raise PhotoError(
             "too_large",
@@ -161,9 +151,9 @@ def _check(image: Image.Image, data: bytes, name: str) -> None:
             "animated", f"'{name}' is animated: save the one frame that shows the hand as JPEG or PNG.", name=name
         )
     if image.format in ("JPEG", "MPO") and image.info.get("progressive"):
-        # Within pixels no byte FF is followed by DA, so this counts scans, and those of a small preview.
+        # In the pixel data no byte FF is followed by DA, so this counts the scans, including those of a small preview.
         scans = data.count(b"\xff\xda")
-        if scans > 16 and scans * width * height > MOST_SCAN_PIXELS:
+        if scans > limits.max_scans and scans * width * height > limits.max_scan_pixels:
             raise PhotoError("too_large", f"'{name}' is stored in {scans} passes: save it again, smaller.", name=name)
     if image.mode == "CMYK":
         raise PhotoError(
@@ -176,32 +166,34 @@ def _check(image: Image.Image, data: bytes, name: str) -> None:
         )
 
 
-def _decode(image: Image.Image) -> NDArray[np.uint8]:
+def _decode(image: Image.Image, limits: PhotoLimits) -> NDArray[np.uint8]:
     width, height = image.size
+    working = limits.working_long_side_px
     if image.format in ("JPEG", "MPO"):
-        shrink = max(1.0, max(width, height) / WORKING_LONG_SIDE)
+        shrink = max(1.0, max(width, height) / working)
         image.draft("RGB", (int(width / shrink), int(height / shrink)))
-    pixels = _in_bands(image)
+    pixels = _in_bands(image, limits)
     long_side = max(pixels.shape[:2])
-    if long_side > 2 * WORKING_LONG_SIDE:
-        factor = WORKING_LONG_SIDE / long_side
+    if long_side > 2 * working:
+        factor = working / long_side
         pixels = np.asarray(cv2.resize(pixels, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), np.uint8)
     return pixels
 
 
-def _in_bands(image: Any) -> NDArray[np.uint8]:
-    """RGB pixels, a very large picture reduced by a whole factor to what the last reduction starts from."""
+def _in_bands(image: Any, limits: PhotoLimits) -> NDArray[np.uint8]:
+    """RGB pixels; a very large picture is first reduced by a whole factor, to at least twice the working size."""
     width, height = image.size
-    times = max(1, max(width, height) // (2 * WORKING_LONG_SIDE))
+    times = max(1, max(width, height) // (2 * limits.working_long_side_px))
+    rows = limits.band_rows * times
     bands = []
-    for top in range(0, height, _BAND * times):
-        band = _flattened(image.crop((0, top, width, min(top + _BAND * times, height))))
+    for top in range(0, height, rows):
+        band = _flattened(image.crop((0, top, width, min(top + rows, height))))
         bands.append(np.asarray(band.reduce(times), dtype=np.uint8))
     return bands[0] if len(bands) == 1 else np.concatenate(bands)
 
 
 def _flattened(image: Any) -> Any:
-    """The image in RGB, transparency laid on white."""
+    """The image in RGB, transparent parts on white."""
     if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
         from PIL import Image  # noqa: PLC0415
 

@@ -1,7 +1,7 @@
 """Rows of tiles in a picture: straight or gently curved, in any direction, under perspective.
 
-A row grows from two neighbouring tiles to both sides: the next tile is the nearest one ahead that lies on the line of
-the last few. Of all rows that tiles can form the longest are kept, each tile in one row.
+A row grows from two neighbouring tiles to both sides. Its next tile is the nearest one ahead on the line through the
+last few. Of all rows that the tiles can form the longest are kept; each tile belongs to one row.
 """
 
 from __future__ import annotations
@@ -17,41 +17,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from tilescore.vision.image.config import IMAGE, RowConfig
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from tilescore.vision.image.boxes import Box
 
-_OFF_LINE: Final = 0.6
-"""So far may the next tile of a row lie off the line, of its extent across it; a sideways one always does a little."""
-_FARTHEST: Final = 3.2
-"""So far ahead may it lie, of a tile's size."""
-_NEAREST: Final = 0.3
-"""And at least so far, of its smaller side: closer boxes are the same tile twice."""
-_SIZE_RATIO: Final = 2.0
-"""Neighbours in a row differ less in size, even a lying tile and a standing one."""
-_BEND: Final = math.cos(math.radians(28))
-"""A row turns less than this between neighbours."""
-_PARALLEL: Final = math.cos(math.radians(25))
-"""Rows that lie side by side seem to differ less than this in direction."""
-_ACROSS: Final = math.cos(math.radians(35))
-"""And rows that lie across each other more than this."""
-_STRAIGHT: Final = 0.01
-"""The way along a straight row is no more than so much longer than from end to end."""
-_SHADOW: Final = math.cos(math.radians(18))
-"""A tile hides those behind it that are seen in a direction less different than this."""
-_STRAIGHTER: Final = 2.5
-"""How much rather the next tile lies farther ahead than off the line."""
-_MEMORY: Final = 4
-"""The line ahead is that of so many last tiles."""
-GROUP_GAP: Final = 0.14
-"""A space wider than this, in tile widths, can be seen."""
-_STEEP: Final = 2.0
-"""A row that falls more or less steeply than this is upright or level; between, boxes tell little about tiles."""
 
-
-class _Way(NamedTuple):
-    """From one tile to another: its index, how far right and down it lies, and how far off, pixels."""
+class _Step(NamedTuple):
+    """The step from one tile to another: its index, its offset to the right and down, and its distance, in pixels."""
 
     other: int
     dx: float
@@ -61,7 +36,7 @@ class _Way(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a box lies, and the square root of its area."""
+    """The center and the sides of a box, and the square root of its area."""
 
     x: float
     y: float
@@ -70,18 +45,18 @@ class _Place:
     size: float
 
     def along(self, ux: float, uy: float) -> float:
-        """Extent along a direction, as far as a box tells it."""
+        """Extent along a direction, estimated from the box."""
         return max(self.width if abs(ux) >= abs(uy) else self.height, 1e-6)
 
-    def across(self, ux: float, uy: float) -> float:
-        """Extent across a direction, as far as a box tells it."""
-        if abs(ux) > _STEEP * abs(uy):
+    def across(self, ux: float, uy: float, min_steepness: float) -> float:
+        """Extent across a direction, estimated from the box; `min_steepness` as in `RowConfig`."""
+        if abs(ux) > min_steepness * abs(uy):
             return self.height
-        return self.width if abs(uy) > _STEEP * abs(ux) else self.small
+        return self.width if abs(uy) > min_steepness * abs(ux) else self.small
 
     @property
     def small(self) -> float:
-        """Its smaller side."""
+        """The shorter side."""
         return max(min(self.width, self.height), 1e-6)
 
 
@@ -94,8 +69,7 @@ class Row:
         centers: their midpoints.
         direction: unit vector of the reading direction (x, y), y down.
         size: median tile size, in the boxes' unit: the square root of the box's area.
-        gaps: the space between each member and the one before it, for what their boxes measure along the row;
-            infinite before the first.
+        gaps: the space before each member, in median extents of the boxes along the row; infinite before the first.
     """
 
     members: tuple[int, ...]
@@ -106,16 +80,16 @@ class Row:
 
     @cached_property
     def center(self) -> tuple[float, float]:
-        """Mean of the midpoints."""
+        """The mean of the midpoints."""
         return fmean(x for x, _ in self.centers), fmean(y for _, y in self.centers)
 
     @cached_property
     def groups(self) -> tuple[tuple[int, ...], ...]:
-        """Members parted where a gap can be seen, in reading order."""
-        return self.parted(GROUP_GAP)
+        """Members parted at visible gaps, in reading order."""
+        return self.parted(IMAGE.rows.visible_gap_tiles)
 
     def parted(self, space: float) -> tuple[tuple[int, ...], ...]:
-        """Members parted at gaps wider than that, in tile widths."""
+        """Members parted at gaps wider than `space`, in tile widths."""
         groups: list[list[int]] = []
         for member, gap in zip(self.members, self.gaps, strict=True):
             if gap > space:
@@ -124,7 +98,7 @@ class Row:
         return tuple(tuple(group) for group in groups)
 
     def parts(self, space: float, least: int) -> tuple[Row, ...]:
-        """Its parts between gaps wider than that, in tile widths, as rows: those of so many tiles, if there are two."""
+        """The parts between gaps wider than `space`, in tile widths, that have `least` tiles; none for only one."""
         parted = self.parted(space)
         places = dict(zip(self.members, self.centers, strict=True))
         gaps = dict(zip(self.members, self.gaps, strict=True))
@@ -147,22 +121,24 @@ def find_rows(
     without: Collection[int] = (),
     *,
     unlike: tuple[float, float] | None = None,
+    config: RowConfig = IMAGE.rows,
 ) -> tuple[Row, ...]:
-    """Part all boxes into rows, longest first; a tile on its own is a row of one.
+    """Part all boxes into rows, longest first; a single tile is a row of one.
 
     Args:
-        boxes: where tiles are.
-        like: if given, the direction of a row that all others lie alongside.
+        boxes: boxes of the tiles.
+        like: if given, a direction to which all rows are parallel.
         without: indices of boxes to leave out.
-        unlike: if given, the direction of a row that all others lie across.
+        unlike: if given, a direction that all rows cross.
+        config: settings of row finding.
     """
     places = [_Place(*box.center, box.width, box.height, math.sqrt(max(box.area, 1e-9))) for box in boxes]
     free = set(range(len(places))).difference(without)
     chains = [
         chain
-        for chain in _chains(places, free)
-        if (like is None or _cosine(chain, like, places) > _PARALLEL)
-        and (unlike is None or _cosine(chain, unlike, places) < _ACROSS)
+        for chain in _chains(places, free, config)
+        if (like is None or _cosine(chain, like, places) > config.min_parallel_cosine)
+        and (unlike is None or _cosine(chain, unlike, places) < config.max_across_cosine)
     ]
     chains.sort(key=_score)
     rows: list[Row] = []
@@ -172,7 +148,7 @@ def find_rows(
         if len(kept) < len(best.members):
             for run in _runs(best.members, free):
                 if len(run) > 1:
-                    insort(chains, _Chain.of(run, places), key=_score)
+                    insort(chains, _Chain.of(run, places, config), key=_score)
             continue
         free.difference_update(kept)
         rows.append(_row(kept, places))
@@ -182,36 +158,37 @@ def find_rows(
 
 @dataclass(frozen=True, slots=True)
 class _Chain:
-    """Tiles that can be a row, in order, how good a row they are, and whether it is nearly straight."""
+    """Tiles that can form a row, in order, the score of that row, and whether it is nearly straight."""
 
     members: tuple[int, ...]
     score: float
     straight: bool
 
     @staticmethod
-    def of(members: Sequence[int], places: Sequence[_Place]) -> _Chain:
-        """A longer chain is better, and of two equally long ones the tighter and straighter."""
+    def of(members: Sequence[int], places: Sequence[_Place], config: RowConfig) -> _Chain:
+        """The chain with its score: longer chains score better, of equally long ones the tighter and straighter."""
         first, last = places[members[0]], places[members[-1]]
         length = math.hypot(last.x - first.x, last.y - first.y)
         walked = sum(math.hypot(places[a].x - places[b].x, places[a].y - places[b].y) for a, b in pairwise(members))
         size = fmean(places[member].size for member in members)
-        looseness = walked / (len(members) - 1) / size / _FARTHEST
+        looseness = walked / (len(members) - 1) / size / config.max_step_tiles
         bent = 1 - length / max(walked, 1e-9)
-        return _Chain(tuple(members), len(members) - min(0.5, looseness) - 4 * bent, bent < _STRAIGHT)
+        score = len(members) - min(config.max_looseness, looseness) - config.bend_cost_tiles * bent
+        return _Chain(tuple(members), score, bent < config.max_straight_excess)
 
 
 _score: Final = attrgetter("score")
 
 
 def _cosine(chain: _Chain, along: tuple[float, float], places: Sequence[_Place]) -> float:
-    """Of the angle between a row and a direction, 0-1."""
+    """The absolute cosine of the angle between a row and a direction."""
     first, last = places[chain.members[0]], places[chain.members[-1]]
     dx, dy = last.x - first.x, last.y - first.y
     return abs(dx * along[0] + dy * along[1]) / max(math.hypot(dx, dy), 1e-9)
 
 
 def _runs(members: tuple[int, ...], free: set[int]) -> list[list[int]]:
-    """Stretches of members that are still free."""
+    """The runs of members that are still free."""
     runs: list[list[int]] = [[]]
     for member in members:
         if member in free:
@@ -221,73 +198,77 @@ def _runs(members: tuple[int, ...], free: set[int]) -> list[list[int]]:
     return [run for run in runs if run]
 
 
-def _chains(places: Sequence[_Place], free: Collection[int]) -> list[_Chain]:
+def _chains(places: Sequence[_Place], free: Collection[int], config: RowConfig) -> list[_Chain]:
     """Every row that can grow from two neighbours."""
-    near = _neighbours(places, free)
-    ahead_of = [{way.other for way in ways} for ways in near]
+    near = _neighbours(places, free, config)
+    ahead_of = [{step.other for step in steps} for steps in near]
     used: set[tuple[int, int]] = set()
     chains: list[_Chain] = []
     for first in range(len(places)):
-        for second in _unobstructed(near[first]):
+        for second in _unobstructed(near[first], config.shadow_cosine):
             if (first > second and first in ahead_of[second]) or (first, second) in used:
                 continue
-            ahead = _grown([first, second], places, near)
-            members = _grown(ahead[::-1], places, near)
-            chains.append(_Chain.of(members, places))
+            ahead = _grown([first, second], places, near, config)
+            members = _grown(ahead[::-1], places, near, config)
+            chains.append(_Chain.of(members, places, config))
             if chains[-1].straight:
                 links = list(pairwise(members))
                 used.update(links, [(b, a) for a, b in links])
     return chains
 
 
-def _unobstructed(near: Sequence[_Way]) -> Iterator[int]:
-    """The neighbours, nearest first, before which no other lies in nearly the same direction."""
+def _unobstructed(near: Sequence[_Step], shadow_cosine: float) -> Iterator[int]:
+    """The neighbours, nearest first, that no nearer one hides."""
     seen: list[tuple[float, float]] = []
     for other, dx, dy, length in near:
-        if all(dx * ux + dy * uy < _SHADOW * length for ux, uy in seen):
+        if all(dx * ux + dy * uy < shadow_cosine * length for ux, uy in seen):
             yield other
         seen.append((dx / length, dy / length))
 
 
-def _neighbours(places: Sequence[_Place], free: Collection[int]) -> list[list[_Way]]:
-    """For each tile the ways to those of like size that are close enough to come next in a row, nearest first."""
+def _neighbours(places: Sequence[_Place], free: Collection[int], config: RowConfig) -> list[list[_Step]]:
+    """For each tile the steps to the tiles of similar size that may come next in a row, nearest first."""
     spots = np.array([(place.x, place.y) for place in places]).reshape(-1, 2)
     sizes = np.array([place.size for place in places])
-    least = _NEAREST * np.array([place.small for place in places])
-    ways = spots[None] - spots[:, None]
-    apart = np.hypot(ways[..., 0], ways[..., 1])
+    least = config.min_step_tiles * np.array([place.small for place in places])
+    offsets = spots[None] - spots[:, None]
+    apart = np.hypot(offsets[..., 0], offsets[..., 1])
     ratio = sizes[None] / sizes[:, None]
     usable = np.isin(np.arange(len(places)), list(free))
-    near = (apart < _FARTHEST * sizes[:, None]) & (apart > least[:, None]) & usable[None] & usable[:, None]
-    near &= (ratio < _SIZE_RATIO) & (ratio > 1 / _SIZE_RATIO)
-    found: list[list[_Way]] = [[] for _ in places]
+    near = (apart < config.max_step_tiles * sizes[:, None]) & (apart > least[:, None]) & usable[None] & usable[:, None]
+    near &= (ratio < config.max_size_ratio) & (ratio > 1 / config.max_size_ratio)
+    found: list[list[_Step]] = [[] for _ in places]
     here, there = near.nonzero()
     order = np.lexsort((apart[here, there], here))
     here, there = here[order], there[order]
-    columns = (here, there, *ways[here, there].T, apart[here, there])
-    for one, *way in zip(*(column.tolist() for column in columns), strict=True):
-        found[one].append(_Way(*way))
+    columns = (here, there, *offsets[here, there].T, apart[here, there])
+    for one, *step in zip(*(column.tolist() for column in columns), strict=True):
+        found[one].append(_Step(*step))
     return found
 
 
-def _grown(members: list[int], places: Sequence[_Place], near: Sequence[Sequence[_Way]]) -> list[int]:
-    """The members and all that follow after the last."""
+def _grown(
+    members: list[int], places: Sequence[_Place], near: Sequence[Sequence[_Step]], config: RowConfig
+) -> list[int]:
+    """The members and all tiles that follow after the last."""
+    bend, steepness = config.min_bend_cosine, config.min_steepness
     grown = list(members)
     inside = set(grown)
     while True:
-        back, last = places[grown[max(0, len(grown) - _MEMORY)]], places[grown[-1]]
+        back, last = places[grown[max(0, len(grown) - config.memory_tiles)]], places[grown[-1]]
         ux, uy = last.x - back.x, last.y - back.y
         length = math.hypot(ux, uy) or 1.0
         ux, uy = ux / length, uy / length
         best, following = math.inf, -1
         for other, dx, dy, apart in near[grown[-1]]:
-            if _BEND * apart >= best:  # nor does any of the others, all farther off, lie nearer ahead
+            if bend * apart >= best:  # all others are farther away and cannot cost less
                 break
             along = dx * ux + dy * uy
-            if along > _BEND * apart and along < best and other not in inside:
+            if along > bend * apart and along < best and other not in inside:
                 across = abs(dy * ux - dx * uy)
-                cost = along + _STRAIGHTER * across
-                if cost < best and across < _OFF_LINE * min(last.across(ux, uy), places[other].across(ux, uy)):
+                cost = along + config.offset_cost * across
+                extent = min(last.across(ux, uy, steepness), places[other].across(ux, uy, steepness))
+                if cost < best and across < config.max_offset_extents * extent:
                     best, following = cost, other
         if following < 0:
             return grown

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
 
+from tilescore.vision.image.config import IMAGE, SharpnessConfig
 from tilescore.vision.image.crops import crop
 
 if TYPE_CHECKING:
@@ -16,30 +17,29 @@ if TYPE_CHECKING:
 
     from tilescore.vision.image.boxes import Box
 
-_SIDE: Final = 32
-"""Tiles near and far are compared at this size, pixels."""
-_LEAST_CONTRAST: Final = 8.0
-"""A face with less than this, grey levels, shows nothing that could be sharp: a blank dragon, a back."""
 
-
-def sharpness(rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> tuple[float, ...]:
-    """How steep the edges on each tile are for their contrast, 0 where there are none.
+def sharpness(
+    rgb: NDArray[np.uint8], boxes: Sequence[Box], *, config: SharpnessConfig = IMAGE.sharpness
+) -> tuple[float, ...]:
+    """The steepness of the edges on each tile relative to their contrast; 0 for a tile without edges.
 
     Args:
         rgb: the picture (H, W, 3).
-        boxes: of the tiles, in its pixels.
+        boxes: boxes of the tiles, in pixels of the picture.
+        config: settings of the measure.
     """
-    return tuple(_steepness(crop(rgb, box, side=_SIDE, margin=1.0)) for box in boxes)
+    crops = (crop(rgb, box, side=config.side_px, margin=1.0) for box in boxes)
+    return tuple(_steepness(face, config.min_contrast_levels) for face in crops)
 
 
-def _steepness(face: NDArray[np.uint8]) -> float:
+def _steepness(face: NDArray[np.uint8], min_contrast: float) -> float:
     grey = cv2.cvtColor(face, cv2.COLOR_RGB2GRAY)
     contrast = _spread(grey)
-    if contrast < _LEAST_CONTRAST:
+    if contrast < min_contrast:
         return 0.0
     return _spread(np.asarray(cv2.Laplacian(grey, cv2.CV_32F))) / contrast
 
 
 def _spread(grey: NDArray[Any]) -> float:
-    """Standard deviation."""
+    """The standard deviation."""
     return float(cv2.meanStdDev(grey)[1][0, 0])

@@ -1,4 +1,4 @@
-"""Running a small network on many cut-outs: in batches, each thread its own share of the boxes."""
+"""Running a small network on many crops: in batches, each thread with its own share of the boxes."""
 
 from __future__ import annotations
 
@@ -21,42 +21,47 @@ if TYPE_CHECKING:
 
     Output = NDArray[np.float32]
 
-_BATCH: Final = 8
-"""So many cut-outs are looked at by a thread at a time: no slower than forty, and onnxruntime never gives back what
-memory the largest batch took."""
+BATCH: Final = 8
+"""Crops of one run of a network. A batch of forty is no faster (measured), and onnxruntime never returns the memory of
+its largest batch."""
 
 
 class SmallNetwork:
-    """A network with input (N, C, side, side), RGB 0-1 of one cut-out or more, and output (N, M).
+    """A network with input (N, C, side, side), RGB 0-1 of one or more crops, and output (N, M).
 
-    Each thread cuts out and looks at its own share of the boxes: a sixth faster than all threads at one layer after the
-    other, of which each waits for the slowest.
+    Each thread crops and runs its own share of the boxes. This takes a sixth less time than all threads on one layer
+    after the other, where each waits for the slowest (measured).
+
+    Args:
+        path: the network (.onnx).
+        batch: crops of one run.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, batch: int = BATCH) -> None:
         self.path: Final = path
         self._session = open_session(path, threads=1)
         given = self._session.get_inputs()[0]
         self._input: Final[str] = given.name
         self.channels: Final[int] = int(given.shape[1])
         self.side: Final[int] = int(given.shape[-1])
+        self._batch = batch
         self._threads = thread_count()
-        self._crew = ThreadPoolExecutor(self._threads, thread_name_prefix="small-network")
+        self._workers = ThreadPoolExecutor(self._threads, thread_name_prefix="small-network")
 
-    def see(self, crops: NDArray[np.uint8]) -> Output:
-        """What it says (N, M) of cut-outs (N, side, side, C), in the thread that asks."""
+    def predict(self, crops: NDArray[np.uint8]) -> Output:
+        """The output (N, M) for crops (N, side, side, C), computed in the calling thread."""
         return self.run(crops.transpose(0, 3, 1, 2).astype(np.float32, order="C") / np.float32(255))
 
     def run(self, tensor: Output) -> Output:
-        """The same of cut-outs as the network takes them, (N, C, side, side)."""
-        told = [
-            self._session.run(None, {self._input: tensor[start : start + _BATCH]})[0]
-            for start in range(0, len(tensor), _BATCH)
+        """The output (N, M) for an input tensor (N, C, side, side), computed in the calling thread."""
+        outputs = [
+            self._session.run(None, {self._input: tensor[start : start + self._batch]})[0]
+            for start in range(0, len(tensor), self._batch)
         ]
-        return np.concatenate(told)
+        return np.concatenate(outputs)
 
-    def shared(self, boxes: Sequence[Box], work: Callable[[Sequence[Box]], NDArray[Any]]) -> NDArray[Any]:
-        """What the work gives for the boxes, of which there is one at least: each thread does a share of them."""
+    def in_threads(self, boxes: Sequence[Box], work: Callable[[Sequence[Box]], NDArray[Any]]) -> NDArray[Any]:
+        """The results of `work` for one box or more; each thread does a share of the boxes."""
         share = math.ceil(len(boxes) / self._threads)
         shares = [boxes[start : start + share] for start in range(0, len(boxes), share)]
-        return np.concatenate(list(self._crew.map(work, shares)))
+        return np.concatenate(list(self._workers.map(work, shares)))

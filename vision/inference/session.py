@@ -9,14 +9,14 @@ from tilescore.base.threads import thread_limit
 if TYPE_CHECKING:
     from pathlib import Path
 
-_SPIN_US: Final = "100"
-"""So many microseconds a thread stays awake for the next layer."""
+SPIN_US: Final = 100
+"""Microseconds for which a thread stays awake for the next layer. Measured: see `open_session`."""
 
 
 def load_onnxruntime() -> Any:
     """The module `onnxruntime`, without its telemetry; every part of the product gets it here.
 
-    `tilescore.base.telemetry` has set the variables that Linux and macOS obey; the Windows build obeys the call alone.
+    `tilescore.base.telemetry` sets the variables that Linux and macOS obey; the Windows build obeys the call alone.
     """
     import onnxruntime  # noqa: PLC0415  # a second of loading, needed only here
 
@@ -24,16 +24,17 @@ def load_onnxruntime() -> Any:
     return onnxruntime
 
 
-def open_session(path: Path, *, threads: int = 0) -> Any:
-    """The onnxruntime session of that file; raises what onnxruntime raises if it is no network.
+def open_session(path: Path, *, threads: int = 0, spin_us: int = SPIN_US) -> Any:
+    """The onnxruntime session of that file; raises what onnxruntime raises if the file is no network.
 
-    Its threads, as many as there are cores if none are asked for, spin only briefly while they wait. Without that each
-    layer waits for a thread to wake, a quarter of the time of the detector; spinning for long took the cores from
-    everybody on a machine that has other work, a browser or a second reader, and a photo took twice as long.
+    The session has as many threads as there are cores, unless `threads` is given. Its threads spin only briefly while
+    they wait. Without spinning each layer waits for a thread to wake, a quarter of the time of the detector. Long
+    spinning takes the cores from other programs, such as a browser or a second reader, and doubles the time of a photo
+    on a busy machine.
     """
     onnxruntime = load_onnxruntime()
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
     options.intra_op_num_threads = threads or thread_limit()
-    options.add_session_config_entry("session.intra_op.spin_duration_us", _SPIN_US)
+    options.add_session_config_entry("session.intra_op.spin_duration_us", str(spin_us))
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

@@ -9,7 +9,8 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING, Final
 
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.image.rows import GROUP_GAP, Row, find_rows
+from tilescore.vision.image.config import IMAGE
+from tilescore.vision.image.rows import Row, find_rows
 from tilescore.vision.layout.pose import ASPECT, TOUCH, OnTable
 from tilescore.vision.layout.segments import Lie
 
@@ -234,8 +235,8 @@ class TableView:
         if beside and min(abs(row.centers[at][1] - other) for other in beside) > _OFF_THE_ROW:
             return True
         if len(after) == 1 and (before == math.inf or after[0] == math.inf):
-            return max(0.0, min(before, after[0])) > GROUP_GAP
-        return before > GROUP_GAP and all(gap > _SLIGHT_GAP for gap in after)
+            return max(0.0, min(before, after[0])) > IMAGE.rows.visible_gap_tiles
+        return before > IMAGE.rows.visible_gap_tiles and all(gap > _SLIGHT_GAP for gap in after)
 
 
 def _flat(spot: OnTable, sideways: bool) -> Box:  # noqa: FBT001  # which of two ways

@@ -1,8 +1,8 @@
-"""Looking at the frames of a video, each in another way: what one look misses, another sees.
+"""Finding the tiles of video frames, with another kind of pass for each frame: one finds what another misses.
 
-A network that overlooks a tile overlooks it again in the next frame, which is much the same picture. Brought to
-another size, or seen without what lies around, the tile is found; from then on its own cut-out tells whether it is
-still there, whatever else is seen.
+A network that misses a tile misses it again in the next frame, which is nearly the same picture. At another size, or
+without its surroundings, the tile is found. From then on its own crop shows whether it is still there, whatever the
+detector finds.
 """
 
 from __future__ import annotations
@@ -10,44 +10,26 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import compress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.classification.classifier import VIEWS
 from tilescore.vision.detections import Candidate, Detection, Proposal
+from tilescore.vision.video.config import VIDEO, FrameReaderConfig
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from tilescore.vision.classification.classifier import View
+    from tilescore.vision.classification.classifier import CropView
     from tilescore.vision.image.boxes import Box
     from tilescore.vision.reader import TileReader
     from tilescore.vision.video.tracker import Tracker
 
     Pixels = NDArray[np.uint8]
-
-_WHOLE: Final = (640, 576, 736)
-"""Long sides of the detector's input, in pixels, at which the whole picture is looked at in turn."""
-_NEAR: Final = (42.0, 36.0, 50.0)
-"""Widths of a tile, in input pixels, at which the part where tiles lie is looked at between these."""
-CYCLE: Final = 2 * math.lcm(len(_WHOLE), len(_NEAR), len(VIEWS))
-"""TileFinder until the first way to look comes again."""
-_MOST_CANDIDATES: Final = 5
-_LEAST_TILES: Final = 4
-_MARGIN: Final = 1.6
-"""Space around them, in tile widths."""
-_SHORTEST: Final = 256
-_MOST_POINTS: Final = 736 * 416
-"""Of the detector's input: what a look may cost."""
-_STILL_THERE: Final = 0.5
-"""A known tile whose place shows one with this probability is there."""
-_TAKEN: Final = 0.55
-"""A place whose middle is no farther from that of a seen tile, in sizes of the larger, is that tile's: between two
-neighbours there is no third. In a row that runs slantwise the boxes of neighbours overlap, but not so much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,90 +37,101 @@ class FrameReader:
     """Finds the tiles of one frame after the other.
 
     Attributes:
-        reader: its networks.
+        reader: the reader whose networks it uses.
+        config: settings of finding tiles.
     """
 
     reader: TileReader
+    config: FrameReaderConfig = VIDEO.finder
+
+    @property
+    def cycle(self) -> int:
+        """Number of frames after which the kinds of passes repeat."""
+        return 2 * math.lcm(len(self.config.full_inputs_px), len(self.config.part_tiles_px), len(VIEWS))
 
     def find(self, rgb: Pixels, tracker: Tracker) -> tuple[Detection, ...]:
-        """The tiles of a frame, boxes in its pixels, with the help of what earlier frames told.
+        """The tiles of a frame, boxes in its pixels, with the help of the tiles of earlier frames.
 
         Args:
             rgb: the frame (H, W, 3).
-            tracker: the tiles known so far.
+            tracker: the known tiles.
         """
-        view = VIEWS[tracker.looks // 2 % len(VIEWS)]
-        found = tuple(self.reader.classify(rgb, self._detected(rgb, tracker), views=(view,)))
-        return (*found, *self._looked_for(rgb, tracker.expected(found), found))
+        view = VIEWS[tracker.passes // 2 % len(VIEWS)]
+        found = tuple(self.reader.classify(rgb, self._proposals(rgb, tracker), views=(view,)))
+        return (*found, *self._still_there(rgb, tracker.expected(found), found))
 
     def confirm(self, rgb: Pixels, tracker: Tracker) -> tuple[Detection | None, ...] | None:
-        """What the cut-out of each known tile shows, where it is now; None where no tile is.
+        """For each known tile the detection from its crop, or None where no tile is; None without a classifier.
 
-        Costs a third of what finding tiles does, and what was seen before is named in one more way. None altogether
-        without a classifier: only finding them tells of them then.
+        This costs a third of finding tiles, and names each known tile from one more view.
 
         Args:
             rgb: the frame (H, W, 3).
-            tracker: the tiles, where they are in this frame.
+            tracker: the known tiles, in their places in this frame.
         """
         if self.reader.classifier is None:
             return None
-        view = VIEWS[(tracker.looks + 1) // 2 % len(VIEWS)]
+        view = VIEWS[(tracker.passes + 1) // 2 % len(VIEWS)]
         taken = [track.box for track in tracker.sure]
-        asked = [track.is_sure or _is_free(track.box, taken) for track in tracker.tracks]
-        places = [track.box for track in compress(tracker.tracks, asked)]
-        seen = iter(self._by_cut_out(rgb, places, view))
-        return tuple(next(seen) if is_asked else None for is_asked in asked)
+        chosen = [track.is_sure or self._is_free(track.box, taken) for track in tracker.tracks]
+        places = [track.box for track in compress(tracker.tracks, chosen)]
+        found = iter(self._from_crops(rgb, places, view))
+        return tuple(next(found) if is_chosen else None for is_chosen in chosen)
 
-    def _by_cut_out(self, rgb: Pixels, places: Sequence[Box], view: View) -> tuple[Detection | None, ...]:
+    def _from_crops(self, rgb: Pixels, places: Sequence[Box], view: CropView) -> tuple[Detection | None, ...]:
+        """For each place the detection from its crop alone, or None where no tile is."""
         probabilities = self.reader.probabilities(rgb, places, views=(view,))
         return tuple(
-            _by_face(place, face_probabilities) if 1 - face_probabilities[-1] >= _STILL_THERE else None
-            for place, face_probabilities in zip(places, probabilities, strict=True)
+            _from_probabilities(place, each, self.config.max_names)
+            if 1 - each[-1] >= self.config.min_presence
+            else None
+            for place, each in zip(places, probabilities, strict=True)
         )
 
-    def _detected(self, rgb: Pixels, tracker: Tracker) -> tuple[Proposal, ...]:
-        """What the detector sees this time: of everything, or of the part where tiles lie."""
+    def _proposals(self, rgb: Pixels, tracker: Tracker) -> tuple[Proposal, ...]:
+        """The proposals of this frame: of the whole frame, or of the part with tiles."""
+        config, detector = self.config, self.reader.detector
         boxes = [track.box for track in tracker.without_gone().tracks]
-        if tracker.looks % 2 == 0 or len(boxes) < _LEAST_TILES:
-            return self.reader.detector.detect(rgb, long_side=_WHOLE[(tracker.looks + 1) // 2 % len(_WHOLE)])
+        if tracker.passes % 2 == 0 or len(boxes) < config.min_tiles:
+            inputs = config.full_inputs_px
+            return detector.detect(rgb, long_side=inputs[(tracker.passes + 1) // 2 % len(inputs)])
         tile = float(np.median([box.short_side for box in boxes]))
         height, width = rgb.shape[:2]
-        reach = _MARGIN * tile
-        x0, y0 = (max(0, int(min(low) - reach)) for low in ([box.x0 for box in boxes], [box.y0 for box in boxes]))
-        x1, y1 = (int(max(high) + reach) for high in ([box.x1 for box in boxes], [box.y1 for box in boxes]))
+        margin = config.margin_tiles * tile
+        x0, y0 = (max(0, int(min(low) - margin)) for low in ([box.x0 for box in boxes], [box.y0 for box in boxes]))
+        x1, y1 = (int(max(high) + margin) for high in ([box.x1 for box in boxes], [box.y1 for box in boxes]))
         part = np.ascontiguousarray(rgb[y0 : min(height, y1), x0 : min(width, x1)])
         if part.size == 0:  # the camera was turned away
-            return self.reader.detector.detect(rgb, long_side=_WHOLE[0])
+            return detector.detect(rgb, long_side=config.full_inputs_px[0])
         short, long = sorted(part.shape[:2])
-        wanted = _NEAR[tracker.looks // 2 % len(_NEAR)] / tile * long
-        most = math.sqrt(_MOST_POINTS * long / short)
-        near = self.reader.detector.detect(part, long_side=int(np.clip(wanted, _SHORTEST, max(most, _SHORTEST))))
-        return tuple(proposal.moved(x0, y0) for proposal in near)
+        wanted = config.part_tiles_px[tracker.passes // 2 % len(config.part_tiles_px)] / tile * long
+        most = math.sqrt(config.max_input_area_px * long / short)
+        long_side = int(np.clip(wanted, config.min_input_px, max(most, config.min_input_px)))
+        return tuple(proposal.moved(x0, y0) for proposal in detector.detect(part, long_side=long_side))
 
-    def _looked_for(self, rgb: Pixels, places: Sequence[Box], found: Sequence[Detection]) -> list[Detection]:
-        """Tiles that are still where they should be, though the detector did not see them this time."""
+    def _still_there(self, rgb: Pixels, places: Sequence[Box], found: Sequence[Detection]) -> list[Detection]:
+        """The tiles that are still in their places although the detector missed them in this frame."""
         if self.reader.classifier is None:
             return []
-        taken = [one.box for one in found]
-        free = [place for place in places if _is_free(place, taken)]
-        return [found for found in self._by_cut_out(rgb, free, VIEWS[0]) if found is not None]
+        taken = [detection.box for detection in found]
+        free = [place for place in places if self._is_free(place, taken)]
+        return [detection for detection in self._from_crops(rgb, free, VIEWS[0]) if detection is not None]
+
+    def _is_free(self, place: Box, taken: Sequence[Box]) -> bool:
+        """Whether no tile is at the place."""
+        return not any(_distance(place, box) < self.config.max_taken_distance for box in taken)
 
 
-def _is_free(place: Box, taken: Sequence[Box]) -> bool:
-    """Whether there is room for a tile beside those."""
-    return not any(_is_at(place, box) for box in taken)
-
-
-def _is_at(place: Box, other: Box) -> bool:
+def _distance(place: Box, other: Box) -> float:
+    """The distance between the centers of two boxes, in sides of the larger one."""
     (x, y), (other_x, other_y) = place.center, other.center
     width, height = max(place.width, other.width), max(place.height, other.height)
-    return math.hypot((x - other_x) / width, (y - other_y) / height) < _TAKEN
+    return math.hypot((x - other_x) / width, (y - other_y) / height)
 
 
-def _by_face(place: Box, face_probabilities: NDArray[np.float32]) -> Detection:
-    """A tile there, as its cut-out alone tells: the classifier's probabilities (47,) of the faces and of `no tile`."""
-    there = float(1 - face_probabilities[-1])
-    best = np.argsort(-face_probabilities[:-1])[:_MOST_CANDIDATES]
-    names = tuple(Candidate(ALL_FACES[int(at)], float(face_probabilities[at]) / there) for at in best)
-    return Detection(place, there, names)
+def _from_probabilities(place: Box, face_probabilities: NDArray[np.float32], max_names: int) -> Detection:
+    """The detection of a tile by the probabilities (47,) of the faces and of `no tile` alone."""
+    presence = float(1 - face_probabilities[-1])
+    best = np.argsort(-face_probabilities[:-1])[:max_names]
+    names = tuple(Candidate(ALL_FACES[int(at)], float(face_probabilities[at]) / presence) for at in best)
+    return Detection(place, presence, names)

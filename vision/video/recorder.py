@@ -1,4 +1,4 @@
-"""A watched table kept as a video, which `Source` shows again at the same pace: for the curious, and as a test."""
+"""Recordings: a watched table kept as a video, which `VideoSource` plays again at the same pace."""
 
 from __future__ import annotations
 
@@ -9,35 +9,32 @@ import cv2
 import numpy as np
 
 from tilescore.base.errors import InputError
+from tilescore.vision.video.config import VIDEO, RecorderConfig
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tilescore.vision.video.watch import Frame
 
-_RATE: Final = 12.5
-"""Frames a second of the video: no camera is watched faster."""
-_LONGEST_GAP: Final = 25
-"""So often a frame is shown again at most while none comes; a longer pause is cut."""
 SUFFIX: Final = ".avi"
-"""Of videos that can be read though the program or the machine was switched off meanwhile."""
+"""Suffix of recordings: an AVI file can be read even if the program or the machine was switched off meanwhile."""
 
 
 class Recording:
     """A video being written; use it in a `with`, or close it.
 
-    A page that is drawn anew may close it while its last drawing still adds a frame: the codec, which knows no threads,
-    sees one of both at a time, and nothing after the end.
+    Two threads may use it: a page that is drawn anew may close it while its last drawing still adds a frame. A lock
+    keeps both apart, because the codec supports one thread only, and nothing is added after the end.
 
     Attributes:
         path: the file.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Begin nothing yet: the file is made with the first frame.
+    def __init__(self, path: Path, config: RecorderConfig = VIDEO.recorder) -> None:
+        """Check the path; the file is made with the first frame.
 
         Raises:
-            InputError: it is there already, has another ending, or cannot be written.
+            InputError: the file exists already, has another suffix, or cannot be written.
         """
         if path.suffix.lower() != SUFFIX:
             message = f"'{path.name}' does not end in {SUFFIX}: give e.g. '{path.stem or 'game'}{SUFFIX}'."
@@ -46,15 +43,16 @@ class Recording:
             message = f"'{path}' is there already: give another name, or move it away."
             raise InputError("recording_exists", message, path=str(path))
         self.path = path
+        self._config = config
         self._lock = Lock()
         self._closed = False
         self._video: cv2.VideoWriter | None = None
         self._size_wh = (0, 0)
         self._start_s = 0.0
-        self._shown = 0
+        self._written = 0
 
     def add(self, frame: Frame) -> None:
-        """One more frame, at its time; none once it is closed.
+        """Add a frame at its time; a closed recording stays as it is.
 
         Raises:
             InputError: the file cannot be written.
@@ -66,15 +64,16 @@ class Recording:
     def _add(self, frame: Frame) -> None:
         if self._video is None:
             self._begin(frame)
-        slot = round((frame.at_s - self._start_s) * _RATE)
-        late = slot - self._shown - _LONGEST_GAP
-        if late > 0 or slot < 0:  # a long pause, or another clock: the time between is left out
-            self._start_s = frame.at_s - self._shown / _RATE
-            slot = self._shown
+        rate = self._config.frames_per_s
+        slot = round((frame.at_s - self._start_s) * rate)
+        late = slot - self._written - self._config.max_gap_frames
+        if late > 0 or slot < 0:  # after a long pause, or with another clock, the time between is left out
+            self._start_s = frame.at_s - self._written / rate
+            slot = self._written
         bgr = cv2.cvtColor(frame.rgb, cv2.COLOR_RGB2BGR)
         if (bgr.shape[1], bgr.shape[0]) != self._size_wh:
             bgr = cv2.resize(bgr, self._size_wh, interpolation=cv2.INTER_AREA)
-        while self._shown <= slot:
+        while self._written <= slot:
             self._write(bgr)
 
     def close(self) -> None:
@@ -94,9 +93,8 @@ class Recording:
     def _begin(self, frame: Frame) -> None:
         self._size_wh = (frame.rgb.shape[1], frame.rgb.shape[0])
         self._start_s = frame.at_s
-        self._video = cv2.VideoWriter(
-            str(self.path), cv2.CAP_FFMPEG, cv2.VideoWriter.fourcc(*"mp4v"), _RATE, self._size_wh
-        )
+        codec = cv2.VideoWriter.fourcc(*"mp4v")
+        self._video = cv2.VideoWriter(str(self.path), cv2.CAP_FFMPEG, codec, self._config.frames_per_s, self._size_wh)
         if not self._video.isOpened():
             message = f"'{self.path}' cannot be written: see that the folder is there and can be written."
             raise InputError("cannot_write", message, path=str(self.path))
@@ -104,4 +102,4 @@ class Recording:
     def _write(self, bgr: object) -> None:
         if self._video is not None:
             self._video.write(np.asarray(bgr, np.uint8))
-        self._shown += 1
+        self._written += 1

@@ -7,47 +7,35 @@ import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
 
 from tilescore.base.errors import InputError
+from tilescore.vision.video.config import VIDEO, SourceConfig
 from tilescore.vision.video.watch import Frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    Say = Callable[[str], None]
-
-_ANSWER_S: Final = 8.0
-"""A camera that says nothing for so long does not answer."""
-_RETRY_S: Final = 2.0
-_PATIENCE_S: Final = 120.0
-"""For so long a camera that was lost is looked for,"""
-_AT_FIRST_S: Final = 6.0
-"""and a network camera that does not answer from the start: it may be switched on just now."""
-_EVERY_S: Final = 0.08
-"""A camera's frames are taken so far apart: reading one takes longer anyway."""
-CALM_S: Final = 0.2
-"""And so far while nothing is going on."""
-_BUFFERED_S: Final = 0.004
-"""A frame that comes sooner than this had been waiting: a newer one is behind it."""
-_MOST_BUFFERED: Final = 30
-_SLOW: Final = 6.0
-"""Frames a second below which a hand takes long to be told."""
-_USUAL_RATE: Final = 25.0
+    Warn = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """Where frames come from: a file, the number of a USB camera, or an address such as rtsp://...
+class VideoSource:
+    """A source of frames: a file, the number of a USB camera, or an address such as rtsp://...
 
-    >>> Source("0").is_camera, Source("rtsp://door/stream").is_address, Source("game.mp4").is_file
+    >>> VideoSource("0").is_camera, VideoSource("rtsp://door/stream").is_address, VideoSource("game.mp4").is_file
     (True, True, True)
+
+    Attributes:
+        name: the file, number or address.
+        config: settings of sources.
     """
 
     name: str
+    config: SourceConfig = VIDEO.source
 
     @property
     def is_camera(self) -> bool:
@@ -70,26 +58,25 @@ class Source:
         realtime: bool = False,
         patience_s: float | None = None,
         calm: Callable[[], bool] = lambda: False,
-        say: Say = lambda _: None,
+        warn: Warn = lambda _: None,
     ) -> Iterator[Frame]:
-        """The frames, in RGB; of a file every one, of a camera the newest, until it is lost for good.
+        """The frames in RGB: every frame of a file, the newest ones of a camera until it is lost for good.
 
         Args:
-            realtime: take a file at the pace at which it was filmed, as a camera would show it.
-            patience_s: for so long a camera is asked for again, at first and when lost; some seconds and two minutes
-                unless given.
-            calm: tells whether nothing is going on: then a camera's frames are taken less often.
-            say: takes sentences about what goes wrong but can be lived with.
+            realtime: whether a file is played at the pace of its recording, like a camera.
+            patience_s: time in which a camera is asked again, at first and when lost; by default that of the settings.
+            calm: whether nothing happens, so that the frames of a camera are taken less often.
+            warn: takes sentences about problems that do not end the stream.
 
         Raises:
             InputError: there is no such file or camera, or it does not answer.
         """
-        os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # what is wrong is said in a sentence of ours
+        os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # our own sentences tell what is wrong
         silence: Any = getattr(cv2, "setLogLevel", None) or cv2.utils.logging.setLogLevel
         silence(0)
-        return self._filmed(realtime=realtime, say=say) if self.is_file else self._live(patience_s, calm, say)
+        return self._filmed(realtime=realtime, warn=warn) if self.is_file else self._live(patience_s, calm, warn)
 
-    def _filmed(self, *, realtime: bool, say: Say) -> Iterator[Frame]:
+    def _filmed(self, *, realtime: bool, warn: Warn) -> Iterator[Frame]:
         if not Path(self.name).is_file():
             raise InputError(
                 "no_such_video",
@@ -99,9 +86,9 @@ class Source:
             )
         video = cv2.VideoCapture(self.name, cv2.CAP_FFMPEG)
         rate = video.get(cv2.CAP_PROP_FPS)
-        rate = rate if math.isfinite(rate) and 0.5 <= rate <= 1000 else _USUAL_RATE
-        if video.isOpened() and rate < _SLOW:
-            say(_slow(rate))
+        rate = rate if math.isfinite(rate) and 0.5 <= rate <= 1000 else self.config.usual_frames_per_s
+        if video.isOpened() and rate < self.config.slow_frames_per_s:
+            warn(_slow(rate))
         number, start = -1, time.monotonic()
         try:
             while video.grab():
@@ -123,51 +110,52 @@ class Source:
                 name=self.name,
             )
 
-    def _live(self, patience_s: float | None, calm: Callable[[], bool], say: Say) -> Iterator[Frame]:
+    def _live(self, patience_s: float | None, calm: Callable[[], bool], warn: Warn) -> Iterator[Frame]:
         start = time.monotonic()
-        at_first_s = _AT_FIRST_S if self.is_address else 0.0
-        video = self._asked(start, at_first_s if patience_s is None else patience_s, say)
+        first_patience_s = self.config.first_patience_s if self.is_address else 0.0
+        video = self._connected(start, first_patience_s if patience_s is None else patience_s, warn)
         lost_s: float | None = None
         while True:
             try:
-                for frame in _newest(video, start, calm, say):
+                for frame in _newest(video, start, calm, warn, self.config):
                     lost_s = None
                     yield frame
             finally:
                 video.release()
             lost_s = time.monotonic() if lost_s is None else lost_s
-            say(f"camera {self.name} sends nothing any more: is it unplugged? Trying again.")
-            time.sleep(_RETRY_S)
-            video = self._asked(lost_s, _PATIENCE_S if patience_s is None else patience_s)
+            warn(f"camera {self.name} sends nothing any more: is it unplugged? Trying again.")
+            time.sleep(self.config.retry_s)
+            video = self._connected(lost_s, self.config.lost_patience_s if patience_s is None else patience_s)
 
-    def _asked(self, since_s: float, patience_s: float, say: Say = lambda _: None) -> cv2.VideoCapture:
-        """The camera, asked for again and again until it answers."""
-        said = False
+    def _connected(self, since_s: float, patience_s: float, warn: Warn = lambda _: None) -> cv2.VideoCapture:
+        """The open camera; it is asked again until it answers or patience ends."""
+        has_said = False
         while True:
             try:
                 return self._opened()
             except InputError:
                 if time.monotonic() - since_s >= patience_s:
                     raise
-            if not said:
-                say(f"'{self.name}' does not answer: trying again.")
-                said = True
-            time.sleep(_RETRY_S)
+            if not has_said:
+                warn(f"'{self.name}' does not answer: trying again.")
+                has_said = True
+            time.sleep(self.config.retry_s)
 
     def _opened(self) -> cv2.VideoCapture:
         if self.is_camera:
             video = cv2.VideoCapture(int(self.name))
-            video.set(cv2.CAP_PROP_FRAME_WIDTH, 1280)
-            video.set(cv2.CAP_PROP_FRAME_HEIGHT, 720)
+            width, height = self.config.camera_size_wh
+            video.set(cv2.CAP_PROP_FRAME_WIDTH, width)
+            video.set(cv2.CAP_PROP_FRAME_HEIGHT, height)
         else:
             limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, cv2.CAP_PROP_READ_TIMEOUT_MSEC]
-            settings = [value for limit in limits for value in (limit, int(1000 * _ANSWER_S))]
+            settings = [value for limit in limits for value in (limit, int(1000 * self.config.answer_s))]
             video = cv2.VideoCapture(self.name, cv2.CAP_FFMPEG, settings)
         if not video.isOpened():
-            raise self._silent()
+            raise self._no_answer()
         return video
 
-    def _silent(self) -> InputError:
+    def _no_answer(self) -> InputError:
         if self.is_camera:
             return InputError(
                 "no_camera",
@@ -182,27 +170,29 @@ class Source:
         )
 
 
-def _newest(video: cv2.VideoCapture, start: float, calm: Callable[[], bool], say: Say) -> Iterator[Frame]:
-    """Frames of a camera as they come, without those that had been waiting; ends when there is none."""
+def _newest(
+    video: cv2.VideoCapture, start: float, calm: Callable[[], bool], warn: Warn, config: SourceConfig
+) -> Iterator[Frame]:
+    """The frames of a camera as they arrive, without those that were waiting; ends when there is none."""
     waits: list[float] = []
     while True:
         began = time.monotonic()
-        for _ in range(_MOST_BUFFERED):
-            asked = time.monotonic()
+        for _ in range(config.max_buffered_frames):
+            before = time.monotonic()
             if not video.grab():
                 return
-            waits.append(time.monotonic() - asked)
-            if waits[-1] > _BUFFERED_S:
+            waits.append(time.monotonic() - before)
+            if waits[-1] > config.buffered_s:
                 break
-        if len(waits) >= 20:
-            if sum(waits) / len(waits) > 1 / _SLOW:
-                say(_slow(len(waits) / sum(waits)))
+        if len(waits) >= config.rate_frames:
+            if sum(waits) / len(waits) > 1 / config.slow_frames_per_s:
+                warn(_slow(len(waits) / sum(waits)))
             waits.clear()
         found, bgr = video.retrieve()
         if found and bgr is not None:
             yield Frame(_rgb(bgr), time.monotonic() - start)
-        every_s = CALM_S if calm() else _EVERY_S
-        time.sleep(max(0.0, every_s - (time.monotonic() - began)))
+        interval_s = config.calm_interval_s if calm() else config.interval_s
+        time.sleep(max(0.0, interval_s - (time.monotonic() - began)))
 
 
 def _slow(rate: float) -> str:

@@ -1,13 +1,13 @@
-"""Tiles over the frames of a video: each keeps one identity, and its name is what all frames say together.
+"""Tracking: each tile keeps one identity over the frames of a video, and all frames together decide its name.
 
-A track is found again by place and face, after everything has been moved as the camera did; it outlives the hands that
-pass over it. What one frame misreads, the others outvote.
+A track is found again by place and face, after all tracks are moved with the camera. It outlives hands that pass over
+it, and the other frames outvote the errors of one.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
@@ -16,6 +16,7 @@ from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.classes import CLASS_OF
 from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
+from tilescore.vision.video.config import VIDEO, TrackerConfig
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,58 +25,31 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.tiles import Tile
 
-_FLOOR: Final = 0.005
-"""What a frame is taken to believe of a face that it did not name."""
-_KEPT: Final = 0.9
-"""Share of the older evidence that is kept with each look: a tile laid in another's place is named anew in a second."""
-_VOICES: Final = 2.5
-"""All looks together count as so many independent ones: their mistakes are much alike."""
-_MOST_CANDIDATES: Final = 5
-_LEAST_SHARE: Final = 0.01
-_PRESENCE: Final = 0.3
-"""Weight of the last look in whether a tile is there."""
-_SURE: Final = 0.65
-"""Presence of a tile seen three times running."""
-_GONE: Final = 0.35
-_FORGOTTEN_S: Final = 6.0
-"""A tile unseen for so long has been taken away; a hand that covers it is gone sooner."""
-_NEAR: Final = 0.6
-"""How far, in tile widths, a tile may be from where it is expected."""
-_OTHER_FACE: Final = 0.25
-"""Tile widths that another face counts for in choosing between neighbours."""
-_REACH: Final = 5.0
-"""How far the camera may move the picture between two looks, in tile widths."""
-_AGREEING: Final = 0.4
-"""Tile widths within which two tiles moved alike."""
-_DOUBLE: Final = 0.45
-"""Two tracks that overlap so much are one tile."""
-_LARGER: Final = 1.25
-_PART: Final = 0.8
-"""What larger ones, by so much, cover for such a share is a part of one, or of two side by side."""
-
 
 @dataclass(frozen=True, slots=True)
 class Track:
     """One physical tile.
 
     Attributes:
-        id: its number, never given twice.
-        box: where it is by the mean of all looks, older ones counting less, moved with the camera since: boxes tremble,
-            and a hand is told by how its tiles lie.
-        evidence: sums of log-probabilities of the 46 faces, older looks counting less.
-        weight: of the looks in `evidence`.
-        there: mean probability that there is a tile, of the looks that saw one.
-        presence: how regularly the latest looks saw it, 0-1.
-        seen_s: when it was seen last.
+        id: number of the tile, never given twice.
+        box: mean place over all passes, older ones counting less, moved with the camera. The mean matters because boxes
+            tremble, and the layout depends on the places of tiles.
+        evidence: sums of log-probabilities of the 46 faces, older passes counting less.
+        weight: sum of the weights of the passes in `evidence`.
+        presence: mean presence in the passes that found it.
+        visibility: share of the latest passes that found it, 0-1.
+        seen_s: time of the last pass that found it.
+        config: settings of tracking.
     """
 
     id: int
     box: Box
     evidence: tuple[float, ...]
     weight: float
-    there: float
     presence: float
+    visibility: float
     seen_s: float
+    config: TrackerConfig = VIDEO.tracker
 
     @property
     def tile(self) -> Tile:
@@ -84,112 +58,124 @@ class Track:
 
     @property
     def is_sure(self) -> bool:
-        """Whether it is there beyond doubt."""
-        return self.presence >= _SURE
+        """Whether the tile is surely there."""
+        return self.visibility >= self.config.sure_visibility
 
     @property
     def is_unsure(self) -> bool:
-        """Whether nobody can tell if it is there: new, or missed lately."""
-        return _GONE < self.presence < _SURE
+        """Whether the tile may be there or not: it is new, or was missed lately."""
+        return self.config.gone_visibility < self.visibility < self.config.sure_visibility
 
     @property
     def detection(self) -> Detection:
-        """What all looks say together."""
+        """The detection by all passes together."""
         mean = np.array(self.evidence) / self.weight
-        powers = np.exp(min(self.weight, _VOICES) * (mean - mean.max()))
+        powers = np.exp(min(self.weight, self.config.independent_passes) * (mean - mean.max()))
         names = powers / powers.sum()
-        order = [int(index) for index in np.argsort(-names)[:_MOST_CANDIDATES]]
+        order = [int(index) for index in np.argsort(-names)[: self.config.max_names]]
         ranked = tuple(
             Candidate(ALL_FACES[index], float(names[index]))
             for index in order
-            if names[index] >= _LEAST_SHARE * names[order[0]]
+            if names[index] >= self.config.min_name_share * names[order[0]]
         )
-        return Detection(self.box, self.there, ranked)
+        return Detection(self.box, self.presence, ranked)
 
-    def seen(self, detection: Detection, at_s: float) -> Track:
-        """The track after a look that saw it."""
-        said = np.array(_logs(detection))
-        weight = _KEPT * self.weight + 1
-        there = self.there + (detection.presence - self.there) / weight
-        evidence = tuple(float(value) for value in _KEPT * np.array(self.evidence) + said)
-        presence = self.presence + _PRESENCE * (1 - self.presence)
+    def found(self, detection: Detection, at_s: float) -> Track:
+        """The track after a pass that found it."""
+        config = self.config
+        logs = np.array(_logs(detection, config))
+        weight = config.evidence_decay * self.weight + 1
+        presence = self.presence + (detection.presence - self.presence) / weight
+        evidence = tuple(float(value) for value in config.evidence_decay * np.array(self.evidence) + logs)
+        visibility = self.visibility + config.visibility_rate * (1 - self.visibility)
         return replace(
             self,
             box=self.box.towards(detection.box, 1 / weight),
             evidence=evidence,
             weight=weight,
-            there=there,
             presence=presence,
+            visibility=visibility,
             seen_s=at_s,
         )
 
     def missed(self) -> Track:
-        """The track after a look that did not see it."""
-        return replace(self, presence=(1 - _PRESENCE) * self.presence)
+        """The track after a pass that did not find it."""
+        return replace(self, visibility=(1 - self.config.visibility_rate) * self.visibility)
 
 
 @dataclass(frozen=True, slots=True)
 class Tracker:
-    """All tiles of a scene as the looks at it so far tell them.
+    """All tiles of a scene, by all passes so far.
 
     Attributes:
         tracks: tiles that are there or were lately, by age.
-        born: how many tracks there have been.
-        looks: how many looks at the picture there have been.
+        created: number of tracks that were ever created.
+        passes: number of passes of the detector so far.
+        config: settings of tracking.
     """
 
     tracks: tuple[Track, ...] = ()
-    born: int = 0
-    looks: int = 0
+    created: int = 0
+    passes: int = 0
+    config: TrackerConfig = VIDEO.tracker
 
     def after(self, detections: Sequence[Detection], *, at_s: float) -> Tracker:
-        """The scene after another look, at `at_s` seconds, which saw these."""
+        """The scene after another pass, at `at_s` seconds, with these detections."""
         tracks = self._moved(detections)
-        partner = _matched(tracks, detections)
+        partner = _matched(tracks, detections, self.config)
         known = [
-            track.seen(detections[partner[at]], at_s) if at in partner else track.missed()
+            track.found(detections[partner[at]], at_s) if at in partner else track.missed()
             for at, track in enumerate(tracks)
         ]
-        strange = [found for at, found in enumerate(detections) if at not in partner.values()]
-        fresh = [_born(self.born + number, found, at_s) for number, found in enumerate(strange, start=1)]
-        kept = [track for track in known if at_s - track.seen_s <= _FORGOTTEN_S]
-        return Tracker(_without_doubles([*kept, *fresh]), self.born + len(fresh), self.looks + 1)
-
-    def confirmed(self, seen: Sequence[Detection | None], *, at_s: float) -> Tracker:
-        """The scene after these, and nothing else, were looked for in the places of the tracks, at `at_s` seconds."""
-        tracks = tuple(
-            track.missed() if found is None else track.seen(found, at_s)
-            for track, found in zip(self.tracks, seen, strict=True)
+        new = [detection for at, detection in enumerate(detections) if at not in partner.values()]
+        fresh = [
+            _new_track(self.created + number, detection, at_s, self.config)
+            for number, detection in enumerate(new, start=1)
+        ]
+        kept = [track for track in known if at_s - track.seen_s <= self.config.forget_s]
+        return replace(
+            self,
+            tracks=_without_doubles([*kept, *fresh], self.config),
+            created=self.created + len(fresh),
+            passes=self.passes + 1,
         )
-        return replace(self, tracks=_without_doubles(tracks))
+
+    def confirmed(self, found: Sequence[Detection | None], *, at_s: float) -> Tracker:
+        """The scene after only the places of the tracks were examined, at `at_s` seconds: the detection in each."""
+        tracks = tuple(
+            track.missed() if detection is None else track.found(detection, at_s)
+            for track, detection in zip(self.tracks, found, strict=True)
+        )
+        return replace(self, tracks=_without_doubles(tracks, self.config))
 
     def shifted(self, dx: float, dy: float) -> Tracker:
-        """The scene when everything in the picture has moved so many pixels."""
+        """The scene with all boxes shifted, in pixels."""
         return replace(self, tracks=tuple(replace(track, box=track.box.moved(dx, dy)) for track in self.tracks))
 
     def expected(self, detections: Sequence[Detection]) -> tuple[Box, ...]:
-        """Where tiles should be, the camera's move told by these, that are not among these."""
+        """The boxes of the tracks that are not among these detections, moved with the camera."""
         tracks = self._moved(detections)
-        partner = _matched(tracks, detections)
+        partner = _matched(tracks, detections, self.config)
         return tuple(track.box for at, track in enumerate(tracks) if at not in partner)
 
     def _moved(self, detections: Sequence[Detection]) -> list[Track]:
-        """The tracks where they are now, if the camera moved as these say."""
-        camera = camera_move([(track.box, track.tile) for track in self.tracks], detections)
+        """The tracks, moved as the camera moved by these detections."""
+        camera = camera_move([(track.box, track.tile) for track in self.tracks], detections, config=self.config)
         return [replace(track, box=camera.applied(track.box)) for track in self.tracks]
 
     def without_gone(self) -> Tracker:
-        """The scene when nothing covers it: what is not seen is not there."""
-        return replace(self, tracks=tuple(track for track in self.tracks if track.presence > _GONE))
+        """The scene when nothing covers it: tracks that are not visible are gone."""
+        gone = self.config.gone_visibility
+        return replace(self, tracks=tuple(track for track in self.tracks if track.visibility > gone))
 
     @property
     def sure(self) -> tuple[Track, ...]:
-        """Tiles that are there."""
+        """The tiles that are surely there."""
         return tuple(track for track in self.tracks if track.is_sure)
 
     @property
     def unsure(self) -> tuple[Track, ...]:
-        """Tiles of which nobody can tell."""
+        """The tiles that may be there or not."""
         return tuple(track for track in self.tracks if track.is_unsure)
 
 
@@ -198,7 +184,7 @@ class Tracker:
 
 @dataclass(frozen=True, slots=True)
 class CameraMove:
-    """How the picture moved: a point p goes to `factor` * p + `shift`, both complex numbers (x + iy).
+    """A move of the picture: a point p goes to `factor` * p + `shift`, both complex numbers (x + iy).
 
     >>> CameraMove(2, 1j).applied(Box(0, 0, 2, 4))
     Box(x0=0.0, y0=1.0, x1=4.0, y1=9.0)
@@ -208,42 +194,47 @@ class CameraMove:
     shift: complex = 0
 
     def applied(self, box: Box) -> Box:
-        """Where that box is now."""
+        """The box after the move."""
         center = self.factor * complex(*box.center) + self.shift
         half_w, half_h = abs(self.factor) * box.width / 2, abs(self.factor) * box.height / 2
         return Box(center.real - half_w, center.imag - half_h, center.real + half_w, center.imag + half_h)
 
 
-def camera_move(before: Sequence[tuple[Box, Tile]], after: Sequence[Detection]) -> CameraMove:
-    """The move on which most tiles that show the same face agree; none if too few do.
+def camera_move(
+    before: Sequence[tuple[Box, Tile]], after: Sequence[Detection], *, config: TrackerConfig = VIDEO.tracker
+) -> CameraMove:
+    """The move on which most tiles of the same face agree; no move if too few agree.
 
     Args:
-        before: places and faces as they were.
-        after: what is seen now.
+        before: boxes and faces before the move.
+        after: detections after it.
+        config: settings of tracking.
     """
     pairs = np.array(
         [
             (complex(*box.center), complex(*found.box.center))
             for box, tile in before
             for found in after
-            if found.tile == tile and abs(complex(*found.box.center) - complex(*box.center)) < _REACH * box.short_side
+            if found.tile == tile
+            and abs(complex(*found.box.center) - complex(*box.center)) < config.max_camera_tiles * box.short_side
         ],
         complex,
     ).reshape(-1, 2)
     if len(pairs) < 2:
         return CameraMove()
     size = float(np.median([box.short_side for box, _ in before]))
+    agreement = config.agreement_tiles * size
     moves = pairs[:, 1] - pairs[:, 0]
-    alike = np.abs(moves[:, None] - moves[None]) < _AGREEING * size
-    votes = alike.sum(axis=1) - 0.1 * np.abs(moves) / size
+    alike = np.abs(moves[:, None] - moves[None]) < agreement
+    votes = alike.sum(axis=1) - config.move_cost_votes * np.abs(moves) / size
     agreeing = pairs[alike[int(np.argmax(votes))]]
     if len(agreeing) < max(2, len(before) // 4):
         return CameraMove()
-    return _fitted(agreeing, _AGREEING * size / 2)
+    return _fitted(agreeing, agreement / 2, config.max_factor_change)
 
 
-def _fitted(pairs: NDArray[np.complex128], within: float) -> CameraMove:
-    """The move that takes the first of each pair to the second; turned and magnified if four or more pairs say so."""
+def _fitted(pairs: NDArray[np.complex128], within: float, max_factor_change: float) -> CameraMove:
+    """The move that takes the first of each pair to the second: a shift for fewer than four pairs."""
     shift = complex(np.median((pairs[:, 1] - pairs[:, 0]).real), np.median((pairs[:, 1] - pairs[:, 0]).imag))
     if len(pairs) < 4:
         return CameraMove(1, shift)
@@ -252,18 +243,18 @@ def _fitted(pairs: NDArray[np.complex128], within: float) -> CameraMove:
     if matrix is None:
         return CameraMove(1, shift)
     factor = complex(matrix[0, 0], matrix[1, 0])
-    # A single row says little of a turn; what no camera does between two looks is a chance of the fit.
-    if abs(factor - 1) > 0.15:
+    # A single row hardly determines a turn, so a large one is an error of the fit.
+    if abs(factor - 1) > max_factor_change:
         return CameraMove(1, shift)
     return CameraMove(factor, complex(matrix[0, 2], matrix[1, 2]))
 
 
-# Finding tiles again
+# Matching
 
 
-def _matched(tracks: Sequence[Track], detections: Sequence[Detection]) -> dict[int, int]:
-    """Detection of each track that was found again, the nearest first."""
-    costs = _costs(tracks, detections)
+def _matched(tracks: Sequence[Track], detections: Sequence[Detection], config: TrackerConfig) -> dict[int, int]:
+    """The detection of each track that is found again; the nearest pairs match first."""
+    costs = _costs(tracks, detections, config)
     partner: dict[int, int] = {}
     taken: set[int] = set()
     for place in np.argsort(costs, axis=None, kind="stable")[: np.isfinite(costs).sum()].tolist():
@@ -274,36 +265,39 @@ def _matched(tracks: Sequence[Track], detections: Sequence[Detection]) -> dict[i
     return partner
 
 
-def _costs(tracks: Sequence[Track], detections: Sequence[Detection]) -> NDArray[np.float64]:
-    """Tile widths between each track and each detection (N, M), more if the face is another; infinite if too many."""
-    places, seen = (np.array([complex(*one.box.center) for one in each], complex) for each in (tracks, detections))
+def _costs(tracks: Sequence[Track], detections: Sequence[Detection], config: TrackerConfig) -> NDArray[np.float64]:
+    """The cost of each track and detection (N, M): tile widths apart, more for another face, infinite if too far."""
+    places, found = (np.array([complex(*one.box.center) for one in each], complex) for each in (tracks, detections))
     sizes = np.array([max(track.box.short_side, 1.0) for track in tracks])
     faces, names = (np.array([CLASS_OF[one.tile] for one in each], int) for each in (tracks, detections))
-    apart = np.abs(places[:, None] - seen[None]) / sizes[:, None]
-    return np.where(apart > _NEAR, np.inf, apart + _OTHER_FACE * (faces[:, None] != names[None]))
+    apart = np.abs(places[:, None] - found[None]) / sizes[:, None]
+    costs = apart + config.other_face_tiles * (faces[:, None] != names[None])
+    return np.where(apart > config.max_offset_tiles, np.inf, costs)
 
 
-def _without_doubles(tracks: Sequence[Track]) -> tuple[Track, ...]:
-    """One track a place: the one seen more regularly, and the whole tile rather than a part of it."""
+def _without_doubles(tracks: Sequence[Track], config: TrackerConfig) -> tuple[Track, ...]:
+    """One track a place: the most visible one, and the whole tile rather than a part of it."""
     kept: list[Track] = []
-    for track in sorted(tracks, key=lambda one: -one.presence):
-        if all(track.box.iou(other.box) < _DOUBLE for other in kept):
+    for track in sorted(tracks, key=lambda one: -one.visibility):
+        if all(track.box.iou(other.box) < config.double_iou for other in kept):
             kept.append(track)
-    return tuple(sorted((track for track in kept if not _is_part(track, kept)), key=lambda one: one.id))
+    return tuple(sorted((track for track in kept if not _is_part(track, kept, config)), key=lambda one: one.id))
 
 
-def _is_part(track: Track, others: Sequence[Track]) -> bool:
-    """Whether larger tiles that are surely there cover it: only what is seen from askew overlaps, and less."""
-    larger = [one.box for one in others if one.is_sure and one.box.area > _LARGER * track.box.area]
-    return sum(track.box.covered_by(box) for box in larger) > _PART
+def _is_part(track: Track, others: Sequence[Track], config: TrackerConfig) -> bool:
+    """Whether larger tiles that are surely there cover the track; tiles seen at an angle overlap less."""
+    larger = [one.box for one in others if one.is_sure and one.box.area > config.part_size_ratio * track.box.area]
+    return sum(track.box.covered_by(box) for box in larger) > config.part_cover
 
 
-def _born(number: int, detection: Detection, at_s: float) -> Track:
-    return Track(number, detection.box, _logs(detection), 1.0, detection.presence, _PRESENCE, at_s)
+def _new_track(number: int, detection: Detection, at_s: float, config: TrackerConfig) -> Track:
+    logs = _logs(detection, config)
+    return Track(number, detection.box, logs, 1.0, detection.presence, config.visibility_rate, at_s, config)
 
 
-def _logs(detection: Detection) -> tuple[float, ...]:
-    believed = np.full(len(ALL_FACES), _FLOOR)
+def _logs(detection: Detection, config: TrackerConfig) -> tuple[float, ...]:
+    """The log-probabilities of the 46 faces by one detection."""
+    weights = np.full(len(ALL_FACES), config.name_floor)
     for candidate in detection.names:
-        believed[CLASS_OF[candidate.tile]] += candidate.probability
-    return tuple(float(value) for value in np.log(believed / believed.sum()))
+        weights[CLASS_OF[candidate.tile]] += candidate.probability
+    return tuple(float(value) for value in np.log(weights / weights.sum()))

@@ -1,18 +1,18 @@
-"""Watching a table: when to look, what lies there, and when a hand lies still and whole.
+"""Watching a table: which frames to pass, what lies there, and when a hand lies still and complete.
 
-`Watch.after(frame)` is the whole of it. Looking costs a tenth of a second, so it happens only while it can tell
-something: not while nothing has changed since the scene was understood, nor while everything moves.
+`Watch.after(frame)` is the whole interface. A pass takes a tenth of a second, so a frame is passed only if that can
+tell something: not while nothing has changed since the scene was understood, and not while everything moves.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from tilescore.vision.decoding.reading import Reading
-from tilescore.vision.layout.layout import COMPLETE
-from tilescore.vision.video.motion import Change, Thumbnail
+from tilescore.vision.video.config import VIDEO, VideoConfig, WatchConfig
+from tilescore.vision.video.motion import FrameChange, Thumbnail
 from tilescore.vision.video.tracker import Tracker
 
 if TYPE_CHECKING:
@@ -25,61 +25,38 @@ if TYPE_CHECKING:
     from tilescore.vision.detections import Detection
 
     _Signature = tuple["State", tuple[Tile, ...]]
-    """What a look says: the state of the table, and the hand's tiles in their order."""
-
-_LOOKS: Final = 3
-"""So many looks in a row must tell the same hand,"""
-_REST_S: Final = 0.3
-"""over at least so many seconds."""
-_THOROUGH: Final = 6
-"""Looks at a scene at rest before there is nothing left to be found out: so many ways there are to look."""
-_MANY: Final = 11
-"""After so many looks it is enough"""
-_MOST: Final = 0.7
-"""that such a share of them tell it, whatever trembles beside the hand."""
-_PATIENCE: Final = 14
-"""TileFinder at a scene at rest that never tells the same; then it is left alone until something changes,"""
-_AGAIN_S: Final = 3.0
-"""or for so many seconds, each time twice as many,"""
-_SELDOM_S: Final = 60.0
-"""up to so many: what is not seen in ten tries costs no more than a table where nothing happens."""
-_BUSY_S: Final = 0.4
-"""While hands move in the picture it is looked at only so often: enough to keep the tiles."""
-_BESIDE: Final = 2.5
-"""Tile widths from the hand within which an uncertain tile makes it uncertain."""
-_SAME_HAND: Final = 0.6
-"""A hand that shares so many of its physical tiles with the last one is that one, changed."""
+    """The result of a pass: the state of the table, and the tiles of the hand in their order."""
 
 
 class TileFinder(Protocol):
-    """What looks at frames: `tilescore.vision.video.frame_reader.FrameReader`."""
+    """Finds tiles in frames, such as `tilescore.vision.video.frame_reader.FrameReader`."""
 
     def find(self, rgb: NDArray[np.uint8], tracker: Tracker) -> tuple[Detection, ...]:
-        """The tiles of a frame, with the help of those known so far."""
+        """The tiles of a frame, with the help of the known ones."""
         ...
 
     def confirm(self, rgb: NDArray[np.uint8], tracker: Tracker) -> tuple[Detection | None, ...] | None:
-        """What is in the place of each known tile; None if it cannot tell."""
+        """The detection in the place of each known tile; None if the finder cannot examine places alone."""
         ...
 
 
 class State(StrEnum):
-    """What the table is doing."""
+    """The state of the table."""
 
     DARK = "dark"
     """The picture is black."""
     MOVING = "moving"
     """Something moves."""
     LOOKING = "looking"
-    """At rest, not understood yet."""
+    """The scene is at rest and not understood yet."""
     UNCLEAR = "unclear"
-    """At rest, and every look tells something else."""
+    """The scene is at rest, and its passes do not agree."""
     EMPTY = "empty"
-    """At rest, and no hand lies there."""
+    """The scene is at rest without a hand."""
     INCOMPLETE = "incomplete"
-    """A hand at rest that has not fourteen tiles."""
+    """A hand is at rest and does not have fourteen tiles."""
     COMPLETE = "complete"
-    """A hand at rest with fourteen tiles."""
+    """A hand of fourteen tiles is at rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +65,7 @@ class Frame:
 
     Attributes:
         rgb: uint8 pixels (H, W, 3).
-        at_s: when, in seconds of the video.
+        at_s: time in the video, in seconds.
     """
 
     rgb: NDArray[np.uint8]
@@ -100,19 +77,20 @@ class Watch:
     """A table watched over time.
 
     Attributes:
-        state: what it is doing.
-        reading: of the hand as it lay at the last rest, or lies now; None before the first.
-        hand: number of the complete hand seen last, from 1; it counts up with each further one.
-        revision: counts the changes of that hand while its tiles stayed on the table, from 0.
-        is_news: whether this frame made a hand complete that was not told before.
-        looked: whether this frame was looked at.
+        state: state of the table.
+        reading: reading of the hand at rest now or at the last rest; None before the first.
+        hand: number of the latest complete hand, from 1.
+        revision: number of changes of that hand while its tiles stayed on the table, from 0.
+        is_news: whether this frame completed a hand that was not reported before.
+        was_passed: whether this frame was passed through the networks.
         tracker: the tiles.
-        thumbnail: the last frame, small.
-        understood: the frame at which nothing was left to be found out; None while something is.
-        told: physical tiles and faces of the hand that was news last.
-        rest: what the looks since it came to rest said.
-        looked_s: when it was looked at last.
-        tries: how often a scene at rest could not be understood.
+        thumbnail: thumbnail of the last frame.
+        understood: thumbnail of the frame in which the scene was understood; None if it is not.
+        reported: physical tiles and faces of the hand that was reported last.
+        rest: the passes since the scene came to rest.
+        passed_s: time of the last pass.
+        tries: number of times that the passes of a scene at rest did not agree.
+        config: settings of the video stage.
     """
 
     state: State = State.LOOKING
@@ -120,107 +98,102 @@ class Watch:
     hand: int = 0
     revision: int = 0
     is_news: bool = False
-    looked: bool = False
+    was_passed: bool = False
     tracker: Tracker = field(default_factory=Tracker)
     thumbnail: Thumbnail | None = None
     understood: Thumbnail | None = None
-    told: tuple[frozenset[int], tuple[Tile, ...]] = (frozenset(), ())
+    reported: tuple[frozenset[int], tuple[Tile, ...]] = (frozenset(), ())
     rest: Rest | None = None
-    looked_s: float = -1e9
+    passed_s: float = -1e9
     tries: int = 0
+    config: VideoConfig = VIDEO
 
     def after(self, frame: Frame, finder: TileFinder) -> Watch:
         """The table after one more frame.
 
         Args:
             frame: the picture.
-            finder: what finds tiles.
+            finder: finds the tiles.
         """
-        thumbnail = Thumbnail.of(frame.rgb)
-        before = replace(self, thumbnail=thumbnail, is_news=False, looked=False)
+        thumbnail = Thumbnail.of(frame.rgb, self.config.motion)
+        before = replace(self, thumbnail=thumbnail, is_news=False, was_passed=False)
         if thumbnail.dark:
             return replace(before, state=State.DARK, understood=None, rest=None)
         change = None if self.thumbnail is None else thumbnail.since(self.thumbnail)
         if change is not None and not change.is_still:
             return _moving(before, frame, finder, is_everything=change.is_everything)
         if self.understood is not None and thumbnail.since(self.understood).is_still:
-            pause_s = min(_AGAIN_S * 2 ** (self.tries - 1), _SELDOM_S)
-            due = self.state is State.UNCLEAR and frame.at_s - self.looked_s > pause_s
-            return replace(before, rest=None, understood=None) if due else before
+            config = self.config.watch
+            pause_s = min(config.retry_s * 2 ** (self.tries - 1), config.max_retry_s)
+            is_due = self.state is State.UNCLEAR and frame.at_s - self.passed_s > pause_s
+            return replace(before, rest=None, understood=None) if is_due else before
         return _resting(before, frame, finder, change)
-
-
-def is_whole(reading: Reading) -> bool:
-    """Whether a hand of fourteen tiles lies there."""
-    return count(reading) == COMPLETE
-
-
-def count(reading: Reading) -> int:
-    """Tiles of its hand, a kong counted as three."""
-    return len(reading.concealed) + 3 * len(reading.layout.melds)
 
 
 def _moving(watch: Watch, frame: Frame, finder: TileFinder, *, is_everything: bool) -> Watch:
     moving = replace(watch, state=State.MOVING, understood=None, rest=None, tries=0)
-    if is_everything or frame.at_s - watch.looked_s < _BUSY_S:
+    if is_everything or frame.at_s - watch.passed_s < watch.config.watch.busy_interval_s:
         return moving
-    return _looking(moving, frame, finder)
+    return _found(moving, frame, finder)
 
 
-def _looking(watch: Watch, frame: Frame, finder: TileFinder) -> Watch:
+def _found(watch: Watch, frame: Frame, finder: TileFinder) -> Watch:
+    """The table after a pass that finds tiles."""
     tracker = watch.tracker.after(finder.find(frame.rgb, watch.tracker), at_s=frame.at_s)
-    return replace(watch, tracker=tracker, looked=True, looked_s=frame.at_s)
+    return replace(watch, tracker=tracker, was_passed=True, passed_s=frame.at_s)
 
 
-def _confirming(watch: Watch, frame: Frame, finder: TileFinder, shift_xy: tuple[float, float]) -> Watch:
-    """Between two looks at the picture only known tiles are looked at, where they are after that shift."""
+def _confirmed(watch: Watch, frame: Frame, finder: TileFinder, shift_xy: tuple[float, float]) -> Watch:
+    """The table after a pass that examines known tiles only, in their places after that shift."""
     right, down = (share * max(frame.rgb.shape[:2]) for share in shift_xy)
     moved = watch.tracker.shifted(right, down)
-    seen = finder.confirm(frame.rgb, moved)
-    if seen is None:
-        return _looking(watch, frame, finder)
-    return replace(watch, tracker=moved.confirmed(seen, at_s=frame.at_s), looked=True, looked_s=frame.at_s)
+    found = finder.confirm(frame.rgb, moved)
+    if found is None:
+        return _found(watch, frame, finder)
+    return replace(watch, tracker=moved.confirmed(found, at_s=frame.at_s), was_passed=True, passed_s=frame.at_s)
 
 
-def _resting(watch: Watch, frame: Frame, finder: TileFinder, change: Change | None) -> Watch:
-    """Nothing moves, and what lies there is not understood yet."""
-    if change is not None and watch.rest is not None and watch.rest.looks % 2:
-        looked = _confirming(watch, frame, finder, change.shift_xy)
+def _resting(watch: Watch, frame: Frame, finder: TileFinder, change: FrameChange | None) -> Watch:
+    """The table after a pass of a scene at rest that is not understood yet."""
+    config = watch.config.watch
+    if change is not None and watch.rest is not None and watch.rest.passes % 2:
+        passed = _confirmed(watch, frame, finder, change.shift_xy)
     else:
-        looked = _looking(watch, frame, finder)
+        passed = _found(watch, frame, finder)
     height, width = frame.rgb.shape[:2]
-    hypothesis = _Hypothesis.of(looked.tracker, (width, height))
+    hypothesis = _Hypothesis.of(passed.tracker, (width, height), config)
     rest = (watch.rest or Rest(frame.at_s)).after(hypothesis.signature, frame.at_s, clear=hypothesis.is_certain)
-    looked = replace(looked, rest=rest, state=State.LOOKING if watch.rest is None else watch.state)
-    if rest.is_certain(frame.at_s):
-        certain = replace(_certain(looked, hypothesis), tries=0)
-        return replace(certain, understood=looked.thumbnail, rest=None) if rest.looks >= _THOROUGH else certain
-    if rest.looks >= (2 * _PATIENCE if rest.same else _PATIENCE):
-        tries = min(looked.tries + 1, 10)
+    passed = replace(passed, rest=rest, state=State.LOOKING if watch.rest is None else watch.state)
+    if rest.is_certain(frame.at_s, config):
+        certain = replace(_certain(passed, hypothesis), tries=0)
+        is_understood = rest.passes >= config.thorough_passes
+        return replace(certain, understood=passed.thumbnail, rest=None) if is_understood else certain
+    if rest.passes >= (2 * config.patience_passes if rest.agreeing else config.patience_passes):
+        tries = min(passed.tries + 1, config.max_tries)
         return replace(
-            looked, state=State.UNCLEAR, reading=hypothesis.reading, understood=looked.thumbnail, tries=tries
+            passed, state=State.UNCLEAR, reading=hypothesis.reading, understood=passed.thumbnail, tries=tries
         )
-    return looked
+    return passed
 
 
 def _certain(watch: Watch, hypothesis: _Hypothesis) -> Watch:
-    """The looks agree on what lies there; a complete hand that was not told before is news."""
+    """The table when the passes agree; a complete hand that was not reported before is news."""
     state, tiles = hypothesis.signature
     certain = replace(watch, tracker=watch.tracker.without_gone(), reading=hypothesis.reading, state=state)
     if state is not State.COMPLETE:
         return certain
-    told_ids, told_tiles = watch.told
-    certain = replace(certain, told=(hypothesis.ids, tiles))
-    if len(told_ids & hypothesis.ids) < _SAME_HAND * len(hypothesis.ids):
+    reported_ids, reported_tiles = watch.reported
+    certain = replace(certain, reported=(hypothesis.ids, tiles))
+    if len(reported_ids & hypothesis.ids) < watch.config.watch.same_hand_share * len(hypothesis.ids):
         return replace(certain, hand=watch.hand + 1, revision=0, is_news=True)
-    if tiles != told_tiles:
+    if tiles != reported_tiles:
         return replace(certain, revision=watch.revision + 1, is_news=True)
     return certain
 
 
 @dataclass(frozen=True, slots=True)
 class _Hypothesis:
-    """What the tracks say at one moment: the reading, the physical tiles of its hand, and whether it is certain."""
+    """The hand by the tracks of one moment: the reading, its physical tiles, and whether it is certain."""
 
     reading: Reading
     ids: frozenset[int]
@@ -228,55 +201,59 @@ class _Hypothesis:
     is_certain: bool
 
     @staticmethod
-    def of(tracker: Tracker, size_wh: tuple[int, int]) -> _Hypothesis:
+    def of(tracker: Tracker, size_wh: tuple[int, int], config: WatchConfig) -> _Hypothesis:
         sure = tracker.sure
         reading = Reading.of([track.detection for track in sure], photo_name="video", size_wh=size_wh)
         order = reading.layout.order
         tiles = tuple(reading.detections[index].tile for index in order)
-        state = State.EMPTY if not order else State.COMPLETE if is_whole(reading) else State.INCOMPLETE
-        strangers = [track.detection for track in tracker.unsure]
-        if state is State.COMPLETE:  # a face-down tile more adds nothing to it
-            strangers = [stranger for stranger in strangers if not stranger.tile.is_back]
-        blurred = any(not order or _is_beside(stranger, reading) for stranger in strangers)
-        return _Hypothesis(reading, frozenset(sure[index].id for index in order), (state, tiles), not blurred)
+        state = State.EMPTY if not order else State.COMPLETE if reading.is_complete else State.INCOMPLETE
+        unsure = [track.detection for track in tracker.unsure]
+        if state is State.COMPLETE:  # one more back does not change a complete hand
+            unsure = [detection for detection in unsure if not detection.tile.is_back]
+        is_certain = all(order and not _is_near(detection, reading, config.near_tiles) for detection in unsure)
+        return _Hypothesis(reading, frozenset(sure[index].id for index in order), (state, tiles), is_certain)
 
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """A scene at rest: what it says again and again.
+    """A scene at rest: the results of its passes.
 
     Attributes:
-        since_s: since when it clearly says the same.
-        same: looks in a row that clearly said so.
-        said: what each look since it came to rest said.
+        since_s: time of the first of the latest passes that agree.
+        agreeing: number of the latest passes that are clear and agree.
+        signatures: result of each pass since the scene came to rest.
     """
 
     since_s: float
-    same: int = 0
-    said: tuple[_Signature, ...] = ()
+    agreeing: int = 0
+    signatures: tuple[_Signature, ...] = ()
 
     @property
-    def looks(self) -> int:
-        """How many there were since it came to rest."""
-        return len(self.said)
+    def passes(self) -> int:
+        """The number of passes since the scene came to rest."""
+        return len(self.signatures)
 
     def after(self, signature: _Signature, at_s: float, *, clear: bool) -> Rest:
-        """The scene after one more look; not `clear` if there may be another tile beside the hand."""
-        said = (*self.said, signature)
-        if clear and self.same and signature == self.said[-1]:
-            return Rest(self.since_s, self.same + 1, said)
-        return Rest(at_s, int(clear), said)
+        """The scene after one more pass; it is not `clear` if another tile may lie near the hand."""
+        signatures = (*self.signatures, signature)
+        if clear and self.agreeing and signature == self.signatures[-1]:
+            return Rest(self.since_s, self.agreeing + 1, signatures)
+        return Rest(at_s, int(clear), signatures)
 
-    def is_certain(self, at_s: float) -> bool:
-        """Whether it has clearly said so often and long enough, or in the end most looks agree on it."""
-        if self.same >= _LOOKS and at_s - self.since_s >= _REST_S:
+    def is_certain(self, at_s: float, config: WatchConfig = VIDEO.watch) -> bool:
+        """Whether enough passes agree for long enough, or after many passes a majority of them."""
+        if self.agreeing >= config.agreeing_passes and at_s - self.since_s >= config.rest_s:
             return True
-        return self.looks >= _MANY and self.said.count(self.said[-1]) >= _MOST * self.looks
+        if self.passes < config.majority_passes:
+            return False
+        return self.signatures.count(self.signatures[-1]) >= config.majority_share * self.passes
 
 
-def _is_beside(stranger: Detection, reading: Reading) -> bool:
+def _is_near(detection: Detection, reading: Reading, near_tiles: float) -> bool:
+    """Whether a detection lies near a tile of the hand."""
     hand: Sequence[Detection] = [reading.detections[index] for index in reading.layout.order]
-    x, y = stranger.box.center
+    x, y = detection.box.center
     return any(
-        max(abs(x - tile.box.center[0]), abs(y - tile.box.center[1])) < _BESIDE * tile.box.short_side for tile in hand
+        max(abs(x - tile.box.center[0]), abs(y - tile.box.center[1])) < near_tiles * tile.box.short_side
+        for tile in hand
     )

@@ -158,7 +158,7 @@ def test_a_set_is_learned_from_a_folder_that_is_being_labelled(tmp_path: Path, m
     assert "reading before" in said
     named_by = load_reader("tried").classifier
     assert isinstance(named_by, Cascade)
-    assert named_by.taught
+    assert named_by.fine_tuned
 
 
 def test_nothing_is_written_when_other_sets_would_be_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

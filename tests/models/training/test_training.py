@@ -17,11 +17,11 @@ from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.datasets.synthesis.synth import generate
 from tilescore.models.registry import DEFAULT, shipped
-from tilescore.vision.classification.cascade import CLOSER_SIDE
+from tilescore.vision.classification.cascade import HIGH_RESOLUTION_SIDE
 from tilescore.vision.classification.classifier import CLASSES, OnnxClassifier
 from tilescore.vision.classification.rectify import OnnxCorners
 from tilescore.vision.detection.box_refiner import MARGINS, RefinedDetector
-from tilescore.vision.detection.detector import FAINT, OnnxDetector
+from tilescore.vision.detection.detector import OnnxDetector
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.inference.batches import SmallNetwork
 from tilescore.vision.inference.session import load_onnxruntime
@@ -172,7 +172,9 @@ def test_the_closer_look_begins_with_what_imagenet_teaches() -> None:
     ]
     assert same == [list(before)[-2]], "only what names tiles is new"
     with torch.no_grad():
-        said = network.eval()(torch.rand(2, 3, CLOSER_SIDE, CLOSER_SIDE, generator=torch.Generator().manual_seed(0)))
+        said = network.eval()(
+            torch.rand(2, 3, HIGH_RESOLUTION_SIDE, HIGH_RESOLUTION_SIDE, generator=torch.Generator().manual_seed(0))
+        )
     assert said.shape == (2, CLASSES)
     assert said.abs().max() < 20, "normalisations fit their layers"
 
@@ -237,7 +239,7 @@ def test_corners_stay_where_the_face_has_them_however_it_is_turned() -> None:
 def test_the_refiner_trains_and_exports(room: Path, *, backs: bool) -> None:
     from tilescore.models.training.box_refiner import export_refiner, gather_proposals, train_refiner
 
-    finder = OnnxDetector(shipped()[0].detector.path, "finder", least=FAINT)
+    finder = OnnxDetector(shipped()[0].detector.path, "finder", refined=True)
     pictures = sorted((room / "scenes" / "images").glob("*.jpg"))
     given = gather_proposals([], pictures, finder, backs=backs)
     assert given.tile.any()
@@ -262,7 +264,7 @@ def test_a_refiner_is_not_taught_by_nothing() -> None:
 def test_a_photo_with_forgotten_labels_does_not_teach_that_tiles_are_none(room: Path, tmp_path: Path) -> None:
     from tilescore.models.training.box_refiner import gather_proposals
 
-    finder = OnnxDetector(shipped()[0].detector.path, "finder", least=FAINT)
+    finder = OnnxDetector(shipped()[0].detector.path, "finder", refined=True)
     for folder in ("images", "labels"):
         (tmp_path / folder).mkdir()
     for picture in sorted((room / "scenes" / "images").glob("*.jpg")):
@@ -297,7 +299,7 @@ def test_the_network_of_the_closer_look_trains_and_exports(room: Path, default: 
 
     corners = shipped()[0].corners
     assert corners is not None
-    straight = OnnxCorners(corners.path).cut
+    straight = OnnxCorners(corners.path).crop
     plain = gather_closer(room / "photos", scenes=[room / "scenes"], cut=straight)
     crops = gather_closer(room / "photos", scenes=[room / "scenes"], first=OnnxClassifier(default[1]), cut=straight)
     boxed = gather_closer(room / "photos", scenes=[room / "scenes"])
@@ -310,7 +312,7 @@ def test_the_network_of_the_closer_look_trains_and_exports(room: Path, default: 
     )
     assert export_classifier(weights, room / "closer.onnx", closer=True) < 1e-3
     classifier = OnnxClassifier(room / "closer.onnx")
-    assert classifier.side == CLOSER_SIDE
+    assert classifier.side == HIGH_RESOLUTION_SIDE
     assert classifier.classify(np.zeros((9, 9, 3), np.uint8), [Box(1, 1, 7, 8)]).shape == (1, CLASSES)
 
 

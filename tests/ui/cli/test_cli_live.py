@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -22,6 +23,8 @@ from tilescore.scoring.tiles import parse_tiles
 from tilescore.ui.cli.main import main
 from tilescore.vision.image.photo import Photo, load_photo
 from tilescore.vision.video import source
+from tilescore.vision.video.config import SourceConfig
+from tilescore.vision.video.source import VideoSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -135,9 +138,13 @@ def test_what_is_no_source_is_one_sentence(capsys: pytest.CaptureFixture[str], s
     assert len(said.strip().splitlines()) == 1, said
 
 
+def hurry(monkeypatch: pytest.MonkeyPatch, **seconds: Any) -> None:
+    """Let the command open its source with other times."""
+    monkeypatch.setattr(source, "VideoSource", partial(VideoSource, config=SourceConfig(**seconds)))
+
+
 def test_a_source_that_does_not_answer(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source, "_ANSWER_S", 0.5)
-    monkeypatch.setattr(source, "_RETRY_S", 0.1)
+    hurry(monkeypatch, answer_s=0.5, retry_s=0.1)
     with socket.create_server(("127.0.0.1", 0)) as mute:  # takes calls and never speaks
         status, _, said = live(capsys, f"rtsp://127.0.0.1:{mute.getsockname()[1]}/stream", "--patience", 0.6)
     assert status == 2
@@ -173,7 +180,7 @@ class Door(BaseHTTPRequestHandler):
 def test_a_network_camera_that_is_busy_at_first(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, whole: np.ndarray
 ) -> None:
-    monkeypatch.setattr(source, "_RETRY_S", 0.1)
+    hurry(monkeypatch, retry_s=0.1)
     jpeg = cv2.imencode(".jpg", cv2.cvtColor(whole, cv2.COLOR_RGB2BGR))[1].tobytes()
     monkeypatch.setattr(Door, "pictures", [jpeg] * 30)
     with ThreadingHTTPServer(("127.0.0.1", 0), Door) as server:
@@ -262,10 +269,8 @@ class Unplugged:
 
 def test_a_camera_that_is_unplugged_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tilescore.vision.video.source.cv2.VideoCapture", Unplugged)
-    monkeypatch.setattr(source, "_RETRY_S", 0.01)
-    monkeypatch.setattr(source, "_BUFFERED_S", -1)
     said: list[str] = []
-    stream = source.Source("0").frames(say=said.append)
+    stream = VideoSource("0", SourceConfig(retry_s=0.01, buffered_s=-1)).frames(warn=said.append)
     assert len([next(stream) for _ in range(6)]) == 6
     assert len(said) == 1
     assert "unplugged" in said[0]
@@ -275,10 +280,9 @@ def test_a_calm_table_is_shown_less_often(monkeypatch: pytest.MonkeyPatch) -> No
     slept: list[float] = []
     monkeypatch.setattr(Unplugged, "opened", 2)  # a camera that gives some frames
     monkeypatch.setattr("tilescore.vision.video.source.cv2.VideoCapture", Unplugged)
-    monkeypatch.setattr(source, "_BUFFERED_S", -1)
     monkeypatch.setattr("tilescore.vision.video.source.time.sleep", slept.append)
     calm = iter([False, True])
-    stream = source.Source("0").frames(calm=lambda: next(calm))
+    stream = VideoSource("0", SourceConfig(buffered_s=-1)).frames(calm=lambda: next(calm))
     for _ in range(3):
         next(stream)
     assert slept[0] < 0.09

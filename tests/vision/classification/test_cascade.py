@@ -1,4 +1,4 @@
-"""What is unclear is looked at closer, flowers and seasons most of all."""
+"""The high-resolution classifier names unclear tiles, most of all flowers and seasons."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tilescore.datasets.synthesis.synth import choose_sources, render_scene
 from tilescore.models.registry import load_reader
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.classification.cascade import Cascade
-from tilescore.vision.classification.classifier import CLASSES, VIEWS, View
+from tilescore.vision.classification.classifier import CLASSES, VIEWS, CropView
 from tilescore.vision.image.boxes import Box
 
 NAMES = [str(face) for face in ALL_FACES]
@@ -23,27 +23,27 @@ BOXES = [Box(50 * at, 0, 50 * at + 40, 50) for at in range(4)]
 
 
 class Fixed:
-    """A classifier that holds fixed probabilities and remembers which boxes it was asked about, and how."""
+    """A classifier with fixed probabilities that records the boxes and views of each call."""
 
     def __init__(self, *probabilities: dict[str, float], none: float = 0.0) -> None:
-        self._opinions = np.zeros((len(probabilities), CLASSES), np.float32)
-        self._opinions[:, -1] = none
-        for row, names in zip(self._opinions, probabilities, strict=True):
+        self._probabilities = np.zeros((len(probabilities), CLASSES), np.float32)
+        self._probabilities[:, -1] = none
+        for row, names in zip(self._probabilities, probabilities, strict=True):
             for name, share in names.items():
                 row[NAMES.index(name)] = share * (1 - none)
         self.count = len(probabilities)
-        self.asked: list[tuple[list[Box], Sequence[View]]] = []
+        self.asked: list[tuple[list[Box], Sequence[CropView]]] = []
 
     def classify(
-        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[View] = VIEWS
+        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[CropView] = VIEWS
     ) -> NDArray[np.float32]:
-        """What was given for as many boxes."""
+        """The probabilities of the first rows, one for each box."""
         assert rgb is RGB
         self.asked.append((list(boxes), views))
-        return self._opinions[: len(boxes)].copy()
+        return self._probabilities[: len(boxes)].copy()
 
 
-def test_only_what_is_unclear_is_looked_at_closer() -> None:
+def test_only_unclear_tiles_get_the_high_resolution_classifier() -> None:
     first = Fixed({"5p": 1.0}, {"3q": 0.6, "4q": 0.4}, {"1z": 0.95, "2f": 0.05}, {"1f": 0.9, "6z": 0.1})
     second = Fixed({"4q": 1.0}, {"2f": 1.0})
     probabilities = Cascade(first, second).classify(RGB, BOXES, views=VIEWS[:2])
@@ -52,14 +52,14 @@ def test_only_what_is_unclear_is_looked_at_closer() -> None:
     assert np.allclose(probabilities[[0, 2]], first.classify(RGB, BOXES)[[0, 2]])
 
 
-def test_flowers_that_were_taught_are_clear() -> None:
+def test_flowers_are_clear_after_fine_tuning() -> None:
     first, second = Fixed({"1f": 0.9, "6z": 0.1}, {"2f": 0.6, "3f": 0.4}), Fixed({"3f": 1.0})
-    probabilities = Cascade(first, second, taught=True).classify(RGB, BOXES[:2])
+    probabilities = Cascade(first, second, fine_tuned=True).classify(RGB, BOXES[:2])
     assert second.asked == [([BOXES[1]], VIEWS)]
     assert [NAMES[int(best)] for best in probabilities.argmax(axis=1)] == ["1f", "3f"]
 
 
-def test_a_doubt_between_faces_is_settled_closer() -> None:
+def test_the_high_resolution_classifier_decides_between_faces() -> None:
     first, second = Fixed({"7m": 0.55, "5m": 0.45}), Fixed({"5m": 0.95, "7m": 0.05})
     face_probabilities = Cascade(first, second).classify(RGB, BOXES[:1])[0]
     assert NAMES[int(face_probabilities.argmax())] == "5m"
@@ -67,7 +67,7 @@ def test_a_doubt_between_faces_is_settled_closer() -> None:
 
 
 @pytest.mark.parametrize("none", [0.0, 0.25, 0.85])
-def test_closer_is_told_which_tile_it_is_not_whether_it_is_one(none: float) -> None:
+def test_the_presence_is_that_of_the_first_classifier(none: float) -> None:
     first, second = Fixed({"3q": 0.5, "4q": 0.2, "6z": 0.3}, none=none), Fixed({"4q": 0.7, "6z": 0.3}, none=0.5)
     after = Cascade(first, second).classify(RGB, BOXES[:1])[0]
     assert after[-1] == pytest.approx(none)
@@ -76,24 +76,24 @@ def test_closer_is_told_which_tile_it_is_not_whether_it_is_one(none: float) -> N
 
 
 @pytest.mark.parametrize("first", [Fixed({"5p": 1.0}, {"2s": 1.0}), Fixed({"5p": 0.5, "6p": 0.5}, none=0.95), Fixed()])
-def test_what_is_clear_or_no_tile_is_not_looked_at_closer(first: Fixed) -> None:
+def test_clear_tiles_and_no_tiles_need_one_classifier(first: Fixed) -> None:
     second = Fixed()
     Cascade(first, second).classify(RGB, BOXES[: first.count])
     assert not second.asked
 
 
-def test_flowers_of_sets_drawn_anew_are_named_better_closer() -> None:
-    closer = load_reader().classifier
-    assert isinstance(closer, Cascade)
+def test_flowers_of_new_sets_are_named_better_at_high_resolution() -> None:
+    cascade = load_reader().classifier
+    assert isinstance(cascade, Cascade)
     artwork = choose_sources(Folders(), ("procedural",))
-    named: dict[str, list[bool]] = {"all": [], "closer": []}
+    named: dict[str, list[bool]] = {"first": [], "cascade": []}
     for index in range(40):
         scene = render_scene(20_261_123, index, artwork=artwork, scene=rare_scene)
         flowers = [seen for seen in scene.tiles if seen.tile[1] in "fq"]
         boxes = [Box(*seen.box_xyxy) for seen in flowers]
         rgb = np.asarray(scene.image, np.uint8)
-        for how, classifier in (("all", closer.everything), ("closer", closer)):
+        for how, classifier in (("first", cascade.first), ("cascade", cascade)):
             best = classifier.classify(rgb, boxes).argmax(axis=1)
             named[how] += [NAMES[int(at)] == seen.tile for at, seen in zip(best, flowers, strict=True) if at < 46]
-    assert len(named["closer"]) > 100
-    assert np.mean(named["closer"]) > np.mean(named["all"]) + 0.02
+    assert len(named["cascade"]) > 100
+    assert np.mean(named["cascade"]) > np.mean(named["first"]) + 0.02

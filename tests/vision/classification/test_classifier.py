@@ -1,4 +1,4 @@
-"""Cut-outs of tiles, and what several views of one change."""
+"""Crops of tiles, and the classification of several views."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tilescore.models.registry import load_reader, shipped
-from tilescore.vision.classification.classifier import CLASSES, VIEWS, OnnxClassifier, View
+from tilescore.vision.classification.classifier import CLASSES, VIEWS, CropView, OnnxClassifier
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import MARGIN, SIDE, crop
 from tilescore.vision.inference.batches import SmallNetwork
@@ -21,7 +21,7 @@ def bright(box: Box) -> NDArray[np.uint8]:
 
 
 def with_threads(count: int, monkeypatch: pytest.MonkeyPatch) -> OnnxClassifier:
-    """The shipped classifier, its work shared among so many threads."""
+    """The shipped classifier with that number of threads."""
     second = shipped()[0].classifier
     assert second is not None
     monkeypatch.setenv("TILESCORE_THREADS", str(count))
@@ -32,9 +32,9 @@ def with_threads(count: int, monkeypatch: pytest.MonkeyPatch) -> OnnxClassifier:
     ("width", "height", "form"),
     [
         (150, 200, 0.75),  # a tile seen from above
-        (60, 200, 0.75),  # from the side: stretched
-        (200, 60, 1 / 0.75),  # the same, turned
-        (20, 20, 1.0),  # at half a turn between: left alone
+        (60, 200, 0.75),  # a tile seen at an angle, stretched
+        (200, 60, 1 / 0.75),  # a lying tile seen at an angle, stretched
+        (20, 20, 1.0),  # a tile at 45 degrees, not stretched
         (180, 200, 0.9),
     ],
 )
@@ -46,12 +46,12 @@ def test_a_slim_box_is_stretched_to_a_tiles_form(width: int, height: int, form: 
     assert max(across, down) == pytest.approx(SIDE / MARGIN, abs=2)
 
 
-def test_beyond_the_edge_the_last_pixels_go_on() -> None:
+def test_beyond_the_edge_the_last_pixels_are_repeated() -> None:
     assert (crop(np.full((50, 50, 3), 90, np.uint8), Box(-30, -10, 20, 60)) == 90).all()
     assert not crop(np.full((50, 50, 3), 90, np.uint8), Box(500, 500, 520, 530)).any()
 
 
-def test_several_views_give_one_opinion_a_tile() -> None:
+def test_several_views_give_one_distribution_a_tile() -> None:
     classifier = load_reader().classifier
     assert classifier is not None
     rgb = np.random.default_rng(0).integers(0, 256, (200, 200, 3), np.uint8)
@@ -60,7 +60,7 @@ def test_several_views_give_one_opinion_a_tile() -> None:
     assert once.shape == often.shape == (len(boxes), CLASSES)
     assert np.allclose(often.sum(axis=1), 1, atol=1e-5)
     assert not np.allclose(once, often)
-    # The probabilities of a tile are its own: asked alone it is the same.
+    # The probabilities of a tile do not depend on the other boxes.
     assert np.allclose(classifier.classify(rgb, boxes[2:3]), often[2:3], atol=1e-4)
 
 
@@ -72,7 +72,7 @@ def test_threads_share_the_tiles_and_name_them_as_one_does(count: int, monkeypat
     assert np.allclose(alone, shared, atol=1e-4)
 
 
-def test_views_are_cut_out_as_large_and_turned_as_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_crops_have_the_margin_and_the_turns_of_their_views(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[NDArray[np.float32]] = []
 
     def logits(_: SmallNetwork, tensor: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -83,7 +83,7 @@ def test_views_are_cut_out_as_large_and_turned_as_they_say(monkeypatch: pytest.M
     classifier = with_threads(1, monkeypatch)
     rgb = np.random.default_rng(0).integers(0, 256, (200, 200, 3), np.uint8)
     boxes = [Box(60, 40, 100, 90), Box(10, 20, 40, 60)]
-    views = (View(), View(turns=1), View(margin=1.0, turns=2))
+    views = (CropView(), CropView(turns=1), CropView(margin=1.0, turns=2))
     classifier.classify(rgb, boxes, views=views)
     expected = [np.rot90(crop(rgb, box, margin=view.margin), view.turns) for view in views for box in boxes]
     crops = np.round(seen[0].transpose(0, 2, 3, 1) * 255)

@@ -1,4 +1,4 @@
-"""Two networks' probabilities as one, and what the neighbourhood of a place says about it."""
+"""Fusion of the probabilities of two networks, and the evidence of neighbourhoods."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ ROW = [square(45 * x, 0) for x in range(5)]
         pytest.param(square(225, 0), Box(90, 0, 130, 20), id="beside a tile rather than half of one"),
     ],
 )
-def test_company_speaks_for_a_tile(better: Box, worse: Box) -> None:
+def test_neighbours_are_evidence_of_a_tile(better: Box, worse: Box) -> None:
     odds = np.array([[3.0, 3.0]] * len(ROW) + [[0.0, 0.0]])
     likely, unlikely = (CONTEXT.present([*ROW, box], odds)[-1] for box in (better, worse))
     assert likely > unlikely + 0.05
 
 
-def test_the_likelier_of_two_boxes_on_one_place_is_not_doubted_for_the_other() -> None:
+def test_the_less_likely_of_two_boxes_on_one_place_is_covered() -> None:
     two = [square(0, 0), square(2, 2)]
     first, second = neighbourhood(two, np.array([0.9, 0.4])).covered
     assert first == 0
@@ -70,7 +70,9 @@ def test_without_context_each_place_counts_alone() -> None:
     st.lists(st.tuples(st.floats(0, 900), st.floats(0, 900), st.floats(5, 90)), min_size=1, max_size=9),
     st.floats(0.2, 5),
 )
-def test_company_knows_no_order_and_no_scale(places: list[tuple[float, float, float]], scale: float) -> None:
+def test_a_neighbourhood_depends_on_no_order_and_no_scale(
+    places: list[tuple[float, float, float]], scale: float
+) -> None:
     boxes = [square(*place) for place in places]
     presence = np.linspace(0.1, 0.9, len(boxes))
     around = neighbourhood(boxes, presence)
@@ -86,18 +88,18 @@ def test_the_classifier_changes_a_name_and_keeps_the_other_as_a_candidate() -> N
     assert all(a.probability >= b.probability for a, b in pairwise(fused.names))
 
 
-def test_a_place_that_both_doubt_is_no_tile() -> None:
+def test_a_place_that_both_networks_reject_is_no_tile() -> None:
     (fused,) = Fusion().fuse([seen(square(0, 0), probability=0.06)], np.stack([face_probabilities("5p", 0.02, 0.97)]))
     assert fused.presence < 0.1
 
 
-def test_nothing_seen_is_nothing_fused() -> None:
+def test_no_proposals_are_no_detections() -> None:
     assert CONTEXT.fuse([], np.zeros((0, 47), np.float32)) == []
 
 
-@pytest.mark.parametrize(("said", "named"), [("3q", "4f"), ("5p", "5p")])
-def test_the_detector_has_no_say_in_which_flower_it_is(said: str, named: str) -> None:
+@pytest.mark.parametrize(("scored", "named"), [("3q", "4f"), ("5p", "5p")])
+def test_the_detector_does_not_decide_between_flowers(scored: str, named: str) -> None:
     unsure = face_probabilities("4f", 0.3, none=0.05)
-    unsure[[str(face) for face in ALL_FACES].index(said)] = 0.29
-    (fused,) = Fusion().fuse([seen(square(0, 0), said, 0.9)], unsure[None])
+    unsure[[str(face) for face in ALL_FACES].index(scored)] = 0.29
+    (fused,) = Fusion().fuse([seen(square(0, 0), scored, 0.9)], unsure[None])
     assert str(fused.tile) == named

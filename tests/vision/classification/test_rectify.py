@@ -1,4 +1,4 @@
-"""Faces are found inside their boxes and laid straight."""
+"""Corners of faces, and rectified faces."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.synthesis.synth import choose_sources, render_scene
 from tilescore.models.registry import find
-from tilescore.vision.classification.rectify import OnnxCorners, straightened
+from tilescore.vision.classification.rectify import OnnxCorners, rectified
 from tilescore.vision.image.boxes import Box
 
 SQUARE = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 COLOURS = ((250, 0, 0), (0, 250, 0), (0, 0, 250), (250, 250, 0))
-"""Of the quarters of a face: at the top left, top right, bottom right, bottom left."""
+"""Colours of the quarters of a face: top left, top right, bottom right, bottom left."""
 
 
 def face() -> np.ndarray:
@@ -31,7 +31,7 @@ def face() -> np.ndarray:
 
 
 def laid(quad: np.ndarray, size: tuple[int, int] = (300, 200)) -> np.ndarray:
-    """The face drawn between four corners on grey."""
+    """A picture of the face between four corners, on grey."""
     picture = np.full((size[1], size[0], 3), 90, np.uint8)
     edges = (SQUARE + 1) * 20 - 0.5
     matrix = cv2.getPerspectiveTransform(edges.astype(np.float32), (quad - 0.5).astype(np.float32))
@@ -40,7 +40,7 @@ def laid(quad: np.ndarray, size: tuple[int, int] = (300, 200)) -> np.ndarray:
 
 
 def quarters(square: np.ndarray, margin: float) -> list[tuple[int, ...]]:
-    """The colours in the middles of a straightened face's quarters."""
+    """The colours at the centers of the quarters of a rectified face."""
     middles = ((SQUARE / 2 / margin + 1) / 2 * len(square)).astype(int)
     return [tuple(int(value) for value in square[y, x]) for x, y in middles]
 
@@ -57,53 +57,53 @@ def quarters(square: np.ndarray, margin: float) -> list[tuple[int, ...]]:
 )
 def test_what_lies_between_four_corners_becomes_a_square(quad: list[tuple[int, int]]) -> None:
     corners_of = np.array(quad, float)
-    square = straightened(laid(corners_of), corners_of, side=48, margin=1.2)
+    square = rectified(laid(corners_of), corners_of, side=48, margin=1.2)
     assert square.shape == (48, 48, 3)
     outside = np.abs(corners_of[:, 0] - 150) > 150
     for got, wanted, gone in zip(quarters(square, 1.2), COLOURS, outside, strict=True):
         assert gone or np.abs(np.array(got) - wanted).max() < 60
     if not outside.any():
-        assert (np.abs(square[1, 24].astype(int) - 90) < 30).all(), "around it is what lies around it"
+        assert (np.abs(square[1, 24].astype(int) - 90) < 30).all(), "the margin shows the surroundings"
 
 
-def test_a_fine_face_is_averaged_not_picked_from() -> None:
+def test_a_face_of_many_pixels_is_averaged() -> None:
     checked = np.indices((400, 400)).sum(axis=0) % 2 * np.uint8(255)
     picture = np.repeat(checked[..., None], 3, axis=2).astype(np.uint8)
-    square = straightened(picture, np.array([(20.0, 20), (380, 20), (380, 380), (20, 380)]), side=32, margin=1.0)
+    square = rectified(picture, np.array([(20.0, 20), (380, 20), (380, 380), (20, 380)]), side=32, margin=1.0)
     assert np.abs(square.astype(int) - 127).max() < 12
 
 
 @given(st.lists(st.floats(-500, 900), min_size=8, max_size=8))
 def test_any_four_corners_give_a_square(values: list[float]) -> None:
-    assert straightened(laid(SQUARE * 50 + 100), np.array(values).reshape(4, 2), side=24, margin=1.3).shape == (
+    assert rectified(laid(SQUARE * 50 + 100), np.array(values).reshape(4, 2), side=24, margin=1.3).shape == (
         24,
         24,
         3,
     )
 
 
-class Said:
-    """A network that says the same of every cut-out."""
+class FixedNetwork:
+    """A network with the same output for every crop."""
 
     def __init__(self, quad: Any) -> None:
         self._quad = np.asarray(quad, np.float32).reshape(1, 8)
 
     def get_inputs(self) -> list[Any]:
-        """One, without a name."""
+        """The description of its one input."""
         return [type("Input", (), {"name": "crops", "shape": ("n", 3, 64, 64)})]
 
     def run(self, _: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
-        """The same for each."""
+        """The given corners for each crop."""
         return [self._quad.repeat(len(inputs["crops"]), axis=0)]
 
 
 def found(monkeypatch: pytest.MonkeyPatch, quad: Any) -> np.ndarray:
-    """What becomes of corners that a network says in a cut-out of a box of 60 by 80 pixels at (40, 30)."""
-    monkeypatch.setattr("tilescore.vision.inference.batches.open_session", lambda *_, **__: Said(quad))
+    """The corners in the picture, given the output of the network for a box of 60 by 80 pixels at (40, 30)."""
+    monkeypatch.setattr("tilescore.vision.inference.batches.open_session", lambda *_, **__: FixedNetwork(quad))
     return np.asarray(OnnxCorners(Path("any")).find(np.zeros((200, 300, 3), np.uint8), [Box(40, 30, 100, 110)])[0])
 
 
-def test_corners_are_told_in_the_picture_the_highest_edge_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_corners_are_in_pixels_of_the_picture_with_the_highest_edge_first(monkeypatch: pytest.MonkeyPatch) -> None:
     inside = SQUARE * 0.7
     for begin in range(4):
         quad = found(monkeypatch, np.roll(inside, begin, axis=0))
@@ -122,7 +122,7 @@ def test_corners_are_told_in_the_picture_the_highest_edge_first(monkeypatch: pyt
         pytest.param(SQUARE * np.nan, id="nothing"),
     ],
 )
-def test_what_no_face_can_be_leaves_the_box(monkeypatch: pytest.MonkeyPatch, quad: Any) -> None:
+def test_impossible_corners_are_replaced_by_the_box(monkeypatch: pytest.MonkeyPatch, quad: Any) -> None:
     assert found(monkeypatch, quad).tolist() == [[40, 30], [100, 30], [100, 110], [40, 110]]
 
 
@@ -131,7 +131,7 @@ def test_no_boxes_have_no_corners() -> None:
 
 
 def shipped() -> OnnxCorners:
-    """The network that is shipped."""
+    """The shipped network."""
     model = find("tiles46")
     assert model.corners is not None
     return OnnxCorners(model.corners.checked())

@@ -1,4 +1,4 @@
-"""A red five is redder than its fellows."""
+"""Red fives by the colour of their ink."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BOXES = [Box(60 * at + 10, 10, 60 * at + 52, 66) for at in range(4)]
 
 
 def row_of(*inks: str, light: tuple[float, float, float] = (1, 1, 1)) -> np.ndarray:
-    """Four tiles on a dark table, each a pattern in such an ink."""
+    """Tiles on a dark table, each a pattern in one of the inks."""
     rgb = np.full((76, 260, 3), 60, np.uint8)
     for box, ink in zip(BOXES, inks, strict=False):
         x, y = int(box.x0), int(box.y0)
@@ -33,7 +33,7 @@ def row_of(*inks: str, light: tuple[float, float, float] = (1, 1, 1)) -> np.ndar
 
 
 def probabilities(*named: tuple[str, float], none: float = 0.02) -> np.ndarray:
-    """What a classifier says: each tile that with such a probability, else the plain five."""
+    """Probabilities by a classifier: each tile has its name with the given probability, else it is the plain five."""
     given = np.zeros((len(named), len(NAMES) + 1), np.float32)
     for row, (name, share) in zip(given, named, strict=True):
         row[NAMES.index(name)] = share * (1 - none)
@@ -55,7 +55,7 @@ SEEN = probabilities(("1p", 1), ("3p", 1), ("7p", 1), ("0p", 0.9))
     ],
 )
 @pytest.mark.parametrize("light", [(1, 1, 1), (1, 0.75, 0.5), (0.5, 0.55, 0.6)], ids=["white", "lamp", "dusk"])
-def test_a_red_five_is_redder_than_its_fellows(
+def test_a_red_five_is_redder_than_the_others_of_its_suit(
     inks: tuple[str, ...], *, is_red: bool, light: tuple[float, float, float]
 ) -> None:
     weighed = reweigh_red_fives(row_of(*inks, light=light), BOXES, SEEN)
@@ -75,13 +75,13 @@ def test_a_doubt_is_settled_for_red() -> None:
     ("ink", "share", "is_red"),
     [("red", 0.3, True), ("black", 0.8, False), ("blue", 0.9, False), ("red", 0.98, True)],
 )
-def test_with_nobody_beside_its_own_ink_counts(ink: str, share: float, *, is_red: bool) -> None:
+def test_without_others_of_the_suit_the_own_ink_counts(ink: str, share: float, *, is_red: bool) -> None:
     seen = probabilities(("1m", 1), ("3s", 1), ("0p", share))
     weighed = reweigh_red_fives(row_of("brown", "brown", ink), BOXES[:3], seen)
     assert (NAMES[int(weighed[2].argmax())] == "0p") is is_red
 
 
-def test_ink_does_not_say_that_it_is_a_five() -> None:
+def test_ink_alone_makes_no_five() -> None:
     seen = probabilities(("1s", 1), ("3s", 1), ("9m", 1))
     seen[2, NAMES.index("0s")] = 0.03
     weighed = reweigh_red_fives(row_of("green", "green", "red"), BOXES[:3], seen)

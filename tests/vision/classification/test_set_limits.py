@@ -1,4 +1,4 @@
-"""Names weighed by what a set of tiles holds."""
+"""Names limited by the copies in a set of tiles."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ PLACE = {str(tile): number for number, tile in enumerate(ALL_FACES)}
 UNSURE = {"1f": 0.5, "3f": 0.4, "2p": 0.1}
 
 
-def rows(*looks: dict[str, float]) -> np.ndarray:
-    """Names (N, 46) of tiles that look so; what is left is spread over all others."""
-    names = np.full((len(looks), len(ALL_FACES)), 1e-5)
-    for row, look in zip(names, looks, strict=True):
-        for name, share in look.items():
+def rows(*tiles: dict[str, float]) -> np.ndarray:
+    """Names (N, 46) of tiles with the given probabilities; all other faces share the rest."""
+    names = np.full((len(tiles), len(ALL_FACES)), 1e-5)
+    for row, tile in zip(names, tiles, strict=True):
+        for name, share in tile.items():
             row[PLACE[name]] = share
     return np.asarray(names / names.sum(axis=1, keepdims=True))
 
@@ -48,7 +48,7 @@ def test_of_no_tile_there_are_more_than_a_set_holds(
     ]
 
 
-def test_backs_are_as_many_as_there_are() -> None:
+def test_the_number_of_backs_is_not_limited() -> None:
     assert likeliest(rows(*[{"back": 0.6, "5z": 0.4}] * 40)) == ["back"] * 40
 
 
@@ -57,13 +57,13 @@ def test_what_is_no_tile_takes_no_copy() -> None:
     assert likeliest(names, np.array([0.05, 1.0])) == ["1f", "1f"]
 
 
-def test_two_clear_faces_stay_alike() -> None:
+def test_two_clear_tiles_keep_the_same_face() -> None:
     assert likeliest(rows({"2q": 1.0}, {"2q": 1.0})) == ["2q", "2q"]
 
 
 @given(st.lists(st.lists(st.floats(0.001, 1), min_size=46, max_size=46), min_size=1, max_size=6), st.floats(0.1, 1))
-def test_names_stay_probabilities_whatever_the_order(looks: list[list[float]], present: float) -> None:
-    names = np.array(looks) ** 6
+def test_names_stay_probabilities_whatever_the_order(rows_of: list[list[float]], present: float) -> None:
+    names = np.array(rows_of) ** 6
     names /= names.sum(axis=1, keepdims=True)
     found = limit_copies(names, np.full(len(names), present))
     np.testing.assert_allclose(found.sum(axis=1), 1)

@@ -1,4 +1,4 @@
-"""The likeliest legal names, against every combination on small hands."""
+"""The likeliest legal names, compared with all combinations of small hands."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ANYWHERE = Box(0, 0, 30, 40)
 
 
 def seen(*names: str) -> list[Detection]:
-    """One detection a word: `5p` is clear, `5p=.6|6p=.4` is not."""
+    """One detection for each word: `5p` is clear, `5p=.6|6p=.4` is not."""
     found = [candidates(word) for word in names]
     return [Detection(ANYWHERE, 1.0, words) for words in found]
 
@@ -99,7 +99,7 @@ def test_not_a_win_says_so() -> None:
 
 
 def test_tiles_elsewhere_forbid_a_hand() -> None:
-    """The likelier pair needs a fifth east wind: four lie in a kong."""
+    """The likelier pair would be a fifth copy of the east wind, of which four lie in a kong."""
     hand = [str(tile) for tile in parse_tiles("123m456p789s")]
     detections = seen(*hand, "1z=.9|2z=.1", "1z=.9|2z=.1", "1z", "1z", "1z", "1z")
     assert best(detections, melds=[(11, 12, 13, 14)], concealed=range(11)).split()[9:11] == ["2z", "2z"]
@@ -151,9 +151,9 @@ def test_no_combination_within_the_counts_is_likelier(seed: int) -> None:
 def test_chances_weigh_each_tile_with_the_others_kept() -> None:
     legal = likeliest(seen("5p=.6|6p=.4", *["1m=.8|2m=.2"] * 5))
     assert legal is not None
-    assert [(str(name.tile), round(name.probability, 2)) for name in legal.chances[0]] == [("5p", 0.6), ("6p", 0.4)]
+    assert [(str(name.tile), round(name.probability, 2)) for name in legal.marginals[0]] == [("5p", 0.6), ("6p", 0.4)]
     moved = next(index for index, tile in enumerate(legal.solutions[0].tiles) if str(tile) == "2m")
-    assert [str(name.tile) for name in legal.chances[moved]] == ["2m"]
+    assert [str(name.tile) for name in legal.marginals[moved]] == ["2m"]
 
 
 def test_sets_are_ranked() -> None:
@@ -163,7 +163,7 @@ def test_sets_are_ranked() -> None:
 
 @pytest.mark.parametrize("equal", [False, True])
 def test_fourteen_tiles_with_five_names_are_solved_at_once(equal: bool) -> None:  # noqa: FBT001  # a case
-    """The promise is 15 ms; a machine that also does other things gets several times as long here."""
+    """The promise is 15 ms; the test allows several times as long for a busy machine."""
     draw = random.Random(7)
     times = []
     for _ in range(20):

@@ -1,4 +1,4 @@
-"""What a detector proposes is judged, its edges are put right, and one box a place stays."""
+"""The box refiner checks proposals and moves their edges; one box a place stays."""
 
 from __future__ import annotations
 
@@ -23,147 +23,150 @@ def seen(*xyxy: float, confidence: float = 0.5, tile: str = "5m") -> Proposal:
     return Proposal(Box(*xyxy), (Candidate(Tile.parse(tile), confidence),))
 
 
-class Sees:
-    """A detector that always sees the same."""
+class FixedDetector:
+    """A detector that always finds the same proposals."""
 
-    name = "sees"
+    name = "fixed"
 
     def __init__(self, *found: Proposal) -> None:
         self._found = found
 
     def detect(self, rgb: np.ndarray, *, long_side: int) -> tuple[Proposal, ...]:  # noqa: ARG002  # as all do
-        """That."""
+        """The proposals given to the constructor."""
         return self._found
 
 
-class Says:
-    """A network that says of one cut-out after the other what it was told to say, then of each mirrored the same."""
+class FixedNetwork:
+    """A network with given outputs, one for each crop, and the equivalent outputs for mirrored crops."""
 
     channels = 3
 
-    def __init__(self, *told: tuple[float, ...]) -> None:
-        plain = np.array(told, np.float32).reshape(-1, 5)
+    def __init__(self, *outputs: tuple[float, ...]) -> None:
+        plain = np.array(outputs, np.float32).reshape(-1, 5)
         left, top, right, bottom = plain[:, 1:].T
         mirrored = np.column_stack([plain[:, 0], -right, top, -left, bottom])
-        self._told = [part for part in (plain, mirrored[np.abs(plain[:, 0]) < 4]) if len(part)]
+        self._queue = [part for part in (plain, mirrored[np.abs(plain[:, 0]) < 4]) if len(part)]
         self._first = plain
 
     def get_inputs(self) -> list[Any]:
-        """One."""
+        """The description of its one input."""
         return [type("Input", (), {"name": "crops", "shape": ("n", self.channels, 64, 64)})]
 
     def run(self, _: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
-        """All at once; what it was told to say at first, once it has said everything."""
-        said = self._told.pop(0) if self._told else self._first
-        assert inputs["crops"].shape == (len(said), self.channels, 64, 64)
-        return [said]
+        """The next batch of outputs; the first ones again after the last."""
+        outputs = self._queue.pop(0) if self._queue else self._first
+        assert inputs["crops"].shape == (len(outputs), self.channels, 64, 64)
+        return [outputs]
 
 
 def refined(monkeypatch: pytest.MonkeyPatch, *pairs: tuple[Proposal, tuple[float, ...]]) -> tuple[Proposal, ...]:
-    """What becomes of detections of which a network says that."""
+    """The refined proposals, given the output of the network for each."""
     monkeypatch.setenv("TILESCORE_THREADS", "1")
     monkeypatch.setattr(
-        "tilescore.vision.inference.batches.open_session", lambda *_, **__: Says(*(told for _, told in pairs))
+        "tilescore.vision.inference.batches.open_session",
+        lambda *_, **__: FixedNetwork(*(output for _, output in pairs)),
     )
-    return RefinedDetector(Sees(*(found for found, _ in pairs)), Path("any")).detect(PHOTO, long_side=640)
+    return RefinedDetector(FixedDetector(*(found for found, _ in pairs)), Path("any")).detect(PHOTO, long_side=640)
 
 
 def edges(box: Box, within: Box) -> tuple[float, ...]:
-    """A box as the network tells it in the cut-out of another, which is 1.8 times as large."""
+    """The output of the network for a box in the crop of another, which is 1.8 times as large."""
     (x, y), across, down = within.center, 0.9 * within.width, 0.9 * within.height
     return ((box.x0 - x) / across, (box.y0 - y) / down, (box.x1 - x) / across, (box.y1 - y) / down)
 
 
-def test_edges_are_moved_half_of_the_way_and_the_support_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_edges_move_half_of_the_way_and_the_proposal_gets_its_support(monkeypatch: pytest.MonkeyPatch) -> None:
     found, right = seen(100, 50, 140, 110), Box(104, 44, 146, 112)
-    (told,) = refined(monkeypatch, (found, (2.5, *edges(right, found.box))))
-    assert told.box.iou(Box(102, 47, 143, 111)) > 0.95
-    assert told.support == 2.5
-    assert (told.confidence, told.scores) == (found.confidence, found.scores)
+    (result,) = refined(monkeypatch, (found, (2.5, *edges(right, found.box))))
+    assert result.box.iou(Box(102, 47, 143, 111)) > 0.95
+    assert result.support == 2.5
+    assert (result.confidence, result.scores) == (found.confidence, found.scores)
 
 
 def test_two_boxes_that_turn_out_to_be_one_tile_become_one(monkeypatch: pytest.MonkeyPatch) -> None:
     left, right = seen(102, 50, 142, 110), seen(114, 50, 154, 110, confidence=0.6)
     tile = Box(108, 50, 148, 110)
-    (told,) = refined(monkeypatch, (left, (3.0, *edges(tile, left.box))), (right, (1.0, *edges(tile, right.box))))
-    assert told.support == 3.0, "the likelier, by both networks"
+    (result,) = refined(monkeypatch, (left, (3.0, *edges(tile, left.box))), (right, (1.0, *edges(tile, right.box))))
+    assert result.support == 3.0, "the likelier one by both networks"
 
 
 @pytest.mark.parametrize(
-    "told",
+    "output",
     [
         pytest.param((0.9, 0.9, 0.95, 0.95), id="elsewhere"),
         pytest.param((0.5, -0.5, -0.5, 0.5), id="right of its right edge"),
         pytest.param((-0.02, -0.02, 0.02, 0.02), id="a point"),
     ],
 )
-def test_a_box_stays_where_the_new_one_makes_no_sense(told: tuple[float, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_box_stays_if_the_refined_one_is_impossible(
+    output: tuple[float, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
     found = seen(100, 50, 140, 110)
-    assert refined(monkeypatch, (found, (1.0, *told)))[0].box == found.box
+    assert refined(monkeypatch, (found, (1.0, *output)))[0].box == found.box
 
 
-def test_what_is_unclear_is_looked_at_mirrored_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unclear_proposal_is_passed_mirrored_too(monkeypatch: pytest.MonkeyPatch) -> None:
     clear, faint = seen(100, 50, 140, 110), seen(200, 50, 240, 110)
-    said = Says((6.0, *edges(clear.box, clear.box)), (1.0, *edges(faint.box, faint.box)))
-    said._told[1][:, 0] = 3.0
+    network = FixedNetwork((6.0, *edges(clear.box, clear.box)), (1.0, *edges(faint.box, faint.box)))
+    network._queue[1][:, 0] = 3.0
     monkeypatch.setenv("TILESCORE_THREADS", "1")
-    monkeypatch.setattr("tilescore.vision.inference.batches.open_session", lambda *_, **__: said)
-    told = RefinedDetector(Sees(clear, faint), Path("any")).detect(PHOTO, long_side=640)
-    assert sorted(detection.support for detection in told) == [2.0, 6.0], "the mean of 1 and 3; and 6, looked at once"
+    monkeypatch.setattr("tilescore.vision.inference.batches.open_session", lambda *_, **__: network)
+    result = RefinedDetector(FixedDetector(clear, faint), Path("any")).detect(PHOTO, long_side=640)
+    assert sorted(detection.support for detection in result) == [2.0, 6.0], "the mean of 1 and 3, and 6 after one pass"
 
 
-def test_a_box_far_off_is_looked_at_once_more_in_its_right_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Half of the way to it would leave it across two tiles."""
+def test_a_box_far_from_its_refined_place_is_refined_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A box moved half of the way would still lie across two tiles."""
     right, across = seen(200, 50, 240, 110), seen(100, 50, 140, 110)
     nearer, tile = Box(112, 62, 152, 122), Box(116, 64, 156, 124)
-    said = Says((6.0, *edges(right.box, right.box)), (5.0, *edges(nearer, across.box)))
-    said._told[1:] = [np.array([(7.0, *edges(tile, nearer))], np.float32)]
+    network = FixedNetwork((6.0, *edges(right.box, right.box)), (5.0, *edges(nearer, across.box)))
+    network._queue[1:] = [np.array([(7.0, *edges(tile, nearer))], np.float32)]
     monkeypatch.setenv("TILESCORE_THREADS", "1")
-    monkeypatch.setattr("tilescore.vision.inference.batches.open_session", lambda *_, **__: said)
-    told = RefinedDetector(Sees(right, across), Path("any")).detect(PHOTO, long_side=640)
-    (found,) = [detection for detection in told if detection.support == 7]
+    monkeypatch.setattr("tilescore.vision.inference.batches.open_session", lambda *_, **__: network)
+    result = RefinedDetector(FixedDetector(right, across), Path("any")).detect(PHOTO, long_side=640)
+    (found,) = [detection for detection in result if detection.support == 7]
     assert found.box.iou(Box(114, 63, 154, 123)) > 0.9, "half of the way from there"
-    assert not said._told, "the other one, where it should be, is looked at once"
+    assert not network._queue, "the other box, in its right place, is refined once"
 
 
-def test_backs_are_judged_by_their_own_network_from_near_and_far_and_go_all_the_way(
+def test_backs_have_their_own_network_and_move_all_the_way(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     face, back = seen(100, 50, 140, 110), seen(200, 50, 240, 110, tile="back")
     shifted, tile = Box(104, 50, 144, 110), Box(203, 51, 243, 111)
-    of_faces, of_backs = Says((6.0, *edges(shifted, face.box))), Says((5.0, *edges(tile, back.box)))
+    of_faces, of_backs = FixedNetwork((6.0, *edges(shifted, face.box))), FixedNetwork((5.0, *edges(tile, back.box)))
     of_backs.channels = 6
     monkeypatch.setenv("TILESCORE_THREADS", "1")
     monkeypatch.setattr(
         "tilescore.vision.inference.batches.open_session",
         lambda path, **_: {"faces": of_faces, "backs": of_backs}[str(path)],
     )
-    told = RefinedDetector(Sees(face, back), Path("faces"), Path("backs")).detect(PHOTO, long_side=640)
-    found = {str(each.tile): each for each in told}
+    result = RefinedDetector(FixedDetector(face, back), Path("faces"), Path("backs")).detect(PHOTO, long_side=640)
+    found = {str(each.tile): each for each in result}
     assert {name: each.support for name, each in found.items()} == {"5m": 6.0, "back": 5.0}
     assert found["5m"].box.iou(Box(102, 50, 142, 110)) > 0.97, "half of the way"
     assert found["back"].box.iou(tile) > 0.95, "all of it"
 
 
-def test_what_nobody_believes_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unlikely_proposal_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     tile, none = seen(100, 50, 140, 110), seen(10, 10, 50, 60, confidence=0.03)
-    told = refined(monkeypatch, (tile, (3.0, *edges(tile.box, tile.box))), (none, (-5.0, *edges(none.box, none.box))))
-    assert [detection.confidence for detection in told] == [0.5]
+    result = refined(monkeypatch, (tile, (3.0, *edges(tile.box, tile.box))), (none, (-5.0, *edges(none.box, none.box))))
+    assert [detection.confidence for detection in result] == [0.5]
 
 
-def test_nothing_seen_is_nothing_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_proposals_stay_none(monkeypatch: pytest.MonkeyPatch) -> None:
     assert refined(monkeypatch) == ()
 
 
 @given(
     box=st.tuples(*(st.floats(0, 290) for _ in range(4))),
-    told=st.tuples(*(st.floats(-40, 40) for _ in range(5))),
+    output=st.tuples(*(st.floats(-40, 40) for _ in range(5))),
 )
-def test_a_box_stays_inside_the_photo(box: tuple[float, ...], told: tuple[float, ...]) -> None:
+def test_a_box_stays_inside_the_photo(box: tuple[float, ...], output: tuple[float, ...]) -> None:
     x0, y0, x1, y1 = box
     found = seen(min(x0, x1), min(y0, y1) / 2, max(x0, x1) + 1, max(y0, y1) / 2 + 1)
     with pytest.MonkeyPatch.context() as patched:
-        for each in refined(patched, (found, told)):
+        for each in refined(patched, (found, output)):
             assert 0 <= each.box.x0 < each.box.x1 <= 300
             assert 0 <= each.box.y0 < each.box.y1 <= 200
             assert -8 <= each.support <= 8

@@ -1,4 +1,4 @@
-"""Bytes to upright pixels, and what is refused."""
+"""From bytes to upright pixels, and the errors of files that are no usable photos."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tilescore.vision.image.photo import MOST_PIXELS, WORKING_LONG_SIDE, PhotoError, decode_photo, load_photo
+from tilescore.vision.image.config import IMAGE
+from tilescore.vision.image.photo import PhotoError, decode_photo, load_photo
 
 
 def picture(width: int = 80, height: int = 60) -> Image.Image:
@@ -30,7 +31,7 @@ def encoded(image: Image.Image, kind: str, **options: object) -> bytes:
 
 
 def png_header(width: int, height: int) -> bytes:
-    """A PNG that says it is that large and holds no pixels."""
+    """A PNG whose header states that size and which holds no pixels."""
 
     def chunk(name: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
@@ -62,7 +63,7 @@ def test_reads_what_browsers_send(kind: str, options: dict[str, object]) -> None
     ],
 )
 def test_exif_turns_it_upright(orientation: int, transpose: Image.Transpose | None) -> None:
-    """Each orientation stores the picture turned the other way; upright, all are the same picture."""
+    """Each EXIF orientation stores the picture turned the other way; upright, all pictures are equal."""
     stored = picture() if transpose is None else picture().transpose(transpose)
     exif = Image.Exif()
     exif[0x0112] = orientation
@@ -81,7 +82,7 @@ def test_heic(heic: bytes) -> None:
 def test_phone_photos_are_reduced_but_keep_their_size() -> None:
     photo = decode_photo(encoded(picture(4032, 3024), "JPEG"))
     assert photo.size_wh == (4032, 3024)
-    assert WORKING_LONG_SIDE <= max(photo.rgb.shape) < 4032
+    assert IMAGE.photo.working_long_side_px <= max(photo.rgb.shape) < 4032
     assert photo.scale == pytest.approx(4032 / photo.rgb.shape[1])
 
 
@@ -119,12 +120,12 @@ def test_refuses_in_one_sentence(code: str, data: bytes) -> None:
     assert caught.value.code == code
     message = str(caught.value)
     assert "hand.jpg" in message
-    assert ":" in message  # what is wrong: what to do
+    assert ":" in message  # the problem: the remedy
     assert "\n" not in message
 
 
 def test_limit_is_above_what_phones_make() -> None:
-    assert MOST_PIXELS > 12_000 * 9_000
+    assert IMAGE.photo.max_pixels > 12_000 * 9_000
 
 
 def test_missing_file(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Rows, their gaps and which of their tiles lie sideways."""
+"""Rows of tiles and their gaps."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def rows(*parts: list[Detection]) -> tuple[Row, ...]:
 
 
 def warped(boxes: list[Box], *, shrink: float) -> list[Box]:
-    """The boxes as a camera in front of the picture's lower edge sees them: smaller and closer together above."""
+    """The boxes under perspective: towards the upper edge they are smaller and closer together."""
     seen = []
     for box in boxes:
         x, y = box.center
@@ -62,7 +62,7 @@ def test_no_boxes_no_rows() -> None:
     assert find_rows([]) == ()
 
 
-def test_what_is_left_out_stays_out() -> None:
+def test_excluded_boxes_are_in_no_row() -> None:
     boxes = [detection.box for detection in lay(LONG)]
     found = find_rows(boxes, without=range(5))
     assert sorted(index for row in found for index in row.members) == list(range(5, 14))

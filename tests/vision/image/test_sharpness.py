@@ -1,4 +1,4 @@
-"""How sharp tiles are seen."""
+"""Sharpness of tiles."""
 
 from __future__ import annotations
 

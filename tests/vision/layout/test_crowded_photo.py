@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tilescore.scoring.tiles import Tile
-from tilescore.vision.classification.classifier import CLASSES, VIEWS, View
+from tilescore.vision.classification.classifier import CLASSES, VIEWS, CropView
 from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.reader import TileReader
@@ -23,7 +23,7 @@ class Named:
     asked: list[tuple[int, int]] = field(default_factory=list)
 
     def classify(
-        self, _rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[View] = VIEWS
+        self, _rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[CropView] = VIEWS
     ) -> NDArray[np.float32]:
         """All of them 1m."""
         self.asked.append((len(boxes), len(views)))

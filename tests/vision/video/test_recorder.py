@@ -1,4 +1,4 @@
-"""A recording may be closed while another thread still adds to it: it ends, whole, and nothing breaks."""
+"""Recordings that one thread closes while another still adds frames."""
 
 from __future__ import annotations
 

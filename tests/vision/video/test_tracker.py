@@ -1,4 +1,4 @@
-"""Tiles over simulated looks: shake, misreadings, hands that cover, tiles laid one by one, a camera that is pushed."""
+"""Tracking over simulated passes: shakes, errors, covering hands, tiles laid one by one, a pushed camera."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 HAND = lay(f"{tiles('123m456p789s1122z')} {tiles('2z')}")
-"""Fourteen tiles, the last apart."""
+"""Fourteen tiles, the last one apart."""
 SIZE = (720, 960)
 
 
 @dataclass
 class Table:
-    """TileFinder at tiles as a shaking, misreading reader has them."""
+    """A simulated reader that shakes and makes errors."""
 
     rng: np.random.Generator
     shake_px: float = 2.0
     wrong: float = 0.3
     missed: float = 0.02
 
-    def look(self, laid: list[Detection], *, hidden: frozenset[int] = frozenset(), **moved: float) -> list[Detection]:
-        """What one frame says of these; all of it pushed by dx, dy pixels."""
+    def detect(self, laid: list[Detection], *, hidden: frozenset[int] = frozenset(), **moved: float) -> list[Detection]:
+        """The detections of one frame of these tiles, pushed by dx, dy pixels."""
         together = self.rng.normal(0, self.shake_px, 2)
         found = []
         for at, one in enumerate(laid):
@@ -45,7 +45,7 @@ class Table:
         return found
 
     def read(self, one: Detection) -> Detection:
-        """The detection, or with probability `wrong` one of another face and sure of it."""
+        """The detection, or with probability `wrong` a confident one of another face."""
         if self.rng.random() >= self.wrong:
             return one
         other = PLAYING_TILES[self.rng.integers(len(PLAYING_TILES))]
@@ -54,12 +54,12 @@ class Table:
 
 
 def faces(tracker: Tracker) -> str:
-    """Tiles from left to right."""
+    """The tiles from left to right."""
     return format_tiles(track.tile for track in sorted(tracker.tracks, key=lambda track: track.box.x0))
 
 
 def identities(tracker: Tracker) -> list[int]:
-    """The same, by identity."""
+    """The identities of the tiles from left to right."""
     return [track.id for track in sorted(tracker.tracks, key=lambda track: track.box.x0)]
 
 
@@ -67,15 +67,15 @@ TRUTH = format_tiles(one.tile for one in HAND)
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_all_looks_together_outvote_misreadings_and_keep_identities(seed: int) -> None:
+def test_all_passes_together_outvote_errors_and_keep_identities(seed: int) -> None:
     table, tracker = Table(np.random.default_rng(seed)), Tracker()
     for step in range(30):
-        tracker = tracker.after(table.look(HAND), at_s=step / 8)
+        tracker = tracker.after(table.detect(HAND), at_s=step / 8)
     assert faces(tracker) == TRUTH
-    assert tracker.born == 14
+    assert tracker.created == 14
 
 
-def test_confidence_says_how_much_the_looks_agree() -> None:
+def test_the_confidence_is_the_agreement_of_the_passes() -> None:
     clear = Tracker()
     torn = Tracker()
     doubtful = [Detection(HAND[0].box, 1.0, (Candidate(HAND[0].tile, 0.55), Candidate(HAND[1].tile, 0.45)))]
@@ -89,10 +89,10 @@ def test_confidence_says_how_much_the_looks_agree() -> None:
 def test_places_tremble_less_than_boxes() -> None:
     table, tracker = Table(np.random.default_rng(3), shake_px=0, wrong=0, missed=0), Tracker()
     offs: dict[str, list[float]] = {"box": [], "track": []}
-    for look in range(60):
-        found = table.look(HAND)
-        tracker = tracker.after(found, at_s=look / 8)
-        if look > 9:
+    for step in range(60):
+        found = table.detect(HAND)
+        tracker = tracker.after(found, at_s=step / 8)
+        if step > 9:
             places = sorted(track.box.center[0] for track in tracker.tracks)
             offs["track"] += [place - true.box.center[0] for place, true in zip(places, HAND, strict=True)]
             offs["box"] += [one.box.center[0] - true.box.center[0] for one, true in zip(found, HAND, strict=True)]
@@ -102,13 +102,13 @@ def test_places_tremble_less_than_boxes() -> None:
 def test_a_passing_hand_changes_no_identity() -> None:
     table, tracker = Table(np.random.default_rng(1), wrong=0.1), Tracker()
     for step in range(10):
-        tracker = tracker.after(table.look(HAND), at_s=step / 8)
+        tracker = tracker.after(table.detect(HAND), at_s=step / 8)
     before = identities(tracker)
     for step in range(10, 26):
         covered = frozenset(range(step - 14, step - 9))
-        tracker = tracker.after(table.look(HAND, hidden=covered), at_s=step / 8)
+        tracker = tracker.after(table.detect(HAND, hidden=covered), at_s=step / 8)
     for step in range(26, 32):
-        tracker = tracker.after(table.look(HAND), at_s=step / 8)
+        tracker = tracker.after(table.detect(HAND), at_s=step / 8)
     assert identities(tracker) == before
     assert faces(tracker) == TRUTH
 
@@ -119,10 +119,10 @@ def test_a_passing_hand_changes_no_identity() -> None:
 def test_a_pushed_camera_changes_no_identity(dx: float, dy: float) -> None:
     table, tracker = Table(np.random.default_rng(2)), Tracker()
     for step in range(10):
-        tracker = tracker.after(table.look(HAND), at_s=step / 8)
+        tracker = tracker.after(table.detect(HAND), at_s=step / 8)
     before = identities(tracker)
     for step in range(10, 20):
-        tracker = tracker.after(table.look(HAND, dx=dx, dy=dy), at_s=step / 8)
+        tracker = tracker.after(table.detect(HAND, dx=dx, dy=dy), at_s=step / 8)
     assert identities(tracker) == before
     assert faces(tracker) == TRUTH
 
@@ -131,7 +131,7 @@ def test_camera_move_is_found_among_misreadings() -> None:
     table = Table(np.random.default_rng(3), shake_px=0)
     truth = CameraMove(1.04 * np.exp(0.02j), 55 - 20j)
     moved = [replace(one, box=truth.applied(one.box)) for one in HAND]
-    found = camera_move([(one.box, one.tile) for one in HAND], table.look(moved))
+    found = camera_move([(one.box, one.tile) for one in HAND], table.detect(moved))
     for one in HAND:
         a, b = (complex(*move.applied(one.box).center) for move in (found, truth))
         assert abs(a - b) < 0.15 * WIDTH
@@ -166,7 +166,7 @@ def test_tiles_taken_away_are_forgotten() -> None:
     assert len(tracker.after(HAND[:5], at_s=9).tracks) == 5
 
 
-# Watching: pictures of simulated tiles, an reader that is told what lies there
+# Watching pictures of simulated tiles, with given detections
 
 
 def picture(laid: list[Detection], *, hand_x: int | None = None, light: int = 90, push: int = 0) -> np.ndarray:
@@ -182,7 +182,7 @@ def picture(laid: list[Detection], *, hand_x: int | None = None, light: int = 90
 
 @dataclass
 class FrameReader:
-    """TileFinder at what `see` says is seen, anywhere or in the places of known tiles."""
+    """A finder of the detections that `see` returns, anywhere or in the places of known tiles."""
 
     see: Callable[[], list[Detection]]
     # ruff: noqa: D102
@@ -196,30 +196,30 @@ class FrameReader:
 
 
 class Clip:
-    """A watched table: shows pictures at eight a second and keeps what the watch says."""
+    """A watched table that shows eight pictures a second and records the results of the watch."""
 
     def __init__(self, seed: int = 0, **reader: float) -> None:
         self.table = Table(np.random.default_rng(seed), shake_px=0, **reader)
-        self.watch, self.at_s, self.looks = Watch(), 0.0, 0
+        self.watch, self.at_s, self.passes = Watch(), 0.0, 0
         self.news: list[str] = []
         self.states: list[State] = []
 
     def show(
         self, laid: list[Detection], frames: int, *, ghost: float = 0.0, seen: Detection = HAND[13], **how: int
     ) -> None:
-        """So many frames of these tiles; `ghost` is how often one more is `seen` that is not there."""
+        """Show frames of these tiles; `ghost` is the rate at which one more detection, `seen`, is found."""
         for _ in range(frames):
             rgb = picture(laid, **how)
             hand_x = how.get("hand_x")
 
             def see(hand_x: int | None = hand_x) -> list[Detection]:
-                self.looks += 1
+                self.passes += 1
                 covered = (
                     frozenset(at for at, one in enumerate(laid) if hand_x < one.box.x1 and one.box.x0 < hand_x + 150)
                     if hand_x is not None
                     else frozenset[int]()
                 )
-                found = self.table.look(laid, hidden=covered, dx=how.get("push", 0))
+                found = self.table.detect(laid, hidden=covered, dx=how.get("push", 0))
                 if self.table.rng.random() < ghost:
                     found.append(seen)
                 return found
@@ -233,7 +233,7 @@ class Clip:
                 self.news.append(format_tiles(reading.detections[at].tile for at in reading.layout.order))
 
     def pass_hand(self, laid: list[Detection], frames: int = 9) -> None:
-        """A hand that reaches across from the left to the right."""
+        """Show a hand that moves across from left to right."""
         for step in range(frames):
             self.show(laid, 1, hand_x=-150 + step * 1100 // (frames - 1))
 
@@ -262,17 +262,17 @@ def test_thirteen_tiles_are_never_complete(seed: int) -> None:
     assert State.COMPLETE not in clip.states
 
 
-def test_what_trembles_beside_a_hand_does_not_keep_it_from_being_told() -> None:
+def test_an_uncertain_tile_near_a_hand_only_delays_its_report() -> None:
     clip = Clip(wrong=0, missed=0)
-    for look in range(14):
-        clip.show(HAND, 1, ghost=look % 2, seen=HAND[0].named(BACK).moved(-1.5 * WIDTH, 0))
+    for step in range(14):
+        clip.show(HAND, 1, ghost=step % 2, seen=HAND[0].named(BACK).moved(-1.5 * WIDTH, 0))
     assert clip.news == [TRUTH]
 
 
 def test_a_face_down_tile_that_comes_and_goes_beside_a_whole_hand_does_not_matter() -> None:
     clip = Clip(wrong=0, missed=0)
-    for look in range(8):
-        clip.show(HAND, 1, ghost=look % 2, seen=HAND[0].named(BACK).moved(-1.5 * WIDTH, 0))
+    for step in range(8):
+        clip.show(HAND, 1, ghost=step % 2, seen=HAND[0].named(BACK).moved(-1.5 * WIDTH, 0))
     assert clip.news == [TRUTH], "a face might be a fifteenth, a back is none"
 
 
@@ -284,7 +284,7 @@ def test_a_hand_resting_on_a_tile_leaves_it_incomplete() -> None:
     assert clip.news == [TRUTH]
 
 
-def test_the_same_hand_is_told_once_and_the_next_again() -> None:
+def test_the_same_hand_is_reported_once_and_the_next_again() -> None:
     clip = Clip(wrong=0.1)
     clip.show(HAND, 12)
     clip.pass_hand(HAND)
@@ -309,44 +309,44 @@ def test_one_exchanged_tile_is_a_revision_of_the_same_hand() -> None:
     assert (clip.watch.hand, clip.watch.revision) == (1, 1)
 
 
-def test_nothing_is_looked_at_while_nothing_or_everything_moves() -> None:
+def test_no_frame_is_passed_while_nothing_or_everything_moves() -> None:
     clip = Clip(wrong=0, missed=0)
     clip.show(HAND, 12)
-    looks = clip.looks
+    passes = clip.passes
     clip.show(HAND, 200)
-    assert clip.looks == looks, "the scene is understood"
+    assert clip.passes == passes, "the scene is understood"
     for step in range(20):
         clip.show(HAND, 1, light=40 if step % 2 else 90, push=97 * (step % 3))
-    assert clip.looks - looks < 12
+    assert clip.passes - passes < 12
     assert clip.states[-1] is State.MOVING
 
 
 def test_another_light_is_no_news_and_black_frames_are_dark() -> None:
     clip = Clip(wrong=0, missed=0)
     clip.show(HAND, 12)
-    looks = clip.looks
+    passes = clip.passes
     clip.show(HAND, 10, light=102)
-    assert clip.looks == looks
+    assert clip.passes == passes
     black = np.zeros((*SIZE, 3), np.uint8)
     dark = clip.watch.after(Frame(black, clip.at_s), FrameReader(list))
     assert dark.state is State.DARK
-    assert not dark.looked
+    assert not dark.was_passed
     clip.show(HAND, 12)
     assert clip.news == [TRUTH]
 
 
-def test_a_scene_that_never_tells_the_same_is_left_alone_for_a_while() -> None:
+def test_a_scene_whose_passes_never_agree_is_left_alone_for_a_while() -> None:
     clip = Clip(wrong=0, missed=0.5)
     clip.show(HAND, 40)
     assert State.UNCLEAR in clip.states
-    assert clip.looks < 40
-    looks = 0
+    assert clip.passes < 40
+    passes = 0
     for step in range(12):
         if step == 6:
-            looks = clip.looks
+            passes = clip.passes
         clip.at_s += 31
         clip.show(HAND, 15)
-    assert clip.looks - looks <= 4 * 14, "the longer it is in vain, the more seldom it is tried"
+    assert clip.passes - passes <= 4 * 14, "the longer it is in vain, the more seldom it is tried"
 
 
 @pytest.mark.parametrize(
@@ -371,7 +371,7 @@ def test_change(name: str, *, still: bool, everything: bool) -> None:
     assert (change.is_still, change.is_everything) == (still, everything), change
 
 
-def test_a_change_says_where_everything_went() -> None:
+def test_a_change_has_the_shift_of_the_picture() -> None:
     change = Thumbnail.of(picture(HAND, push=7)).since(Thumbnail.of(picture(HAND)))
     assert [960 * share for share in change.shift_xy] == pytest.approx([7, 0], abs=1.5)
 
@@ -382,7 +382,7 @@ def test_known_places_follow_a_shaking_camera() -> None:
     before = [track.box.x0 for track in clip.watch.tracker.tracks]
     clip.show(HAND, 1, push=7)
     after = [track.box.x0 for track in clip.watch.tracker.tracks]
-    assert clip.watch.tracker.looks == 1, "only known places were looked at"
+    assert clip.watch.tracker.passes == 1, "only known places were examined"
     assert np.mean(after) - np.mean(before) == pytest.approx(7, abs=1)
 
 

@@ -1,4 +1,4 @@
-"""Looking at frames in turn: what the detector overlooks at some sizes is kept by its own cut-out."""
+"""Kinds of passes in turn: a tile that the detector misses at some sizes is kept by its own crop."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tilescore.vision.video.watch import Frame, State, Watch
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tilescore.vision.classification.classifier import View
+    from tilescore.vision.classification.classifier import CropView
 
 HAND = lay(f"{tiles('123m456p789s1122z')} {tiles('2z')}")
 PICTURE = np.full((720, 1280, 3), 90, np.uint8)
@@ -28,7 +28,7 @@ PICTURE = np.full((720, 1280, 3), 90, np.uint8)
 
 @dataclass
 class Table:
-    """What lies there, and networks that see it: the detector overlooks tile `blind` but in inputs `only` long."""
+    """A table and its networks: the detector finds tile `blind` only in inputs with the long side `only`."""
 
     laid: list[Detection] = field(default_factory=lambda: list(HAND))
     blind: int | None = None
@@ -49,10 +49,10 @@ class Table:
         )
 
     def corner(self, rgb: np.ndarray) -> tuple[int, int]:
-        """Where the part of the picture begins: the picture's points tell their places."""
+        """The corner of the part in the picture, whose pixels encode their places."""
         return int(rgb[0, 0, 0]) * 256 + int(rgb[0, 0, 1]), int(rgb[0, 0, 2]) * 4
 
-    def classify(self, rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[View] = ()) -> np.ndarray:
+    def classify(self, rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[CropView] = ()) -> np.ndarray:
         probabilities = np.full((len(boxes), len(ALL_FACES) + 1), 1e-4, np.float32)
         for row, box in zip(probabilities, boxes, strict=True):
             there = [one.tile for one in self.laid if one.box.iou(box) > 0.6]
@@ -61,14 +61,14 @@ class Table:
 
 
 def places() -> np.ndarray:
-    """A picture whose points hold their own places, as `Table.corner` reads them."""
+    """A picture whose pixels encode their own places, as `Table.corner` reads them."""
     y, x = np.mgrid[0:720, 0:1280]
     return np.stack([x // 256, x % 256, y // 4], axis=2).astype(np.uint8)
 
 
-def watched(table: Table, looks: int, tracker: Tracker | None = None) -> Tracker:
+def watched(table: Table, passes: int, tracker: Tracker | None = None) -> Tracker:
     finder, tracker = FrameReader(TileReader(table, table)), tracker or Tracker()
-    for step in range(looks):
+    for step in range(passes):
         tracker = tracker.after(finder.find(places(), tracker), at_s=step / 8)
     return tracker
 
@@ -77,25 +77,25 @@ def row(tracker: Tracker) -> str:
     return format_tiles(track.tile for track in sorted(tracker.sure, key=lambda track: track.box.x0))
 
 
-def test_looks_take_turns_between_everything_and_the_part_with_tiles() -> None:
+def test_passes_take_turns_between_the_whole_frame_and_the_part_with_tiles() -> None:
     table = Table()
     watched(table, 14)
     shapes = [shape for shape, _ in table.asked[2:]]
     assert shapes[0::2] == [(720, 1280)] * 6
     assert all(shape[0] < 720 for shape in shapes[1::2])
-    assert len({side for _, side in table.asked[2:8]}) == 6, "each way is another"
+    assert len({side for _, side in table.asked[2:8]}) == 6, "each kind of pass is another"
     assert table.asked[8] == table.asked[2]
 
 
 @pytest.mark.parametrize("seen_at", [640, 576, 736])
-def test_a_tile_seen_in_one_way_of_looking_alone_is_kept(seen_at: int) -> None:
+def test_a_tile_found_in_one_kind_of_pass_alone_is_kept(seen_at: int) -> None:
     tracker = watched(Table(blind=5, only=seen_at), 9)
     assert row(tracker) == format_tiles(one.tile for one in HAND)
-    assert tracker.born == 14
+    assert tracker.created == 14
 
 
 def test_a_missed_tile_of_a_slantwise_row_is_kept() -> None:
-    """The upright boxes of its neighbours cover most of its own."""
+    """The upright boxes of the neighbours cover most of the box of the missed tile."""
     side = 72.0
     slantwise = [
         replace(one, box=Box(100 + 31 * at, 150 + 31 * at, 100 + 31 * at + side, 150 + 31 * at + side))
@@ -125,7 +125,7 @@ def test_without_a_classifier_what_the_detector_sees_is_all() -> None:
     assert len(found) == 13
 
 
-def test_a_hand_is_told_whole_although_most_looks_miss_a_tile() -> None:
+def test_a_hand_is_reported_complete_although_most_passes_miss_a_tile() -> None:
     table, watch = Table(blind=13, only=640), Watch()
     finder = FrameReader(TileReader(table, table))
     for step in range(12):
@@ -136,8 +136,8 @@ def test_a_hand_is_told_whole_although_most_looks_miss_a_tile() -> None:
     assert (watch.state, watch.hand, watch.revision) == (State.COMPLETE, 1, 0)
 
 
-def test_at_rest_every_other_look_is_at_known_places_only() -> None:
-    """Found by the detector are the tiles of every other frame; all are looked for when something has changed."""
+def test_at_rest_every_other_pass_examines_known_places_only() -> None:
+    """The detector runs in every other frame, and again as soon as something changes."""
     table, watch = Table(), Watch()
     finder = FrameReader(TileReader(table, table))
     searched = []
@@ -145,14 +145,14 @@ def test_at_rest_every_other_look_is_at_known_places_only() -> None:
         watch = watch.after(Frame(places(), step / 8), finder)
         searched.append(len(table.asked))
     assert searched == [1, 1, 2, 2, 3, 3]
-    assert [round(track.presence, 2) for track in watch.tracker.tracks] == [0.88] * 14
+    assert [round(track.visibility, 2) for track in watch.tracker.tracks] == [0.88] * 14
     changed = places()
     changed[300:500, 300:900] = 0
     watch = watch.after(Frame(changed, 1.2), finder)
     assert (watch.state, len(table.asked)) == (State.MOVING, 4)
 
 
-def test_places_are_looked_at_where_the_camera_has_moved_them() -> None:
+def test_known_places_move_with_the_camera() -> None:
     moved = [one.moved(9, -6) for one in HAND]
     tracker = watched(Table(), 3).shifted(9, -6)
     finder = FrameReader(TileReader(Table(), Table(laid=moved)))
@@ -167,29 +167,29 @@ def test_a_tile_that_is_gone_from_its_place_was_not_seen() -> None:
     assert seen is not None
     assert [at for at, one in enumerate(seen) if one is None] == [5]
     fewer = tracker.confirmed(seen, at_s=1.0)
-    assert [round(track.presence, 2) for track in fewer.tracks] == [0.83] * 5 + [0.53] + [0.83] * 8
-    assert fewer.looks == tracker.looks
+    assert [round(track.visibility, 2) for track in fewer.tracks] == [0.83] * 5 + [0.53] + [0.83] * 8
+    assert fewer.passes == tracker.passes
 
 
-def test_without_a_classifier_places_tell_nothing() -> None:
+def test_without_a_classifier_places_cannot_be_examined() -> None:
     table = Table()
     finder, tracker, watch = FrameReader(TileReader(table)), watched(table, 2), Watch()
     assert finder.confirm(places(), tracker) is None
     before = len(table.asked)
     for step in range(4):
         watch = watch.after(Frame(places(), step / 8), finder)
-    assert len(table.asked) - before == 4, "every frame is looked at as a whole"
+    assert len(table.asked) - before == 4, "every frame is passed as a whole"
 
 
 class Credulous(Table):
-    """Networks of which the second takes every place for a tile."""
+    """Networks whose classifier takes every place for a tile."""
 
-    def classify(self, rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[View] = ()) -> np.ndarray:
+    def classify(self, rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[CropView] = ()) -> np.ndarray:
         return np.tile(np.eye(len(ALL_FACES) + 1, dtype=np.float32)[0], (len(boxes), 1))
 
 
 def test_a_narrower_place_between_two_tiles_is_theirs() -> None:
-    """Nobody is asked about it, else its own cut-out, half one tile and half the next, would keep it for ever."""
+    """The place between is not examined, because its crop, half one tile and half the next, would keep it for ever."""
     (x, y), width, height = HAND[4].box.center, 0.85 * HAND[4].box.width, HAND[4].box.height
     step = HAND[5].box.x0 - HAND[4].box.x0
     between = replace(
@@ -203,7 +203,7 @@ def test_a_narrower_place_between_two_tiles_is_theirs() -> None:
 
 
 def test_between_two_tiles_that_are_surely_there_no_third_is_confirmed() -> None:
-    """A box over halves of both shows one, asked about by itself, and would never be gone."""
+    """A box over halves of both tiles looks like a tile by itself, and would never be gone."""
     between = HAND[4].moved((HAND[5].box.x0 - HAND[4].box.x0) / 2, 0)
     tracker = Tracker()
     for number, seen in enumerate((HAND, [*HAND, between], [*HAND, between])):

@@ -16,7 +16,7 @@ from tilescore.ui.state import circumstances, session
 from tilescore.ui.state.photo_reading import MODEL_KEY, TYPES, chosen_model, read_photo
 from tilescore.ui.state.work import Work
 from tilescore.ui.words.text import explained, plain, sentence, words
-from tilescore.vision.image.photo import MOST_BYTES
+from tilescore.vision.image.config import IMAGE
 
 _FIRST: Final = "riichi_closed"
 """The sample at the start, which has a score in all four rulesets."""
@@ -42,7 +42,7 @@ def choose_source() -> None:
     if source == "upload":
         file = st.file_uploader(
             words("source.file"), TYPES, key="upload", label_visibility="collapsed",
-            max_upload_size=MOST_BYTES // 1_000_000,
+            max_upload_size=IMAGE.photo.max_bytes // 1_000_000,
         )  # fmt: skip
         if file is not None and st.session_state[_TAKEN] != file.file_id:
             _take_photo(file.getvalue(), file.name)

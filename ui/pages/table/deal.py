@@ -25,7 +25,7 @@ from tilescore.ui.state.photo_reading import TYPES
 from tilescore.ui.state.work import Work
 from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import plain, words
-from tilescore.vision.image.photo import MOST_BYTES
+from tilescore.vision.image.config import IMAGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -124,7 +124,9 @@ def _ask_photo(player: Player, name: str) -> None:
     key = f"deal.photo.{player}.{table_state.state().revision}"
     label = plain(f"{words('source.upload')}: {name}")  # for screen readers; the page shows a camera
     with st.popover(label, icon=":material/photo_camera:", help=words("deal.photo"), key=f"{key}.open", width=64):
-        file = st.file_uploader(words("source.file"), TYPES, key=key, max_upload_size=MOST_BYTES // 1_000_000)
+        file = st.file_uploader(
+            words("source.file"), TYPES, key=key, max_upload_size=IMAGE.photo.max_bytes // 1_000_000
+        )
     if file is not None and st.session_state.get(f"{key}.read") != file.file_id:
         table_state.read_hand(player, file.getvalue(), file.name)
         st.session_state[f"{key}.read"] = file.file_id

@@ -1,0 +1,152 @@
+"""Settings of the classification stage: cascade, fusion, rectification, red fives, set limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CascadeConfig:
+    """Which tiles the high-resolution classifier names, and how much it counts. All values are chosen.
+
+    Attributes:
+        min_clear_probability: A tile whose best face has less than this probability, given that there is a tile, is
+            unclear.
+        min_bonus_probability: A tile that is a flower or a season with at least this probability is unclear.
+        min_presence: A crop with less than this presence is no tile and never unclear.
+        high_resolution_weight: The log-probabilities of the high-resolution classifier have this weight, those of the
+            first classifier the rest.
+        probability_floor: Every face has at least about this probability.
+    """
+
+    min_clear_probability: float = 0.8
+    min_bonus_probability: float = 0.1
+    min_presence: float = 0.1
+    high_resolution_weight: float = 0.85
+    probability_floor: float = 1e-4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FusionConfig:
+    """The fixed settings of fusion; `Fusion` holds its fitted weights. All values are chosen.
+
+    Attributes:
+        detector_floor: The probability of each face by the detector is increased by this.
+        classifier_floor: The probability of each face by the classifier is increased by this.
+        max_score: The sum of the scores of a proposal counts at most this.
+        min_no_tile: The probability of `no tile` counts at least this, and at most one less this.
+        max_names: A detection has at most this many names.
+        min_name_share: A name with less than this share of the best probability is left out.
+    """
+
+    detector_floor: float = 0.01
+    classifier_floor: float = 1e-4
+    max_score: float = 0.99
+    min_no_tile: float = 0.001
+    max_names: int = 5
+    min_name_share: float = 0.01
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RectifyConfig:
+    """Which corners are those of a face, and how its pixels are taken. All values are chosen.
+
+    Attributes:
+        min_face_share: A face has at least this share of the area of its box.
+        max_face_share: A face has at most this share of the area of its box; it has more than all of it where another
+            tile covers a part.
+        max_oversampling: A face with more pixels a side than the crop needs, by this factor, is reduced before warping,
+            which would pick single pixels.
+    """
+
+    min_face_share: float = 0.25
+    max_face_share: float = 1.6
+    max_oversampling: float = 1.3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RedFiveConfig:
+    """How the colour of ink decides between red and plain fives. The biases and weights are fitted, the rest is chosen.
+
+    The fit maximises the right red fives of rendered scenes whose artwork no training saw
+    (`tilescore.datasets.artwork.artwork.FITTING`): 414 of 424 are right, and 2 other tiles are taken for one.
+
+    Attributes:
+        min_probability: A tile that is a red five with at least this probability is compared.
+        min_neighbours: The comparison needs at least this many other tiles of the suit.
+        min_suit_probability: A tile counts as one of the suit from this probability on.
+        relative_bias: The log-odds of a red five by its ink start with this where there are tiles to compare.
+        relative_weight: They grow by this for a redness one above the median of those tiles.
+        alone_bias: The log-odds of a red five by its ink start with this where there are too few tiles to compare.
+        alone_weight: They grow by this for a redness of one.
+        max_face_log_odds: The log-odds of a red five by the classifier are clipped to this absolute value.
+        probability_floor: Both probabilities are increased by this before their log-odds are taken.
+        face_width_share: This share of the width of a box surely shows the face.
+        face_height_share: This share of the height of a box surely shows the face.
+        face_size_wh: The face is scaled to this width and height, in pixels.
+        min_side_px: A face with a shorter side than this in the picture shows no colour.
+        paper_quantile: The pixels of a face from this quantile of brightness on are paper.
+        min_ink: Ink takes at least this share of some colour out of the light of the paper.
+        min_ink_share: Ink takes at least this share of what the darkest pixels take.
+        dark_quantile: The darkest pixels are those at this quantile.
+        min_ink_px: A face with fewer pixels of ink than this shows no colour.
+    """
+
+    min_probability: float = 0.01
+    min_neighbours: int = 2
+    min_suit_probability: float = 0.5
+    relative_bias: float = -3.5
+    relative_weight: float = 6.0
+    alone_bias: float = -1.8
+    alone_weight: float = 4.7
+    max_face_log_odds: float = 4.0
+    probability_floor: float = 1e-3
+    face_width_share: float = 0.72
+    face_height_share: float = 0.76
+    face_size_wh: tuple[int, int] = (24, 32)
+    min_side_px: int = 6
+    paper_quantile: float = 0.6
+    min_ink: float = 0.15
+    min_ink_share: float = 0.5
+    dark_quantile: float = 0.97
+    min_ink_px: int = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetLimitConfig:
+    """How the copies in a set limit the names. All values are chosen.
+
+    Attributes:
+        max_rounds: The mean-field update runs at most this many times.
+        min_probability: A tile takes no copy of a face that it shows with a lower probability.
+        max_probability: A tile takes a copy of a face with at most this probability, so that two clear tiles of one
+            face keep it whatever a set holds.
+    """
+
+    max_rounds: int = 4
+    min_probability: float = 0.01
+    max_probability: float = 0.999
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassificationConfig:
+    """Settings of the classification stage.
+
+    Attributes:
+        cascade: The settings of the cascade of classifiers.
+        fusion: The fixed settings of fusion.
+        rectify: The settings of rectification.
+        red_fives: The settings of red fives.
+        set_limits: The settings of set limits.
+    """
+
+    cascade: CascadeConfig = field(default_factory=CascadeConfig)
+    fusion: FusionConfig = field(default_factory=FusionConfig)
+    rectify: RectifyConfig = field(default_factory=RectifyConfig)
+    red_fives: RedFiveConfig = field(default_factory=RedFiveConfig)
+    set_limits: SetLimitConfig = field(default_factory=SetLimitConfig)
+
+
+CLASSIFICATION: Final = ClassificationConfig()
+"""The defaults."""

@@ -1,0 +1,71 @@
+"""Settings of the decoding stage: names of a complete hand, search, doubts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchConfig:
+    """Limits of the search for the likeliest legal names. All values are chosen.
+
+    Attributes:
+        max_solutions: At most this many of the likeliest solutions are compared.
+        max_steps: The search stops after this many steps and then repairs one tile at a time; a photo of a hand needs a
+            few dozen.
+        max_log_odds: Log-odds are clipped to this absolute value, where the probabilities no longer change.
+        max_complete_hands: At most this many complete hands are tried; more are needed only when the tiles around the
+            hand forbid all of these.
+        max_costed_hands: At most this many complete hands are tried when a cost function weighs them.
+    """
+
+    max_solutions: int = 10
+    max_steps: int = 1500
+    max_log_odds: float = 50.0
+    max_complete_hands: int = 20
+    max_costed_hands: int = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoubtConfig:
+    """When a person is asked. All values are chosen.
+
+    Attributes:
+        min_probability: A tile whose name has less than this probability, times its presence, is asked about.
+        reader_weight: The probability by the reader alone has this weight in that of the name, and the probability
+            under all rules has the rest, because rules and order may agree on a wrong name by chance.
+        min_alternative_probability: An alternative with less than this probability is not offered.
+        max_hand_tiles: More faces than this are no single hand.
+        max_scene_tiles: More tiles than this are a tray or a whole table, not two hands.
+    """
+
+    min_probability: float = 0.86
+    reader_weight: float = 0.3
+    min_alternative_probability: float = 0.03
+    max_hand_tiles: int = 18
+    max_scene_tiles: int = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecodingConfig:
+    """Settings of the decoding stage. All values are chosen; nats are natural logarithms of odds.
+
+    Attributes:
+        assumed_win_nats: The names of a complete hand may cost this much more than the likeliest names, because most
+            photos are of wins.
+        declared_win_nats: They may cost this much more when a person declares a win.
+        clear_name_probability: A name with at least this probability is not given up for a complete hand.
+        search: The limits of the search.
+        doubts: The settings of doubts.
+    """
+
+    assumed_win_nats: float = 1.0
+    declared_win_nats: float = 12.0
+    clear_name_probability: float = 0.97
+    search: SearchConfig = field(default_factory=SearchConfig)
+    doubts: DoubtConfig = field(default_factory=DoubtConfig)
+
+
+DECODING: Final = DecodingConfig()
+"""The defaults."""

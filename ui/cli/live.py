@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tilescore.base.errors import InputError
+from tilescore.scoring.hand import Hand
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tilescore.scoring.context import Context
-    from tilescore.scoring.hand import Hand
     from tilescore.scoring.ruleset import Ruleset
     from tilescore.scoring.score import NotAWin, Score
     from tilescore.scoring.tiles import Tile
@@ -178,7 +178,6 @@ def _hand(reading: Reading) -> Hand | None:
 
 def _waiting(watch: Watch, rules: Ruleset | None, context: Context) -> str:
     """What is missing before the hand is complete, in one sentence; empty while hands move."""
-    from tilescore.scoring.shapes.winning import SIZE  # noqa: PLC0415
     from tilescore.vision.video.watch import State  # noqa: PLC0415
 
     if watch.state is State.DARK:
@@ -192,7 +191,7 @@ def _waiting(watch: Watch, rules: Ruleset | None, context: Context) -> str:
     hand = _hand(watch.reading)
     waits = () if hand is None or rules is None else _waits(rules, hand, context)
     note = f" It waits for: {', '.join(_valued(tile, result) for tile, result in waits)}." if waits else ""
-    return f"waiting: {watch.reading.size} tiles of {SIZE}.{note}"
+    return f"waiting: {watch.reading.size} tiles of {Hand.SIZE}.{note}"
 
 
 def _waits(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, Score | NotAWin], ...]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tilescore.base.errors import InputError
+from tilescore.scoring.hand import Hand
 from tilescore.ui.cli.annotate import annotate
 from tilescore.ui.cli.dataset import dataset_app
 from tilescore.ui.cli.live import live
@@ -181,7 +182,6 @@ def _reader(model: str) -> TileReader:
 
 def _finished(reading: Reading, winning_tile: str | None) -> tuple[Reading, str]:
     """The reading with its winning tile, and a note if that is a guess; raises InputError for an incomplete hand."""
-    from tilescore.scoring.shapes.winning import SIZE  # noqa: PLC0415
     from tilescore.scoring.tiles import Tile  # noqa: PLC0415
     from tilescore.vision.layout.layout import Role  # noqa: PLC0415
 
@@ -195,11 +195,11 @@ def _finished(reading: Reading, winning_tile: str | None) -> tuple[Reading, str]
                 f"({' '.join(str(reading.detections[i].tile) for i in reading.concealed)}).",
             )
         reading = reading.with_role(place, Role.WINNING)
-    if reading.size != SIZE:
+    if reading.size != Hand.SIZE:
         raise InputError(
             "tile_count",
-            f"{reading.size} tiles seen in '{reading.photo_name}' (a kong counts three): a finished hand has {SIZE}; "
-            "lay all of them open in one picture, a little apart from other tiles.",
+            f"{reading.size} tiles seen in '{reading.photo_name}' (a kong counts three): a finished hand has "
+            f"{Hand.SIZE}; lay all of them open in one picture, a little apart from other tiles.",
             count=reading.size,
         )
     if reading.winning is None:

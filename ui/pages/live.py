@@ -13,8 +13,8 @@ from tilescore.base.errors import InputError
 from tilescore.base.paths import data_folder
 from tilescore.scoring.context import Context
 from tilescore.scoring.game.progression import PLAYERS, Player
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.score import Score
-from tilescore.scoring.shapes.winning import SIZE
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.camera.camera_tap import camera_tap
 from tilescore.ui.components.header import header
@@ -168,7 +168,7 @@ def _line(watch: Watch) -> str:
     """The state of the table in one sentence, or what the hand lacks."""
     reading = watch.reading
     if reading is not None and watch.state is State.INCOMPLETE:
-        return words("hint.thirteen") if reading.size == SIZE - 1 else words("hint.count", n=reading.size)
+        return words("hint.thirteen") if reading.size == Hand.SIZE - 1 else words("hint.count", n=reading.size)
     if reading is not None and watch.state is State.COMPLETE:
         doubtful = len({doubt.detection for doubt in reading.doubts} - {None})
         return words("canvas.check", n=doubtful) if doubtful else words("live.complete")

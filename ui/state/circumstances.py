@@ -9,7 +9,7 @@ import streamlit as st
 
 from tilescore.base.errors import ContextError
 from tilescore.scoring.context import NO_OCCASION, Context, Occasion, WinBy
-from tilescore.scoring.shapes.winning import SIZE
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.tiles import TERMINALS_AND_HONORS
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def context_for(name: str, work: Work) -> Context:
 
 def may_not_win(name: str, work: Work) -> bool:
     """Whether a hand that did not win can be worth something: in riichi thirteen tiles, by nagashi mangan."""
-    return name in _LOSERS_COUNT or (name == "riichi" and work.size == SIZE - 1)
+    return name in _LOSERS_COUNT or (name == "riichi" and work.size == Hand.SIZE - 1)
 
 
 def declares_riichi(context: Context) -> bool:

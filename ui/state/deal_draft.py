@@ -17,7 +17,6 @@ from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, Sea
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import Deal
-from tilescore.scoring.shapes.winning import SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -174,7 +173,7 @@ class Draft:
             hand = Hand.parse(self.hands.get(player, ""))
             if not hand.size:
                 return Gap("hand", (player,))
-            if hand.size == SIZE and hand.winning_tile is None:
+            if hand.size == Hand.SIZE and hand.winning_tile is None:
                 return Gap("winning_tile", (player,))
         others = [player for player in PLAYERS if player not in self.winners]
         lacking = tuple(player for player in others if not self.hands.get(player, "").strip())

@@ -10,14 +10,14 @@ from tilescore.base.errors import InputError
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import NOT_A_WIN, NotAWin, Score
-from tilescore.scoring.shapes.winning import ALL_SHAPES, SIZE, UNIT, is_win, pack
+from tilescore.scoring.shapes.winning import ALL_SHAPES, UNIT, is_win, pack
 from tilescore.scoring.tiles import PLAYING_TILES
 from tilescore.vision.layout.layout import Role
+from tilescore.scoring.hand import Hand
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tilescore.scoring.hand import Hand
     from tilescore.scoring.tiles import Tile
     from tilescore.ui.state.work import Work
 
@@ -45,7 +45,7 @@ def waits_of(name: str, hand: Hand, context: Context) -> tuple[tuple[Tile, Resul
     >>> [(str(tile), won.total) for tile, won in waits_of("mcr", Hand.parse("123456789m23s55p"), Context())]
     [('1s', 23), ('4s', 22)]
     """
-    if hand.size != SIZE - 1 or hand.winning_tile is not None:
+    if hand.size != Hand.SIZE - 1 or hand.winning_tile is not None:
         return ()
     if context.win_by is None:
         context = replace(context, win_by=WinBy.SELF_DRAW, occasions=Context().occasions)
@@ -80,7 +80,7 @@ def _exchanges(work: Work) -> Iterator[TileChange]:
     places = [at for at in work.order if work.role(at) in (Role.CONCEALED, Role.WINNING)]
     tiles = [work.tile(at) for at in places]
     sets = sum(group.role is Role.MELD for group in work.groups)
-    if work.size != SIZE or any(tile not in UNIT for tile in tiles):
+    if work.size != Hand.SIZE or any(tile not in UNIT for tile in tiles):
         return
     packed = pack(tiles)
     for at, tile in zip(places, tiles, strict=True):

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import HandError
 from tilescore.scoring.hand import Hand, MeldKind, kind_of_set
-from tilescore.scoring.shapes.winning import SIZE
 from tilescore.scoring.tiles import Tile, format_tiles
 from tilescore.ui.state.typed_hand import TypedTile, hand_of_tiles, tiles_of_hand
 from tilescore.vision.layout.layout import Role
@@ -92,7 +91,7 @@ class Work:
             hand = self.hand
         except ValueError:
             return False
-        return hand.size == SIZE and hand.winning_tile is None
+        return hand.size == Hand.SIZE and hand.winning_tile is None
 
     @property
     def size(self) -> int:

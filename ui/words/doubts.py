@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tilescore.scoring.shapes.winning import SIZE
+from tilescore.scoring.hand import Hand
 from tilescore.ui.words.text import tile_name, words
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def hint(reading: Reading | None, size: int) -> str | None:
         return _about_hand(about_hand[0], size) if about_hand else None
     if size == 0:
         return words("hint.empty")
-    return None if size == SIZE else words("hint.count", n=size)
+    return None if size == Hand.SIZE else words("hint.count", n=size)
 
 
 def about_tile(doubt: Doubt, face: Tile) -> str:
@@ -45,7 +45,7 @@ def about_tile(doubt: Doubt, face: Tile) -> str:
 
 def _about_hand(doubt: Doubt, size: int) -> str:
     if doubt.code == "tile_count":
-        return words("hint.thirteen") if size == SIZE - 1 else words("hint.count", n=size)
+        return words("hint.thirteen") if size == Hand.SIZE - 1 else words("hint.count", n=size)
     return words(f"hint.{doubt.code}")
 
 

@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.shapes.winning import ALL_SHAPES
 from tilescore.vision.decoding.config import DECODING, DecodingConfig, SearchConfig
 from tilescore.vision.decoding.search import Legal, Solution, likeliest
 from tilescore.vision.hand_prior.order import weighed_by_order
 from tilescore.vision.hand_prior.prior import hand_cost
-from tilescore.vision.layout.layout import COMPLETE, Layout, Role, lay_out
+from tilescore.vision.layout.layout import Layout, Role, lay_out
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -79,7 +80,7 @@ def _decoded(
     weighed = _weighed_by_order(seen, layout)
     legal = _without_completion(weighed, melds, layout.order, claimed, config=config.search)
     completed = False
-    if len(concealed) + 3 * len(melds) == COMPLETE:
+    if len(concealed) + 3 * len(melds) == Hand.SIZE:
         row = [at for at, index in enumerate(concealed) if layout.roles[index] is Role.CONCEALED]
         cost_of = partial(hand_cost, [seen[index].names for index in concealed], row) if is_win else None
         complete = likeliest(

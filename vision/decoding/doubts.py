@@ -6,10 +6,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.shapes.winning import UNIT, is_win, pack
 from tilescore.scoring.tiles import PLAYING_TILES
 from tilescore.vision.decoding.config import DECODING, DoubtConfig
-from tilescore.vision.layout.layout import COMPLETE, Role
+from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -126,10 +127,10 @@ def _hand_doubts(naming: Naming, size: int, config: DoubtConfig) -> Iterator[Dou
         yield Doubt("two_hands", f"{len(detections)} tiles in many rows: which is the hand? Photograph it alone.")
     elif layout.rival:
         yield Doubt("two_hands", "two hands in the picture: which one? Photograph it alone, or remove the other.")
-    if size == COMPLETE - 1:
+    if size == Hand.SIZE - 1:
         yield Doubt("tile_count", "13 tiles: one is missing or hidden, or the hand is not finished.")
-    elif size != COMPLETE:
-        message = f"{size} tiles (a kong counts three) instead of {COMPLETE}: add what is missing, remove what is not."
+    elif size != Hand.SIZE:
+        message = f"{size} tiles (a kong counts three) instead of {Hand.SIZE}: add what is missing, remove what is not."
         yield Doubt("tile_count", message)
     elif Role.WINNING not in layout.roles:
         yield Doubt("winning_tile_unknown", "no tile is set apart: say which one completed the hand.")
@@ -153,7 +154,7 @@ def _win_doubts(naming: Naming, size: int, shapes: frozenset[Shape]) -> Iterator
     layout, detections = naming.layout, naming.detections
     concealed = [index for index in layout.order if layout.roles[index] in (Role.CONCEALED, Role.WINNING)]
     tiles = [detections[index].tile for index in concealed]
-    if size != COMPLETE or any(tile.suit not in "mpsz" for tile in tiles):
+    if size != Hand.SIZE or any(tile.suit not in "mpsz" for tile in tiles):
         return
     packed, sets = pack(tiles), len(layout.melds)
     if is_win(packed, sets, shapes):

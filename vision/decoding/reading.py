@@ -16,7 +16,7 @@ from tilescore.vision.decoding.config import DECODING, DecodingConfig
 from tilescore.vision.decoding.decode import name_tiles
 from tilescore.vision.decoding.doubts import Doubt, doubts_about
 from tilescore.vision.detections import Candidate, Detection
-from tilescore.vision.layout.layout import COMPLETE, Layout, MeldPlace, Role
+from tilescore.vision.layout.layout import Layout, MeldPlace, Role
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -133,7 +133,7 @@ class Reading:
     @property
     def is_complete(self) -> bool:
         """Whether the hand has fourteen tiles, a kong counted as three."""
-        return self.size == COMPLETE
+        return self.size == Hand.SIZE
 
     @property
     def hand(self) -> Hand:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.shapes.winning import UNIT, Shape, is_win
 from tilescore.scoring.tiles import PLAYING_TILES, RED_FIVES, TERMINALS_AND_HONORS, Tile
 
@@ -37,7 +38,6 @@ _MOST_RARE_STEPS: Final = 500
 """Steps of a search for knitted tiles or different kinds: they come at once or are not there."""
 _DIGITS: Final = 9
 """Costs that differ less are equal: the search then goes on where it is farthest."""
-_SIZE: Final = 14
 
 _COLUMN: Final = {tile: column for column, tile in enumerate(PLAYING_TILES)} | {
     red: PLAYING_TILES.index(red.plain) for red in RED_FIVES
@@ -71,7 +71,7 @@ def complete_readings(
         shapes: the forms of a complete hand.
     """
     names = [_playing(options) for options in candidates]
-    if len(names) != _SIZE - 3 * n_melds or not all(names):
+    if len(names) != Hand.SIZE - 3 * n_melds or not all(names):
         return
     table = _table(names)
     least = sum(options[0][0] for options in names)
@@ -99,7 +99,7 @@ def _rare_searches(
         yield _singles_search(names, limit, _ORPHANS, pairs=1)
     if Shape.LESSER_KNITTED in shapes:
         for kinds in _STRAIGHTS:
-            if _bound(table, kinds | _HONORS, _SIZE) <= limit:
+            if _bound(table, kinds | _HONORS, Hand.SIZE) <= limit:
                 yield _singles_search(names, limit, kinds | _HONORS)
 
 

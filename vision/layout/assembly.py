@@ -14,11 +14,12 @@ from itertools import groupby, islice
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
+from tilescore.scoring.hand import Hand
 from tilescore.vision.hand_prior.melds import KONG
 from tilescore.vision.image.rows import Row, find_rows
 from tilescore.vision.layout.hand_evidence import Names
 from tilescore.vision.layout.pose import OnTable, on_table
-from tilescore.vision.layout.selection import SIZE, Chooser
+from tilescore.vision.layout.selection import Chooser
 from tilescore.vision.layout.table import TableView
 from tilescore.vision.layout.viewpoint import bearing_score, in_order
 from tilescore.vision.layout.winning_tile import laid_apart
@@ -106,7 +107,7 @@ def assemble(detections: Sequence[Detection], size_wh: tuple[int, int] = (0, 0))
     best = max(found, key=lambda one: one.score, default=None)
     if best is None:
         return Assembly()
-    if len(hearts[0].members) < _CLEAR_ROW or best.assembly.count != SIZE or best.whole < _CLEAR:
+    if len(hearts[0].members) < _CLEAR_ROW or best.assembly.count != Hand.SIZE or best.whole < _CLEAR:
         across = _hearts(find_rows(boxes, unlike=hearts[0].direction), detections)[:_MOST_HEARTS]
         parts = [part for heart in (*hearts, *across) for part in heart.parts(_PARTED, _LEAST_SET)]
         found += [one for heart in (*across, *parts) for one in _around(heart, detections, rows, size_wh)]
@@ -160,7 +161,7 @@ def _likeliest(view: TableView) -> tuple[float, Groups, tuple[int, ...]]:
             if choice.score + names.most < best:
                 break
             score = choice.score + bearing_score(view, choice.groups, forwards=forwards)
-            if score + (names.most if choice.count == SIZE else 0.0) < best:
+            if score + (names.most if choice.count == Hand.SIZE else 0.0) < best:
                 continue
             read = in_order(view, choice.groups, forwards=forwards)
             score += names.weigh(_groups(read), best - score)
@@ -186,7 +187,7 @@ def _hearts(rows: Sequence[Row], detections: Sequence[Detection]) -> list[Row]:
 
     def fitness(row: Row) -> float:
         length = sum(not tiles[index].is_bonus for index in row.members)
-        fit = min(length, SIZE) / SIZE - max(0, length - 18) / SIZE
+        fit = min(length, Hand.SIZE) / Hand.SIZE - max(0, length - 18) / Hand.SIZE
         backs = sum(tiles[index].is_back for index in row.members) / len(row.members)
         blurred = max(0.0, _EVEN - _sharpness(row, detections) / sharpest) if sharpest else 0.0
         return fit + 0.6 * row.size / largest + 0.3 * row.center[1] / bottom - backs - _BLURRED * blurred

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.shapes.winning import ALL_SHAPES, is_win, pack
 from tilescore.vision.hand_prior.complete_hands import complete_readings
 from tilescore.vision.hand_prior.melds import free_cost
 from tilescore.vision.hand_prior.order import order_odds
 from tilescore.vision.layout.segments import Kind
-from tilescore.vision.layout.selection import SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +49,7 @@ class Names:
         return complete + self._order[loose]
 
     def _completeness(self, loose: tuple[int, ...], melds: int) -> float:
-        if len(loose) + 3 * melds != SIZE:
+        if len(loose) + 3 * melds != Hand.SIZE:
             return 0.0
         key = tuple(sorted(loose)), melds
         if key not in self._known:

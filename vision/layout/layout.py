@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from tilescore.scoring.hand import From, kind_of_set
+from tilescore.scoring.hand import From, Hand, kind_of_set
 from tilescore.vision.layout.assembly import Assembly, assemble
 from tilescore.vision.layout.segments import Kind, Piece
 
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.tiles import Tile
     from tilescore.vision.detections import Detection
-
-COMPLETE: Final = 14
-"""Tiles of a finished hand, a kong counted as three."""
 
 
 class Role(StrEnum):
@@ -163,7 +160,7 @@ def _winning(pieces: Sequence[Sequence[Piece]], fixed: Mapping[int, Role], found
         return chosen[0]
     flat = [piece for group in pieces for piece in group]
     loose = [piece for piece in flat if piece.kind in (Kind.TILE, Kind.WINNING)]
-    if sum(len(piece.members) for piece in loose) % 3 != COMPLETE % 3:
+    if sum(len(piece.members) for piece in loose) % 3 != Hand.SIZE % 3:
         return None
     sideways = [piece.members[0] for piece in loose if piece.kind is Kind.WINNING]
     if sideways:

@@ -13,6 +13,7 @@ from itertools import count
 from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
+from tilescore.scoring.hand import Hand
 from tilescore.vision.hand_prior.melds import KONG
 from tilescore.vision.layout.segments import Cut, Cutter, Kind
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     _Options = Mapping[_Key, Sequence[tuple[float, Cut]]]
     _Taken = tuple[tuple[Group, Cut], ...]
 
-SIZE: Final = 14
 _MOST_COUNT: Final = 18
 """More tiles than this are never taken for one hand."""
 _REACH: Final = 5.5
@@ -69,7 +69,7 @@ _ANYHOW: Final = -1.0
 _CLEAR: Final = math.log(0.99 / 0.01)
 """Flowers of sets never seen mostly are this likely tiles, in nats; what is taken for one hardly ever is."""
 _MOST_DOUBT: Final = -7.5
-_MOST_OF_A_HAND: Final = SIZE + 4
+_MOST_OF_A_HAND: Final = Hand.SIZE + 4
 """A hand with four kongs has so many tiles."""
 _LAID: Final = (-8.0, 3.0)
 """That flowers lie alongside the main row, or askew, says no more than this."""
@@ -268,8 +268,8 @@ def _clipped(odds: float) -> float:
 
 def _count_score(count: int) -> float:
     """How likely a hand of so many tiles is in a photo of a hand, in nats."""
-    if count == SIZE:
+    if count == Hand.SIZE:
         return 0.0
-    if count == SIZE - 1:
+    if count == Hand.SIZE - 1:
         return -3.0
-    return -4.0 - 0.4 * (SIZE - count) if count < SIZE else -6.0 - 2.0 * (count - SIZE)
+    return -4.0 - 0.4 * (Hand.SIZE - count) if count < Hand.SIZE else -6.0 - 2.0 * (count - Hand.SIZE)

@@ -10,9 +10,9 @@ import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import SEATS
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import BELOW_MINIMUM, NO_YAKU, NotAWin, Score
-from tilescore.scoring.shapes.winning import SIZE
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.lines.score_lines import score_lines
 from tilescore.ui.state import session
@@ -91,7 +91,7 @@ def _card(result: Score | NotAWin, context: Context, work: Work) -> str:
 
 def title_of(result: NotAWin, work: Work) -> str:
     """A title for a hand that is no win or that waits for one tile."""
-    return words("score.ready" if work.size == SIZE - 1 and result.waits else f"score.{result.code}")
+    return words("score.ready" if work.size == Hand.SIZE - 1 and result.waits else f"score.{result.code}")
 
 
 def reason(result: NotAWin, work: Work) -> str:
@@ -101,7 +101,7 @@ def reason(result: NotAWin, work: Work) -> str:
     if result.code == NO_YAKU:
         opened = any(group.role is Role.MELD and not group.hidden for group in work.groups)
         return words("reason.no_yaku_open" if opened else "reason.no_yaku_closed")
-    if work.size == SIZE - 1:
+    if work.size == Hand.SIZE - 1:
         return words("reason.ready" if result.waits else "reason.not_ready")
     return words("reason.not_a_win")
 

@@ -12,7 +12,6 @@ from tilescore.scoring.context import NO_OCCASION, Occasion
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import chosen
-from tilescore.scoring.shapes.winning import SIZE
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.tiles.tile_row import tile_row
@@ -115,7 +114,7 @@ def _ask_hand(game: Game, draft: Draft, player: Player) -> None:
     hand = _parsed(draft.hands.get(player, ""))
     if hand is not None and hand.tiles:
         st.html(_tiles(hand))
-    if player in draft.winners and hand is not None and hand.size == SIZE and hand.winning_tile is None:
+    if player in draft.winners and hand is not None and hand.size == Hand.SIZE and hand.winning_tile is None:
         _ask_winning_tile(player, hand)
 
 

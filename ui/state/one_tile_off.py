@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import Context, WinBy
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import NOT_A_WIN, NotAWin, Score
 from tilescore.scoring.shapes.winning import ALL_SHAPES, UNIT, is_win, pack
 from tilescore.scoring.tiles import PLAYING_TILES
 from tilescore.vision.layout.layout import Role
-from tilescore.scoring.hand import Hand
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

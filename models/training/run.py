@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+_SAVE_EVERY: Final = 250
+"""Most steps between two checkpoints; a short training writes ten checkpoints (chosen)."""
+
+
 def train(recipe: Recipe) -> float:
     """Train the network that the recipe names, or resume its training, and write `recipe.out`.
 
@@ -111,7 +115,13 @@ _TRAINERS: Final[dict[str, Callable[[Recipe], float]]] = {
 
 
 def _schedule(recipe: Recipe) -> Schedule:
-    return Schedule(steps=recipe.steps, rate=recipe.rate, batch=recipe.batch, seed=recipe.seed)
+    return Schedule(
+        steps=recipe.steps,
+        rate=recipe.rate,
+        batch=recipe.batch,
+        seed=recipe.seed,
+        save_every=max(1, min(_SAVE_EVERY, recipe.steps // 10)),
+    )
 
 
 def _checkpoint(recipe: Recipe) -> Path:

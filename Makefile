@@ -46,14 +46,18 @@ bench: .venv/bench
 	$(BIN)/python -m tilescore.models.evaluation.card
 
 # Each recipe needs the networks of the recipes before it. A second run resumes from the checkpoints in runs/.
-RECIPES := detector backs_head box_refiner backs_box_refiner classifier corners high_resolution_classifier
-
 train: .venv/train
 	$(BIN)/tilescore dataset synth runs/scenes --count 3500 --seed 1
 	$(BIN)/tilescore dataset synth runs/rare --count 1700 --seed 2 --only rare
 	$(BIN)/tilescore dataset synth runs/game --count 2500 --seed 3 --size 1280 --only game
 	$(BIN)/python -m tilescore.datasets.synthesis.clutter runs/clutter --count 700
-	set -e; for recipe in $(RECIPES); do $(BIN)/tilescore train models/recipes/$$recipe.toml; done
+	$(BIN)/tilescore train models/recipes/detector.toml
+	$(BIN)/tilescore train models/recipes/backs_head.toml
+	$(BIN)/tilescore train models/recipes/box_refiner.toml
+	$(BIN)/tilescore train models/recipes/backs_box_refiner.toml
+	$(BIN)/tilescore train models/recipes/classifier.toml
+	$(BIN)/tilescore train models/recipes/corners.toml
+	$(BIN)/tilescore train models/recipes/high_resolution_classifier.toml
 	$(BIN)/python -m tilescore.models.registry
 	$(BIN)/python -m tilescore.datasets.synthesis.clutter runs/fitting-clutter --count 100 --seed 77
 	$(BIN)/python -m tilescore.datasets.synthesis.clutter runs/fitting-among --count 113 --seed 9 --around runs/classifier-data/images/val

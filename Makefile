@@ -2,8 +2,8 @@
 # make test   all checks
 # make audit  the installed packages: pinned, unchanged, of known licences (part of make test)
 # make bench  the figures of README and the model card, to benchmarks/REPORT.md
-# make train  train the shipped model again, from ../shared (hours)
-# make test-train  test the training with a few pictures: one training step, export, evaluation
+# make train  train networks like the shipped ones by models/recipes, from ../shared (hours)
+# make test-train  test the training with a few pictures: training steps, export, evaluation
 PYTHON ?= python3
 BIN := .venv/bin
 # The environment leaves out compiled files, test suites of packages and build tools, a sixth of its size.
@@ -45,26 +45,19 @@ bench: .venv/bench
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m tilescore.models.evaluation.card
 
+# Each recipe needs the networks of the recipes before it. A second run resumes from the checkpoints in runs/.
 train: .venv/train
 	$(BIN)/tilescore dataset synth runs/scenes --count 3500 --seed 1
 	$(BIN)/tilescore dataset synth runs/rare --count 1700 --seed 2 --only rare
-	$(BIN)/python -m tilescore.datasets.synthesis.clutter runs/clutter --count 700
-	$(BIN)/tilescore train --from ../shared/weights/tiles46_yolo11n.pt --data ../shared/data/photos \
-		--scenes runs/scenes --scenes runs/clutter
 	$(BIN)/tilescore dataset synth runs/game --count 2500 --seed 3 --size 1280 --only game
-	$(BIN)/tilescore train --backs --name backs --epochs 4 --from runs/tiles46/weights/last.pt --data ../shared/data/photos \
-		--scenes runs/game --scenes runs/scenes --scenes runs/clutter
-	$(BIN)/tilescore export runs/backs/weights/best.pt models/weights/tiles46.onnx
-	$(BIN)/tilescore train-refiner models/weights/tiles46_refiner.onnx --detector models/weights/tiles46.onnx \
-		--data ../shared/data/photos --scenes runs/scenes --scenes runs/clutter
-	$(BIN)/tilescore train-refiner models/weights/tiles46_backs.onnx --backs --detector models/weights/tiles46.onnx \
-		--data ../shared/data/photos --scenes runs/game --scenes runs/scenes --scenes runs/clutter
-	$(BIN)/tilescore train-classifier models/weights/tiles46_faces.onnx --data ../shared/data/photos \
-		--scenes runs/scenes --scenes runs/rare --scenes runs/clutter --singles ../shared/data/crops --detector models/weights/tiles46.onnx
-	$(BIN)/tilescore train-corners models/weights/tiles46_corners.onnx --scenes runs/rare --scenes runs/scenes
-	$(BIN)/tilescore train-classifier models/weights/tiles46_closer.onnx --closer --from models/weights/tiles46_faces.onnx \
-		--first models/weights/tiles46_faces.onnx --corners models/weights/tiles46_corners.onnx \
-		--data ../shared/data/photos --scenes runs/rare --scenes runs/scenes
+	$(BIN)/python -m tilescore.datasets.synthesis.clutter runs/clutter --count 700
+	$(BIN)/tilescore train models/recipes/detector.toml
+	$(BIN)/tilescore train models/recipes/backs_head.toml
+	$(BIN)/tilescore train models/recipes/box_refiner.toml
+	$(BIN)/tilescore train models/recipes/backs_box_refiner.toml
+	$(BIN)/tilescore train models/recipes/classifier.toml
+	$(BIN)/tilescore train models/recipes/corners.toml
+	$(BIN)/tilescore train models/recipes/high_resolution_classifier.toml
 	$(BIN)/python -m tilescore.models.registry
 	$(BIN)/python -m tilescore.datasets.synthesis.clutter runs/fitting-clutter --count 100 --seed 77
 	$(BIN)/python -m tilescore.datasets.synthesis.clutter runs/fitting-among --count 113 --seed 9 --around runs/classifier-data/images/val

@@ -1,1 +1,1 @@
-"""Teaching the shipped networks one more tile set (extra `train`)."""
+"""Fine-tuning of the shipped networks on one more tile set (extra `train`)."""

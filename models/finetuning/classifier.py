@@ -1,15 +1,13 @@
-"""Teaching the classifier of single tiles a new set in minutes, without forgetting the old ones (extra `train`).
+"""Fine-tune a classifier of single tiles on a new tile set in minutes, without forgetting others (extra `train`).
 
-The tiles of the new set are learned from their labels. Beside them, on tiles of many other designs, the network is held
-to what it said before (Li and Hoiem, "Learning without Forgetting", 2016): no photo of those is needed, and its
-statistics of normalisation stay. How far it went may be taken back in part (Wortsman et al., "Robust fine-tuning of
-zero-shot models", 2022).
+The fine-tuner learns the tiles of the new set from their labels. On tiles of many other designs, a distillation loss
+keeps the outputs close to the outputs before (Li and Hoiem, "Learning without Forgetting", 2016), so no photos of other
+sets are needed. The statistics of the normalisation stay. A share of the weight change can be taken back (Wortsman et
+al., "Robust fine-tuning of zero-shot models", 2022).
 """
 
 from __future__ import annotations
 
-import os
-import time
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -20,106 +18,110 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Cutouts = tuple[NDArray[np.uint8], NDArray[np.int64]]
+    Crops = tuple[NDArray[np.uint8], NDArray[np.int64]]
 
 _OWN: Final = 48
+"""Crops of the new set in a step."""
 _OTHERS: Final = 80
-"""Cut-outs a step, of the new set and of others."""
-_HOLD: Final = 2.0
-"""Weight of staying with what was said before."""
-_WARM: Final = 20
+"""Crops of other sets in a step."""
+_DISTILLATION: Final = 2.0
+"""Weight of the distillation loss."""
+_WARMUP: Final = 20
 _SMOOTHING: Final = 0.05
 
 
 class FineTuner:
-    """A classifier before and after it has learned.
+    """A classifier before and after fine-tuning.
 
     Args:
-        start: its ONNX file.
-        own: cut-outs (N, S, S, 3) of the new set and their classes (N,); S is a quarter more than what it sees.
-        others: the same of other sets, and of places without a tile.
-        closer: whether it is the one that looks closer, not the one that looks first.
+        start: the ONNX file of the classifier.
+        own: crops (N, S, S, 3) of the new set and their classes (N,); S is a quarter more than the input side.
+        others: crops and classes of other sets and of places without a tile.
+        high_resolution: whether it is the high-resolution classifier.
     """
 
-    def __init__(self, start: Path, own: Cutouts, others: Cutouts, *, closer: bool = False) -> None:
-        import torch  # noqa: PLC0415  # gigabytes that only training needs
-
-        from tilescore.models.training.classifier import plain  # noqa: PLC0415
-        from tilescore.models.training.initial_weights import network_from  # noqa: PLC0415
-
-        torch.set_num_threads(os.cpu_count() or 2)
-        self._own, self._others = own, others
-        self._closer = closer
-        self._rng = np.random.default_rng(0)
-        some = self._rng.choice(len(others[1]), min(len(others[1]), 256), replace=False)
-        self._network = self._built()
-        network_from(start, self._network, pictures=plain(others[0][some]))
-        self._network = self._network.eval().to(memory_format=torch.channels_last)
-        self._before = {key: value.clone() for key, value in self._network.state_dict().items()}
+    def __init__(self, start: Path, own: Crops, others: Crops, *, high_resolution: bool = False) -> None:
+        self._start, self._own, self._others = start, own, others
+        self._high_resolution = high_resolution
+        self._before = {key: value.clone() for key, value in self._begun().state_dict().items()}
         self._after = self._before
 
-    def learn(
-        self, *, steps: int, minutes: float, rate: float = 1e-3, progress: Callable[[int, int], None] | None = None
-    ) -> int:
-        """Train for so many steps, or so many minutes if they are over first; returns the steps."""
-        import torch  # noqa: PLC0415
+    def learn(self, *, steps: int, rate: float = 1e-3, progress: Callable[[int, int], None] | None = None) -> None:
+        """Train for a number of steps.
+
+        Args:
+            steps: number of steps.
+            rate: highest learning rate.
+            progress: receives the number of finished steps and of all steps, after each step.
+        """
+        import torch  # noqa: PLC0415  # gigabytes that only training needs
         from torch.nn import functional  # noqa: PLC0415
 
-        teacher = self._copy()
-        optimizer = torch.optim.AdamW(self._network.parameters(), rate, weight_decay=0)
+        from tilescore.models.training.trainer import Schedule, Training, hash_of  # noqa: PLC0415
+
+        schedule = Schedule(steps=steps, rate=rate, batch=_OWN + _OTHERS, warmup=_WARMUP, decay=0)
+        training = Training(self._restored, schedule, data_hash=hash_of(*self._own, *self._others), start=self._start)
+        teacher = self._restored()
         classes = self._own[1]
         odds = 1 / np.sqrt(np.bincount(classes)[classes])
         odds /= odds.sum()
-        began, step, spent = time.monotonic(), 0, 0.0
-        while spent < 1:
-            optimizer.param_groups[0]["lr"] = rate * min(1, (step + 1) / _WARM) * (0.5 + 0.5 * np.cos(np.pi * spent))
-            own = self._rng.choice(len(odds), _OWN, p=odds)
-            others = self._rng.choice(len(self._others[1]), _OTHERS)
-            pictures = torch.cat([self._seen(self._own[0][own], step), self._seen(self._others[0][others], step)])
+
+        def loss_of(network: Any, rng: np.random.Generator) -> Any:
+            own = rng.choice(len(odds), _OWN, p=odds)
+            others = rng.choice(len(self._others[1]), _OTHERS)
+            pictures = torch.cat([_augmented(self._own[0][own], rng), _augmented(self._others[0][others], rng)])
             with torch.no_grad():
-                said = teacher(pictures[_OWN:]).softmax(1)
-            says = self._network(pictures)
-            named = functional.cross_entropy(says[:_OWN], torch.from_numpy(classes[own]), label_smoothing=_SMOOTHING)
-            kept = functional.kl_div(says[_OWN:].log_softmax(1), said, reduction="batchmean")
-            optimizer.zero_grad()
-            (named + _HOLD * kept).backward()
-            optimizer.step()
-            step += 1
-            spent = max(step / steps, (time.monotonic() - began) / (60 * minutes))
-            if progress is not None:
-                progress(min(steps, round(spent * steps)), steps)
-        self._after = {key: value.clone() for key, value in self._network.state_dict().items()}
-        return step
+                target = teacher(pictures[_OWN:]).softmax(1)
+            logits = network(pictures)
+            named = functional.cross_entropy(logits[:_OWN], torch.from_numpy(classes[own]), label_smoothing=_SMOOTHING)
+            kept = functional.kl_div(logits[_OWN:].log_softmax(1), target, reduction="batchmean")
+            return named + _DISTILLATION * kept
+
+        training.run(loss_of, progress=progress)
+        self._after = {key: value.clone() for key, value in training.network.state_dict().items()}
 
     def write(self, out: Path, share: float = 1.0) -> None:
-        """Write the ONNX file of what lies at that share of the way from before to after."""
+        """Write the ONNX file with this share of the weight change: 0 gives the weights before, 1 those after."""
         import torch  # noqa: PLC0415
 
-        from tilescore.models.training.classifier import export_classifier  # noqa: PLC0415
+        from tilescore.models.training.classifier import write_classifier  # noqa: PLC0415
 
-        weights = {
-            key: torch.lerp(old, self._after[key], share) if old.is_floating_point() else old
-            for key, old in self._before.items()
-        }
-        checkpoint = out.with_suffix(".pt")
-        torch.save(weights, checkpoint)
-        export_classifier(checkpoint, out, closer=self._closer)
-        checkpoint.unlink()
+        network = self._built()
+        network.load_state_dict(
+            {
+                key: torch.lerp(old, self._after[key], share) if old.is_floating_point() else old
+                for key, old in self._before.items()
+            }
+        )
+        write_classifier(network, out, high_resolution=self._high_resolution)
 
     def _built(self) -> Any:
-        from tilescore.models.training.classifier import build_closer, build_network  # noqa: PLC0415
+        from tilescore.models.training.classifier import build_high_resolution, build_network  # noqa: PLC0415
 
-        return build_closer() if self._closer else build_network()
+        return build_high_resolution() if self._high_resolution else build_network()
 
-    def _copy(self) -> Any:
-        copy = self._built()
-        copy.load_state_dict(self._before)
-        return copy.eval()
+    def _begun(self) -> Any:
+        """The network with the weights of its file; crops of other sets give the statistics of the normalisation."""
+        from tilescore.models.training.classifier import plain  # noqa: PLC0415
+        from tilescore.models.training.initial_weights import network_from  # noqa: PLC0415
 
-    @staticmethod
-    def _seen(pixels: NDArray[np.uint8], step: int) -> Any:
+        network, count = self._built(), len(self._others[1])
+        some = np.random.default_rng(0).choice(count, min(count, 256), replace=False)
+        network_from(self._start, network, pictures=plain(self._others[0][some]))
+        return network
+
+    def _restored(self) -> Any:
+        """The network before fine-tuning. In evaluation mode, the statistics of the normalisation stay."""
         import torch  # noqa: PLC0415
 
-        from tilescore.models.training.classifier import augment  # noqa: PLC0415
+        network = self._built()
+        network.load_state_dict(self._before)
+        return network.eval().to(memory_format=torch.channels_last)
 
-        return augment(torch.from_numpy(pixels), torch.Generator().manual_seed(step))
+
+def _augmented(pixels: NDArray[np.uint8], rng: np.random.Generator) -> Any:
+    import torch  # noqa: PLC0415
+
+    from tilescore.models.training.classifier import augment  # noqa: PLC0415
+
+    return augment(torch.from_numpy(pixels), torch.Generator().manual_seed(int(rng.integers(2**62))))

@@ -1,4 +1,4 @@
-"""What became of a learned model, on one page: figures before and after, what it learned from, how."""
+"""The evaluation card of a fine-tuned model: figures before and after, training data, settings."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How well some photos are read.
+    """Figures of the readings of some photos.
 
     Attributes:
-        photos: how many.
-        tile_f1: as `tilescore.models.evaluation.metrics` has it.
-        whole: share of the photos in which every labelled tile is found and rightly named.
-        invented: tiles a photo that are reported where none is labelled.
-        exact_hand_rate: share of the hands that are read exactly, order included; None where no hands are given.
+        photos: number of photos.
+        tile_f1: tile F1 as in `tilescore.models.evaluation.metrics`.
+        whole: share of the photos in which every labelled tile is found and named correctly.
+        invented: reported tiles without a label, per photo.
+        exact_hand_rate: share of the hands that are read exactly, order included; None without known hands.
     """
 
     photos: int
@@ -36,7 +36,7 @@ class Figures:
 
     @staticmethod
     def of(judged: Sequence[Judged], hands: Mapping[str, tuple[str, ...]]) -> Figures:
-        """The figures of photos that were read; `hands` by the photo's file name."""
+        """The figures of read photos; `hands` has the known hands by file name."""
         asked = [photo for photo in judged if photo.path.name in hands]
         exact = [photo.hand == hands[photo.path.name] for photo in asked]
         whole = [all(match.right for match in photo.matches if match.true) for photo in judged]
@@ -51,24 +51,24 @@ class Figures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """A learned model.
+    """The card of a fine-tuned model.
 
     Attributes:
-        name: what it is called.
-        start: the model that it was before, with its hash.
-        made: when, UTC.
-        data: the folder of the set, without what lies above it.
-        data_hash: of all its pictures and labels.
-        learned_photos: photos learned from.
-        learned_tiles: how many of each tile were in them.
+        name: name of the model.
+        start: the model before, with its hash.
+        made: time of the training, UTC.
+        data: name of the folder of the set.
+        data_hash: hash of the training photos and labels.
+        learned_photos: number of training photos.
+        learned_tiles: number of tiles in the training photos, by class.
         before: figures on the held-out photos of the set, before.
         after: the same, after.
         kept_before: figures on photos of other sets, before.
         kept_after: the same, after.
-        kept_what: what those other photos are.
-        steps: of training.
-        share: how much of what was learned was kept, so that other sets are still read (0-1).
-        minutes: everything together.
+        kept_what: which photos of other sets.
+        steps: training steps of all networks together.
+        share: kept share of the weight change (0-1); a smaller share limits forgetting.
+        minutes: duration, evaluation included.
     """
 
     name: str
@@ -99,15 +99,15 @@ class Card:
 {_rows(f"{self.before.photos} {own}", self.before, self.after)}
 {_rows(f"{self.kept_before.photos} {others}", self.kept_before, self.kept_after)}
 
-Learned on {self.made} from {sum(self.learned_tiles.values())} tiles (data set {self.data_hash}) in {self.minutes:.1f}
-minutes, {self.steps} steps; {self.share:.0%} of what was learned was kept.
-Not in those photos: {missing or "nothing"}. Once or twice: {seldom or "nothing"}.
-The detector is that of the model before: AGPL-3.0, like everything trained from it.
+Fine-tuned on {self.made} with {sum(self.learned_tiles.values())} tiles (data set {self.data_hash}), in
+{self.minutes:.1f} minutes and {self.steps} steps; {self.share:.0%} of the weight change was kept.
+Not in the training photos: {missing or "nothing"}. Once or twice: {seldom or "nothing"}.
+The detector comes from the model before: AGPL-3.0, like everything trained from it.
 """
 
 
 def tally(names: Iterable[str], known: Iterable[str]) -> dict[str, int]:
-    """How often each of the known names occurs."""
+    """The number of occurrences of each known name."""
     counts = Counter(names)
     return {name: counts[name] for name in known}
 

@@ -1,8 +1,8 @@
-"""One more tile set: from a model and some labelled photos of it to a model that reads it (extra `train`).
+"""Fine-tune a model on labelled photos of one more tile set (extra `train`).
 
-What is learned are the classifiers of single tiles, the one that looks first and the one that looks closer, and how
-much they are believed; what finds tiles stays. Some of the photos are held out, and what is claimed is measured on
-those, and on photos of other sets, before and after.
+Fine-tuning changes the first classifier, the high-resolution classifier and the calibration that combines them with the
+detector. The detector stays. Some photos are held out. The card shows figures on the held-out photos and on photos of
+other sets, before and after.
 """
 
 from __future__ import annotations
@@ -67,99 +67,102 @@ if TYPE_CHECKING:
     Say = Callable[[str], None]
 
 HELD_OUT: Final = ("val", "valid", "validation", "test")
-"""Splits that are measured on and not learned from."""
+"""Splits for evaluation, not for training."""
 STEPS: Final = 400
+"""Default number of training steps of the first classifier."""
+_STEP_SHARES: Final = {"classifier": 1.0, "closer": 0.25}
+"""Steps of each classifier, as a share of `steps`: a step of the high-resolution classifier takes longer (chosen)."""
 _LEAST_PHOTOS: Final = 4
 _SHARES: Final = {"train": 0.8, "val": 0.2}
 _OTHERS: Final = 160
-"""Rendered scenes of other designs to learn beside."""
+"""Number of rendered scenes of other designs for the distillation loss."""
 _MEASURED: Final = 40
-"""More of them to measure on where no photos are given."""
+"""Number of further scenes, which measure forgetting if no photos are given."""
 _CLUTTER: Final = 60
 _EMPTY: Final = 100
 _FORGOTTEN: Final = 0.01
-"""So much tile F1 may be lost on other sets."""
+"""Largest accepted loss of tile F1 on other sets."""
 _KEPT: Final = (1.0, 0.7, 0.5, 0.3, 0.1)
-"""Shares of what was learned that are tried until no more than that is forgotten."""
+"""Shares of the weight change, tried in this order until the loss of tile F1 is accepted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FineTuning:
-    """What shall be learned.
+    """The configuration of a fine-tuning.
 
     Attributes:
-        start: name of the model to begin with.
-        data: labelled photos of the set, in any format; hands.json beside them says which hands some of them show.
-        name: what the new model shall be called.
-        others: data.yaml of photos that must not be read worse (its split `val`); None for rendered scenes.
-        minutes: the longest that the training itself may take.
-        steps: how many steps it takes, if there is time.
-        scenes: how many rendered scenes of other designs are learned beside.
+        start: name of the model to start from.
+        data: labelled photos of the set, in any format; hands.json beside them lists hands that some of them show.
+        name: name of the new model.
+        others: data.yaml of photos that measure forgetting (its split `val`); None for rendered scenes.
+        steps: training steps of the first classifier; the high-resolution classifier makes a quarter of them.
+        scenes: number of rendered scenes of other designs for the distillation loss.
     """
 
     start: str
     data: Path
     name: str
     others: Path | None = None
-    minutes: float = 10
     steps: int = STEPS
     scenes: int = _OTHERS
 
 
-def learn(lesson: FineTuning, say: Say = print) -> Card:
-    """Learn, measure, and put the new model where the app and `--model` find it.
+def learn(config: FineTuning, say: Say = print) -> Card:
+    """Fine-tune and evaluate a model, and put it where the app and `--model` find it.
 
     Args:
-        lesson: what shall be learned.
-        say: is told what is being done.
+        config: what is fine-tuned, and on what.
+        say: receives lines of progress.
 
     Raises:
         InputError: the set cannot be read or has too few photos, the name is taken, the model has no classifier, or
-            other sets would be read worse.
+            the new model would read other sets worse.
     """
     began = time.monotonic()
-    folder, model = place_for(lesson.name), _taught(lesson.start)
-    mine, held_out = _photos(lesson.data)
+    folder, model = place_for(config.name), _with_classifier(config.start)
+    mine, held_out = _photos(config.data)
     reader = load_reader(model.name)
     reader = replace(reader, detector=_Remembering(reader.detector))
-    say(f"{len(mine)} photos to learn from, {len(held_out)} held out; other designs are rendered, once")
-    scenes = _rendered(lesson.scenes + _MEASURED)
-    exam = _Evaluation(tuple(held_out), _hands(lesson.data), lesson.others, tuple(scenes[lesson.scenes :]))
-    say("reading before")
-    before, kept_before = exam.own(reader), exam.others(reader)
-    say("learning")
-    tuners, tiles = _pupils(model, mine, scenes[: lesson.scenes])
-    steps = sum(tuner.learn(steps=lesson.steps, minutes=lesson.minutes / len(tuners)) for tuner in tuners.values())
+    say(f"{len(mine)} training photos, {len(held_out)} held out; rendering other designs, unless done before")
+    scenes = _rendered(config.scenes + _MEASURED)
+    evaluation = _Evaluation(tuple(held_out), _hands(config.data), config.others, tuple(scenes[config.scenes :]))
+    say("evaluating before")
+    before, kept_before = evaluation.own(reader), evaluation.others(reader)
+    say("training")
+    tuners, tiles = _fine_tuners(model, mine, scenes[: config.scenes])
+    steps = {part: max(1, round(config.steps * _STEP_SHARES[part])) for part in tuners}
+    for part, tuner in tuners.items():
+        tuner.learn(steps=steps[part])
     partial = folder.with_name(f".{folder.name}")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
-    networks = {part: partial / f"taught_{part}.onnx" for part in tuners}
-    for share, learned in _tries(tuners, networks, model, reader, _with_suggestions(mine, lesson.data)):
-        kept_after = exam.others(learned)
-        say(f"with {share:.0%} of what was learned: tile F1 {kept_after.tile_f1}, {exam.kept_what}")
+    networks = {part: partial / f"tuned_{part}.onnx" for part in tuners}
+    for share, tuned in _candidates(tuners, networks, model, reader, _with_suggestions(mine, config.data)):
+        kept_after = evaluation.others(tuned)
+        say(f"with {share:.0%} of the weight change: tile F1 {kept_after.tile_f1}, {evaluation.kept_what}")
         if kept_after.tile_f1 >= kept_before.tile_f1 - _FORGOTTEN:
             break
     else:
         shutil.rmtree(partial)
-        message = "after this lesson other sets would be read worse: see that every tile in your photos is labelled."
+        message = "the new model would read other sets worse: see that every tile in your photos is labelled."
         raise InputError("forgets", message)
-    after = exam.own(learned)
+    after = evaluation.own(tuned)
     card = Card(
-        name=lesson.name, start=model.label, made=datetime.now(UTC).isoformat(timespec="seconds"),
-        data=lesson.data.resolve().name, data_hash=_hash(mine), learned_photos=len(mine),
+        name=config.name, start=model.label, made=datetime.now(UTC).isoformat(timespec="seconds"),
+        data=config.data.resolve().name, data_hash=_hash(mine), learned_photos=len(mine),
         learned_tiles=tally((CLASS_NAMES[kind] for kind in tiles), CLASS_NAMES), before=before, after=after,
-        kept_before=kept_before, kept_after=kept_after, kept_what=exam.kept_what, steps=steps, share=share,
-        minutes=round((time.monotonic() - began) / 60, 2),
+        kept_before=kept_before, kept_after=kept_after, kept_what=evaluation.kept_what, steps=sum(steps.values()),
+        share=share, minutes=round((time.monotonic() - began) / 60, 2),
     )  # fmt: skip
     write_card(card, partial)
-    write_learned(partial, start=model, networks=networks, fusion=learned.fusion)
+    write_learned(partial, start=model, networks=networks, fusion=tuned.fusion)
     partial.replace(folder)
     return card
 
 
 @dataclass(frozen=True, slots=True)
 class _Evaluation:
-    """What is asked before and after: held-out photos of the set, and photos or rendered scenes of others."""
+    """The evaluation before and after: held-out photos of the set, and photos or rendered scenes of other sets."""
 
     held_out: tuple[LabelledPicture, ...]
     hands: Mapping[str, tuple[str, ...]]
@@ -182,7 +185,7 @@ class _Evaluation:
 
 
 class _Remembering:
-    """A detector that looks at equal pixels once: before and after, only the names differ."""
+    """A detector with a cache: fine-tuning changes the names of tiles only, so each picture is detected once."""
 
     def __init__(self, detector: Detector) -> None:
         self._detector = detector
@@ -199,21 +202,23 @@ class _Remembering:
         return self._seen[key]
 
 
-def _taught(name: str) -> Model:
-    """The model to begin with; for a detector's file, the model that it belongs to."""
+def _with_classifier(name: str) -> Model:
+    """The model to start from; for the file of a detector, the model that it belongs to."""
     model = find(name)
     if model.classifier is None:
         model = next((known for known in models() if known.detector.sha256 == model.detector.sha256), model)
     if model.classifier is None:
-        message = f"'{name}' is a detector alone, and names are what is learned: say --from tiles46, or a model's name."
+        message = (
+            f"'{name}' is a detector alone, but fine-tuning changes classifiers: use --from with the name of a model."
+        )
         raise ModelError("no_classifier", message, name=name)
     return model
 
 
-def _pupils(
+def _fine_tuners(
     model: Model, mine: Sequence[LabelledPicture], scenes: Sequence[Path]
 ) -> tuple[dict[str, FineTuner], Sequence[int]]:
-    """What shall learn, by the part it plays in the model; and the class of each tile it learns from."""
+    """The fine-tuner of each classifier, by the name of the part in the model; and the class of each training tile."""
     if model.classifier is None:
         raise ModelError("no_classifier", f"'{model.name}' has no classifier.", name=model.name)
     own = crop_tiles(mine)
@@ -222,13 +227,13 @@ def _pupils(
     }
     if model.closer is not None:
         side, cut = round(HIGH_RESOLUTION_SIDE * STORED), cutter_of(model)
-        closely = crop_tiles(mine, side=side, cut=cut), harvest(scenes, negatives=1, side=side, cut=cut)
-        tuners["closer"] = FineTuner(model.closer.checked(), *closely, closer=True)
+        crops = crop_tiles(mine, side=side, cut=cut), harvest(scenes, negatives=1, side=side, cut=cut)
+        tuners["closer"] = FineTuner(model.closer.checked(), *crops, high_resolution=True)
     return tuners, own[1].tolist()
 
 
 def _photos(data: Path) -> tuple[list[LabelledPicture], list[LabelledPicture]]:
-    """Photos to learn from and held-out ones: by the set's own splits, or a fifth of its scenes."""
+    """Training photos and held-out photos: by the splits of the set, or with a fifth of its scenes held out."""
     found = [picture for picture in formats.read(data).pictures if picture.boxes]
     if len(found) < _LEAST_PHOTOS:
         message = (
@@ -244,41 +249,41 @@ def _photos(data: Path) -> tuple[list[LabelledPicture], list[LabelledPicture]]:
     mine = [picture for picture, out in zip(found, held, strict=True) if not out]
     held_out = [picture for picture, out in zip(found, held, strict=True) if out]
     if not mine or not held_out:
-        message = f"all photos of '{data}' are of one scene, or none is held out: take more, of other hands."
+        message = f"all photos of '{data}' are of one scene, or none is held out: take more photos, of other hands."
         raise InputError("nothing_held_out", message)
     return mine, held_out
 
 
 def _rendered(count: int) -> list[Path]:
-    """So many rendered scenes of many designs, kept for the next time; the pictures of them."""
+    """Rendered scenes of many designs, kept for the next fine-tuning; returns `count` pictures."""
     out = data_folder() / "other-designs"
     generate(out, count=count, seed=9, size_px=640, folders=Folders(), include=(), exclude=(), pool=ALL_CORES)
     return sorted((out / "images").glob("*.jpg"))[:count]
 
 
-def _tries(
+def _candidates(
     tuners: Mapping[str, FineTuner],
     networks: Mapping[str, Path],
     model: Model,
     reader: TileReader,
     mine: Sequence[LabelledPicture],
 ) -> Iterator[tuple[float, TileReader]]:
-    """Ever less of what was learned, its networks written to those files: share and reader."""
+    """Readers with an ever smaller share of the weight change, with their share; writes the networks to the files."""
     for share in _KEPT:
         for part, tuner in tuners.items():
             tuner.write(networks[part], share)
         files = {part: ModelFile(path, sha256_of(path)) for part, path in networks.items()}
-        taught = replace(model, learned=True, **files)  # type: ignore[arg-type]  # the parts are fields of files
-        learned = replace(reader, classifier=classifier_of(taught))
-        for fusion in _fusions(learned, mine):
-            yield share, replace(learned, fusion=fusion)
+        tuned = replace(model, learned=True, **files)  # type: ignore[arg-type]  # the parts are fields of files
+        candidate = replace(reader, classifier=classifier_of(tuned))
+        for fusion in _fusions(candidate, mine):
+            yield share, replace(candidate, fusion=fusion)
 
 
 def _fusions(reader: TileReader, mine: Sequence[LabelledPicture]) -> tuple[Fusion, ...]:
-    """How the networks' probabilities may be joined now: fitted on the set's own photos and on pictures of clutter.
+    """Calibrations of the new classifiers, in the order in which they are tried.
 
-    Of few photos the fit may say too much: then only the names are fitted, and what is taken for a tile stays, or all
-    stays as it was.
+    The first one is fitted on the photos of the set and on pictures of clutter. A fit on few photos can go too far. So
+    the second one takes the weights of the names alone from the fit, and the third one is that of the model before.
     """
     clutter = data_folder() / "clutter"
     if len(list((clutter / "labels").glob("*.txt"))) < _CLUTTER:
@@ -289,9 +294,9 @@ def _fusions(reader: TileReader, mine: Sequence[LabelledPicture]) -> tuple[Fusio
 
 
 def _with_suggestions(mine: Sequence[LabelledPicture], data: Path) -> list[LabelledPicture]:
-    """Photos of a folder that is being labelled with its open suggestions too.
+    """The photos with the open suggestions of their annotation folder.
 
-    What a model suggested in a photo and nobody has looked at counts as a tile: no lesson says that there is none.
+    An open suggestion counts as a tile in the fit of the calibration, never as background.
     """
     if not (data / PRIVATE).is_dir():
         return list(mine)
@@ -319,7 +324,7 @@ def _labelled(pictures: Iterable[LabelledPicture]) -> Iterator[Labelled]:
 
 
 def _hands(data: Path) -> dict[str, tuple[str, ...]]:
-    """What hands.json in the set's folder says, by file name; nothing without one."""
+    """The hands of hands.json in the folder of the set, by file name; empty without this file."""
     listed = data / "hands.json"
     if not listed.is_file():
         return {}
@@ -327,7 +332,7 @@ def _hands(data: Path) -> dict[str, tuple[str, ...]]:
         entries = json.loads(listed.read_text(encoding="utf-8"))
         return {Path(entry["file"]).name: tuple(entry["tiles"]) for entry in entries}
     except (ValueError, KeyError, TypeError):
-        message = f"'{listed}' is no list of objects with file and tiles: mend it, or take it away."
+        message = f"'{listed}' is not a list of objects with file and tiles: correct it or delete it."
         raise InputError("bad_hands", message) from None
 
 
@@ -338,7 +343,7 @@ def _both(
 
 
 def _hash(pictures: Iterable[LabelledPicture]) -> str:
-    """Twelve digits over the names, sizes and labels of the photos that were learned from."""
+    """Twelve digits that identify the names, sizes and labels of the training photos."""
     total = hashlib.sha256()
     for picture in pictures:
         boxes = [f"{box.name} " + " ".join(f"{value:.1f}" for value in box.box.xyxy) for box in picture.boxes]

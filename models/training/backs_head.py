@@ -1,8 +1,11 @@
-"""The detector's head with layers of their own for backs, and a training that keeps them (extra `train`).
+"""The head of the detector with separate layers for backs, and the trainer that keeps them (extra `train`).
 
-A back shows nothing: what tells it is the wall around it. The layers that learned to name 45 faces pass over whole
-walls of a colour they do not know; layers beside them that see the same maps and answer this one question find these.
-They can be trained alone, and then nothing changes of what else the detector says.
+A back shows no symbol, so the detector must recognise it by the wall around it. The layers for the 45 faces miss whole
+walls in a colour they do not know. Separate layers see the same feature maps and give the score of backs alone. They
+can be trained alone, and then all other outputs of the detector stay the same.
+
+This module loads torch and ultralytics when it is imported: checkpoints of ultralytics are pickles that name the
+classes below, so the classes must stand at module level. Import this module inside a training function only.
 """
 
 from __future__ import annotations
@@ -19,18 +22,18 @@ if TYPE_CHECKING:
 
 FACES: Final = "faces"
 BACKS: Final = "backs"
-"""Names of the two groups of layers, as they stand in the names of weights."""
+"""Names of the two groups of layers in the names of weights."""
 _SCORES: Final = "cv3"
-"""What ultralytics calls the layers of YOLO11's head that give scores,"""
+"""Name that ultralytics gives to the score layers in the head of YOLO11."""
 _BOXES: Final = "cv2"
-"""and those that give boxes."""
+"""Name of the box layers."""
 
 
 class BesideFaces(nn.Module):  # type: ignore[misc]  # torch is not installed where types are checked
-    """Layers that give scores (N, 46, H, W) of one map, the last of which, that of backs, by layers of its own.
+    """Score layers (N, 46, H, W) of one feature map; the last score, of backs, comes from separate layers.
 
     Args:
-        plain: layers that give all 46; both groups begin as these, so that the same is computed.
+        plain: layers for all 46 scores. Both groups start as copies of them, so that the output stays the same.
     """
 
     def __init__(self, plain: nn.Sequential) -> None:
@@ -40,19 +43,19 @@ class BesideFaces(nn.Module):  # type: ignore[misc]  # torch is not installed wh
         self.faces[-1], self.backs[-1] = _rows(last, slice(0, -1)), _rows(last, slice(-1, None))
 
     def forward(self, seen: Any) -> Any:
-        """The scores' log-odds."""
+        """The log-odds of the scores."""
         return cat([self.faces(seen), self.backs(seen)], 1)
 
 
 def _rows(last: Any, which: slice) -> Any:
-    """Of a convolution of single places the part that makes these channels."""
+    """The part of a 1x1 convolution that makes the given output channels."""
     part = nn.Conv2d(last.in_channels, len(last.bias[which]), 1)
     part.weight.data, part.bias.data = last.weight.data[which].clone(), last.bias.data[which].clone()
     return part
 
 
 def with_own_layers(network: Any) -> Any:
-    """The YOLO11 detector, in place, with layers for backs; unchanged where it has them."""
+    """Give a YOLO11 detector separate layers for backs, in place, unless it has them."""
     levels = getattr(network.model[-1], _SCORES)
     for number, plain in enumerate(levels):
         if not isinstance(plain, BesideFaces):
@@ -61,7 +64,7 @@ def with_own_layers(network: Any) -> Any:
 
 
 def all_but_backs(network: Any) -> list[str]:
-    """What to freeze so that nothing but the layers of backs learns, as ultralytics counts layers."""
+    """The layers to freeze, in the notation of ultralytics, so that the layers for backs alone are trained."""
     head = len(network.model) - 1
     levels = range(len(getattr(network.model[-1], _SCORES)))
     return [
@@ -72,10 +75,10 @@ def all_but_backs(network: Any) -> list[str]:
 
 
 class Trainer(DetectionTrainer):  # type: ignore[misc]
-    """ultralytics' training of a detector whose backs have layers of their own."""
+    """The trainer of ultralytics, for a detector with separate layers for backs."""
 
     def get_model(self, cfg: Any = None, weights: Any = None, verbose: bool = True) -> Any:  # noqa: FBT001, FBT002
-        """A network of that form with these weights, which may be those of a plain detector."""
+        """Build the network and load the weights, which may come from a plain detector."""
         network = with_own_layers(super().get_model(cfg, None, verbose))
         if weights is not None:
             network.load_state_dict(with_own_layers(deepcopy(weights)).float().state_dict())
@@ -83,9 +86,9 @@ class Trainer(DetectionTrainer):  # type: ignore[misc]
 
 
 def keep_only_backs(trained: Path, start: Path) -> None:
-    """Write the checkpoint `start`, its layers of backs as `trained` has them, in place of `trained`.
+    """Replace `trained` by the checkpoint `start` with the layers for backs of `trained`.
 
-    ultralytics saves numbers of sixteen bits: rounded so, what did not learn would say something else all the same.
+    ultralytics saves 16-bit numbers. The rounding would change the outputs of the frozen layers too.
     """
     network, learned = (with_own_layers(YOLO(str(path)).model) for path in (start, trained))
     own = {name: value for name, value in learned.state_dict().items() if f".{BACKS}." in name}

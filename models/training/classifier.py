@@ -1,4 +1,7 @@
-"""Training the classifier of single tiles with torch (extra `train`): minutes to an hour on two cores."""
+"""Train the classifiers of single tiles with torch (extra `train`).
+
+The first classifier sees every tile. The high-resolution classifier sees the tiles that are unclear to the first one.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,10 @@ import numpy as np
 
 from tilescore.datasets.crops import MARGIN as STORED_MARGIN
 from tilescore.datasets.crops import NO_TILE, hard_negatives, harvest, places_without_tiles, single_tiles
+from tilescore.models.training.initial_weights import network_from
+from tilescore.models.training.networks import conv, middle_of, seen_worse, trunk, write_onnx
 from tilescore.models.training.pretrained import CHANNELS, fill_from_imagenet, pretrained_trunk
-from tilescore.models.training.trainer import conv, middle_of, seen_worse, train_for, trunk, write_onnx
+from tilescore.models.training.trainer import Schedule, Training, averaged, hash_of
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.classes import BONUS
 from tilescore.vision.classification.cascade import HIGH_RESOLUTION_SIDE
@@ -32,30 +37,30 @@ if TYPE_CHECKING:
     from tilescore.vision.image.crops import Cropper
 
 WIDTHS: Final = (24, 48, 96, 160)
-_RATE, _CLOSER_RATE = 2.5e-3, 1e-3
-"""Highest learning rates; what knows something already is changed more slowly."""
-_TAUGHT: Final = 0.5
-"""What the part that ImageNet taught has to say in the closer look."""
+"""Channels of the small network."""
+_PRETRAINED: Final = 0.5
+"""Weight of the logits of the pretrained branch in the high-resolution classifier."""
 _SMOOTHING: Final = 0.05
 _TOLD_BY_COLOUR: Final = tuple(index for index, tile in enumerate(ALL_FACES) if str(tile)[0] in "05")
-"""Classes that have a double of another colour: red fives and the others."""
+"""Classes that differ from another class in colour alone: red fives and ordinary fives."""
 _RED_FIVES: Final = tuple(index for index, tile in enumerate(ALL_FACES) if str(tile)[0] == "0")
 _UNCLEAR_MORE_OFTEN: Final = 3.0
+"""Factor of the sampling weight of crops that are unclear to the first classifier."""
 _WARPED: Final = 0.045
-"""How far the lines of a face are moved at most, a standard deviation, where the cut-out is 2 wide and high,"""
+"""Largest standard deviation of the warp; the crop is 2 wide and 2 high."""
 _NODES: Final = 6
-"""each way at so many places across and along."""
-_TREMBLING: Final = 0.03
-"""By what share of a side the edges of a detector's boxes are off."""
+"""The warp is interpolated between this number of nodes in each direction."""
+_JITTER: Final = 0.03
+"""Standard deviation by which the edges of boxes are moved, as a share of the side: the error of the detector."""
 STORED: Final = 80 / 64
-"""How much larger cut-outs are stored than the network sees them, so that training can move and turn them."""
+"""Side of a stored crop, as a multiple of the input side: a margin for the augmentation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crops:
-    """Cut-outs (N, S, S, 3), their classes (N,), and how often each shall be drawn (N,).
+    """Crops (N, S, S, 3), their classes (N,) and sampling weights (N,).
 
-    S is a quarter more than the side of what the network sees: 80 pixels for 64.
+    S is a quarter more than the side of the network input: 80 pixels for 64.
     """
 
     pixels: NDArray[np.uint8]
@@ -64,7 +69,7 @@ class Crops:
 
 
 def balanced(parts: list[tuple[NDArray[np.uint8], NDArray[np.int64], float]]) -> Crops:
-    """Several collections with the share each shall have; inside one, rare classes are drawn more often."""
+    """Join collections of crops, each with its sampling share. Inside a collection, rare classes weigh more."""
     weights = []
     for _, classes, share in parts:
         counts = np.bincount(classes, minlength=CLASSES).astype(float)
@@ -79,13 +84,13 @@ def balanced(parts: list[tuple[NDArray[np.uint8], NDArray[np.int64], float]]) ->
 
 
 def gather(mix: Path, *, scenes: Iterable[Path], singles: Path | None, detector: Detector | None = None) -> Crops:
-    """What to learn from.
+    """Collect the training data of the first classifier.
 
     Args:
         mix: a folder of photos that `tilescore.datasets.mix` wrote.
         scenes: folders that `tilescore.datasets.synthesis.synth` and `tilescore.datasets.synthesis.clutter` wrote.
         singles: pictures of single tiles, a folder a class.
-        detector: whose mistakes on all of these shall be learned as `no tile`.
+        detector: its false detections on all these pictures become examples of `no tile`.
     """
     photographed = sorted((mix / "images" / "train").glob("*.jpg"))
     parts = [(*harvest(photographed), 0.34), (*places_without_tiles(600), 0.04)]
@@ -99,7 +104,7 @@ def gather(mix: Path, *, scenes: Iterable[Path], singles: Path | None, detector:
     return balanced([part for part in parts if len(part[1])])
 
 
-def gather_closer(
+def gather_high_resolution(
     mix: Path,
     *,
     scenes: Iterable[Path],
@@ -107,16 +112,17 @@ def gather_closer(
     cut: Cropper = crop_boxes,
     side: int = HIGH_RESOLUTION_SIDE,
 ) -> Crops:
-    """What to learn a closer look from (`vision.classification.cascade`): nearly half of it shows flowers and seasons.
+    """Collect the training data of the high-resolution classifier: nearly half of it shows flowers and seasons.
 
     Args:
         mix: a folder of photos that `tilescore.datasets.mix` wrote.
-        scenes: folders that `tilescore.datasets.synthesis.synth` wrote, most of it with `--only rare`.
-        first: what looks first; what is unclear to it is drawn more often, since nothing else is looked at closer.
-        cut: how tiles are cut out where the network will work.
-        side: pixels a side of what it will see.
+        scenes: folders that `tilescore.datasets.synthesis.synth` wrote, most of them with `--only rare`.
+        first: the first classifier. Crops that are unclear to it are oversampled, because the cascade sends only such
+            crops to the high-resolution classifier.
+        cut: cuts tiles out as the cascade does.
+        side: pixels a side of the network input.
     """
-    taken = partial(harvest, negatives=1, jitter=_TREMBLING)
+    taken = partial(harvest, negatives=1, jitter=_JITTER)
     photographed = sorted((mix / "images" / "train").glob("*.jpg"))
     rendered = [path for folder in scenes for path in sorted((folder / "images").glob("*.jpg"))]
     parts, doubted = [], []
@@ -133,7 +139,7 @@ def gather_closer(
 
 
 def unclear_to(classifier: Classifier, pixels: NDArray[np.uint8], classes: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which cut-outs (N, S, S, 3) a classifier does not name rightly at one look, or not for sure."""
+    """Which crops (N, S, S, 3) a classifier misclassifies in one view, or classifies with a low probability."""
     side = pixels.shape[1]
     edge = (1 - 1 / STORED_MARGIN) / 2 * side
     box = [Box(edge, edge, side - edge, side - edge)]
@@ -145,7 +151,7 @@ def unclear_to(classifier: Classifier, pixels: NDArray[np.uint8], classes: NDArr
 
 
 def checker(mix: Path, *, side: int = SIDE, cut: Cropper = crop_boxes) -> Callable[[Any], str]:
-    """A check for `train_classifier`: the share of validation tiles, and of places without one, named rightly."""
+    """A check for `Training.run`: accuracy on the validation tiles, and on places without a tile."""
     import torch  # noqa: PLC0415
 
     validated = sorted((mix / "images" / "val").glob("*.jpg"))
@@ -157,46 +163,49 @@ def checker(mix: Path, *, side: int = SIDE, cut: Cropper = crop_boxes) -> Callab
         with torch.no_grad():
             named = torch.cat([network(part) for part in pictures.split(256)]).argmax(1)
         right = named == wanted
-        return f"val tiles {right[tile].float().mean():.4f} no tile {right[~tile].float().mean():.3f}"
+        return (
+            f"val accuracy {right[tile].float().mean():.4f}, of places without a tile {right[~tile].float().mean():.3f}"
+        )
 
     return check
 
 
 def build_network() -> Any:
-    """A small residual network: (N, 3, S, S) -> (N, 47), about 20 million multiply-adds a tile of 64 pixels a side."""
+    """A small residual network (N, 3, S, S) -> (N, 47), about 20 million multiply-adds a tile of 64 pixels a side."""
     from torch import nn  # noqa: PLC0415
 
-    return _naming([*trunk(WIDTHS), *conv(WIDTHS[-1], 256, size=1), nn.SiLU()], 256)
+    return _classifying([*trunk(WIDTHS), *conv(WIDTHS[-1], 256, size=1), nn.SiLU()], 256)
 
 
-def build_taught() -> Any:
-    """The same on a trunk that ImageNet taught, about 60 million multiply-adds a tile of 96 pixels a side."""
-    return _naming(pretrained_trunk(), CHANNELS)
+def build_pretrained_branch() -> Any:
+    """A classifier on the trunk of EfficientNet-Lite0, about 60 million multiply-adds a tile of 96 pixels a side."""
+    return _classifying(pretrained_trunk(), CHANNELS)
 
 
-def build_closer() -> Any:
-    """The network of the closer look, (N, 3, S, S) -> (N, 47): both of these, which err differently.
+def build_high_resolution() -> Any:
+    """The high-resolution classifier (N, 3, S, S) -> (N, 47): a small network and a pretrained branch.
 
-    A set never seen draws its flowers as no set before, but as flowers.
+    The two branches make different errors. The pretrained branch knows flowers from photographs, and so recognises
+    flowers that a new tile set draws in a new way.
     """
     from torch import nn  # noqa: PLC0415
 
-    class Both(nn.Module):  # type: ignore[misc]  # torch is not installed where types are checked
-        """What both say, weighed."""
+    class TwoBranches(nn.Module):  # type: ignore[misc]  # torch is not installed where types are checked
+        """The weighted mean of the logits of both branches. The names of its parts stand in the shipped file."""
 
         def __init__(self) -> None:
             super().__init__()
-            self.small, self.taught = build_network(), build_taught()
+            self.small, self.taught = build_network(), build_pretrained_branch()
             self.parts = (self.small, self.taught)
 
         def forward(self, x: Any) -> Any:
-            return (1 - _TAUGHT) * self.small(x) + _TAUGHT * self.taught(x)
+            return (1 - _PRETRAINED) * self.small(x) + _PRETRAINED * self.taught(x)
 
-    return Both()
+    return TwoBranches()
 
 
-def _naming(layers: list[Any], channels: int) -> Any:
-    """A network of these layers, then the 47 classes from the mean over the picture of what comes out of them."""
+def _classifying(layers: list[Any], channels: int) -> Any:
+    """A network of these layers, followed by average pooling and a linear layer for the 47 classes."""
     from torch import nn  # noqa: PLC0415
 
     return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Dropout(0.15), nn.Linear(channels, CLASSES))
@@ -205,75 +214,73 @@ def _naming(layers: list[Any], channels: int) -> Any:
 def train_classifier(
     crops: Crops,
     out: Path,
+    schedule: Schedule,
     *,
-    minutes: float,
-    closer: bool = False,
-    batch: int = 192,
-    rate: float | None = None,
-    check: Callable[[Any], str] | None = None,
+    high_resolution: bool = False,
     start: Path | None = None,
+    check: Callable[[Any], str] | None = None,
 ) -> Path:
-    """Train for so many minutes, write checkpoints as it goes; goes on from `out` if that exists, else from `start`.
+    """Train a classifier of single tiles; a second run resumes from the checkpoint.
 
     Args:
-        crops: what to learn from.
+        crops: the training data.
         out: checkpoint file (.pt).
-        minutes: how long; the learning rate falls along a cosine to nothing at the end.
-        closer: whether it is the network that looks closer, not the one that looks first.
-        batch: cut-outs a step.
-        rate: highest learning rate of AdamW; None for what suits the network.
-        check: called every few hundred steps with the averaged network; what it returns is printed.
-        start: a classifier as shipped (.onnx) to begin with, for the closer look also one that looks first; what it
-            does not hold begins at random, or with what ImageNet taught.
+        schedule: how long and how fast the network is trained.
+        high_resolution: train the high-resolution classifier instead of the first one.
+        start: a shipped classifier (.onnx) to start from. The high-resolution classifier also accepts the file of the
+            first one. Weights that the file lacks are random, or those of ImageNet.
+        check: evaluates the averaged network at each checkpoint; its result is printed.
     """
     import torch  # noqa: PLC0415
 
-    rng = np.random.default_rng(0)
-    network = _begun(out, start, crops, closer=closer)
-    parts = network.parts if closer else (network,)
-    rate = rate or (_CLOSER_RATE if closer else _RATE)
     odds = crops.weights / crops.weights.sum()
     loss_between = torch.nn.CrossEntropyLoss(label_smoothing=_SMOOTHING)
 
-    def loss_of(step: int) -> Any:
-        chosen = rng.choice(len(odds), batch, p=odds)
+    def loss_of(network: Any, rng: np.random.Generator) -> Any:
+        chosen = rng.choice(len(odds), schedule.batch, p=odds)
         pictures = augment(
             torch.from_numpy(crops.pixels[chosen]),
-            torch.Generator().manual_seed(step),
+            torch.Generator().manual_seed(int(rng.integers(2**62))),
             any_ink=torch.from_numpy(~np.isin(crops.classes[chosen], _TOLD_BY_COLOUR)),
         )
         wanted = torch.from_numpy(crops.classes[chosen])
-        return sum(loss_between(part(pictures), wanted) for part in parts)  # each for itself: so they err differently
+        branches = network.parts if high_resolution else (network,)
+        # Each branch has a loss of its own, so that the branches make different errors.
+        return sum(loss_between(branch(pictures), wanted) for branch in branches)
 
-    return train_for(network, loss_of, out, minutes=minutes, rate=rate, check=check)
+    training = Training(
+        lambda: _begun(start, crops, high_resolution=high_resolution),
+        schedule,
+        data_hash=hash_of(crops.pixels, crops.classes, crops.weights),
+        start=start,
+    )
+    training.run(loss_of, checkpoint=out, check=check)
+    return out
 
 
-def _begun(out: Path, start: Path | None, crops: Crops, *, closer: bool) -> Any:
-    """The network as its checkpoint left it, else as `start` has it, else as it begins; ready to be trained."""
+def _begun(start: Path | None, crops: Crops, *, high_resolution: bool) -> Any:
+    """The network before its first step, with the weights of `start`."""
     import torch  # noqa: PLC0415
 
-    network = build_closer() if closer else build_network()
-    if out.exists():
-        network.load_state_dict(torch.load(out, weights_only=True))
-        return network.to(memory_format=torch.channels_last)
-    looks_first = closer and start is not None and SmallNetwork(start).side == SIDE
-    if closer and (start is None or looks_first):
+    network = build_high_resolution() if high_resolution else build_network()
+    from_first = high_resolution and start is not None and SmallNetwork(start).side == SIDE
+    if high_resolution and (start is None or from_first):
         fill_from_imagenet(network.taught)
     if start is not None:
-        from tilescore.models.training.initial_weights import network_from  # noqa: PLC0415  # after torch
-
         some = np.random.default_rng(0).choice(len(crops.classes), min(len(crops.classes), 256), replace=False)
-        network_from(start, network.small if looks_first else network, pictures=plain(crops.pixels[some]))
-        network.train()
-    return network.to(memory_format=torch.channels_last)
+        network_from(start, network.small if from_first else network, pictures=plain(crops.pixels[some]))
+    return network.train().to(memory_format=torch.channels_last)
 
 
 def augment(pixels: Any, generator: Any, *, any_ink: Any = None) -> Any:
-    """Stored cut-outs (N, 80, 80, 3) uint8 -> network input (N, 3, 64, 64): moved, turned, warped, redrawn, blurred.
+    """Turn stored crops (N, 80, 80, 3) into network input (N, 3, 64, 64): moved, turned, warped, redrawn, blurred.
 
-    Larger ones come out larger in the same proportion.
+    Larger crops give a larger input in the same proportion.
 
-    `any_ink` (N,) says which may also be seen in one ink and in outline; None: all stay as they are drawn.
+    Args:
+        pixels: the stored crops.
+        generator: the source of all random choices.
+        any_ink: (N,), which crops may also be drawn in one ink and in outline; None for no crop.
     """
     import torch  # noqa: PLC0415
     from torch.nn import functional  # noqa: PLC0415
@@ -284,7 +291,7 @@ def augment(pixels: Any, generator: Any, *, any_ink: Any = None) -> Any:
         return torch.rand(count, *shape, generator=generator) * (high - low) + low
 
     x = pixels.permute(0, 3, 1, 2).float() / 255
-    # Quarter turns for most, since half of the views are turned; a small turn, shift and stretch for all.
+    # Most crops get a quarter turn, because half of the views are turned. All get a small turn, shift and stretch.
     quarter = torch.where(uniform(0, 1) < 0.6, torch.randint(0, 4, (count,), generator=generator), 0)
     angle = quarter * torch.pi / 2 + uniform(-1, 1) ** 3 * 0.45
     zoom = MARGIN / STORED_MARGIN * uniform(0.86, 1.14)
@@ -298,12 +305,12 @@ def augment(pixels: Any, generator: Any, *, any_ink: Any = None) -> Any:
     grid = grid + _warping(count, side, generator)
     x = functional.grid_sample(x, grid, padding_mode="border", align_corners=False)
     if any_ink is not None:
-        x = _drawn_otherwise(x, generator, any_ink)
+        x = _redrawn(x, generator, any_ink)
     return seen_worse(x, generator)
 
 
 def _warping(count: int, side: int, generator: Any) -> Any:
-    """Smooth displacements (N, S, S, 2) for half of the cut-outs: no two hands draw the same plant alike."""
+    """Smooth displacements (N, S, S, 2) for half of the crops: no two artists draw the same plant alike."""
     import torch  # noqa: PLC0415
     from torch.nn import functional  # noqa: PLC0415
 
@@ -312,8 +319,8 @@ def _warping(count: int, side: int, generator: Any) -> Any:
     return functional.interpolate(nodes, size=side, mode="bicubic", align_corners=True).permute(0, 2, 3, 1)
 
 
-def _drawn_otherwise(x: Any, generator: Any, any_ink: Any) -> Any:
-    """Some cut-outs (N, 3, S, S) as another set draws the same: thicker, thinner, in outline, in one ink."""
+def _redrawn(x: Any, generator: Any, any_ink: Any) -> Any:
+    """Crops (N, 3, S, S), some of them as another set draws them: thicker, thinner, in outline, in one ink."""
     import torch  # noqa: PLC0415
     from torch.nn import functional  # noqa: PLC0415
 
@@ -331,11 +338,16 @@ def _drawn_otherwise(x: Any, generator: Any, any_ink: Any) -> Any:
 
 
 def plain(pixels: Any) -> Any:
-    """Stored cut-outs as the network sees them at work: (N, 3, 64, 64), nothing changed."""
+    """Stored crops as network input (N, 3, 64, 64), without augmentation."""
     return middle_of(pixels, share=MARGIN / STORED_MARGIN, side=round(pixels.shape[1] / STORED))
 
 
-def export_classifier(weights: Path, out: Path, *, closer: bool = False) -> float:
-    """Write the ONNX file of a network, of the closer look or the first; returns its largest difference to torch."""
-    network, side = (build_closer(), HIGH_RESOLUTION_SIDE) if closer else (build_network(), SIDE)
-    return write_onnx(network, weights, out, side=side, output="logits")
+def export_classifier(checkpoint: Path, out: Path, *, high_resolution: bool = False) -> float:
+    """Write the ONNX file of a trained classifier; returns the largest difference to torch."""
+    network = build_high_resolution() if high_resolution else build_network()
+    return write_classifier(averaged(network, checkpoint), out, high_resolution=high_resolution)
+
+
+def write_classifier(network: Any, out: Path, *, high_resolution: bool = False) -> float:
+    """Write the ONNX file of a classifier in memory; returns the largest difference to torch."""
+    return write_onnx(network, out, side=HIGH_RESOLUTION_SIDE if high_resolution else SIDE, output="logits")

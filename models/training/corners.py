@@ -1,4 +1,4 @@
-"""Training the network that finds the corners of faces (`vision.classification.rectify`) with torch (extra `train`)."""
+"""Train the corner network of `vision.classification.rectify` with torch (extra `train`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import cv2
 import numpy as np
 
-from tilescore.models.training.trainer import conv, middle_of, seen_worse, train_for, trunk, write_onnx
+from tilescore.models.training.networks import conv, middle_of, seen_worse, trunk, write_onnx
+from tilescore.models.training.trainer import Schedule, Training, averaged, hash_of
 from tilescore.vision.classification.rectify import MARGIN, SIDE
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import crop, crop_window
@@ -22,28 +23,33 @@ if TYPE_CHECKING:
 
 WIDTHS: Final = (16, 32, 64, 96)
 STORED: Final = 96
-"""Pixels a side of the cut-outs as stored,"""
+"""Pixels a side of the stored crops."""
 STORED_MARGIN: Final = 1.7
-"""and what they show around the box: more than the network sees, so that training can move and turn them."""
+"""Size of the stored crops, as a multiple of the box: more than the network sees, as a margin for the augmentation."""
 _LEAST_PX: Final = 12
+"""Shortest side of a box that is used, pixels."""
 _FARTHEST: Final = 1.4
-"""Corners farther outside the cut-out, whose edges are at 1, are not learned."""
-_SLIGHT: Final = 0.05
-"""Up to so much off, in the same unit, the loss is square, beyond it is straight."""
+"""A face is left out if a coordinate of a corner exceeds this; the edges of the crop are at 1."""
+_BETA: Final = 0.05
+"""Errors below this, in the same unit, have a quadratic loss, larger errors a linear loss."""
 _HELD_BACK: Final = 40
-"""One cut-out of so many is not learned from, but checks what was."""
+"""One of so many crops is held out for the check."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Faces:
-    """Cut-outs (N, 96, 96, 3) and the corners of their faces (N, 4, 2), -1 to 1 in the cut-out, clockwise."""
+    """Crops (N, 96, 96, 3) and the corners of their faces (N, 4, 2), -1 to 1 in the crop, clockwise."""
 
     pixels: NDArray[np.uint8]
     corners: NDArray[np.float32]
 
 
 def gather_faces(scenes: Iterable[Path]) -> Faces:
-    """The faces of all tiles in folders that `tilescore.datasets.synthesis.synth` wrote; not of what lies face down."""
+    """Collect the faces of all tiles in folders that `tilescore.datasets.synthesis.synth` wrote; backs have none.
+
+    Raises:
+        ValueError: the folders contain no face.
+    """
     pixels: list[NDArray[np.uint8]] = []
     corners: list[NDArray[np.float32]] = []
     for folder in scenes:
@@ -63,12 +69,12 @@ def gather_faces(scenes: Iterable[Path]) -> Faces:
                     pixels.append(crop(rgb, box, side=STORED, margin=STORED_MARGIN))
                     corners.append(quad.astype(np.float32))
     if not pixels:
-        raise ValueError("no faces to learn from: give folders written by `tilescore dataset synth`.")
+        raise ValueError("the folders contain no faces: give folders written by `tilescore dataset synth`.")
     return Faces(np.stack(pixels), np.stack(corners))
 
 
 def build_network() -> Any:
-    """A small residual network: (N, 3, 64, 64) -> (N, 8), about ten million multiply-adds a tile."""
+    """A small residual network (N, 3, 64, 64) -> (N, 8), about ten million multiply-adds a tile."""
     from torch import nn  # noqa: PLC0415
 
     return nn.Sequential(
@@ -82,44 +88,45 @@ def build_network() -> Any:
     )
 
 
-def train_corners(faces: Faces, out: Path, *, minutes: float, batch: int = 160, rate: float = 3e-3) -> Path:
-    """Train for so many minutes, write checkpoints as it goes; goes on from `out` if that exists.
+def train_corners(faces: Faces, out: Path, schedule: Schedule) -> Path:
+    """Train the corner network; a second run resumes from the checkpoint.
 
     Args:
-        faces: what to learn from.
+        faces: the training data.
         out: checkpoint file (.pt).
-        minutes: how long.
-        batch: cut-outs a step.
-        rate: highest learning rate.
+        schedule: how long and how fast the network is trained.
     """
     import torch  # noqa: PLC0415
 
-    rng = np.random.default_rng(0)
-    order = rng.permutation(len(faces.pixels))
+    order = np.random.default_rng(schedule.seed).permutation(len(faces.pixels))
     held_back, learned = np.split(order, [max(1, len(order) // _HELD_BACK)])
-    network = build_network().to(memory_format=torch.channels_last)
-    if out.exists():
-        network.load_state_dict(torch.load(out, weights_only=True))
 
-    def loss_of(step: int) -> Any:
-        chosen = rng.choice(learned, batch)
+    def loss_of(network: Any, rng: np.random.Generator) -> Any:
+        chosen = rng.choice(learned, schedule.batch)
         pixels, corners = torch.from_numpy(faces.pixels[chosen]), torch.from_numpy(faces.corners[chosen])
-        pictures, wanted = augment(pixels, corners, torch.Generator().manual_seed(step))
-        return _off(network(pictures), wanted).mean()
+        generator = torch.Generator().manual_seed(int(rng.integers(2**62)))
+        pictures, wanted = augment(pixels, corners, generator)
+        return _loss(network(pictures), wanted).mean()
 
+    training = Training(
+        lambda: build_network().to(memory_format=torch.channels_last),
+        schedule,
+        data_hash=hash_of(faces.pixels, faces.corners),
+    )
     check = _checker(Faces(faces.pixels[held_back], faces.corners[held_back]))
-    return train_for(network, loss_of, out, minutes=minutes, rate=rate, check=check)
+    training.run(loss_of, checkpoint=out, check=check)
+    return out
 
 
-def export_corners(weights: Path, out: Path) -> float:
-    """Write the ONNX file; returns its largest difference to torch."""
-    return write_onnx(build_network(), weights, out, side=SIDE, output="corners")
+def export_corners(checkpoint: Path, out: Path) -> float:
+    """Write the ONNX file; returns the largest difference to torch."""
+    return write_onnx(averaged(build_network(), checkpoint), out, side=SIDE, output="corners")
 
 
 def augment(pixels: Any, corners: Any, generator: Any) -> tuple[Any, Any]:
-    """Stored cut-outs -> what the network sees (N, 3, 64, 64) and the corners there: moved, turned, mirrored, dimmed.
+    """Turn stored crops into network input (N, 3, 64, 64) and its corners: moved, turned, mirrored, in other light.
 
-    A mirrored face has its corners where a face has them; here, and only here, may tiles be mirrored.
+    Mirroring is valid here, because the network does not name the face.
     """
     import torch  # noqa: PLC0415
     from torch.nn import functional  # noqa: PLC0415
@@ -148,20 +155,20 @@ def augment(pixels: Any, corners: Any, generator: Any) -> tuple[Any, Any]:
     return seen_worse(x, generator), seen
 
 
-def _off(found: Any, wanted: Any) -> Any:
-    """How far corners (N, 8) are from those wanted (N, 4, 2), each (N,); with which one they begin does not matter."""
+def _loss(found: Any, wanted: Any) -> Any:
+    """The loss (N,) of corners (N, 8) against the true corners (N, 4, 2), for the best choice of the first corner."""
     import torch  # noqa: PLC0415
     from torch.nn.functional import smooth_l1_loss  # noqa: PLC0415
 
     quads = found.view(-1, 4, 2)
     ways = [
-        smooth_l1_loss(quads, wanted.roll(begin, 1), beta=_SLIGHT, reduction="none").mean((1, 2)) for begin in range(4)
+        smooth_l1_loss(quads, wanted.roll(begin, 1), beta=_BETA, reduction="none").mean((1, 2)) for begin in range(4)
     ]
     return torch.stack(ways, 1).amin(1)
 
 
 def _checker(faces: Faces) -> Callable[[Any], str]:
-    """A check for `train_for`: by how much the corners are off, in lengths of the box."""
+    """A check for `Training.run`: the corner error, as a share of the length of the box."""
     import torch  # noqa: PLC0415
 
     pictures = middle_of(faces.pixels, share=MARGIN / STORED_MARGIN, side=SIDE)
@@ -172,6 +179,6 @@ def _checker(faces: Faces) -> Callable[[Any], str]:
             quads = torch.cat([network(part) for part in pictures.split(256)]).view(-1, 4, 2)
         apart = torch.stack([(quads - wanted.roll(begin, 1)).norm(dim=2).mean(1) for begin in range(4)], 1).amin(1)
         off = apart * MARGIN / 2
-        return f"corners off, of the box's length: median {off.median():.4f}, nine of ten {off.quantile(0.9):.4f}"
+        return f"corner error of the box: median {off.median():.4f}, 90th percentile {off.quantile(0.9):.4f}"
 
     return check

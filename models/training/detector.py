@@ -1,4 +1,7 @@
-"""Training the detector with ultralytics (extra `train`), the same on two cores and on a big GPU, resumable."""
+"""Train the detector with ultralytics (extra `train`), on a CPU or on a GPU.
+
+ultralytics counts epochs and keeps its own checkpoints, from which a second run resumes.
+"""
 
 from __future__ import annotations
 
@@ -12,22 +15,26 @@ from tilescore.base.threads import thread_count
 from tilescore.datasets.mix import data_hash
 
 RUNS: Final = Path("runs")
+"""Folder of checkpoints and prepared data, in the working directory."""
+_FINISHED: Final = -1
+"""The epoch in a checkpoint of a finished training of ultralytics."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recipe:
-    """What a training run is told.
+class DetectorConfig:
+    """How a detector is trained.
 
     Attributes:
-        start: weights to start from: a checkpoint (.pt), or a detector as shipped (.onnx).
-        data: data.yaml of `tilescore.datasets.mix.build_mix`.
-        name: folder of the run under `runs/`.
+        start: weights to start from: a checkpoint (.pt) or a shipped detector (.onnx).
+        data: data.yaml that `tilescore.datasets.mix.build_mix` wrote.
+        name: name of the run, a folder in `runs`.
         epochs: passes over the training list.
         size: side of the square input, pixels.
-        batch: pictures a step; on a GPU -1 lets ultralytics choose.
-        rate: first learning rate of AdamW, falling along a cosine.
-        backs: whether nothing but the layers of backs learns (`tilescore.models.training.backs_head`).
-        close_mosaic: last epochs without mosaic.
+        batch: pictures a step; on a GPU, -1 lets ultralytics choose.
+        rate: first learning rate of AdamW; it falls along a cosine.
+        seed: seed of the random choices of ultralytics.
+        backs: train the head for backs only (`tilescore.models.training.backs_head`).
+        close_mosaic: number of last epochs without mosaic.
     """
 
     start: Path
@@ -37,45 +44,53 @@ class Recipe:
     size: int = 640
     batch: int = 8
     rate: float = 6e-4
+    seed: int = 0
     backs: bool = False
     close_mosaic: int = 2
 
 
-def train(recipe: Recipe) -> Path:
-    """Run, or resume, a training; returns the best weights. Each finished run adds a row to runs/runs.csv."""
+def train(config: DetectorConfig) -> Path:
+    """Train a detector, or resume its training; returns the best weights.
+
+    A finished training adds a row to runs/runs.csv.
+    """
     import torch  # noqa: PLC0415  # gigabytes that only training needs
 
     from tilescore.models.training.backs_head import Trainer, all_but_backs, keep_only_backs  # noqa: PLC0415
     from tilescore.models.training.yolo import YOLO  # noqa: PLC0415
 
-    folder = RUNS / recipe.name
+    folder = RUNS / config.name
     last = folder / "weights" / "last.pt"
     gpu = torch.cuda.is_available()
-    start = _checkpoint(recipe, folder)
+    start = _checkpoint(config, folder)
     network = YOLO(str(last if last.exists() else start))
     network.add_callback("on_train_start", lambda trainer: _suit_cpu(trainer, gpu=gpu))
-    if last.exists():
+    if not last.exists():
+        frozen = all_but_backs(network.model) if config.backs else None
+        network.train(trainer=Trainer, freeze=frozen, **_settings(config, gpu=gpu))
+    elif network.ckpt["epoch"] != _FINISHED:
         network.train(trainer=Trainer, resume=True)
-    else:
-        frozen = all_but_backs(network.model) if recipe.backs else None
-        network.train(trainer=Trainer, freeze=frozen, **_settings(recipe, gpu=gpu))
-    _record(recipe, folder, {name: float(value) for name, value in (network.trainer.metrics or {}).items()})
+    if network.trainer is not None:
+        _record(config, folder, {name: float(value) for name, value in (network.trainer.metrics or {}).items()})
     best = folder / "weights" / "best.pt"
     chosen = best if best.exists() else last
-    if recipe.backs:
+    if config.backs:
         keep_only_backs(chosen, start)
     return chosen
 
 
-def _checkpoint(recipe: Recipe, folder: Path) -> Path:
-    """The start as a checkpoint; statistics of an ONNX file are measured on what it will be trained on."""
-    if recipe.start.suffix != ".onnx":
-        return recipe.start
+def _checkpoint(config: DetectorConfig, folder: Path) -> Path:
+    """The start as a checkpoint. For an ONNX file, training pictures give the statistics of the normalisation."""
+    if config.start.suffix != ".onnx":
+        return config.start
+    written = folder / "start.pt"
+    if (folder / "weights" / "last.pt").exists() and written.exists():
+        return written
     from tilescore.models.training.initial_weights import checkpoint_from  # noqa: PLC0415  # after torch
 
-    pictures = [Path(line) for line in (recipe.data.parent / "train.txt").read_text().splitlines()]
+    pictures = [Path(line) for line in (config.data.parent / "train.txt").read_text().splitlines()]
     folder.mkdir(parents=True, exist_ok=True)
-    return checkpoint_from(recipe.start, folder / "start.pt", pictures=pictures[:: max(1, len(pictures) // 32)])
+    return checkpoint_from(config.start, written, pictures=pictures[:: max(1, len(pictures) // 32)])
 
 
 def _suit_cpu(trainer: Any, *, gpu: bool) -> None:
@@ -86,31 +101,32 @@ def _suit_cpu(trainer: Any, *, gpu: bool) -> None:
         trainer.model.to(memory_format=torch.channels_last)
 
 
-def _settings(recipe: Recipe, *, gpu: bool) -> dict[str, Any]:
-    """Arguments for ultralytics; never a mirrored tile: characters are not symmetric."""
+def _settings(config: DetectorConfig, *, gpu: bool) -> dict[str, Any]:
+    """Arguments for ultralytics. They never mirror a picture, because characters are not symmetric."""
     machine = (
         {"device": 0, "amp": True, "workers": 8}
         if gpu
         else {"device": "cpu", "amp": False, "workers": 0, "cache": False, "val": False}
     )
     return machine | {
-        "data": str(recipe.data), "epochs": recipe.epochs, "imgsz": recipe.size, "batch": recipe.batch,
-        "project": str(RUNS.resolve()), "name": recipe.name, "exist_ok": True, "save_period": 1,
-        "optimizer": "AdamW", "lr0": recipe.rate, "lrf": 0.02, "cos_lr": True, "warmup_epochs": 0.3,
+        "data": str(config.data), "epochs": config.epochs, "imgsz": config.size, "batch": config.batch,
+        "seed": config.seed,
+        "project": str(RUNS.resolve()), "name": config.name, "exist_ok": True, "save_period": 1,
+        "optimizer": "AdamW", "lr0": config.rate, "lrf": 0.02, "cos_lr": True, "warmup_epochs": 0.3,
         "fliplr": 0.0, "flipud": 0.0, "degrees": 15.0, "scale": 0.6,
         "perspective": 3e-4, "translate": 0.15, "hsv_h": 0.02, "hsv_s": 0.6, "hsv_v": 0.45,
-        "mosaic": 0.6, "close_mosaic": recipe.close_mosaic, "plots": True, "max_det": 300, "verbose": True,
+        "mosaic": 0.6, "close_mosaic": config.close_mosaic, "plots": True, "max_det": 300, "verbose": True,
     }  # fmt: skip
 
 
-def _record(recipe: Recipe, folder: Path, metrics: dict[str, float]) -> None:
-    """One row a run in runs/runs.csv: recipe, hash of the data, last loss, what the last validation measured."""
+def _record(config: DetectorConfig, folder: Path, metrics: dict[str, float]) -> None:
+    """Add a row to runs/runs.csv: configuration, hash of the data, last loss, metrics of the last validation."""
     results = folder / "results.csv"
     rows = list(csv.DictReader(results.open(encoding="utf-8"))) if results.exists() else []
-    row = {key: str(value) for key, value in asdict(recipe).items()}
+    row = {key: str(value) for key, value in asdict(config).items()}
     row |= {
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
-        "data_hash": data_hash(recipe.data.parent / "train.txt"),
+        "data_hash": data_hash(config.data.parent / "train.txt"),
         "cls_loss": rows[-1]["train/cls_loss"].strip() if rows else "",
         "map50": f"{metrics.get('metrics/mAP50(B)', 0.0):.4f}",
         "map50_95": f"{metrics.get('metrics/mAP50-95(B)', 0.0):.4f}",

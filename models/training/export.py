@@ -1,4 +1,4 @@
-"""From trained weights to the ONNX file that is shipped (extra `train`)."""
+"""Export trained weights to an ONNX file (extra `train`)."""
 
 from __future__ import annotations
 
@@ -14,33 +14,35 @@ from tilescore.vision.inference.session import load_onnxruntime
 
 _TOLERANCE: Final = 1e-3
 _SIZES: Final = ((640, 640), (480, 640), (96, 640))
-"""Inputs (height, width) on which the file must compute what torch computes."""
-
+"""Inputs (height, width) on which the outputs of the file and of torch are compared."""
 _MOST_LOGIT: Final = 60.0
-"""Of which the exponential is still a number; a trained network stays far below."""
+"""Largest input of the exponential, which must stay finite; a trained network stays far below."""
 PART: Final = ".part"
-"""Stands between the name of a parted convolution's weights and the number of the part, of what it makes."""
+"""Stands between the name of the weights of a split convolution and the number of its part of the output channels."""
 SHARE: Final = ".share"
-"""Likewise for the shares of what it takes."""
+"""The same for the parts of the input channels."""
 _BLOCK: Final = 16
-"""Channels that onnxruntime computes at once."""
+"""Number of channels that onnxruntime computes at once."""
 _BY_CHANNEL: Final = frozenset({"Sigmoid", "Mul", "AveragePool"})
-"""What leaves a channel of nothing a channel of nothing."""
+"""Operators that keep channels apart, so that a channel of zeros stays without effect."""
 FILLED: Final = "filled"
-"""The note that says for which convolutions only a share of the arithmetic counts, as JSON: the rest fills blocks."""
+"""Metadata key: the share of useful arithmetic of each padded convolution, as JSON."""
 _KEPT_NOTES: Final = ("author", "license", "names", "stride", "task")
 
 
 def export(weights: Path, out: Path) -> float:
-    """Write `out` with free input sizes; returns the largest difference to torch, scores 0-1 and boxes in input widths.
+    """Write `out` with free input sizes.
+
+    Returns:
+        The largest difference to torch: scores 0-1, boxes in input widths.
 
     Raises:
-        ValueError: if the file computes something else than the weights.
+        ValueError: the outputs of the file differ from those of the weights.
     """
     from tilescore.models.training.yolo import YOLO  # noqa: PLC0415  # gigabytes that only training needs
 
     with tempfile.TemporaryDirectory() as folder:
-        # ultralytics writes beside the weights.
+        # ultralytics writes its file beside the weights.
         copy = Path(shutil.copy(weights, folder))
         network = YOLO(str(copy))
         written = network.export(format="onnx", imgsz=640, simplify=True, dynamic=True)
@@ -53,7 +55,7 @@ def export(weights: Path, out: Path) -> float:
 
 
 def finish(written: Path, out: Path) -> None:
-    """Copy what ultralytics wrote but for what it notes of the machine, in a form that is quicker to compute."""
+    """Copy the file of ultralytics without its notes about the machine, in a form that runs faster."""
     import onnx  # noqa: PLC0415
 
     model = onnx.load(written)
@@ -69,11 +71,11 @@ def finish(written: Path, out: Path) -> None:
 
 
 def _quicken_boxes(model: Any) -> None:
-    """Compute the sides of boxes by sums of exponentials instead of a softmax, in place.
+    """Replace the softmax of the box sides by sums of exponentials, in place.
 
-    Each side of a box is an expectation over sixteen steps (1, 4 x 16, N). The softmax over them, as exported, walks
-    across the memory of all places and is a tenth of the whole network's time; one convolution of the exponentials
-    gives the same sums. Nothing is done to a network that has none.
+    Each side of a box is an expectation over sixteen steps (1, 4 x 16, N). The exported softmax takes a tenth of the
+    time of the network, because its memory access is scattered. One convolution of the exponentials gives the same
+    sums. A network without this softmax stays unchanged.
     """
     from onnx import helper, numpy_helper  # noqa: PLC0415
 
@@ -110,10 +112,10 @@ def _quicken_boxes(model: Any) -> None:
 
 
 def _part_convolutions(graph: Any) -> None:
-    """Let several convolutions make what one made and a split parted again, in place.
+    """Replace a convolution followed by a split by several convolutions, in place.
 
-    onnxruntime computes convolutions in blocks of channels, and knows no split of these: it would bring all that is
-    split into the plain order and back, a tenth of the network's time.
+    onnxruntime computes convolutions in blocks of channels and cannot split blocks. It would reorder the tensor twice,
+    which takes a tenth of the time of the network.
     """
     from onnx import helper, numpy_helper  # noqa: PLC0415
 
@@ -143,10 +145,10 @@ def _part_convolutions(graph: Any) -> None:
 
 
 def _enlarge_late(model: Any) -> None:
-    """Let convolutions of single places look at a small map before it is enlarged and joined to others, in place.
+    """Move 1x1 convolutions before the upsampling and the concatenation that precede them, in place.
 
-    Each place of the enlarged map repeats one of the small one: a convolution of single places gives the same before
-    that, with a quarter of the work. It is a sum over all that it takes, so nothing needs to be joined.
+    Upsampling repeats values, so a 1x1 convolution gives the same result before it, with a quarter of the work. The
+    convolution of a concatenation is the sum of the convolutions of its parts.
     """
     from onnx import helper, numpy_helper, shape_inference  # noqa: PLC0415
 
@@ -187,10 +189,10 @@ def _enlarge_late(model: Any) -> None:
 
 
 def fill_blocks(path: Path) -> None:
-    """Give convolutions that end within a block of channels more of these, of nothing, in place: quicker, and the same.
+    """Pad the output channels of convolutions with zeros to whole blocks, in place: faster, and the same result.
 
-    onnxruntime fills the block up anyway, but then has no pooling for it and brings everything into the plain order
-    and back. What each of them computes for nothing is noted under `FILLED`.
+    onnxruntime pads blocks too, but then it cannot pool them and reorders the tensor twice. The metadata key `FILLED`
+    holds the share of useful arithmetic.
     """
     import onnx  # noqa: PLC0415
     from onnx import helper, numpy_helper  # noqa: PLC0415
@@ -224,7 +226,7 @@ def fill_blocks(path: Path) -> None:
 
 
 def _reached(graph: Any, name: str) -> tuple[set[str], list[Any]]:
-    """Where the channels of a tensor go, and what takes them that does more than treat each for itself."""
+    """The tensors that the channels of a tensor reach channel by channel, and the nodes that mix these channels."""
     reached, takers, waiting = {name}, [], [name]
     while waiting:
         here = waiting.pop()
@@ -238,7 +240,7 @@ def _reached(graph: Any, name: str) -> tuple[set[str], list[Any]]:
 
 
 def _prune(graph: Any) -> None:
-    """Take away what nothing uses any more."""
+    """Remove nodes and weights that nothing uses."""
     while True:
         used = {name for node in graph.node for name in node.input} | {one.name for one in graph.output}
         dead = [node for node in graph.node if used.isdisjoint(node.output)]
@@ -251,7 +253,7 @@ def _prune(graph: Any) -> None:
 
 
 def difference_to(weights: Path, onnx: Path, size_hw: tuple[int, int]) -> float:
-    """The largest difference of an ONNX file to the weights in torch: scores 0-1, boxes in input widths."""
+    """The largest difference between an ONNX file and the weights in torch: scores 0-1, boxes in input widths."""
     import torch  # noqa: PLC0415
 
     from tilescore.models.training.yolo import YOLO  # noqa: PLC0415

@@ -1,9 +1,9 @@
-"""A network to train on, from a shipped ONNX file: what was committed is enough to go on from (extra `train`).
+"""Initial weights from a shipped ONNX file, so that a training can start from the committed files (extra `train`).
 
-Exported files have batch normalisation folded into the convolutions. Copied back naively the network computes the
-same, but in training it would normalise by statistics it never had and forget. Hence the statistics are measured
-again: each normalisation is given the mean and variance that some pictures have there, and the scale and shift that
-undo them, so that evaluation stays equal and training begins near it.
+The export folds batch normalisation into the convolutions. A plain copy computes the same, but has wrong statistics,
+and training would destroy what the network knows. So this module measures the statistics again: each normalisation
+gets the mean and variance of some pictures, and the scale and shift that undo them. The evaluation stays equal, and
+training begins near it.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ _SIDE: Final = 640
 
 
 def checkpoint_from(onnx: Path, out: Path, *, pictures: Sequence[Path]) -> Path:
-    """Write an ultralytics checkpoint that computes what the detector's ONNX file does.
+    """Write an ultralytics checkpoint that computes the same as the ONNX file of a detector.
 
     Args:
         onnx: a detector that `tilescore.models.training.export` wrote.
         out: the .pt file to write.
-        pictures: photos like those it will be trained on; up to 32 are used to measure statistics.
+        pictures: photos like the training photos; up to 32 of them give the statistics.
 
     Raises:
-        ValueError: if the file is not a network of ours.
+        ValueError: the file is not a detector of Tilescore.
     """
     import torch  # noqa: PLC0415  # gigabytes that only training needs
 
@@ -59,7 +59,7 @@ def checkpoint_from(onnx: Path, out: Path, *, pictures: Sequence[Path]) -> Path:
         ]
         missing = [bias for _, _, bias in pairs if bias not in weights]
         if missing:
-            raise ValueError(f"'{onnx}' is not a YOLO11n of ours: it has no '{missing[0]}'.")
+            raise ValueError(f"'{onnx}' is not a YOLO11n detector of Tilescore: it has no '{missing[0]}'.")
         for _, norm, bias in pairs:
             neutral(norm, torch.from_numpy(weights[bias]))
         batch = torch.cat([torch.from_numpy(_square(path)) for path in pictures[:_PICTURES]])
@@ -69,12 +69,15 @@ def checkpoint_from(onnx: Path, out: Path, *, pictures: Sequence[Path]) -> Path:
 
 
 def network_from(onnx: Path, network: Any, *, pictures: Any) -> None:
-    """Give a fresh small network (`train_classifier.build_network` and its like) the weights of its ONNX file.
+    """Copy the weights of an ONNX file into a new small network of the same architecture.
 
     Args:
-        onnx: what `small_networks.write_onnx` wrote of a network of that kind.
+        onnx: a file that `tilescore.models.training.networks.write_onnx` wrote.
         network: the network to fill.
-        pictures: (N, C, S, S) inputs on which statistics are measured.
+        pictures: inputs (N, C, S, S) that give the statistics.
+
+    Raises:
+        ValueError: the file holds another architecture.
     """
     import torch  # noqa: PLC0415
 
@@ -86,7 +89,7 @@ def network_from(onnx: Path, network: Any, *, pictures: Any) -> None:
         raise ValueError(f"'{onnx}' is not such a network: {len(folded)} convolutions, expected {len(pairs)}.")
     with torch.no_grad():
         for (conv, norm), (kernel, bias) in zip(pairs, folded, strict=True):
-            made, taken = conv.weight.shape[:2]  # the file's blocks of channels may be filled up
+            made, taken = conv.weight.shape[:2]  # the export may have padded the channels
             conv.weight.copy_(torch.from_numpy(kernel[:made, :taken]))
             neutral(norm, torch.from_numpy(bias[:made]))
         for name, module in network.named_modules():
@@ -96,7 +99,7 @@ def network_from(onnx: Path, network: Any, *, pictures: Any) -> None:
 
 
 def neutral(norm: Any, bias: Any) -> None:
-    """Make a batch normalisation add the folded bias and do nothing else."""
+    """Make a batch normalisation add the folded bias and nothing else."""
     norm.running_mean.zero_()
     norm.running_var.fill_(1 - norm.eps)
     norm.weight.fill_(1.0)
@@ -104,7 +107,7 @@ def neutral(norm: Any, bias: Any) -> None:
 
 
 def remeasure(network: Any, norms: Sequence[Any], batch: Any) -> None:
-    """Give each neutral normalisation the statistics of its input over `batch`; what it computes stays equal."""
+    """Give each neutral normalisation the statistics of its input over `batch`; its output stays equal."""
     import torch  # noqa: PLC0415
 
     sums: dict[Any, list[Any]] = {norm: [0, 0, 0] for norm in norms}
@@ -141,7 +144,7 @@ def _copy(module: Any, weights: dict[str, Any], name: str) -> None:
 
 
 def _weights(onnx: Path) -> dict[str, Any]:
-    """The file's arrays by name, in its order; those that were parted at export are whole again."""
+    """The arrays of the file by name, in its order. Arrays that the export split are joined."""
     import onnx as library  # noqa: PLC0415
 
     found = {
@@ -151,7 +154,7 @@ def _weights(onnx: Path) -> dict[str, Any]:
 
 
 def _joined(arrays: dict[str, Any], mark: str, *, axis: int) -> dict[str, Any]:
-    """Arrays whose names are equal but for the number behind the mark, as one, under what stands before it."""
+    """Join the arrays whose names differ in the number after `mark` only; the name before `mark` is the new name."""
     parts: dict[str, list[str]] = {}
     for name in arrays:
         parts.setdefault(name.partition(mark)[0], []).append(name)
@@ -162,7 +165,7 @@ def _joined(arrays: dict[str, Any], mark: str, *, axis: int) -> dict[str, Any]:
 
 
 def _square(path: Path) -> Any:
-    """A photo as the detector sees it in training: (1, 3, 640, 640)."""
+    """A photo as detector input of the training: (1, 3, 640, 640)."""
     tensor = letterbox(load_photo(path).rgb, long_side=_SIDE).tensor
     square = np.full((1, 3, _SIDE, _SIDE), 114 / 255, np.float32)
     square[:, :, : tensor.shape[2], : tensor.shape[3]] = tensor

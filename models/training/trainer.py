@@ -1,164 +1,229 @@
-"""What our small networks have in common: their blocks, a training that takes so many minutes, their ONNX file."""
+"""The one trainer of the small networks: it counts steps and resumes from its checkpoint (extra `train`).
+
+A step depends on the seed and on its own number alone. So a training that was stopped and resumed ends with the same
+weights as a training that ran in one go, and the load of the machine changes nothing but the duration.
+"""
 
 from __future__ import annotations
 
 import ctypes
-import time
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+import hashlib
+import os
+import pickle
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from tilescore.base.errors import InputError
 from tilescore.base.threads import thread_count
-from tilescore.models.training.export import fill_blocks
-from tilescore.vision.inference.session import load_onnxruntime
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-
 _MMAP_MAX, _TRIM_THRESHOLD, _TOP_PAD = -4, -1, -2
-"""As malloc.h of the GNU C library numbers what `mallopt` sets."""
+"""Parameters of `mallopt`, as malloc.h of the GNU C library numbers them."""
+_LOWEST_RATE: Final = 1e-6
+"""The learning rate that the cosine ends with."""
+_STATE: Final = frozenset(
+    {"weights", "average", "averaged", "optimizer", "scheduler", "step", "loss", "schedule", "data_hash", "start_hash"}
+)
+"""Keys of a checkpoint."""
 
 
-def conv(c_in: int, c_out: int, stride: int = 1, size: int = 3, *, slight: float = 1e-5) -> list[Any]:
-    """A convolution and its batch normalisation, which takes no variance for less than `slight`."""
-    from torch import nn  # noqa: PLC0415
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schedule:
+    """How long and how fast a network is trained.
 
-    return [nn.Conv2d(c_in, c_out, size, stride, size // 2, bias=False), nn.BatchNorm2d(c_out, eps=slight)]
+    The learning rate rises for `warmup` steps to `rate`, and falls along a cosine over all steps.
 
+    Attributes:
+        steps: number of steps of the optimizer (AdamW).
+        rate: highest learning rate.
+        batch: pictures a step.
+        seed: seed of the initial weights and of the random choices of every step, 0 or more.
+        warmup: steps until the learning rate is at its highest.
+        decay: weight decay.
+        save_every: steps between two checkpoints.
+    """
 
-def trunk(widths: Sequence[int]) -> list[Any]:
-    """Layers that halve a picture (N, 3, S, S) again and again: so many channels each time, the last come out."""
-    from torch import nn  # noqa: PLC0415
+    steps: int
+    rate: float
+    batch: int
+    seed: int = 0
+    warmup: int = 100
+    decay: float = 0.02
+    save_every: int = 250
 
-    class Block(nn.Module):  # type: ignore[misc]  # torch is not installed where types are checked
-        """Two convolutions, the first halving the picture, and a short cut around both."""
-
-        def __init__(self, c_in: int, c_out: int) -> None:
-            super().__init__()
-            self.path = nn.Sequential(*conv(c_in, c_out, 2), nn.SiLU(), *conv(c_out, c_out))
-            self.short = nn.Sequential(nn.AvgPool2d(2), *conv(c_in, c_out, size=1))
-            self.out = nn.SiLU()
-
-        def forward(self, x: Any) -> Any:
-            return self.out(self.path(x) + self.short(x))
-
-    return [*conv(3, widths[0], 2), nn.SiLU(), *(Block(c_in, c_out) for c_in, c_out in pairwise(widths))]
-
-
-def middle_of(pixels: NDArray[np.uint8], *, share: float, side: int) -> Any:
-    """The middle of stored cut-outs (N, S, S, C), such a share of each side, as networks see it: (N, C, side, side)."""
-    import torch  # noqa: PLC0415
-    from torch.nn import functional  # noqa: PLC0415
-
-    stored = pixels.shape[1]
-    keep = round(stored * share)
-    edge = (stored - keep) // 2
-    middle = torch.from_numpy(pixels[:, edge : edge + keep, edge : edge + keep]).permute(0, 3, 1, 2).float() / 255
-    return functional.interpolate(middle, size=side, mode="bilinear", align_corners=False, antialias=True)
+    def factor(self, step: int) -> float:
+        """The learning rate of a step, as a multiple of `rate`."""
+        rise = min(1.0, (step + 1) / self.warmup)
+        return rise * (0.5 + 0.5 * float(np.cos(np.pi * step / self.steps))) + _LOWEST_RATE / self.rate
 
 
-def seen_worse(x: Any, generator: Any) -> Any:
-    """Pictures (N, 3, S, S) as another camera sees them in other light: dimmed, tinted, greyer, softer, with noise."""
-    import torch  # noqa: PLC0415
-    from torch.nn import functional  # noqa: PLC0415
-
-    def uniform(low: float, high: float, *shape: int) -> Any:
-        return torch.rand(len(x), *shape, generator=generator) * (high - low) + low
-
-    x = (x - 0.5) * uniform(0.65, 1.3, 1, 1, 1) + 0.5 + uniform(-0.15, 0.15, 1, 1, 1)
-    x = x * uniform(0.85, 1.15, 3, 1, 1)
-    grey = x.mean(1, keepdim=True)
-    x = grey + (x - grey) * uniform(0.3, 1.4, 1, 1, 1)
-    # A third of them at a lower resolution.
-    small = functional.interpolate(x, size=int(torch.randint(22, 48, (1,), generator=generator)), mode="area")
-    soft = functional.interpolate(small, size=x.shape[-1], mode="bilinear", align_corners=False)
-    x = torch.where(uniform(0, 1, 1, 1, 1) < 0.35, soft, x)
-    x = x + torch.randn(x.shape, generator=generator) * uniform(0, 0.05, 1, 1, 1)
-    return x.clamp(0, 1).to(memory_format=torch.channels_last)
-
-
-def train_for(
-    network: Any,
-    loss_of: Callable[[int], Any],
-    out: Path,
-    *,
-    minutes: float,
-    rate: float,
-    check: Callable[[Any], str] | None = None,
-) -> Path:
-    """Train for so many minutes; the checkpoint, written as it goes, holds the average of the weights.
+class Training:
+    """A network in training: weights, averaged weights, optimizer, scheduler, number of finished steps.
 
     Args:
-        network: what is trained.
-        loss_of: the loss of step number so and so.
-        out: checkpoint file (.pt).
-        minutes: how long; the learning rate falls along a cosine to nothing at the end.
-        rate: highest learning rate of AdamW.
-        check: called every few hundred steps with the averaged network; what it returns is printed.
+        begin: builds the network as it is before the first step. The seed is set before the call.
+        schedule: how long and how fast it is trained.
+        data_hash: identifies the training data (`hash_of`).
+        start: the file that the first weights come from; None if they are random.
+
+    Attributes:
+        network: the network with its latest weights.
+        step: number of finished steps.
     """
+
+    def __init__(
+        self, begin: Callable[[], Any], schedule: Schedule, *, data_hash: str, start: Path | None = None
+    ) -> None:
+        import torch  # noqa: PLC0415  # gigabytes that only training needs
+
+        torch.set_num_threads(thread_count())
+        _keep_memory()
+        torch.manual_seed(schedule.seed)
+        self.network = begin()
+        self.step = 0
+        self._schedule, self._loss = schedule, 0.0
+        self._identity = {
+            "schedule": asdict(schedule),
+            "data_hash": data_hash,
+            "start_hash": "" if start is None else hashlib.sha256(start.read_bytes()).hexdigest()[:12],
+        }
+        # The average forgets fast at first. Otherwise it would keep the random initial weights for long.
+        self._average = torch.optim.swa_utils.AveragedModel(
+            self.network,
+            avg_fn=lambda old, new, count: old + (new - old) * max(0.002, 9 / (10 + int(count))),
+            use_buffers=True,
+        )
+        self._optimizer = torch.optim.AdamW(self.network.parameters(), schedule.rate, weight_decay=schedule.decay)
+        self._scheduler = torch.optim.lr_scheduler.LambdaLR(self._optimizer, schedule.factor)
+
+    def run(
+        self,
+        loss_of: Callable[[Any, np.random.Generator], Any],
+        *,
+        checkpoint: Path | None = None,
+        check: Callable[[Any], str] | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """Train until the last step of the schedule.
+
+        Args:
+            loss_of: the loss of one step, from the network and the generator of that step. It must take all random
+                choices from the generator, or from the default generator of torch.
+            checkpoint: file (.pt) to resume from, if it exists, and to write; None to keep the training in memory.
+            check: evaluates the averaged network at each checkpoint; its result is printed.
+            progress: receives the number of finished steps and of all steps, after each step.
+
+        Raises:
+            InputError: the checkpoint is damaged, or belongs to another training.
+        """
+        if checkpoint is not None and checkpoint.exists():
+            self._resume(checkpoint)
+        steps = self._schedule.steps
+        while self.step < steps:
+            self._take_step(loss_of)
+            if progress is not None:
+                progress(self.step, steps)
+            if checkpoint is not None and (self.step % self._schedule.save_every == 0 or self.step == steps):
+                result = self._checked(check) if check else ""
+                print(f"step {self.step} of {steps}, loss {self._loss:.4f} {result}", flush=True)  # noqa: T201
+                self._save(checkpoint)
+
+    def _take_step(self, loss_of: Callable[[Any, np.random.Generator], Any]) -> None:
+        import torch  # noqa: PLC0415
+
+        rng = np.random.default_rng((self._schedule.seed, self.step))
+        torch.manual_seed(int(rng.integers(2**62)))  # for dropout
+        loss = loss_of(self.network, rng)
+        self._optimizer.zero_grad()
+        loss.backward()
+        self._optimizer.step()
+        self._scheduler.step()
+        self._average.update_parameters(self.network)
+        self._loss += (loss.item() - self._loss) * (0.02 if self.step else 1)
+        self.step += 1
+
+    def _checked(self, check: Callable[[Any], str]) -> str:
+        averaged = self._average.module
+        mode = averaged.training
+        result = check(averaged.eval())
+        averaged.train(mode)
+        return result
+
+    def _save(self, path: Path) -> None:
+        """Write the checkpoint; a crash meanwhile leaves the checkpoint before it whole."""
+        import torch  # noqa: PLC0415
+
+        state = self._identity | {
+            "weights": self.network.state_dict(),
+            "average": self._average.module.state_dict(),
+            "averaged": int(self._average.n_averaged),
+            "optimizer": self._optimizer.state_dict(),
+            "scheduler": self._scheduler.state_dict(),
+            "step": self.step,
+            "loss": self._loss,
+        }
+        part = path.with_name(f".{path.name}.part")
+        with part.open("wb") as file:
+            torch.save(state, file)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+
+    def _resume(self, path: Path) -> None:
+        state = _checkpoint(path)
+        for key, ours in self._identity.items():
+            if state[key] != ours:
+                message = (
+                    f"'{path}' is the checkpoint of another training: its {key} is {state[key]}, not {ours}. "
+                    "Delete it, or write to another file."
+                )
+                raise InputError("other_training", message, path=str(path), key=key)
+        self.network.load_state_dict(state["weights"])
+        self._average.module.load_state_dict(state["average"])
+        self._average.n_averaged.fill_(state["averaged"])
+        self._optimizer.load_state_dict(state["optimizer"])
+        self._scheduler.load_state_dict(state["scheduler"])
+        self.step, self._loss = state["step"], state["loss"]
+
+
+def averaged(network: Any, checkpoint: Path) -> Any:
+    """The network with the averaged weights of its checkpoint; raises InputError if the checkpoint is damaged."""
+    network.load_state_dict(_checkpoint(checkpoint)["average"])
+    return network
+
+
+def hash_of(*arrays: NDArray[Any]) -> str:
+    """Twelve digits that identify training data: the hash of the arrays, with their types and shapes."""
+    total = hashlib.sha256()
+    for array in arrays:
+        total.update(f"{array.dtype} {array.shape}\n".encode())
+        total.update(np.ascontiguousarray(array).data)
+    return total.hexdigest()[:12]
+
+
+def _checkpoint(path: Path) -> dict[str, Any]:
     import torch  # noqa: PLC0415
 
-    torch.set_num_threads(thread_count())
-    _keep_memory()
-    # The average forgets fast at first, else it would long hold on to the random start.
-    average = torch.optim.swa_utils.AveragedModel(
-        network, avg_fn=lambda old, new, count: old + (new - old) * max(0.002, 9 / (10 + int(count))), use_buffers=True
-    )
-    optimizer = torch.optim.AdamW(network.parameters(), rate, weight_decay=0.02)
-    began, step, running = time.monotonic(), 0, 0.0
-    while (spent := (time.monotonic() - began) / (60 * minutes)) < 1:
-        warm = min(1.0, (step + 1) / 100)
-        optimizer.param_groups[0]["lr"] = rate * warm * (0.5 + 0.5 * float(np.cos(np.pi * spent))) + 1e-6
-        loss = loss_of(step)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        average.update_parameters(network)
-        running += (loss.item() - running) * (0.02 if step else 1)
-        step += 1
-        if step % 250 == 0:
-            said = check(average.module.eval()) if check else ""
-            average.module.train()
-            print(f"step {step} {spent:.0%} loss {running:.4f} {said}", flush=True)  # noqa: T201
-            torch.save(average.module.state_dict(), out)
-    torch.save(average.module.state_dict(), out)
-    return out
+    try:
+        state = torch.load(path, weights_only=True)
+    except (EOFError, OSError, RuntimeError, pickle.UnpicklingError):
+        state = None
+    if not isinstance(state, dict) or state.keys() != _STATE:
+        message = f"'{path}' is not a checkpoint of this trainer, or it is damaged: delete it to train from the start."
+        raise InputError("bad_checkpoint", message, path=str(path))
+    return state
 
 
 def _keep_memory() -> None:
-    """Let the process keep what memory a step frees, for the next one: asking for it anew may take most of the time."""
+    """Let the process keep the memory of a step for the next step: to request it anew can take most of the time."""
     libc = ctypes.CDLL(None)
     if hasattr(libc, "mallopt"):
         for setting, value in ((_MMAP_MAX, 0), (_TRIM_THRESHOLD, 2**31 - 1), (_TOP_PAD, 2**28)):
             libc.mallopt(setting, value)
-
-
-def write_onnx(network: Any, weights: Path, out: Path, *, side: int, output: str, channels: int = 3) -> float:
-    """Write the ONNX file of a network that sees (N, channels, side, side); returns its largest difference to torch.
-
-    Args:
-        network: of the kind that was trained.
-        weights: its checkpoint.
-        out: the file to write.
-        side: pixels a side of what it sees.
-        output: what its output is called.
-        channels: three a cut-out.
-    """
-    import torch  # noqa: PLC0415
-
-    network.load_state_dict(torch.load(weights, weights_only=True))
-    network.eval()
-    sample = torch.rand(4, channels, side, side)
-    torch.onnx.export(
-        network, (sample,), str(out), input_names=["crops"], output_names=[output],
-        dynamic_axes={"crops": {0: "n"}, output: {0: "n"}}, opset_version=17, dynamo=False,
-    )  # fmt: skip
-    fill_blocks(out)
-    session = load_onnxruntime().InferenceSession(str(out), providers=["CPUExecutionProvider"])
-    got = session.run(None, {"crops": sample.numpy()})[0]
-    return float(np.abs(got - network(sample).detach().numpy()).max())

@@ -19,7 +19,7 @@ from tilescore.scoring.hand import Hand
 from tilescore.ui.cli.annotate import annotate
 from tilescore.ui.cli.dataset import dataset_app
 from tilescore.ui.cli.live import live
-from tilescore.ui.cli.models import evaluate, export, train, train_classifier, train_corners, train_refiner
+from tilescore.ui.cli.models import evaluate, export, train
 from tilescore.ui.cli.read import read
 
 if TYPE_CHECKING:
@@ -40,9 +40,6 @@ app.command()(read)
 app.command()(annotate)
 app.command()(live)
 app.command()(train)
-app.command()(train_classifier)
-app.command()(train_corners)
-app.command()(train_refiner)
 app.command()(export)
 app.command()(evaluate)
 

@@ -1,4 +1,4 @@
-"""A network is trained a little, exported, checked and run: the whole way in a minute, where the extra `train` is."""
+"""Each network is trained for a few steps, exported, compared and run (extra `train`)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ import pytest
 
 from benchmarks.harness import closed_network
 from benchmarks.harness.audit import traffic
-from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.labels import CLASS_NAMES
-from tilescore.datasets.synthesis.synth import generate
 from tilescore.models.registry import DEFAULT, shipped
+from tilescore.models.training.trainer import Schedule
 from tilescore.vision.classification.cascade import HIGH_RESOLUTION_SIDE
 from tilescore.vision.classification.classifier import CLASSES, OnnxClassifier
 from tilescore.vision.classification.rectify import OnnxCorners
@@ -34,23 +33,7 @@ pytest.importorskip(
 )
 
 
-@pytest.fixture(scope="module", name="room")
-def _room(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Eight scenes of our own drawing, as photos of a set with a manifest."""
-    room = tmp_path_factory.mktemp("training")
-    scenes = room / "scenes"
-    generate(scenes, count=8, seed=3, size_px=256, folders=Folders(), include=("procedural",), exclude=())
-    for kind in ("images", "labels"):
-        (room / "photos" / kind / "train").mkdir(parents=True)
-        (room / "photos" / kind / "val").mkdir()
-    rows = ["file,split,source,tile_set,partial,safe_crop,variant"]
-    for number, picture in enumerate(sorted((scenes / "images").glob("*.jpg"))):
-        split = "val" if number < 2 else "train"
-        for path in (picture, scenes / "labels" / f"{picture.stem}.txt"):
-            (room / "photos" / path.parent.name / split / path.name).write_bytes(path.read_bytes())
-        rows.append(f"images/{split}/{picture.name},{split},own,drawn,0,,0")
-    (room / "photos" / "manifest.csv").write_text("\n".join(rows) + "\n")
-    return room
+FEW = Schedule(steps=2, rate=1e-6, batch=8)
 
 
 @pytest.fixture(name="default")
@@ -65,13 +48,16 @@ def test_the_detector_goes_on_from_its_shipped_file(
     room: Path, default: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from tilescore.datasets.mix import build_mix
-    from tilescore.models.training.detector import Recipe, train
+    from tilescore.models.training.detector import DetectorConfig, train
     from tilescore.models.training.export import export
 
     monkeypatch.chdir(room)
     mix = build_mix(room / "mix", photos=room / "photos", scenes=[room / "scenes"])
-    recipe = Recipe(start=default[0], data=mix, name="tiny", epochs=1, size=160, batch=4, rate=1e-6, close_mosaic=0)
-    weights = train(recipe)
+    config = DetectorConfig(
+        start=default[0], data=mix, name="tiny", epochs=1, size=160, batch=4, rate=1e-6, close_mosaic=0
+    )
+    weights = train(config)
+    assert train(config) == weights, "a finished training is not run again"
     difference = export(weights, room / "tiny.onnx")
     assert difference < 1e-3
     picture = np.full((160, 160, 3), 60, np.uint8)
@@ -88,15 +74,15 @@ def test_layers_of_backs_learn_alone_and_the_faces_stay(
     room: Path, default: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from tilescore.datasets.mix import build_mix
-    from tilescore.models.training.detector import Recipe, train
+    from tilescore.models.training.detector import DetectorConfig, train
     from tilescore.models.training.export import export
 
     monkeypatch.chdir(room)
     mix = build_mix(room / "mix", photos=room / "photos", scenes=[room / "scenes"])
-    recipe = Recipe(
+    config = DetectorConfig(
         start=default[0], data=mix, name="backs", epochs=1, size=160, batch=4, rate=1e-2, close_mosaic=0, backs=True
     )
-    export(train(recipe), room / "backs.onnx")
+    export(train(config), room / "backs.onnx")
     picture = np.random.default_rng(0).random((1, 3, 160, 160), np.float32)
     before, after = (
         load_onnxruntime().InferenceSession(str(path)).run(None, {"images": picture})[0][0]
@@ -142,7 +128,7 @@ def test_what_is_read_back_from_a_file_computes_what_it_did(part: str) -> None:
         "classifier": classifier.build_network,
         "refiner": box_refiner.build_network,
         "backs": partial(box_refiner.build_network, backs=True),
-        "closer": classifier.build_closer,
+        "closer": classifier.build_high_resolution,
     }
     network = builders[part]()
     written = SmallNetwork(file)
@@ -155,14 +141,14 @@ def test_what_is_read_back_from_a_file_computes_what_it_did(part: str) -> None:
     assert np.abs(ours - written.run(some.numpy())).max() < 2e-3
 
 
-def test_the_closer_look_begins_with_what_imagenet_teaches() -> None:
-    """Its edges and colours are far from random, and every layer of the trunk has got its own."""
+def test_the_pretrained_branch_begins_with_the_weights_of_imagenet() -> None:
+    """Every layer of the trunk gets its weights, and the outputs are in a plausible range."""
     import torch
 
-    from tilescore.models.training.classifier import build_taught
+    from tilescore.models.training.classifier import build_pretrained_branch
     from tilescore.models.training.pretrained import fill_from_imagenet
 
-    network = build_taught()
+    network = build_pretrained_branch()
     before = {name: tensor.clone() for name, tensor in network.state_dict().items()}
     fill_from_imagenet(network)
     same = [
@@ -170,7 +156,7 @@ def test_the_closer_look_begins_with_what_imagenet_teaches() -> None:
         for name, tensor in network.state_dict().items()
         if name.endswith(".weight") and torch.equal(tensor, before[name])
     ]
-    assert same == [list(before)[-2]], "only what names tiles is new"
+    assert same == [list(before)[-2]], "only the last layer is new"
     with torch.no_grad():
         said = network.eval()(
             torch.rand(2, 3, HIGH_RESOLUTION_SIDE, HIGH_RESOLUTION_SIDE, generator=torch.Generator().manual_seed(0))
@@ -187,22 +173,13 @@ def test_no_other_network_is_read_back() -> None:
         network_from(shipped()[0].detector.path, build_network(), pictures=None)
 
 
-def test_the_classifier_trains_and_exports(room: Path, default: tuple[Path, Path]) -> None:
-    from tilescore.models.training.classifier import export_classifier, gather, train_classifier
-
-    crops = gather(room / "photos", scenes=[room / "scenes"], singles=None)
-    weights = train_classifier(crops, room / "tiny.pt", minutes=0.02, batch=8, rate=1e-6, start=default[1])
-    assert export_classifier(weights, room / "faces.onnx") < 1e-3
-    assert OnnxClassifier(room / "faces.onnx").classify(np.zeros((9, 9, 3), np.uint8), []).shape == (0, CLASSES)
-
-
 def test_the_network_of_corners_trains_and_exports(room: Path) -> None:
     from tilescore.models.training.corners import export_corners, gather_faces, train_corners
 
     faces = gather_faces([room / "scenes"])
     assert faces.pixels.shape[1:] == (96, 96, 3)
     assert (np.abs(faces.corners).max(axis=(1, 2)) > 0.5).all()
-    weights = train_corners(faces, room / "corners.pt", minutes=0.02, batch=8)
+    weights = train_corners(faces, room / "corners.pt", FEW)
     assert export_corners(weights, room / "corners.onnx") < 1e-3
     found = OnnxCorners(room / "corners.onnx").find(np.zeros((90, 90, 3), np.uint8), [Box(10, 10, 50, 60)])
     assert found.shape == (1, 4, 2)
@@ -249,19 +226,19 @@ def test_the_refiner_trains_and_exports(room: Path, *, backs: bool) -> None:
     start = shipped()[0].backs if backs else shipped()[0].refiner
     assert start is not None
     weights, out = room / f"refiner-{backs}.pt", room / f"refiner-{backs}.onnx"
-    train_refiner(given, weights, minutes=0.02, backs=backs, batch=8, rate=1e-6, start=start.path)
+    train_refiner(given, weights, FEW, backs=backs, start=start.path)
     assert export_refiner(weights, out, backs=backs) < 1e-3
     assert RefinedDetector(finder, out).detect(np.zeros((90, 90, 3), np.uint8), long_side=96) == ()
 
 
-def test_a_refiner_is_not_taught_by_nothing() -> None:
+def test_a_box_refiner_needs_proposals() -> None:
     from tilescore.models.training.box_refiner import gather_proposals
 
     with pytest.raises(ValueError, match="dataset synth"):
         gather_proposals([], [], OnnxDetector(shipped()[0].detector.path, "finder"))
 
 
-def test_a_photo_with_forgotten_labels_does_not_teach_that_tiles_are_none(room: Path, tmp_path: Path) -> None:
+def test_unlabelled_tiles_of_a_photo_are_no_negative_examples(room: Path, tmp_path: Path) -> None:
     from tilescore.models.training.box_refiner import gather_proposals
 
     finder = OnnxDetector(shipped()[0].detector.path, "finder", refined=True)
@@ -294,23 +271,23 @@ def test_edges_stay_where_the_tile_has_them_however_it_is_turned() -> None:
             assert np.abs(bright.max(axis=0) - told[2:]).max() < 0.12
 
 
-def test_the_network_of_the_closer_look_trains_and_exports(room: Path, default: tuple[Path, Path]) -> None:
-    from tilescore.models.training.classifier import export_classifier, gather_closer, train_classifier
+def test_the_high_resolution_classifier_trains_and_exports(room: Path, default: tuple[Path, Path]) -> None:
+    from tilescore.models.training.classifier import export_classifier, gather_high_resolution, train_classifier
 
     corners = shipped()[0].corners
     assert corners is not None
     straight = OnnxCorners(corners.path).crop
-    plain = gather_closer(room / "photos", scenes=[room / "scenes"], cut=straight)
-    crops = gather_closer(room / "photos", scenes=[room / "scenes"], first=OnnxClassifier(default[1]), cut=straight)
-    boxed = gather_closer(room / "photos", scenes=[room / "scenes"])
-    assert (boxed.classes == crops.classes).all()
-    assert (boxed.pixels != crops.pixels).any(), "faces are laid straight"
-    assert crops.pixels.shape[1:] == (120, 120, 3)
-    assert set(np.unique((crops.weights / plain.weights).round(3))) == {1.0, 3.0}, "what is unclear, more often"
-    weights = train_classifier(
-        crops, room / "closer.pt", minutes=0.02, batch=8, rate=1e-6, closer=True, start=default[1]
+    plain = gather_high_resolution(room / "photos", scenes=[room / "scenes"], cut=straight)
+    crops = gather_high_resolution(
+        room / "photos", scenes=[room / "scenes"], first=OnnxClassifier(default[1]), cut=straight
     )
-    assert export_classifier(weights, room / "closer.onnx", closer=True) < 1e-3
+    boxed = gather_high_resolution(room / "photos", scenes=[room / "scenes"])
+    assert (boxed.classes == crops.classes).all()
+    assert (boxed.pixels != crops.pixels).any(), "the corner network rectifies faces"
+    assert crops.pixels.shape[1:] == (120, 120, 3)
+    assert set(np.unique((crops.weights / plain.weights).round(3))) == {1.0, 3.0}, "unclear crops are oversampled"
+    weights = train_classifier(crops, room / "closer.pt", FEW, high_resolution=True, start=default[1])
+    assert export_classifier(weights, room / "closer.onnx", high_resolution=True) < 1e-3
     classifier = OnnxClassifier(room / "closer.onnx")
     assert classifier.side == HIGH_RESOLUTION_SIDE
     assert classifier.classify(np.zeros((9, 9, 3), np.uint8), [Box(1, 1, 7, 8)]).shape == (1, CLASSES)

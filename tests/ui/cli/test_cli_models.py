@@ -1,4 +1,4 @@
-"""What `tilescore train` takes its words for: a model to teach, or the weights of a detector."""
+"""What `tilescore train` does: it fine-tunes a model, or trains the network of a recipe."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from typer.testing import CliRunner
 
 from tilescore.base.errors import InputError
 from tilescore.models.finetuning.report import Card, Figures
-from tilescore.models.finetuning.tile_set import FineTuning
+from tilescore.models.finetuning.tile_set import STEPS, FineTuning
 from tilescore.ui.cli import models as cli_models
 from tilescore.ui.cli.main import app
+
+RECIPES = Path(__file__).resolve().parents[3] / "models" / "recipes"
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +34,10 @@ def train(*words: str) -> str:
     [
         ((), "no photo was kept on the Hand page yet"),
         (("--data", "nowhere"), "'nowhere' does not exist"),
-        (("--from", "x.pt", "--data", "."), "names a folder with manifest.csv"),
+        (("--from", "x.pt", "--data", "."), "'x.pt' is a checkpoint, not a model"),
+        (("x.toml",), "the recipe 'x.toml' cannot be read"),
+        (("x.toml", "--steps", "3"), "the options belong to fine-tuning: change 'x.toml'"),
+        ((str(RECIPES / "corners.toml"),), "'corners' names scenes 'runs/rare', which does not exist"),
     ],
 )
 def test_what_cannot_be_trained_on(words: tuple[str, ...], said: str) -> None:
@@ -42,26 +47,22 @@ def test_what_cannot_be_trained_on(words: tuple[str, ...], said: str) -> None:
 
 def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cli_models, "find_spec", lambda _: None)
+    for folder in ("rare", "scenes"):
+        (tmp_path / "runs" / folder).mkdir(parents=True)
+    with pytest.raises(InputError, match="training needs the extra `train`"):
+        train(str(RECIPES / "corners.toml"))
     with pytest.raises(InputError, match="training needs the extra `train`"):
         train("--data", str(tmp_path))
 
 
-def test_a_set_with_a_manifest_trains_a_detector(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[Path, str]] = []
-    monkeypatch.setattr(cli_models, "_train_detector", lambda start, *_, name, **__: asked.append((start, name)))
-    (tmp_path / "manifest.csv").write_text("file\n")
-    train("--from", "weights.pt", "--data", str(tmp_path))
-    assert asked == [(Path("weights.pt"), "tiles46")]
-
-
-def test_any_other_set_is_taught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    lessons: list[FineTuning] = []
+def test_a_set_is_fine_tuned_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[FineTuning] = []
     before, after = Figures(5, 0.5, 0.2, 0.0, None), Figures(5, 0.9, 0.6, 0.1, 0.6)
 
-    def learn(lesson: FineTuning, _say: object) -> Card:
-        lessons.append(lesson)
+    def learn(config: FineTuning, _say: object) -> Card:
+        asked.append(config)
         return Card(
-            name=lesson.name, start="tiles46@1", made="now", data="mine", data_hash="ab", learned_photos=20,
+            name=config.name, start="tiles46@1", made="now", data="mine", data_hash="ab", learned_photos=20,
             learned_tiles={"1m": 2, "2m": 0, "3m": 9}, before=before, after=after, kept_before=before,
             kept_after=before, kept_what="rendered scenes", steps=7, share=0.7, minutes=3.0,
         )  # fmt: skip
@@ -70,12 +71,12 @@ def test_any_other_set_is_taught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("tilescore.models.finetuning.tile_set.learn", learn)
     monkeypatch.setenv("TILESCORE_PHOTOS", str(tmp_path / "none"))
     (tmp_path / "our set").mkdir()
-    said = train("--data", "our set", "--minutes", "3")
-    assert lessons == [FineTuning(start="tiles46", data=Path("our set"), name="our-set", minutes=3)]
+    said = train("--data", "our set", "--steps", "30")
+    assert asked == [FineTuning(start="tiles46", data=Path("our set"), name="our-set", steps=30)]
     assert "| photos with every tile right, 5 held-out photos of mine | 0.200 | 0.600 |" in said
-    assert "Not in those photos: 2m. Once or twice: 1m." in said
+    assert "Not in the training photos: 2m. Once or twice: 1m." in said
     assert "exact" not in said, "there was no figure of it before"
     assert json.loads(train("--data", "our set", "--name", "x", "--json"))["after"]["whole"] == 0.6
     (tmp_path / "own" / "teach").mkdir(parents=True)
     train()
-    assert (lessons[-1].data, lessons[-1].name) == (tmp_path / "own" / "teach", "teach")
+    assert (asked[-1].data, asked[-1].name, asked[-1].steps) == (tmp_path / "own" / "teach", "teach", STEPS)

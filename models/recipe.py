@@ -1,0 +1,180 @@
+"""Recipes: one TOML file for each training of a network, see `models/recipes`.
+
+Paths in a recipe are relative to the working directory.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from tilescore.base.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+DETECTOR: Final = "detector"
+BACKS_HEAD: Final = "backs_head"
+BOX_REFINER: Final = "box_refiner"
+BACKS_BOX_REFINER: Final = "backs_box_refiner"
+CLASSIFIER: Final = "classifier"
+HIGH_RESOLUTION: Final = "high_resolution_classifier"
+CORNERS: Final = "corners"
+
+_COMMON: Final = ("network", "out", "scenes", "seed", "rate", "batch")
+_NEEDED: Final = {
+    DETECTOR: ("start", "data", "epochs"),
+    BACKS_HEAD: ("start", "data", "epochs"),
+    BOX_REFINER: ("data", "detector", "steps"),
+    BACKS_BOX_REFINER: ("data", "detector", "steps"),
+    CLASSIFIER: ("data", "steps"),
+    HIGH_RESOLUTION: ("data", "steps"),
+    CORNERS: ("steps",),
+}
+"""Keys that a recipe must have, by network, beside those of all recipes."""
+_OPTIONAL: Final = {
+    DETECTOR: ("repeats",),
+    BACKS_HEAD: ("repeats",),
+    BOX_REFINER: ("start",),
+    BACKS_BOX_REFINER: ("start",),
+    CLASSIFIER: ("start", "singles", "detector"),
+    HIGH_RESOLUTION: ("start", "first", "corners"),
+    CORNERS: (),
+}
+"""Keys that a recipe may have."""
+_INPUTS: Final = ("start", "data", "singles", "detector", "first", "corners")
+"""Keys that name a file or a folder that must exist."""
+
+
+class RecipeError(InputError):
+    """A recipe that cannot be read or names files that do not exist."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """How one network is trained.
+
+    Attributes:
+        name: name of the run in the folder `runs`: the name of the recipe file without `.toml`.
+        network: which network, e.g. `classifier`.
+        out: the .onnx file to write.
+        scenes: folders of rendered scenes.
+        seed: seed of all random choices.
+        rate: highest learning rate.
+        batch: pictures a step.
+        steps: number of steps; 0 for the detector, which counts epochs.
+        epochs: number of passes over the pictures; 0 for the other networks.
+        repeats: how often each photo stands in the training list of the detector.
+        start: the network to start from (.onnx; for the detector also .pt); None for random weights.
+        data: folder of labelled photos with manifest.csv.
+        singles: folder with pictures of single tiles, a folder a class.
+        detector: the detector (.onnx) whose proposals or false detections are training data.
+        first: the first classifier (.onnx); crops that are unclear to it are oversampled.
+        corners: the corner network (.onnx) that rectifies crops.
+    """
+
+    name: str
+    network: str
+    out: Path
+    scenes: tuple[Path, ...]
+    seed: int
+    rate: float
+    batch: int
+    steps: int = 0
+    epochs: int = 0
+    repeats: int = 1
+    start: Path | None = None
+    data: Path | None = None
+    singles: Path | None = None
+    detector: Path | None = None
+    first: Path | None = None
+    corners: Path | None = None
+
+    def require_inputs(self) -> None:
+        """Raise RecipeError if a file or folder that the recipe names does not exist."""
+        for key, path in self._inputs():
+            if not path.exists():
+                message = f"the recipe '{self.name}' names {key} '{path}', which does not exist."
+                raise RecipeError("recipe_input_missing", message, key=key, path=str(path))
+        if self.data is not None and not (self.data / "manifest.csv").is_file():
+            message = f"the recipe '{self.name}' names data '{self.data}', which has no manifest.csv."
+            raise RecipeError("recipe_input_missing", message, key="data", path=str(self.data))
+
+    def _inputs(self) -> Iterator[tuple[str, Path]]:
+        for key in _INPUTS:
+            path = getattr(self, key)
+            if path is not None:
+                yield key, path
+        for folder in self.scenes:
+            yield "scenes", folder
+
+
+def load_recipe(path: Path) -> Recipe:
+    """Read a recipe; raises RecipeError if the file, a key or a value is wrong."""
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError:
+        message = f"the recipe '{path}' cannot be read: name a .toml file, for example models/recipes/classifier.toml."
+        raise RecipeError("no_recipe", message, path=str(path)) from None
+    except ValueError as error:  # bad TOML, or bytes that are not UTF-8
+        raise RecipeError("bad_recipe", f"'{path}' is not a TOML file: {error}.", path=str(path)) from None
+    network = table.get("network")
+    if not isinstance(network, str) or network not in _NEEDED:
+        message = f"'{path}': network is {network!r}; choose one of {', '.join(_NEEDED)}."
+        raise RecipeError("unknown_network", message, path=str(path))
+    needed = (*_COMMON, *_NEEDED[network])
+    known = (*needed, *_OPTIONAL[network])
+    for key in table:
+        if key not in known:
+            message = f"'{path}': unknown key '{key}'; a recipe for {network} may have {', '.join(known)}."
+            raise RecipeError("unknown_key", message, path=str(path), key=key)
+    for key in needed:
+        if key not in table:
+            message = f"'{path}': the key '{key}' is missing; a recipe for {network} must have {', '.join(needed)}."
+            raise RecipeError("missing_key", message, path=str(path), key=key)
+    values = {key: _value(path, key, table) for key in table}
+    return Recipe(name=path.stem, **values)
+
+
+def _value(path: Path, key: str, table: Mapping[str, Any]) -> Any:
+    """The checked value of a key."""
+    value = table[key]
+    kind, right, convert = _KINDS.get(key, _PATH)
+    if not right(value):
+        message = f"'{path}': {key} is {value!r}, but must be {kind}."
+        raise RecipeError("bad_value", message, path=str(path), key=key)
+    return convert(value)
+
+
+def _whole(value: object, least: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def _text(value: object) -> bool:
+    return isinstance(value, str) and bool(value)
+
+
+def _folders(value: object) -> bool:
+    return isinstance(value, list) and all(_text(each) for each in value)
+
+
+def _positive(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < float("inf")
+
+
+_Kind = tuple[str, "Callable[[Any], bool]", "Callable[[Any], Any]"]
+"""What a value must be, its check, its conversion."""
+_PATH: Final[_Kind] = ("a path", _text, Path)
+_COUNT: Final[_Kind] = ("a whole number of at least 1", lambda value: _whole(value, 1), int)
+_KINDS: Final[Mapping[str, _Kind]] = {
+    "network": ("a name", _text, str),
+    "scenes": ("a list of folders", _folders, lambda value: tuple(map(Path, value))),
+    "seed": ("a whole number of at least 0", lambda value: _whole(value, 0), int),
+    "rate": ("a positive number", _positive, float),
+    "batch": _COUNT,
+    "steps": _COUNT,
+    "epochs": _COUNT,
+    "repeats": _COUNT,
+}

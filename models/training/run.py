@@ -1,0 +1,138 @@
+"""Train the network of a recipe and write its ONNX file (extra `train`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tilescore.datasets.mix import build_mix
+from tilescore.models.recipe import (
+    BACKS_BOX_REFINER,
+    BACKS_HEAD,
+    BOX_REFINER,
+    CLASSIFIER,
+    CORNERS,
+    DETECTOR,
+    HIGH_RESOLUTION,
+    Recipe,
+)
+from tilescore.models.training import box_refiner, classifier, corners, detector
+from tilescore.models.training.detector import RUNS, DetectorConfig
+from tilescore.models.training.export import export
+from tilescore.models.training.trainer import Schedule
+from tilescore.vision.classification.cascade import HIGH_RESOLUTION_SIDE
+from tilescore.vision.classification.classifier import OnnxClassifier
+from tilescore.vision.classification.rectify import OnnxCorners
+from tilescore.vision.detection.detector import OnnxDetector
+from tilescore.vision.image.crops import crop_boxes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+_SAVE_EVERY: Final = 250
+"""Most steps between two checkpoints; a short training writes ten checkpoints (chosen)."""
+
+
+def train(recipe: Recipe) -> float:
+    """Train the network that the recipe names, or resume its training, and write `recipe.out`.
+
+    The checkpoint lies in the folder `runs` and has the name of the recipe.
+
+    Returns:
+        The largest difference between the outputs of the ONNX file and of torch.
+
+    Raises:
+        InputError: a file of the recipe does not exist, or the checkpoint belongs to another training.
+    """
+    recipe.require_inputs()
+    recipe.out.parent.mkdir(parents=True, exist_ok=True)
+    RUNS.mkdir(exist_ok=True)
+    return _TRAINERS[recipe.network](recipe)
+
+
+def _train_detector(recipe: Recipe) -> float:
+    assert recipe.start is not None  # noqa: S101  # recipes of detectors have it
+    mix = build_mix(_data(recipe), photos=_photos(recipe), scenes=recipe.scenes, real_repeats=recipe.repeats)
+    config = DetectorConfig(
+        start=recipe.start, data=mix, name=recipe.name, epochs=recipe.epochs, batch=recipe.batch, rate=recipe.rate,
+        seed=recipe.seed, backs=recipe.network == BACKS_HEAD,
+    )  # fmt: skip
+    return export(detector.train(config), recipe.out)
+
+
+def _train_refiner(recipe: Recipe) -> float:
+    assert recipe.detector is not None  # noqa: S101  # recipes of box refiners have it
+    backs = recipe.network == BACKS_BOX_REFINER
+    mix = build_mix(_data(recipe), photos=_photos(recipe), scenes=[]).parent
+    photos = sorted((mix / "images" / "train").glob("*.jpg"))
+    rendered = [path for folder in recipe.scenes for path in sorted((folder / "images").glob("*.jpg"))]
+    finder = OnnxDetector(recipe.detector, recipe.detector.stem, refined=True)
+    given = box_refiner.gather_proposals(photos, rendered, finder, backs=backs)
+    checkpoint = box_refiner.train_refiner(
+        given, _checkpoint(recipe), _schedule(recipe), backs=backs, start=recipe.start
+    )
+    return box_refiner.export_refiner(checkpoint, recipe.out, backs=backs)
+
+
+def _train_classifier(recipe: Recipe) -> float:
+    mix = build_mix(_data(recipe), photos=_photos(recipe), scenes=[]).parent
+    finder = OnnxDetector(recipe.detector, recipe.detector.stem) if recipe.detector else None
+    crops = classifier.gather(mix, scenes=recipe.scenes, singles=recipe.singles, detector=finder)
+    checkpoint = classifier.train_classifier(
+        crops, _checkpoint(recipe), _schedule(recipe), start=recipe.start, check=classifier.checker(mix)
+    )
+    return classifier.export_classifier(checkpoint, recipe.out)
+
+
+def _train_high_resolution(recipe: Recipe) -> float:
+    mix = build_mix(_data(recipe), photos=_photos(recipe), scenes=[]).parent
+    cut = OnnxCorners(recipe.corners).crop if recipe.corners else crop_boxes
+    first = OnnxClassifier(recipe.first) if recipe.first else None
+    crops = classifier.gather_high_resolution(mix, scenes=recipe.scenes, first=first, cut=cut)
+    check = classifier.checker(mix, side=HIGH_RESOLUTION_SIDE, cut=cut)
+    checkpoint = classifier.train_classifier(
+        crops, _checkpoint(recipe), _schedule(recipe), high_resolution=True, start=recipe.start, check=check
+    )
+    return classifier.export_classifier(checkpoint, recipe.out, high_resolution=True)
+
+
+def _train_corners(recipe: Recipe) -> float:
+    faces = corners.gather_faces(recipe.scenes)
+    checkpoint = corners.train_corners(faces, _checkpoint(recipe), _schedule(recipe))
+    return corners.export_corners(checkpoint, recipe.out)
+
+
+_TRAINERS: Final[dict[str, Callable[[Recipe], float]]] = {
+    DETECTOR: _train_detector,
+    BACKS_HEAD: _train_detector,
+    BOX_REFINER: _train_refiner,
+    BACKS_BOX_REFINER: _train_refiner,
+    CLASSIFIER: _train_classifier,
+    HIGH_RESOLUTION: _train_high_resolution,
+    CORNERS: _train_corners,
+}
+
+
+def _schedule(recipe: Recipe) -> Schedule:
+    return Schedule(
+        steps=recipe.steps,
+        rate=recipe.rate,
+        batch=recipe.batch,
+        seed=recipe.seed,
+        save_every=max(1, min(_SAVE_EVERY, recipe.steps // 10)),
+    )
+
+
+def _checkpoint(recipe: Recipe) -> Path:
+    return RUNS / f"{recipe.name}.pt"
+
+
+def _data(recipe: Recipe) -> Path:
+    """The folder of the prepared photos of the run."""
+    return RUNS / f"{recipe.name}-data"
+
+
+def _photos(recipe: Recipe) -> Path:
+    assert recipe.data is not None  # noqa: S101  # every recipe but that of the corner network has it
+    return recipe.data

@@ -53,8 +53,8 @@ def cluster(address: str) -> Iterator[Cluster]:
             several workers.
     """
     try:
-        from distributed import CancelledError, Client, KilledWorker  # noqa: PLC0415
-        from distributed.comm.core import CommClosedError  # noqa: PLC0415
+        from distributed import CancelledError, Client, KilledWorker
+        from distributed.comm.core import CommClosedError
     except ImportError:
         message = "--cluster needs the extra `cluster`: pip install 'tilescore[cluster]'."
         raise InputError("no_dask", message) from None

@@ -126,7 +126,7 @@ def _results(work: Callable[[Item], Result], items: tuple[Item, ...]) -> list[Re
 def _started(pool: Pool) -> Iterator[WorkerPool]:
     """The workers of the pool, which stop when the context ends."""
     if pool.cluster:
-        from tilescore.base.cluster import cluster  # noqa: PLC0415  # extra `cluster`
+        from tilescore.base.cluster import cluster  # extra `cluster`
 
         with cluster(pool.cluster) as workers_elsewhere:
             yield workers_elsewhere

@@ -12,7 +12,7 @@ _THREADS: Final = "TILESCORE_THREADS"
 def compute_with_one_thread() -> None:
     """Restrict this process to one thread, since others share the cores; call it before any computation."""
     os.environ |= dict.fromkeys((_THREADS, "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    import cv2  # noqa: PLC0415  # numpy reads its variables when it is loaded
+    import cv2  # numpy reads its variables when it is loaded
 
     cv2.setNumThreads(1)
 

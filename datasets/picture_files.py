@@ -26,7 +26,7 @@ DAMAGE: Final = (
 def open_picture(path: Path) -> Image.Image:
     """Open a picture and read its header; raises one of DAMAGE."""
     if path.suffix.lower() in (".heic", ".heif"):
-        import pi_heif  # noqa: PLC0415
+        import pi_heif
 
         pi_heif.register_heif_opener()
     return Image.open(path)

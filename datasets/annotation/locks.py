@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 def lock(file: BinaryIO) -> None:
     """Wait until no other process holds the lock on the file, then hold it until the file is closed."""
     if sys.platform == "win32":
-        import msvcrt  # noqa: PLC0415
+        import msvcrt
 
         file.seek(0)
         msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
     else:
-        import fcntl  # noqa: PLC0415
+        import fcntl
 
         fcntl.flock(file, fcntl.LOCK_EX)
 

@@ -120,7 +120,7 @@ def _decode(png: Any) -> Array:
 
 
 def _rasterise(svg: str, width: int, *, style: str = "", paper: str = "#ffffff") -> Array:
-    import resvg_py  # noqa: PLC0415 - from the extra `train`
+    import resvg_py
 
     return _decode(resvg_py.svg_to_bytes(svg_string=svg, width=width, background=paper, style_sheet=style))
 
@@ -284,10 +284,10 @@ def _symbols(name: str) -> Callable[[Rng], FaceMaker]:
 
 @lru_cache(maxsize=8)
 def _grid(path: Path) -> Array:
-    from PIL import Image  # noqa: PLC0415 - reads gif and transparency
+    from PIL import Image
 
     if path.suffix == ".svg":
-        import resvg_py  # noqa: PLC0415 - from the extra `train`
+        import resvg_py
 
         png = bytes(resvg_py.svg_to_bytes(svg_path=str(path), width=4128, background="#ffffff"))
         return np.asarray(

@@ -42,7 +42,7 @@ def cjk_fonts() -> tuple[tuple[str, int], ...]:
 @lru_cache(maxsize=4096)
 def glyph_from(path: str, index: int, text: str, stroke: int, size: int) -> Array | None:
     """The tight ink mask (uint8) of `text` in the font at `path`; None if the font lacks a character."""
-    from PIL import Image, ImageDraw, ImageFont  # noqa: PLC0415 - optional at run time, heavy to load
+    from PIL import Image, ImageDraw, ImageFont
 
     face = ImageFont.truetype(path, size, index=index)
     if any(bytes(face.getmask(letter)) == bytes(face.getmask("\uffff")) for letter in text):

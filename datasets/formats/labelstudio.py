@@ -58,7 +58,7 @@ def read_raw(path: Path) -> RawSet:
 
 def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
     """Write `tasks.json` and `labels.xml` beside `images/SPLIT`."""
-    import json  # noqa: PLC0415
+    import json
 
     tasks = [_task(place, picture) for place, picture in enumerate(pictures, start=1)]
     (out / "tasks.json").write_text(json.dumps(tasks, ensure_ascii=False), encoding="utf-8")

@@ -135,7 +135,7 @@ class Engraving:
     def texture(self, name: str) -> tuple[Array, Array]:
         """Paint with coverage, shape (h, w, 4), and slope, shape (h, w, 2), of a face."""
         if name not in self._cache:
-            import resvg_py  # noqa: PLC0415  # extra `train`; only drawing needs it
+            import resvg_py  # extra `train`; only drawing needs it
 
             svg = face(name, index_shown=False, body_shown=False)
             png = resvg_py.svg_to_bytes(svg_string=svg, width=self.size_wh[0])

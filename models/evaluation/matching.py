@@ -190,7 +190,7 @@ def match(
 
 
 def _pictures(data: Path, split: str) -> tuple[Path, ...]:
-    import yaml  # noqa: PLC0415  # extra `train`
+    import yaml  # extra `train`
 
     if not data.is_file():
         raise InputError("no_such_file", f"'{data}' does not exist: give the data.yaml of a labelled set.")

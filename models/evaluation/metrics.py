@@ -59,7 +59,7 @@ def evaluate(
         reader = replace(reader, patient=False)
     judged = tuple(judge(reader, labelled.turned(quarters)) for labelled in labelled_photos(data, split))
     if sheet is not None:
-        from tilescore.models.evaluation.misread_sheet import write_sheet  # noqa: PLC0415
+        from tilescore.models.evaluation.misread_sheet import write_sheet
 
         write_sheet(sheet, judged)
     matches = [match for photo in judged for match in photo.matches]
@@ -162,7 +162,7 @@ def _hands(judged: Sequence[Judged], hands: Path | None, split: str) -> dict[str
 
 
 def _mean_average_precision(judged: Sequence[Judged]) -> dict[str, float]:
-    from faster_coco_eval import COCO, COCOeval_faster  # noqa: PLC0415  # extra `train`
+    from faster_coco_eval import COCO, COCOeval_faster  # extra `train`
 
     ids = {name: index + 1 for index, name in enumerate(CLASS_NAMES)}
     images = [{"id": n, "width": p.size_wh[0], "height": p.size_wh[1]} for n, p in enumerate(judged)]

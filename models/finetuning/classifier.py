@@ -54,10 +54,10 @@ class FineTuner:
             rate: highest learning rate.
             progress: receives the number of finished steps and of all steps, after each step.
         """
-        import torch  # noqa: PLC0415  # gigabytes that only training needs
-        from torch.nn import functional  # noqa: PLC0415
+        import torch  # gigabytes that only training needs
+        from torch.nn import functional
 
-        from tilescore.models.training.trainer import Schedule, Training, hash_of  # noqa: PLC0415
+        from tilescore.models.training.trainer import Schedule, Training, hash_of
 
         schedule = Schedule(steps=steps, rate=rate, batch=_OWN + _OTHERS, warmup=_WARMUP, decay=0)
         training = Training(self._restored, schedule, data_hash=hash_of(*self._own, *self._others), start=self._start)
@@ -82,9 +82,9 @@ class FineTuner:
 
     def write(self, out: Path, share: float = 1.0) -> None:
         """Write the ONNX file with this share of the weight change: 0 gives the weights before, 1 those after."""
-        import torch  # noqa: PLC0415
+        import torch
 
-        from tilescore.models.training.classifier import write_classifier  # noqa: PLC0415
+        from tilescore.models.training.classifier import write_classifier
 
         network = self._built()
         network.load_state_dict(
@@ -96,14 +96,14 @@ class FineTuner:
         write_classifier(network, out, high_resolution=self._high_resolution)
 
     def _built(self) -> Any:
-        from tilescore.models.training.classifier import build_high_resolution, build_network  # noqa: PLC0415
+        from tilescore.models.training.classifier import build_high_resolution, build_network
 
         return build_high_resolution() if self._high_resolution else build_network()
 
     def _begun(self) -> Any:
         """The network with the weights of its file; crops of other sets give the statistics of the normalisation."""
-        from tilescore.models.training.classifier import plain  # noqa: PLC0415
-        from tilescore.models.training.initial_weights import network_from  # noqa: PLC0415
+        from tilescore.models.training.classifier import plain
+        from tilescore.models.training.initial_weights import network_from
 
         network, count = self._built(), len(self._others[1])
         some = np.random.default_rng(0).choice(count, min(count, 256), replace=False)
@@ -112,7 +112,7 @@ class FineTuner:
 
     def _restored(self) -> Any:
         """The network before fine-tuning. In evaluation mode, the statistics of the normalisation stay."""
-        import torch  # noqa: PLC0415
+        import torch
 
         network = self._built()
         network.load_state_dict(self._before)
@@ -120,8 +120,8 @@ class FineTuner:
 
 
 def _augmented(pixels: NDArray[np.uint8], rng: np.random.Generator) -> Any:
-    import torch  # noqa: PLC0415
+    import torch
 
-    from tilescore.models.training.classifier import augment  # noqa: PLC0415
+    from tilescore.models.training.classifier import augment
 
     return augment(torch.from_numpy(pixels), torch.Generator().manual_seed(int(rng.integers(2**62))))

@@ -161,7 +161,7 @@ def build_network(*, backs: bool = False) -> Any:
 
     The network for backs, (N, 6, 64, 64) -> (N, 5), has a second branch for the far crop: 25 million.
     """
-    from torch import cat, nn  # noqa: PLC0415
+    from torch import cat, nn
 
     def branch(widths: Sequence[int], out: int) -> list[Any]:
         return [*trunk(widths), *conv(widths[-1], out, size=1), nn.SiLU(), nn.Flatten()]
@@ -198,7 +198,7 @@ def train_refiner(
         backs: train the network for backs, which also sees the far crop.
         start: a shipped box refiner (.onnx) to start from; None starts from random weights.
     """
-    import torch  # noqa: PLC0415
+    import torch
 
     order = np.random.default_rng(schedule.seed).permutation(len(given.tile))
     held_back, learned = np.split(order, [max(1, len(order) // _HELD_BACK)])
@@ -239,8 +239,8 @@ def _channels(*, backs: bool) -> int:
 
 def augment(pixels: Any, edges: Any, generator: Any) -> tuple[Any, Any]:
     """Turn stored crops into network input (N, 6, 64, 64) and its edges: shifted, turned, mirrored, in other light."""
-    import torch  # noqa: PLC0415
-    from torch.nn import functional  # noqa: PLC0415
+    import torch
+    from torch.nn import functional
 
     count = len(pixels)
     x = pixels.permute(0, 3, 1, 2).float() / 255
@@ -275,8 +275,8 @@ def augment(pixels: Any, edges: Any, generator: Any) -> tuple[Any, Any]:
 
 def _loss(output: Any, tile: Any, edges: Any) -> Any:
     """The presence loss, plus the edge loss of the positive examples."""
-    import torch  # noqa: PLC0415
-    from torch.nn import functional  # noqa: PLC0415
+    import torch
+    from torch.nn import functional
 
     held = tile.float()
     presence = functional.binary_cross_entropy_with_logits(output[:, 0], held * 0.98 + 0.01)
@@ -291,7 +291,7 @@ def _middle(pixels: NDArray[np.uint8]) -> Any:
 
 def _checker(given: Proposals, held_back: NDArray[np.int64], channels: int) -> Callable[[Any], str]:
     """A check for `Training.run`: the area under the ROC curve of the presence, and the mean edge error."""
-    import torch  # noqa: PLC0415
+    import torch
 
     pictures = _middle(given.pixels[held_back, ..., :channels])
     tile = given.tile[held_back]

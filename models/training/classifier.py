@@ -152,7 +152,7 @@ def unclear_to(classifier: Classifier, pixels: NDArray[np.uint8], classes: NDArr
 
 def checker(mix: Path, *, side: int = SIDE, cut: Cropper = crop_boxes) -> Callable[[Any], str]:
     """A check for `Training.run`: accuracy on the validation tiles, and on places without a tile."""
-    import torch  # noqa: PLC0415
+    import torch
 
     validated = sorted((mix / "images" / "val").glob("*.jpg"))
     pixels, classes = harvest(validated, negatives=1, side=round(side * STORED), cut=cut)
@@ -172,7 +172,7 @@ def checker(mix: Path, *, side: int = SIDE, cut: Cropper = crop_boxes) -> Callab
 
 def build_network() -> Any:
     """A small residual network (N, 3, S, S) -> (N, 47), about 20 million multiply-adds a tile of 64 pixels a side."""
-    from torch import nn  # noqa: PLC0415
+    from torch import nn
 
     return _classifying([*trunk(WIDTHS), *conv(WIDTHS[-1], 256, size=1), nn.SiLU()], 256)
 
@@ -188,7 +188,7 @@ def build_high_resolution() -> Any:
     The two branches make different errors. The pretrained branch knows flowers from photographs, and so recognises
     flowers that a new tile set draws in a new way.
     """
-    from torch import nn  # noqa: PLC0415
+    from torch import nn
 
     class TwoBranches(nn.Module):  # type: ignore[misc]  # torch is not installed where types are checked
         """The weighted mean of the logits of both branches. The names of its parts stand in the shipped file."""
@@ -206,7 +206,7 @@ def build_high_resolution() -> Any:
 
 def _classifying(layers: list[Any], channels: int) -> Any:
     """A network of these layers, followed by average pooling and a linear layer for the 47 classes."""
-    from torch import nn  # noqa: PLC0415
+    from torch import nn
 
     return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Dropout(0.15), nn.Linear(channels, CLASSES))
 
@@ -231,7 +231,7 @@ def train_classifier(
             first one. Weights that the file lacks are random, or those of ImageNet.
         check: evaluates the averaged network at each checkpoint; its result is printed.
     """
-    import torch  # noqa: PLC0415
+    import torch
 
     odds = crops.weights / crops.weights.sum()
     loss_between = torch.nn.CrossEntropyLoss(label_smoothing=_SMOOTHING)
@@ -260,7 +260,7 @@ def train_classifier(
 
 def _begun(start: Path | None, crops: Crops, *, high_resolution: bool) -> Any:
     """The network before its first step, with the weights of `start`."""
-    import torch  # noqa: PLC0415
+    import torch
 
     network = build_high_resolution() if high_resolution else build_network()
     from_first = high_resolution and start is not None and SmallNetwork(start).side == SIDE
@@ -282,8 +282,8 @@ def augment(pixels: Any, generator: Any, *, any_ink: Any = None) -> Any:
         generator: the source of all random choices.
         any_ink: (N,), which crops may also be drawn in one ink and in outline; None for no crop.
     """
-    import torch  # noqa: PLC0415
-    from torch.nn import functional  # noqa: PLC0415
+    import torch
+    from torch.nn import functional
 
     count, side = len(pixels), round(pixels.shape[1] / STORED)
 
@@ -311,8 +311,8 @@ def augment(pixels: Any, generator: Any, *, any_ink: Any = None) -> Any:
 
 def _warping(count: int, side: int, generator: Any) -> Any:
     """Smooth displacements (N, S, S, 2) for half of the crops: no two artists draw the same plant alike."""
-    import torch  # noqa: PLC0415
-    from torch.nn import functional  # noqa: PLC0415
+    import torch
+    from torch.nn import functional
 
     spread = torch.rand(count, 1, 1, 1, generator=generator).mul(2).sub(1).clamp(min=0) * _WARPED
     nodes = torch.randn(count, 2, _NODES, _NODES, generator=generator) * spread
@@ -321,8 +321,8 @@ def _warping(count: int, side: int, generator: Any) -> Any:
 
 def _redrawn(x: Any, generator: Any, any_ink: Any) -> Any:
     """Crops (N, 3, S, S), some of them as another set draws them: thicker, thinner, in outline, in one ink."""
-    import torch  # noqa: PLC0415
-    from torch.nn import functional  # noqa: PLC0415
+    import torch
+    from torch.nn import functional
 
     def share(part: float) -> Any:
         return torch.rand(len(x), 1, 1, 1, generator=generator) < part

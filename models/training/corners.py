@@ -75,7 +75,7 @@ def gather_faces(scenes: Iterable[Path]) -> Faces:
 
 def build_network() -> Any:
     """A small residual network (N, 3, 64, 64) -> (N, 8), about ten million multiply-adds a tile."""
-    from torch import nn  # noqa: PLC0415
+    from torch import nn
 
     return nn.Sequential(
         *trunk(WIDTHS),
@@ -96,7 +96,7 @@ def train_corners(faces: Faces, out: Path, schedule: Schedule) -> Path:
         out: checkpoint file (.pt).
         schedule: how long and how fast the network is trained.
     """
-    import torch  # noqa: PLC0415
+    import torch
 
     order = np.random.default_rng(schedule.seed).permutation(len(faces.pixels))
     held_back, learned = np.split(order, [max(1, len(order) // _HELD_BACK)])
@@ -128,8 +128,8 @@ def augment(pixels: Any, corners: Any, generator: Any) -> tuple[Any, Any]:
 
     Mirroring is valid here, because the network does not name the face.
     """
-    import torch  # noqa: PLC0415
-    from torch.nn import functional  # noqa: PLC0415
+    import torch
+    from torch.nn import functional
 
     count = len(pixels)
     x = pixels.permute(0, 3, 1, 2).float() / 255
@@ -157,8 +157,8 @@ def augment(pixels: Any, corners: Any, generator: Any) -> tuple[Any, Any]:
 
 def _loss(found: Any, wanted: Any) -> Any:
     """The loss (N,) of corners (N, 8) against the true corners (N, 4, 2), for the best choice of the first corner."""
-    import torch  # noqa: PLC0415
-    from torch.nn.functional import smooth_l1_loss  # noqa: PLC0415
+    import torch
+    from torch.nn.functional import smooth_l1_loss
 
     quads = found.view(-1, 4, 2)
     ways = [
@@ -169,7 +169,7 @@ def _loss(found: Any, wanted: Any) -> Any:
 
 def _checker(faces: Faces) -> Callable[[Any], str]:
     """A check for `Training.run`: the corner error, as a share of the length of the box."""
-    import torch  # noqa: PLC0415
+    import torch
 
     pictures = middle_of(faces.pixels, share=MARGIN / STORED_MARGIN, side=SIDE)
     wanted = torch.from_numpy(faces.corners) * STORED_MARGIN / MARGIN

@@ -54,10 +54,10 @@ def train(config: DetectorConfig) -> Path:
 
     A finished training adds a row to runs/runs.csv.
     """
-    import torch  # noqa: PLC0415  # gigabytes that only training needs
+    import torch  # gigabytes that only training needs
 
-    from tilescore.models.training.backs_head import Trainer, all_but_backs, keep_only_backs  # noqa: PLC0415
-    from tilescore.models.training.yolo import YOLO  # noqa: PLC0415
+    from tilescore.models.training.backs_head import Trainer, all_but_backs, keep_only_backs
+    from tilescore.models.training.yolo import YOLO
 
     folder = RUNS / config.name
     last = folder / "weights" / "last.pt"
@@ -86,7 +86,7 @@ def _checkpoint(config: DetectorConfig, folder: Path) -> Path:
     written = folder / "start.pt"
     if (folder / "weights" / "last.pt").exists() and written.exists():
         return written
-    from tilescore.models.training.initial_weights import checkpoint_from  # noqa: PLC0415  # after torch
+    from tilescore.models.training.initial_weights import checkpoint_from  # after torch
 
     pictures = [Path(line) for line in (config.data.parent / "train.txt").read_text().splitlines()]
     folder.mkdir(parents=True, exist_ok=True)
@@ -94,7 +94,7 @@ def _checkpoint(config: DetectorConfig, folder: Path) -> Path:
 
 
 def _suit_cpu(trainer: Any, *, gpu: bool) -> None:
-    import torch  # noqa: PLC0415
+    import torch
 
     if not gpu:
         torch.set_num_threads(thread_count())

@@ -39,7 +39,7 @@ def export(weights: Path, out: Path) -> float:
     Raises:
         ValueError: the outputs of the file differ from those of the weights.
     """
-    from tilescore.models.training.yolo import YOLO  # noqa: PLC0415  # gigabytes that only training needs
+    from tilescore.models.training.yolo import YOLO  # gigabytes that only training needs
 
     with tempfile.TemporaryDirectory() as folder:
         # ultralytics writes its file beside the weights.
@@ -56,7 +56,7 @@ def export(weights: Path, out: Path) -> float:
 
 def finish(written: Path, out: Path) -> None:
     """Copy the file of ultralytics without its notes about the machine, in a form that runs faster."""
-    import onnx  # noqa: PLC0415
+    import onnx
 
     model = onnx.load(written)
     kept = [entry for entry in model.metadata_props if entry.key in _KEPT_NOTES]
@@ -77,7 +77,7 @@ def _quicken_boxes(model: Any) -> None:
     time of the network, because its memory access is scattered. One convolution of the exponentials gives the same
     sums. A network without this softmax stays unchanged.
     """
-    from onnx import helper, numpy_helper  # noqa: PLC0415
+    from onnx import helper, numpy_helper
 
     nodes = model.graph.node
     makers = {name: node for node in nodes for name in node.output}
@@ -117,7 +117,7 @@ def _part_convolutions(graph: Any) -> None:
     onnxruntime computes convolutions in blocks of channels and cannot split blocks. It would reorder the tensor twice,
     which takes a tenth of the time of the network.
     """
-    from onnx import helper, numpy_helper  # noqa: PLC0415
+    from onnx import helper, numpy_helper
 
     makers = {name: node for node in graph.node for name in node.output}
     tensors = {tensor.name: tensor for tensor in graph.initializer}
@@ -150,7 +150,7 @@ def _enlarge_late(model: Any) -> None:
     Upsampling repeats values, so a 1x1 convolution gives the same result before it, with a quarter of the work. The
     convolution of a concatenation is the sum of the convolutions of its parts.
     """
-    from onnx import helper, numpy_helper, shape_inference  # noqa: PLC0415
+    from onnx import helper, numpy_helper, shape_inference
 
     graph = model.graph
     makers = {name: node for node in graph.node for name in node.output}
@@ -194,8 +194,8 @@ def fill_blocks(path: Path) -> None:
     onnxruntime pads blocks too, but then it cannot pool them and reorders the tensor twice. The metadata key `FILLED`
     holds the share of useful arithmetic.
     """
-    import onnx  # noqa: PLC0415
-    from onnx import helper, numpy_helper  # noqa: PLC0415
+    import onnx
+    from onnx import helper, numpy_helper
 
     model = onnx.load(path)
     tensors = {tensor.name: tensor for tensor in model.graph.initializer}
@@ -254,9 +254,9 @@ def _prune(graph: Any) -> None:
 
 def difference_to(weights: Path, onnx: Path, size_hw: tuple[int, int]) -> float:
     """The largest difference between an ONNX file and the weights in torch: scores 0-1, boxes in input widths."""
-    import torch  # noqa: PLC0415
+    import torch
 
-    from tilescore.models.training.yolo import YOLO  # noqa: PLC0415
+    from tilescore.models.training.yolo import YOLO
 
     height, width = size_hw
     picture = np.random.default_rng(0).random((1, 3, height, width), np.float32)

@@ -38,10 +38,10 @@ def checkpoint_from(onnx: Path, out: Path, *, pictures: Sequence[Path]) -> Path:
     Raises:
         ValueError: the file is not a detector of Tilescore.
     """
-    import torch  # noqa: PLC0415  # gigabytes that only training needs
+    import torch  # gigabytes that only training needs
 
-    from tilescore.models.training.backs_head import BACKS, with_own_layers  # noqa: PLC0415
-    from tilescore.models.training.yolo import DetectionModel  # noqa: PLC0415
+    from tilescore.models.training.backs_head import BACKS, with_own_layers
+    from tilescore.models.training.yolo import DetectionModel
 
     network = DetectionModel(_DETECTOR, nc=len(CLASS_NAMES), verbose=False)
     network.names = dict(enumerate(CLASS_NAMES))
@@ -79,7 +79,7 @@ def network_from(onnx: Path, network: Any, *, pictures: Any) -> None:
     Raises:
         ValueError: the file holds another architecture.
     """
-    import torch  # noqa: PLC0415
+    import torch
 
     weights = _weights(onnx)
     folded = [(kernel, bias) for kernel, bias in pairwise(weights.values()) if kernel.ndim == 4 and bias.ndim == 1]
@@ -108,7 +108,7 @@ def neutral(norm: Any, bias: Any) -> None:
 
 def remeasure(network: Any, norms: Sequence[Any], batch: Any) -> None:
     """Give each neutral normalisation the statistics of its input over `batch`; its output stays equal."""
-    import torch  # noqa: PLC0415
+    import torch
 
     sums: dict[Any, list[Any]] = {norm: [0, 0, 0] for norm in norms}
 
@@ -136,7 +136,7 @@ def remeasure(network: Any, norms: Sequence[Any], batch: Any) -> None:
 
 
 def _copy(module: Any, weights: dict[str, Any], name: str) -> None:
-    import torch  # noqa: PLC0415
+    import torch
 
     module.weight.copy_(torch.from_numpy(weights[f"{name}.weight"]))
     if module.bias is not None:
@@ -145,7 +145,7 @@ def _copy(module: Any, weights: dict[str, Any], name: str) -> None:
 
 def _weights(onnx: Path) -> dict[str, Any]:
     """The arrays of the file by name, in its order. Arrays that the export split are joined."""
-    import onnx as library  # noqa: PLC0415
+    import onnx as library
 
     found = {
         tensor.name: library.numpy_helper.to_array(tensor).copy() for tensor in library.load(onnx).graph.initializer

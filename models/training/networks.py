@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 def conv(c_in: int, c_out: int, stride: int = 1, size: int = 3, *, eps: float = 1e-5) -> list[Any]:
     """A convolution and its batch normalisation, which adds `eps` to each variance."""
-    from torch import nn  # noqa: PLC0415
+    from torch import nn
 
     return [nn.Conv2d(c_in, c_out, size, stride, size // 2, bias=False), nn.BatchNorm2d(c_out, eps=eps)]
 
 
 def trunk(widths: Sequence[int]) -> list[Any]:
     """Layers for a picture (N, 3, S, S). Layer number i halves the picture and gives `widths[i]` channels."""
-    from torch import nn  # noqa: PLC0415
+    from torch import nn
 
     class Block(nn.Module):  # type: ignore[misc]  # torch is not installed where types are checked
         """Two convolutions with a shortcut around them. The first convolution halves the picture."""
@@ -51,8 +51,8 @@ def middle_of(pixels: NDArray[np.uint8], *, share: float, side: int) -> Any:
         share: the share of each side that is kept.
         side: pixels a side of the result.
     """
-    import torch  # noqa: PLC0415
-    from torch.nn import functional  # noqa: PLC0415
+    import torch
+    from torch.nn import functional
 
     stored = pixels.shape[1]
     keep = round(stored * share)
@@ -63,8 +63,8 @@ def middle_of(pixels: NDArray[np.uint8], *, share: float, side: int) -> Any:
 
 def seen_worse(x: Any, generator: Any) -> Any:
     """Pictures (N, 3, S, S) as other cameras and other light show them: brightness, tint, saturation, blur, noise."""
-    import torch  # noqa: PLC0415
-    from torch.nn import functional  # noqa: PLC0415
+    import torch
+    from torch.nn import functional
 
     def uniform(low: float, high: float, *shape: int) -> Any:
         return torch.rand(len(x), *shape, generator=generator) * (high - low) + low
@@ -94,7 +94,7 @@ def write_onnx(network: Any, out: Path, *, side: int, output: str, channels: int
     Returns:
         The largest difference between the outputs of the file and of torch.
     """
-    import torch  # noqa: PLC0415
+    import torch
 
     network.eval()
     sample = torch.rand(4, channels, side, side, generator=torch.Generator().manual_seed(0))

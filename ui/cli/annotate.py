@@ -24,11 +24,11 @@ def annotate(
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
 ) -> None:
     """Label pictures in the browser: the model suggests, you correct; every change is kept at once."""
-    from tilescore.datasets.annotation.folder import AnnotationFolder  # noqa: PLC0415  # OpenCV
-    from tilescore.models.registry import find  # noqa: PLC0415  # loads the networks' engine
-    from tilescore.ui.pages.annotate.page import FOLDER, MODEL  # noqa: PLC0415  # loads Streamlit
-    from tilescore.ui.server.server import serve  # noqa: PLC0415
-    from tilescore.ui.storage.kept_photos import queue  # noqa: PLC0415
+    from tilescore.datasets.annotation.folder import AnnotationFolder  # OpenCV
+    from tilescore.models.registry import find  # loads the networks' engine
+    from tilescore.ui.pages.annotate.page import FOLDER, MODEL  # loads Streamlit
+    from tilescore.ui.server.server import serve
+    from tilescore.ui.storage.kept_photos import queue
 
     if folder is None and not queue().is_dir():
         raise InputError("no_folder", "no photo was given to learn from yet: name a folder, tilescore annotate DIR.")

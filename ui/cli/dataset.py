@@ -43,8 +43,8 @@ def synth(
     only: Annotated[str, typer.Option(help="One kind of scene: hand, scattered, tray, game, few, rare.")] = "",
 ) -> None:
     """Render labelled scenes of tiles; started again, it goes on where it stopped."""
-    from tilescore.datasets.synthesis.synth import default_folders, generate  # noqa: PLC0415  # OpenCV
-    from tilescore.ui.cli.progress import progress_bar  # noqa: PLC0415
+    from tilescore.datasets.synthesis.synth import default_folders, generate  # OpenCV
+    from tilescore.ui.cli.progress import progress_bar
 
     with progress_bar("rendering") as progress:
         generate(
@@ -62,8 +62,8 @@ def prelabel(
     cluster: Cluster = "",
 ) -> None:
     """Let the model look at all pictures before you label them; started again, it goes on where it stopped."""
-    from tilescore.ui.cli.prelabel import prelabel as run_prelabel  # noqa: PLC0415  # loads the networks
-    from tilescore.ui.cli.progress import progress_bar  # noqa: PLC0415
+    from tilescore.ui.cli.prelabel import prelabel as run_prelabel  # loads the networks
+    from tilescore.ui.cli.progress import progress_bar
 
     with progress_bar("looking") as progress:
         found = run_prelabel(folder, model=model, pool=Pool(workers, cluster), progress=progress)
@@ -89,12 +89,12 @@ def check(
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 2 if anything is broken or leaks.")] = False,
 ) -> None:
     """Look for broken labels, duplicates, odd boxes and leaks between splits; changes nothing."""
-    from dataclasses import replace  # noqa: PLC0415
+    from dataclasses import replace
 
-    from tilescore.datasets.checks.dataset_check import check as run_check  # noqa: PLC0415  # OpenCV
-    from tilescore.datasets.checks.report_files import save_report  # noqa: PLC0415
-    from tilescore.datasets.splits import stamp as write_stamp  # noqa: PLC0415
-    from tilescore.ui.cli.progress import progress_bar  # noqa: PLC0415
+    from tilescore.datasets.checks.dataset_check import check as run_check  # OpenCV
+    from tilescore.datasets.checks.report_files import save_report
+    from tilescore.datasets.splits import stamp as write_stamp
+    from tilescore.ui.cli.progress import progress_bar
 
     with progress_bar("checking") as progress:
         found = run_check(folder, format_name=format_name, pool=Pool(workers, cluster), progress=progress)
@@ -117,8 +117,8 @@ def frames(
     every: Annotated[float, typer.Option(help="Seconds between two frames that are looked at.")] = 0.2,
 ) -> None:
     """Take the pictures out of a video that differ, the sharpest of each view."""
-    from tilescore.datasets.video_frames import extract  # noqa: PLC0415  # OpenCV
-    from tilescore.ui.cli.progress import progress_bar  # noqa: PLC0415
+    from tilescore.datasets.video_frames import extract  # OpenCV
+    from tilescore.ui.cli.progress import progress_bar
 
     with progress_bar("watching") as progress:
         found = extract(video, out, every_s=every, progress=progress)
@@ -137,12 +137,12 @@ def split(
     cluster: Cluster = "",
 ) -> None:
     """Write a data set with its pictures in splits; photos of one scene stay together, held-out ones stay held out."""
-    from dataclasses import replace  # noqa: PLC0415
+    from dataclasses import replace
 
-    from tilescore.datasets import formats  # noqa: PLC0415  # OpenCV
-    from tilescore.datasets.checks.scans import scan_all  # noqa: PLC0415
-    from tilescore.datasets.splits import parse_shares, split_pictures  # noqa: PLC0415
-    from tilescore.ui.cli.progress import progress_bar  # noqa: PLC0415
+    from tilescore.datasets import formats  # OpenCV
+    from tilescore.datasets.checks.scans import scan_all
+    from tilescore.datasets.splits import parse_shares, split_pictures
+    from tilescore.ui.cli.progress import progress_bar
 
     wanted = parse_shares(shares)
     found = formats.read(folder, format_name=format_name)
@@ -168,7 +168,7 @@ def convert(
     as_json: AsJson = False,
 ) -> None:
     """Write a data set in another format, pictures copied; what cannot be used is named and left out."""
-    from tilescore.datasets import formats  # noqa: PLC0415  # OpenCV
+    from tilescore.datasets import formats  # OpenCV
 
     if to not in formats.FORMATS:
         raise InputError("unknown_format", f"--to '{to}': choose one of {', '.join(sorted(formats.FORMATS))}.")
@@ -194,8 +194,8 @@ def convert(
 
 def _report_lines(report: Report) -> Iterator[str]:
     """The report for a terminal; the gravest findings come last, next to the prompt."""
-    from tilescore.datasets.checks.finding import SEVERITIES  # noqa: PLC0415
-    from tilescore.datasets.labels import CLASS_NAMES  # noqa: PLC0415
+    from tilescore.datasets.checks.finding import SEVERITIES
+    from tilescore.datasets.labels import CLASS_NAMES
 
     for severity in reversed(SEVERITIES):
         by_code: dict[str, list[Finding]] = {}

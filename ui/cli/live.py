@@ -43,13 +43,13 @@ def live(
     model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
 ) -> None:
     """Watch a table: one line for each hand that lies still and whole; what is waited for goes to stderr."""
-    from tilescore.models.registry import load_reader  # noqa: PLC0415  # loads the networks
-    from tilescore.scoring.context import Context  # noqa: PLC0415  # start-up time of the other commands
-    from tilescore.scoring.ruleset import ruleset as find_ruleset  # noqa: PLC0415
-    from tilescore.vision.video.frame_reader import FrameReader  # noqa: PLC0415
-    from tilescore.vision.video.recorder import Recording  # noqa: PLC0415
-    from tilescore.vision.video.source import VideoSource  # noqa: PLC0415
-    from tilescore.vision.video.watch import Watch  # noqa: PLC0415
+    from tilescore.models.registry import load_reader  # loads the networks
+    from tilescore.scoring.context import Context  # start-up time of the other commands
+    from tilescore.scoring.ruleset import ruleset as find_ruleset
+    from tilescore.vision.video.frame_reader import FrameReader
+    from tilescore.vision.video.recorder import Recording
+    from tilescore.vision.video.source import VideoSource
+    from tilescore.vision.video.watch import Watch
 
     rules = None if ruleset is None else find_ruleset(ruleset)
     if waits and rules is None:
@@ -140,7 +140,7 @@ def _print_hand(
     watch: Watch, reading: Reading, at_s: float, rules: Ruleset | None, context: Context, *, as_json: bool
 ) -> None:  # fmt: skip
     """Print one complete hand: its number, the time, its tiles, its score."""
-    from tilescore.ui.cli.report import reading_report, score_report  # noqa: PLC0415
+    from tilescore.ui.cli.report import reading_report, score_report
 
     reading = _won(reading)
     result = _worth(reading, rules, context)
@@ -156,7 +156,7 @@ def _print_hand(
 
 def _won(reading: Reading) -> Reading:
     """The reading with a winning tile: the last tile where none is set apart."""
-    from tilescore.vision.layout.layout import Role  # noqa: PLC0415
+    from tilescore.vision.layout.layout import Role
 
     if reading.winning is not None or not reading.concealed:
         return reading
@@ -178,7 +178,7 @@ def _hand(reading: Reading) -> Hand | None:
 
 def _waiting(watch: Watch, rules: Ruleset | None, context: Context) -> str:
     """What is missing before the hand is complete, in one sentence; empty while hands move."""
-    from tilescore.vision.video.watch import State  # noqa: PLC0415
+    from tilescore.vision.video.watch import State
 
     if watch.state is State.DARK:
         return "the picture is black: uncover the camera or turn on a light."
@@ -196,13 +196,13 @@ def _waiting(watch: Watch, rules: Ruleset | None, context: Context) -> str:
 
 def _waits(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, Score | NotAWin], ...]:
     """Each tile that completes thirteen tiles, with the score of the hand."""
-    from tilescore.ui.state.one_tile_off import waits_of  # noqa: PLC0415
+    from tilescore.ui.state.one_tile_off import waits_of
 
     return waits_of(rules.name, hand, context)
 
 
 def _valued(tile: Tile, result: Score | NotAWin) -> str:
-    from tilescore.scoring.score import Score  # noqa: PLC0415
+    from tilescore.scoring.score import Score
 
     return f"{tile} ({result.total})" if isinstance(result, Score) else f"{tile} ({result.code})"
 

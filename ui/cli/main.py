@@ -92,10 +92,10 @@ def score(
     model: Model = "tiles46",
 ) -> None:
     """Read a photo and say what its hand is worth, line by line, and who pays whom."""
-    from tilescore.scoring.context import Context  # noqa: PLC0415  # start-up time of the other commands
-    from tilescore.scoring.ruleset import ruleset as find_ruleset  # noqa: PLC0415
-    from tilescore.ui.cli.reading_files import read_photo  # noqa: PLC0415
-    from tilescore.vision.image.photo import load_photo  # noqa: PLC0415
+    from tilescore.scoring.context import Context  # start-up time of the other commands
+    from tilescore.scoring.ruleset import ruleset as find_ruleset
+    from tilescore.ui.cli.reading_files import read_photo
+    from tilescore.vision.image.photo import load_photo
 
     rules = find_ruleset(ruleset, _options(option or []))
     context = Context.from_json(
@@ -109,7 +109,7 @@ def score(
     reading, note = _finished(read_photo(reader, pixels), winning_tile)
     result = rules.score(reading.hand, context)
     if save is not None:
-        from tilescore.vision.decoding.draw import save_annotated  # noqa: PLC0415
+        from tilescore.vision.decoding.draw import save_annotated
 
         save_annotated(pixels, reading, save)
     if note:
@@ -117,7 +117,7 @@ def score(
     if as_json:
         _print_json(reading.to_json() | result.to_json())
     else:
-        from tilescore.ui.cli.report import score_report  # noqa: PLC0415
+        from tilescore.ui.cli.report import score_report
 
         _print_reading(reading)
         typer.echo(score_report(result))
@@ -126,7 +126,7 @@ def score(
 @app.command("score-hands")
 def score_hands(source: Source = "-", *, ruleset: Ruleset, as_json: AsJson = False) -> None:  # noqa: ARG001
     """Score hands written as JSON, one a line; one result line each, in the same order."""
-    from tilescore.scoring.game.stream import score_lines  # noqa: PLC0415
+    from tilescore.scoring.game.stream import score_lines
 
     _stream(source, lambda lines: score_lines(ruleset, lines))
 
@@ -134,7 +134,7 @@ def score_hands(source: Source = "-", *, ruleset: Ruleset, as_json: AsJson = Fal
 @app.command()
 def settle(source: Source = "-", *, ruleset: Ruleset, as_json: AsJson = False) -> None:  # noqa: ARG001
     """Say who pays whom for deals written as JSON, one a line."""
-    from tilescore.scoring.game.stream import settle_lines  # noqa: PLC0415
+    from tilescore.scoring.game.stream import settle_lines
 
     _stream(source, lambda lines: settle_lines(ruleset, lines))
 
@@ -142,8 +142,8 @@ def settle(source: Source = "-", *, ruleset: Ruleset, as_json: AsJson = False) -
 @app.command()
 def rules(*, ruleset: Ruleset, as_json: AsJson = False) -> None:
     """List every fan, yaku, doubling and option of a ruleset."""
-    from tilescore.scoring.ruleset import ruleset as find_ruleset  # noqa: PLC0415
-    from tilescore.ui.cli.report import rules_json, rules_report  # noqa: PLC0415
+    from tilescore.scoring.ruleset import ruleset as find_ruleset
+    from tilescore.ui.cli.report import rules_json, rules_report
 
     chosen = find_ruleset(ruleset)
     if as_json:
@@ -155,7 +155,7 @@ def rules(*, ruleset: Ruleset, as_json: AsJson = False) -> None:
 @app.command("app")
 def run_app(*, port: Port = 8501, no_browser: NoBrowser = False, share_lan: ShareLan = False) -> None:
     """Start the app in the browser."""
-    from tilescore.ui.server.server import own_address, serve, serve_house  # noqa: PLC0415  # loads what serves
+    from tilescore.ui.server.server import own_address, serve, serve_house  # loads what serves
 
     if not share_lan:
         typer.echo(f"Tilescore: http://localhost:{port} (on this machine only; Ctrl+C ends it)")
@@ -172,15 +172,15 @@ def run_app(*, port: Port = 8501, no_browser: NoBrowser = False, share_lan: Shar
 
 
 def _reader(model: str) -> TileReader:
-    from tilescore.models.registry import load_reader  # noqa: PLC0415  # loads the networks
+    from tilescore.models.registry import load_reader  # loads the networks
 
     return load_reader(model)
 
 
 def _finished(reading: Reading, winning_tile: str | None) -> tuple[Reading, str]:
     """The reading with its winning tile, and a note if that is a guess; raises InputError for an incomplete hand."""
-    from tilescore.scoring.tiles import Tile  # noqa: PLC0415
-    from tilescore.vision.layout.layout import Role  # noqa: PLC0415
+    from tilescore.scoring.tiles import Tile
+    from tilescore.vision.layout.layout import Role
 
     if winning_tile is not None:
         wanted = Tile.parse(winning_tile)
@@ -222,7 +222,7 @@ def _options(pairs: Iterable[str]) -> dict[str, Any]:
 
 
 def _stream(source: str, work: Callable[[Iterable[str]], Iterator[str]]) -> None:
-    from tilescore.ui.cli.progress import lines_of  # noqa: PLC0415
+    from tilescore.ui.cli.progress import lines_of
 
     with lines_of(source) as lines:
         for line in work(lines):
@@ -235,7 +235,7 @@ def _print_json(data: dict[str, Any]) -> None:
 
 
 def _print_reading(reading: Reading) -> None:
-    from tilescore.ui.cli.report import reading_report  # noqa: PLC0415
+    from tilescore.ui.cli.report import reading_report
 
     typer.echo(reading_report(reading))
 

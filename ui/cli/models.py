@@ -50,30 +50,30 @@ def train(
 
 
 def _train_recipe(path: Path) -> None:
-    from tilescore.models.recipe import load_recipe  # noqa: PLC0415
+    from tilescore.models.recipe import load_recipe
 
     recipe = load_recipe(path)
     recipe.require_inputs()
     _require_torch()
-    from tilescore.models.training.run import train as run_training  # noqa: PLC0415
+    from tilescore.models.training.run import train as run_training
 
     difference = run_training(recipe)
     typer.echo(f"wrote {recipe.out}; largest difference to torch {difference:.1e}", err=True)
 
 
 def _fine_tune(start: str, data: Path | None, name: str, *, steps: int | None, val: Path | None, as_json: bool) -> None:
-    from dataclasses import asdict  # noqa: PLC0415
+    from dataclasses import asdict
 
-    from tilescore.datasets.synthesis.synth import default_folders  # noqa: PLC0415  # OpenCV
-    from tilescore.models.registry import free_name  # noqa: PLC0415
-    from tilescore.ui.storage.kept_photos import queue  # noqa: PLC0415
+    from tilescore.datasets.synthesis.synth import default_folders  # OpenCV
+    from tilescore.models.registry import free_name
+    from tilescore.ui.storage.kept_photos import queue
 
     place = queue() if data is None else data
     if not place.exists():
         message = "no photo was kept on the Hand page yet: name your labelled photos, tilescore train --data FOLDER."
         raise InputError("no_data", message if data is None else f"'{data}' does not exist: name a folder of photos.")
     _require_torch()
-    from tilescore.models.finetuning.tile_set import STEPS, FineTuning, learn  # noqa: PLC0415  # after the checks
+    from tilescore.models.finetuning.tile_set import STEPS, FineTuning, learn  # after the checks
 
     photos = default_folders().photos
     known = photos / "data.yaml" if photos is not None and (photos / "data.yaml").is_file() else None
@@ -97,7 +97,7 @@ def export(
     out: Annotated[Path, typer.Argument(help="The .onnx file to write.")],
 ) -> None:
     """Export the weights of a detector to an ONNX file and compare the outputs (extra `train`)."""
-    from tilescore.models.training.export import export as run_export  # noqa: PLC0415
+    from tilescore.models.training.export import export as run_export
 
     difference = run_export(weights, out)
     typer.echo(f"wrote {out}; largest difference to torch {difference:.1e}", err=True)
@@ -116,8 +116,8 @@ def evaluate(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
 ) -> None:
     """Evaluate a model on labelled photos."""
-    from tilescore.models.evaluation.metrics import evaluate as run_evaluation  # noqa: PLC0415
-    from tilescore.models.evaluation.metrics import evaluation_report  # noqa: PLC0415
+    from tilescore.models.evaluation.metrics import evaluate as run_evaluation
+    from tilescore.models.evaluation.metrics import evaluation_report
 
     result = run_evaluation(
         data, hands=hands, split=split, model=model, sheet=sheet, curve=curve, quarters=turn, fast=fast

@@ -51,8 +51,8 @@ def progress_bar(description: str) -> Iterator[Callable[[int, int | None], None]
     The bar appears if stderr is a terminal. Rich sends what the program prints meanwhile to the stream of the bar, so
     it may do that only if stdout is a terminal too.
     """
-    from rich.console import Console  # noqa: PLC0415  # comes with typer; slow to load
-    from rich.progress import Progress  # noqa: PLC0415
+    from rich.console import Console  # comes with typer; slow to load
+    from rich.progress import Progress
 
     console = Console(stderr=True, soft_wrap=True, highlight=False)
     with Progress(

@@ -31,7 +31,7 @@ def read(
     cluster: Cluster = "",
 ) -> None:
     """Say what hand each photo shows."""
-    from tilescore.ui.cli.reading_files import photos_of  # noqa: PLC0415  # loads the networks
+    from tilescore.ui.cli.reading_files import photos_of  # loads the networks
 
     files = photos_of(photos)
     pool = Pool(workers, cluster)
@@ -42,9 +42,9 @@ def read(
 
 def _print(files: Sequence[Path], as_json: bool, model: str, pool: Pool) -> int:  # noqa: FBT001  # from `read` alone
     """Print every reading; return how many photos could not be read."""
-    from tilescore.ui.cli.progress import progress_bar  # noqa: PLC0415
-    from tilescore.ui.cli.reading_files import Unread, json_of, readings  # noqa: PLC0415
-    from tilescore.ui.cli.report import reading_report  # noqa: PLC0415
+    from tilescore.ui.cli.progress import progress_bar
+    from tilescore.ui.cli.reading_files import Unread, json_of, readings
+    from tilescore.ui.cli.report import reading_report
 
     failed = 0
     with progress_bar("reading") as progress:
@@ -63,8 +63,8 @@ def _print(files: Sequence[Path], as_json: bool, model: str, pool: Pool) -> int:
 
 def _write(files: Sequence[Path], out: Path, model: str, pool: Pool) -> int:
     """Add the missing readings to a file; return how many of its photos could not be read."""
-    from tilescore.ui.cli.progress import progress_bar  # noqa: PLC0415
-    from tilescore.ui.cli.reading_files import ResultsFile, Unread, json_of, readings  # noqa: PLC0415
+    from tilescore.ui.cli.progress import progress_bar
+    from tilescore.ui.cli.reading_files import ResultsFile, Unread, json_of, readings
 
     try:
         with out.open("a+b") as file, progress_bar("reading") as progress:

@@ -37,9 +37,9 @@ def serve_house(port: int, passphrase: str, *, browser: bool) -> None:
     Raises:
         InputError: the passphrase is too short, or the port is taken.
     """
-    from starlette.middleware import Middleware  # noqa: PLC0415  # comes with Streamlit
+    from starlette.middleware import Middleware  # comes with Streamlit
 
-    from tilescore.ui.server.gate import LEAST_LETTERS, Gate  # noqa: PLC0415
+    from tilescore.ui.server.gate import LEAST_LETTERS, Gate
 
     if len(passphrase.strip()) < LEAST_LETTERS:
         message = (
@@ -66,7 +66,7 @@ def own_address() -> str:
 
 def _run(config: dict[str, Any], port: int, *, guards: Sequence[Middleware] = ()) -> None:
     """Serve the app; the addresses come from here, so that no configuration elsewhere lets others in by accident."""
-    from streamlit.starlette import App  # noqa: PLC0415  # start-up time of the other commands
+    from streamlit.starlette import App  # start-up time of the other commands
 
     _check(config["server.address"], port)
     Thread(target=_warm_up, daemon=True).start()
@@ -102,7 +102,7 @@ def _check(address: str, port: int) -> None:
 
 def _warm_up() -> None:
     """Load the networks while the browser opens, so that the first photo does not wait for them."""
-    from tilescore.models.registry import load_reader  # noqa: PLC0415
+    from tilescore.models.registry import load_reader
 
     try:
         load_reader()
@@ -112,7 +112,7 @@ def _warm_up() -> None:
 
 def _apologise(_error: Exception) -> bool:
     """Show an apology instead of Streamlit's message, which links to a web search; the log has the details."""
-    import streamlit as st  # noqa: PLC0415
+    import streamlit as st
 
     st.error(sentence(words("app.fault")))
     return True

@@ -148,7 +148,7 @@ def _kind(entry: RuleEntry) -> str:
 def _over(name: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The key of each line with the keys of the lines that it replaces."""
     if name == "mcr":
-        from tilescore.scoring.mcr.registry import ROWS  # noqa: PLC0415  # loaded with the ruleset only
+        from tilescore.scoring.mcr.registry import ROWS  # loaded with the ruleset only
 
         keys = {row.number: row.key for row in ROWS.values()}
         for row in ROWS.values():

@@ -107,8 +107,8 @@ def decode_photo(data: bytes, *, name: str = "photo", limits: PhotoLimits = IMAG
 
 def _open(data: bytes, name: str) -> Image.Image:
     # Pillow reads headers only, so sizes are checked before anything large is allocated.
-    import pi_heif  # noqa: PLC0415  # loaded with the first photo, not with the module
-    from PIL import Image, UnidentifiedImageError  # noqa: PLC0415
+    import pi_heif  # loaded with the first photo, not with the module
+    from PIL import Image, UnidentifiedImageError
 
     pi_heif.register_heif_opener()
     Image.MAX_IMAGE_PIXELS = None
@@ -195,7 +195,7 @@ def _in_bands(image: Any, limits: PhotoLimits) -> NDArray[np.uint8]:
 def _flattened(image: Any) -> Any:
     """The image in RGB, transparent parts on white."""
     if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
-        from PIL import Image  # noqa: PLC0415
+        from PIL import Image
 
         layered = image.convert("RGBA")
         ground = Image.new("RGBA", layered.size, "white")

@@ -18,7 +18,7 @@ def load_onnxruntime() -> Any:
 
     `tilescore.base.telemetry` sets the variables that Linux and macOS obey; the Windows build obeys the call alone.
     """
-    import onnxruntime  # noqa: PLC0415  # a second of loading, needed only here
+    import onnxruntime  # a second of loading, needed only here
 
     onnxruntime.disable_telemetry_events()
     return onnxruntime

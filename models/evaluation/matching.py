@@ -75,7 +75,7 @@ class Labelled:
     ignore_regions: tuple[Box, ...] = ()
 
     def turned(self, quarters: int) -> Labelled:
-        """The same photo taken with the camera turned: by so many quarter turns to the left."""
+        """The photo as a camera takes it that is turned by so many quarter turns to the left."""
         given = self
         for _ in range(quarters % 4):
             width, height = given.photo.size_wh

@@ -51,7 +51,7 @@ _BACK: Final = CLASS_NAMES.index("back")
 _OF_ALL: Final = (0.45, 0.17, 0.23, 0.15)
 """Sampling shares of negatives, backs, faces of scenes and faces of photos."""
 _OF_BACKS: Final = (0.44, 0.26, 0.19, 0.11)
-"""The same shares for the network for backs."""
+"""Shares of the examples of the network for backs."""
 _EDGES: Final = 4.0
 """Weight of the edge loss; the weight of the presence loss is 1."""
 _BETA: Final = 0.05

@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 _LEAST_ROW: Final = 4
 """A hand has a row of at least so many faces."""
 _LEAST_SET: Final = 3
-"""But one of few concealed tiles, all of whose melds lie below each other."""
+"""A hand of few concealed tiles, whose melds lie one below the other, has a row of at least so many faces."""
 _BETWEEN_KONGS: Final = 0.08
 """Concealed kongs side by side have so much more space between them than within, in tile widths."""
 _SEVERAL: Final = 11
-"""And such a hand shows at least so many tiles."""
+"""A hand of few concealed tiles, whose melds lie one below the other, shows at least so many tiles."""
 _CLEAR: Final = -5.0
-"""And so they may beside one around which no hand is so likely, in nats."""
+"""Below this score of the best hand around a row, rows across it are tried as the anchor row too, in nats."""
 _PARTED: Final = 0.3
 """A space, in tile widths, that may part one row from another that lies in its line, but otherwise."""
 _CLEAR_ROW: Final = 8

@@ -46,7 +46,7 @@ def whole() -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def lacking(whole: np.ndarray) -> np.ndarray:
-    """The same with the table where one tile lay."""
+    """The whole photo with the table in the place of one tile."""
     reading = load_reader().read(Photo("whole", whole, (1280, 720)))
     x0, y0, x1, y1 = (int(value) for value in reading.detections[reading.layout.order[3]].box.xyxy)
     hole = whole.copy()

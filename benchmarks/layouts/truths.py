@@ -1,0 +1,130 @@
+"""Real photos with the role of each tile, judged by eye: boxes as a detector sees them, and the truth."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from tilescore.scoring.tiles import Tile
+from tilescore.vision.detections import Candidate, Detection
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.photo import load_photo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tilescore.vision.reader import TileReader
+
+OWN: Final = Path(__file__).with_name("roles.jsonl")
+"""Our own roles of photos of ../shared; the tiles are named by their boxes."""
+_SAME_TILE: Final = 0.5
+"""A detection and a judged tile are the same tile from this IoU on. Chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPhoto:
+    """A photo, what the networks detect in it, and the parts of the tiles as a person judges them.
+
+    Attributes:
+        name, source, scene: the photo, who took it, and which table or hand it shows. Fold by source and scene.
+        kind: `hand`, `partial`, `no_hand`, or `any`, which does not count.
+        size_wh: upright size of the photo, pixels.
+        detections: tiles that the networks detect.
+        concealed: indices of the concealed tiles, the winning tile included.
+        winning: index of the winning tile, if it lies apart.
+        melds: indices of each declared set.
+        bonus: indices of the flowers and seasons of the hand.
+        missing: tiles of the hand that the networks do not detect.
+    """
+
+    name: str
+    source: str
+    scene: str
+    kind: str
+    size_wh: tuple[int, int]
+    detections: tuple[Detection, ...]
+    concealed: frozenset[int] = frozenset()
+    winning: int | None = None
+    melds: frozenset[frozenset[int]] = frozenset()
+    bonus: frozenset[int] = frozenset()
+    missing: int = 0
+
+    @property
+    def hand(self) -> frozenset[int]:
+        """Indices of all tiles of the hand, without flowers and seasons."""
+        return self.concealed.union(*self.melds)
+
+
+def judged_boxes(path: Path) -> Iterator[JudgedPhoto]:
+    """The photos of a `layouts.jsonl`, which holds detections and truths by index."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        photo: dict[str, Any] = json.loads(line)
+        truth = photo["truth"]
+        width, height = photo["size_wh"]
+        yield JudgedPhoto(
+            name=photo["id"],
+            source=photo["source"],
+            scene=photo["scene"],
+            kind=photo["kind"],
+            size_wh=(width, height),
+            detections=tuple(map(detection_of, photo["detections"])),
+            concealed=frozenset(truth["concealed"]),
+            winning=truth["winning"],
+            melds=frozenset(frozenset(meld["members"]) for meld in truth["melds"]),
+            bonus=frozenset(truth["bonus"]),
+            missing=len(truth["missing"]),
+        )
+
+
+def judged_photos(photos: Path, reader: TileReader, path: Path = OWN) -> Iterator[JudgedPhoto]:
+    """The photos of our own `roles.jsonl`, read by the networks. A judged tile without a detection is missing."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        photo: dict[str, Any] = json.loads(line)
+        reading = reader.read(load_photo(photos / photo["photo"]))
+        boxes = [detection.box for detection in reading.seen]
+
+        def found(tiles: Sequence[Mapping[str, Any]], boxes: Sequence[Box] = tuple(boxes)) -> list[int | None]:
+            return [_nearest(Box(*tile["box_xyxy"]), boxes) for tile in tiles]
+
+        concealed, bonus = found(photo.get("concealed", ())), found(photo.get("bonus", ()))
+        melds = [found(meld["tiles"]) for meld in photo.get("melds", ())]
+        winning = found([photo["winning"]] if "winning" in photo else ())
+        lost = [*concealed, *(tile for meld in melds for tile in meld)].count(None)
+        yield JudgedPhoto(
+            name=Path(photo["photo"]).stem,
+            source=photo["source"],
+            scene=photo["scene"],
+            kind=photo["kind"],
+            size_wh=reading.size_wh,
+            detections=reading.seen,
+            concealed=_indices(concealed),
+            winning=winning[0] if winning else None,
+            melds=frozenset(_indices(meld) for meld in melds),
+            bonus=_indices(bonus),
+            missing=len(photo.get("missing", ())) + lost,
+        )
+
+
+def detection_of(entry: Mapping[str, Any]) -> Detection:
+    """One detection of the JSON that `tilescore read` prints.
+
+    >>> entry = {"tile": "5p", "box_xyxy": [0, 0, 30, 40], "confidence": 0.45, "alternatives": [["6p", 0.5]]}
+    >>> seen = detection_of(entry)
+    >>> seen.presence, [str(name.tile) for name in seen.names]
+    (0.9, ['5p', '6p'])
+    """
+    others = [Candidate(Tile.parse(tile), float(probability)) for tile, probability in entry.get("alternatives", ())]
+    first = max(1e-3, 1.0 - sum(name.probability for name in others))
+    presence = min(1.0, float(entry["confidence"]) / first)
+    return Detection(Box(*entry["box_xyxy"]), presence, (Candidate(Tile.parse(entry["tile"]), first), *others))
+
+
+def _nearest(box: Box, boxes: Sequence[Box]) -> int | None:
+    best = max(range(len(boxes)), key=lambda at: boxes[at].iou(box), default=None)
+    return best if best is not None and boxes[best].iou(box) >= _SAME_TILE else None
+
+
+def _indices(found: Sequence[int | None]) -> frozenset[int]:
+    return frozenset(at for at in found if at is not None)

@@ -12,8 +12,11 @@ import pytest
 from babel.messages.pofile import read_po
 from typer.main import get_command
 
-from tilescore.scoring.ruleset import RULESET_NAMES
+from tilescore.scoring.context import OCCASION_NAMES
+from tilescore.scoring.game.deals import DEAL_KEYS, HAND_INPUT_KEYS
+from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
 from tilescore.ui.cli.main import app
+from tilescore.vision.layout.layout import Role
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("base", "scoring", "vision", "datasets", "models", "ui")
@@ -30,7 +33,7 @@ COMMANDS = sorted(
     {
         re.split(r"\s{3,}", line)[0]
         for path in DOCUMENTS
-        for block in re.findall(r"^```\n(.*?)^```", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+        for block in re.findall(r"^```\w*\n(.*?)^```", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
         for line in block.splitlines()
         if line.startswith("tilescore ")
     }
@@ -90,6 +93,12 @@ def test_the_app_shows_the_texts_that_guides_quote(path: Path) -> None:
     quoted = set(re.findall(r"(?<!\*)\*([^*\n]+)\*(?!\*)", path.read_text(encoding="utf-8")))
     assert quoted
     assert quoted <= shown
+
+
+def test_the_guide_to_json_names_every_key() -> None:
+    options = [option.name for name in RULESET_NAMES for option in ruleset(name).options()]
+    named = set(re.findall(r"`(\w+)`", (ROOT / "docs" / "json.md").read_text(encoding="utf-8")))
+    assert {*HAND_INPUT_KEYS, *DEAL_KEYS, *OCCASION_NAMES, *map(str, Role), *options} <= named
 
 
 def test_links_lead_somewhere() -> None:

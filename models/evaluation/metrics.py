@@ -39,7 +39,7 @@ def evaluate(
     quarters: int = 0,
     fast: bool = False,
 ) -> dict[str, Any]:
-    """The contract's figures for one split of a data set.
+    """Measure one split of a data set; docs/json.md lists the figures.
 
     Args:
         data: its data.yaml.

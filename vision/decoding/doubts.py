@@ -39,7 +39,7 @@ class Doubt:
     alternatives: tuple[Tile, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's JSON object."""
+        """The JSON object of a doubt, as docs/json.md describes it."""
         return {
             "detection": self.detection,
             "code": self.code,

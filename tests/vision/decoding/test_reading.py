@@ -99,7 +99,8 @@ def test_taking_a_tile_out_of_the_hand_and_back() -> None:
     assert len(reading.with_role(0, Role.CONCEALED).layout.order) == 14
 
 
-def test_json_has_the_contracts_keys() -> None:
+def test_json_has_the_keys_of_the_guide() -> None:
+    """docs/json.md lists these keys."""
     reading = Reading.of(lay(f"{CLOSED} 1f"), photo_name="x.jpg", size_wh=(800, 600), model="m@0")
     data = json.loads(json.dumps(reading.to_json()))
     assert data["size_wh"] == [800, 600]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tilescore.base.errors import InputError
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.models.evaluation.matching import judge, labelled_photos
 from tilescore.models.evaluation.reliability import Reliability
@@ -144,11 +145,7 @@ def _by(judged: Sequence[Judged], what: str) -> dict[str, dict[str, float]]:
 def _hands(judged: Sequence[Judged], hands: Path | None, split: str) -> dict[str, Any]:
     if hands is None:
         return {"exact_hand_rate": None, "hands": 0}
-    entries = {
-        Path(entry["file"]).name: tuple(entry["tiles"])
-        for entry in json.loads(hands.read_text(encoding="utf-8"))
-        if entry["split"] == split
-    }
+    entries = hand_entries(hands, split)
     chosen = [photo for photo in judged if photo.path.name in entries]
     exact = [photo.hand == entries[photo.path.name] for photo in chosen]
     right = sum(sum((Counter(p.hand) & Counter(entries[p.path.name])).values()) for p in chosen)
@@ -159,6 +156,21 @@ def _hands(judged: Sequence[Judged], hands: Path | None, split: str) -> dict[str
         "hand_tile_f1": round(2 * right / max(1, total), 4),
         "wrong_hands": [photo.path.name for photo, good in zip(chosen, exact, strict=True) if not good],
     }
+
+
+def hand_entries(hands: Path, split: str) -> dict[str, tuple[str, ...]]:
+    """The hand of each photo of that split by file name; an entry without a split counts. Raises InputError."""
+    try:
+        return {
+            Path(entry["file"]).name: tuple(entry["tiles"])
+            for entry in json.loads(hands.read_text(encoding="utf-8"))
+            if entry.get("split", split) == split
+        }
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        message = (
+            f"'{hands}' cannot be read as hands ({error!r}): it is a JSON list of objects with 'file' and 'tiles'."
+        )
+        raise InputError("bad_hands", message, path=str(hands)) from None
 
 
 def _mean_average_precision(judged: Sequence[Judged]) -> dict[str, float]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
-import pickle
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -213,7 +212,7 @@ def _checkpoint(path: Path) -> dict[str, Any]:
 
     try:
         state = torch.load(path, weights_only=True)
-    except (EOFError, OSError, RuntimeError, pickle.UnpicklingError):
+    except Exception:  # noqa: BLE001  # a damaged file raises errors of many modules
         state = None
     if not isinstance(state, dict) or state.keys() != _STATE:
         message = f"'{path}' is not a checkpoint of this trainer, or it is damaged: delete it to train from the start."

@@ -97,6 +97,7 @@ def export(
     out: Annotated[Path, typer.Argument(help="The .onnx file to write.")],
 ) -> None:
     """Export the weights of a detector to an ONNX file and compare the outputs (extra `train`)."""
+    _require_torch()
     from tilescore.models.training.export import export as run_export
 
     difference = run_export(weights, out)

@@ -10,7 +10,7 @@ import pytest
 
 from tilescore.base.errors import InputError
 from tilescore.models.evaluation.matching import Labelled, Match, Truth, labelled_photos, match
-from tilescore.models.evaluation.metrics import f1, per_class
+from tilescore.models.evaluation.metrics import f1, hand_entries, per_class
 from tilescore.models.evaluation.reliability import Reliability
 from tilescore.scoring.tiles import Tile
 from tilescore.vision.detections import Candidate, Detection
@@ -112,3 +112,18 @@ def test_a_set_that_cannot_be_read(tmp_path: Path, text: str | None, split: str,
         (tmp_path / "data.yaml").write_text(text)
     with pytest.raises(InputError, match=said):
         list(labelled_photos(tmp_path / "data.yaml", split))
+
+
+def test_hands_of_photos_need_no_split(tmp_path: Path) -> None:
+    hands = tmp_path / "hands.json"
+    hands.write_text('[{"file": "a/1.jpg", "tiles": ["1m"]}, {"file": "2.jpg", "tiles": [], "split": "train"}]')
+    assert hand_entries(hands, "val") == {"1.jpg": ("1m",)}
+
+
+@pytest.mark.parametrize("text", [None, "no json", "3", "[3]", '[{"file": "1.jpg"}]'])
+def test_hands_that_cannot_be_read(tmp_path: Path, text: str | None) -> None:
+    hands = tmp_path / "hands.json"
+    if text is not None:
+        hands.write_text(text)
+    with pytest.raises(InputError, match="cannot be read as hands"):
+        hand_entries(hands, "val")

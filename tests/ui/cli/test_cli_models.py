@@ -53,6 +53,8 @@ def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         train(str(RECIPES / "corners.toml"))
     with pytest.raises(InputError, match="training needs the extra `train`"):
         train("--data", str(tmp_path))
+    with pytest.raises(InputError, match="training needs the extra `train`"):
+        CliRunner().invoke(app, ["export", "best.pt", "out.onnx"], catch_exceptions=False)
 
 
 def test_a_set_is_fine_tuned_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # several processes share the cores, an
 CHANCE = {"test_mcr_oracle", "test_mcr_cross_table", "test_naive_counting", "test_shared_cases", "test_stream_memory"}
 """Modules of tests/scoring that score thousands of random hands; none of these hands aims at a branch."""
 SPREAD = 0.75
-"""The share of the other files among which the files of browser tests are spread. They are long and must start early."""
+"""The share of the other files among which the files of browser tests are spread; these are long and start early."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

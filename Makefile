@@ -3,6 +3,7 @@
 # make audit  the installed packages: pinned, unchanged, of known licences (part of make test)
 # make bench  the figures of README and the model card, to benchmarks/REPORT.md
 # make train  train networks like the shipped ones by models/recipes, from ../shared (hours)
+# make fit-layout  fit the choice of the hand's tiles on the judged photos of ../shared (minutes)
 # make test-train  test the training with a few pictures: training steps, export, evaluation
 PYTHON ?= python3
 BIN := .venv/bin
@@ -17,7 +18,7 @@ AT_ONCE := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 export TILESCORE_CROPS ?= ../shared/data/crops
 export TILESCORE_PHOTOS ?= ../shared/data/photos
 
-.PHONY: app test style tests audit bench train test-train clean
+.PHONY: app test style tests audit bench train fit-layout test-train clean
 
 app: .venv/app
 	$(BIN)/tilescore app
@@ -66,6 +67,9 @@ train: .venv/train
 	$(BIN)/python -m tilescore.models.evaluation.calibrate ../shared/data/photos/data.yaml runs/fitting-clutter/data.yaml:test \
 		runs/fitting-among/data.yaml:test runs/fitting-scenes/data.yaml:test runs/fitting-among-scenes/data.yaml:test
 	$(BIN)/python -m tilescore.models.evaluation.card
+
+fit-layout: .venv/dev
+	$(BIN)/python -m tilescore.models.hand_selection ../shared/data
 
 test-train: .venv/train
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile tests/models

@@ -1,7 +1,8 @@
 """Measure which tiles are taken for the hand on real photos: `python -m benchmarks.layouts`.
 
-The truths are those of ../shared/data/layouts; `--own` adds the photos of `benchmarks/layouts/roles.jsonl`, which the
-networks read first (minutes). Each photo that fails is printed with `--failures`.
+The truths are those of ../shared/data/layouts; `--own` adds the photos of `datasets/layouts/roles.jsonl`, which the
+networks read first (minutes). `--failures` names each photo that fails. `--learned` measures the learned choice of the
+tiles instead, with one source left out at a time; `--ablation` leaves out one feature at a time.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from benchmarks.figures import Figure, at_least, at_most, show
-from benchmarks.layouts.truths import JudgedPhoto, judged_boxes, judged_photos
-from tilescore.models.registry import load_reader
+from benchmarks.layouts.learned import ablation, learned_figures
+from tilescore.datasets.layouts.judged import JudgedPhoto, judged_boxes
+from tilescore.models.hand_selection import judged
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.layout.layout import Role
 
@@ -122,13 +124,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.layouts", description=__doc__)
     parser.add_argument("--own", action="store_true", help="add our own roles; the networks read these photos first")
     parser.add_argument("--failures", action="store_true", help="name each photo whose tiles are not exactly right")
+    parser.add_argument("--learned", action="store_true", help="measure the learned choice of the tiles")
+    parser.add_argument("--ablation", action="store_true", help="measure it without each feature in turn")
     options = parser.parse_args()
-    photos = list(judged_boxes(SHARED / "layouts" / "layouts.jsonl"))
-    if options.own:
-        known = {photo.name for photo in photos}
-        photos += [
-            photo for photo in judged_photos(SHARED / "photos", load_reader("tiles46")) if photo.name not in known
-        ]
+    photos = judged(SHARED, own=options.own)
+    if options.learned or options.ablation:
+        show(ablation(photos) if options.ablation else learned_figures(photos))
+        return
     results = layout_measures(photos)
     if options.failures:
         for result in results:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tilescore.vision.reader import TileReader
 
-OWN: Final = Path(__file__).with_name("roles.jsonl")
+OWN: Final = Path(__file__).resolve().with_name("roles.jsonl")
 """Our own roles of photos of ../shared; the tiles are named by their boxes."""
 _SAME_TILE: Final = 0.5
 """A detection and a judged tile are the same tile from this IoU on. Chosen."""
@@ -29,6 +29,7 @@ class JudgedPhoto:
 
     Attributes:
         name, source, scene: the photo, who took it, and which table or hand it shows. Fold by source and scene.
+        split: `train`, or the split of the photo set that is for measuring only.
         kind: `hand`, `partial`, `no_hand`, or `any`, which does not count.
         size_wh: upright size of the photo, pixels.
         detections: tiles that the networks detect.
@@ -42,6 +43,7 @@ class JudgedPhoto:
     name: str
     source: str
     scene: str
+    split: str
     kind: str
     size_wh: tuple[int, int]
     detections: tuple[Detection, ...]
@@ -67,6 +69,7 @@ def judged_boxes(path: Path) -> Iterator[JudgedPhoto]:
             name=photo["id"],
             source=photo["source"],
             scene=photo["scene"],
+            split=_split(photo["photo"]),
             kind=photo["kind"],
             size_wh=(width, height),
             detections=tuple(map(detection_of, photo["detections"])),
@@ -96,6 +99,7 @@ def judged_photos(photos: Path, reader: TileReader, path: Path = OWN) -> Iterato
             name=Path(photo["photo"]).stem,
             source=photo["source"],
             scene=photo["scene"],
+            split=_split(photo["photo"]),
             kind=photo["kind"],
             size_wh=reading.size_wh,
             detections=reading.seen,
@@ -119,6 +123,11 @@ def detection_of(entry: Mapping[str, Any]) -> Detection:
     first = max(1e-3, 1.0 - sum(name.probability for name in others))
     presence = min(1.0, float(entry["confidence"]) / first)
     return Detection(Box(*entry["box_xyxy"]), presence, (Candidate(Tile.parse(entry["tile"]), first), *others))
+
+
+def _split(photo: str | None) -> str:
+    """The split of a path like images/val/1.jpg; a photo outside the set is for training."""
+    return "train" if photo is None else Path(photo).parts[1]
 
 
 def _nearest(box: Box, boxes: Sequence[Box]) -> int | None:

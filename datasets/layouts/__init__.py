@@ -1,0 +1,1 @@
+"""Photos in which people judged the role of each tile."""

@@ -23,8 +23,8 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # several processes share the cores, an
 
 CHANCE = {"test_mcr_oracle", "test_mcr_cross_table", "test_naive_counting", "test_shared_cases", "test_stream_memory"}
 """Modules of tests/scoring that score thousands of random hands; none of these hands aims at a branch."""
-SPREAD = 0.75
-"""The share of the other files among which the files of browser tests are spread; these are long and start early."""
+BETWEEN = 4
+"""The number of other files between two files of browser tests, which are long and must start early."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -46,9 +46,8 @@ def _spread(items: list[pytest.Item]) -> list[pytest.Item]:
         files.setdefault(item.path, []).append(item)
     browsers = [path for path in files if path.parent.name == "e2e"]
     ordered = [path for path in files if path not in browsers]
-    others = len(ordered)
     for number, path in enumerate(browsers):
-        ordered.insert(number + round(number * SPREAD * others / len(browsers)), path)
+        ordered.insert(number * (BETWEEN + 1), path)
     return [item for path in ordered for item in files[path]]
 
 

@@ -69,8 +69,8 @@ def examples(photos: Iterable[JudgedPhoto]) -> list[Example]:
 
 
 def fit(some: Sequence[Example], *, penalty: float = PENALTY) -> Array:
-    """The weights (F,) that make the judged selections most probable."""
-    usable = [example for example in some if example.truth is not None]
+    """The weights (F,) that make the judged selections most probable; only photos of the split `train` count."""
+    usable = [example for example in some if example.truth is not None and example.photo.split == "train"]
     shares = _shares(usable)
     rows = np.concatenate([example.rows for example in usable])
     scale = rows.std(axis=0)
@@ -123,7 +123,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tilescore.models.hand_selection", description=__doc__)
     parser.add_argument("data", type=Path, help="the folder with `layouts` and `photos`")
     options = parser.parse_args()
-    some = examples(photo for photo in judged(options.data) if photo.split == "train")
+    some = [example for example in examples(judged(options.data)) if example.photo.split == "train"]
     weights = fit(some)
     written = {name: round(float(weight), 4) for name, weight in zip(FEATURES, weights, strict=True)}
     text = json.dumps({"command": "make fit-layout", "photos": len(some), "weights": written}, indent=1)

@@ -210,12 +210,14 @@ def hash_of(*arrays: NDArray[Any]) -> str:
 def _checkpoint(path: Path) -> dict[str, Any]:
     import torch
 
+    message = f"'{path}' is not a checkpoint of this trainer, or it is damaged: delete it to train from the start."
     try:
         state = torch.load(path, weights_only=True)
-    except Exception:  # noqa: BLE001  # a damaged file raises errors of many modules
-        state = None
+    except MemoryError:
+        raise
+    except Exception as error:  # a damaged file raises errors of many modules, among them one that is not imported here
+        raise InputError("bad_checkpoint", message, path=str(path)) from error
     if not isinstance(state, dict) or state.keys() != _STATE:
-        message = f"'{path}' is not a checkpoint of this trainer, or it is damaged: delete it to train from the start."
         raise InputError("bad_checkpoint", message, path=str(path))
     return state
 

@@ -41,8 +41,6 @@ class Shape(StrEnum):
 
 ALL_SHAPES: Final = frozenset(Shape) - {Shape.DIFFERENT_PAIRS}
 """The shapes that win in MCR."""
-SIZE: Final = Hand.SIZE
-"""Tiles of a complete hand, a kong counted as three."""
 
 BITS: Final = 3
 """Bits of one kind."""

@@ -13,7 +13,7 @@ import cv2
 import streamlit as st
 
 from tilescore.models.registry import DEFAULT, load_reader, models
-from tilescore.ui.state.work import Picture, Work
+from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.ui.words.text import words
 from tilescore.vision.image.photo import decode_photo
 

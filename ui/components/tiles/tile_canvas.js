@@ -22,35 +22,35 @@ class Canvas {
   constructor(parent) {
     this.root = element("div", { class: "canvas" });
     parent.append(this.root);
-    Object.assign(this, { mode: null, whole: false, selected: null, queue: [], waiting: null });
+    Object.assign(this, { mode: null, whole: false, selected: null, queue: [] });
     this.root.addEventListener("keydown", (event) => this.key(event));
   }
 
-  // Events go to Python one at a time: the next one follows when the last is acknowledged.
+  // Events go to Python one at a time: the next one follows when the last is acknowledged. One that is not acknowledged goes
+  // again, for the connection may be down or the server restarting; Python applies each event once.
   send(event) {
     this.queue.push({ ...event, id: nextId() });
-    this.flush();
+    if (this.queue.length === 1) this.flush();
   }
 
   flush() {
-    if (this.waiting !== null || !this.queue.length) return;
-    const event = this.queue.shift();
-    this.waiting = event.id;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => { this.waiting = null; this.flush(); }, 4000);
-    this.trigger("edit", event);
+    if (!this.queue.length) return;
+    this.timer = setTimeout(() => this.flush(), 4000);
+    try { this.trigger("edit", this.queue[0]); } catch { /* no connection: it goes again */ }
   }
 
   update(data, trigger) {
     if (this.data?.photo?.url !== data.photo?.url) Object.assign(this, { whole: false, mode: null });
     this.trigger = trigger;
-    if (data.ack === this.waiting) this.waiting = null;
-    if (!differs(this.root, { ...data, ack: 0 })) return this.flush();
+    const done = this.queue.length > 0 && data.ack >= this.queue[0].id;
+    if (done) this.queue.shift();
+    if (done) this.flush();
+    if (!differs(this.root, { ...data, ack: 0 })) return;
     this.data = data;
     this.byPlace = new Map(data.tiles.map((tile) => [tile.at, tile]));
     this.hand = data.groups.flatMap((group) => group.members);
     this.render();
-    return this.flush();
   }
 
   render() {

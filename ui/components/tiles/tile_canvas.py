@@ -12,7 +12,8 @@ from tilescore.vision.layout.layout import Role
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from tilescore.ui.state.work import History, Work
+    from tilescore.ui.state.hand.history import History
+    from tilescore.ui.state.hand.work import Work
 
 _KEY: Final = "tile_canvas"
 _TEXTS: Final = (
@@ -28,7 +29,7 @@ def tile_canvas(history: History, *, lit: Iterable[int], hint: str | None, on_ed
         history: the hand with its undo and redo.
         lit: tiles to light up, by `at`.
         hint: one sentence below the photo; None for none.
-        on_edit: what takes an event of `tilescore.ui.state.edits`.
+        on_edit: what takes an event of `tilescore.ui.state.hand.edits`.
     """
     work = history.now
 

@@ -16,9 +16,9 @@ from tilescore.ui.pages.score.circumstances import ask_circumstances, ask_rulese
 from tilescore.ui.pages.score.result import result_of, show_result
 from tilescore.ui.pages.score.source import choose_source
 from tilescore.ui.pages.score.training_photo import offer_training_photo
-from tilescore.ui.state import session
-from tilescore.ui.state.highlight import tiles_of
-from tilescore.ui.state.one_tile_off import changes
+from tilescore.ui.state import session, visit
+from tilescore.ui.state.hand.highlight import tiles_of
+from tilescore.ui.state.hand.one_tile_off import changes
 from tilescore.ui.state.route import leave_fragment
 from tilescore.ui.words.doubts import hint
 from tilescore.ui.words.text import plain, sentence, words
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from tilescore.scoring.context import Context
     from tilescore.scoring.score import Score
     from tilescore.scoring.tiles import Tile
-    from tilescore.ui.state.one_tile_off import TileChange
-    from tilescore.ui.state.work import Work
+    from tilescore.ui.state.hand.one_tile_off import TileChange
+    from tilescore.ui.state.hand.work import Work
 
 
 def page() -> None:
@@ -60,6 +60,7 @@ def _show() -> None:
         _show_hand(work, result, asks=asks)
     with offered:  # last, because it takes longest
         _offer_changes(name, work, context, result)
+    visit.keep()
 
 
 def ask_winning_tile(work: Work) -> None:

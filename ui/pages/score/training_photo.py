@@ -12,7 +12,7 @@ from tilescore.ui.storage.kept_photos import keep, queue
 from tilescore.ui.words.text import explained, plain, words
 
 if TYPE_CHECKING:
-    from tilescore.ui.state.work import Work
+    from tilescore.ui.state.hand.work import Work
     from tilescore.vision.decoding.reading import Reading
 
 

@@ -70,7 +70,7 @@ def _several_edited(work: Work, event: Mapping[str, Any], members: tuple[int, ..
             raise _unknown(event)
 
 
-def box_of(work: Work, corners: Any) -> Box:
+def box_of(work: Work, corners: object) -> Box:
     """The box of two corners in any order, clipped to the photo; raises InputError."""
     corners = corners if isinstance(corners, list) else [corners]
     numbers = [corner for corner in corners if isinstance(corner, int | float) and math.isfinite(corner)]

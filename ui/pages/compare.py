@@ -15,7 +15,7 @@ from tilescore.ui.components.assets import deck
 from tilescore.ui.components.header import header
 from tilescore.ui.components.lines.score_lines import worth
 from tilescore.ui.pages.score.result import notes_of, reason, result_of, title_of, worth_of
-from tilescore.ui.state import circumstances, session
+from tilescore.ui.state import circumstances, house_rules, session
 from tilescore.ui.state.hand.one_tile_off import waits_of
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.text import grouped, sentence, words
@@ -45,7 +45,7 @@ def page() -> None:
     with st.container(key="ts_compare"):
         for name, column in zip(RULESET_NAMES, st.columns(4, wrap=False), strict=True):
             with column:
-                st.html(_card(name, result_of(name, work, contexts[name]), work))
+                st.html(_card(name, result_of(house_rules.rules(name), work, contexts[name]), work))
                 st.button(
                     words("compare.pick"), key=f"compare.{name}", width="stretch", on_click=_pick, args=(name,),
                     help=words("compare.pick_help", name=words(f"ruleset.{name}")),
@@ -102,7 +102,7 @@ def _card(name: str, result: Score | NotAWin | str, work: Work) -> str:
 def _waits(work: Work, contexts: Mapping[str, Context]) -> str:
     """A table with a row for each tile that completes thirteen tiles and a column for each ruleset."""
     try:
-        found = {name: dict(waits_of(name, work.hand, contexts[name])) for name in RULESET_NAMES}
+        found = {name: dict(waits_of(house_rules.rules(name), work.hand, contexts[name])) for name in RULESET_NAMES}
     except ValueError:  # no such hand can exist: the cards show why
         return ""
     tiles = sorted({tile for waits in found.values() for tile in waits})

@@ -24,7 +24,7 @@ from tilescore.ui.pages.score.page import ask_winning_tile
 from tilescore.ui.pages.score.result import result_of, show_result, worth_of
 from tilescore.ui.pages.score.training_photo import offer_training_photo
 from tilescore.ui.pages.table.page import show_messages
-from tilescore.ui.state import session, stale_page, table_state
+from tilescore.ui.state import house_rules, session, stale_page, table_state
 from tilescore.ui.state.hand.one_tile_off import waits_of
 from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.ui.state.photo_reading import chosen_reader
@@ -77,10 +77,10 @@ def _draw() -> None:
             return
         work = session.history().now
         context = ask_circumstances(name, work)
-        result = result_of(name, work, context)
-        if work.lacks_winning_tile:
+        result = result_of(house_rules.rules(name) if saved is None else saved.game.rules, work, context)
+        if work.lacks_winning_tile and isinstance(result, str):
             ask_winning_tile(work)
-        show_result(words("score.when_known") if work.lacks_winning_tile else result, context, work)
+        show_result(result, context, work)
         _offer_booking(None if saved is None else saved.game, result)
         offer_training_photo(work)
     with canvas:
@@ -184,8 +184,8 @@ def _show_waits(watch: Watch) -> None:
     except ValueError:  # five of a kind: the next frame may mend the misreading
         return
     saved = table_state.state().saved
-    name = session.ruleset_name() if saved is None else saved.game.ruleset_name
-    waits = waits_of(name, hand, Context())
+    rules = house_rules.rules(session.ruleset_name()) if saved is None else saved.game.rules
+    waits = waits_of(rules, hand, Context())
     if waits:
         faces, names = deck()["faces"], deck()["names"]
         items = "".join(

@@ -14,7 +14,7 @@ from tilescore.ui.state import session
 if TYPE_CHECKING:
     from tilescore.ui.state.hand.work import Work
 
-_LOSERS_COUNT: Final = ("classical", "simplified")
+LOSERS_COUNT: Final = ("classical", "simplified")
 """Rulesets in which a hand that did not win has a value."""
 _RIICHI: Final = (Occasion.RIICHI, Occasion.DOUBLE_RIICHI, Occasion.IPPATSU)
 _COMMON: Final = (Occasion.LAST_TILE, Occasion.KONG_REPLACEMENT, Occasion.ROBBING_KONG)
@@ -67,7 +67,7 @@ def context_for(name: str, work: Work) -> Context:
 
 def may_not_win(name: str, work: Work) -> bool:
     """Whether a hand that did not win can be worth something: in riichi thirteen tiles, by nagashi mangan."""
-    return name in _LOSERS_COUNT or (name == "riichi" and work.size == Hand.SIZE - 1)
+    return name in LOSERS_COUNT or (name == "riichi" and work.size == Hand.SIZE - 1)
 
 
 def declares_riichi(context: Context) -> bool:

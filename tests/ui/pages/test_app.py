@@ -173,7 +173,30 @@ def test_thirteen_tiles_say_so(app: AppTest, name: str) -> None:
     type_hand(choose(app, "ruleset", name), "123m456m789m55p55z")
     assert total(app) is None
     assert "13 tiles" in canvas(app)["hint"]
-    assert html(app).count("<li><img") >= 2, "both waits, with what they would score"
+    waits = component(app, "tilescore_tile_choices")["choices"]
+    assert [choice["new"] for choice in waits] == ["5p", "5z"]
+    assert all(choice["worth"] for choice in waits), "both waits, with what they would score"
+
+
+def test_no_winning_tile_is_asked_for_where_none_can_win(app: AppTest) -> None:
+    type_hand(app, "123456789m55p557z")
+    asked = [element.proto.component_name for element in app.get("bidi_component")]
+    assert "tilescore_tile_row" not in asked
+    assert "Not a win" in html(app)
+    assert component(app, "tilescore_tile_choices")["choices"], "one tile off"
+
+
+@pytest.mark.parametrize("name", ["classical", "simplified"])
+def test_payments_to_the_winner_are_shown_before_the_losers_hands_are_known(app: AppTest, name: str) -> None:
+    type_hand(choose(app, "ruleset", name), HAND)
+    assert "ts-payments" in html(app)
+    assert "enter them on the Table page" in html(app)
+
+
+def test_fu_are_itemised(app: AppTest) -> None:
+    type_hand(choose(app, "ruleset", "riichi"), HAND)
+    assert "ts-items" in html(app)
+    assert "Rounded up" in html(app)
 
 
 def test_an_unknown_winning_tile_is_asked_for(app: AppTest) -> None:

@@ -176,13 +176,13 @@ WAITS = [
 
 @pytest.mark.parametrize(("name", "hand", "wanted"), WAITS)
 def test_waits_with_their_scores(name: str, hand: str, wanted: dict[str, int | str]) -> None:
-    found = waits_of(name, Hand.parse(hand), Context(win_by=WinBy.DISCARD, discarder=Seat.SOUTH))
+    found = waits_of(ruleset(name), Hand.parse(hand), Context(win_by=WinBy.DISCARD, discarder=Seat.SOUTH))
     got = {str(tile): result.code if isinstance(result, NotAWin) else result.total for tile, result in found}
     assert got == wanted
 
 
 def test_waits_take_a_hand_that_nobody_won_as_self_drawn() -> None:
-    found = dict(waits_of("riichi", Hand.parse("123m345678p99s56s"), Context()))
+    found = dict(waits_of(ruleset("riichi"), Hand.parse("123m345678p99s56s"), Context()))
     assert all(isinstance(result, Score) for result in found.values())
     assert found[Tile.parse("7s")].lines[-1].key == "riichi.menzen_tsumo"
 
@@ -199,7 +199,7 @@ CHANGES = [
 def test_did_you_mean(name: str, hand: str, first: tuple[str, str]) -> None:
     work = Work(typed=Hand.parse(hand))
     context = Context(win_by=WinBy.SELF_DRAW)
-    found = changes(name, work, context)
+    found = changes(ruleset(name), work, context)
     assert 1 <= len(found) <= 4
     for change in found:
         result = ruleset(name).score(work.with_tile(change.at, change.new).hand, context)
@@ -208,8 +208,9 @@ def test_did_you_mean(name: str, hand: str, first: tuple[str, str]) -> None:
 
 
 def test_nothing_near() -> None:
-    assert changes("mcr", Work(typed=Hand.parse("13579m13579p1357s +7s")), Context(win_by=WinBy.SELF_DRAW)) == ()
-    assert changes("classical", Work(typed=Hand.parse("123456789m235s55p +5s")), Context()) == ()
+    far = Work(typed=Hand.parse("13579m13579p1357s +7s"))
+    assert changes(ruleset("mcr"), far, Context(win_by=WinBy.SELF_DRAW)) == ()
+    assert changes(ruleset("classical"), Work(typed=Hand.parse("123456789m235s55p +5s")), Context()) == ()
 
 
 def test_nagashi_is_asked_of_thirteen_tiles_that_did_not_win() -> None:

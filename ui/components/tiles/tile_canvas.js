@@ -66,7 +66,8 @@ class Canvas {
   render() {
     const sheet = this.root.querySelector("dialog");
     const focus = this.root.getRootNode().activeElement?.dataset?.focus;
-    const parts = [this.data.photo && this.photo(), this.bar(), this.hint(), this.strip()].filter(Boolean);
+    const picture = this.data.photo && this.photo();
+    const parts = [picture, this.bar(), this.hint(), this.strip(), picture && peek(this, picture)].filter(Boolean);
     for (const child of [...this.root.children]) if (child !== sheet) child.remove();
     this.root.prepend(...parts);
     if (sheet?.dataset.keep === "true") sheet.querySelector("h2").textContent = this.addTitle();

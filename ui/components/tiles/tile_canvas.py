@@ -71,7 +71,7 @@ def tile_canvas(
         "ack": last_event(_KEY),
         "words": _texts(work),
     }
-    renderer("tile_canvas", "tile_drag", "tile_select")(key=_KEY, data=data, on_edit_change=edited)
+    renderer("tile_canvas", "tile_drag", "tile_select", "tile_peek")(key=_KEY, data=data, on_edit_change=edited)
 
 
 def _texts(work: Work) -> dict[str, str | list[str]]:

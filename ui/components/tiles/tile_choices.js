@@ -1,4 +1,4 @@
-// A few answers to "did you mean": each a button that shows one tile in the place of another.
+// A few answers about a tile: each a button that shows one tile in the place of another, or a tile and what it would score.
 
 const answers = new WeakMap();
 
@@ -12,8 +12,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (!differs(place, data)) return;
   place.setAttribute("aria-label", data.label);
   const picture = (tile, kind) => element("img", { src: data.faces[tile], alt: "", class: kind });
-  place.replaceChildren(element("span", { class: "title" }, data.label), ...data.choices.map(([old, fresh, label], index) =>
-    element("button", { type: "button", class: "choice", "aria-label": label, title: label,
+  place.replaceChildren(element("span", { class: "title" }, data.label), ...data.choices.map((choice, index) =>
+    element("button", { type: "button", class: `choice ${choice.worth ? "priced" : ""}`, "aria-label": choice.label, title: choice.label,
       onclick: () => setTriggerValue("choose", { index, id: nextId() }) },
-      picture(old, "old"), element("span", { "aria-hidden": "true" }, "→"), picture(fresh, "fresh"))));
+      ...(choice.old ? [picture(choice.old, "old"), element("span", { "aria-hidden": "true" }, "→")] : []), picture(choice.new, "fresh"),
+      choice.worth ? element("b", {}, choice.worth) : null, choice.note ? element("small", {}, choice.note) : null)));
 }

@@ -1,7 +1,8 @@
-"""The answers to "did you mean": each replaces one tile by another with one tap."""
+"""A question about a tile with a few answers, each one tap: another tile in its place, or the tile that wins."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tilescore.ui.components.assets import deck, fresh_event, renderer
@@ -10,22 +11,50 @@ from tilescore.ui.words.text import tile_name, words
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tilescore.ui.state.hand.one_tile_off import TileChange
+    from tilescore.scoring.tiles import Tile
 
 
-def tile_choices(
-    label: str, choices: Sequence[TileChange], *, key: str, on_choose: Callable[[TileChange], None]
-) -> None:
-    """Draw the choices; `on_choose` gets the one that was tapped."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TileChoice:
+    """An answer.
+
+    Attributes:
+        new: the tile that it puts into the hand.
+        old: the tile in whose place it is put; None if it is added.
+        worth: what the hand would score; empty if it is not said.
+        note: a word about that.
+    """
+
+    new: Tile
+    old: Tile | None = None
+    worth: str = ""
+    note: str = ""
+
+    @property
+    def label(self) -> str:
+        """The answer for a screen reader."""
+        if self.old is not None:
+            return words("score.instead", new=tile_name(self.new), old=tile_name(self.old))
+        return ": ".join(part for part in (tile_name(self.new), f"{self.worth} {self.note}".strip()) if part)
+
+
+def tile_choices(label: str, choices: Sequence[TileChoice], *, key: str, on_choose: Callable[[int], None]) -> None:
+    """Draw the question; `on_choose` gets the index of the answer that was tapped."""
 
     def tapped() -> None:
         index = fresh_event(key, "choose").get("index")
         if isinstance(index, int) and 0 <= index < len(choices):
-            on_choose(choices[index])
+            on_choose(index)
 
     rows = [
-        (str(change.old), str(change.new), words("score.instead", new=tile_name(change.new), old=tile_name(change.old)))
-        for change in choices
+        {
+            "old": None if choice.old is None else str(choice.old),
+            "new": str(choice.new),
+            "label": choice.label,
+            "worth": choice.worth,
+            "note": choice.note,
+        }
+        for choice in choices
     ]
     data = {"faces": deck()["faces"], "label": label, "choices": rows}
     renderer("tile_choices")(key=key, data=data, on_choose_change=tapped)

@@ -9,8 +9,10 @@ import streamlit as st
 
 from tilescore.base.errors import ContextError
 from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, Seat, WinBy
-from tilescore.scoring.ruleset import RULESET_NAMES
+from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
+from tilescore.ui.components.house_rules import ask_house_rules
 from tilescore.ui.components.tiles.tile_row import tile_row
+from tilescore.ui.state import house_rules
 from tilescore.ui.state.circumstances import (
     change,
     context_for,
@@ -36,7 +38,12 @@ def ask_ruleset() -> str:
         words("ruleset"), RULESET_NAMES, default=RULESET_NAMES[0], required=True, key=RULESET, width="stretch",
         format_func=lambda choice: words(f"ruleset.{choice}"), label_visibility="collapsed", persist_state="session",
     )  # fmt: skip
-    return chosen or RULESET_NAMES[0]
+    name = chosen or RULESET_NAMES[0]
+    if ruleset(name).options():
+        own = len(house_rules.options(name))
+        with st.expander(words("house.own", n=own) if own else words("house"), icon=":material/home:"):
+            ask_house_rules(name, key="house")
+    return name
 
 
 def ask_circumstances(name: str, work: Work) -> Context:

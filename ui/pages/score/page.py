@@ -10,16 +10,16 @@ from tilescore.base.errors import InputError
 from tilescore.scoring.score import NOT_A_WIN, NotAWin
 from tilescore.ui.components.header import header
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
-from tilescore.ui.components.tiles.tile_choices import tile_choices
+from tilescore.ui.components.tiles.tile_choices import TileChoice, tile_choices
 from tilescore.ui.components.tiles.tile_row import tile_row
 from tilescore.ui.pages.score import share
 from tilescore.ui.pages.score.circumstances import ask_circumstances, ask_ruleset
-from tilescore.ui.pages.score.result import result_of, show_result
+from tilescore.ui.pages.score.result import result_of, show_result, worth_parts
 from tilescore.ui.pages.score.source import choose_source
 from tilescore.ui.pages.score.training_photo import offer_training_photo
-from tilescore.ui.state import session, visit
+from tilescore.ui.state import house_rules, session, visit
 from tilescore.ui.state.hand.highlight import tiles_of
-from tilescore.ui.state.hand.one_tile_off import changes
+from tilescore.ui.state.hand.one_tile_off import changes, waits_of
 from tilescore.ui.state.photo_reading import look
 from tilescore.ui.state.route import leave_fragment
 from tilescore.ui.words.doubts import hint
@@ -30,10 +30,12 @@ _LOOKED: Final = "looked"
 """Key of what the networks see in the box that the visitor drew last."""
 
 if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
     from tilescore.scoring.context import Context
+    from tilescore.scoring.ruleset import Ruleset
     from tilescore.scoring.score import Score
     from tilescore.scoring.tiles import Tile
-    from tilescore.ui.state.hand.one_tile_off import TileChange
     from tilescore.ui.state.hand.work import Work
 
 
@@ -54,17 +56,20 @@ def _show() -> None:
     work = session.history().now
     with right:
         name = ask_ruleset()
+        rules = house_rules.rules(name)
         context = ask_circumstances(name, work)
-        result = result_of(name, work, context)
-        asks = context.win_by is not None and work.lacks_winning_tile
+        result = result_of(rules, work, context)
+        asks = context.win_by is not None and work.lacks_winning_tile and isinstance(result, str)
         offered = st.container()
-        show_result(words("score.when_known") if asks else result, context, work)
+        show_result(result, context, work)
         share.offer(work, name, context, result)
         offer_training_photo(work)
     with canvas:
-        _show_hand(work, result, asks=asks)
+        finishing = _show_hand(work, result, asks=asks)
+    with finishing:
+        offer_waits(rules, work, context)
     with offered:  # last, because it takes longest
-        _offer_changes(name, work, context, result)
+        _offer_changes(rules, work, context, result)
     visit.keep()
 
 
@@ -92,20 +97,38 @@ def ask_winning_tile(work: Work) -> None:
         tile_row(words("score.which_won"), sorted(places), key="which_won_row", on_change=chosen, ask=True)
 
 
-def _offer_changes(name: str, work: Work, context: Context, result: Score | NotAWin | str) -> None:
+def offer_waits(rules: Ruleset, work: Work, context: Context) -> None:
+    """Offer each tile that completes thirteen tiles, with its score."""
+    try:
+        waits = waits_of(rules, work.hand, context)
+    except ValueError:  # no such hand can exist: the card says why
+        return
+    if waits:
+        parts = [(tile, *worth_parts(result)) for tile, result in waits]
+        choices = [TileChoice(new=tile, worth=worth, note=note) for tile, worth, note in parts]
+
+        def accept(at: int) -> None:
+            session.edit({"do": "add", "tile": str(choices[at].new), "role": str(Role.WINNING)})
+
+        tile_choices(words("score.choose_wait"), choices, key="waits", on_choose=accept)
+
+
+def _offer_changes(rules: Ruleset, work: Work, context: Context, result: Score | NotAWin | str) -> None:
     """Offer to exchange one tile where that makes the hand a win."""
     if not isinstance(result, NotAWin) or result.code != NOT_A_WIN:
         return
-    near = changes(name, work, context)
+    near = changes(rules, work, context)
 
-    def accept(change: TileChange) -> None:
-        session.edit({"do": "tile", "at": change.at, "tile": str(change.new)})
+    def accept(at: int) -> None:
+        session.edit({"do": "tile", "at": near[at].at, "tile": str(near[at].new)})
 
     if near:
-        tile_choices(words("score.did_you_mean"), near, key="did_you_mean", on_choose=accept)
+        choices = [TileChoice(new=change.new, old=change.old) for change in near]
+        tile_choices(words("score.did_you_mean"), choices, key="did_you_mean", on_choose=accept)
 
 
-def _show_hand(work: Work, result: Score | NotAWin | str, *, asks: bool) -> None:
+def _show_hand(work: Work, result: Score | NotAWin | str, *, asks: bool) -> DeltaGenerator:
+    """Draw the hand; returns the place below it for the tiles that finish it."""
     notice = session.notice()
     if notice:
         st.warning(plain(sentence(notice)))
@@ -118,6 +141,7 @@ def _show_hand(work: Work, result: Score | NotAWin | str, *, asks: bool) -> None
     )  # fmt: skip
     if asks:
         ask_winning_tile(work)
+    finishing = st.container()
     st.text_input(
         words("notation"), work.notation, key=session.notation_key(), on_change=session.type_notation,
         help=words("notation.help"), placeholder="123m456p77z (789s) +3m &1f", autocomplete="off",
@@ -125,3 +149,4 @@ def _show_hand(work: Work, result: Score | NotAWin | str, *, asks: bool) -> None
     wrong = session.notation_error()
     if wrong:
         st.error(plain(sentence(wrong)))
+    return finishing

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
 from tilescore.base.errors import InputError
+from tilescore.scoring.classical.settlement import pay_winner
 from tilescore.scoring.context import SEATS
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import ruleset
+from tilescore.scoring.payments import Payments
 from tilescore.scoring.score import BELOW_MINIMUM, NO_YAKU, NotAWin, Score
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.lines.score_lines import score_lines
 from tilescore.ui.state import session
-from tilescore.ui.state.hand.one_tile_off import waits_of
+from tilescore.ui.state.circumstances import LOSERS_COUNT
+from tilescore.ui.state.hand.one_tile_off import can_win
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.text import explained, grouped, plain, sentence, words
 from tilescore.vision.layout.layout import Role
@@ -25,17 +28,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tilescore.scoring.context import Context
-    from tilescore.scoring.payments import Payments
+    from tilescore.scoring.ruleset import Ruleset
     from tilescore.scoring.tiles import Tile
     from tilescore.ui.state.hand.work import Work
 
 _LOG: Final = logging.getLogger(__name__)
 
 
-def result_of(name: str, work: Work, context: Context) -> Score | NotAWin | str:
+def result_of(rules: Ruleset, work: Work, context: Context) -> Score | NotAWin | str:
     """The score of the hand, or one sentence about why there is none."""
+    name = rules.name
     try:
-        return ruleset(name).score(work.hand, context)
+        hand = work.hand
+        if work.lacks_winning_tile and context.win_by is not None:
+            if can_win(rules, hand, context):
+                return words("score.when_known")
+            hand = replace(hand, winning_tile=hand.concealed[-1])  # whichever it is, the answer is the same
+        return rules.score(hand, context)
     except InputError as error:
         return explained(error)
     except ImportError:
@@ -63,6 +72,9 @@ def show_result(result: Score | NotAWin | str, context: Context, work: Work) -> 
             go_to("fans", fan=result.lines[at].key)
 
         score_lines(result.lines, unit=result.unit, chosen=chosen, on_choose=choose, on_about=explain)
+    if isinstance(result, Score) and result.fu_lines:
+        with st.expander(f"{words('score.fu')}: {result.fu}"):
+            st.html(_fu(result))
     if result.excluded:
         with st.expander(words("score.excluded")):
             st.html(_excluded(result))
@@ -72,20 +84,20 @@ def _card(result: Score | NotAWin, context: Context, work: Work) -> str:
     """The total with its parts, and the payments."""
     if isinstance(result, NotAWin):
         title = title_of(result, work)
-        plain_waits = f'<div class="ts-waits"><span>{words("score.waits")}</span>{_pictures(result.waits)}</div>'
+        waits = f'<div class="ts-waits"><span>{words("score.waits")}</span>{_pictures(result.waits)}</div>'
+        shown = result.waits and work.size != Hand.SIZE - 1
         return (
             f'<div class="ts-card ts-none" id="score" aria-live="polite"><h2>{escape(title)}</h2>'
-            f"<p>{escape(reason(result, work))}</p>"
-            f"{_waits(result, context, work) or (plain_waits if result.waits else '')}</div>{_bar(title, '')}"
+            f"<p>{escape(reason(result, work))}</p>{waits if shown else ''}</div>{_bar(title, '')}"
         )
     number = grouped(result.total)
     unit = words("unit.points", n=result.total)
     notes = notes_of(result)
     below = f'<p class="ts-notes">{escape(" · ".join(notes))}</p>' if notes else ""
-    payments = "" if result.payments is None else _payments(result.payments, context)
+    payments = _payments(result, context)
     return (
         f'<div class="ts-card" id="score" aria-live="polite"><p class="ts-total"><strong>{number}</strong> {unit}</p>'
-        f"{below}{payments}{_waits(result, context, work)}</div>{_bar(number, unit)}"
+        f"{below}{payments}</div>{_bar(number, unit)}"
     )
 
 
@@ -106,27 +118,20 @@ def reason(result: NotAWin, work: Work) -> str:
     return words("reason.not_a_win")
 
 
-def _waits(result: Score | NotAWin, context: Context, work: Work) -> str:
-    """Each tile that completes thirteen tiles, with its score."""
-    waits = waits_of(result.ruleset, work.hand, context)
-    if not waits:
-        return ""
-    faces, names = deck()["faces"], deck()["names"]
-    items = "".join(
-        f'<li><img src="{faces[str(tile)]}" alt="{escape(names[str(tile)])}">{worth_of(result)}</li>'
-        for tile, result in waits
-    )
-    return f'<p class="ts-notes">{words("score.as")}</p><ul class="ts-waiting">{items}</ul>'
-
-
 def worth_of(result: Score | NotAWin) -> str:
-    """The worth of a hand as a number with a note."""
+    """The worth of a hand as a number with a note, as markup."""
+    number, note = worth_parts(result)
+    return f"<b>{number}</b><small>{escape(note)}</small>"
+
+
+def worth_parts(result: Score | NotAWin) -> tuple[str, str]:
+    """The worth of a hand as a number, and a note about it."""
     if isinstance(result, NotAWin):
-        return f"<b>–</b><small>{escape(words(f'score.{result.code}'))}</small>"
+        return "–", words(f"score.{result.code}")
     unit = words("unit.points", n=result.total)
     note = f"{result.han} {words('unit.han')}" if result.han and not result.limit else ""
     note = limit_words(result.limit) if result.limit else note
-    return f"<b>{grouped(result.total)}</b><small>{escape(note or unit)}</small>"
+    return grouped(result.total), note or unit
 
 
 def notes_of(result: Score) -> list[str]:
@@ -142,8 +147,14 @@ def limit_words(limit: str) -> str:
     return words(limit if "." in limit else f"riichi.limit.{limit}")
 
 
-def _payments(payments: Payments, context: Context) -> str:
-    """What each seat gets or pays, in the order of the winds."""
+def _payments(result: Score, context: Context) -> str:
+    """What each seat gets or pays, in the order of the winds; empty if the hand alone does not decide it."""
+    payments, note = result.payments, ""
+    if payments is None and result.win and result.ruleset in LOSERS_COUNT:
+        payments = Payments.of(pay_winner(context.seat, result.total))
+        note = f'<p class="ts-small">{escape(words("score.winner_only"))}</p>'
+    if payments is None:
+        return ""
     cells = []
     for seat in SEATS:
         points = payments[seat]
@@ -151,7 +162,19 @@ def _payments(payments: Payments, context: Context) -> str:
         text = grouped(points, signed=bool(points))
         mine = " ts-winner" if seat is context.seat else ""
         cells.append(f'<li class="ts-{kind}{mine}"><span>{words(f"seat.{seat}")}</span><b>{text}</b></li>')
-    return f'<ul class="ts-payments" aria-label="{words("score.pays")}">{"".join(cells)}</ul>'
+    return f'<ul class="ts-payments" aria-label="{words("score.pays")}">{"".join(cells)}</ul>{note}'
+
+
+def _fu(result: Score) -> str:
+    """The items of the fu, their sum, and the fu after rounding."""
+    items = [(words(line.key), f"{line.count} × {line.value}" if line.count > 1 else str(line.value), line.tiles)
+             for line in result.fu_lines]  # fmt: skip
+    total = sum(line.count * line.value for line in result.fu_lines)
+    items += [(words("score.fu_rounded"), f"{total} → {result.fu}", ())]
+    rows = "".join(
+        f"<li><span>{escape(name)} {_pictures(tiles)}</span><b>{escape(value)}</b></li>" for name, value, tiles in items
+    )
+    return f'<ul class="ts-items">{rows}</ul>'
 
 
 def _excluded(result: Score | NotAWin) -> str:

@@ -20,6 +20,7 @@ from tilescore.ui.pages.table.preview import preview
 from tilescore.ui.state import table_state
 from tilescore.ui.state.circumstances import possible_occasions
 from tilescore.ui.state.deal_draft import AGREED, COUNTED, DRAW, ENDINGS, FOUL, WIN
+from tilescore.ui.state.hand.one_tile_off import can_win
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.photo_reading import TYPES
 from tilescore.ui.words.game import name_of
@@ -115,7 +116,10 @@ def _ask_hand(game: Game, draft: Draft, player: Player) -> None:
     if hand is not None and hand.tiles:
         st.html(_tiles(hand))
     if player in draft.winners and hand is not None and hand.size == Hand.SIZE and hand.winning_tile is None:
-        _ask_winning_tile(player, hand)
+        if can_win(game.rules, hand, draft.context(player, table_state.position(game))):
+            _ask_winning_tile(player, hand)
+        else:
+            st.html(f'<p class="ts-quietly" role="status">{escape(words("reason.not_a_win"))}</p>')
 
 
 def _ask_photo(player: Player, name: str) -> None:

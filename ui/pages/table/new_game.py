@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import SEATS
 from tilescore.scoring.game.ledger import START, Game
-from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
-from tilescore.ui.state import table_state
-from tilescore.ui.words.text import explained, plain, words
+from tilescore.scoring.ruleset import RULESET_NAMES
+from tilescore.ui.components.house_rules import ask_house_rules
+from tilescore.ui.state import house_rules, session, table_state
+from tilescore.ui.words.text import explained, words
 
 if TYPE_CHECKING:
-    from tilescore.scoring.ruleset import OptionEntry
     from tilescore.ui.storage.ledger_store import Summary
 
 _RULESET: Final = "new.ruleset"
@@ -28,7 +28,7 @@ def ask_game(games: tuple[Summary, ...]) -> None:
     for place, key in enumerate(_NAMES):
         usual = games[0].players[place] if games else words("new.default_name", n=place + 1)
         st.session_state.setdefault(key, usual)
-    st.session_state.setdefault(_RULESET, games[0].ruleset if games else RULESET_NAMES[0])
+    st.session_state.setdefault(_RULESET, games[0].ruleset if games else session.ruleset_name())
     st.html(f'<div class="ts-section"><h2>{words("games.new")}</h2></div>')
     name = st.segmented_control(
         words("ruleset"), RULESET_NAMES, required=True, key=_RULESET, width="stretch",
@@ -50,39 +50,13 @@ def _ask_options(name: str) -> None:
     with st.expander(words("new.options")):
         usual = START.get(name, 0)
         st.number_input(words("new.start"), value=usual, step=1000 if usual else 10, key=f"new.start.{name}")
-        for entry in ruleset(name).options():
-            _ask_option(entry, _option_key(name, entry), plain(words(f"option.{name}.{entry.name}")))
-
-
-def _option_key(name: str, entry: OptionEntry) -> str:
-    return f"new.option.{name}.{entry.name}"
-
-
-def _ask_option(entry: OptionEntry, key: str, label: str) -> None:
-    if isinstance(entry.default, bool):
-        st.toggle(label, entry.default, key=key)
-    elif isinstance(entry.default, int):
-        st.number_input(label, value=entry.default, step=1, key=key)
-    elif entry.choices:
-        st.selectbox(
-            label, entry.choices, entry.choices.index(entry.default), key=key,
-            format_func=lambda choice: words(f"option.{choice}"),
-        )  # fmt: skip
-    else:
-        st.text_input(label, entry.default, key=key, autocomplete="off")
-
-
-def _chosen_options(name: str) -> dict[str, Any]:
-    """The options that differ from the defaults; an option that is not yet drawn has its default."""
-    entries = ruleset(name).options()
-    values = {entry.name: st.session_state.get(_option_key(name, entry), entry.default) for entry in entries}
-    return {entry.name: values[entry.name] for entry in entries if values[entry.name] != entry.default}
+        ask_house_rules(name, key="new.option")
 
 
 def _begin() -> None:
     """Begin the game with the present values of the fields: a quick tap comes before the page is drawn again."""
     name: str = st.session_state[_RULESET] or RULESET_NAMES[0]
-    options, start = _chosen_options(name), int(st.session_state.get(f"new.start.{name}", START.get(name, 0)))
+    options, start = house_rules.options(name), int(st.session_state.get(f"new.start.{name}", START.get(name, 0)))
     east, south, west, north = (str(st.session_state[key]).strip() for key in _NAMES)
     names = (east, south, west, north)
     if not all(names) or len(set(names)) < len(names):

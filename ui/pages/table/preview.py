@@ -106,7 +106,7 @@ def _values(game: Game, entry: Entry) -> str:
         notes = grouped(value)
         if isinstance(score, Score):
             parts = [f"{words(line.key)} {worth(line, score.unit)}" for line in score.lines]
-            lines = f"<small>{escape(', '.join(parts))}</small>" if score.win else ""
+            lines = f"<small>{escape(', '.join(parts))}</small>" if parts else ""
             notes += f" · {score.han} {words('unit.han')}" if score.han else ""
             notes += f" · {score.fu} {words('unit.fu')}" if score.fu else ""
         rows.append(f"<li><span>{escape(name_at(game, entry.position, seat))}</span><b>{notes}</b>{lines}</li>")

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import NOT_A_WIN, NotAWin, Score
 from tilescore.scoring.shapes.winning import ALL_SHAPES, UNIT, is_win, pack
 from tilescore.scoring.tiles import PLAYING_TILES
@@ -18,6 +17,7 @@ from tilescore.vision.layout.layout import Role
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tilescore.scoring.ruleset import Ruleset
     from tilescore.scoring.tiles import Tile
     from tilescore.ui.state.hand.work import Work
 
@@ -36,13 +36,14 @@ class TileChange:
 
 
 @lru_cache(maxsize=256)
-def waits_of(name: str, hand: Hand, context: Context) -> tuple[tuple[Tile, Result], ...]:
+def waits_of(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, Result], ...]:
     """Each tile that completes thirteen tiles, with the score of the hand; empty for any other hand.
 
     A hand without `win_by` counts as self-drawn.
 
     >>> from tilescore.scoring.hand import Hand
-    >>> [(str(tile), won.total) for tile, won in waits_of("mcr", Hand.parse("123456789m23s55p"), Context())]
+    >>>     >>> waits = waits_of(ruleset("mcr"), Hand.parse("123456789m23s55p"), Context())
+    >>> [(str(tile), won.total) for tile, won in waits]
     [('1s', 23), ('4s', 22)]
     """
     if hand.size != Hand.SIZE - 1 or hand.winning_tile is not None:
@@ -53,7 +54,7 @@ def waits_of(name: str, hand: Hand, context: Context) -> tuple[tuple[Tile, Resul
     for tile in PLAYING_TILES:
         try:
             won = replace(hand, concealed=(*hand.concealed, tile), winning_tile=tile)
-            result = ruleset(name).score(won, context)
+            result = rules.score(won, context)
         except InputError:
             continue
         if isinstance(result, Score) or result.code != NOT_A_WIN:
@@ -61,7 +62,20 @@ def waits_of(name: str, hand: Hand, context: Context) -> tuple[tuple[Tile, Resul
     return tuple(found)
 
 
-def changes(name: str, work: Work, context: Context) -> tuple[TileChange, ...]:
+@lru_cache(maxsize=256)
+def can_win(rules: Ruleset, hand: Hand, context: Context) -> bool:
+    """Whether one of the concealed tiles completes this hand of fourteen tiles."""
+    for tile in sorted(set(hand.concealed)):
+        try:
+            result = rules.score(replace(hand, winning_tile=tile), context)
+        except InputError:
+            continue
+        if isinstance(result, Score) or result.code != NOT_A_WIN:
+            return True
+    return False
+
+
+def changes(rules: Ruleset, work: Work, context: Context) -> tuple[TileChange, ...]:
     """The likeliest exchanges of one tile that make fourteen tiles a win."""
     if context.win_by is None:
         return ()
@@ -69,7 +83,7 @@ def changes(name: str, work: Work, context: Context) -> tuple[TileChange, ...]:
     one_each = {(change.old.plain, change.new): change for change in reversed(near)}
     found = []
     for change in near:
-        if one_each[change.old.plain, change.new] is change and _wins(name, work, change, context):
+        if one_each[change.old.plain, change.new] is change and _wins(rules, work, change, context):
             found.append(change)
         if len(found) == _MOST:
             break
@@ -102,9 +116,10 @@ def _distance(change: TileChange) -> tuple[bool, int]:
     return change.old.suit != change.new.suit, abs(change.old.plain.rank - change.new.rank)
 
 
-def _wins(name: str, work: Work, change: TileChange, context: Context) -> bool:
+def _wins(rules: Ruleset, work: Work, change: TileChange, context: Context) -> bool:
     try:
-        result = ruleset(name).score(work.with_tile(change.at, change.new).hand, context)
+        hand = work.with_tile(change.at, change.new).hand
+        result = rules.score(replace(hand, winning_tile=hand.winning_tile or change.new), context)
     except InputError:
         return False
     return isinstance(result, Score) or result.code != NOT_A_WIN

@@ -1,0 +1,94 @@
+"""Waits are buttons; every point is explained where one looks; house rules stay."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from benchmarks.harness.app_process import ROOT
+from tests.e2e.test_return import upload
+
+if TYPE_CHECKING:
+    from tests.e2e.conftest import Visitor
+
+pytestmark = pytest.mark.browser
+SAMPLES = ROOT / "datasets" / "sample"
+
+
+def test_thirteen_tiles_finish_with_one_tap(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.type_hand("123m456m789m55p55z")
+    waits = page.locator(".choices .choice")
+    expect(waits).to_have_count(2)
+    expect(waits.nth(1)).to_contain_text(re.compile(r"\d"))
+    visitor.keep_picture("waits")
+    visitor.press(waits.nth(1))
+    expect(page.locator(".strip .group.winning .tile")).to_have_attribute("aria-label", re.compile("white dragon"))
+    expect(visitor.total).to_be_visible()
+
+
+def test_thirteen_tiles_of_a_photo_finish_with_one_tap_and_keep_the_photo(visitor: Visitor) -> None:
+    page = visitor.page
+    upload(visitor, SAMPLES / "riichi_closed.jpg")
+    expect(visitor.tiles).to_have_count(14)
+    visitor.choose("Riichi")
+    visitor.press(page.locator(".strip .group.winning .tile"))
+    visitor.press(page.locator("dialog .chip", has_text="Not this hand"))
+    expect(visitor.tiles).to_have_count(13)
+    visitor.press(page.locator(".choices .choice").last)
+    expect(visitor.tiles).to_have_count(14)
+    expect(page.locator(".photo image").first).to_be_visible()
+    expect(page.locator(".strip .tile.unseen")).to_have_count(1)
+    expect(visitor.total).to_be_visible()
+    visitor.keep_picture("finished")
+
+
+def test_nobody_is_asked_for_a_winning_tile_of_no_win(visitor: Visitor) -> None:
+    visitor.type_hand("123456789m55p557z")
+    expect(visitor.page.locator(".ts-none h2")).to_have_text("Not a win")
+    expect(visitor.page.locator(".st-key-which_won")).to_have_count(0)
+    expect(visitor.page.locator(".choices .choice").first).to_be_visible()
+
+
+def test_fu_and_payments_are_explained(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.choose("Riichi")
+    fu = page.get_by_text("Fu, item by item")
+    fu.scroll_into_view_if_needed()
+    visitor.press(fu)
+    expect(page.get_by_text("Rounded up")).to_be_visible()
+    visitor.keep_picture("fu")
+    for name in ("Classical", "Simplified", "MCR", "Riichi"):
+        visitor.choose(name)
+        visitor.type_hand("123m456m789m55p (555z<5z) +9m")
+        expect(page.locator(".ts-payments")).to_be_visible()
+
+
+@pytest.mark.parametrize("visitor", ["phone"], indirect=True)
+def test_a_tapped_line_shows_its_tiles_while_the_photo_is_out_of_view(visitor: Visitor) -> None:
+    page = visitor.page
+    page.locator(".line").last.scroll_into_view_if_needed()
+    visitor.press(page.locator(".line").first)
+    expect(page.locator(".line[aria-pressed=true]")).to_be_visible()
+    page.locator(".line").last.scroll_into_view_if_needed()
+    expect(page.locator(".peek.shown")).to_be_visible()
+    visitor.keep_picture("peek")
+    page.locator(".photo").scroll_into_view_if_needed()
+    expect(page.locator(".peek.shown")).to_have_count(0)
+
+
+def test_house_rules_are_remembered_with_the_ruleset(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.choose("Riichi")
+    visitor.press(page.get_by_text("House rules", exact=True))
+    visitor.press(page.get_by_text("Red fives are worth 1 han each"))
+    expect(page.get_by_text("House rules: 1 change")).to_be_visible()
+    visitor.keep_picture("house")
+    page.wait_for_timeout(500)
+    page.reload()
+    expect(page.get_by_text("House rules: 1 change")).to_be_visible()
+    visitor.press(page.get_by_role("link", name="Table"))
+    expect(page.get_by_role("radio", name="Riichi", exact=True)).to_be_checked()

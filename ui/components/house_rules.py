@@ -1,0 +1,49 @@
+"""The options of a ruleset as a form: the profile that sets several of them first, then one by one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import streamlit as st
+
+from tilescore.scoring.ruleset import ruleset
+from tilescore.ui.state import house_rules
+from tilescore.ui.words.text import plain, words
+
+if TYPE_CHECKING:
+    from tilescore.scoring.ruleset import OptionEntry
+
+_PROFILE: Final = "profile"
+"""The option that names a set of the others, where a ruleset has one."""
+
+
+def ask_house_rules(name: str, *, key: str) -> None:
+    """Draw the form; what is chosen holds for this visitor's hands and new games from now on."""
+    entries = sorted(ruleset(name).options(), key=lambda entry: entry.name != _PROFILE)
+    for entry in entries:
+        _ask(name, entry, f"{key}.{name}.{entry.name}")
+    if house_rules.options(name):
+        st.button(
+            words("house.reset"), key=f"{key}.{name}.reset", icon=":material/restart_alt:", type="tertiary",
+            on_click=house_rules.choose, args=(name, {}),
+        )  # fmt: skip
+
+
+def _ask(name: str, entry: OptionEntry, key: str) -> None:
+    st.session_state[key] = house_rules.options(name).get(entry.name, entry.default)
+    label = plain(words(f"option.{name}.{entry.name}"))
+    call: dict[str, Any] = {"on_change": _choose, "args": (name, entry, key)}
+    if isinstance(entry.default, bool):
+        st.toggle(label, key=key, **call)
+    elif isinstance(entry.default, int):
+        st.number_input(label, step=1, key=key, **call)
+    elif entry.choices:
+        st.selectbox(label, entry.choices, key=key, format_func=lambda choice: words(f"option.{choice}"), **call)
+    else:
+        st.text_input(label, key=key, autocomplete="off", **call)
+
+
+def _choose(name: str, entry: OptionEntry, key: str) -> None:
+    value = st.session_state[key]
+    others = {other: kept for other, kept in house_rules.options(name).items() if other != entry.name}
+    house_rules.choose(name, others if value == entry.default else {**others, entry.name: value})

@@ -79,7 +79,7 @@ def settle_deal(rules: Ruleset, deal: Deal, customs: Customs) -> Settlement:
             )
     steps = [*pay_winner(winner, values[winner], deal.discarder if for_all else None)]
     if customs.losers_settle and not for_all:
-        steps += _differences({seat: value for seat, value in values.items() if seat is not winner})
+        steps += differences({seat: value for seat, value in values.items() if seat is not winner})
     return Settlement(values=values, payments=Payments.of(steps))
 
 
@@ -195,7 +195,7 @@ def _value(seat: Seat, score: Score | NotAWin, winner: Seat) -> int:
     return score.total
 
 
-def _differences(values: Mapping[Seat, int]) -> Iterator[Step]:
+def differences(values: Mapping[Seat, int]) -> Iterator[Step]:
     """Payments between losers: in each pair the cheaper hand pays the difference."""
     for pair in combinations(values, 2):
         cheaper, dearer = sorted(pair, key=values.__getitem__)

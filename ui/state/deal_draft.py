@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import ContextError, InputError
 from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, Seat, WinBy
+from tilescore.scoring.game.by_value import KnownValue, payments_of_values
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import Deal
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.game.ledger import Game
     from tilescore.scoring.game.progression import Position
     from tilescore.scoring.game.record import Record
+    from tilescore.scoring.payments import Payments
     from tilescore.scoring.tiles import Tile
 
 WIN: Final = "win"
@@ -62,6 +64,8 @@ class Draft:
         draw, ready, nagashi: the kind of draw, the ready players, the players with nagashi mangan.
         foul_by, foul: the player with a foul, and the foul as the ruleset names it.
         agreed: points of A, B, C, D.
+        by_value: whether the table knows what the hands are worth and gives no tiles.
+        values: what the hands are worth, by player.
     """
 
     ending: str = WIN
@@ -80,6 +84,13 @@ class Draft:
     foul_by: Player | None = None
     foul: str = "false_mahjong"
     agreed: tuple[int, int, int, int] = (0, 0, 0, 0)
+    by_value: bool = False
+    values: Mapping[Player, KnownValue] = field(default_factory=dict)
+
+    @property
+    def without_tiles(self) -> bool:
+        """Whether this is a win of which only the value is known."""
+        return self.ending == WIN and self.by_value
 
     @staticmethod
     def of(record: Record) -> Draft:
@@ -169,6 +180,9 @@ class Draft:
     def _win_gap(self, game: Game) -> Gap | None:
         if not self.winners:
             return Gap("winner")
+        if self.by_value:
+            lacking = tuple(player for player in self.winners if player not in self.values)
+            return Gap("value", lacking) if lacking else None
         for player in self.winners:
             hand = Hand.parse(self.hands.get(player, ""))
             if not hand.size:
@@ -201,14 +215,15 @@ class Draft:
             return Deal(hands={}, foul_by=position.seat(self.foul_by), foul_kind=_foul_by_seats(self.foul, position))
         if self.ending == AGREED and not self.winners:
             return Deal(hands={}, draw="exhausted")
+        with_tiles = self.ending == WIN and not self.by_value
         winners = [position.seat(player) for player in self.winners]
         counted = game.ruleset_name in COUNTED and self.ending == WIN
         return Deal(
             winner=winners[0],
             also_won=tuple(winners[1:]),
             discarder=None if self.discarder is None else position.seat(self.discarder),
-            hands=self._hands(position, losers=counted) if self.ending == WIN else {},
-            liable={} if self.liable is None else {winners[0]: position.seat(self.liable)},
+            hands=self._hands(position, losers=counted) if with_tiles else {},
+            liable={} if self.liable is None or not with_tiles else {winners[0]: position.seat(self.liable)},
             pays_for_all=self.pays_for_all if counted and self.discarder is not None else None,
         )
 
@@ -218,9 +233,22 @@ class Draft:
         deal = self.deal(game, position)
         riichi = tuple(position.seat(player) for player in self.sticks) if game.ruleset_name == "riichi" else ()
         agreed = dict(zip(map(position.seat, PLAYERS), self.agreed, strict=True)) if self.ending == AGREED else None
+        if self.without_tiles:
+            agreed = dict(zip(SEATS, self._by_value(game, position).by_seat, strict=True))
         if number is None:
             return game.play(deal, riichi=riichi, agreed=agreed)
         return game.correct(number, deal, riichi=riichi, agreed=agreed)
+
+    def _by_value(self, game: Game, position: Position) -> Payments:
+        """The payments of a win of which only the value is known; raises InputError."""
+        return payments_of_values(
+            game.rules,
+            {position.seat(player): self.values[player] for player in self.winners},
+            None if self.discarder is None else position.seat(self.discarder),
+            losers={position.seat(player): self.values[player].points for player in self.values},
+            honba=position.honba,
+            pays_for_all=bool(self.pays_for_all) and self.discarder is not None,
+        )
 
     def _hands(self, position: Position, *, losers: bool) -> dict[Seat, tuple[Hand, Context]]:
         hands = {}

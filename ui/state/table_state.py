@@ -11,6 +11,9 @@ from tilescore.base.errors import InputError
 from tilescore.scoring.hand import Hand
 from tilescore.ui.state import circumstances, session
 from tilescore.ui.state.deal_draft import Draft
+from tilescore.ui.state.hand.edits import applied
+from tilescore.ui.state.hand.history import History
+from tilescore.ui.state.hand.written import hand_of, written
 from tilescore.ui.state.photo_reading import read_photo
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.ledger_store import LedgerStore, Saved
@@ -41,6 +44,7 @@ class TableState:
         notice, trouble: a message to show once, as news or as a problem.
         hidden: the game that was removed from the list last.
         pictures: photos of hands taken over, by notation.
+        on_photo: hands that a photo shows, with their edits, by player.
         reveal: the place to scroll to, `table` or `deal`, and a count that makes it new.
     """
 
@@ -54,6 +58,7 @@ class TableState:
     trouble: str | None = None
     hidden: str | None = None
     pictures: Mapping[str, bytes] = field(default_factory=dict)
+    on_photo: Mapping[Player, History] = field(default_factory=dict)
     reveal: str = ""
 
     def revealed(self, place: str) -> str:
@@ -140,7 +145,7 @@ def leave() -> None:
 def fresh_draft() -> None:
     """Begin an empty draft."""
     now = state()
-    keep(draft=Draft(), correcting=None, drafts=now.drafts + 1, revision=now.revision + 1)
+    keep(draft=Draft(), correcting=None, drafts=now.drafts + 1, revision=now.revision + 1, on_photo={})
 
 
 def arrive() -> None:
@@ -154,9 +159,19 @@ def arrive() -> None:
     st.query_params[_ADDRESS] = saved.id
     try:
         if store().version(saved.id) != saved.version:
-            _reload(saved, words("store.reloaded"))
+            _reload(saved)
+            keep(notice=words("store.reloaded"))
     except InputError as error:
         keep(trouble=explained(error))
+
+
+def is_stale() -> bool:
+    """Whether another window has changed the open game since it was drawn here."""
+    saved = state().saved
+    try:
+        return saved is not None and store().version(saved.id) != saved.version
+    except StoreError:
+        return False  # the next change says so
 
 
 def save(game: Game, *, kind: str, notice: str | None = None) -> bool:
@@ -168,19 +183,20 @@ def save(game: Game, *, kind: str, notice: str | None = None) -> bool:
         keep(saved=store().save(now.saved, game, kind=kind), notice=notice)
     except StoreError as error:
         if error.code == "game_changed":
-            _reload(now.saved, explained(error))
+            _reload(now.saved)
+            keep(trouble=explained(error))
         else:
             keep(trouble=explained(error))
         return False
     return True
 
 
-def _reload(saved: Saved, message: str) -> None:
+def _reload(saved: Saved) -> None:
     """Load the game from the disk; the draft stays, but a correction only if its deal is unchanged."""
     fresh = store().load(saved.id)
     number = state().correcting
     gone = number is not None and fresh.game.records[number - 1 : number] != saved.game.records[number - 1 : number]
-    keep(saved=fresh, trouble=message)
+    keep(saved=fresh)
     if gone:
         fresh_draft()
 
@@ -245,8 +261,35 @@ def read_hand(player: Player, data: bytes, name: str) -> None:
         _put_hand(player, work)
 
 
+def edit_on_photo(player: Player, event: object) -> None:
+    """Apply an event of the canvas to the hand that a photo of this player shows; an impossible one is explained."""
+    try:
+        changed = applied(state().on_photo[player], event)
+    except InputError as error:
+        keep(trouble=explained(error))
+    else:
+        keep(on_photo={**state().on_photo, player: changed})
+        _put_hand(player, changed.now)
+
+
+def type_hand(player: Player, text: str) -> None:
+    """Take the text as the hand of this player; the photo of it stays, if the text is a hand."""
+    seen = state().on_photo.get(player)
+    edit(hands={**state().draft.hands, player: text})
+    if seen is None:
+        return
+    try:
+        changed = seen.then(written(seen.now, hand_of(text)))
+    except InputError:  # the field shows the text, the page its error
+        return
+    keep(on_photo={**state().on_photo, player: changed})
+
+
 def _put_hand(player: Player, work: Work, **fields: Any) -> None:
     """Put the hand with its photo into the draft; the hand of a loser has no winning tile."""
+    if work.picture is not None:
+        known = state().on_photo.get(player, History(work))
+        keep(on_photo={**state().on_photo, player: known if known.now == work else known.then(work)})
     now, text = state(), work.notation
     if player not in now.draft.winners:
         try:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from tilescore.ui.state.photo_reading import Look
     from tilescore.vision.detections import Candidate
 
-_KEY: Final = "tile_canvas"
 _MOST_COUNTED: Final = 60
 """Counts of tiles that are put into words before somebody selects them."""
 _TEXTS: Final = (
@@ -36,6 +35,7 @@ def tile_canvas(
     hint: str | None,
     on_edit: Callable[[Any], None],
     looked: Look | None = None,
+    key: str = "tile_canvas",
 ) -> None:
     """Draw the canvas; `on_edit` gets each event before the page is drawn again.
 
@@ -46,17 +46,18 @@ def tile_canvas(
         on_edit: what takes an event of `tilescore.ui.state.hand.edits`, or `{"do": "look", "box": …}`, which asks what
             may be in a box.
         looked: the answer to the last such question.
+        key: what distinguishes this canvas from others on the page.
     """
     work = history.now
 
     def edited() -> None:
-        event = fresh_event(_KEY, "edit")
+        event = fresh_event(key, "edit")
         if event:
             on_edit(event)
 
     data = {
         **deck(),
-        "photo": _photo(work),
+        "photo": _photo(work, key),
         "tiles": [_tile(work, at) for at in _places(work)],
         "groups": [
             {"role": group.role, "members": group.members, "turned": group.turned, "hidden": group.hidden}
@@ -68,10 +69,10 @@ def tile_canvas(
         "offers": [_offer(offer) for offer in offers_for(work)],
         "looked": None if looked is None else {"box": looked.corners, "guesses": _guesses(looked.names)},
         "can": {"undo": bool(history.past), "redo": bool(history.future)},
-        "ack": last_event(_KEY),
+        "ack": last_event(key),
         "words": _texts(work),
     }
-    renderer("tile_canvas", "tile_drag", "tile_select", "tile_peek")(key=_KEY, data=data, on_edit_change=edited)
+    renderer("tile_canvas", "tile_drag", "tile_select", "tile_peek")(key=key, data=data, on_edit_change=edited)
 
 
 def _texts(work: Work) -> dict[str, str | list[str]]:
@@ -92,11 +93,11 @@ def _guesses(names: Iterable[Candidate]) -> list[tuple[str, int]]:
     return [(str(guess.tile), round(100 * guess.probability)) for guess in names]
 
 
-def _photo(work: Work) -> dict[str, Any] | None:
+def _photo(work: Work, key: str) -> dict[str, Any] | None:
     if work.picture is None:
         return None
     width, height = work.picture.size_wh
-    return {"url": media_url(work.picture.jpeg, "image/jpeg", "photo"), "w": width, "h": height}
+    return {"url": media_url(work.picture.jpeg, "image/jpeg", f"photo.{key}"), "w": width, "h": height}
 
 
 def _places(work: Work) -> range:

@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from tilescore.base.errors import InputError
 from tilescore.scoring.context import NO_OCCASION, Occasion
 from tilescore.scoring.game.progression import PLAYERS, Player
-from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import chosen
-from tilescore.ui.components.assets import deck
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.tiles.tile_row import tile_row
+from tilescore.ui.pages.table.by_value import ask_values
 from tilescore.ui.pages.table.foul import ask_foul
+from tilescore.ui.pages.table.hand import ask_hand, parsed
 from tilescore.ui.pages.table.preview import preview
 from tilescore.ui.state import table_state
 from tilescore.ui.state.circumstances import possible_occasions
 from tilescore.ui.state.deal_draft import AGREED, COUNTED, DRAW, ENDINGS, FOUL, WIN
-from tilescore.ui.state.hand.one_tile_off import can_win
 from tilescore.ui.state.hand.work import Work
-from tilescore.ui.state.photo_reading import TYPES
 from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import plain, words
-from tilescore.vision.image.config import IMAGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tilescore.scoring.game.ledger import Game
-    from tilescore.scoring.tiles import Tile
     from tilescore.ui.state.deal_draft import Draft
 
 _SELF_DRAW: Final = "self_draw"
@@ -72,16 +66,14 @@ def _ask_win(game: Game, draft: Draft) -> None:
     )  # fmt: skip
     if several:
         _players(game, "riichi", draft.sticks, label=words("deal.riichi"))
-    for player in draft.winners:
-        _ask_hand(game, draft, player)
-        _ask_occasions(game, draft, player)
-    if several:
-        _ask_dora(draft)
-        _ask_liable(game, draft, others)
-    if game.ruleset_name in COUNTED:
-        st.html(f'<p class="ts-label">{words("deal.losers")}</p>')
-        for player in others:
-            _ask_hand(game, draft, player)
+    _one(
+        "by_value", (False, True), draft.by_value, label=words("deal.known"), hide=True,
+        show=lambda known: words("deal.known_value" if known else "deal.known_tiles"),
+    )  # fmt: skip
+    if draft.by_value:
+        ask_values(game, draft)
+    else:
+        _ask_hands(game, draft, others)
     if game.ruleset_name == "classical" and draft.discarder is not None:
         answer = next(key for key, value in _ANSWERS.items() if value is draft.pays_for_all)
         label = words("deal.pays_for_all", name=plain(name_of(game, draft.discarder)))
@@ -91,65 +83,22 @@ def _ask_win(game: Game, draft: Draft) -> None:
         )  # fmt: skip
 
 
-def _ask_hand(game: Game, draft: Draft, player: Player) -> None:
-    """Ask for a hand as text, as the hand of the Hand page or as a photo; draw its tiles below."""
-    key = f"deal.hand.{player}.{table_state.state().revision}"
-    drawn = st.session_state[key] = draft.hands.get(player, "")
-
-    def typed() -> None:
-        text = st.session_state[key].strip()
-        if text != drawn:  # a field that has gone sends its old text once more
-            table_state.edit(hands={**table_state.state().draft.hands, player: text})
-
-    with st.container(horizontal=True, wrap=False, vertical_alignment="bottom", gap="small"):
-        st.text_input(
-            words("deal.hand", name=plain(name_of(game, player))), key=key, autocomplete="off",
-            on_change=table_state.for_this_deal(typed), placeholder="123m456p77z (789s) +3m &1f",
-        )  # fmt: skip
-        if table_state.has_hand():
-            st.button(
-                words("deal.take"), key=f"deal.take.{player}", help=words("deal.take_help"), width=110,
-                on_click=table_state.take_hand, args=(player,),
-            )  # fmt: skip
-        _ask_photo(player, name_of(game, player))
-    hand = _parsed(draft.hands.get(player, ""))
-    if hand is not None and hand.tiles:
-        st.html(_tiles(hand))
-    if player in draft.winners and hand is not None and hand.size == Hand.SIZE and hand.winning_tile is None:
-        if can_win(game.rules, hand, draft.context(player, table_state.position(game))):
-            _ask_winning_tile(player, hand)
-        else:
-            st.html(f'<p class="ts-quietly" role="status">{escape(words("reason.not_a_win"))}</p>')
-
-
-def _ask_photo(player: Player, name: str) -> None:
-    """Ask for a photo of that hand; it is read once, and kept with the deal."""
-    key = f"deal.photo.{player}.{table_state.state().revision}"
-    label = plain(f"{words('source.upload')}: {name}")  # for screen readers; the page shows a camera
-    with st.popover(label, icon=":material/photo_camera:", help=words("deal.photo"), key=f"{key}.open", width=64):
-        file = st.file_uploader(
-            words("source.file"), TYPES, key=key, max_upload_size=IMAGE.photo.max_bytes // 1_000_000
-        )
-    if file is not None and st.session_state.get(f"{key}.read") != file.file_id:
-        table_state.read_hand(player, file.getvalue(), file.name)
-        st.session_state[f"{key}.read"] = file.file_id
-        st.rerun()
-
-
-def _ask_winning_tile(player: Player, hand: Hand) -> None:
-    def chosen(tiles: tuple[Tile, ...]) -> None:
-        if tiles:
-            table_state.keep(revision=table_state.state().revision + 1)
-            table_state.edit(hands={**table_state.state().draft.hands, player: f"{hand} +{tiles[0]}"})
-
-    with st.container(key=f"ts_ask_{player}"):
-        tile_row(
-            words("score.which_won"), sorted(set(hand.concealed)), key=f"deal.won.{player}", on_change=chosen, ask=True
-        )
+def _ask_hands(game: Game, draft: Draft, others: list[Player]) -> None:
+    """Ask for the tiles of all hands that matter, and what was declared with them."""
+    for player in draft.winners:
+        ask_hand(game, draft, player)
+        _ask_occasions(game, draft, player)
+    if game.ruleset_name == "riichi":
+        _ask_dora(draft)
+        _ask_liable(game, draft, others)
+    if game.ruleset_name in COUNTED:
+        st.html(f'<p class="ts-label">{words("deal.losers")}</p>')
+        for player in others:
+            ask_hand(game, draft, player)
 
 
 def _ask_occasions(game: Game, draft: Draft, player: Player) -> None:
-    hand = _parsed(draft.hands.get(player, ""))
+    hand = parsed(draft.hands.get(player, ""))
     if hand is None or not hand.tiles:
         return
     context = draft.context(player, table_state.position(game))
@@ -186,7 +135,7 @@ def _ask_dora(draft: Draft) -> None:
 
 def _ask_liable(game: Game, draft: Draft, others: list[Player]) -> None:
     """Ask who is liable, only for a hand that makes somebody liable: three dragon sets or four wind sets."""
-    hand = _parsed(draft.hands.get(draft.winners[0], ""))
+    hand = parsed(draft.hands.get(draft.winners[0], ""))
     melds = () if hand is None else hand.exposed_melds
     dragons = sum(meld.tiles[0].is_dragon for meld in melds)
     winds = sum(meld.tiles[0].is_wind for meld in melds)
@@ -285,27 +234,3 @@ def _players(game: Game, field: str, value: tuple[Player, ...], *, label: str) -
 
 def _names(game: Game) -> Callable[[Player], str]:
     return lambda player: plain(name_of(game, player))
-
-
-def _parsed(text: str) -> Hand | None:
-    try:
-        return Hand.parse(text)
-    except InputError:
-        return None
-
-
-def _tiles(hand: Hand) -> str:
-    """The hand in pictures: concealed tiles, the winning tile, melds, bonus tiles."""
-    faces, names = deck()["faces"], deck()["names"]
-    concealed = list(hand.concealed)
-    if hand.winning_tile is not None:
-        concealed.reverse()
-        concealed.remove(hand.winning_tile)
-        concealed.reverse()
-    groups = [concealed, [hand.winning_tile] if hand.winning_tile else [], *(m.tiles for m in hand.melds), hand.bonus]
-    rows = [
-        "".join(f'<img src="{faces[str(tile)]}" alt="{escape(names[str(tile)])}">' for tile in group)
-        for group in groups
-        if group
-    ]
-    return f'<div class="ts-hand"><span>{"</span><span>".join(rows)}</span></div>'

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from tilescore.ui.storage.ledger_store import Saved, Summary
 
 _STYLE: Final = Path(__file__).with_name("table.css")
+_FOLLOW_S: Final = 1.0
+"""How often an open page looks for bookings of other pages, seconds."""
 
 
 def page() -> None:
@@ -36,6 +38,14 @@ def page() -> None:
         _show_games()
     else:
         _show_game(saved)
+        _follow()
+
+
+@st.fragment(run_every=_FOLLOW_S)
+def _follow() -> None:
+    """Draw the page again as soon as another page has changed the game, or as soon as this visitor has left it."""
+    if table_state.is_stale():
+        st.rerun()
 
 
 def show_messages() -> None:

@@ -1,0 +1,86 @@
+"""Payments of a win whose value the players know, without its tiles.
+
+>>> from tilescore.scoring.context import Seat
+>>> from tilescore.scoring.ruleset import ruleset
+>>> payments_of_values(ruleset("riichi"), {Seat.SOUTH: KnownValue(han=3, fu=40)}, Seat.WEST).by_seat
+(0, 5200, -5200, 0)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tilescore.base.errors import ContextError
+from tilescore.scoring.classical.settlement import differences, pay_winner
+from tilescore.scoring.context import SEATS, Seat
+from tilescore.scoring.mcr.settlement import win_steps as mcr_steps
+from tilescore.scoring.payments import Payments, Step
+from tilescore.scoring.riichi.points import price_of
+from tilescore.scoring.riichi.points import win_steps as riichi_steps
+from tilescore.scoring.ruleset import chosen
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tilescore.scoring.ruleset import Ruleset
+
+FU: Final = (20, 25, 30, 40, 50, 60, 70, 80, 90, 100, 110)
+"""The fu that a hand can have."""
+MINIMUM: Final = 8
+"""Points that a winning hand has at least in MCR."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownValue:
+    """What a hand is worth: han and fu in riichi, points elsewhere."""
+
+    points: int = 0
+    han: int = 0
+    fu: int = 30
+
+
+def payments_of_values(
+    rules: Ruleset,
+    winners: Mapping[Seat, KnownValue],
+    discarder: Seat | None,
+    *,
+    losers: Mapping[Seat, int] | None = None,
+    honba: int = 0,
+    pays_for_all: bool = False,
+) -> Payments:
+    """The payments, deposits left out; the first winner after the discarder takes the honba.
+
+    Args:
+        rules: the ruleset of the game.
+        winners: the winners with their values, several only in riichi.
+        discarder: who discarded the winning tile; None for a self-draw.
+        losers: points of the other hands (classical, simplified); hands that are left out have none.
+        honba: the counter of the deal (riichi).
+        pays_for_all: whether the discarder pays for all (classical).
+
+    Raises:
+        ContextError: a value that no winning hand has.
+    """
+    steps: list[Step] = []
+    first = discarder or Seat.EAST
+    for place, seat in enumerate(sorted(winners, key=lambda seat: (seat.number - first.number) % len(SEATS))):
+        value = winners[seat]
+        if rules.name == "riichi":
+            steps += _riichi(rules, seat, value, discarder, honba=0 if place else honba)
+        elif rules.name == "mcr":
+            if value.points < MINIMUM:
+                raise ContextError("below_minimum", f"{value.points} points: a hand wins with {MINIMUM} or more.")
+            steps += mcr_steps(seat, discarder, value.points)
+        else:
+            steps += pay_winner(seat, value.points, discarder if pays_for_all else None)
+            if chosen(rules, "losers_settle", otherwise=True) and not pays_for_all:
+                steps += differences({other: (losers or {}).get(other, 0) for other in SEATS if other is not seat})
+    return Payments.of(steps)
+
+
+def _riichi(rules: Ruleset, seat: Seat, value: KnownValue, discarder: Seat | None, *, honba: int) -> list[Step]:
+    if value.han < 1 or value.fu not in FU:
+        raise ContextError("no_such_value", f"{value.han} han {value.fu} fu: no winning hand is worth that.")
+    kiriage, kazoe = (chosen(rules, name, otherwise) for name, otherwise in (("kiriage", False), ("kazoe", "yakuman")))
+    return list(riichi_steps(price_of(value.han, value.fu, kiriage=kiriage, kazoe=kazoe), seat, discarder, honba))

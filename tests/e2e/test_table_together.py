@@ -1,0 +1,103 @@
+"""Several people at one table: bookings appear on every page; a deal without tiles; a photo with its canvas."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from benchmarks.harness.app_process import PATIENCE
+from tests.e2e.conftest import SIZES, Visitor
+from tests.e2e.test_table import PHOTO, among, begin, new_page, player, press  # noqa: F401  # a fixture
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.browser
+FOLLOW_S = 2.0
+
+
+def book_value(visitor: Visitor, winner: str, points: str) -> None:
+    """Book a win of which only the value is known."""
+    among(visitor, "Who won", winner)
+    press(visitor, "Value only", role="radio")
+    field = visitor.page.get_by_role("spinbutton", name=re.compile(winner))
+    field.fill(points)
+    field.press("Enter")
+    press(visitor, "Book this deal")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_two_pages_of_one_game_agree(size: str, browser: Browser, address: str) -> None:
+    first = Visitor(new_page(browser, size), size == "phone")
+    first.page.goto(f"{address}/table")
+    begin(first, "MCR")
+    first.page.wait_for_url(re.compile("game="))
+    second = Visitor(new_page(browser, size), size == "phone")
+    second.page.goto(first.page.url)
+    expect(second.page.locator(".table .seat.south")).to_contain_text("0")
+    book_value(first, "Ben", "20")
+    expect(first.page.locator(".table").first.locator(".seat.east b")).to_have_text("+84".replace("+", ""))
+    begun = time.monotonic()
+    expect(second.page.locator(".table").first.locator(".seat.east b")).to_have_text("84")
+    seconds = time.monotonic() - begun
+    print(f"two pages agree after {seconds:.2f} s")  # noqa: T201  # the promise of the page
+    assert seconds < FOLLOW_S * PATIENCE
+    second.keep_picture("followed")
+    among(second, "Who won", "Cleo")
+    first.page.context.close()
+    second.page.context.close()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_one_deal_booked_on_two_phones_at_once_is_booked_once(size: str, browser: Browser, address: str) -> None:
+    pages = [Visitor(new_page(browser, size), size == "phone") for _ in range(2)]
+    pages[0].page.goto(f"{address}/table")
+    begin(pages[0], "MCR")
+    pages[0].page.wait_for_url(re.compile("game="))
+    pages[1].page.goto(pages[0].page.url)
+    for visitor in pages:
+        among(visitor, "Who won", "Ben")
+        press(visitor, "Value only", role="radio")
+        field = visitor.page.get_by_role("spinbutton", name=re.compile("Ben"))
+        field.fill("20")
+        field.press("Enter")
+        expect(visitor.page.get_by_role("button", name="Book this deal")).to_be_enabled()
+    for visitor in pages:
+        visitor.page.get_by_role("button", name="Book this deal").click(no_wait_after=True)
+    for visitor in pages:
+        expect(visitor.page.locator(".table").first.locator(".seat.east b")).to_have_text("84")
+        expect(visitor.page.locator("tbody tr.sums")).to_have_count(1)
+        visitor.page.context.close()
+
+
+def test_riichi_is_booked_by_han_and_fu(player: Visitor) -> None:  # noqa: F811
+    begin(player, "Riichi")
+    among(player, "Who won (several may on one discard)", "Ben")
+    press(player, "Value only", role="radio")
+    field = player.page.get_by_role("spinbutton", name="Ben: han")
+    field.fill("3")
+    field.press("Enter")
+    expect(player.page.get_by_role("combobox", name=re.compile("Fu"))).to_be_visible()
+    player.keep_picture("by_value")
+    press(player, "Book this deal")
+    expect(player.page.locator(".table").first.locator(".seat.east b")).to_have_text(re.compile("29.000|28.900"))
+
+
+def test_a_photo_at_the_table_opens_the_canvas(player: Visitor) -> None:  # noqa: F811
+    page = player.page
+    begin(player, "Riichi")
+    among(player, "Who won (several may on one discard)", "Ben")
+    press(player, "Photo: Ben")
+    page.locator('[data-testid="stPopoverBody"] input[type=file]').set_input_files(PHOTO)
+    expect(page.locator(".photo .box").first).to_be_attached()
+    expect(player.tiles).to_have_count(14)
+    page.locator(".photo").scroll_into_view_if_needed()
+    player.keep_picture("table_canvas")
+    player.press(player.tiles.first)
+    player.press(page.locator('dialog .suit .tile[aria-label="1 of characters"]'))
+    expect(player.tiles.first).to_have_attribute("aria-label", re.compile("1 of characters"))
+    expect(page.get_by_role("textbox", name="Ben's hand as text")).to_have_value(re.compile("^134m"))

@@ -1,0 +1,69 @@
+"""The questions what the hands of a win are worth, for a deal without tiles."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import streamlit as st
+
+from tilescore.scoring.game.by_value import FU, MINIMUM, KnownValue
+from tilescore.scoring.game.progression import PLAYERS, Player
+from tilescore.ui.state import table_state
+from tilescore.ui.state.deal_draft import COUNTED
+from tilescore.ui.words.game import name_of
+from tilescore.ui.words.text import plain, words
+
+if TYPE_CHECKING:
+    from tilescore.scoring.game.ledger import Game
+    from tilescore.ui.state.deal_draft import Draft
+
+_MOST_HAN: Final = 13
+_LIMIT_HAN: Final = 5
+"""From so many han on the fu change nothing."""
+
+
+def ask_values(game: Game, draft: Draft) -> None:
+    """Draw a line for each hand whose value matters."""
+    for player in PLAYERS:
+        wins = player in draft.winners
+        if wins or game.ruleset_name in COUNTED:
+            with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+                _ask(game, draft, player)
+
+
+def _ask(game: Game, draft: Draft, player: Player) -> None:
+    name, value = plain(name_of(game, player)), draft.values.get(player)
+    if game.ruleset_name != "riichi":
+        least = MINIMUM if game.ruleset_name == "mcr" else 0
+        _number(player, "points", words("deal.value_points", name=name), value, least=least)
+        return
+    _number(player, "han", words("deal.value_han", name=name), value, least=1, most=_MOST_HAN)
+    if value is not None and value.han < _LIMIT_HAN:
+        key = table_state.field_key(f"fu.{player}")
+        st.session_state[key] = value.fu
+        st.selectbox(
+            words("deal.value_fu"), FU, key=key, filter_mode=None,
+            on_change=table_state.for_this_deal(lambda: _put(player, fu=st.session_state[key])),
+        )  # fmt: skip
+
+
+def _number(
+    player: Player, field: str, label: str, value: KnownValue | None, *, least: int, most: int | None = None
+) -> None:
+    """Ask for one number; an empty field is no value yet."""
+    key = table_state.field_key(f"{field}.{player}")
+    st.session_state[key] = None if value is None else getattr(value, field)
+    st.number_input(
+        label, least, most, step=1, key=key, placeholder="–",
+        on_change=table_state.for_this_deal(lambda: _put(player, **{field: st.session_state[key]})),
+    )  # fmt: skip
+
+
+def _put(player: Player, **fields: Any) -> None:
+    values = dict(table_state.state().draft.values)
+    if None in fields.values():
+        values.pop(player, None)
+    else:
+        values[player] = replace(values.get(player, KnownValue()), **fields)
+    table_state.edit(values=values)

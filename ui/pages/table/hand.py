@@ -1,0 +1,115 @@
+"""The question which tiles a player has: as text, as a photo, or as the hand of the Hand page."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from tilescore.base.errors import InputError
+from tilescore.scoring.hand import Hand
+from tilescore.ui.components.assets import deck
+from tilescore.ui.components.tiles.tile_canvas import tile_canvas
+from tilescore.ui.components.tiles.tile_row import tile_row
+from tilescore.ui.state import table_state
+from tilescore.ui.state.hand.one_tile_off import can_win
+from tilescore.ui.state.photo_reading import TYPES
+from tilescore.ui.words.doubts import hint
+from tilescore.ui.words.game import name_of
+from tilescore.ui.words.text import plain, words
+from tilescore.vision.image.config import IMAGE
+
+if TYPE_CHECKING:
+    from tilescore.scoring.game.ledger import Game
+    from tilescore.scoring.game.progression import Player
+    from tilescore.scoring.tiles import Tile
+    from tilescore.ui.state.deal_draft import Draft
+
+
+def ask_hand(game: Game, draft: Draft, player: Player) -> None:
+    """Ask for a hand as text, as the hand of the Hand page or as a photo; draw its tiles below."""
+    key = f"deal.hand.{player}.{table_state.state().revision}"
+    drawn = st.session_state[key] = draft.hands.get(player, "")
+
+    def typed() -> None:
+        text = st.session_state[key].strip()
+        if text != drawn:  # a field that has gone sends its old text once more
+            table_state.type_hand(player, text)
+
+    with st.container(horizontal=True, wrap=False, vertical_alignment="bottom", gap="small"):
+        st.text_input(
+            words("deal.hand", name=plain(name_of(game, player))), key=key, autocomplete="off",
+            on_change=table_state.for_this_deal(typed), placeholder="123m456p77z (789s) +3m &1f",
+        )  # fmt: skip
+        if table_state.has_hand():
+            st.button(
+                words("deal.take"), key=f"deal.take.{player}", help=words("deal.take_help"), width=110,
+                on_click=table_state.take_hand, args=(player,),
+            )  # fmt: skip
+        _ask_photo(player, name_of(game, player))
+    hand = parsed(draft.hands.get(player, ""))
+    seen = table_state.state().on_photo.get(player)
+    if seen is not None:
+        tile_canvas(
+            seen, lit=(), hint=hint(seen.now.reading, seen.now.size), key=f"deal.canvas.{player}",
+            on_edit=lambda event: table_state.edit_on_photo(player, event),
+        )  # fmt: skip
+    elif hand is not None and hand.tiles:
+        st.html(_tiles(hand))
+    if player in draft.winners and hand is not None and hand.size == Hand.SIZE and hand.winning_tile is None:
+        if can_win(game.rules, hand, draft.context(player, table_state.position(game))):
+            _ask_winning_tile(player, hand)
+        else:
+            st.html(f'<p class="ts-quietly" role="status">{escape(words("reason.not_a_win"))}</p>')
+
+
+def _ask_photo(player: Player, name: str) -> None:
+    """Ask for a photo of that hand; it is read once, and kept with the deal."""
+    key = f"deal.photo.{player}.{table_state.state().revision}"
+    label = plain(f"{words('source.upload')}: {name}")  # for screen readers; the page shows a camera
+    with st.popover(label, icon=":material/photo_camera:", help=words("deal.photo"), key=f"{key}.open", width=64):
+        file = st.file_uploader(
+            words("source.file"), TYPES, key=key, max_upload_size=IMAGE.photo.max_bytes // 1_000_000
+        )
+    if file is not None and st.session_state.get(f"{key}.read") != file.file_id:
+        table_state.read_hand(player, file.getvalue(), file.name)
+        st.session_state[f"{key}.read"] = file.file_id
+        st.rerun()
+
+
+def _ask_winning_tile(player: Player, hand: Hand) -> None:
+    def chosen(tiles: tuple[Tile, ...]) -> None:
+        if tiles:
+            table_state.keep(revision=table_state.state().revision + 1)
+            table_state.type_hand(player, f"{hand} +{tiles[0]}")
+
+    with st.container(key=f"ts_ask_{player}"):
+        tile_row(
+            words("score.which_won"), sorted(set(hand.concealed)), key=f"deal.won.{player}", on_change=chosen, ask=True
+        )
+
+
+def parsed(text: str) -> Hand | None:
+    """The hand in that text; None if there is none."""
+    try:
+        return Hand.parse(text)
+    except InputError:
+        return None
+
+
+def _tiles(hand: Hand) -> str:
+    """The hand in pictures: concealed tiles, the winning tile, melds, bonus tiles."""
+    faces, names = deck()["faces"], deck()["names"]
+    concealed = list(hand.concealed)
+    if hand.winning_tile is not None:
+        concealed.reverse()
+        concealed.remove(hand.winning_tile)
+        concealed.reverse()
+    groups = [concealed, [hand.winning_tile] if hand.winning_tile else [], *(m.tiles for m in hand.melds), hand.bonus]
+    rows = [
+        "".join(f'<img src="{faces[str(tile)]}" alt="{escape(names[str(tile)])}">' for tile in group)
+        for group in groups
+        if group
+    ]
+    return f'<div class="ts-hand"><span>{"</span><span>".join(rows)}</span></div>'

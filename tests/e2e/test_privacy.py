@@ -12,6 +12,7 @@ import requests
 from playwright.sync_api import expect
 
 from benchmarks.harness.app_process import PATIENCE, PHONE, ROOT, START, running_app
+from tests.e2e.conftest import SCREENSHOTS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -22,7 +23,7 @@ PASSPHRASE = "three red dragons"  # noqa: S105  # opens nothing but this test
 
 def visitor_of(browser: Browser) -> Page:
     """A page in a browser that knows nothing."""
-    context = browser.new_context(**PHONE)
+    context = browser.new_context(**PHONE, ignore_https_errors=True)
     context.set_default_timeout(20_000 * PATIENCE)
     return context.new_page()
 
@@ -40,9 +41,11 @@ def test_only_this_machine_is_served(tmp_path: Path) -> None:
 
 
 def test_a_shared_app_asks_for_the_passphrase(browser: Browser, tmp_path: Path) -> None:
+    certificate = tmp_path / "games" / "certificate" / "certificate.pem"
     with running_app(tmp_path / "games", "--share-lan", start=START, TILESCORE_PASSPHRASE=PASSPHRASE) as address:
         for method, path in (("GET", "/"), ("GET", "/_stcore/health"), ("PUT", "/_stcore/upload_file/a/b")):
-            assert requests.request(method, address + path, data=b"x", timeout=20).status_code == 401, path
+            answer = requests.request(method, address + path, data=b"x", timeout=20, verify=str(certificate))
+            assert answer.status_code == 401, path
         page = visitor_of(browser)
         page.goto(f"{address}/?hand=11m&rules=mcr")
         page.get_by_label("Passphrase").fill("three red dragon")
@@ -55,4 +58,9 @@ def test_a_shared_app_asks_for_the_passphrase(browser: Browser, tmp_path: Path) 
         page.get_by_role("radio", name="Photo", exact=True).tap()
         page.locator("input[type=file]").set_input_files(ROOT / "datasets" / "sample" / "flowers_kong.jpg")
         page.locator(".strip .tile").nth(16).wait_for()
+        assert page.evaluate("isSecureContext"), "the camera opens"
+        page.get_by_role("link", name="Table").tap()
+        page.get_by_role("button", name="Invite").tap()
+        expect(page.get_by_role("img", name="QR code of the address")).to_be_visible()
+        page.screenshot(path=SCREENSHOTS / "invite_phone.png")
         page.context.close()

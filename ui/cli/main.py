@@ -155,7 +155,7 @@ def rules(*, ruleset: Ruleset, as_json: AsJson = False) -> None:
 @app.command("app")
 def run_app(*, port: Port = 8501, no_browser: NoBrowser = False, share_lan: ShareLan = False) -> None:
     """Start the app in the browser."""
-    from tilescore.ui.server.server import own_address, serve, serve_house  # loads what serves
+    from tilescore.ui.server.server import invitation, serve, serve_house  # loads what serves
 
     if not share_lan:
         typer.echo(f"Tilescore: http://localhost:{port} (on this machine only; Ctrl+C ends it)")
@@ -163,11 +163,10 @@ def run_app(*, port: Port = 8501, no_browser: NoBrowser = False, share_lan: Shar
         return
     typer.echo(
         "With --share-lan everybody in your network can reach this app once they give the passphrase: they can score\n"
-        "hands with it, see the games kept on this machine and change them. The connection is not encrypted: do this\n"
-        "at home, not in a public network."
+        "hands with it, see the games kept on this machine and change them. Do this at home, not in a public network."
     )
     passphrase = os.environ.get(PASSPHRASE) or typer.prompt("Passphrase", hide_input=True, confirmation_prompt=True)
-    typer.echo(f"Tilescore: http://{own_address()}:{port} (for everybody with the passphrase; Ctrl+C ends it)")
+    typer.echo(invitation(port))
     serve_house(port, passphrase, browser=not no_browser)
 
 

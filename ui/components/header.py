@@ -9,6 +9,7 @@ from typing import Final
 
 import streamlit as st
 
+from tilescore.ui.state.sharing import is_guest
 from tilescore.ui.words.text import words
 from tilescore.vision.image.config import IMAGE
 
@@ -16,7 +17,9 @@ STYLE: Final = Path(__file__).with_name("style.css")
 
 
 def header(promise: str, privacy: str = "") -> None:
-    """Draw the head, with the style that all pages share."""
+    """Draw the head, with the style that all pages share; a guest reads where the photos go, instead of `privacy`."""
+    if privacy and is_guest():
+        privacy = words("app.guest")
     st.html(STYLE)
     refused = json.dumps(words("source.refused", most=IMAGE.photo.max_bytes // 1_000_000), ensure_ascii=False)
     st.html(f"<style>:root {{ --ts-refused: {refused}; }}</style>")  # such a file never reaches Python

@@ -10,6 +10,7 @@ import streamlit as st
 
 from tilescore.ui.components import language
 from tilescore.ui.components.cookie import remember
+from tilescore.ui.components.page_mark import page_mark
 from tilescore.ui.pages import compare, fans, live
 from tilescore.ui.pages.annotate import page as annotate
 from tilescore.ui.pages.score import page as score
@@ -69,6 +70,7 @@ def show() -> None:
         with st.container(key="ts_language", width="content"):
             language.ask()
             remember(visitor.COOKIE, visitor.visitor())
+            page_mark()
     chosen.run()
     visit.keep()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 import socket
 import tomllib
 from importlib.resources import files
@@ -10,6 +12,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import InputError
+from tilescore.ui.state.sharing import SHARED
 from tilescore.ui.words.text import sentence, words
 
 if TYPE_CHECKING:
@@ -32,13 +35,14 @@ def serve(port: int, *, browser: bool) -> None:
 
 
 def serve_house(port: int, passphrase: str, *, browser: bool) -> None:
-    """Serve everybody in the network who knows the passphrase, until interrupted.
+    """Serve everybody in the network who knows the passphrase, over https, until interrupted.
 
     Raises:
         InputError: the passphrase is too short, or the port is taken.
     """
     from starlette.middleware import Middleware  # comes with Streamlit
 
+    from tilescore.ui.server.certificate import certificate_for
     from tilescore.ui.server.gate import LEAST_LETTERS, Gate
 
     if len(passphrase.strip()) < LEAST_LETTERS:
@@ -46,10 +50,36 @@ def serve_house(port: int, passphrase: str, *, browser: bool) -> None:
             f"the passphrase has fewer than {LEAST_LETTERS} letters: choose a longer one, three words for instance."
         )
         raise InputError("short_passphrase", message)
-    _run(
-        {"server.address": _EVERYWHERE, "server.headless": not browser, "browser.serverAddress": _HERE},
-        port,
-        guards=[Middleware(Gate, passphrase=passphrase)],
+    certificate = certificate_for((own_address(),))
+    os.environ[SHARED] = house_address(port)
+    config = {
+        "server.address": _EVERYWHERE,
+        "server.headless": not browser,
+        "browser.serverAddress": _HERE,
+        "server.sslCertFile": str(certificate.path),
+        "server.sslKeyFile": str(certificate.key_path),
+    }
+    _run(config, port, guards=[Middleware(Gate, passphrase=passphrase)])
+
+
+def house_address(port: int) -> str:
+    """The address of the shared app for the phones in the network."""
+    return f"https://{own_address()}:{port}"
+
+
+def invitation(port: int) -> str:
+    """What the host sees in the terminal: the address as a QR code, and how to know the certificate again."""
+    import segno
+
+    from tilescore.ui.server.certificate import certificate_for
+
+    code, certificate = io.StringIO(), certificate_for((own_address(),))
+    segno.make(house_address(port)).terminal(out=code, compact=True)
+    made = "A new certificate was made on this machine. " if certificate.is_new else ""
+    return (
+        f"{code.getvalue()}\nTilescore: {house_address(port)} (for everybody with the passphrase; Ctrl+C ends it)\n"
+        f"{made}A phone asks once whether to trust it, because no authority knows it. Its SHA-256 fingerprint:\n"
+        f"{certificate.fingerprint}"
     )
 
 
@@ -68,12 +98,14 @@ def _run(config: dict[str, Any], port: int, *, guards: Sequence[Middleware] = ()
     """Serve the app; the addresses come from here, so that no configuration elsewhere lets others in by accident."""
     from streamlit.starlette import App  # start-up time of the other commands
 
+    from tilescore.ui.server.installed import routes
+
     _check(config["server.address"], port)
     Thread(target=_warm_up, daemon=True).start()
     # The welcome of Streamlit asks a server outside for the address of this machine.
     config = settings() | config
     config |= {"server.port": port, "logger.hideWelcomeMessage": True, "browser.gatherUsageStats": False}
-    App(ENTRY, middleware=list(guards), on_script_error=_apologise).run(config=config)
+    App(ENTRY, routes=routes(), middleware=list(guards), on_script_error=_apologise).run(config=config)
 
 
 def settings() -> dict[str, Any]:

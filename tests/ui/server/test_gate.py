@@ -167,7 +167,9 @@ def test_share_lan_says_what_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
     done = CliRunner().invoke(app, ["app", "--share-lan", "--no-browser"], input=f"{PASSPHRASE}\n{PASSPHRASE}\n")
     assert done.exit_code == 0, done.output
     assert "everybody in your network" in done.output
-    assert "not encrypted" in done.output
+    assert f"https://{server.own_address()}:8501" in done.output
+    assert "fingerprint" in done.output
+    assert "\u2588" in done.output or "\u2580" in done.output, "the QR code"
     assert PASSPHRASE not in done.output
     assert served == [(8501, PASSPHRASE, False)]
 

@@ -10,6 +10,7 @@ import streamlit as st
 
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.header import header
+from tilescore.ui.components.invitation import invitation
 from tilescore.ui.pages.table.deal import ask_deal
 from tilescore.ui.pages.table.ledger import show_ledger, show_standings
 from tilescore.ui.pages.table.new_game import ask_game
@@ -69,6 +70,7 @@ def _show_game(saved: Saved) -> None:
                 on_click=table_state.leave,
             )  # fmt: skip
             st.html(f'<p class="ts-quietly">{words(f"ruleset.{game.ruleset_name}")}</p>', width="content")
+            invitation(f"/table?game={saved.id}")
         drawing(table_markup(game), key="table_view", reveal=table_state.state().revealed("table"))
         if game.over and table_state.state().correcting is None:
             show_standings(game)
@@ -89,6 +91,7 @@ def _show_games() -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(words("games.hidden"), width="content")
             st.button(words("games.back"), key="games.back", type="tertiary", on_click=_hide, args=(hidden, False))
+    invitation("/table")
     with st.container(key="ts_games"):
         if table_state.state().beginning or not games:
             ask_game(games)

@@ -1,0 +1,64 @@
+"""The certificate of a shared app: made once, renewed in time, for the addresses of this machine."""
+
+from __future__ import annotations
+
+import ssl
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from cryptography import x509
+
+from tilescore.base.errors import InputError
+from tilescore.ui.server import certificate
+from tilescore.ui.server.certificate import certificate_for
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TILESCORE_DATA", str(tmp_path))
+    return tmp_path
+
+
+def test_it_is_made_once_and_serves() -> None:
+    made = certificate_for(("192.168.1.20",))
+    assert made.is_new
+    again = certificate_for(("192.168.1.20",))
+    assert not again.is_new
+    assert again.fingerprint == made.fingerprint
+    ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(made.path, made.key_path)
+    found = x509.load_pem_x509_certificate(made.path.read_bytes())
+    names = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    assert "localhost" in names.get_values_for_type(x509.DNSName)
+    assert "192.168.1.20" in map(str, names.get_values_for_type(x509.IPAddress))
+    assert made.key_path.stat().st_mode & 0o77 == 0
+
+
+def test_another_address_needs_another_one() -> None:
+    first = certificate_for(("192.168.1.20",))
+    assert certificate_for(("my-laptop",)).fingerprint != first.fingerprint
+
+
+def test_one_that_runs_out_is_renewed(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as old:
+        old.setattr(certificate, "_VALID", timedelta(days=3))
+        first = certificate_for(("192.168.1.20",))
+    second = certificate_for(("192.168.1.20",))
+    assert second.is_new
+    assert second.fingerprint != first.fingerprint
+
+
+@pytest.mark.parametrize("name", ["certificate.pem", "key.pem"])
+def test_a_damaged_one_is_replaced(folder: Path, name: str) -> None:
+    certificate_for(("192.168.1.20",))
+    (folder / "certificate" / name).write_text("damaged")
+    assert certificate_for(("192.168.1.20",)).is_new
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence(folder: Path) -> None:
+    (folder / "certificate").write_text("a file in the way")
+    with pytest.raises(InputError, match="cannot be kept"):
+        certificate_for(("192.168.1.20",))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from importlib import import_module
 from operator import attrgetter
@@ -98,7 +99,7 @@ class Settlement:
     payments: Payments
 
 
-class Ruleset(Protocol):
+class Ruleset(Hashable, Protocol):
     """Scores hands and settles deals; a frozen value whose fields are its options."""
 
     @property

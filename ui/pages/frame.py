@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import streamlit as st
 
-from tilescore.ui.components import language
-from tilescore.ui.components.cookie import remember
-from tilescore.ui.components.page_mark import page_mark
+from tilescore.ui.components.document import language
+from tilescore.ui.components.document.cookie import remember
+from tilescore.ui.components.document.page_mark import page_mark
 from tilescore.ui.pages import compare, fans, live
 from tilescore.ui.pages.annotate import page as annotate
+from tilescore.ui.pages.history import page as history
 from tilescore.ui.pages.score import page as score
 from tilescore.ui.pages.table import page as table
-from tilescore.ui.state import visit, visitor
+from tilescore.ui.state.kept import visit, visitor
 from tilescore.ui.state.route import wanted
 from tilescore.ui.words.text import speak, words
 
@@ -41,6 +42,8 @@ _PLACES: Final = (
     _Place("fans", fans.page, "menu_book"),
 )
 """The pages in the order of the navigation; people arrive on the first."""
+_HISTORY: Final = _Place("history", history.page, "history")
+"""The page that has no place in the navigation: the Hand page and the Table page lead to it."""
 _ANNOTATE: Final = _Place("annotate", annotate.page, "ink_selection")
 """The page that comes first if a folder to label is named."""
 
@@ -56,7 +59,7 @@ def show() -> None:
     speak(language.current)
     visit.restore()
     places = (_ANNOTATE, *_PLACES) if annotate.FOLDER in os.environ else _PLACES
-    pages = {place: _page(place, first=place is places[0]) for place in places}
+    pages = {place: _page(place, first=place is places[0]) for place in (*places, _HISTORY)}
     chosen = st.navigation([*pages.values()], position="hidden")
     way = wanted()
     if way is not None:
@@ -65,8 +68,8 @@ def show() -> None:
     st.html(_STYLE)
     with st.container(horizontal=True, key="ts_top", width="content", gap=None):
         with st.container(horizontal=True, key="ts_pages", width="content", gap=None):
-            for place, page in pages.items():
-                st.page_link(page, icon=f":material/{place.icon}:")
+            for place in places:
+                st.page_link(pages[place], icon=f":material/{place.icon}:")
         with st.container(key="ts_language", width="content"):
             language.ask()
             remember(visitor.COOKIE, visitor.visitor())

@@ -105,6 +105,13 @@ def open_hand(hand: Hand, *, ruleset: str, context: Context) -> None:
     choose_ruleset(ruleset)
 
 
+def put_back(work: Work, *, ruleset: str) -> None:
+    """Put an earlier hand of the visitor on the table as it was."""
+    _put(work)
+    st.session_state[SOURCE] = TYPED if work.picture is None else "upload"
+    choose_ruleset(ruleset)
+
+
 def choose_ruleset(name: str) -> None:
     """Score by that ruleset from now on."""
     st.session_state[RULESET] = name

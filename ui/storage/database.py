@@ -96,7 +96,7 @@ class Database:
             self.path.touch(mode=0o600)
         file = sqlite3.connect(self.path, timeout=_PATIENCE_S, isolation_level=None)
         try:
-            file.execute(f"PRAGMA synchronous = {'FULL' if self.durable else 'NORMAL'}")
+            file.execute("PRAGMA synchronous = FULL" if self.durable else "PRAGMA synchronous = NORMAL")
             file.execute("PRAGMA secure_delete = ON")
             if _version(file) != len(self.migrations):
                 _migrate(file, self)

@@ -17,11 +17,12 @@ from tilescore.ui.pages.score.circumstances import ask_circumstances, ask_rulese
 from tilescore.ui.pages.score.result import result_of, show_result, worth_parts
 from tilescore.ui.pages.score.source import choose_source
 from tilescore.ui.pages.score.training_photo import offer_training_photo
-from tilescore.ui.state import house_rules, session, visit
+from tilescore.ui.state import house_rules, session
 from tilescore.ui.state.hand.highlight import tiles_of
 from tilescore.ui.state.hand.one_tile_off import changes, waits_of
+from tilescore.ui.state.kept import past_hands, visit
 from tilescore.ui.state.photo_reading import look
-from tilescore.ui.state.route import leave_fragment
+from tilescore.ui.state.route import go_to, leave_fragment
 from tilescore.ui.words.doubts import hint
 from tilescore.ui.words.text import explained, plain, sentence, words
 from tilescore.vision.layout.layout import Role
@@ -64,6 +65,10 @@ def _show() -> None:
         show_result(result, context, work)
         share.offer(work, name, context, result)
         offer_training_photo(work)
+        st.button(
+            words("page.history"), icon=":material/history:", key="history_open", width="stretch", type="tertiary",
+            on_click=go_to, args=("history",),
+        )  # fmt: skip
     with canvas:
         finishing = _show_hand(work, result, asks=asks)
     with finishing:
@@ -71,6 +76,7 @@ def _show() -> None:
     with offered:  # last, because it takes longest
         _offer_changes(rules, work, context, result)
     visit.keep()
+    past_hands.keep(work, name, result)
 
 
 def edit_or_look(event: object) -> None:

@@ -16,6 +16,7 @@ from tilescore.ui.pages.table.ledger import show_ledger, show_standings
 from tilescore.ui.pages.table.new_game import ask_game
 from tilescore.ui.pages.table.view import table_markup
 from tilescore.ui.state import table_state
+from tilescore.ui.state.route import go_to
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.words.game import deals
 from tilescore.ui.words.text import explained, grouped, plain, sentence, words
@@ -91,7 +92,15 @@ def _show_games() -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(words("games.hidden"), width="content")
             st.button(words("games.back"), key="games.back", type="tertiary", on_click=_hide, args=(hidden, False))
-    invitation("/table")
+    with st.container(horizontal=True):
+        st.button(
+            words("history.players"),
+            icon=":material/leaderboard:",
+            key="history_open",
+            on_click=go_to,
+            args=("history",),
+        )
+        invitation("/table")
     with st.container(key="ts_games"):
         if table_state.state().beginning or not games:
             ask_game(games)

@@ -12,7 +12,7 @@ from tilescore.scoring.ruleset import RULESET_NAMES
 from tilescore.ui.state import house_rules, session
 from tilescore.ui.state.hand import stored
 from tilescore.ui.state.hand.history import History
-from tilescore.ui.state.visitor import visitor
+from tilescore.ui.state.kept.visitor import visitor
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.hand_store import HandStore
 from tilescore.ui.words.text import explained

@@ -1,0 +1,107 @@
+"""Past hands are found, opened and deleted; players have statistics; everything goes out and comes in again."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from benchmarks.harness.app_process import PATIENCE, running_app
+from tests.e2e.conftest import SIZES, Visitor
+from tests.e2e.test_return import PHOTO, upload
+from tests.e2e.test_table import begin
+from tests.e2e.test_table_together import book_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(params=SIZES)
+def guest(request: pytest.FixtureRequest, browser: Browser, tmp_path: Path) -> Iterator[Visitor]:
+    """Somebody with an app of their own, where nothing was before."""
+    with running_app(tmp_path) as address:
+        context = browser.new_context(**SIZES[request.param], accept_downloads=True)
+        context.set_default_timeout(20_000 * PATIENCE)
+        visitor = Visitor(context.new_page(), request.param == "phone")
+        visitor.page.goto(address)
+        visitor.page.locator(".strip").wait_for()
+        yield visitor
+        context.close()
+
+
+def score_two_hands(visitor: Visitor) -> None:
+    """A photo in riichi, a typed hand in the classical rules."""
+    visitor.choose("Riichi")
+    upload(visitor, PHOTO)
+    expect(visitor.page.locator(".strip .group.meld .tile")).to_have_count(3)
+    expect(visitor.total).to_be_visible()
+    visitor.choose("Tiles")
+    expect(visitor.tiles).to_have_count(0)
+    visitor.choose("Classical")
+    visitor.type_hand("123m456m789m55p (555z<5z) +9m")
+    expect(visitor.total).to_be_visible()
+
+
+def open_history(visitor: Visitor) -> None:
+    visitor.press(visitor.page.get_by_role("button", name="Past hands"))
+    visitor.page.get_by_role("tab", name="Players").wait_for()
+
+
+def test_past_hands_are_found_opened_and_deleted(guest: Visitor) -> None:
+    page = guest.page
+    score_two_hands(guest)
+    open_history(guest)
+    cards = page.locator('[class*="st-key-ts_past_"]')
+    expect(cards).to_have_count(2)
+    guest.keep_picture("history")
+    search = page.get_by_role("textbox", name="Search")
+    search.fill("riichi")
+    search.press("Enter")
+    expect(cards).to_have_count(1)
+    expect(cards.locator("img.photo")).to_be_visible()
+    guest.press(cards.get_by_role("button", name="Open"))
+    expect(page.locator(".photo image").first).to_be_visible()
+    expect(page.get_by_role("radio", name="Riichi", exact=True)).to_be_checked()
+    open_history(guest)
+    expect(cards).to_have_count(2)
+    guest.press(cards.first.get_by_role("button", name="Delete"))
+    expect(cards).to_have_count(1)
+    guest.press(page.get_by_text("Delete all hands"))
+    expect(page.get_by_text("deleted for good")).to_be_visible()
+    guest.press(page.get_by_role("button", name="Delete them now"))
+    expect(cards).to_have_count(0)
+
+
+def test_players_and_copies(guest: Visitor, tmp_path: Path) -> None:
+    page = guest.page
+    guest.type_hand("123456789m234s55p +4s")
+    expect(guest.total).to_be_visible()
+    guest.press(page.get_by_role("link", name="Table"))
+    begin(guest, "MCR")
+    book_value(guest, "Ben", "20")
+    expect(page.locator("tbody tr.sums")).to_have_count(1)
+    guest.press(page.get_by_role("button", name="All games"))
+    guest.press(page.get_by_role("button", name="Players"))
+    guest.press(page.get_by_role("tab", name="Players"))
+    expect(page.locator(".ts-player").first).to_contain_text("Ben")
+    expect(page.locator(".ts-player").first).to_contain_text("100 %")
+    guest.keep_picture("players")
+    guest.press(page.get_by_role("tab", name="Copies"))
+    with page.expect_download() as download:
+        guest.press(page.get_by_role("button", name="Export everything"))
+    copy = tmp_path / "copy.json"
+    download.value.save_as(copy)
+    assert len(json.loads(copy.read_text())["games"]) == 1
+    field = page.locator("input[type=file]")
+    field.set_input_files(copy)
+    expect(page.get_by_text("already here: 2")).to_be_visible()
+    field.set_input_files({"name": "pear.json", "mimeType": "application/json", "buffer": b'{"fruit": "pear"}'})
+    expect(page.get_by_text("This file is not from Tilescore")).to_be_visible()
+    guest.keep_picture("copies")

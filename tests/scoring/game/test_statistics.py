@@ -1,0 +1,49 @@
+"""Players over several games: wins, deals in, values, the best hand."""
+
+from __future__ import annotations
+
+from tilescore.scoring.context import Context, Seat, WinBy
+from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.game.statistics import player_statistics
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.ruleset import Deal
+
+NAMES = ("Ann", "Ben", "Cleo", "Dan")
+HAND = Hand.parse("123456789m234s55p +4s")
+
+
+def win(winner: Seat, discarder: Seat | None) -> Deal:
+    context = Context(
+        win_by=WinBy.DISCARD if discarder else WinBy.SELF_DRAW, discarder=discarder, seat=winner, round=Seat.EAST
+    )
+    return Deal(winner=winner, discarder=discarder, hands={winner: (HAND, context)})
+
+
+def test_wins_and_deals_in_follow_the_player_through_the_seats() -> None:
+    game = Game.new("mcr", NAMES).play(win(Seat.SOUTH, Seat.WEST)).play(win(Seat.EAST, Seat.NORTH))
+    other = Game.new("mcr", ("Ben", "Ann", "Eve", "Fay")).play(
+        Deal(winner=Seat.EAST, discarder=Seat.SOUTH, hands={}), agreed={Seat.EAST: 10, Seat.SOUTH: -10}
+    )
+    found = {one.name: one for one in player_statistics([game, other])}
+    assert player_statistics([game, other])[0].name == "Ben"
+    ben = found["Ben"]
+    assert (ben.games, ben.deals, ben.wins) == (2, 3, 3)
+    assert ben.win_rate == 1.0
+    assert ben.best is not None
+    assert ben.best[1] == str(HAND)
+    assert ben.average == (game.entries[0].values[Seat.SOUTH] + game.entries[1].values[Seat.EAST]) / 2
+    assert found["Cleo"].deal_ins == 1
+    assert found["Ann"].deal_ins == 2
+    assert found["Ann"].deal_in_rate == 2 / 3
+    assert found["Ann"].average is None
+    assert sum(one.points for one in found.values()) == 0
+
+
+def test_nobody_has_played_yet() -> None:
+    (first, *_) = player_statistics([Game.new("mcr", NAMES)])
+    assert (first.win_rate, first.deal_in_rate, first.best) == (0.0, 0.0, None)
+
+
+def test_a_draw_is_no_deal_in() -> None:
+    game = Game.new("mcr", NAMES).play(Deal(hands={}, draw="exhausted"))
+    assert all(one.deals == 1 and not one.wins + one.deal_ins for one in player_statistics([game]))

@@ -1,0 +1,135 @@
+"""What was before: past hands with a search, players over many games, and copies of everything."""
+
+from __future__ import annotations
+
+import unicodedata
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from tilescore.scoring.hand import Hand
+from tilescore.ui.components.assets import deck, media_url
+from tilescore.ui.components.header import header
+from tilescore.ui.pages.history.copies import show_copies
+from tilescore.ui.pages.history.players import show_players
+from tilescore.ui.state.kept import past_hands
+from tilescore.ui.state.route import go_to
+from tilescore.ui.storage.database import StoreError
+from tilescore.ui.words.text import explained, grouped, plain, sentence, words
+
+if TYPE_CHECKING:
+    from tilescore.ui.storage.hand_store import PastHand
+
+_STYLE: Final = Path(__file__).with_name("history.css")
+_PAGE: Final = 20
+"""Hands that are shown before one asks for more."""
+_SHOWN: Final = "history.shown"
+_SEARCH: Final = "history.search"
+_SURE: Final = "history.sure"
+
+
+def page() -> None:
+    """Draw the page."""
+    header(words("history.tagline"), words("history.private"))
+    st.html(_STYLE)
+    hands, players, copies = st.tabs([words("history.hands"), words("history.players"), words("history.copies")])
+    try:
+        with hands:
+            _show_hands(past_hands.all_hands())
+        with players:
+            show_players()
+        with copies:
+            show_copies()
+    except StoreError as error:
+        st.error(plain(sentence(explained(error))))
+
+
+def _show_hands(hands: tuple[PastHand, ...]) -> None:
+    if not hands:
+        st.html(f'<div class="ts-card ts-none"><p>{escape(words("history.none"))}</p></div>')
+        return
+    wanted = st.text_input(
+        words("history.search"), key=_SEARCH, placeholder=words("history.search_for"), icon=":material/search:",
+        autocomplete="off",
+    )  # fmt: skip
+    found = [hand for hand in hands if all(part in _text(hand) for part in _folded(wanted).split())]
+    if not found:
+        st.caption(words("history.not_found"))
+    shown = st.session_state.get(_SHOWN, _PAGE)
+    for hand in found[:shown]:
+        _show(hand)
+    if len(found) > shown:
+        st.button(words("history.more"), key="history.more", on_click=_more, width="stretch")
+    _offer_forgetting(hands)
+
+
+def _show(hand: PastHand) -> None:
+    """A card: the photo, the tiles, the score, when; it opens the hand or deletes it."""
+    with st.container(key=f"ts_past_{hand.id}"):
+        jpeg = past_hands.photo(hand)
+        picture = "" if jpeg is None else f'<img class="photo" src="{media_url(jpeg, "image/jpeg", hand.id)}" alt="">'
+        worth = f"<b>{grouped(hand.total)}</b> {escape(words('unit.points', n=hand.total))}"
+        about = f"{words(f'ruleset.{hand.ruleset}')} · {_when(hand)}"
+        lines = ", ".join(words(key) for key in hand.lines[:4])
+        st.html(
+            f'<div class="ts-past">{picture}<div><p>{worth}</p><p class="ts-quietly">{escape(about)}</p>'
+            f'<p class="tiles">{_tiles(hand.notation)}</p><p class="ts-quietly">{escape(lines)}</p></div></div>'
+        )
+        with st.container(horizontal=True):
+            st.button(words("history.open"), key=f"history.open.{hand.id}", on_click=_open, args=(hand,))
+            st.button(
+                words("history.forget"), key=f"history.forget.{hand.id}", icon=":material/delete:", type="tertiary",
+                on_click=past_hands.forget, args=((hand,),),
+            )  # fmt: skip
+
+
+def _offer_forgetting(hands: tuple[PastHand, ...]) -> None:
+    """Delete all hands, after a second tap that says what goes."""
+    if st.toggle(words("history.forget_all"), key=_SURE):
+        st.warning(words("history.forget_what", n=len(hands)))
+        st.button(
+            words("history.forget_now"), key="history.forget_now", type="primary", on_click=_forget_all, args=(hands,)
+        )
+
+
+def _forget_all(hands: tuple[PastHand, ...]) -> None:
+    past_hands.forget(hands)
+    st.session_state[_SURE] = False
+
+
+def _more() -> None:
+    st.session_state[_SHOWN] = st.session_state.get(_SHOWN, _PAGE) + _PAGE
+
+
+def _open(hand: PastHand) -> None:
+    if past_hands.reopen(hand):
+        go_to("hand")
+
+
+def _when(hand: PastHand) -> str:
+    return f"{hand.at.astimezone():%Y-%m-%d %H:%M}"
+
+
+def _text(hand: PastHand) -> str:
+    """Everything by which a hand is found."""
+    lines = " ".join(words(key) for key in hand.lines)
+    return _folded(f"{hand.notation} {words(f'ruleset.{hand.ruleset}')} {_when(hand)} {hand.total} {lines}")
+
+
+def _folded(text: str) -> str:
+    """The text without case and accents."""
+    parts = unicodedata.normalize("NFD", text.casefold())
+    return "".join(letter for letter in parts if not unicodedata.combining(letter))
+
+
+def _tiles(notation: str) -> str:
+    faces, names = deck()["faces"], deck()["names"]
+    try:
+        hand = Hand.parse(notation)
+    except ValueError:
+        return escape(notation)
+    return "".join(
+        f'<img src="{faces[str(tile)]}" alt="{escape(names[str(tile)])}">' for tile in (*hand.tiles, *hand.bonus)
+    )

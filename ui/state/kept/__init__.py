@@ -1,0 +1,1 @@
+"""What a browser finds again: its name, its table, its past hands."""

@@ -1,0 +1,70 @@
+"""The past hands of this browser: kept as they are scored, opened again, forgotten."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from tilescore.base.errors import InputError
+from tilescore.scoring.score import Score
+from tilescore.ui.state import session
+from tilescore.ui.state.hand import stored
+from tilescore.ui.state.kept.visitor import visitor
+from tilescore.ui.storage.database import StoreError
+from tilescore.ui.storage.hand_store import HandStore, PastHand
+from tilescore.ui.words.text import explained, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tilescore.scoring.score import NotAWin
+    from tilescore.ui.state.hand.work import Work
+
+_KEPT: Final = "past_hands.kept"
+
+
+def keep(work: Work, name: str, result: Score | NotAWin | str) -> None:
+    """Keep a winning hand of this visitor, or its new state; nothing for a sample or while nothing changed."""
+    if not visitor() or not work.id or not isinstance(result, Score) or not result.win:
+        return
+    now = (work, result)
+    before = st.session_state.get(_KEPT)
+    if before is not None and before[0] is work and before[1] == result:
+        return
+    st.session_state[_KEPT] = now
+    hand = PastHand(
+        id=work.id, at=datetime.now(UTC), ruleset=name, notation=work.notation, total=result.total, unit=result.unit,
+        lines=tuple(line.key for line in result.lines), state=stored.to_json(work),
+    )  # fmt: skip
+    try:
+        HandStore().put_hand(visitor(), hand, photo=work.picture.jpeg if work.picture else None)
+    except StoreError as error:
+        session.notify(explained(error))
+
+
+def all_hands() -> tuple[PastHand, ...]:
+    """The past hands of this browser, the latest first; raises StoreError."""
+    return HandStore().hands(visitor())
+
+
+def photo(hand: PastHand) -> bytes | None:
+    """Its photo; None if there is none."""
+    return HandStore().photo(visitor(), hand.id) if hand.has_photo else None
+
+
+def reopen(hand: PastHand) -> bool:
+    """Put a past hand on the table as it was; return whether that was possible, and say why not."""
+    try:
+        work = stored.from_json(hand.state, photo(hand))
+    except (InputError, KeyError, TypeError, ValueError):
+        session.notify(words("history.unreadable"))
+        return False
+    session.put_back(work, ruleset=hand.ruleset)
+    return True
+
+
+def forget(hands: Iterable[PastHand]) -> None:
+    """Delete these hands with their photos; raises StoreError."""
+    HandStore().forget(visitor(), [hand.id for hand in hands])

@@ -191,9 +191,11 @@ def parse_tiles(text: str) -> tuple[Tile, ...]:
         run = _RUN.match(text, position)
         if run is None:
             rest = text[position:]
+            where = "" if rest == text else f" in '{text}'"
             raise TileError(
                 "unknown_tiles",
-                f"'{rest}' in '{text}' is no run of tiles: write digits, then one of m p s z f q, as in 123m406p77z.",
+                f"'{rest}'{where} is no tile: write digits and a suit letter, as in 123m406p77z; "
+                "winds are 1z to 4z, dragons 5z to 7z, flowers 1f to 4f, seasons 1q to 4q.",
                 text=text,
             )
         back, ranks, suit, _space = run.groups()

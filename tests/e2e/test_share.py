@@ -65,7 +65,7 @@ def test_link_opens_the_same_hand_with_the_same_score(visitor: Visitor, browser:
 
 def test_a_link_that_makes_no_sense_is_one_sentence(browser: Browser, address: str) -> None:
     other = elsewhere(browser, "phone", f"{address}?hand=123x&rules=mcr")
-    expect(other.get_by_role("alert")).to_have_text(re.compile("is no run of tiles"))
+    expect(other.get_by_role("alert")).to_have_text(re.compile("is no tile"))
     expect(other.locator(".ts-total")).to_be_visible()
     other.context.close()
 

@@ -149,7 +149,7 @@ def test_only_what_can_be_true_is_asked(app: AppTest) -> None:
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ("123x", "is no run of tiles"),
+        ("123x", "is no tile"),
         ("11111m", "a set holds 4"),
         ("123m (124m)", "is no chow, pung or kong"),
         ("123m +9m", "is not among the concealed tiles"),

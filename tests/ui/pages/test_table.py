@@ -279,7 +279,7 @@ def test_agreed_points(visit: Callable[[], AppTest]) -> None:
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ("123x", "is no run of tiles"),
+        ("123x", "is no tile"),
         ("1m", "1 tiles"),
         ("123456789m234s55p", "Tap the tile that completed the hand of Ben"),
         ("123456789m12p556z +5z", "Ben: These tiles make no winning hand"),

@@ -56,7 +56,7 @@ def test_a_link_leaves_out_what_goes_without_saying() -> None:
 
 BAD_LINKS = [
     # parameters, part of the sentence
-    ({"hand": "123x"}, "is no run of tiles"),
+    ({"hand": "123x"}, "is no tile"),
     ({"hand": "11111m"}, "a set holds 4"),
     ({"hand": "11m", "rules": "bridge"}, "ruleset 'bridge'"),
     ({"hand": "11m", "by": "luck"}, "won by 'luck'"),
@@ -66,7 +66,7 @@ BAD_LINKS = [
     ({"hand": "11m", "honba": "-1"}, "counts '-1'"),
     ({"hand": "11m", "sticks": "9" * 50}, "counts"),
     ({"hand": "1m" * 4000}, "longer than any hand"),
-    ({"hand": "11m", "dora": "<script>"}, "is no run of tiles"),
+    ({"hand": "11m", "dora": "<script>"}, "is no tile"),
 ]
 
 

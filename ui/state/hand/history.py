@@ -20,6 +20,7 @@ _MOST_PICTURES: Final = 8
 class History:
     """The present state, the earlier ones, and those that were undone.
 
+    >>> from tilescore.scoring.hand import Hand
     >>> history = History().then(Work(typed=Hand.parse("11m")))
     >>> str(history.undone().now.typed), str(history.undone().redone().now.typed)
     ('', '11m')

@@ -42,7 +42,8 @@ def waits_of(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, 
     A hand without `win_by` counts as self-drawn.
 
     >>> from tilescore.scoring.hand import Hand
-    >>>     >>> waits = waits_of(ruleset("mcr"), Hand.parse("123456789m23s55p"), Context())
+    >>> from tilescore.scoring.ruleset import ruleset
+    >>> waits = waits_of(ruleset("mcr"), Hand.parse("123456789m23s55p"), Context())
     >>> [(str(tile), won.total) for tile, won in waits]
     [('1s', 23), ('4s', 22)]
     """

@@ -31,6 +31,7 @@ MODEL_KEY: Final = "model"
 """Key of the visitor's choice of a model."""
 TYPES: Final = ("jpg", "jpeg", "png", "webp", "heic", "heif")
 """File name endings of photos."""
+_LOOKED: Final = "looked"
 _MOST_NAMES: Final = 4
 _LEAST_SHARE: Final = 0.02
 """Names for a box that a person drew: at most so many, each at least so probable."""
@@ -74,6 +75,20 @@ def look(work: Work, corners: object) -> Look:
         best = sorted(zip(shares.tolist(), ALL_FACES, strict=False), key=lambda pair: -pair[0])[:_MOST_NAMES]
         names = tuple(Candidate(tile, share) for share, tile in best if share >= _LEAST_SHARE)
     return Look(tuple(corners) if isinstance(corners, list) else (), names)
+
+
+def answered(event: object, work: Work) -> bool:
+    """Whether the event of a canvas asks what may be in a box of the photo; then `last_look` has the answer."""
+    if not isinstance(event, dict) or event.get("do") != "look":
+        return False
+    st.session_state[_LOOKED] = look(work, event.get("box"))
+    return True
+
+
+def last_look() -> Look | None:
+    """The answer to the last question of a canvas."""
+    seen: Look | None = st.session_state.get(_LOOKED)
+    return seen
 
 
 def read_photo(data: bytes, name: str) -> Work:

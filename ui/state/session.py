@@ -16,6 +16,7 @@ from tilescore.ui.state.hand.edits import applied
 from tilescore.ui.state.hand.history import History
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.hand.written import hand_of, written
+from tilescore.ui.state.photo_reading import answered
 from tilescore.ui.words.text import explained
 
 if TYPE_CHECKING:
@@ -123,9 +124,10 @@ def ruleset_name() -> str:
 
 
 def edit(event: object) -> None:
-    """Apply an event of the tile canvas; an impossible one changes nothing and shows a notice."""
+    """Apply an event of the tile canvas, or answer its question; an impossible one changes nothing, with a notice."""
     try:
-        keep(applied(history(), event))
+        if not answered(event, history().now):
+            keep(applied(history(), event))
     except InputError as error:
         notify(explained(error))
 

@@ -14,7 +14,7 @@ from tilescore.ui.state.deal_draft import Draft
 from tilescore.ui.state.hand.edits import applied
 from tilescore.ui.state.hand.history import History
 from tilescore.ui.state.hand.written import hand_of, written
-from tilescore.ui.state.photo_reading import read_photo
+from tilescore.ui.state.photo_reading import answered, read_photo
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.ledger_store import LedgerStore, Saved
 from tilescore.ui.words.text import explained, words
@@ -263,11 +263,13 @@ def read_hand(player: Player, data: bytes, name: str) -> None:
 
 def edit_on_photo(player: Player, event: object) -> None:
     """Apply an event of the canvas to the hand that a photo of this player shows; an impossible one is explained."""
+    seen = state().on_photo[player]
     try:
-        changed = applied(state().on_photo[player], event)
+        changed = seen if answered(event, seen.now) else applied(seen, event)
     except InputError as error:
         keep(trouble=explained(error))
-    else:
+        return
+    if changed is not seen:
         keep(on_photo={**state().on_photo, player: changed})
         _put_hand(player, changed.now)
 

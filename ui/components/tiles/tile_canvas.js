@@ -85,8 +85,8 @@ class Canvas {
     const order = [...this.hand, ...tiles.map((tile) => tile.at).filter((at) => !this.hand.includes(at))]
       .filter((at) => this.byPlace.get(at).box);
     const first = order.includes(this.selected) ? this.selected : order[0];
-    for (const offer of offers) for (const members of offer.outlines) this.svg.append(this.outline(members, offer));
     for (const at of order) this.svg.append(this.box(this.byPlace.get(at), at === first, lit.length > 0));
+    for (const offer of offers) for (const members of offer.outlines) this.svg.append(this.outline(members, offer.number));
     this.svg.addEventListener("click", (event) => this.tap(event));
     this.svg.addEventListener("pointerdown", (event) => this.startBox(event));
     selectable(this, this.svg);
@@ -137,15 +137,15 @@ class Canvas {
   }
 
   // A line around tiles that belong together; a tap takes the offer.
-  outline(members, offer) {
+  outline(members, number) {
     const boxes = this.boxesOf(members), margin = this.size() * 0.22;
     const [x0, y0] = [0, 1].map((side) => Math.min(...boxes.map((box) => box[side])) - margin);
     const [x1, y1] = [2, 3].map((side) => Math.max(...boxes.map((box) => box[side])) + margin);
     const radius = this.size() * 0.36;
-    return drawn("g", { class: "outline", role: "button", "aria-label": offer.label },
+    return drawn("g", { class: "outline", "aria-hidden": "true" },
       drawn("rect", { x: x0, y: y0, width: x1 - x0, height: y1 - y0, rx: margin }),
-      ...(offer.number ? [drawn("circle", { cx: x0, cy: y0, r: radius }),
-        drawn("text", { x: x0, y: y0, "font-size": radius * 1.3 }, String(offer.number))] : []));
+      ...(number ? [drawn("circle", { cx: x0, cy: y0, r: radius }),
+        drawn("text", { x: x0, y: y0, "font-size": radius * 1.3 }, String(number))] : []));
   }
 
   // The usual length of the longer side of a tile, photo pixels.

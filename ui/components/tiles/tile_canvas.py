@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.ui.components.assets import deck, fresh_event, last_event, media_url, renderer
 from tilescore.ui.state.hand.offers import offers_for, rows_of
+from tilescore.ui.state.photo_reading import last_look
 from tilescore.ui.words.doubts import about_tile
 from tilescore.ui.words.text import words
 from tilescore.vision.layout.layout import Role
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from tilescore.ui.state.hand.history import History
     from tilescore.ui.state.hand.offers import Offer
     from tilescore.ui.state.hand.work import Work
-    from tilescore.ui.state.photo_reading import Look
     from tilescore.vision.detections import Candidate
 
 _MOST_COUNTED: Final = 60
@@ -34,7 +34,6 @@ def tile_canvas(
     lit: Iterable[int],
     hint: str | None,
     on_edit: Callable[[Any], None],
-    looked: Look | None = None,
     key: str = "tile_canvas",
 ) -> None:
     """Draw the canvas; `on_edit` gets each event before the page is drawn again.
@@ -43,12 +42,10 @@ def tile_canvas(
         history: the hand with its undo and redo.
         lit: tiles to light up, by `at`.
         hint: one sentence below the photo; None for none.
-        on_edit: what takes an event of `tilescore.ui.state.hand.edits`, or `{"do": "look", "box": …}`, which asks what
-            may be in a box.
-        looked: the answer to the last such question.
+        on_edit: what takes an event of `tilescore.ui.state.hand.edits`, or one that `photo_reading.answered` answers.
         key: what distinguishes this canvas from others on the page.
     """
-    work = history.now
+    work, looked = history.now, last_look()
 
     def edited() -> None:
         event = fresh_event(key, "edit")

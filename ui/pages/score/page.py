@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from tilescore.base.errors import InputError
 from tilescore.scoring.score import NOT_A_WIN, NotAWin
 from tilescore.ui.components.header import header
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
@@ -21,14 +20,10 @@ from tilescore.ui.state import house_rules, session
 from tilescore.ui.state.hand.highlight import tiles_of
 from tilescore.ui.state.hand.one_tile_off import changes, waits_of
 from tilescore.ui.state.kept import past_hands, visit
-from tilescore.ui.state.photo_reading import look
 from tilescore.ui.state.route import go_to, leave_fragment
 from tilescore.ui.words.doubts import hint
-from tilescore.ui.words.text import explained, plain, sentence, words
+from tilescore.ui.words.text import plain, sentence, words
 from tilescore.vision.layout.layout import Role
-
-_LOOKED: Final = "looked"
-"""Key of what the networks see in the box that the visitor drew last."""
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -77,17 +72,6 @@ def _show() -> None:
         _offer_changes(rules, work, context, result)
     visit.keep()
     past_hands.keep(work, name, result)
-
-
-def edit_or_look(event: object) -> None:
-    """Apply an event of the canvas, or answer its question about a place of the photo."""
-    if not isinstance(event, dict) or event.get("do") != "look":
-        session.edit(event)
-        return
-    try:
-        st.session_state[_LOOKED] = look(session.history().now, event.get("box"))
-    except InputError as error:
-        session.notify(explained(error))
 
 
 def ask_winning_tile(work: Work) -> None:
@@ -141,10 +125,7 @@ def _show_hand(work: Work, result: Score | NotAWin | str, *, asks: bool) -> Delt
     lines = () if isinstance(result, str) else result.lines
     chosen = next((line for line in lines if line.key == session.chosen_line()), None)
     lit = frozenset[int]() if chosen is None else tiles_of(work, chosen)
-    tile_canvas(
-        session.history(), lit=lit, hint=hint(work.reading, work.size), on_edit=edit_or_look,
-        looked=st.session_state.get(_LOOKED),
-    )  # fmt: skip
+    tile_canvas(session.history(), lit=lit, hint=hint(work.reading, work.size), on_edit=session.edit)
     if asks:
         ask_winning_tile(work)
     finishing = st.container()

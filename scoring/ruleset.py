@@ -141,12 +141,13 @@ _PLACES: Final = {
 
 
 def ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
-    """The ruleset of that name with these options; raises OptionError naming what is unknown."""
+    """The ruleset of that name, in capitals or not, with these options; raises OptionError naming what is unknown."""
+    given, name = name, name.strip().lower()
     if name not in _PLACES:
         raise OptionError(
             "unknown_ruleset",
-            f"'{name}' is no ruleset: choose one of {', '.join(RULESET_NAMES)}.",
-            ruleset=name,
+            f"'{given}' is no ruleset: choose one of {', '.join(RULESET_NAMES)}.",
+            ruleset=given,
         )
     module, path = _PLACES[name]
     factory: Callable[..., Ruleset] = attrgetter(path)(import_module(module))

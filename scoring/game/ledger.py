@@ -127,11 +127,12 @@ class Game:
         start: int | None = None,
     ) -> Game:
         """A game before its first deal; raises OptionError for an unknown ruleset or option."""
+        name = ruleset(ruleset_name).name
         return Game(
-            ruleset_name=ruleset_name,
+            ruleset_name=name,
             options=options or {},
             players=players,
-            start=START.get(ruleset_name, 0) if start is None else start,
+            start=START.get(name, 0) if start is None else start,
         )
 
     @property
@@ -233,7 +234,7 @@ class Game:
             raise ContextError("unreadable_game", "'start' must be a whole number and 'deals' a list.")
         records = tuple(map(Record.from_json, deals))
         return Game(
-            ruleset_name=str(data.get("ruleset")),
+            ruleset_name=ruleset(str(data.get("ruleset"))).name,
             options=json_object(data, "options"),
             players=(players[0], players[1], players[2], players[3]),
             start=start,

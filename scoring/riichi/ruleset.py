@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import ContextError, HandError
 from tilescore.scoring.context import WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
 from tilescore.scoring.payments import Payments
+from tilescore.scoring.plausibility import Play, check_plausible
 from tilescore.scoring.riichi.engine import check_set, estimate
 from tilescore.scoring.riichi.exclusions import exclusions_of
 from tilescore.scoring.riichi.fu import FU_TEXTS
 from tilescore.scoring.riichi.lines import lines_of, split_of
-from tilescore.scoring.riichi.not_won import SHAPES, furiten, no_nagashi, no_yaku, not_complete, not_robbed, not_won
+from tilescore.scoring.riichi.not_won import (
+    SHAPES,
+    furiten,
+    no_nagashi,
+    no_yaku,
+    not_complete,
+    not_robbed,
+    not_won,
+    waits_of,
+)
 from tilescore.scoring.riichi.options import (
     CHOICES,
     OPTION_TEXTS,
@@ -35,7 +45,7 @@ from tilescore.scoring.riichi.points import (
     win_steps,
 )
 from tilescore.scoring.riichi.settlement import settle
-from tilescore.scoring.riichi.situation import PREFIX, RIICHI, ScoredHand, situation_of, warnings_of
+from tilescore.scoring.riichi.situation import MEANT, PREFIX, RIICHI, ScoredHand, situation_of, warnings_of
 from tilescore.scoring.riichi.table import yaku_table
 from tilescore.scoring.ruleset import Deal, OptionEntry, RuleEntry, Settlement
 from tilescore.scoring.score import NotAWin, Score, ScoreLine
@@ -49,6 +59,8 @@ if TYPE_CHECKING:
     from tilescore.scoring.riichi.points import Price
     from tilescore.scoring.riichi.situation import Situation
     from tilescore.scoring.shapes.decompose import Decomposition
+
+_PLAY: Final = Play(meant=MEANT, indicators=True, waits=waits_of)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +109,7 @@ class Riichi:
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """Yaku, han, fu, points and payments; raises InputError for an impossible hand or context."""
+        check_plausible(hand, context, _PLAY)
         situation = situation_of(hand, context, self.counting)
         if situation.nagashi:
             return self._nagashi(hand, context)

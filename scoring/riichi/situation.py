@@ -24,6 +24,8 @@ RIICHI: Final = "riichi"
 PREFIX: Final = "riichi."
 _READY: Final = Occasion.RIICHI | Occasion.DOUBLE_RIICHI
 _MEANINGLESS: Final = Occasion.LAST_OF_ITS_KIND | Occasion.ONLY_POSSIBLE_TILE | Occasion.READY_FROM_START
+MEANT: Final = ~_MEANINGLESS
+"""Occasions with a meaning in riichi."""
 _ROBBERY: Final = Occasion.ROBBING_KONG | Occasion.ROBBING_CONCEALED_KONG
 _SELF_DRAWN: Final = {Occasion.LAST_TILE: "haitei", Occasion.KONG_REPLACEMENT: "rinshan_kaihou"}
 _DISCARDED: Final = {Occasion.LAST_TILE: "houtei", _ROBBERY: "chankan"}
@@ -117,7 +119,7 @@ def _situation(
     lost: list[Excluded] = []
     nagashi = Occasion.NAGASHI_MANGAN in occasions
     if not nagashi:
-        _check(occasions, closed=closed)
+        _check(occasions)
     _add_riichi(occasions, yaku, lost)
     _add_tile(occasions, yaku, lost, self_drawn=self_drawn)
     if Occasion.FIRST_TURN in occasions:
@@ -151,11 +153,7 @@ def _ignored(occasions: Occasion, *, bonus: bool) -> tuple[str, ...]:
     return (*names, "bonus") if bonus else names
 
 
-def _check(occasions: Occasion, *, closed: bool) -> None:
-    if occasions & _READY and not closed:
-        raise ContextError(
-            "riichi_open_hand", "riichi with a claimed meld: drop the occasion, or make the meld a concealed kong."
-        )
+def _check(occasions: Occasion) -> None:
     if occasions & _READY and Occasion.FIRST_TURN in occasions:
         raise ContextError(
             "contradicting_occasions",

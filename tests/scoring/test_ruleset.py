@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import Any
 
@@ -12,6 +13,7 @@ from tests.scoring.random_hands import random_hand
 from tests.scoring.riichi.test_riichi_random import random_hand as random_riichi_hand
 from tilescore.base.errors import OptionError
 from tilescore.scoring.game.deals import HandInput
+from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.names import names_of
 from tilescore.scoring.ruleset import RULESET_NAMES, chosen, ruleset
 
@@ -30,7 +32,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "profile": "document", "length": "hanchan", "bankruptcy_ends": True, "uma": "",
     },
     "classical": {**COUNTED, "limit": 2000, "pure_factor": 8, "bouquet_adds": True},
-    "simplified": {**COUNTED, "limit": 500, "pure_factor": 3, "cap_ordinary": False, "losers_settle": True},
+    "simplified": {**COUNTED, "limit": 500, "pure_factor": 3, "cap_ordinary": True, "losers_settle": True},
 }  # fmt: skip
 """Every option with its default."""
 
@@ -82,10 +84,18 @@ def test_a_score_carries_no_key_without_a_name(name: str) -> None:
         assert {entry[side] for entry in answer["excluded"] for side in ("key", "because")} <= named
 
 
+@pytest.mark.parametrize("given", ["Riichi", "MCR", " classical", "SIMPLIFIED"])
+def test_capitals_in_the_name_of_a_ruleset(given: str) -> None:
+    assert ruleset(given).name == given.strip().lower()
+    assert Game.new(given, ("A", "B", "C", "D")).ruleset_name == given.strip().lower()
+    assert Game.parse(json.dumps({"ruleset": given, "players": ["A", "B", "C", "D"]})).position.number == 1
+
+
 @pytest.mark.parametrize(
     ("name", "options", "code", "culprit"),
     [
-        ("chess", {}, "unknown_ruleset", "chess"),
+        ("chess", {}, "unknown_ruleset", "'chess' is no ruleset: choose one of mcr, riichi, classical, simplified"),
+        ("Go", {}, "unknown_ruleset", "'Go' is no ruleset"),
         ("mcr", {"limit": 5}, "unknown_option", "limit"),
         ("riichi", {"limit": 5}, "unknown_option", "limit"),
         ("riichi", {"kiriage": 1}, "bad_option_value", "kiriage"),

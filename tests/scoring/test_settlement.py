@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.classical.rules import CountedRules
 
 NOTHING = "147m258p369s3467z"
+WAITING = "12399m456p78923s"  # worth nothing as well
 LOSER = "147m369p258s3z"  # ten tiles beside a set
 WINNER = "678p66s (333p) (123m) (456s) +8p"  # 22
 E, S, W, N = SEATS
@@ -38,7 +39,8 @@ def deal(winner: str, discarder: str | None, hands: dict[str, str], *, ready: st
         if seat == winner:
             how = WinBy.DISCARD if discarder else WinBy.SELF_DRAW
             context = replace(context, win_by=how, discarder=Seat(discarder) if discarder else None)
-        held[seat] = Hand.parse(hands.get(seat, WINNER if seat == winner else NOTHING)), context
+        usual = WINNER if seat == winner else WAITING if seat in ready else NOTHING
+        held[seat] = Hand.parse(hands.get(seat, usual)), context
     source = Seat(discarder) if discarder else None
     return Deal(winner=Seat(winner), discarder=source, hands=held, **more)  # type: ignore[arg-type]
 
@@ -55,7 +57,7 @@ THREE_TERMINALS = "56p99s (111m) (999p) (999m) 7p +9s"
 # Purpose, whether the penalty is due, winner's hand, discarder's hand, seats that are ready from the start.
 PENALTIES = (
     ("nine dots exposed, a dot thrown", True, NINE_DOTS, NOTHING, ""),
-    ("nine dots, but thrown by a ready hand", False, NINE_DOTS, NOTHING, "W"),
+    ("nine dots, but thrown by a ready hand", False, NINE_DOTS, WAITING, "W"),
     ("nine dots, another player is ready", True, NINE_DOTS, NOTHING, "EN"),
     ("nine dots, the thrower holds dots alone", False, NINE_DOTS, "2223478899p (555s)", ""),
     ("seven exposed dots and a concealed kong of dots", False, TEN_DOTS, NOTHING, ""),
@@ -63,7 +65,7 @@ PENALTIES = (
     ("nine dots exposed, an honour thrown", False, "234s11z (111p) (666p) (789p) +1z", NOTHING, ""),
     ("six dots and three bamboo exposed", False, "23455p (111p) (666p) (789s) +4p", NOTHING, ""),
     ("three winds exposed, the fourth thrown", True, THREE_WINDS, NOTHING, ""),
-    ("three winds: no excuse for a ready hand", True, THREE_WINDS, NOTHING, "W"),
+    ("three winds: no excuse for a ready hand", True, THREE_WINDS, WAITING, "W"),
     ("three winds exposed, something else thrown", False, "456p44z (111z) (222z) (333z) +4p", NOTHING, ""),
     ("two winds exposed, one concealed", False, "456p44z (111z) (222z) 333z +4z", NOTHING, ""),
     ("two winds exposed and a concealed kong", False, "456p44z (111z) (222z) [3333z] +4z", NOTHING, ""),

@@ -53,6 +53,14 @@ class Seat(StrEnum):
         """
         return SEATS[(self.number - 1 + steps) % 4]
 
+    def steps_to(self, other: Seat) -> int:
+        """How many turns later `other` comes, 0 to 3.
+
+        >>> Seat.NORTH.steps_to(Seat.SOUTH)
+        2
+        """
+        return (other.number - self.number) % 4
+
 
 SEATS: Final = tuple(Seat)
 

@@ -62,7 +62,7 @@ class Deal:
         discarder: who fed the winner; None for a self-draw.
         hands: hand and context of each seat whose hand is known.
         draw: kind of draw (`exhausted`, …), else None.
-        ready: seats that were ready at a draw.
+        ready: seats that were ready at a draw, or that had declared a ready hand before the win (classical).
         nagashi: seats that made nagashi mangan at a draw (riichi).
         liable: for a winner, the player who fed the last set of a big yakuman and pays for it (riichi, pao).
         foul_by, foul_kind: who broke which rule, else None.
@@ -80,6 +80,17 @@ class Deal:
     foul_by: Seat | None = None
     foul_kind: str | None = None
     pays_for_all: bool | None = None
+
+    @property
+    def winners(self) -> tuple[Seat, ...]:
+        """The winners as given; none after a draw or a foul."""
+        return () if self.winner is None else (self.winner, *self.also_won)
+
+    @property
+    def winners_in_turn(self) -> tuple[Seat, ...]:
+        """The winners in turn order after the discarder."""
+        first = self.discarder
+        return self.winners if first is None else tuple(sorted(self.winners, key=first.steps_to))
 
     def check_draw(self, ruleset: str, further: tuple[str, ...] = ()) -> None:
         """Raise ContextError unless the draw is the exhausted one or of these further kinds."""

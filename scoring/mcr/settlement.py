@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import ContextError
+from tilescore.scoring.completion import completed
 from tilescore.scoring.context import SEATS, Seat
 from tilescore.scoring.payments import NOTHING, Payments, Step
 from tilescore.scoring.ruleset import Settlement
@@ -28,8 +29,18 @@ FOULS: Final = {
     "late_claim": 0,
 }
 """Points that a foul costs to each other player; 0 is a dead hand, a warning, or tiles that must be discarded."""
-_REPEATED: Final = re.compile(r"(change_of_mind|wall_touched|late_claim)_([2-9])")
+MOST_OFFENCES: Final = 99
+"""The highest number of a repeated offence (S-MCR-24)."""
+_REPEATED: Final = re.compile(r"(change_of_mind|wall_touched|late_claim)_([2-9]|[1-9][0-9])")
 _EXPOSED: Final = re.compile(r"tile_exposed_of_([ESWN])_(\d+)")
+
+
+USUAL_FOUL: Final = "false_mahjong"
+"""The foul that a deal without a kind means (S-MCR-21)."""
+DEAD_HANDS: Final = frozenset(
+    ("false_mahjong", "false_mahjong_below_minimum", "wrong_meld", "wrong_count", "wall_tile_seen")
+)
+"""Fouls after which the player plays on but cannot win."""
 
 
 def win_steps(winner: Seat, discarder: Seat | None, points: int) -> tuple[Step, ...]:
@@ -48,7 +59,7 @@ def win_steps(winner: Seat, discarder: Seat | None, points: int) -> tuple[Step, 
 def settle(rules: Ruleset, deal: Deal) -> Settlement:
     """Values and payments of a deal; raises InputError if something needed is missing."""
     if deal.foul_by is not None:
-        kind = deal.foul_kind or "false_mahjong"  # S-MCR-21
+        kind = deal.foul_kind or USUAL_FOUL
         return Settlement(values={}, payments=foul_payments(deal.foul_by, kind))
     if deal.winner is None:
         deal.check_draw(rules.name)
@@ -58,6 +69,7 @@ def settle(rules: Ruleset, deal: Deal) -> Settlement:
         raise ContextError(
             "one_winner", f"only one player wins in mcr, the nearest to the discarder: not {winner} and others."
         )
+    deal = completed(deal)
     if winner not in deal.hands:
         raise ContextError("winner_hand_missing", f"the hand of the winner {winner} is missing.")
     hand, context = deal.hands[winner]
@@ -75,7 +87,7 @@ def foul_payments(offender: Seat, kind: str) -> Payments:
 
     The kinds are those of `FOULS`, and two with numbers. `change_of_mind_2`, `wall_touched_3` and `late_claim_4` are
     the second, third and fourth offence, at 5, 10 and 20 points to each other player. `tile_exposed_of_S_20` is the
-    payment of 20 points to South; the referee sets it between 5 and 60.
+    payment of 20 points to South; the referee sets it between 5 and 60. Offences are numbered up to 99.
 
     >>> foul_payments(Seat.WEST, "late_claim_3").to_json()
     {'E': 10, 'S': 10, 'W': -30, 'N': 10}
@@ -91,8 +103,8 @@ def foul_payments(offender: Seat, kind: str) -> Payments:
     else:
         raise ContextError(
             "unknown_foul",
-            f"'{kind}' is no foul of mcr: {', '.join(FOULS)}; change_of_mind_2, wall_touched_2, late_claim_2 and on "
-            "for repeated offences; tile_exposed_of_S_20 (seat of the player harmed, 5 to 60 points).",
+            f"'{kind}' is no foul of mcr: {', '.join(FOULS)}; change_of_mind_2, wall_touched_2, late_claim_2 and on, "
+            f"up to {MOST_OFFENCES}, for repeated offences; tile_exposed_of_S_20 (seat of the player harmed, 5 to 60 points).",
             kind=kind,
         )
     return Payments.of([Step(offender, seat, points, kind) for seat in victims])

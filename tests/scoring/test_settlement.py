@@ -167,6 +167,7 @@ def test_a_draw_pays_nothing() -> None:
 LONELY = {S: deal("S", "W", {}).hands[S]}
 NINE_ALONE = {S: deal("S", "W", {"S": NINE_DOTS}).hands[S]}
 TWO_WON = dict(deal("S", "W", {}).hands) | {N: deal("N", None, {}).hands[N]}
+THROWN = dict(deal("S", "W", {}).hands) | {S: (Hand.parse(THREE_WINDS), Context(seat=S, win_by=WinBy.DISCARD))}
 REFUSALS = (
     ("a foul that is none", "unknown_foul", Deal(hands={}, foul_by=E, foul_kind="slow_play")),
     ("a draw that is none", "unknown_draw", Deal(hands={}, draw="rain")),
@@ -176,11 +177,11 @@ REFUSALS = (
     ("two winners", "several_winners", Deal(hands=LONELY, winner=S, also_won=(E,), discarder=W)),
     ("losers' hands missing", "hands_missing", Deal(hands=LONELY, winner=S, discarder=W)),
     ("is the thrower excused?", "hands_missing", Deal(hands=NINE_ALONE, winner=S, discarder=W)),
-    ("who threw the tile?", "discarder_needed", replace(deal("S", "W", {"S": NINE_DOTS}), discarder=None)),
+    ("who threw the tile?", "discarder_needed", Deal(hands=THROWN, winner=S)),
     ("all for whom?", "discarder_needed", deal("S", None, {}, pays_for_all=True)),
     ("no win", "not_a_win", deal("S", "W", {"S": "123m456p789s234s15z +5z"})),
-    ("a loser who won", "contradicting_win_by", replace(deal("S", "W", {}), winner=W, discarder=None)),
-    ("two hands that won", "contradicting_win_by", Deal(hands=TWO_WON, winner=S, discarder=W)),
+    ("a loser who won", "loser_won", replace(deal("S", "W", {}), winner=W, discarder=None)),
+    ("two hands that won", "loser_won", Deal(hands=TWO_WON, winner=S, discarder=W)),
 )
 
 
@@ -210,7 +211,7 @@ def test_payments_sum_to_zero(
     discarder = winner.after(steps) if steps else None
     hands = {}
     for seat in SEATS:
-        read = HandInput.from_json(random_hand(random, won=False) | {"seat": str(seat)})
+        read = HandInput.from_json(random_hand(random, won=False) | {"seat": str(seat), "round": "E"})
         hands[seat] = read.hand, read.context
     how = WinBy.DISCARD if discarder else WinBy.SELF_DRAW
     hand = random.choice([Hand.parse(text) for text in (WINNER, NINE_DOTS, THREE_WINDS, TWO_DRAGONS, THREE_TERMINALS)])

@@ -239,7 +239,8 @@ def test_settle_completes_the_hand_from_the_deal() -> None:
 def test_several_winners_and_liability() -> None:
     several = settle({"winners": ["S", "N"], "discarder": "W", "hands": {"S": HAND, "N": HAND}})
     assert several["payments"] == {"E": 0, "S": 1000, "W": -2000, "N": 1000}
-    dragons = {"concealed": "555666777z123s99m", "winning_tile": "9m"}
+    fed = [{"kind": "pung", "tiles": f"{rank}{rank}{rank}z", "from": "across"} for rank in (5, 6, 7)]
+    dragons = {"concealed": "123s99m", "melds": fed, "winning_tile": "9m"}
     liable = settle({"winner": "S", "hands": {"S": dragons}, "liable": {"S": "N"}})
     assert liable["payments"] == {"E": 0, "S": 32000, "W": 0, "N": -32000}
 

@@ -164,7 +164,7 @@ def test_payments_sum_to_zero() -> None:
     rng = random.Random(6)
     for _ in range(300):
         hand, context = random_win(rng)
-        discarder = context.seat.after(rng.randint(1, 3))
+        discarder = None if context.self_drawn else context.discarder or context.seat.after(rng.randint(1, 3))
         deal = Deal(winner=context.seat, discarder=discarder, hands={context.seat: (hand, context)})
         score = Mcr().score(hand, context)
         if isinstance(score, Score):

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.context import SEATS, Seat
-from tilescore.scoring.mcr.settlement import DEAD_HANDS, USUAL_FOUL
+from tilescore.scoring.mcr.settlement import DEAD_HANDS
 from tilescore.scoring.ruleset import EXHAUSTED, chosen
 
 if TYPE_CHECKING:
@@ -95,8 +95,7 @@ def next_position(rules: Ruleset, position: Position, ending: Ending) -> Positio
 
 def _after_foul(rules: Ruleset, position: Position, deal: Deal) -> Position:
     """The same position; a foul of MCR may make a hand dead until the deal has ended (S-MCR-23)."""
-    kind = deal.foul_kind or USUAL_FOUL
-    if rules.name != "mcr" or kind not in DEAD_HANDS or deal.foul_by is None:
+    if rules.name != "mcr" or deal.foul_kind not in DEAD_HANDS or deal.foul_by is None:
         return position
     culprit = position.player(deal.foul_by)
     return position if culprit in position.dead else replace(position, dead=(*position.dead, culprit))
@@ -130,7 +129,7 @@ def _riichi(rules: Ruleset, position: Position, ending: Ending) -> Position:
     last = Seat.EAST if chosen(rules, "length", "hanchan") == "east" else Seat.SOUTH
     target = chosen(rules, "target_points", 0)
     reached = max(ending.totals) >= target
-    extra = last.steps_to(position.round) == 1 and position.round is not Seat.EAST
+    extra = position.round is last.after()
     if not stays:
         moved = _riichi_passed(position, last=last, extra=extra, reached=reached)
     elif (extra or (position.round is last and position.number == _DEALS)) and (dealer_won or dealer_ready):

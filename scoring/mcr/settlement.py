@@ -35,8 +35,6 @@ _REPEATED: Final = re.compile(r"(change_of_mind|wall_touched|late_claim)_([2-9]|
 _EXPOSED: Final = re.compile(r"tile_exposed_of_([ESWN])_(\d+)")
 
 
-USUAL_FOUL: Final = "false_mahjong"
-"""The foul that a deal without a kind means (S-MCR-21)."""
 DEAD_HANDS: Final = frozenset(
     ("false_mahjong", "false_mahjong_below_minimum", "wrong_meld", "wrong_count", "wall_tile_seen")
 )
@@ -59,7 +57,7 @@ def win_steps(winner: Seat, discarder: Seat | None, points: int) -> tuple[Step, 
 def settle(rules: Ruleset, deal: Deal) -> Settlement:
     """Values and payments of a deal; raises InputError if something needed is missing."""
     if deal.foul_by is not None:
-        kind = deal.foul_kind or USUAL_FOUL
+        kind = deal.foul_kind or "false_mahjong"  # S-MCR-21
         return Settlement(values={}, payments=foul_payments(deal.foul_by, kind))
     if deal.winner is None:
         deal.check_draw(rules.name)
@@ -104,7 +102,8 @@ def foul_payments(offender: Seat, kind: str) -> Payments:
         raise ContextError(
             "unknown_foul",
             f"'{kind}' is no foul of mcr: {', '.join(FOULS)}; change_of_mind_2, wall_touched_2, late_claim_2 and on, "
-            f"up to {MOST_OFFENCES}, for repeated offences; tile_exposed_of_S_20 (seat of the player harmed, 5 to 60 points).",
+            f"up to {MOST_OFFENCES}, for repeated offences; tile_exposed_of_S_20 (seat of the player harmed, 5 to 60 "
+            "points).",
             kind=kind,
         )
     return Payments.of([Step(offender, seat, points, kind) for seat in victims])

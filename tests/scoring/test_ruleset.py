@@ -67,6 +67,7 @@ def test_options_are_as_listed(name: str) -> None:
             assert chosen(ruleset(name, {option.name: choice}), option.name, None) == choice
 
 
+@pytest.mark.random
 @pytest.mark.parametrize("name", RULESET_NAMES)
 def test_a_score_carries_no_key_without_a_name(name: str) -> None:
     """Lines, fu and both keys of every exclusion have names."""
@@ -106,6 +107,9 @@ def test_capitals_in_the_name_of_a_ruleset(given: str) -> None:
         ("riichi", {"kiriage": 1}, "bad_option_value", "kiriage"),
         ("riichi", {"renhou": "haneman"}, "bad_option_value", "renhou"),
         ("riichi", {"uma": "15,5"}, "bad_option_value", "uma"),
+        ("riichi", {"start_points": -1}, "bad_option_value", "'start_points' of riichi must lie between 0"),
+        ("riichi", {"target_points": 10**9}, "bad_option_value", "target_points"),
+        ("riichi", {"double_wind_fu": 3}, "bad_option_value", "must be 2 or 4"),
         ("riichi", {"uma": "a,b,c,d"}, "bad_option_value", "uma"),
         ("classical", {"limit": True}, "bad_option_value", "limit"),
         ("classical", {"limit": "500"}, "bad_option_value", "limit"),

@@ -167,7 +167,7 @@ def test_a_draw_pays_nothing() -> None:
 LONELY = {S: deal("S", "W", {}).hands[S]}
 NINE_ALONE = {S: deal("S", "W", {"S": NINE_DOTS}).hands[S]}
 TWO_WON = dict(deal("S", "W", {}).hands) | {N: deal("N", None, {}).hands[N]}
-THROWN = dict(deal("S", "W", {}).hands) | {S: (Hand.parse(THREE_WINDS), Context(seat=S, win_by=WinBy.DISCARD))}
+THROWN = dict(deal("S", "W", {}).hands) | {S: (Hand.parse(NINE_DOTS), Context(seat=S, win_by=WinBy.DISCARD))}
 REFUSALS = (
     ("a foul that is none", "unknown_foul", Deal(hands={}, foul_by=E, foul_kind="slow_play")),
     ("a draw that is none", "unknown_draw", Deal(hands={}, draw="rain")),

@@ -49,18 +49,18 @@ class Play:
 def check_plausible(hand: Hand, context: Context, play: Play) -> None:
     """Raise ContextError for a circumstance that the tiles contradict; the message quotes both and says the remedy."""
     if context.occasions is not NO_OCCASION:
-        for name, code, contradiction in _asked(context.occasions & play.meant):
+        for name, code, contradiction in _asked(context.occasions, play.meant):
             fault = contradiction(hand, context, play)
             if fault is not None:
                 raise ContextError(code, f"{name} is given, but {fault}.", occasion=name, hand=str(hand))
-    if play.indicators and (context.dora_indicators or context.ura_dora_indicators):
-        _check_indicators(context)
+    if play.indicators and not len(context.ura_dora_indicators) <= len(context.dora_indicators) <= MOST_INDICATORS:
+        _refuse_indicators(context)
 
 
 @lru_cache(maxsize=4096)
-def _asked(given: Occasion) -> tuple[tuple[str, str, Contradiction], ...]:
-    """Name, code and contradiction of each of these occasions that the tiles can contradict."""
-    return tuple((one.names[0], code, find) for one, code, find in _CONTRADICTIONS if one in given)
+def _asked(given: Occasion, meant: Occasion) -> tuple[tuple[str, str, Contradiction], ...]:
+    """Name, code and contradiction of each given occasion with a meaning that the tiles can contradict."""
+    return tuple((one.names[0], code, find) for one, code, find in _CONTRADICTIONS if one in given & meant)
 
 
 def check_losing_size(hand: Hand) -> None:
@@ -87,7 +87,7 @@ def holds_the_others_open(hand: Hand) -> bool:
     return shown.count(won.plain) == _OTHER_COPIES
 
 
-def _check_indicators(context: Context) -> None:
+def _refuse_indicators(context: Context) -> None:
     dora, ura = len(context.dora_indicators), len(context.ura_dora_indicators)
     for name, count in (("dora_indicators", dora), ("ura_dora_indicators", ura)):
         if count > MOST_INDICATORS:
@@ -97,14 +97,12 @@ def _check_indicators(context: Context) -> None:
                 count=count,
                 most=MOST_INDICATORS,
             )
-    if ura > dora:
-        raise ContextError(
-            "ura_without_dora",
-            f"{ura} ura_dora_indicators under {dora} dora_indicators: each lies under one of them; correct one of the "
-            "two.",
-            ura=ura,
-            dora=dora,
-        )
+    raise ContextError(
+        "ura_without_dora",
+        f"{ura} ura_dora_indicators under {dora} dora_indicators: each lies under one of them; correct one of the two.",
+        ura=ura,
+        dora=dora,
+    )
 
 
 Contradiction = Callable[[Hand, "Context", Play], str | None]

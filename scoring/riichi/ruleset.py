@@ -179,6 +179,8 @@ class Riichi:
             fu_lines=fu_lines,
             yakuman=counts.yakuman,
         )
+        if counts is found:
+            return self._score(counted, counts)
         dropped = [excluded(key, counts.yaku[0][1]) for _, key, _ in found.yaku if key not in counted.keys]
         return self._score(counted, counts, tuple(dropped))
 
@@ -201,7 +203,7 @@ class Riichi:
             warnings=situation.warnings,
         )
 
-    def _score(self, counted: ScoredHand, found: Estimate, dropped: tuple[Excluded, ...]) -> Score:
+    def _score(self, counted: ScoredHand, found: Estimate, dropped: tuple[Excluded, ...] = ()) -> Score:
         context, situation = counted.context, counted.situation
         if found.yakuman:
             price = price_of_yakuman(found.han // YAKUMAN_HAN)

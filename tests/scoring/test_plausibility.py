@@ -10,6 +10,7 @@ from tests.scoring.riichi.riichi_deal import circumstances
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import Context
 from tilescore.scoring.hand import Hand
+from tilescore.scoring.plausibility import holds_the_others_open
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import Score
 
@@ -101,6 +102,7 @@ CASES = (
         "(789m) was claimed",
     ),
     ("nagashi with a concealed kong", "riichi", "123m456m123s1p [7777z]", "tsumo nagashi_mangan", "", ""),
+    ("nagashi without the tiles", "riichi", "", "tsumo nagashi_mangan", "", ""),
     ("nagashi with 14 tiles", "riichi", "123m456m123s11p777z", "tsumo nagashi_mangan", HAND, "14"),
 )
 
@@ -119,6 +121,19 @@ def verdict(name: str, hand: str, words: str) -> tuple[str, str]:
     except InputError as error:
         return error.code, str(error)
     return "", ""
+
+
+@pytest.mark.parametrize(
+    ("hand", "others"),
+    [
+        ("23455p678s (222p) (234s) +2p", True),
+        ("2225567s (222p) (234s) +2s", False),
+        ("23455p (234p) (123p) (222s) +2p", False),
+        ("23455p678s (222p) (234s)", False),
+    ],
+)
+def test_whether_the_others_lie_in_the_own_melds(hand: str, *, others: bool) -> None:
+    assert holds_the_others_open(Hand.parse(hand)) is others
 
 
 LOSERS = (

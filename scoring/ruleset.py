@@ -43,13 +43,22 @@ class RuleEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptionEntry:
-    """One option of a ruleset: its name, default, present value and effect, and its choices if they are few."""
+    """One option of a ruleset.
+
+    Attributes:
+        name: what it is called.
+        default, value: its default and present value.
+        text: what it does, one English sentence.
+        choices: the words it may have; empty for numbers, booleans and free text.
+        overruled: whether a profile sets it, whatever else is given.
+    """
 
     name: str
     default: Any
     value: Any
     text: str
     choices: tuple[str, ...] = ()
+    overruled: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,6 +28,8 @@ CHOICES: Final = {
 }
 """The choices of each option that is a word; the default first."""
 OPTION_TEXTS: Final = {
+    "profile": "A set of the other options that overrules them: document (none), ema, wrc, mleague, tenhou, "
+    "mahjong_soul.",
     "open_tanyao": "Tanyao counts in open hands.",
     "red_fives": "Red fives are worth 1 han each.",
     "kiriage": "4 han 30 fu and 3 han 60 fu are rounded up to a mangan.",
@@ -49,8 +51,6 @@ OPTION_TEXTS: Final = {
     "liability_four_kongs": "Who feeds the fourth kong of suukantsu is liable too.",
     "chombo": "What a false mah-jong costs: a mangan the other way round at once (mangan), 20,000 points of the result "
     "after the uma (after_uma), or none.",
-    "profile": "A set of the other options that overrules them: document (none), ema, wrc, mleague, tenhou, "
-    "mahjong_soul.",
     "length": "A game of East and South rounds (hanchan) or of the East round only.",
     "start_points": "Points with which each player starts.",
     "return_points": "Points that the result of each player is counted from. If they are more than the start, the "

@@ -145,8 +145,16 @@ class Riichi:
     def options(self) -> tuple[OptionEntry, ...]:
         """Every option with its default."""
         values, defaults = _values(self), _values(Riichi())
+        overruled = profile_options(self.profile)
         return tuple(
-            OptionEntry(name=name, default=defaults[name], value=values[name], text=text, choices=CHOICES.get(name, ()))
+            OptionEntry(
+                name=name,
+                default=defaults[name],
+                value=values[name],
+                text=text,
+                choices=CHOICES.get(name, ()),
+                overruled=name in overruled,
+            )
             for name, text in OPTION_TEXTS.items()
         )
 

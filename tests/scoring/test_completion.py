@@ -118,6 +118,17 @@ def test_the_deal_fills_the_hand_of_the_winner(name: str, discarder: Seat | None
     assert sum(payments[0].by_seat) == 0
 
 
+def test_a_hand_without_a_seat_has_the_wind_of_its_place() -> None:
+    south_winds = {"concealed": "234m567p88678s222z", "winning_tile": "8s"}
+    assert paid(winner="S", discarder="W", hands={"S": south_winds}) == [0, 1300, -1300, 0]
+    deal = Deal(
+        winner=Seat.SOUTH,
+        discarder=Seat.WEST,
+        hands={Seat.SOUTH: (Hand.parse("234m567p88678s222z +8s"), Context(round=Seat.WEST))},
+    )
+    assert ruleset("riichi").settle(deal).payments.by_seat == (0, 1300, -1300, 0)
+
+
 def test_a_seat_wins_once() -> None:
     hands = {Seat.SOUTH: (Hand.parse(WON["riichi"]), Context())}
     with pytest.raises(InputError, match="a seat wins once: S, S"):

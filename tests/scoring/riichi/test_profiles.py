@@ -51,6 +51,9 @@ def test_the_table_has_one_row_for_each_option() -> None:
 def test_a_profile_overrules_what_else_is_given() -> None:
     assert Riichi.of(kiriage=True, profile="ema").counting.kiriage is False
     assert Riichi.of(length="east", profile="ema").match.length == "east"
+    for name in CHOICES["profile"]:
+        overruled = {entry.name for entry in Riichi.of(profile=name).options() if entry.overruled}
+        assert overruled == set(profile(name))
 
 
 # Purpose, options or profile, hand, circumstances, lines and total.

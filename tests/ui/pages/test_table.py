@@ -82,6 +82,18 @@ def test_options_of_the_ruleset(visit: Callable[[], AppTest]) -> None:
     assert not [one for one in app.button_group if (one.key or "").startswith("deal.nagashi")]
 
 
+def test_a_profile_leaves_only_what_it_does_not_say(visit: Callable[[], AppTest]) -> None:
+    app = visit()
+    choose(app, "new.ruleset", "riichi")
+    app.selectbox(key="new.option.riichi.profile").set_value("ema").run()
+    shown = [
+        widget.key for widget in (*app.selectbox, *app.toggle, *app.number_input) if "new.option" in str(widget.key)
+    ]
+    assert shown == ["new.option.riichi.profile", "new.option.riichi.length"]
+    begin(app, "riichi")
+    assert (game().options, game().totals) == ({"profile": "ema"}, (30_000,) * 4)
+
+
 def test_riichi_win_shows_payments_before_it_is_booked(visit: Callable[[], AppTest]) -> None:
     app = begin(visit(), "riichi")
     choose(app, "deal.winners", [B])

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _RULESET: Final = "new.ruleset"
 _NAMES: Final = tuple(f"new.name.{seat}" for seat in SEATS)
 _LONGEST_NAME: Final = 24
+_PROFILE: Final = "profile"
+"""The option that overrules others."""
 
 
 def ask_game(games: tuple[Summary, ...]) -> None:
@@ -50,8 +52,15 @@ def _ask_options(name: str) -> None:
     with st.expander(words("new.options")):
         if not _has_start(name):
             st.number_input(words("new.start"), value=0, step=10, key=_start_key(name))
-        for entry in ruleset(name).options():
+        for entry in _open_options(name):
             _ask_option(entry, _option_key(name, entry), plain(words(f"option.{name}.{entry.name}")))
+
+
+def _open_options(name: str) -> list[OptionEntry]:
+    """The options that the chosen profile does not overrule."""
+    profiles = [entry for entry in ruleset(name).options() if entry.name == _PROFILE]
+    chosen_ones = {entry.name: st.session_state.get(_option_key(name, entry), entry.default) for entry in profiles}
+    return [entry for entry in ruleset(name, chosen_ones).options() if not entry.overruled]
 
 
 def _has_start(name: str) -> bool:
@@ -83,7 +92,7 @@ def _ask_option(entry: OptionEntry, key: str, label: str) -> None:
 
 def _chosen_options(name: str) -> dict[str, Any]:
     """The options that differ from the defaults; an option that is not yet drawn has its default."""
-    entries = ruleset(name).options()
+    entries = _open_options(name)
     values = {entry.name: st.session_state.get(_option_key(name, entry), entry.default) for entry in entries}
     return {entry.name: values[entry.name] for entry in entries if values[entry.name] != entry.default}
 

@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from tilescore.base.errors import ContextError
-from tilescore.scoring.context import Occasion, WinBy
+from tilescore.scoring.context import NO_OCCASION, Occasion, WinBy
+from tilescore.scoring.plausibility import check_losing_size
 from tilescore.scoring.tiles import check_copies, format_tiles
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from tilescore.scoring.ruleset import Deal
 
 _RIICHI: Final = Occasion.RIICHI | Occasion.DOUBLE_RIICHI
+_OF_THE_TILE: Final = Occasion.LAST_TILE | Occasion.ROBBING_KONG | Occasion.ROBBING_CONCEALED_KONG
+"""Occasions of the winning tile, so of every player who wins on it."""
 T = TypeVar("T")
 
 
@@ -38,6 +41,9 @@ def completed(deal: Deal) -> Deal:
     ura = _one_of("ura_dora_indicators", [context.ura_dora_indicators for context in contexts], left_out=())
     honba = _one_of("honba", [context.honba for context in contexts], left_out=0)
     deposits = _one_of("riichi_deposits", [context.riichi_deposits for context in contexts], left_out=0)
+    shared = NO_OCCASION
+    for seat in deal.winners if deal.also_won else ():
+        shared |= deal.hands[seat][1].occasions & _OF_THE_TILE if seat in deal.hands else NO_OCCASION
     hands = {}
     for seat, (hand, context) in deal.hands.items():
         held = context if context.seat is seat else replace(context, seat=seat, discarder=None)
@@ -46,6 +52,7 @@ def completed(deal: Deal) -> Deal:
                 held,
                 win_by=held.win_by or (WinBy.SELF_DRAW if discarder is None else WinBy.DISCARD),
                 discarder=discarder,
+                occasions=held.occasions | shared,
                 dora_indicators=dora or (),
                 ura_dora_indicators=(ura or ()) if held.occasions & _RIICHI else held.ura_dora_indicators,
                 honba=honba or 0,
@@ -102,11 +109,15 @@ def _check_winners(deal: Deal, discarder: Seat | None) -> None:
 
 
 def _check_losers(deal: Deal) -> None:
-    for seat, (_, held) in deal.hands.items():
-        if held.win_by is not None and seat not in deal.winners:
+    for seat, (hand, held) in deal.hands.items():
+        if seat in deal.winners:
+            continue
+        if held.win_by is not None:
             raise ContextError(
                 "loser_won", f"the hand of {seat} has a win_by, but {seat} is no winner: set it to null."
             )
+        if deal.winners:
+            check_losing_size(hand)
 
 
 def _one_of(name: str, values: Iterable[T], *, left_out: Any = None) -> T | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import ContextError, OptionError
 from tilescore.scoring.completion import check_one_set, completed
-from tilescore.scoring.context import CONTEXT_KEYS, Context, Seat, seat_of
+from tilescore.scoring.context import CONTEXT_KEYS, Context, Seat, WinBy, seat_of
 from tilescore.scoring.hand import HAND_KEYS, Hand
 from tilescore.scoring.ruleset import Deal
 
@@ -73,7 +73,7 @@ def deal_from_json(data: Mapping[str, Any], *, need_hands: bool = True) -> Deal:
     pays_for_all = data.get("pays_for_all")
     if pays_for_all is not None and not isinstance(pays_for_all, bool):
         raise ContextError("not_boolean", f"'pays_for_all' must be true, false or null, not {pays_for_all!r}.")
-    hands = _hands(json_object(data, "hands"), json_object(data, "options"))
+    hands = _hands(data, winners)
     missing = next((seat for seat in winners if need_hands and seat not in hands), None)
     if missing is not None:
         raise ContextError("winner_hand_missing", f"the hand of the winner {missing} is missing from 'hands'.")
@@ -176,14 +176,23 @@ def _winners(data: Mapping[str, Any]) -> tuple[Seat, ...]:
     return (seat_of(data["winner"]),)
 
 
-def _hands(given: Mapping[str, Any], options: Mapping[str, Any]) -> dict[Seat, tuple[Hand, Context]]:
-    """The hands by seat; a hand without a round has that of the others."""
-    rounds = [data["round"] for data in given.values() if isinstance(data, dict) and "round" in data]
+def _hands(data: Mapping[str, Any], winners: tuple[Seat, ...]) -> dict[Seat, tuple[Hand, Context]]:
+    """The hands by seat: without a round with that of the others, a winner without `win_by` with what the deal says."""
+    given, options = json_object(data, "hands"), json_object(data, "options")
+    objects = [one for one in given.values() if isinstance(one, dict)]
+    rounds = [one["round"] for one in objects if "round" in one]
+    thrown = any(one.get("discarder") is not None for one in (data, *objects))
     common = {"round": rounds[0]} if rounds else {}
-    return {
-        seat_of(key): _hand_at(key, {**common, **data} if isinstance(data, dict) else data, options)
-        for key, data in given.items()
-    }
+    won = {"win_by": str(WinBy.DISCARD if thrown else WinBy.SELF_DRAW)}
+    hands = {}
+    for key, one in given.items():
+        seat = seat_of(key)
+        if isinstance(one, dict):
+            filled = {**common, **one, **(won if seat in winners and one.get("win_by") is None else {})}
+            hands[seat] = _hand_at(key, filled, options)
+        else:
+            hands[seat] = _hand_at(key, one, options)
+    return hands
 
 
 def _hand_at(key: str, data: object, options: Mapping[str, Any]) -> tuple[Hand, Context]:

@@ -63,8 +63,19 @@ def test_the_round_of_one_hand_is_that_of_all() -> None:
     south = {"concealed": "234m567p88678s222z", "winning_tile": "8s", "round": "S"}
     alone = paid(winner="N", discarder="W", hands={"N": south})
     assert alone == [0, 0, -1300, 1300]
-    told = {"N": {**south, "round": "E"}, "S": {**A, "concealed": "123m345678p99567s", "winning_tile": "5s"}}
+    told = {"N": {**south, "round": "E"}, "S": {"concealed": "147m258p369s1234z"}}
     assert settle(winner="N", discarder="W", hands=told)["error"]["code"] == "no_yaku"
+
+
+def test_what_happened_to_the_tile_happened_to_all_who_win_on_it() -> None:
+    told = {"winners": ["S", "N"], "discarder": "W", "hands": {"S": {**A, "occasions": ["last_tile"]}, "N": B}}
+    assert paid(**told) == [0, 2000, -4000, 2000]
+    both = {**told, "hands": {"S": {**A, "occasions": ["robbing_kong"]}, "N": {**B, "occasions": ["last_tile"]}}}
+    assert settle(**both)["error"]["code"] == "contradicting_occasions"
+    robbed = {**told, "hands": {"S": {**A, "concealed": "123m345678p99s46s5s", "occasions": ["robbing_kong"]}, "N": B}}
+    assert paid(**robbed) == [0, 1300, -3300, 2000], "the hands need not say how they won"
+    own = {**told, "hands": {"S": {**A, "occasions": ["riichi", "ippatsu"]}, "N": B}}
+    assert paid(**own) == [0, 3900, -4900, 1000]
 
 
 CONTRADICTIONS: tuple[tuple[str, str, dict[str, Any]], ...] = (
@@ -88,6 +99,8 @@ CONTRADICTIONS: tuple[tuple[str, str, dict[str, Any]], ...] = (
         "S": {**A, "win_by": "self_draw"}}}),
     ("a winner who discards", "discarder_is_winner", {"winners": ["S", "W"], "discarder": "W", "hands": {
         "S": A, "W": B}}),
+    ("a loser of 14 tiles", "losing_hand_complete", {"winner": "S", "discarder": "W", "hands": {
+        "S": A, "N": {"concealed": "147m258p369s12345z"}}}),
     ("a loser with a win", "loser_won", {"winner": "S", "discarder": "W", "hands": {
         "S": A, "N": {**B, "win_by": "self_draw"}}}),
     ("five of a tile with the indicators", "too_many_copies", {"winners": ["S", "N"], "discarder": "W", "hands": {
@@ -118,6 +131,27 @@ def test_the_deal_fills_the_hand_of_the_winner(name: str, discarder: Seat | None
     assert sum(payments[0].by_seat) == 0
 
 
+@pytest.mark.parametrize(
+    ("occasions", "discarder", "melds"),
+    [
+        (["kong_replacement"], None, [{"kind": "kong", "tiles": "9999p", "concealed": True}]),
+        (["robbing_kong"], "W", [{"kind": "chow", "tiles": "789m"}]),
+        (["riichi", "ippatsu"], None, []),
+    ],
+)
+def test_an_occasion_needs_no_way_of_winning_beside_it(
+    occasions: list[str], discarder: str | None, melds: list[dict[str, Any]]
+) -> None:
+    tiles = "123m345p99s567s" if melds else "123m345678p99567s"
+    hand = {"concealed": tiles, "melds": melds, "winning_tile": "5s", "occasions": occasions}
+    short = settle(winner="S", discarder=discarder, hands={"S": hand})
+    whole = {**hand, "win_by": "discard" if discarder else "self_draw", "discarder": discarder, "seat": "S"}
+    assert short == settle(winner="S", discarder=discarder, hands={"S": whole})
+    assert "payments" in short
+    told_by_hand = settle(winner="S", hands={"S": {**hand, "discarder": discarder}})
+    assert told_by_hand == short
+
+
 def test_a_hand_without_a_seat_has_the_wind_of_its_place() -> None:
     south_winds = {"concealed": "234m567p88678s222z", "winning_tile": "8s"}
     assert paid(winner="S", discarder="W", hands={"S": south_winds}) == [0, 1300, -1300, 0]
@@ -127,6 +161,11 @@ def test_a_hand_without_a_seat_has_the_wind_of_its_place() -> None:
         hands={Seat.SOUTH: (Hand.parse("234m567p88678s222z +8s"), Context(round=Seat.WEST))},
     )
     assert ruleset("riichi").settle(deal).payments.by_seat == (0, 1300, -1300, 0)
+
+
+def test_who_breaks_off_a_deal_may_hold_fourteen_tiles() -> None:
+    nine = {"E": {"concealed": "19m19p19s12345z258m"}}
+    assert settle(draw={"kind": "nine_terminals"}, hands=nine)["payments"] == {"E": 0, "S": 0, "W": 0, "N": 0}
 
 
 def test_a_seat_wins_once() -> None:

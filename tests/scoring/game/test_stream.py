@@ -151,7 +151,7 @@ def test_winners_on_one_discard_hold_the_same_tile() -> None:
     hands = {
         "S": {"concealed": "123m345678p99s567s", "winning_tile": "5s"},
         "N": {"concealed": "789m345678p11s555s", "winning_tile": "5s", "occasions": ["riichi"]},
-        "E": {"concealed": "5s147m147p1234567z"},
+        "E": {"concealed": "5s147m147p123456z"},
     }
     assert "error" not in settle({"winners": ["S", "N"], "discarder": "W", "hands": hands})
 

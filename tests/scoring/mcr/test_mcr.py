@@ -184,6 +184,9 @@ def test_payments_sum_to_zero() -> None:
         ("wrong_meld", (0, 0, 0, 0)),
         ("late_claim", (0, 0, 0, 0)),
         ("late_claim_2", (5, 5, -15, 5)),
+        ("late_claim_9", (640, 640, -1920, 640)),
+        ("late_claim_10", (1280, 1280, -3840, 1280)),
+        ("wall_touched_99", (5 * 2**97, 5 * 2**97, -15 * 2**97, 5 * 2**97)),
         ("wall_touched_3", (10, 10, -30, 10)),
         ("change_of_mind_4", (20, 20, -60, 20)),
         ("tile_exposed_of_S_60", (0, 60, -60, 0)),
@@ -196,7 +199,17 @@ def test_fouls(kind: str | None, expected: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["chombo", "late_claim_1", "tile_exposed_of_W_20", "tile_exposed_of_S_61", "tile_exposed_of_S_4"]
+    "kind",
+    [
+        "chombo",
+        "late_claim_1",
+        "late_claim_0",
+        "late_claim_02",
+        "late_claim_100",
+        "tile_exposed_of_W_20",
+        "tile_exposed_of_S_61",
+        "tile_exposed_of_S_4",
+    ],
 )
 def test_unknown_fouls_are_refused(kind: str) -> None:
     with pytest.raises(ContextError, match=kind):

@@ -10,10 +10,12 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import ContextError, HandError
+from tilescore.scoring.classical.counted_hand import waits
 from tilescore.scoring.completion import completed
 from tilescore.scoring.context import SEATS, Occasion, Seat
 from tilescore.scoring.hand import MeldKind
 from tilescore.scoring.payments import NOTHING, Payments, Step
+from tilescore.scoring.plausibility import CONTRADICTS_HAND
 from tilescore.scoring.ruleset import Settlement
 from tilescore.scoring.score import Score
 from tilescore.scoring.tiles import BACK, Tile
@@ -155,6 +157,7 @@ def _excused(deal: Deal, hand: Hand) -> bool:
     if deal.discarder is None:
         return False
     if deal.discarder in deal.ready:
+        _check_ready(deal, deal.discarder)
         return True
     if deal.discarder not in deal.hands:
         raise ContextError(
@@ -164,6 +167,15 @@ def _excused(deal: Deal, hand: Hand) -> bool:
         )
     held, context = deal.hands[deal.discarder]
     return context.has(Occasion.READY_FROM_START) or {tile.suit for tile in held.concealed} == {_last(hand).suit}
+
+
+def _check_ready(deal: Deal, seat: Seat) -> None:
+    """Raise ContextError if the known hand of a player who declared it ready waits for nothing."""
+    if seat in deal.hands and not waits(deal.hands[seat][0]):
+        raise ContextError(
+            CONTRADICTS_HAND,
+            f"'ready' names {seat}, but '{deal.hands[seat][0]}' waits for no tile: correct the hand, or drop {seat}.",
+        )
 
 
 def _last(hand: Hand) -> Tile:

@@ -5,6 +5,7 @@ Document 004 is silent here; the decisions are S-RII-9 and S-RII-14 to S-RII-23 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from tilescore.base.errors import ContextError
@@ -174,6 +175,9 @@ def _draw(rules: Rules, deal: Deal) -> Settlement:
         return Settlement(values={}, payments=Payments.of(ready_steps(deal.ready)))
     if not rules.endings.nagashi_mangan:
         raise ContextError("no_nagashi_mangan", "nagashi_mangan is not agreed: the option nagashi_mangan is off.")
+    for seat in drained:
+        hand, context = deal.hands.get(seat, _NO_HAND)
+        rules.score(hand, replace(context, occasions=context.occasions | Occasion.NAGASHI_MANGAN))
     values = {seat: MANGAN.total(dealer=seat is DEALER, self_drawn=True) for seat in drained}
     steps = (step for seat in drained for step in win_steps(MANGAN, seat, None, 0))
     return Settlement(values=values, payments=Payments.of(steps))

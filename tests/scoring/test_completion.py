@@ -196,11 +196,14 @@ NINE = {"S": {"concealed": "23455p", "melds": [{"kind": "pung", "tiles": "111p"}
 
 def test_a_declared_ready_hand_excuses_the_discarder() -> None:
     others = {seat: {"concealed": "147m258m369s34z67z"} for seat in "EN"}
-    thrown = {**NINE, "W": {"concealed": "147m258m369s1234z"}, **others}
+    thrown = {**NINE, "W": {"concealed": "12399m45678m789s"}, **others}
     due = settle("classical", winner="S", discarder="W", hands=thrown)["steps"][0]["why"]
     assert due.startswith("pays_for_all")
     excused = settle("classical", winner="S", discarder="W", hands=thrown, ready=["W"])
     assert {step["why"] for step in excused["steps"]} & {"hand_value", "east_doubles"}
+    idle = {**thrown, "W": {"concealed": "147m258m369s1234z"}}
+    contradicted = settle("classical", winner="S", discarder="W", hands=idle, ready=["W"])
+    assert contradicted["error"]["code"] == "occasion_contradicts_hand"
     other = settle("classical", winner="S", discarder="W", hands=thrown, ready=["N"])
     assert other["steps"][0]["why"].startswith("pays_for_all")
     unknown = settle("classical", winner="S", discarder="W", hands=NINE, ready=["W"])

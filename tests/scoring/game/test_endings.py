@@ -159,6 +159,7 @@ def test_results(
 def test_before_the_end_nothing_is_added() -> None:
     game = Game.new("riichi", NAMES, options={"profile": "mleague"}).play(foul("W"))
     assert {(line.points, line.result) for line in game.standings} == {(25_000, 25_000)}
+    assert [line.rank for line in game.standings] == [1, 2, 3, 4]
     assert Game.new("mcr", NAMES).close().standings[0].result == 0
 
 

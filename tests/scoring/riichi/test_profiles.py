@@ -11,7 +11,7 @@ import pytest
 
 from tests.scoring.riichi.riichi_deal import circumstances, lost, scored, yaku
 from tilescore.base.errors import ContextError, OptionError
-from tilescore.scoring.context import Seat
+from tilescore.scoring.context import Context, Occasion, Seat
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.riichi.options import CHOICES, OPTION_TEXTS, profile
 from tilescore.scoring.riichi.ruleset import Riichi
@@ -23,6 +23,7 @@ RENHOU = "123m345678p99s567s +5s"  # pinfu
 NO_YAKU = "123m345678p99s567s +9s"
 DEAR = "234m345678p22s567s +5s"  # pinfu, tanyao
 TWO_WINDS = "234m567p234s678p11z +2m"  # East's pair in the East round
+OPENED = "123m456m123s1p (789m)"
 KOKUSHI = "19m19p19s12345677z +1m"
 DRAGONS_OF_HONORS = "11z (222z>2z) (555z>5z) (666z>6z) (777z^7z) +1z"  # South's: the last set comes from North
 FOUR_KONGS = "99s (1111m>1m) (2222p>2p) [3333s] (4444z^4z) +9s"
@@ -121,12 +122,24 @@ def test_who_may_rob_a_concealed_kong() -> None:
 
 
 def test_nagashi_mangan() -> None:
-    closed, opened = "123m345678p99s56s", "123m456m123s1p (789m)"
+    closed, opened = "123m345678p99s56s", OPENED
     paid = {name: isinstance(scored(closed, "tsumo nagashi_mangan", Riichi.of(profile=name)), Score) for name in NAMES}
     assert paid == {"ema": False, "wrc": False, "mleague": True, "tenhou": True, "mahjong_soul": True}
     assert scored(opened, "tsumo nagashi_mangan", Riichi.of(profile="tenhou")).total == 8000
     with pytest.raises(ContextError, match="was claimed"):
         scored(opened, "tsumo nagashi_mangan")
+
+
+@pytest.mark.parametrize("told", ["by the deal", "by the hand"])
+def test_nagashi_mangan_in_a_draw_with_a_known_hand(told: str) -> None:
+    by_deal = told == "by the deal"
+    occasions = Occasion(0) if by_deal else Occasion.NAGASHI_MANGAN
+    for text, options, total in (("123m456m123s1p777z", {}, 8000), (OPENED, {"nagashi_open": True}, 8000)):
+        hands = {Seat.SOUTH: (Hand.parse(text), Context(seat=Seat.SOUTH, occasions=occasions))}
+        deal = Deal(draw="exhausted", hands=hands, nagashi=(Seat.SOUTH,) if by_deal else ())
+        assert Riichi.of(**options).settle(deal).payments[Seat.SOUTH] == total
+    with pytest.raises(ContextError, match="was claimed"):
+        Riichi().settle(deal)
 
 
 def settled(

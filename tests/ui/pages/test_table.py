@@ -191,6 +191,31 @@ def test_who_pays_for_all_needs_no_other_hands(visit: Callable[[], AppTest]) -> 
     assert "pays for all" in markup(app, "deal_steps")
 
 
+def test_a_declared_ready_hand_excuses_who_fed_nine_of_a_suit(visit: Callable[[], AppTest]) -> None:
+    app = begin(visit(), "classical")
+    choose(app, "deal.winners", B)
+    choose(app, "deal.discarder", C)
+    type_hand(app, B, CLASSICAL)
+    assert not [one for one in app.button_group if (one.key or "").startswith("deal.ready")], "no penalty is at stake"
+    type_hand(app, B, "23455p (111p) (666p) (789p) +4p")
+    for player, text in zip((A, C, D), LOSERS, strict=True):
+        type_hand(app, player, text.replace("p", "s", 1) if player is A else text)
+    assert "pays for all" in markup(app, "deal_steps")
+    choose(app, "deal.ready", [C])
+    assert "pays for all" not in markup(app, "deal_steps")
+    press(app, "deal.book")
+    assert game().records[0].deal.ready == (Seat.WEST,)
+
+
+def test_who_laid_a_stick_is_ready_at_a_draw(visit: Callable[[], AppTest]) -> None:
+    app = begin(visit(), "riichi")
+    choose(app, "deal.ending", "draw")
+    choose(app, "deal.riichi", [B])
+    press(app, "deal.book")
+    assert game().records[0].deal.ready == (Seat.SOUTH,)
+    assert game().totals == (24000, 27000, 24000, 24000)
+
+
 def test_draws(visit: Callable[[], AppTest]) -> None:
     app = begin(visit(), "riichi")
     choose(app, "deal.ending", "draw")

@@ -96,7 +96,7 @@ def possible_occasions(name: str, context: Context, work: Work) -> list[Occasion
 def _refused(name: str, occasion: Occasion, context: Context, work: Work) -> bool:
     """Whether the ruleset says that the tiles or the way of winning contradict this occasion."""
     try:
-        ruleset(name).score(work.hand, replace(context, occasions=occasion))
+        ruleset(name).score(work.hand, replace(_plain(context), occasions=occasion))
     except ContextError:
         return True
     except ValueError:

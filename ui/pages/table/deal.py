@@ -185,12 +185,13 @@ def _ask_dora(draft: Draft) -> None:
 
 
 def _ask_liable(game: Game, draft: Draft, others: list[Player]) -> None:
-    """Ask who is liable, only for a hand that makes somebody liable: three dragon sets or four wind sets."""
+    """Ask who is liable, only for a hand that can make somebody liable: dragons, winds or kongs, all declared."""
     hand = _parsed(draft.hands.get(draft.winners[0], ""))
-    melds = () if hand is None else hand.exposed_melds
+    melds = () if hand is None else hand.melds
     dragons = sum(meld.tiles[0].is_dragon for meld in melds)
     winds = sum(meld.tiles[0].is_wind for meld in melds)
-    if dragons < 3 and winds < 4 and draft.liable is None:
+    kongs = sum(len(meld.tiles) == 4 for meld in melds if chosen(game.rules, "liability_four_kongs", otherwise=False))
+    if dragons < 3 and winds < 4 and kongs < 4 and draft.liable is None:
         return
     _one(
         "liable", [_SELF_DRAW, *others], draft.liable or _SELF_DRAW, label=words("deal.liable"), pills=True,

@@ -31,8 +31,8 @@ FOULS: Final = {
 """Points that a foul costs to each other player; 0 is a dead hand, a warning, or tiles that must be discarded."""
 MOST_OFFENCES: Final = 99
 """The highest number of a repeated offence (S-MCR-24)."""
-_REPEATED: Final = re.compile(r"(change_of_mind|wall_touched|late_claim)_([2-9]|[1-9][0-9])")
-_EXPOSED: Final = re.compile(r"tile_exposed_of_([ESWN])_(\d+)")
+_REPEATED: Final = re.compile(r"(change_of_mind|wall_touched|late_claim)_([1-9]\d?)")
+_EXPOSED: Final = re.compile(r"tile_exposed_of_([ESWN])_(\d{1,2})")
 
 
 DEAD_HANDS: Final = frozenset(
@@ -94,7 +94,7 @@ def foul_payments(offender: Seat, kind: str) -> Payments:
     victims = [seat for seat in SEATS if seat is not offender]
     if kind in FOULS:
         points = FOULS[kind]
-    elif repeated is not None:
+    elif repeated is not None and 2 <= int(repeated[2]) <= MOST_OFFENCES:
         points = 5 * 2 ** (int(repeated[2]) - 2)
     elif exposed is not None and 5 <= int(exposed[2]) <= 60 and Seat(exposed[1]) is not offender:
         victims, points = [Seat(exposed[1])], int(exposed[2])

@@ -188,6 +188,14 @@ def test_thirteen_tiles_are_told(tmp_path: Path) -> None:
     [
         (("score", SAMPLE, "--ruleset", "bridge"), "'bridge' is no ruleset"),
         (("score-hands", "--ruleset", "bridge", "-"), "'bridge' is no ruleset"),
+        (
+            ("score", SAMPLE, "--ruleset", "classical", "--option", "limit=" + "9" * 5000),
+            "'limit' of classical must be",
+        ),
+        (
+            ("score", SAMPLE, "--ruleset", "classical", "--option", "limit=" + "[" * 99_000),
+            "'limit' of classical must be",
+        ),
         (("score", SAMPLE, "--ruleset", "mcr", "--winning-tile", "8x"), "'8x' is no tile"),
         (("score", SAMPLE, "--ruleset", "mcr", "--winning-tile", "9s"), "9s"),
         (("score", SAMPLE, "--ruleset", "mcr", "--seat", "Q"), "'Q' is no seat"),

@@ -14,6 +14,7 @@ from tilescore.base.errors import ContextError, HandError, InputError
 from tilescore.scoring.context import SEATS, Context, Occasion, Seat, WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.mcr.ruleset import Mcr
+from tilescore.scoring.mcr.settlement import win_steps
 from tilescore.scoring.ruleset import Deal, ruleset
 from tilescore.scoring.score import NotAWin, Score
 
@@ -199,6 +200,12 @@ def test_fouls(kind: str | None, expected: tuple[int, ...]) -> None:
     settlement = Mcr().settle(Deal(hands={}, foul_by=Seat.WEST, foul_kind=kind))
     assert settlement.payments.by_seat == expected
     assert settlement.values == {}
+
+
+def test_every_payment_says_why() -> None:
+    thrown = {step.source: step.why for step in win_steps(Seat.SOUTH, Seat.WEST, 20)}
+    assert thrown == {Seat.EAST: "base", Seat.WEST: "discard", Seat.NORTH: "base"}
+    assert {step.why for step in win_steps(Seat.SOUTH, None, 20)} == {"self_draw"}
 
 
 @pytest.mark.parametrize(

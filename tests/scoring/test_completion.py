@@ -68,7 +68,7 @@ def test_the_round_of_one_hand_is_that_of_all() -> None:
 
 
 def test_what_happened_to_the_tile_happened_to_all_who_win_on_it() -> None:
-    told = {"winners": ["S", "N"], "discarder": "W", "hands": {"S": {**A, "occasions": ["last_tile"]}, "N": B}}
+    told: dict[str, Any] = {"winners": ["S", "N"], "discarder": "W", "hands": {"S": {**A, "occasions": ["last_tile"]}, "N": B}}
     assert paid(**told) == [0, 2000, -4000, 2000]
     both = {**told, "hands": {"S": {**A, "occasions": ["robbing_kong"]}, "N": {**B, "occasions": ["last_tile"]}}}
     assert settle(**both)["error"]["code"] == "contradicting_occasions"

@@ -1,6 +1,7 @@
 # make app    the app in the browser, with the bundled model and a sample picture
 # make test   all checks
 # make audit  the installed packages: pinned, unchanged, of known licences (part of make test)
+# make cover  branches of scoring/ that chosen cases cover, without random hands (part of make test)
 # make bench  the figures of README and the model card, to benchmarks/REPORT.md
 # make train  train networks like the shipped ones by models/recipes, from ../shared (hours)
 # make fit-layout  fit the layout on the judged photos of ../shared and on simulated tables (minutes)
@@ -18,13 +19,14 @@ AT_ONCE := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 export TILESCORE_CROPS ?= ../shared/data/crops
 export TILESCORE_PHOTOS ?= ../shared/data/photos
 
-.PHONY: app test style tests audit bench train fit-layout test-train clean
+.PHONY: app test style tests cover audit bench train fit-layout test-train clean
 
 app: .venv/app
 	$(BIN)/tilescore app
 
 test: .venv/dev
 	@$(MAKE) --no-print-directory --jobs 2 style tests
+	@$(MAKE) --no-print-directory cover
 
 style: .venv/dev
 	$(BIN)/ruff check .
@@ -38,6 +40,10 @@ style tests test-train: export PYTHONPYCACHEPREFIX = $(CURDIR)/.work/compiled
 
 tests: .venv/dev
 	$(BIN)/python -m pytest $(AT_ONCE) --cov=tilescore.scoring --cov-branch --cov-fail-under=100
+
+cover: .venv/dev
+	$(BIN)/python -m pytest tests/scoring -m "not random and not hypothesis and not shared" \
+		--cov=tilescore.scoring --cov-branch --cov-fail-under=100 --cov-report=term-missing:skip-covered
 
 audit: .venv/dev
 	$(BIN)/python -m pytest tests/test_security.py -k "needed or licences or installed"

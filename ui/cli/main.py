@@ -216,7 +216,7 @@ def _options(pairs: Iterable[str]) -> dict[str, Any]:
             raise InputError("bad_option", f"--option '{pair}': write NAME=VALUE.")
         try:
             options[name] = json.loads(value)
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):  # no JSON, or a number or nesting that Python refuses to read
             options[name] = value
     return options
 

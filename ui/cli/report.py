@@ -104,5 +104,6 @@ def _line_text(line: ScoreLine) -> str:
 
 def _total(result: Score) -> str:
     if result.unit == "han":
-        return f"{result.total} ({result.han} han {result.fu} fu{f', {result.limit}' if result.limit else ''})"
+        fu = "" if result.fu is None else f" {result.fu} fu"
+        return f"{result.total} ({result.han} han{fu}{f', {result.limit}' if result.limit else ''})"
     return f"{result.total}{f' ({result.limit})' if result.limit else ''}"

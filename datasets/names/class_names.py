@@ -7,12 +7,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
-from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.datasets.labels import CLASS_NAMES, ClassName
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -24,35 +24,6 @@ _MAX_BYTES: Final = 4_000_000
 
 Settled = dict[str, str | None]
 """The tile of each name; None for a name that is no tile."""
-
-
-@dataclass(frozen=True, slots=True)
-class ClassName:
-    """A name in the list of a set.
-
-    Attributes:
-        name: the name as the set writes it, or the number where there is no list.
-        tile: the class that it means, e.g. `5m`; None for what is no tile, and where a person must say.
-        sure: whether that is known; otherwise a person must say.
-        count: number of labels.
-        candidates: what an unsure name may mean, the likeliest first.
-    """
-
-    name: str
-    tile: str | None
-    sure: bool
-    count: int = 0
-    candidates: tuple[str, ...] = ()
-
-    @property
-    def open(self) -> bool:
-        """Whether a person must say what its labels are."""
-        return not self.sure and self.count > 0
-
-    def to_json(self) -> dict[str, Any]:
-        """The name as the command line prints it."""
-        known = {"name": self.name, "tile": self.tile, "sure": self.sure, "count": self.count}
-        return known | ({"candidates": list(self.candidates)} if self.candidates else {})
 
 
 def settle(proposed: Iterable[ClassName], settled: Mapping[str, str | None]) -> tuple[ClassName, ...]:
@@ -99,9 +70,9 @@ def names_in(data: object, *, where: str) -> Settled:
     return data
 
 
-def save_names(file: Path, names: Iterable[ClassName]) -> None:
+def save_names(file: Path, names: Mapping[str, str | None]) -> None:
     """Write the settled names as `load_names` reads them; raises InputError."""
-    text = json.dumps({each.name: each.tile for each in names if each.sure}, ensure_ascii=False, indent=1)
+    text = json.dumps(dict(names), ensure_ascii=False, indent=1)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         partial = file.with_name(f".{file.name}.next")

@@ -21,8 +21,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from tilescore.datasets.labels import CLASS_NAMES
-from tilescore.datasets.names.class_names import ClassName
+from tilescore.datasets.labels import CLASS_NAMES, ClassName
 from tilescore.datasets.names.grammar import BONUS, DRAGON, FLOWER, GROUP_BASE, HONOUR, ORDERS, SUIT_BASE, Reading, readings
 from tilescore.datasets.names.tokens import Token, tokens
 from tilescore.scoring.tiles import PLAYING_TILES, Tile

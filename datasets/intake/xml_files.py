@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from tilescore.datasets.formats.intake import LabelError
+from tilescore.datasets.intake.label_files import label_bytes
+from tilescore.datasets.intake.raw import LabelError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -13,10 +14,7 @@ if TYPE_CHECKING:
 
 def load_xml(file: Path, where: str, tag: str) -> ET.Element:
     """The root element with that tag; raises LabelError, also for a file that declares entities."""
-    try:
-        data = file.read_bytes()
-    except OSError as error:
-        raise LabelError("broken_labels", f"'{where}' cannot be read ({error.strerror})") from None
+    data = label_bytes(file, where)
     try:
         root = ET.fromstring(data, ET.XMLParser(target=_Plain()))  # noqa: S314  # `_Plain` refuses entities
     except _DoctypeError:

@@ -6,16 +6,12 @@ import ast
 import base64
 import hashlib
 import re
-import socket
-import urllib.error
-import urllib.request
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from benchmarks.harness.app_process import running_app
 from tilescore.models.registry import ModelError, ModelFile, shipped
 from tilescore.scoring.game.ledger import Game
 from tilescore.ui.storage.ledger_store import LedgerStore
@@ -139,35 +135,6 @@ def test_a_hostile_name_is_a_name(tmp_path: Path) -> None:
     saved = store.begin(Game.new("mcr", (HOSTILE, "Ben", "Cleo", "Dan")))
     assert [summary.players[0] for summary in store.games()] == [HOSTILE]
     assert store.games()[0].id == saved.id
-
-
-# --- requests to the app --------------------------------------------------------------------------------------------
-
-
-def test_other_pages_cannot_act(tmp_path: Path) -> None:
-    """The app rejects an upload without the token of its own pages, and a socket for a foreign page."""
-    with running_app(tmp_path) as address:
-        asked = urllib.request.Request(f"{address}/_stcore/upload_file/1/2", data=b"x", method="PUT")  # noqa: S310
-        with pytest.raises(urllib.error.HTTPError) as refused:
-            urllib.request.urlopen(asked, timeout=20)  # noqa: S310  # our own server
-        assert refused.value.code == 403
-        port = int(address.rpartition(":")[2])
-        assert " 403 " in first_line(port, origin="http://evil.example")
-        assert " 101 " in first_line(port, origin=address)
-        with urllib.request.urlopen(f"{address}/_stcore/health", timeout=20) as answer:  # noqa: S310
-            assert answer.headers.get("Access-Control-Allow-Origin") != "*"
-
-
-def first_line(port: int, *, origin: str) -> str:
-    """The first line of the server's answer to a page of that origin that requests a socket."""
-    key = base64.b64encode(bytes(16)).decode()
-    lines = (
-        "GET /_stcore/stream HTTP/1.1", f"Host: localhost:{port}", "Upgrade: websocket", "Connection: Upgrade",
-        f"Sec-WebSocket-Key: {key}", "Sec-WebSocket-Version: 13", f"Origin: {origin}", "", "",
-    )  # fmt: skip
-    with socket.create_connection(("localhost", port), timeout=20) as line:
-        line.sendall("\r\n".join(lines).encode())
-        return line.recv(200).decode(errors="replace").splitlines()[0]
 
 
 # --- what is installed ----------------------------------------------------------------------------------------------

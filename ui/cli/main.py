@@ -51,11 +51,11 @@ Source = Annotated[str, typer.Argument(help="A file, or - for standard input.")]
 Port = Annotated[int, typer.Option(help="Where the app listens on this machine.")]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")]
 ShareLan = Annotated[
-    bool, typer.Option("--share-lan", help="Let others in your network use the app too; asks for a passphrase.")
+    bool, typer.Option("--share-lan", help="Let others in your network use the app too, with a passphrase.")
 ]
 
 PASSPHRASE = "TILESCORE_PASSPHRASE"  # noqa: S105  # its name, not itself
-"""The environment variable with the passphrase; without it the command asks."""
+"""The environment variable with a passphrase of one's own; without it the program makes one."""
 
 
 def main() -> None:
@@ -155,20 +155,38 @@ def rules(*, ruleset: Ruleset, as_json: AsJson = False) -> None:
 @app.command("app")
 def run_app(*, port: Port = 8501, no_browser: NoBrowser = False, share_lan: ShareLan = False) -> None:
     """Start the app in the browser."""
-    from tilescore.ui.server.server import own_address, serve, serve_house  # loads what serves
+    from tilescore.ui.server.server import serve  # loads what serves
 
-    if not share_lan:
-        typer.echo(f"Tilescore: http://localhost:{port} (on this machine only; Ctrl+C ends it)")
-        serve(port, browser=not no_browser)
+    if share_lan:
+        _share(port, browser=not no_browser)
         return
+    typer.echo(f"Tilescore: http://localhost:{port} (on this machine only; Ctrl+C ends it)")
+    serve(port, browser=not no_browser)
+
+
+def _share(port: int, *, browser: bool) -> None:
+    from tilescore.ui.server.addresses import own_addresses
+    from tilescore.ui.server.gate import fresh_key
+    from tilescore.ui.server.guest_list import PATH
+    from tilescore.ui.server.guests import fresh_passphrase
+    from tilescore.ui.server.server import host_page, serve_house
+
+    addresses, host_key = own_addresses(), fresh_key()
+    given = os.environ.get(PASSPHRASE)
+    passphrase = given or fresh_passphrase()
     typer.echo(
         "With --share-lan everybody in your network can reach this app once they give the passphrase: they can score\n"
         "hands with it, see the games kept on this machine and change them. The connection is not encrypted: do this\n"
         "at home, not in a public network."
     )
-    passphrase = os.environ.get(PASSPHRASE) or typer.prompt("Passphrase", hide_input=True, confirmation_prompt=True)
-    typer.echo(f"Tilescore: http://{own_address()}:{port} (for everybody with the passphrase; Ctrl+C ends it)")
-    serve_house(port, passphrase, browser=not no_browser)
+    typer.echo(f"For you: {host_page(port, host_key)} (only you may have this link)")
+    typer.echo(f"Who is in, and end it: http://localhost:{port}{PATH}")
+    for address in addresses:
+        typer.echo(f"For guests: http://{address}:{port}")
+    if not addresses:
+        _complain("this machine has no address in a network now: connect it, then start again.")
+    typer.echo(f"Passphrase: {'that of ' + PASSPHRASE if given else passphrase} (Ctrl+C ends everything)")
+    serve_house(port, passphrase, names=addresses, host_key=host_key, browser=browser)
 
 
 def _reader(model: str) -> TileReader:

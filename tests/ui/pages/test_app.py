@@ -26,7 +26,7 @@ RULESETS = ("mcr", "riichi", "classical", "simplified")
 
 @pytest.fixture
 def app() -> AppTest:
-    started = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    started = AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=60).run()
     assert not started.exception
     return started
 
@@ -90,7 +90,7 @@ def test_starts_with_the_sample_and_its_score(app: AppTest) -> None:
 
 def test_who_taps_while_a_photo_is_read_gets_it_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """The page begins anew then, and what it was doing is given up: here at the start, a chosen sample, an upload."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=60)
     acts: tuple[tuple[Callable[[], object], int], ...] = (
         (app.run, 14),
         (lambda: choose(app, "sample", "flowers_kong"), 17),
@@ -221,7 +221,7 @@ def test_photo_without_tiles_says_what_to_do(app: AppTest) -> None:
 
 
 def test_a_hand_taken_on_another_page_is_not_replaced_by_the_sample() -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=60)
     app.session_state["history"] = History(Work(typed=Hand.parse(HAND)))
     app.run()
     assert not app.exception
@@ -241,7 +241,7 @@ def test_the_language_can_be_changed_and_stays(app: AppTest) -> None:
 
 
 def test_a_link_names_the_language() -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=60)
     app.query_params["lang"] = "sw"
     app.run()
     assert "Hakuna kinachotoka" in html(app)

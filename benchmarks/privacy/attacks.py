@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from benchmarks.figures import Figure, at_least, at_most, show
 from benchmarks.harness.app_process import running_app
+from benchmarks.harness.hostile_frames import cost
 from benchmarks.harness.strangers import answer, foreign_pages, guesses, open_home
 
 if TYPE_CHECKING:
@@ -65,7 +66,16 @@ def passphrase() -> list[Figure]:
     return figures
 
 
-ATTACKS: Final[tuple[Callable[[], list[Figure]], ...]] = (foreign, passphrase)
+def camera() -> list[Figure]:
+    """Fifty hostile messages of a camera."""
+    memory, slowest = cost()
+    return [
+        at_most("50 hostile camera messages: memory, MB", memory, 100),
+        at_most("50 hostile camera messages: slowest, ms", slowest, 100),
+    ]
+
+
+ATTACKS: Final[tuple[Callable[[], list[Figure]], ...]] = (foreign, passphrase, camera)
 
 
 def main() -> None:

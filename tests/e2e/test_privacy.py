@@ -56,4 +56,9 @@ def test_a_shared_app_asks_for_the_passphrase(browser: Browser, tmp_path: Path) 
         page.get_by_role("radio", name="Photo", exact=True).tap()
         page.locator("input[type=file]").set_input_files(ROOT / "datasets" / "sample" / "flowers_kong.jpg")
         page.locator(".strip .tile").nth(16).wait_for()
+        assert page.get_by_role("button", name="Keep this photo").count() == 0
+        page.goto(f"{address}/live")
+        page.locator(".tap").wait_for()
+        page.wait_for_timeout(1000)
+        assert page.get_by_text("Record what the camera sees").count() == 0, "guests keep nothing on the host's disk"
         page.context.close()

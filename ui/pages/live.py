@@ -29,6 +29,7 @@ from tilescore.ui.state.one_tile_off import waits_of
 from tilescore.ui.state.photo_reading import chosen_reader
 from tilescore.ui.state.route import go_to
 from tilescore.ui.state.work import Picture, Work
+from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.doubts import hint
 from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import explained, plain, sentence, words
@@ -119,7 +120,9 @@ def _take(frame: Frame) -> None:
 
 
 def _offer_recording() -> None:
-    """Draw the switch of the recording, and start or end the recording."""
+    """Draw the switch of the recording for the host, and start or end the recording."""
+    if is_guest():
+        return
     wanted = st.toggle(words("live.record"), key="live.recording", help=words("live.record_help"))
     recording: Recording | None = st.session_state.get(_RECORDING)
     if not wanted and recording is not None:

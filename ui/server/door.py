@@ -73,7 +73,7 @@ class Door:
             await refuse(scope, receive, send, status=403)
             return
         try:
-            await self._app(scope, receive, _with_headers(scope, send))
+            await self._app(scope, _bytes_only(receive), _with_headers(scope, send))
         except ClientDisconnect:
             LOG.warning("a request to %s was broken off by its sender.", printable(scope["path"]))
 
@@ -131,6 +131,19 @@ def _scheme(scope: Scope) -> str:
     """The scheme of the page that sends the request: `http` or `https`."""
     scheme: str = scope["scheme"]
     return {"ws": "http", "wss": "https"}.get(scheme, scheme)
+
+
+def _bytes_only(receive: Receive) -> Receive:
+    """A `receive` that ends a socket when a message has no bytes: our pages send none, and Streamlit fails on it."""
+
+    async def receiving() -> Message:
+        message = await receive()
+        if message["type"] == "websocket.receive" and message.get("bytes") is None:
+            LOG.warning("refused a message of text on a socket.")
+            return {"type": "websocket.disconnect", "code": POLICY_VIOLATION}
+        return message
+
+    return receiving
 
 
 def _with_headers(scope: Scope, send: Send) -> Send:

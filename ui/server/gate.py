@@ -25,13 +25,12 @@ from tilescore.ui.server.door import LOG, POLICY_VIOLATION, admit, refuse
 from tilescore.ui.server.guest_list import PATH, guest_list
 from tilescore.ui.server.guests import Guesses, Guest, Guests
 from tilescore.ui.server.plain_page import language_of, plain_page, said
+from tilescore.ui.words.audience import GUEST_HEADER
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 ENTRY: Final = "/enter"
-GUEST_HEADER: Final = "X-Tilescore-Guest"
-"""A header that the gate adds to the requests of guests, and of nobody else: pages learn from it who draws them."""
 _MARK: Final = GUEST_HEADER.lower().encode()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 import tomllib
 import webbrowser
@@ -24,6 +25,8 @@ _SETTINGS: Final = files("tilescore.settings") / "config.toml"
 """The settings that `streamlit run app.py` reads from the repository's root."""
 _HERE: Final = "localhost"
 _EVERYWHERE: Final = "0.0.0.0"  # noqa: S104  # only with --share-lan, behind the passphrase
+_SOCKETS: Final = "streamlit.web.server.starlette.starlette_websocket"
+"""Streamlit's log of sockets: it writes a traceback for each message that a visitor makes wrong."""
 _CLOSED: Final[dict[str, Any]] = {
     "browser.gatherUsageStats": False,
     "client.allowedOrigins": [],
@@ -110,6 +113,7 @@ def _run(config: dict[str, Any], port: int, *, guards: Sequence[Middleware], pag
     from tilescore.ui.server.uploads import freed_uploads
 
     listening = _listen(config["server.address"], port)
+    logging.getLogger(_SOCKETS).addFilter(_in_one_line)
     Thread(target=_warm_up, daemon=True).start()
     bootstrap.load_config_options(settings() | config | _CLOSED | {"server.port": port, "server.headless": True})
     app = App(ENTRY, middleware=guards, lifespan=freed_uploads, on_script_error=apologise)
@@ -153,6 +157,12 @@ def _listen(address: str, port: int) -> socket.socket:
         raise InputError("port_taken", message) from error
     listening.setblocking(False)
     return listening
+
+
+def _in_one_line(record: logging.LogRecord) -> bool:
+    """Leave the traceback out of a record of the log."""
+    record.exc_info = None
+    return True
 
 
 def _warm_up() -> None:

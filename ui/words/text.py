@@ -20,12 +20,16 @@ if TYPE_CHECKING:
 _NATIVE: Final = {"mcr": "zh", "riichi": "ja"}
 """The language of the traditional names of a ruleset's lines, where there is one."""
 _ASKED: Final[list[Callable[[], str]]] = [lambda: ENGLISH]
+_TO_GUEST: Final[list[Callable[[], bool]]] = [lambda: False]
+_FOLDERS: Final = re.compile(r"(?<![\w./\\])(?:[A-Za-z]:)?(?:/|\\{1,2})(?=\w)(?:[^'\"\n:;,]*[/\\])?")
+"""The folders of an absolute path."""
 _TEXT: Final = ".text"
 
 
-def speak(language: Callable[[], str]) -> None:
-    """Use the language that this function returns; every text calls it again."""
+def speak(language: Callable[[], str], *, to_guest: Callable[[], bool] = lambda: False) -> None:
+    """Use the language that this function returns, and name no folders where `to_guest` does; texts call both again."""
     _ASKED[:] = [language]
+    _TO_GUEST[:] = [to_guest]
 
 
 def language() -> str:
@@ -114,8 +118,16 @@ def explained(error: Exception) -> str:
     >>> speak(lambda: "pl")
     >>> explained(InputError("empty_file", "'x.jpg' is empty.", name="x.jpg")), explained(InputError("?", "No."))
     ("'x.jpg' jest pusty: wybierz zdjęcie jeszcze raz.", 'No.')
+    >>> speak(lambda: "en", to_guest=lambda: True)
+    >>> explained(InputError("?", "The games cannot be kept in /home/Ann B/games.sqlite3: see that and/or '/x/y'."))
+    "The games cannot be kept in games.sqlite3: see that and/or 'y'."
     >>> speak(lambda: "en")
     """
+    told = _told(error)
+    return _FOLDERS.sub("", told) if _TO_GUEST[0]() else told
+
+
+def _told(error: Exception) -> str:
     speech = language()
     if speech == ENGLISH or not isinstance(error, InputError):
         return str(error)

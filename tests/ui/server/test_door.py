@@ -148,3 +148,18 @@ def test_root_app_has_the_same_door() -> None:
     from streamlit.web.server.app_discovery import discover_asgi_app
 
     assert discover_asgi_app(Path(__file__).parents[3] / "app.py").is_asgi_app
+
+
+def test_text_ends_a_socket(caplog: pytest.LogCaptureFixture) -> None:
+    got: list[Any] = []
+
+    async def listening(_scope: Any, receive: Any, _send: Any) -> None:
+        got.extend([await receive(), await receive()])
+
+    messages: list[dict[str, Any]] = [
+        {"type": "websocket.receive", "bytes": b"x"},
+        {"type": "websocket.receive", "text": "x"},
+    ]
+    asked(Door(listening), headers=((b"host", HOST), OWN), kind="websocket", messages=messages)
+    assert got == [{"type": "websocket.receive", "bytes": b"x"}, {"type": "websocket.disconnect", "code": 1008}]
+    assert [record.getMessage() for record in caplog.records] == ["refused a message of text on a socket."]

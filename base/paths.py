@@ -17,3 +17,16 @@ def data_folder() -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support" / "Tilescore"
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "tilescore"
+
+
+def private_folder(path: Path) -> Path:
+    """Make the folder and those of ours above it, for this user alone; raises OSError.
+
+    An existing folder is closed to others as well, whichever of our files came first.
+    """
+    path.mkdir(parents=True, exist_ok=True)
+    ours = data_folder()
+    for folder in (path, *path.parents):
+        if folder == ours or ours in folder.parents:
+            folder.chmod(0o700)
+    return path

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import struct
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from PIL import Image
 
@@ -23,22 +23,22 @@ DAMAGE: Final = (
 """Errors that Pillow raises when the bytes of a picture are damaged."""
 
 
-def open_picture(path: Path) -> Image.Image:
-    """Open a picture and read its header; raises one of DAMAGE."""
+def open_picture(path: Path, file: IO[bytes] | None = None) -> Image.Image:
+    """Open a picture, from an open file if there is one, and read its header; raises one of DAMAGE."""
     if path.suffix.lower() in (".heic", ".heif"):
         import pi_heif
 
         pi_heif.register_heif_opener()
-    return Image.open(path)
+    return Image.open(path if file is None else file)
 
 
-def upright_size_wh(path: Path) -> tuple[int, int]:
+def upright_size_wh(path: Path, file: IO[bytes] | None = None) -> tuple[int, int]:
     """Width and height of the upright picture, from its header alone; raises InputError.
 
     The decoder of HEIC turns the picture itself, so its EXIF orientation is ignored.
     """
     try:
-        with open_picture(path) as image:
+        with open_picture(path, file) as image:
             width, height = image.size
             # To find EXIF behind the pixels, Pillow would decode the whole PNG, and no program writes it there.
             upright = image.format == "HEIF" or (image.format == "PNG" and "exif" not in image.info)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from benchmarks.figures import Figure, at_least, at_most, show
 from benchmarks.harness.app_process import running_app
 from benchmarks.harness.hostile_frames import cost
+from benchmarks.harness.linked_folders import LINKS, SECRET, linked, swapped
 from benchmarks.harness.strangers import answer, foreign_pages, guesses, open_home
 
 if TYPE_CHECKING:
@@ -75,7 +76,22 @@ def camera() -> list[Figure]:
     ]
 
 
-ATTACKS: Final[tuple[Callable[[], list[Figure]], ...]] = (foreign, passphrase, camera)
+def links() -> list[Figure]:
+    """Twelve label folders in which a link leads out, from the start and swapped in later."""
+    changed, told = 0, 0
+    for attack in (linked, swapped):
+        for link in LINKS:
+            with tempfile.TemporaryDirectory() as folder:
+                outcome = attack(Path(folder), link)
+                changed += outcome.changed
+                told += SECRET in outcome.said
+    return [
+        at_most(f"{len(LINKS)} linked folders: bytes changed outside", changed, 0),
+        at_most(f"{len(LINKS)} linked folders: files outside that were shown", told, 0),
+    ]
+
+
+ATTACKS: Final[tuple[Callable[[], list[Figure]], ...]] = (foreign, passphrase, camera, links)
 
 
 def main() -> None:

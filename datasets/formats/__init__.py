@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 from tilescore.base.errors import InputError
 from tilescore.datasets.formats import coco, cvat, labelstudio, voc, yolo
 from tilescore.datasets.formats.intake import accept
+from tilescore.datasets.inside import Inside
 from tilescore.datasets.labels import LabelSet, Problem
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def detect(path: Path) -> str:
     """The format of a data set's folder or label file; raises InputError when no format fits."""
     if not path.exists():
         raise InputError("no_such_folder", f"'{path}' does not exist: give the folder of a data set.", path=str(path))
+    Inside(path if path.is_dir() else path.parent).refuse_links()
     for name, known in FORMATS.items():
         if known.fits(path):
             return name
@@ -89,6 +91,7 @@ def detect(path: Path) -> str:
 def read(path: Path, *, format_name: str | None = None) -> LabelSet:
     """A data set and a list of its problems; raises InputError when the path is no data set."""
     chosen = detect(path) if format_name is None else format_name
+    Inside(path if path.is_dir() else path.parent).refuse_links()
     return accept(_known(chosen).read_raw(path), format_name=chosen)
 
 

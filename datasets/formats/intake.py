@@ -174,11 +174,17 @@ def _quoted(values: tuple[float, ...]) -> str:
 def label_text(path: Path, where: str) -> str:
     """The text of a label file; raises LabelError when it cannot be read."""
     try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise LabelError("broken_labels", f"'{where}' is no text in UTF-8") from None
+        return decoded(path.read_bytes(), where)
     except OSError as error:
         raise LabelError("broken_labels", f"'{where}' cannot be read ({error.strerror})") from None
+
+
+def decoded(data: bytes, where: str) -> str:
+    """The text in the bytes of a label file; raises LabelError when they are no text."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise LabelError("broken_labels", f"'{where}' is no text in UTF-8") from None
 
 
 class LabelError(InputError):

@@ -11,12 +11,12 @@ import re
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from tilescore.datasets.formats.intake import LabelError, RawBox, RawPicture, RawSet, label_text, number, shown, whole
+from tilescore.datasets.formats.intake import LabelError, RawBox, RawPicture, RawSet, decoded, number, shown, whole
 from tilescore.datasets.labels import CLASS_NAMES, Problem, describe
 from tilescore.datasets.picture_files import pictures_below
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from tilescore.datasets.labels import LabelledBox, LabelledPicture
 
@@ -111,7 +111,17 @@ def _raw_picture(picture: Path, images: Path, split: str, where: str, boxes: tup
 def raw_boxes(file: Path, where: str, names: Sequence[str], problems: list[Problem]) -> tuple[RawBox, ...]:
     """The boxes in a label file; broken lines are added to the problems."""
     try:
-        text = label_text(file, where)
+        data = file.read_bytes()
+    except OSError as error:
+        problems.append(Problem("broken_labels", where, f"'{where}' cannot be read ({error.strerror})"))
+        return ()
+    return boxes_in(data, where, names, problems)
+
+
+def boxes_in(data: bytes, where: str, names: Sequence[str], problems: list[Problem]) -> tuple[RawBox, ...]:
+    """The boxes in the bytes of a label file; broken lines are added to the problems."""
+    try:
+        text = decoded(data, where)
     except LabelError as error:
         problems.append(Problem(error.code, where, str(error)))
         return ()
@@ -143,16 +153,23 @@ def _orphans(root: Path, labels: Path, owned: set[Path]) -> list[Problem]:
     ]
 
 
-def class_names(root: Path) -> tuple[str, ...]:
-    """The class names of the set in the order of their numbers; raises LabelError when their file cannot be read."""
-    for name in _DESCRIPTIONS:
-        if (root / name).is_file():
-            found = names_in_yaml(label_text(root / name, name))
-            if found:
-                return found
-    for name in _NAME_FILES:
-        if (root / name).is_file():
-            return tuple(line.strip() for line in label_text(root / name, name).splitlines() if line.strip())
+def class_names(root: Path, read: Callable[[Path], bytes] = Path.read_bytes) -> tuple[str, ...]:
+    """The class names of the set in the order of their numbers; raises LabelError when their file cannot be read.
+
+    Args:
+        root: the folder of the set.
+        read: reads the bytes of a file.
+    """
+    for name in (*_DESCRIPTIONS, *_NAME_FILES):
+        if not (root / name).is_file():
+            continue
+        try:
+            text = decoded(read(root / name), name)
+        except OSError as error:
+            raise LabelError("broken_labels", f"'{name}' cannot be read ({error.strerror})") from None
+        found = names_in_yaml(text) if name in _DESCRIPTIONS else tuple(filter(None, map(str.strip, text.splitlines())))
+        if found or name in _NAME_FILES:
+            return found
     return CLASS_NAMES
 
 

@@ -40,7 +40,7 @@ def python(code: str, **variables: str) -> subprocess.CompletedProcess[str]:
         "tilescore.vision",
         "tilescore.models",
         "tilescore.base.parallel",
-        "tilescore.ui.state.work",
+        "tilescore.ui.state.hand.work",
         "benchmarks.figures",
     ],
 )

@@ -196,7 +196,7 @@ def _waiting(watch: Watch, rules: Ruleset | None, context: Context) -> str:
 
 def _waits(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, Score | NotAWin], ...]:
     """Each tile that completes thirteen tiles, with the score of the hand."""
-    from tilescore.ui.state.one_tile_off import waits_of
+    from tilescore.ui.state.hand.one_tile_off import waits_of
 
     return waits_of(rules.name, hand, context)
 

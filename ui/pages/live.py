@@ -25,10 +25,10 @@ from tilescore.ui.pages.score.result import result_of, show_result, worth_of
 from tilescore.ui.pages.score.training_photo import offer_training_photo
 from tilescore.ui.pages.table.page import show_messages
 from tilescore.ui.state import session, stale_page, table_state
-from tilescore.ui.state.one_tile_off import waits_of
+from tilescore.ui.state.hand.one_tile_off import waits_of
+from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.ui.state.photo_reading import chosen_reader
 from tilescore.ui.state.route import go_to
-from tilescore.ui.state.work import Picture, Work
 from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.doubts import hint
 from tilescore.ui.words.game import name_of

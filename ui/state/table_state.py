@@ -12,7 +12,8 @@ from tilescore.scoring.hand import Hand
 from tilescore.ui.state import circumstances, session
 from tilescore.ui.state.deal_draft import Draft
 from tilescore.ui.state.photo_reading import read_photo
-from tilescore.ui.storage.ledger_store import LedgerStore, Saved, StoreError
+from tilescore.ui.storage.database import StoreError
+from tilescore.ui.storage.ledger_store import LedgerStore, Saved
 from tilescore.ui.words.text import explained, words
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.game.ledger import Game
     from tilescore.scoring.game.progression import Player, Position
-    from tilescore.ui.state.work import Work
+    from tilescore.ui.state.hand.work import Work
 
 _KEPT: Final = "table"
 _ADDRESS: Final = "game"

@@ -27,16 +27,19 @@ class Doubt:
 
     Attributes:
         code: about a tile `low_confidence`, `too_many_copies`, `completes_hand`, `face_down_kong`; about the hand
-            `winning_tile_unknown`, `tile_count`, `no_tiles`, `two_hands`, `not_a_win`.
+            `winning_tile_unknown`, `tile_count`, `no_tiles`, `two_hands`, `not_a_win`, `no_hand`, `which_hand`,
+            `declared`.
         detection: index of the tile in doubt; None for a doubt about the hand.
         alternatives: other names of the tile, likeliest first.
         message: one English sentence.
+        candidates: indices of detections: for `which_hand` those of each hand, for `declared` those of each set.
     """
 
     code: str
     message: str
     detection: int | None = None
     alternatives: tuple[Tile, ...] = ()
+    candidates: tuple[tuple[int, ...], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The JSON object of a doubt, as docs/json.md describes it."""

@@ -33,6 +33,7 @@ from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import Deal
 from tilescore.ui.pages.table.chart import chart_markup
 from tilescore.ui.pages.table.export import ledger_markup, to_csv, to_html, to_json
+from tilescore.ui.storage.database import Database
 from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.ui.words.text import words
 
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
     from streamlit.testing.v1 import AppTest
 
-PLAIN_OPEN = LedgerStore._open
+PLAIN_OPEN = Database._open
 
 
 def test_a_correction_works_everything_after_it_out_again(visit: Callable[[], AppTest]) -> None:
@@ -107,20 +108,20 @@ def test_a_newer_file_of_games_is_one_sentence(visit: Callable[[], AppTest], mon
     assert "newer version" in app.error[0].value
 
 
-def no_room(self: LedgerStore) -> sqlite3.Connection:
+def no_room(self: Database) -> sqlite3.Connection:
     """The file on a disk without a free page."""
     file = PLAIN_OPEN(self)
     file.execute("PRAGMA max_page_count = 1")  # as many as there are
     return file
 
 
-def no_inode(_: LedgerStore) -> sqlite3.Connection:
+def no_inode(_: Database) -> sqlite3.Connection:
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
 @pytest.mark.parametrize("failing", [no_room, no_inode])
 def test_a_full_disk_is_one_sentence_and_the_deal_stays(
-    failing: Callable[[LedgerStore], sqlite3.Connection], visit: Callable[[], AppTest], monkeypatch: pytest.MonkeyPatch
+    failing: Callable[[Database], sqlite3.Connection], visit: Callable[[], AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = begin(visit(), "mcr")
     for _ in range(40):  # until the file has to grow
@@ -128,7 +129,7 @@ def test_a_full_disk_is_one_sentence_and_the_deal_stays(
         choose(app, "deal.foul_by", C)
         before = len(game().records)
         with monkeypatch.context() as full:
-            full.setattr(LedgerStore, "_open", failing)
+            full.setattr(Database, "_open", failing)
             press(app, "deal.book")
             told = [one.value.replace("\\", "") for one in app.warning]
         if told:

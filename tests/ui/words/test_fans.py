@@ -16,8 +16,8 @@ from tilescore.scoring.score import NotAWin, Score
 from tilescore.scoring.tiles import TERMINALS_AND_HONORS, Tile
 from tilescore.ui.components.lines.fan_list import worth_words
 from tilescore.ui.state.circumstances import possible_occasions
-from tilescore.ui.state.one_tile_off import changes, waits_of
-from tilescore.ui.state.work import Work
+from tilescore.ui.state.hand.one_tile_off import changes, waits_of
+from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.fans import example, fan_of, fans
 
 ROOT = Path(__file__).parents[3]

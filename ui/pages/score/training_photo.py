@@ -13,7 +13,7 @@ from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import explained, plain, words
 
 if TYPE_CHECKING:
-    from tilescore.ui.state.work import Work
+    from tilescore.ui.state.hand.work import Work
     from tilescore.vision.decoding.reading import Reading
 
 

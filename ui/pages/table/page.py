@@ -15,7 +15,7 @@ from tilescore.ui.pages.table.ledger import show_ledger, show_standings
 from tilescore.ui.pages.table.new_game import ask_game
 from tilescore.ui.pages.table.view import table_markup
 from tilescore.ui.state import table_state
-from tilescore.ui.storage.ledger_store import StoreError
+from tilescore.ui.storage.database import StoreError
 from tilescore.ui.words.game import deals
 from tilescore.ui.words.text import explained, grouped, plain, sentence, words
 

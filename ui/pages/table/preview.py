@@ -18,7 +18,7 @@ from tilescore.ui.pages.score.result import reason
 from tilescore.ui.pages.table.view import payments_markup, steps_markup
 from tilescore.ui.state import table_state
 from tilescore.ui.state.deal_draft import WIN
-from tilescore.ui.state.work import Work
+from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.game import joined, name_at, name_of, where
 from tilescore.ui.words.text import explained, grouped, plain, sentence, words
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 from tilescore.base.errors import InputError
+from tilescore.base.paths import is_private
 from tilescore.datasets.picture_files import SUFFIXES
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
 _BY_HANDLE: Final = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 _FOLDER_FLAGS: Final = getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | os.O_RDONLY
-_NEW_FILE: Final = 0o666
-"""Mode of a new file before the umask, as for every file that several people may work on."""
+_SHARED, _PRIVATE = 0o666, 0o600
+"""Modes of a new file before the umask: several people may label a folder, but our data folder is for one."""
 
 
 class LeavesFolderError(InputError):
@@ -92,6 +93,14 @@ class Inside:
             else:
                 os.replace(name, new_name, src_dir_fd=folder, dst_dir_fd=other)
 
+    def remove(self, path: Path) -> None:
+        """Remove a file or link; a missing one stays missing."""
+        try:
+            with self._parent(path, link=True) as (folder, name):
+                os.unlink(name, dir_fd=folder)
+        except FileNotFoundError:
+            return
+
     def make_folder(self, path: Path) -> None:
         """Make a folder and those above it."""
         for folder in reversed((path, *path.parents)):
@@ -99,7 +108,7 @@ class Inside:
                 continue
             with self._parent(folder) as (parent, name):
                 try:
-                    os.mkdir(name, dir_fd=parent)
+                    os.mkdir(name, 0o700 if is_private(self.root) else 0o777, dir_fd=parent)
                 except FileExistsError:
                     continue
 
@@ -146,7 +155,7 @@ class Inside:
         """A handle of that name in the folder, which must not be a link."""
         flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
         try:
-            return os.open(name, flags, _NEW_FILE, dir_fd=folder)
+            return os.open(name, flags, _PRIVATE if is_private(self.root) else _SHARED, dir_fd=folder)
         except OSError:
             if _is_link(name, folder):
                 raise self._leaves(path) from None

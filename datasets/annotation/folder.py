@@ -217,6 +217,12 @@ class AnnotationFolder:
             message = f"'{picture.key}' cannot be saved ({error.strerror}): the last change is not kept, try again."
             raise InputError("cannot_write", message, key=picture.key) from None
 
+    def delete(self, picture: PictureFile) -> None:
+        """Delete a picture with its labels and its history; raises OSError."""
+        kept = self.root / PRIVATE / "originals" / f"{picture.key}.txt"
+        for path in (_next(picture), picture.labels, self.history_file(picture), kept, picture.path):
+            self.inside.remove(path)
+
     def _write(
         self, picture: PictureFile, state: Annotation, file: BinaryIO, size_wh: tuple[int, int], *, by: str
     ) -> Annotation:

@@ -18,7 +18,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
-from tilescore.base.paths import data_folder, private_folder
+from tilescore.base.paths import data_folder, private_file
 from tilescore.datasets.annotation.annotation import Annotation, LabelSource
 from tilescore.datasets.annotation.folder import PRIVATE
 from tilescore.datasets.annotation.listing import DOUBTFUL, EVERYTHING, Counts, ListedMark, ListFilter, PictureEntry
@@ -53,6 +53,7 @@ CREATE TABLE IF NOT EXISTS prediction (key TEXT PRIMARY KEY, stamp TEXT, text TE
 CREATE TABLE IF NOT EXISTS small (key TEXT, part TEXT, stamp TEXT, jpeg BLOB, PRIMARY KEY (key, part));
 """
 """Tables of the index. `remark` holds the findings, `small` the thumbnails; `trust` and `worst` are confidences."""
+_TABLES: Final = ("picture", "mark", "remark", "prediction", "small")
 _VERSION: Final = 1
 """Version of the schema; an index of another version is rebuilt."""
 _COMMIT_EVERY: Final = 250
@@ -74,7 +75,7 @@ class Index:
         place = index_file(folder.root)
         try:
             folder.inside.make_folder(self._shared.parent)
-            private_folder(place.parent)
+            private_file(place)
             self._database = _opened(place)
         except (OSError, sqlite3.Error) as error:
             message = f"'{folder.root}' cannot be written ({error}): labels need a place; copy the pictures elsewhere."
@@ -94,7 +95,7 @@ class Index:
             rows = self._database.execute("SELECT key, stamp, state FROM picture")
             known = {key: (stamp, state) for key, stamp, state in rows}
             gone = known.keys() - {picture.key for picture in files}
-            for table in ("picture", "mark", "remark", "prediction", "small") if gone else ():
+            for table in _TABLES if gone else ():
                 self._database.executemany(f"DELETE FROM {table} WHERE key = ?", [(key,) for key in gone])  # noqa: S608
             changed = [picture for picture in files if known.get(picture.key) != self._stamps(picture)]
             for done, picture in enumerate(changed):
@@ -121,6 +122,20 @@ class Index:
             row = (picture.key, _stamp(picture.path), prediction.to_text())
             self._database.execute("INSERT OR REPLACE INTO prediction VALUES (?, ?, ?)", row)
             self._update(picture)
+
+    def delete(self, picture: PictureFile) -> None:
+        """Delete a picture with its labels, its history and all that the index holds of it; raises OSError."""
+        self.folder.delete(picture)
+        with self._writing():
+            for table in _TABLES:
+                self._database.execute(f"DELETE FROM {table} WHERE key = ?", (picture.key,))  # noqa: S608
+        with self._lock:
+            self._database.execute("PRAGMA temp_store = MEMORY")
+            self._database.execute("VACUUM")
+            self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._files.pop(picture.key, None)
+        if self.folder.inside.exists(self._shared):
+            self.share_predictions()
 
     def share_predictions(self) -> None:
         """Write all predictions into the labelled folder; raises InputError when it cannot be written."""
@@ -347,18 +362,18 @@ def _opened(place: Path) -> sqlite3.Connection:
         if error.sqlite_errorcode not in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
             raise
         place.replace(place.with_suffix(".damaged"))
+        private_file(place)
         return _connected(place)
 
 
 def _connected(place: Path) -> sqlite3.Connection:
     database = sqlite3.connect(place, timeout=20, check_same_thread=False)
-    place.chmod(0o600)
     database.execute("PRAGMA journal_mode = WAL")
     database.execute("PRAGMA synchronous = NORMAL")
     database.execute("PRAGMA secure_delete = ON")
     version = database.execute("PRAGMA user_version").fetchone()[0]
     if version not in (0, _VERSION):
-        for table in ("picture", "mark", "remark", "prediction", "small"):
+        for table in _TABLES:
             database.execute(f"DROP TABLE IF EXISTS {table}")
     database.executescript(_SCHEMA)
     database.execute(f"PRAGMA user_version = {_VERSION}")

@@ -21,6 +21,7 @@ from tilescore.datasets.formats import coco, cvat, labelstudio, voc, yolo
 from tilescore.datasets.formats.intake import accept
 from tilescore.datasets.inside import Inside
 from tilescore.datasets.labels import LabelSet, Problem
+from tilescore.datasets.picture_details import copy_without_details
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -95,8 +96,12 @@ def read(path: Path, *, format_name: str | None = None) -> LabelSet:
     return accept(_known(chosen).read_raw(path), format_name=chosen)
 
 
-def write(pictures: Iterable[LabelledPicture], out: Path, *, format_name: str) -> tuple[Problem, ...]:
+def write(
+    pictures: Iterable[LabelledPicture], out: Path, *, format_name: str, keep_details: bool = False
+) -> tuple[Problem, ...]:
     """Write a new data set with copies of the pictures; returns a problem for each picture left out.
+
+    The copies have the pixels of the originals, without place, author and camera, unless `keep_details`.
 
     The folder gets its name when it is complete, so that a kill leaves no half folder, and no existing file is
     overwritten.
@@ -117,7 +122,7 @@ def write(pictures: Iterable[LabelledPicture], out: Path, *, format_name: str) -
         for picture in kept:
             place = workspace / target.picture_place(picture)
             place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(picture.path, place)
+            (shutil.copyfile if keep_details else copy_without_details)(picture.path, place)
         target.write(kept, workspace)
         workspace.chmod(0o755)
         if out.exists():

@@ -70,11 +70,9 @@ def _jpeg_exif(exif: bytes) -> bytes:
 def _jpeg_segments(data: bytes) -> Iterator[bytes]:
     """The segments of a JPEG that its pixels need; nothing behind its end, where phones keep films and previews."""
     at = 2
-    while True:
+    while at + 1 < len(data):
         marker = data[at + 1]
-        if data[at] != 0xFF:
-            raise ValueError("no marker")
-        if marker == 0xFF:  # a fill byte
+        if data[at] != 0xFF or marker == 0xFF:  # a stray byte, which decoders skip, or a fill byte
             at += 1
             continue
         if marker == _EOI:
@@ -91,9 +89,11 @@ def _jpeg_segments(data: bytes) -> Iterator[bytes]:
 
 
 def _end_of_scan(data: bytes, at: int) -> int:
-    """The place of the next marker that is no part of a scan."""
+    """The place of the next marker that is no part of a scan; the end of a file that is cut short."""
     while True:
-        at = data.index(b"\xff", at)
+        at = data.find(b"\xff", at)
+        if at < 0 or at + 1 >= len(data):
+            return len(data)
         if data[at + 1] not in (0x00, 0xFF, *_BARE):
             return at
         at += 1 if data[at + 1] == 0xFF else 2

@@ -12,8 +12,11 @@ import cv2
 import numpy as np
 import pytest
 from PIL import Image, ImageCms, PngImagePlugin
+from typer.testing import CliRunner
 
+from tests.datasets.labelled import yolo_set
 from tilescore.datasets.picture_details import copy_without_details
+from tilescore.ui.cli.main import app
 from tilescore.vision.image.photo import load_photo
 
 SECRETS = (b"Ann Author", b"SN-4711", b"Somewhere", b"\x2a\x00\x00\x00\x11\x00\x00\x00")
@@ -82,8 +85,29 @@ def test_a_heic_picture_keeps_its_places(tmp_path: Path, monkeypatch: pytest.Mon
     assert len(found) == len(data)
 
 
-@pytest.mark.parametrize("cut", [2, 10, 300, -10])
-def test_a_damaged_picture_is_an_error_of_one_sentence(cut: int, tmp_path: Path) -> None:
-    (tmp_path / "a.jpg").write_bytes(written("JPEG", 1)[: -18 + cut if cut < 0 else cut])
-    with pytest.raises(OSError, match=r"details cannot be taken out|cannot identify"):
+@pytest.mark.parametrize("cut", [-19, -100, -400])
+def test_a_picture_that_is_cut_short_is_copied_as_it_is(cut: int, tmp_path: Path) -> None:
+    (tmp_path / "a.jpg").write_bytes(written("JPEG", 1)[:cut])
+    copy_without_details(tmp_path / "a.jpg", tmp_path / "b.jpg")
+    data = (tmp_path / "b.jpg").read_bytes()
+    assert [secret for secret in SECRETS if secret in data] == []
+    assert np.array_equal(cv2.imread(str(tmp_path / "a.jpg")), cv2.imread(str(tmp_path / "b.jpg")))
+
+
+def test_what_is_no_picture_is_an_error_of_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "a.jpg").write_bytes(b"\xff\xd8 no picture")
+    with pytest.raises(OSError, match="details cannot be taken out"):
         copy_without_details(tmp_path / "a.jpg", tmp_path / "b.jpg")
+
+
+def test_written_sets_tell_nothing_unless_asked(tmp_path: Path) -> None:
+    root = yolo_set(tmp_path / "set", {"a": "0 0.5 0.5 0.1 0.2\n"})
+    (root / "images" / "a.png").unlink()
+    (root / "images" / "a.jpg").write_bytes(written("JPEG", 1))
+    for words, told in (("convert", False), ("convert --keep-details", True), ("split", False)):
+        out = tmp_path / words.replace(" ", "")
+        more = ["--to", "coco"] if words.startswith("convert") else []
+        done = CliRunner().invoke(app, ["dataset", *words.split(), str(root), str(out), *more])
+        assert done.exit_code == 0, done.output
+        (copy,) = out.rglob("a.jpg")
+        assert (b"Ann Author" in copy.read_bytes()) == told, words

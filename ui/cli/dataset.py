@@ -31,6 +31,9 @@ FormatName = Annotated[
 ]
 
 
+KeepDetails = Annotated[bool, typer.Option("--keep-details", help="Copy place, author and camera of the photos, too.")]
+
+
 @dataset_app.command("synth")
 def synth(
     out: Annotated[Path, typer.Argument(help="Folder to write.")],
@@ -135,6 +138,7 @@ def split(
     format_name: FormatName = None,
     workers: Workers = 0,
     cluster: Cluster = "",
+    keep_details: KeepDetails = False,
 ) -> None:
     """Write a data set with its pictures in splits; photos of one scene stay together, held-out ones stay held out."""
     from dataclasses import replace
@@ -151,7 +155,7 @@ def split(
         scans = scan_all(paths, pool=Pool(workers, cluster), progress=progress)
     chosen = split_pictures(found.pictures, [scan.fingerprint for scan in scans], shares=wanted, seed=seed)
     named = [replace(picture, split=name) for picture, name in zip(found.pictures, chosen, strict=True)]
-    left_out = formats.write(named, out, format_name="yolo")
+    left_out = formats.write(named, out, format_name="yolo", keep_details=keep_details)
     for problem in (*found.problems, *left_out):
         typer.echo(f"skipped: {problem}", err=True)
     counts = ", ".join(f"{name} {chosen.count(name)}" for name in wanted)
@@ -166,6 +170,7 @@ def convert(
     to: Annotated[str, typer.Option(help="yolo, coco, voc, labelstudio or cvat.", show_default=False)],
     format_name: FormatName = None,
     as_json: AsJson = False,
+    keep_details: KeepDetails = False,
 ) -> None:
     """Write a data set in another format, pictures copied; what cannot be used is named and left out."""
     from tilescore.datasets import formats  # OpenCV
@@ -178,7 +183,7 @@ def convert(
     if not found.pictures:
         message = f"'{folder}' has no picture that can be used: look at its labels with tilescore dataset check."
         raise InputError("no_pictures", message)
-    left_out = formats.write(found.pictures, out, format_name=to)
+    left_out = formats.write(found.pictures, out, format_name=to, keep_details=keep_details)
     for problem in left_out:
         typer.echo(f"skipped: {problem}", err=True)
     names = {problem.where for problem in left_out}

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from tilescore.base.errors import InputError
-from tilescore.base.parallel import Pool
-from tilescore.ui.cli.options import Cluster, Workers  # noqa: TC001  # typer reads the annotations
+from tilescore.ui.cli.options import Cluster, InsecureCluster, Workers, pool_of  # typer reads the annotations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,6 +41,7 @@ def synth(
     seed: Annotated[int, typer.Option(help="The same seed gives the same scenes.")] = 0,
     workers: Workers = 0,
     cluster: Cluster = "",
+    insecure_cluster: InsecureCluster = False,
     size: Annotated[int, typer.Option(min=160, help="Long side of the pictures, pixels.")] = 640,
     only: Annotated[str, typer.Option(help="One kind of scene: hand, scattered, tray, game, few, rare.")] = "",
 ) -> None:
@@ -49,10 +49,11 @@ def synth(
     from tilescore.datasets.synthesis.synth import default_folders, generate  # OpenCV
     from tilescore.ui.cli.progress import progress_bar
 
+    pool = pool_of(workers, cluster, insecure=insecure_cluster)
     with progress_bar("rendering") as progress:
         generate(
             out, count=count, seed=seed, size_px=size, folders=default_folders(), include=(), exclude=(),
-            only=only, pool=Pool(workers, cluster), progress=progress,
+            only=only, pool=pool, progress=progress,
         )  # fmt: skip
 
 
@@ -63,13 +64,15 @@ def prelabel(
     model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
     workers: Workers = 0,
     cluster: Cluster = "",
+    insecure_cluster: InsecureCluster = False,
 ) -> None:
     """Let the model look at all pictures before you label them; started again, it goes on where it stopped."""
     from tilescore.ui.cli.prelabel import prelabel as run_prelabel  # loads the networks
     from tilescore.ui.cli.progress import progress_bar
 
+    pool = pool_of(workers, cluster, insecure=insecure_cluster)
     with progress_bar("looking") as progress:
-        found = run_prelabel(folder, model=model, pool=Pool(workers, cluster), progress=progress)
+        found = run_prelabel(folder, model=model, pool=pool, progress=progress)
     for reason in found.unreadable:
         typer.echo(f"skipped: {reason}", err=True)
     typer.echo(
@@ -88,6 +91,7 @@ def check(
     format_name: FormatName = None,
     workers: Workers = 0,
     cluster: Cluster = "",
+    insecure_cluster: InsecureCluster = False,
     stamp: Annotated[bool, typer.Option("--stamp", help="Write this content down as the set's next version.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 2 if anything is broken or leaks.")] = False,
 ) -> None:
@@ -99,8 +103,14 @@ def check(
     from tilescore.datasets.splits import stamp as write_stamp
     from tilescore.ui.cli.progress import progress_bar
 
+    pool = pool_of(workers, cluster, insecure=insecure_cluster)
     with progress_bar("checking") as progress:
-        found = run_check(folder, format_name=format_name, pool=Pool(workers, cluster), progress=progress)
+        found = run_check(
+            folder,
+            format_name=format_name,
+            pool=pool,
+            progress=progress,
+        )
     if stamp:
         pictures, boxes = sum(c.pictures for c in found.counts), sum(c.boxes for c in found.counts)
         root = folder if folder.is_dir() else folder.parent
@@ -138,6 +148,7 @@ def split(
     format_name: FormatName = None,
     workers: Workers = 0,
     cluster: Cluster = "",
+    insecure_cluster: InsecureCluster = False,
     keep_details: KeepDetails = False,
 ) -> None:
     """Write a data set with its pictures in splits; photos of one scene stay together, held-out ones stay held out."""
@@ -148,11 +159,12 @@ def split(
     from tilescore.datasets.splits import parse_shares, split_pictures
     from tilescore.ui.cli.progress import progress_bar
 
+    pool = pool_of(workers, cluster, insecure=insecure_cluster)
     wanted = parse_shares(shares)
     found = formats.read(folder, format_name=format_name)
     paths = [picture.path for picture in found.pictures]
     with progress_bar("looking") as progress:
-        scans = scan_all(paths, pool=Pool(workers, cluster), progress=progress)
+        scans = scan_all(paths, pool=pool, progress=progress)
     chosen = split_pictures(found.pictures, [scan.fingerprint for scan in scans], shares=wanted, seed=seed)
     named = [replace(picture, split=name) for picture, name in zip(found.pictures, chosen, strict=True)]
     left_out = formats.write(named, out, format_name="yolo", keep_details=keep_details)

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tilescore.base.errors import InputError
-from tilescore.base.parallel import Pool
-from tilescore.ui.cli.options import Cluster, Workers  # noqa: TC001  # typer reads the annotations
+from tilescore.ui.cli.options import Cluster, InsecureCluster, Workers, pool_of  # typer reads the annotations
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from tilescore.base.parallel import Pool
 
 
 def read(
@@ -29,12 +30,13 @@ def read(
     model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
     workers: Workers = 0,
     cluster: Cluster = "",
+    insecure_cluster: InsecureCluster = False,
 ) -> None:
     """Say what hand each photo shows."""
     from tilescore.ui.cli.reading_files import photos_of  # loads the networks
 
     files = photos_of(photos)
-    pool = Pool(workers, cluster)
+    pool = pool_of(workers, cluster, insecure=insecure_cluster)
     failed = _print(files, as_json, model, pool) if out is None else _write(files, out, model, pool)
     if failed:
         raise typer.Exit(2)

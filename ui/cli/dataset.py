@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -10,6 +9,7 @@ import typer
 
 from tilescore.base.errors import InputError
 from tilescore.ui.cli.options import Cluster, InsecureCluster, Workers, pool_of  # typer reads the annotations
+from tilescore.ui.cli.terminal import say, say_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,10 +74,8 @@ def prelabel(
     with progress_bar("looking") as progress:
         found = run_prelabel(folder, model=model, pool=pool, progress=progress)
     for reason in found.unreadable:
-        typer.echo(f"skipped: {reason}", err=True)
-    typer.echo(
-        f"{found.now} pictures looked at, {found.before} were before; {len(found.unreadable)} things skipped", err=True
-    )
+        say(f"skipped: {reason}", err=True)
+    say(f"{found.now} pictures looked at, {found.before} were before; {len(found.unreadable)} things skipped", err=True)
 
 
 @dataset_app.command("check")
@@ -117,7 +115,10 @@ def check(
         found = replace(found, version=write_stamp(root, found.digest, pictures=pictures, boxes=boxes))
     if report is not None:
         save_report(found, report)
-    typer.echo(json.dumps(found.to_json(), ensure_ascii=False) if as_json else "\n".join(_report_lines(found)))
+    if as_json:
+        say_json(found.to_json())
+    else:
+        say(*_report_lines(found))
     if strict and (found.of("error") or found.of("leak")):
         raise typer.Exit(2)
 
@@ -135,7 +136,7 @@ def frames(
 
     with progress_bar("watching") as progress:
         found = extract(video, out, every_s=every, progress=progress)
-    typer.echo(f"wrote {len(found.pictures)} pictures of {found.compared} frames looked at into {out}", err=True)
+    say(f"wrote {len(found.pictures)} pictures of {found.compared} frames looked at into {out}", err=True)
 
 
 @dataset_app.command("split")
@@ -169,9 +170,9 @@ def split(
     named = [replace(picture, split=name) for picture, name in zip(found.pictures, chosen, strict=True)]
     left_out = formats.write(named, out, format_name="yolo", keep_details=keep_details)
     for problem in (*found.problems, *left_out):
-        typer.echo(f"skipped: {problem}", err=True)
+        say(f"skipped: {problem}", err=True)
     counts = ", ".join(f"{name} {chosen.count(name)}" for name in wanted)
-    typer.echo(f"wrote {out}: {counts}; {len(found.problems) + len(left_out)} things skipped", err=True)
+    say(f"wrote {out}: {counts}; {len(found.problems) + len(left_out)} things skipped", err=True)
 
 
 @dataset_app.command("convert")
@@ -191,22 +192,22 @@ def convert(
         raise InputError("unknown_format", f"--to '{to}': choose one of {', '.join(sorted(formats.FORMATS))}.")
     found = formats.read(folder, format_name=format_name)
     for problem in found.problems:
-        typer.echo(f"skipped: {problem}", err=True)
+        say(f"skipped: {problem}", err=True)
     if not found.pictures:
         message = f"'{folder}' has no picture that can be used: look at its labels with tilescore dataset check."
         raise InputError("no_pictures", message)
     left_out = formats.write(found.pictures, out, format_name=to, keep_details=keep_details)
     for problem in left_out:
-        typer.echo(f"skipped: {problem}", err=True)
+        say(f"skipped: {problem}", err=True)
     names = {problem.where for problem in left_out}
     written = [picture for picture in found.pictures if picture.key not in names]
     boxes = sum(len(picture.boxes) for picture in written)
     skipped = (*found.problems, *left_out)
-    typer.echo(f"wrote {out}: {len(written)} pictures, {boxes} boxes; {len(skipped)} things skipped", err=True)
+    say(f"wrote {out}: {len(written)} pictures, {boxes} boxes; {len(skipped)} things skipped", err=True)
     if as_json:
         listed = [{"code": p.code, "where": p.where, "detail": p.detail} for p in skipped]
         summary = {"out": str(out), "format": to, "pictures": len(written), "boxes": boxes, "skipped": listed}
-        typer.echo(json.dumps(summary, ensure_ascii=False))
+        say_json(summary)
 
 
 def _report_lines(report: Report) -> Iterator[str]:

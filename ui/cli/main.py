@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tilescore.base.errors import InputError
+from tilescore.base.printable import printable_json
 from tilescore.scoring.hand import Hand
 from tilescore.ui.cli.annotate import annotate
 from tilescore.ui.cli.dataset import dataset_app
 from tilescore.ui.cli.live import live
 from tilescore.ui.cli.models import evaluate, export, train
 from tilescore.ui.cli.read import read
+from tilescore.ui.cli.terminal import complain, say, say_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -63,7 +65,7 @@ def main() -> None:
     try:
         app()
     except InputError as error:
-        _complain(str(error))
+        complain(str(error))
         sys.exit(2)
     except BrokenPipeError:
         sys.stderr.close()  # nobody reads our output any more
@@ -113,14 +115,14 @@ def score(
 
         save_annotated(pixels, reading, save)
     if note:
-        _complain(note)
+        complain(note)
     if as_json:
-        _print_json(reading.to_json() | result.to_json())
+        say_json(reading.to_json() | result.to_json())
     else:
         from tilescore.ui.cli.report import score_report
 
         _print_reading(reading)
-        typer.echo(score_report(result))
+        say(*score_report(result).split("\n"))
 
 
 @app.command("score-hands")
@@ -147,9 +149,9 @@ def rules(*, ruleset: Ruleset, as_json: AsJson = False) -> None:
 
     chosen = find_ruleset(ruleset)
     if as_json:
-        _print_json(rules_json(chosen))
+        say_json(rules_json(chosen))
     else:
-        typer.echo(rules_report(chosen))
+        say(*rules_report(chosen).split("\n"))
 
 
 @app.command("app")
@@ -160,7 +162,7 @@ def run_app(*, port: Port = 8501, no_browser: NoBrowser = False, share_lan: Shar
     if share_lan:
         _share(port, browser=not no_browser)
         return
-    typer.echo(f"Tilescore: http://localhost:{port} (on this machine only; Ctrl+C ends it)")
+    say(f"Tilescore: http://localhost:{port} (on this machine only; Ctrl+C ends it)")
     serve(port, browser=not no_browser)
 
 
@@ -174,18 +176,18 @@ def _share(port: int, *, browser: bool) -> None:
     addresses, host_key = own_addresses(), fresh_key()
     given = os.environ.get(PASSPHRASE)
     passphrase = given or fresh_passphrase()
-    typer.echo(
-        "With --share-lan everybody in your network can reach this app once they give the passphrase: they can score\n"
-        "hands with it, see the games kept on this machine and change them. The connection is not encrypted: do this\n"
-        "at home, not in a public network."
+    say(
+        "With --share-lan everybody in your network can reach this app once they give the passphrase: they can score",
+        "hands with it, see the games kept on this machine and change them. The connection is not encrypted: do this",
+        "at home, not in a public network.",
     )
-    typer.echo(f"For you: {host_page(port, host_key)} (only you may have this link)")
-    typer.echo(f"Who is in, and end it: http://localhost:{port}{PATH}")
+    say(f"For you: {host_page(port, host_key)} (only you may have this link)")
+    say(f"Who is in, and end it: http://localhost:{port}{PATH}")
     for address in addresses:
-        typer.echo(f"For guests: http://{address}:{port}")
+        say(f"For guests: http://{address}:{port}")
     if not addresses:
-        _complain("this machine has no address in a network now: connect it, then start again.")
-    typer.echo(f"Passphrase: {'that of ' + PASSPHRASE if given else passphrase} (Ctrl+C ends everything)")
+        complain("this machine has no address in a network now: connect it, then start again.")
+    say(f"Passphrase: {'that of ' + PASSPHRASE if given else passphrase} (Ctrl+C ends everything)")
     serve_house(port, passphrase, names=addresses, host_key=host_key, browser=browser)
 
 
@@ -244,22 +246,14 @@ def _stream(source: str, work: Callable[[Iterable[str]], Iterator[str]]) -> None
 
     with lines_of(source) as lines:
         for line in work(lines):
-            sys.stdout.write(line + "\n")
+            sys.stdout.write(printable_json(line) + "\n")
     sys.stdout.flush()
-
-
-def _print_json(data: dict[str, Any]) -> None:
-    typer.echo(json.dumps(data, ensure_ascii=False))
 
 
 def _print_reading(reading: Reading) -> None:
     from tilescore.ui.cli.report import reading_report
 
-    typer.echo(reading_report(reading))
-
-
-def _complain(message: str) -> None:
-    typer.echo(f"tilescore: {message}", err=True)
+    say(*reading_report(reading).split("\n"))
 
 
 if __name__ == "__main__":

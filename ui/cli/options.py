@@ -10,7 +10,7 @@ import typer
 
 from tilescore.base.errors import InputError
 from tilescore.base.parallel import Pool
-from tilescore.base.printable import printable
+from tilescore.ui.cli.terminal import complain
 
 Workers = Annotated[int, typer.Option(min=0, help="Processes; 0 = one a core.")]
 Cluster = Annotated[
@@ -42,7 +42,7 @@ def pool_of(workers: int, cluster: str, *, insecure: bool) -> Pool:
         if not insecure:
             message = f"{danger}; start it with TLS as docs/annotate.md shows, or say --insecure-cluster."
             raise InputError("insecure_cluster", message, address=cluster)
-        typer.echo(f"tilescore: {printable(danger)}.", err=True)
+        complain(f"{danger}.")
     return Pool(workers, cluster)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path  # noqa: TC003  # noqa: TC001  # typer reads the annotations
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +9,7 @@ import typer
 
 from tilescore.base.errors import InputError
 from tilescore.ui.cli.options import Cluster, InsecureCluster, Workers, pool_of  # typer reads the annotations
+from tilescore.ui.cli.terminal import complain, say, say_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,11 +53,11 @@ def _print(files: Sequence[Path], as_json: bool, model: str, pool: Pool) -> int:
         for done, (path, found) in enumerate(readings(files, model=model, pool=pool), start=1):
             if isinstance(found, Unread):
                 failed += 1
-                typer.echo(f"tilescore: {found.message}", err=True)
+                complain(found.message)
             if as_json and not (isinstance(found, Unread) and len(files) == 1):
-                typer.echo(json.dumps(json_of(path, found), ensure_ascii=False))
+                say_json(json_of(path, found))
             elif not isinstance(found, Unread):
-                typer.echo(reading_report(found))
+                say(*reading_report(found).split("\n"))
             if len(files) > 1:
                 progress(done, len(files))
     return failed
@@ -74,11 +74,11 @@ def _write(files: Sequence[Path], out: Path, model: str, pool: Pool) -> int:
             todo = [path for path in files if str(path) not in results.done]
             for done, (path, found) in enumerate(readings(todo, model=model, pool=pool), start=1):
                 if isinstance(found, Unread):
-                    typer.echo(f"tilescore: {found.message}", err=True)
+                    complain(found.message)
                 results.add(json_of(path, found))
                 progress(done, len(todo))
     except OSError as error:
         message = f"'{out}' cannot be written ({error.strerror}): what was read so far is in it."
         raise InputError("cannot_write", message, path=str(out)) from None
-    typer.echo(f"wrote {out}: {len(todo)} read now, {len(files) - len(todo)} before", err=True)
+    say(f"wrote {out}: {len(todo)} read now, {len(files) - len(todo)} before", err=True)
     return results.failed

@@ -8,6 +8,7 @@ from gettext import GNUTranslations, NullTranslations
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
+from tilescore.base.printable import STEERING
 from tilescore.scoring.names import names_of
 from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
 from tilescore.ui.locale import ENGLISH, RULES, WORDS, place, sentence_of
@@ -23,6 +24,11 @@ _ASKED: Final[list[Callable[[], str]]] = [lambda: ENGLISH]
 _TO_GUEST: Final[list[Callable[[], bool]]] = [lambda: False]
 _FOLDERS: Final = re.compile(r"(?<![\w./\\])(?:[A-Za-z]:)?(?:/|\\{1,2})(?=\w)(?:[^'\"\n:;,]*[/\\])?")
 """The folders of an absolute path."""
+_ADDRESS: Final = re.compile(r"www(?=\.)|(?:https?|ftp|mailto|xmpp):|@", re.IGNORECASE)
+"""Where an address begins that Markdown would link."""
+_WORD_JOINER: Final = "\N{WORD JOINER}"
+_JOINERS: Final = frozenset("\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
+"""Invisible characters of ordinary words and emoji."""
 _TEXT: Final = ".text"
 
 
@@ -73,12 +79,17 @@ def tile_name(tile: Tile) -> str:
 
 
 def plain(text: str) -> str:
-    r"""The text escaped for Markdown: file names and typed input must not become links or pictures.
+    r"""The text escaped for Markdown: file names and typed input must not become links, pictures, lists or headings.
+
+    Escapes alone do not stop Markdown from linking addresses, so an invisible word joiner splits them.
 
     >>> plain("![x](y)")
     '\\!\\[x\\]\\(y\\)'
     """
-    return re.sub(r"([\\`*_{}\[\]()<>#+!|~$:/])", r"\\\1", text)
+    one_line = STEERING.sub(lambda found: found[0] if found[0] in _JOINERS else " ", text)
+    split = _ADDRESS.sub(lambda found: f"{found[0]}{_WORD_JOINER}", one_line)
+    escaped = re.sub(r"([\\`*_{}\[\]()<>#+!|~$:/&^=])", r"\\\1", split)
+    return re.sub(r"^(\s*\d*)([-.])", r"\1\\\2", escaped)
 
 
 def sentence(text: str) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from benchmarks.figures import Figure, at_least, at_most, show
 from benchmarks.harness.app_process import running_app
 from benchmarks.harness.hostile_frames import cost
+from benchmarks.harness.hostile_names import NAMES, seen
 from benchmarks.harness.linked_folders import LINKS, SECRET, linked, swapped
 from benchmarks.harness.strangers import answer, foreign_pages, guesses, open_home
 
@@ -91,7 +92,18 @@ def links() -> list[Figure]:
     ]
 
 
-ATTACKS: Final[tuple[Callable[[], list[Figure]], ...]] = (foreign, passphrase, camera, links)
+def names() -> list[Figure]:
+    """Hostile names of players and hostile links on five pages each."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = seen(Path(folder), NAMES)
+    return [
+        at_most(f"{found.states} pages with hostile names: scripts", found.scripts, 0),
+        at_most(f"{found.states} pages with hostile names: links", found.links, 0),
+        at_most(f"{found.states} pages with hostile names: requests to elsewhere", len(found.requests), 0),
+    ]
+
+
+ATTACKS: Final[tuple[Callable[[], list[Figure]], ...]] = (foreign, passphrase, camera, links, names)
 
 
 def main() -> None:

@@ -144,11 +144,14 @@ def plain(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-PINNED = {
-    plain(line.split("==")[0]): line.split("==")[1].strip()
-    for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    if "==" in line
-}
+def pinned(name: str) -> dict[str, str]:
+    """The versions in a list, by the plain names."""
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+    return {plain(line.split("==")[0]): re.split("[ ;]", line.split("==")[1])[0] for line in lines if "==" in line}
+
+
+HASHED = pinned("constraints.txt")
+PINNED = pinned("constraints-dev.txt") | HASHED
 INSTALLED = {
     plain(found.name): found
     for found in metadata.distributions()
@@ -156,15 +159,16 @@ INSTALLED = {
 }
 
 
-def needed() -> set[str]:
-    """All distributions that the product and its extras need on this machine."""
+def needed(*, extras: bool = True) -> set[str]:
+    """All distributions that the product needs on this machine, with its extras or without."""
     wanted, found = ["tilescore"], set[str]()
     while wanted:
         name = wanted.pop()
         if name in found or (name != "tilescore" and name not in INSTALLED):
             continue
         found.add(name)
-        wanted += [plain(re.split(r"[ ;<>=!~\[(]", need)[0]) for need in metadata.distribution(name).requires or ()]
+        needs = [need for need in metadata.distribution(name).requires or () if extras or "extra ==" not in need]
+        wanted += [plain(re.split(r"[ ;<>=!~\[(]", need)[0]) for need in needs]
     return found - {"tilescore"}
 
 
@@ -172,8 +176,17 @@ def test_all_that_is_needed_is_pinned() -> None:
     wrong = {
         name: INSTALLED[name].version for name in needed() if PINNED.get(name) not in (INSTALLED[name].version, None)
     }
-    assert not wrong, "the installed version is not the one in constraints.txt"
-    assert not needed() - PINNED.keys() - {"torchvision"}, "constraints.txt has no line for these"
+    assert not wrong, "the installed version is not the one in constraints.txt or constraints-dev.txt"
+    assert not needed() - PINNED.keys() - {"torchvision"}, "constraints.txt and constraints-dev.txt do not list these"
+
+
+def test_what_the_program_runs_with_is_listed_with_hashes() -> None:
+    assert not needed(extras=False) - HASHED.keys(), "run make supply"
+    assert {"pip", "setuptools"} <= HASHED.keys(), "what installs and builds the program"
+    text = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    for entry in re.split(r"\n(?=\S)", text):
+        assert entry.startswith("#") or re.search(r"--hash=sha256:[0-9a-f]{64}", entry), entry
+    assert not HASHED.keys() & pinned("constraints-dev.txt").keys()
 
 
 def test_licences_are_known() -> None:

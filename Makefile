@@ -3,9 +3,10 @@
 # make audit  the installed packages: pinned, unchanged, of known licences (part of make test)
 # make sbom   build/sbom.json, the list of all that the program consists of (CycloneDX)
 # make supply write constraints.txt anew: the versions and hashes of all that the program runs with
+# make cover  branches of scoring/ that chosen cases cover, without random hands (part of make test)
 # make bench  the figures of README and the model card, to benchmarks/REPORT.md
 # make train  train networks like the shipped ones by models/recipes, from ../shared (hours)
-# make fit-layout  fit the choice of the hand's tiles on the judged photos of ../shared (minutes)
+# make fit-layout  fit the layout on the judged photos of ../shared and on simulated tables (minutes)
 # make test-train  test the training with a few pictures: training steps, export, evaluation
 PYTHON ?= python3
 BIN := .venv/bin
@@ -23,13 +24,14 @@ AT_ONCE := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 export TILESCORE_CROPS ?= ../shared/data/crops
 export TILESCORE_PHOTOS ?= ../shared/data/photos
 
-.PHONY: app test style tests audit sbom supply bench train fit-layout test-train clean
+.PHONY: app test style tests cover audit sbom supply bench train fit-layout test-train clean
 
 app: .venv/app
 	$(BIN)/tilescore app
 
 test: .venv/dev
 	@$(MAKE) --no-print-directory --jobs 2 style tests
+	@$(MAKE) --no-print-directory cover
 
 style: .venv/dev
 	$(BIN)/ruff check .
@@ -43,6 +45,10 @@ style tests test-train: export PYTHONPYCACHEPREFIX = $(CURDIR)/.work/compiled
 
 tests: .venv/dev
 	$(BIN)/python -m pytest $(AT_ONCE) --cov=tilescore.scoring --cov-branch --cov-fail-under=100
+
+cover: .venv/dev
+	$(BIN)/python -m pytest tests/scoring -m "not random and not hypothesis and not shared" \
+		--cov=tilescore.scoring --cov-branch --cov-fail-under=100 --cov-report=term-missing:skip-covered
 
 audit: .venv/dev
 	$(BIN)/python -m pytest tests/test_security.py -k "needed or licences or installed"
@@ -86,7 +92,7 @@ train: .venv/train
 	$(BIN)/python -m tilescore.models.evaluation.card
 
 fit-layout: .venv/dev
-	$(BIN)/python -m tilescore.models.hand_selection ../shared/data
+	$(BIN)/python -m tilescore.models.layout_fit ../shared/data
 
 test-train: .venv/train
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile tests/models

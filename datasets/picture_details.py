@@ -6,13 +6,14 @@ The pixels of the copy are those of the original, bit for bit; its orientation a
 from __future__ import annotations
 
 import io
+import shutil
 import struct
 import zlib
 from typing import TYPE_CHECKING, Final
 
-from PIL import Image
+from PIL import Image, ImageOps
 
-from tilescore.datasets.picture_files import DAMAGE, open_picture
+from tilescore.datasets.picture_files import DAMAGE, copied_suffix, open_picture
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +32,21 @@ _PROFILE: Final = b"ICC_PROFILE\0"
 _SOS, _EOI, _APP2, _COM = 0xDA, 0xD9, 0xE2, 0xFE
 _BARE: Final = frozenset({0x01, *range(0xD0, 0xD8)})
 """JPEG markers without a segment."""
+
+
+def copy_picture(path: Path, place: Path, *, keep_details: bool = False) -> None:
+    """Copy a picture; write its first frame as PNG, upright, where the ending of the place asks for it.
+
+    The copy has no details unless `keep_details`; a picture written as PNG never has. Raises OSError.
+    """
+    if copied_suffix(path.suffix).lower() != ".png" or path.suffix.lower() == ".png":
+        (shutil.copyfile if keep_details else copy_without_details)(path, place)
+        return
+    try:
+        with open_picture(path) as image:
+            ImageOps.exif_transpose(image).convert("RGB").save(place, "PNG", exif=b"")
+    except DAMAGE as error:
+        raise OSError(0, f"cannot be decoded ({error})", str(path)) from None
 
 
 def copy_without_details(path: Path, place: Path) -> None:

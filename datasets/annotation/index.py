@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Final
 from tilescore.base.errors import InputError
 from tilescore.base.paths import data_folder, private_file
 from tilescore.datasets.annotation.annotation import Annotation, LabelSource
-from tilescore.datasets.annotation.folder import PRIVATE
 from tilescore.datasets.annotation.listing import DOUBTFUL, EVERYTHING, Counts, ListedMark, ListFilter, PictureEntry
 from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.checks.annotation_checks import check_annotation
 from tilescore.datasets.checks.finding import Finding, Place
+from tilescore.datasets.formats.roles import PRIVATE
 from tilescore.datasets.labels import Problem
 from tilescore.datasets.picture_files import DAMAGE
 
@@ -333,9 +333,9 @@ class Index:
             self._database.execute(f"DELETE FROM {table} WHERE key = ?", (key,))  # noqa: S608
 
     def _stamps(self, picture: PictureFile) -> tuple[str, str]:
-        """Two stamps: one changes with the picture file, the other with its labels or history."""
+        """Two stamps: one changes with the picture file, the other with its labels, its history or the class names."""
         history = self.folder.history_file(picture)
-        return _stamp(picture.path), f"{_stamp(picture.labels)} {_stamp(history)}"
+        return _stamp(picture.path), f"{_stamp(picture.labels)} {_stamp(history)} {self.folder.classes.stamp}"
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

@@ -108,7 +108,7 @@ def score(
     )  # fmt: skip
     reader = _reader(model)
     pixels = load_photo(photo)
-    reading, note = _finished(read_photo(reader, pixels), winning_tile)
+    reading, note = _finished(read_photo(reader, pixels, is_win=True), winning_tile)
     result = rules.score(reading.hand, context)
     if save is not None:
         from tilescore.vision.decoding.draw import save_annotated
@@ -236,7 +236,7 @@ def _options(pairs: Iterable[str]) -> dict[str, Any]:
             raise InputError("bad_option", f"--option '{pair}': write NAME=VALUE.")
         try:
             options[name] = json.loads(value)
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):  # no JSON, or a number or nesting that Python refuses to read
             options[name] = value
     return options
 

@@ -134,14 +134,17 @@ def test_circumstances_change_the_score(app: AppTest) -> None:
 
 
 def test_only_what_can_be_true_is_asked(app: AppTest) -> None:
-    type_hand(choose(app, "ruleset", "riichi"), HAND)
+    type_hand(choose(app, "ruleset", "riichi"), "123m456m789m55p (5555z?5z) +9m")
     asked = app.button_group(key="occasions").options
     assert "After a kong" in asked
     assert "Riichi" not in asked, "the hand is open"
     choose(app, "won", Seat.WEST)
     asked = app.button_group(key="occasions").options
     assert "Robbing a kong" in asked
-    assert "After a kong" not in asked
+    assert "After a kong" not in asked, "the tile was thrown"
+    type_hand(choose(app, "won", "self_draw"), HAND)
+    assert "After a kong" not in app.button_group(key="occasions").options, "there is no kong"
+    choose(app, "won", Seat.WEST)
     choose(app, "seat", Seat.WEST)
     assert app.button_group(key="won").value == "self_draw"
 

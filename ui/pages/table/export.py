@@ -61,7 +61,7 @@ def standings_markup(game: Game) -> str:
     """The players from first to last."""
     rows = []
     for line in game.standings:
-        uma = f" <small>{words('standings.uma', n=grouped(line.result))}</small>" if line.uma else ""
+        uma = f" <small>{words('standings.uma', n=grouped(line.result))}</small>" if line.result != line.points else ""
         rows.append(
             f'<li><span class="rank">{line.rank}</span><span class="name">{escape(line.name)}</span>'
             f"<span><b>{grouped(line.points)}</b>{uma}</span></li>"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from PIL import Image, ImageOps
 
-from tilescore.datasets.picture_files import DAMAGE, copied_suffix, open_picture
+from tilescore.datasets.picture_files import DAMAGE, copied_suffix, frame_of, open_picture
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,9 +55,8 @@ def copy_without_details(path: Path, place: Path) -> None:
     try:
         with open_picture(path, io.BytesIO(data)) as image:
             found = image.format or ""
-            orientation = 1 if found == "HEIF" else image.getexif().get(_ORIENTATION, 1)
-        place.write_bytes(_stripped(data, found, orientation))
-    except (*DAMAGE, Image.DecompressionBombError, zlib.error) as error:
+        place.write_bytes(_stripped(data, found, frame_of(path, io.BytesIO(data)).orientation))
+    except (*DAMAGE, Image.DecompressionBombError) as error:
         if isinstance(error, OSError) and error.errno:
             raise
         raise OSError(0, "its details cannot be taken out", str(path)) from None

@@ -11,6 +11,7 @@ from tilescore.datasets import formats
 from tilescore.datasets.annotation.annotation import Annotation, Mark
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
+from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.datasets.sample import SAMPLES
 from tilescore.vision.image.boxes import Box
 
@@ -79,6 +80,7 @@ def _folders(place: Path) -> tuple[Path, Path]:
             (folder / name).mkdir(parents=True)
         shutil.copy(SAMPLES / "riichi_closed.jpg", folder / "images" / "a.jpg")
         (folder / "labels" / "a.txt").write_text("0 0.5 0.5 0.1 0.2\n")
+    (root / "classes.txt").write_text("".join(f"{name}\n" for name in CLASS_NAMES))
     for path in ("labels/.a.txt.next", "classes.txt", "data.yaml", ".tilescore/history/images/a.jpg.jsonl"):
         (outside / path).write_text(f"{SECRET}\n")
     for path in ("labels/a.txt", ".tilescore/originals/a.txt", ".tilescore/predictions.jsonl"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from pathlib import Path  # noqa: TC003  # noqa: TC001  # typer reads the annotations
 from typing import TYPE_CHECKING, Annotated
@@ -10,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tilescore.base.errors import InputError
-from tilescore.base.parallel import Pool
-from tilescore.ui.cli.options import Cluster, Workers  # noqa: TC001  # typer reads the annotations
+from tilescore.ui.cli.options import Cluster, InsecureCluster, Workers, pool_of  # typer reads the annotations
+from tilescore.ui.cli.terminal import complain, say, say_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -41,6 +40,7 @@ def read(
     model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
     workers: Workers = 0,
     cluster: Cluster = "",
+    insecure_cluster: InsecureCluster = False,
 ) -> None:
     """Say what hand each photo shows."""
     from tilescore.ui.cli.reading_files import photos_of, readings  # loads the networks
@@ -51,7 +51,7 @@ def read(
         failed = _print_detections(detections, as_json=as_json, win=win)
     else:
         files = photos_of(photos or [])
-        work = partial(readings, model=model, pool=Pool(workers, cluster), is_win=win)
+        work = partial(readings, model=model, pool=pool_of(workers, cluster, insecure=insecure_cluster), is_win=win)
         failed = _print(files, work, as_json=as_json) if out is None else _write(files, out, work)
     if failed:
         raise typer.Exit(2)
@@ -66,11 +66,13 @@ def _print_detections(source: str, *, as_json: bool, win: bool) -> int:
     for number, found in read_lines(source, is_win=win):
         if isinstance(found, InputError):
             failed += 1
-            typer.echo(f"tilescore: line {number}: {found}", err=True)
+            complain(f"line {number}: {found}")
             if as_json:
-                typer.echo(json.dumps({"line": number, "error": {"code": found.code, "message": str(found)}}))
+                say_json({"line": number, "error": {"code": found.code, "message": str(found)}})
+        elif as_json:
+            say_json(found.to_json())
         else:
-            typer.echo(json.dumps(found.to_json(), ensure_ascii=False) if as_json else reading_report(found))
+            say(*reading_report(found).split("\n"))
     return failed
 
 
@@ -85,11 +87,11 @@ def _print(files: Sequence[Path], work: Work, *, as_json: bool) -> int:
         for done, (path, found) in enumerate(work(files), start=1):
             if isinstance(found, Unread):
                 failed += 1
-                typer.echo(f"tilescore: {found.message}", err=True)
+                complain(found.message)
             if as_json and not (isinstance(found, Unread) and len(files) == 1):
-                typer.echo(json.dumps(json_of(path, found), ensure_ascii=False))
+                say_json(json_of(path, found))
             elif not isinstance(found, Unread):
-                typer.echo(reading_report(found))
+                say(*reading_report(found).split("\n"))
             if len(files) > 1:
                 progress(done, len(files))
     return failed
@@ -106,11 +108,11 @@ def _write(files: Sequence[Path], out: Path, work: Work) -> int:
             todo = [path for path in files if str(path) not in results.done]
             for done, (path, found) in enumerate(work(todo), start=1):
                 if isinstance(found, Unread):
-                    typer.echo(f"tilescore: {found.message}", err=True)
+                    complain(found.message)
                 results.add(json_of(path, found))
                 progress(done, len(todo))
     except OSError as error:
         message = f"'{out}' cannot be written ({error.strerror}): what was read so far is in it."
         raise InputError("cannot_write", message, path=str(out)) from None
-    typer.echo(f"wrote {out}: {len(todo)} read now, {len(files) - len(todo)} before", err=True)
+    say(f"wrote {out}: {len(todo)} read now, {len(files) - len(todo)} before", err=True)
     return results.failed

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tilescore.base.errors import HandError
+from tilescore.base.printable import printable
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.scoring.tiles import Tile, format_tiles
 from tilescore.ui.words.text import words
@@ -29,11 +30,12 @@ def reading_report(reading: Reading) -> str:
     winning = "" if reading.winning is None else f"+{tiles[reading.winning].tile}"
     bonus = format_tiles(tiles[index].tile for index in reading.indices(Role.BONUS))
     hand = " ".join(filter(None, (concealed, melds, winning, f"&{bonus}" if bonus else "")))
+    name = printable(reading.photo_name)
     if hand:
-        lines = [f"{reading.photo_name}: {hand}", f"  {_symbols(reading)}   ({others} other tiles in the picture)"]
+        lines = [f"{name}: {hand}", f"  {_symbols(reading)}   ({others} other tiles in the picture)"]
     else:
         seen = format_tiles(sorted(tile.tile for tile in tiles))
-        lines = [f"{reading.photo_name}: no hand", f"  {others} tiles in the picture: {seen}"]
+        lines = [f"{name}: no hand", f"  {others} tiles in the picture: {seen}"]
     lines += [f"  ? {doubt.message}" for doubt in reading.doubts]
     return "\n".join(lines)
 

@@ -5,18 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-import streamlit as st
-
 from tilescore.base.errors import ContextError
 from tilescore.scoring.context import NO_OCCASION, Context, Occasion, WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.tiles import TERMINALS_AND_HONORS
+from tilescore.ui.state import session
 
 if TYPE_CHECKING:
-    from tilescore.ui.state.work import Work
+    from tilescore.ui.state.hand.work import Work
 
-_KEPT: Final = "circumstances"
 _WITHOUT_WIN: Final = ("classical", "simplified", "riichi")
 """Rulesets in which a hand that did not win can have a value."""
 _RIICHI: Final = (Occasion.RIICHI, Occasion.DOUBLE_RIICHI, Occasion.IPPATSU)
@@ -31,13 +29,7 @@ _ASKED: Final = {
 
 def known() -> Context:
     """The circumstances that the session knows, for whichever ruleset."""
-    kept: Context = st.session_state.setdefault(_KEPT, Context(win_by=WinBy.SELF_DRAW))
-    return kept
-
-
-def keep(context: Context) -> None:
-    """Remember these circumstances, such as those of a sample."""
-    st.session_state[_KEPT] = context
+    return session.history().now.context
 
 
 def change(**fields: object) -> Context:
@@ -51,7 +43,7 @@ def change(**fields: object) -> Context:
             changed = replace(ground, **fields)  # type: ignore[arg-type]  # names and types are those of Context
         except ContextError:
             continue
-        keep(changed)
+        session.won(changed)
         return changed
     return kept
 

@@ -35,7 +35,7 @@ from tests.ui.pages.table_app import (
 from tilescore.scoring.context import Seat
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESET_NAMES
-from tilescore.ui.state.work import Picture, Work
+from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.ui.words.text import words
 

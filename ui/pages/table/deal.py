@@ -21,8 +21,8 @@ from tilescore.ui.pages.table.preview import preview
 from tilescore.ui.state import table_state
 from tilescore.ui.state.circumstances import possible_occasions
 from tilescore.ui.state.deal_draft import AGREED, COUNTED, DRAW, ENDINGS, FOUL, WIN
+from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.photo_reading import TYPES
-from tilescore.ui.state.work import Work
 from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import plain, words
 from tilescore.vision.image.config import IMAGE

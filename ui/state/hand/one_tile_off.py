@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tilescore.scoring.tiles import Tile
-    from tilescore.ui.state.work import Work
+    from tilescore.ui.state.hand.work import Work
 
 _MOST: Final = 4
 _UNSEEN: Final = 0.0

@@ -46,6 +46,22 @@ def tiles_of_hand(hand: Hand) -> tuple[TypedTile, ...]:
     return (*concealed, *melds, *(TypedTile(tile, Role.BONUS) for tile in hand.bonus))
 
 
+def sorted_in(tiles: Sequence[TypedTile], added: TypedTile) -> tuple[TypedTile, ...]:
+    """The tiles with one more: at its place among sorted concealed tiles, else at the end.
+
+    >>> from tilescore.scoring.hand import Hand
+    >>> tiles = sorted_in(tiles_of_hand(Hand.parse("13m5z")), TypedTile(Hand.parse("2m").concealed[0], Role.CONCEALED))
+    >>> str(hand_of_tiles(tiles, Hand(())))
+    '123m5z'
+    """
+    row = [one.tile for one in tiles if one.role is Role.CONCEALED]
+    if added.role is not Role.CONCEALED or row != sorted(row):
+        return (*tiles, added)
+    later = (at for at, one in enumerate(tiles) if one.role is Role.CONCEALED and one.tile > added.tile)
+    at = next(later, len(row))
+    return (*tiles[:at], added, *tiles[at:])
+
+
 def hand_of_tiles(typed_tiles: Sequence[TypedTile], before: Hand) -> Hand:
     """The hand of these tiles; tiles of a meld that no longer form a set become concealed.
 

@@ -13,7 +13,8 @@ from tilescore.vision.layout.layout import Role
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tilescore.ui.state.work import History, Work
+    from tilescore.ui.state.hand.history import History
+    from tilescore.ui.state.hand.work import Work
 
 
 def applied(history: History, event: object) -> History:
@@ -28,25 +29,48 @@ def applied(history: History, event: object) -> History:
 
 
 def _edited(work: Work, event: Mapping[str, Any]) -> Work:
-    if event.get("do") == "add":
-        corners = event.get("box")
-        return work.with_added(Tile.parse(str(event.get("tile"))), None if corners is None else _box(work, corners))
     match event:
-        case {"do": "tile", "at": int(at), "tile": str(face)}:
-            return work.with_tile(at, Tile.parse(face))
-        case {"do": "role", "at": int(at), "role": str(role)} if role in tuple(Role):
-            return work.with_role(at, Role(role))
-        case {"do": "meld", "members": list(members)} if all(isinstance(member, int) for member in members):
-            return work.with_meld(tuple(dict.fromkeys(members)))
-        case {"do": "kong", "at": int(at), "concealed": bool(concealed)}:
-            return work.with_kong(at, concealed=concealed)
-        case {"do": "remove", "at": int(at)}:
-            return work.without(at)
+        case {"do": "add", "tile": str(face)}:
+            corners, role = event.get("box"), event.get("role")
+            box = None if corners is None else box_of(work, corners)
+            return work.with_added(Tile.parse(face), box, Role(role) if role in tuple(Role) else None)
+        case {"at": int(at)}:
+            return _one_edited(work, event, at)
+        case {"members": [*members]} if members and all(isinstance(member, int) for member in members):
+            return _several_edited(work, event, tuple(dict.fromkeys(members)))
         case _:
             raise _unknown(event)
 
 
-def _box(work: Work, corners: Any) -> Box:
+def _one_edited(work: Work, event: Mapping[str, Any], at: int) -> Work:
+    match event:
+        case {"do": "tile", "tile": str(face)}:
+            return work.with_tile(at, Tile.parse(face))
+        case {"do": "role", "role": str(role)} if role in tuple(Role):
+            return work.with_role(at, Role(role))
+        case {"do": "kong", "concealed": bool(concealed)}:
+            return work.with_kong(at, concealed=concealed)
+        case {"do": "remove"}:
+            return work.without(at)
+        case {"do": "move", "before": int() | None as before}:
+            return work.with_moved(at, before)
+        case _:
+            raise _unknown(event)
+
+
+def _several_edited(work: Work, event: Mapping[str, Any], members: tuple[int, ...]) -> Work:
+    match event:
+        case {"do": "meld"}:
+            return work.with_meld(members)
+        case {"do": "hand"}:
+            return work.with_hand(members)
+        case {"do": "roles", "role": str(role)} if role in tuple(Role):
+            return work.with_roles(members, Role(role))
+        case _:
+            raise _unknown(event)
+
+
+def box_of(work: Work, corners: object) -> Box:
     """The box of two corners in any order, clipped to the photo; raises InputError."""
     corners = corners if isinstance(corners, list) else [corners]
     numbers = [corner for corner in corners if isinstance(corner, int | float) and math.isfinite(corner)]

@@ -10,9 +10,10 @@ from tilescore.base.errors import InputError
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.score import ScoreLine
 from tilescore.scoring.tiles import Tile, parse_tiles
-from tilescore.ui.state.edits import applied
-from tilescore.ui.state.highlight import tiles_of
-from tilescore.ui.state.work import History, Picture, Work
+from tilescore.ui.state.hand.edits import applied
+from tilescore.ui.state.hand.highlight import tiles_of
+from tilescore.ui.state.hand.history import History
+from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box

@@ -1,4 +1,4 @@
-"""The hand that a visitor works on: the reading of a photo or a typed hand, its edits, undo and redo.
+"""The hand that a visitor works on: the reading of a photo or a typed hand, and its edits.
 
 Each state is a frozen value, and an edit makes a new one. `at` addresses a tile: in a reading the index of the
 detection, in a typed hand the place.
@@ -7,13 +7,16 @@ detection, in a typed hand the place.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import HandError
+from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.hand import Hand, MeldKind, kind_of_set
 from tilescore.scoring.tiles import Tile, format_tiles
-from tilescore.ui.state.typed_hand import TypedTile, hand_of_tiles, tiles_of_hand
+from tilescore.ui.state.hand.order import beside, in_reading_order
+from tilescore.ui.state.hand.typed_hand import TypedTile, hand_of_tiles, sorted_in, tiles_of_hand
 from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
@@ -22,11 +25,9 @@ if TYPE_CHECKING:
     from tilescore.vision.decoding.reading import Reading
     from tilescore.vision.image.boxes import Box
 
-_MOST_STEPS: Final = 200
-_MOST_PICTURES: Final = 8
-"""Most photos that undo keeps: each has a third of a megabyte, and an evening at a table has hundreds."""
 _MOST_SETS: Final = 4
 _NO_HAND: Final = Hand(())
+_SELF_DRAW: Final = Context(win_by=WinBy.SELF_DRAW)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +64,20 @@ class Work:
         reading: the reading of the photo, with the person's edits.
         picture: the photo.
         concealed_kongs: faces of kongs that lie face up but that the person marked as concealed.
+        unseen: tiles of the reading that the person added without a place on the photo.
+        arranged: concealed tiles in the order in which the person put them.
+        context: how the hand was won.
+        id: what distinguishes this hand from other hands; empty for a sample, which nobody keeps.
     """
 
     typed: Hand = _NO_HAND
     reading: Reading | None = None
     picture: Picture | None = None
     concealed_kongs: frozenset[Tile] = frozenset()
+    unseen: frozenset[int] = frozenset()
+    arranged: tuple[int, ...] = ()
+    context: Context = _SELF_DRAW
+    id: str = ""
 
     @property
     def hand(self) -> Hand:
@@ -181,10 +190,7 @@ class Work:
         if role in (Role.WINNING, Role.OTHER, Role.BONUS):
             members = (at,)
         if self.reading is not None:
-            reading = self.reading
-            for member in members:
-                reading = reading.with_role(member, role)
-            return replace(self, reading=reading)
+            return replace(self, reading=self.reading.edited(roles=dict.fromkeys(members, role)))
         changed = {member: replace(self.typed_tiles[member], role=role, meld=None, hidden=False) for member in members}
         if role is Role.WINNING:
             lost = [i for i, one in enumerate(self.typed_tiles) if one.role is Role.WINNING and i != at]
@@ -192,18 +198,61 @@ class Work:
         return self._typed(changed)
 
     def with_meld(self, members: tuple[int, ...]) -> Work:
-        """The work with those tiles as a declared set."""
+        """The work with those tiles as one declared set, or as several; raises HandError if they form none."""
         faces = tuple(self.tile(member) for member in members)
-        if kind_of_set(faces) is None:
-            text = format_tiles(faces)
-            raise HandError("no_such_meld", f"'{text}' is no chow, pung or kong: choose tiles that form one.")
         if self.reading is not None:
-            reading = self.reading
-            for member in members:
-                reading = reading.with_role(member, Role.MELD)
-            return replace(self, reading=reading)
-        number = 1 + max((one.meld or 0 for one in self.typed_tiles), default=0)
-        return self._typed({m: replace(self.typed_tiles[m], role=Role.MELD, meld=number) for m in members})
+            reading = self.reading.edited(roles=dict.fromkeys(members, Role.MELD))
+            melded = {index for place in reading.layout.melds for index in place.members}
+            if melded >= {*members}:
+                return replace(self, reading=reading)
+        elif kind_of_set(faces) is not None:
+            number = 1 + max((one.meld or 0 for one in self.typed_tiles), default=0)
+            return self._typed({m: replace(self.typed_tiles[m], role=Role.MELD, meld=number) for m in members})
+        text = format_tiles(faces)
+        raise HandError("no_such_meld", f"'{text}' is no chow, pung or kong: choose tiles that form one.")
+
+    def with_roles(self, members: tuple[int, ...], role: Role) -> Work:
+        """The work with that role for several tiles of a photo at once; flowers can only be bonus tiles or others."""
+        faces = {member: self.tile(member) for member in members}
+        if role is Role.MELD:
+            return self.with_meld(members)
+        if self.reading is None:
+            return reduce(lambda work, member: work.with_role(member, role), sorted(members, reverse=True), self)
+        wrong = [face for face in faces.values() if role is Role.BONUS and not face.is_bonus]
+        if wrong:
+            text = format_tiles(wrong)
+            raise HandError("no_flower", f"'{text}' is no flower or season: select flowers and seasons alone.")
+        roles = {at: Role.BONUS if face.is_bonus and role is not Role.OTHER else role for at, face in faces.items()}
+        return replace(self, reading=self.reading.edited(roles=roles))
+
+    def with_hand(self, members: tuple[int, ...]) -> Work:
+        """The work in which these tiles of the photo are the hand, and no others; melds among them stay melds."""
+        if self.reading is None:
+            raise HandError("no_photo", "there is no photo to choose tiles from: choose a photo.")
+        inside = {member: self.tile(member) for member in members}
+        kept = {i for place in self.reading.layout.melds if {*place.members} <= {*members} for i in place.members}
+        roles = {at: Role.OTHER for at in range(len(self.reading.detections)) if at not in inside}
+        fresh = {
+            at: Role.BONUS if face.is_bonus else Role.CONCEALED
+            for at, face in inside.items()
+            if at not in kept and self.role(at) is not Role.WINNING
+        }
+        return replace(self, reading=self.reading.edited(roles=roles | fresh))
+
+    def with_moved(self, at: int, before: int | None) -> Work:
+        """The work with that concealed tile before another one, at the end for None."""
+        row = [index for index in self.order if self.role(index) is Role.CONCEALED]
+        if at not in row or (before is not None and before not in row):
+            raise HandError("no_such_tile", "only tiles in the hand change places: drag one beside another.")
+        if at == before:
+            return self
+        row.remove(at)
+        row.insert(len(row) if before is None else row.index(before), at)
+        if self.reading is not None:
+            return replace(self, arranged=tuple(row))
+        tiles = self.typed_tiles
+        rest = [one for one in tiles if one.role is not Role.CONCEALED]
+        return replace(self, typed=hand_of_tiles([*(tiles[index] for index in row), *rest], self.typed))
 
     def with_kong(self, at: int, *, concealed: bool) -> Work:
         """The work with the kong of that tile concealed, or claimed."""
@@ -219,20 +268,33 @@ class Work:
         kongs = self.concealed_kongs | {face} if concealed else self.concealed_kongs - {face}
         return replace(self, concealed_kongs=kongs)
 
-    def with_added(self, tile: Tile, box: Box | None) -> Work:
-        """The work with one more tile; a photo needs its box."""
+    def with_added(self, tile: Tile, box: Box | None, role: Role | None = None) -> Work:
+        """The work with one more tile; without a box it has no place on the photo.
+
+        Without a role, a tile with a place gets the role that its place gives it, any other one is concealed.
+        """
         if self.reading is None:
-            role = Role.BONUS if tile.is_bonus else Role.CONCEALED
-            return replace(self, typed=hand_of_tiles((*self.typed_tiles, TypedTile(tile, role)), self.typed))
-        if box is None:
-            raise HandError("no_place", "draw a box around the tile on the photo, then name it.")
-        return replace(self, reading=self.reading.with_added(box, tile))
+            role = Role.BONUS if tile.is_bonus else role or Role.CONCEALED
+            tiles = sorted_in(self.typed_tiles, TypedTile(tile, role))
+            return replace(self, typed=hand_of_tiles(tiles, self.typed))
+        number = len(self.reading.detections)
+        if role is None and box is not None:
+            return replace(self, reading=self.reading.with_added(box, tile))
+        role = Role.BONUS if tile.is_bonus else role or Role.CONCEALED
+        place = box or beside(self.reading)
+        reading = self.reading.edited(added=((place, tile),), roles={number: role})
+        return replace(self, reading=reading, unseen=self.unseen if box else self.unseen | {number})
 
     def without(self, at: int) -> Work:
         """The work without that tile."""
         self.tile(at)
         if self.reading is not None:
-            return replace(self, reading=self.reading.without(at))
+            return replace(
+                self,
+                reading=self.reading.without(at),
+                unseen=frozenset(index - (index > at) for index in self.unseen if index != at),
+                arranged=tuple(index - (index > at) for index in self.arranged if index != at),
+            )
         kept = [one for index, one in enumerate(self.typed_tiles) if index != at]
         return replace(self, typed=hand_of_tiles(kept, self.typed))
 
@@ -248,58 +310,20 @@ class Work:
     def _read_groups(self, reading: Reading) -> list[TileGroup]:
         melds = {place.members: place for place in reading.layout.melds}
         found: list[TileGroup] = []
+        loose: list[tuple[int, ...]] = []
         for members in reading.layout.groups:
             place = melds.get(members)
             if place is not None:
-                found.append(
-                    TileGroup(Role.MELD, members, place.called, place.concealed or self._is_marked_concealed(members))
-                )
+                hidden = place.concealed or self._is_marked_concealed(members)
+                found.append(TileGroup(Role.MELD, members, place.called, hidden))
                 continue
             for role, part in groupby(members, key=reading.role):
-                found.append(TileGroup(role, tuple(part)))
-        return found
+                if role is Role.CONCEALED:
+                    loose.append(tuple(part))
+                else:
+                    found.append(TileGroup(role, tuple(part)))
+        row = in_reading_order(reading, loose, arranged=self.arranged)
+        return [*([TileGroup(Role.CONCEALED, row)] if row else []), *found]
 
     def _is_marked_concealed(self, members: tuple[int, ...]) -> bool:
         return len(members) == 4 and self.tile(members[-1]).plain in self.concealed_kongs
-
-
-@dataclass(frozen=True, slots=True)
-class History:
-    """The present state, the earlier ones, and those that were undone.
-
-    >>> history = History().then(Work(typed=Hand.parse("11m")))
-    >>> str(history.undone().now.typed), str(history.undone().redone().now.typed)
-    ('', '11m')
-    """
-
-    now: Work = Work()
-    past: tuple[Work, ...] = ()
-    future: tuple[Work, ...] = ()
-
-    def then(self, work: Work) -> History:
-        """The history with this state as the present one; undone states are dropped."""
-        if work == self.now:
-            return self
-        return History(work, _of_few_pictures((*self.past, self.now)[-_MOST_STEPS:]))
-
-    def undone(self) -> History:
-        """The history one step back, if there is an earlier state."""
-        if not self.past:
-            return self
-        return History(self.past[-1], self.past[:-1], (self.now, *self.future))
-
-    def redone(self) -> History:
-        """The history one step forward again, if a state was undone."""
-        if not self.future:
-            return self
-        return History(self.future[0], (*self.past, self.now), self.future[1:])
-
-
-def _of_few_pictures(states: tuple[Work, ...]) -> tuple[Work, ...]:
-    """The latest states that together show at most `_MOST_PICTURES` photos."""
-    shown: set[int] = set()
-    for at in range(len(states) - 1, -1, -1):
-        shown.add(id(states[at].picture))
-        if len(shown) > _MOST_PICTURES:
-            return states[at + 1 :]
-    return states

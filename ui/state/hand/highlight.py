@@ -8,7 +8,7 @@ from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
     from tilescore.scoring.score import ScoreLine
-    from tilescore.ui.state.work import Work
+    from tilescore.ui.state.hand.work import Work
 
 
 def tiles_of(work: Work, line: ScoreLine) -> frozenset[int]:
@@ -17,7 +17,7 @@ def tiles_of(work: Work, line: ScoreLine) -> frozenset[int]:
     >>> from tilescore.scoring.hand import Hand
     >>> from tilescore.scoring.score import ScoreLine
     >>> from tilescore.scoring.tiles import parse_tiles
-    >>> from tilescore.ui.state.work import Work
+    >>> from tilescore.ui.state.hand.work import Work
     >>> sorted(tiles_of(Work(typed=Hand.parse("11223m")), ScoreLine(key="x", tiles=parse_tiles("123m"))))
     [0, 2, 4]
     """

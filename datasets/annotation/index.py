@@ -284,9 +284,9 @@ class Index:
             self._database.execute(f"DELETE FROM {table} WHERE key = ?", (key,))  # noqa: S608
 
     def _stamps(self, picture: PictureFile) -> tuple[str, str]:
-        """Two stamps: one changes with the picture file, the other with its labels or history."""
+        """Two stamps: one changes with the picture file, the other with its labels, its history or the class names."""
         history = self.folder.history_file(picture)
-        return _stamp(picture.path), f"{_stamp(picture.labels)} {_stamp(history)}"
+        return _stamp(picture.path), f"{_stamp(picture.labels)} {_stamp(history)} {self.folder.classes.stamp}"
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

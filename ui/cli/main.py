@@ -106,7 +106,7 @@ def score(
     )  # fmt: skip
     reader = _reader(model)
     pixels = load_photo(photo)
-    reading, note = _finished(read_photo(reader, pixels), winning_tile)
+    reading, note = _finished(read_photo(reader, pixels, is_win=True), winning_tile)
     result = rules.score(reading.hand, context)
     if save is not None:
         from tilescore.vision.decoding.draw import save_annotated

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path  # noqa: TC003  # noqa: TC001  # typer reads the annotations
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,14 +14,25 @@ from tilescore.base.parallel import Pool
 from tilescore.ui.cli.options import Cluster, Workers  # noqa: TC001  # typer reads the annotations
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
+
+    from tilescore.ui.cli.reading_files import Unread
+    from tilescore.vision.decoding.reading import Reading
+
+    Work = Callable[[Sequence[Path]], Iterator[tuple[Path, Reading | Unread]]]
 
 
 def read(
     photos: Annotated[
-        list[Path], typer.Argument(help="JPEG, PNG, WebP or HEIC files, or folders of them.", show_default=False)
-    ],
+        list[Path] | None,
+        typer.Argument(help="JPEG, PNG, WebP or HEIC files, or folders of them.", show_default=False),
+    ] = None,
     *,
+    detections: Annotated[
+        str | None,
+        typer.Option(help="A file of JSON Lines, or -: boxes and names of another detector instead of photos."),
+    ] = None,
+    win: Annotated[bool, typer.Option("--win", help="The hands are finished: prefer a complete one.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout.")] = False,
     out: Annotated[
         Path | None,
@@ -31,24 +43,46 @@ def read(
     cluster: Cluster = "",
 ) -> None:
     """Say what hand each photo shows."""
-    from tilescore.ui.cli.reading_files import photos_of  # loads the networks
+    from tilescore.ui.cli.reading_files import photos_of, readings  # loads the networks
 
-    files = photos_of(photos)
-    pool = Pool(workers, cluster)
-    failed = _print(files, as_json, model, pool) if out is None else _write(files, out, model, pool)
+    if bool(photos) == (detections is not None):
+        raise InputError("photos_or_detections", "name photos to read, or --detections with a file of boxes.")
+    if detections is not None:
+        failed = _print_detections(detections, as_json=as_json, win=win)
+    else:
+        files = photos_of(photos or [])
+        work = partial(readings, model=model, pool=Pool(workers, cluster), is_win=win)
+        failed = _print(files, work, as_json=as_json) if out is None else _write(files, out, work)
     if failed:
         raise typer.Exit(2)
 
 
-def _print(files: Sequence[Path], as_json: bool, model: str, pool: Pool) -> int:  # noqa: FBT001  # from `read` alone
+def _print_detections(source: str, *, as_json: bool, win: bool) -> int:
+    """Print the reading of each line of boxes; return how many lines could not be used."""
+    from tilescore.ui.cli.detection_lines import read_lines
+    from tilescore.ui.cli.report import reading_report
+
+    failed = 0
+    for number, found in read_lines(source, is_win=win):
+        if isinstance(found, InputError):
+            failed += 1
+            typer.echo(f"tilescore: line {number}: {found}", err=True)
+            if as_json:
+                typer.echo(json.dumps({"line": number, "error": {"code": found.code, "message": str(found)}}))
+        else:
+            typer.echo(json.dumps(found.to_json(), ensure_ascii=False) if as_json else reading_report(found))
+    return failed
+
+
+def _print(files: Sequence[Path], work: Work, *, as_json: bool) -> int:
     """Print every reading; return how many photos could not be read."""
     from tilescore.ui.cli.progress import progress_bar
-    from tilescore.ui.cli.reading_files import Unread, json_of, readings
+    from tilescore.ui.cli.reading_files import Unread, json_of
     from tilescore.ui.cli.report import reading_report
 
     failed = 0
     with progress_bar("reading") as progress:
-        for done, (path, found) in enumerate(readings(files, model=model, pool=pool), start=1):
+        for done, (path, found) in enumerate(work(files), start=1):
             if isinstance(found, Unread):
                 failed += 1
                 typer.echo(f"tilescore: {found.message}", err=True)
@@ -61,16 +95,16 @@ def _print(files: Sequence[Path], as_json: bool, model: str, pool: Pool) -> int:
     return failed
 
 
-def _write(files: Sequence[Path], out: Path, model: str, pool: Pool) -> int:
+def _write(files: Sequence[Path], out: Path, work: Work) -> int:
     """Add the missing readings to a file; return how many of its photos could not be read."""
     from tilescore.ui.cli.progress import progress_bar
-    from tilescore.ui.cli.reading_files import ResultsFile, Unread, json_of, readings
+    from tilescore.ui.cli.reading_files import ResultsFile, Unread, json_of
 
     try:
         with out.open("a+b") as file, progress_bar("reading") as progress:
             results = ResultsFile(file)
             todo = [path for path in files if str(path) not in results.done]
-            for done, (path, found) in enumerate(readings(todo, model=model, pool=pool), start=1):
+            for done, (path, found) in enumerate(work(todo), start=1):
                 if isinstance(found, Unread):
                     typer.echo(f"tilescore: {found.message}", err=True)
                 results.add(json_of(path, found))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def reading_report(reading: Reading) -> str:
-    """The hand in one line, then the doubts.
+    """The hand in one line, or the tiles in view where there is none, then the doubts.
 
     Concealed tiles, melds in brackets, the winning tile after +, bonus tiles after &.
     """
@@ -29,7 +29,11 @@ def reading_report(reading: Reading) -> str:
     winning = "" if reading.winning is None else f"+{tiles[reading.winning].tile}"
     bonus = format_tiles(tiles[index].tile for index in reading.indices(Role.BONUS))
     hand = " ".join(filter(None, (concealed, melds, winning, f"&{bonus}" if bonus else "")))
-    lines = [f"{reading.photo_name}: {hand}", f"  {_symbols(reading)}   ({others} other tiles in the picture)"]
+    if hand:
+        lines = [f"{reading.photo_name}: {hand}", f"  {_symbols(reading)}   ({others} other tiles in the picture)"]
+    else:
+        seen = format_tiles(sorted(tile.tile for tile in tiles))
+        lines = [f"{reading.photo_name}: no hand", f"  {others} tiles in the picture: {seen}"]
     lines += [f"  ? {doubt.message}" for doubt in reading.doubts]
     return "\n".join(lines)
 

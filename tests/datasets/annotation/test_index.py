@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.datasets.labelled import hollow_png, yolo_set
+from tests.datasets.labelled import hollow_png, name_classes, yolo_set
 from tilescore.base.errors import InputError
 from tilescore.datasets.annotation.annotation import Annotation, LabelSource, Mark
 from tilescore.datasets.annotation.folder import AnnotationFolder
@@ -155,6 +155,7 @@ def test_a_lost_or_damaged_index_is_made_again(index: Index, tmp_path: Path) -> 
 
 def test_thousands_of_pictures_open_quickly(tmp_path: Path) -> None:
     hollow_png(tmp_path / "one.png", (640, 480))
+    name_classes(tmp_path / "set")
     for name in ("images", "labels"):
         (tmp_path / "set" / name).mkdir(parents=True)
     for number in range(PICTURES):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.scoring.tiles import ALL_FACES
 
@@ -27,6 +27,35 @@ def describe(folder: Path, **splits: str) -> Path:
 
 
 @dataclass(frozen=True, slots=True)
+class ClassName:
+    """A name in the list of a set.
+
+    Attributes:
+        name: the name as the set writes it, or the number where there is no list.
+        tile: the class that it means, e.g. `5m`; None for what is no tile, and where a person must say.
+        sure: whether that is known; otherwise a person must say.
+        count: number of labels.
+        candidates: what an unsure name may mean, the likeliest first.
+    """
+
+    name: str
+    tile: str | None
+    sure: bool
+    count: int = 0
+    candidates: tuple[str, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a person must say what its labels are."""
+        return not self.sure and self.count > 0
+
+    def to_json(self) -> dict[str, Any]:
+        """The name as the command line prints it."""
+        known = {"name": self.name, "tile": self.tile, "sure": self.sure, "count": self.count}
+        return known | ({"candidates": list(self.candidates)} if self.candidates else {})
+
+
+@dataclass(frozen=True, slots=True)
 class LabelledBox:
     """One tile in a picture.
 
@@ -34,11 +63,13 @@ class LabelledBox:
         name: its class, e.g. `5m` or `back`.
         box: its place in pixels of the upright picture; some tools draw boxes that reach beyond the picture.
         role: its part in the hand as in `tilescore.vision.layout.layout.Role`, or nothing.
+        corners: the corners (x, y) of the polygon or turned box whose upright box this is; empty for an upright box.
     """
 
     name: str
     box: Box
     role: str = ""
+    corners: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +100,19 @@ class LabelledPicture:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A picture, box or file that a reader of labels skipped.
+    """A picture, shape or file that a reader of labels skipped, or a note about how it was read.
 
     Attributes:
         code: stable name, e.g. `unknown_class`.
         where: the file, below the data set's folder.
         detail: what is wrong there, with the value in question.
+        shapes: number of shapes that are lost by it.
     """
 
     code: str
     where: str
     detail: str
+    shapes: int = 0
 
     def __str__(self) -> str:
         return f"{self.where}: {self.detail}"
@@ -91,12 +124,30 @@ class LabelSet:
 
     Attributes:
         root: its folder.
-        format_name: `yolo`, `coco`, `voc`, `labelstudio` or `cvat`.
+        format_name: a key of `tilescore.datasets.formats.FORMATS`.
         pictures: the readable pictures, ordered by split and name.
-        problems: everything that was skipped.
+        problems: everything that was skipped; every shape of the label files is in a picture or counted here.
+        notes: what was changed while reading, such as a polygon that became its box.
+        classes: what each class name of the set means.
+        source: the file with the list of class names; empty if the labels themselves name them, or nothing does.
+        numbered: whether the class names are numbers, because there is no list.
     """
 
     root: Path
     format_name: str
     pictures: tuple[LabelledPicture, ...]
     problems: tuple[Problem, ...]
+    notes: tuple[Problem, ...] = ()
+    classes: tuple[ClassName, ...] = ()
+    source: str = ""
+    numbered: bool = False
+
+    @property
+    def boxes(self) -> int:
+        """Number of usable boxes."""
+        return sum(len(picture.boxes) for picture in self.pictures)
+
+    @property
+    def lost(self) -> int:
+        """Number of shapes that are not among the boxes."""
+        return sum(problem.shapes for problem in self.problems)

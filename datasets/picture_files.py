@@ -1,18 +1,25 @@
-"""Picture files of a data set: the list of them, their upright sizes, and whether they lie inside the folder."""
+"""Picture files of a data set: the list of them, how they are stored, and whether they lie inside the folder."""
 
 from __future__ import annotations
 
 import os
 import struct
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from PIL import Image
 
 from tilescore.base.errors import InputError
 
-SUFFIXES: Final = frozenset({".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif", ".bmp"})
+SUFFIXES: Final = frozenset(
+    {".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".webp", ".heic", ".heif", ".bmp", ".tif", ".tiff", ".gif", ".avif"}
+)
 """File name endings of pictures, in lower case."""
+_RENAMED: Final = {".jfif": ".jpg", ".jpe": ".jpg"}
+"""Endings that mean the same as another one that every program knows."""
+_SAVED_AS_PNG: Final = frozenset({".tif", ".tiff", ".gif", ".avif"})
+"""Endings of pictures that few programs read: a copy is written as PNG."""
 _SIDEWAYS: Final = frozenset({5, 6, 7, 8})
 """EXIF orientations whose upright width is the stored height."""
 _EXIF_ORIENTATION: Final = 0x0112
@@ -23,29 +30,79 @@ DAMAGE: Final = (
 """Errors that Pillow raises when the bytes of a picture are damaged."""
 
 
-def open_picture(path: Path) -> Image.Image:
-    """Open a picture and read its header; raises one of DAMAGE."""
+def open_picture(path: Path, file: IO[bytes] | None = None) -> Image.Image:
+    """Open a picture, from an open file if there is one, and read its header; raises one of DAMAGE."""
     if path.suffix.lower() in (".heic", ".heif"):
         import pi_heif
 
         pi_heif.register_heif_opener()
-    return Image.open(path)
+    return Image.open(path if file is None else file)
 
 
-def upright_size_wh(path: Path) -> tuple[int, int]:
-    """Width and height of the upright picture, from its header alone; raises InputError.
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """How a picture is stored.
+
+    Attributes:
+        stored_wh: width and height of the stored pixels.
+        orientation: EXIF orientation, 1 to 8; 1 is upright.
+    """
+
+    stored_wh: tuple[int, int]
+    orientation: int = 1
+
+    @property
+    def upright_wh(self) -> tuple[int, int]:
+        """Width and height of the upright picture."""
+        width, height = self.stored_wh
+        return (height, width) if self.orientation in _SIDEWAYS else (width, height)
+
+    def upright(self, x: float, y: float) -> tuple[float, float]:
+        """A point of the stored picture, in the upright picture.
+
+        >>> Frame((640, 480), 6).upright(10, 20)
+        (460, 10)
+        """
+        width, height = self.stored_wh
+        if self.orientation in (2, 3):
+            x = width - x
+        if self.orientation in (3, 4):
+            y = height - y
+        if self.orientation in (7, 8):
+            x = width - x
+        if self.orientation in (6, 7):
+            y = height - y
+        return (y, x) if self.orientation in _SIDEWAYS else (x, y)
+
+
+def frame_of(path: Path, file: IO[bytes] | None = None) -> Frame:
+    """How the picture is stored, from its header alone; raises InputError.
 
     The decoder of HEIC turns the picture itself, so its EXIF orientation is ignored.
     """
     try:
-        with open_picture(path) as image:
-            width, height = image.size
+        with open_picture(path, file) as image:
             # To find EXIF behind the pixels, Pillow would decode the whole PNG, and no program writes it there.
-            upright = image.format == "HEIF" or (image.format == "PNG" and "exif" not in image.info)
-            sideways = not upright and image.getexif().get(_EXIF_ORIENTATION, 1) in _SIDEWAYS
+            upright = image.format in ("HEIF", "AVIF") or (image.format == "PNG" and "exif" not in image.info)
+            orientation = 1 if upright else image.getexif().get(_EXIF_ORIENTATION, 1)
+            return Frame(image.size, orientation if orientation in range(1, 9) else 1)
     except (*DAMAGE, Image.DecompressionBombError):
         raise InputError("unreadable_picture", f"'{path}' is no picture that can be read.", path=str(path)) from None
-    return (height, width) if sideways else (width, height)
+
+
+def upright_size_wh(path: Path, file: IO[bytes] | None = None) -> tuple[int, int]:
+    """Width and height of the upright picture, from its header alone; raises InputError."""
+    return frame_of(path, file).upright_wh
+
+
+def copied_suffix(suffix: str) -> str:
+    """The ending of a copy of a picture with that ending.
+
+    >>> copied_suffix(".JPG"), copied_suffix(".jfif"), copied_suffix(".tif")
+    ('.JPG', '.jpg', '.png')
+    """
+    lower = suffix.lower()
+    return ".png" if lower in _SAVED_AS_PNG else _RENAMED.get(lower, suffix)
 
 
 def pictures_below(folder: Path) -> list[Path]:

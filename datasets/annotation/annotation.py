@@ -23,6 +23,10 @@ from tilescore.vision.layout.layout import Role
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+UNKNOWN: Final = "?"
+"""Begins the name of a mark whose name in the label file nobody has explained."""
+_MAX_NAME: Final = 200
+"""A name of a mark has at most this many letters."""
 MAX_MARKS: Final = 1000
 """A picture may have at most this many marks."""
 _ROLES: Final = frozenset({"", *(str(role) for role in Role)})
@@ -45,7 +49,7 @@ class Mark:
     """One tile in a picture.
 
     Attributes:
-        name: its class, e.g. `5m`.
+        name: its class, e.g. `5m`; UNKNOWN and the name in the label file where nobody has said what that means.
         box: its place in pixels of the upright picture.
         role: its part in the hand as in `tilescore.vision.layout.layout.Role`, or nothing.
         source: where the mark comes from.
@@ -57,6 +61,11 @@ class Mark:
     role: str = ""
     source: LabelSource = LabelSource.PERSON
     score: float = 1.0
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether nobody has said what its name means."""
+        return self.name.startswith(UNKNOWN)
 
     def to_json(self) -> list[Any]:
         """A list of name, left, top, right, bottom, role, source and score."""
@@ -80,10 +89,13 @@ class Annotation:
 
     @property
     def labels(self) -> tuple[LabelledBox, ...]:
-        """The labels for the label file: all marks except open suggestions."""
-        return tuple(
-            LabelledBox(mark.name, mark.box, mark.role) for mark in self.marks if mark.source is not LabelSource.MODEL
-        )
+        """The labels of known classes: all marks except open suggestions and unknown names."""
+        return tuple(LabelledBox(mark.name, mark.box, mark.role) for mark in self.kept if not mark.is_unknown)
+
+    @property
+    def kept(self) -> tuple[Mark, ...]:
+        """The marks for the label file: all except open suggestions."""
+        return tuple(mark for mark in self.marks if mark.source is not LabelSource.MODEL)
 
     def accepted(self) -> Annotation:
         """A copy in which every mark comes from a person."""
@@ -111,7 +123,8 @@ def _mark(entry: object, size_wh: tuple[int, int]) -> Mark:
     if not isinstance(entry, (list, tuple)) or len(entry) != 8:
         raise _refused(f"a mark is {entry!r}")
     name, x0, y0, x1, y1, role, source, score = entry
-    if name not in CLASS_NAMES:
+    is_unknown = isinstance(name, str) and name.startswith(UNKNOWN) and 1 < len(name) <= _MAX_NAME
+    if name not in CLASS_NAMES and not is_unknown:
         raise _refused(f"'{name}' is no tile")
     if role not in _ROLES or source not in tuple(LabelSource):
         raise _refused(f"a mark of {name} has the role '{role}' and the source '{source}'")

@@ -3,16 +3,21 @@
 The labels are YOLO text in the place where `datasets.formats.yolo` reads them. `.tilescore/history/PICTURE.jsonl` has
 one line for each change. It holds what YOLO cannot: open suggestions, roles, author, time and the checked flag.
 
+A mark that stays as it is keeps its line in the label file, letter for letter, and so does a line that cannot be read. A
+name that nobody has explained shows as a mark of unknown name. So no file loses labels that this program does not
+understand.
+
 A change takes three steps under a lock for the picture: write the new label file beside the old one, append the line
 of the history, replace the old label file. The change counts from the second step on. If a kill interrupts the steps,
 the next opening of the picture completes them, so that no acknowledged change is lost. If another program has changed
 the label file, the folder records that as a change. If two people change one version, the second gets an error and
 nothing is overwritten.
+
+`inside` opens every file, so that no link leads out of the folder.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from contextlib import contextmanager
@@ -22,19 +27,30 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import InputError
 from tilescore.datasets.annotation.annotation import Annotation, LabelSource, Mark
-from tilescore.datasets.annotation.locks import lock, sync_folder
+from tilescore.datasets.annotation.locks import lock
+from tilescore.datasets.annotation.set_classes import SetClasses
 from tilescore.datasets.formats import detect, yolo
-from tilescore.datasets.formats.intake import LabelError, RawPicture, RawSet, accept, shown
-from tilescore.datasets.labels import CLASS_NAMES, Problem
-from tilescore.datasets.picture_files import lies_inside, pictures_below, upright_size_wh
+from tilescore.datasets.formats.roles import PRIVATE, hash_of, history_file
+from tilescore.datasets.inside import Inside
+from tilescore.datasets.intake.accept import upright_box
+from tilescore.datasets.intake.label_files import decoded
+from tilescore.datasets.intake.pictures import split_of
+from tilescore.datasets.intake.raw import LabelError, shown
+from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, Problem
+from tilescore.datasets.picture_files import Frame, lies_inside, pictures_below, upright_size_wh
+from tilescore.vision.image.photo import decode_photo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
     from typing import BinaryIO
 
-PRIVATE: Final = ".tilescore"
-"""Name of our own folder within a set; it is hidden, so that no reader of pictures opens it."""
+    from tilescore.vision.image.photo import Photo
+
+_READY: Final = ("yolo", "folders")
+"""Formats of a folder whose pictures can be labelled in place; folders of pictures hold no labels."""
+_ROUNDING_PX: Final = 0.011
+"""The history and the browser round boxes to a hundredth of a pixel."""
 MAX_UNDO: Final = 200
 """Number of changes that can be undone after a picture is opened again."""
 _OTHER_PROGRAM: Final = "another program"
@@ -99,26 +115,30 @@ class AnnotationFolder:
         if not root.is_dir():
             raise InputError("no_such_folder", f"'{root}' is no folder: give the folder of your pictures.")
         self.root = root
+        self.inside = Inside(root)
+        self.inside.refuse_links()
         try:
             known = detect(root)
         except InputError:
             known = "yolo"
-        if known != "yolo":
+        if known not in _READY:
             message = (
                 f"'{root}' holds labels in the format {known}: write a copy that can be labelled with "
                 f"tilescore dataset convert {root} NEW_FOLDER --to yolo."
             )
             raise InputError("not_yolo", message)
-        try:
-            self.names = yolo.class_names(root)
-        except LabelError as error:
-            raise InputError(error.code, f"the class names of '{root}' cannot be used: {error}.") from None
+        self.classes = SetClasses.of(root)
+
+    def explain(self, names: Mapping[str, str | None]) -> None:
+        """Keep what a person says about class names, for every command that reads the set; raises InputError."""
+        self.classes = self.classes.explained(self.root, names)
 
     def pictures(self) -> tuple[tuple[PictureFile, ...], tuple[Problem, ...]]:
         """All pictures that can be labelled, ordered by key, and a problem for every other."""
+        self.inside.refuse_links()
         found: list[PictureFile] = []
         problems: list[Problem] = []
-        for images, labels, split in yolo.folders(self.root):
+        for images, labels in yolo.folders(self.root):
             owners: dict[Path, list[Path]] = {}
             for path in pictures_below(images):
                 owners.setdefault(yolo.label_file(path, images, labels), []).append(path)
@@ -132,27 +152,49 @@ class AnnotationFolder:
                 elif group[0].is_symlink() and not lies_inside(group[0], self.root):
                     problems.append(Problem("leaves_folder", keys[0], "a link that leads out of the folder"))
                 else:
-                    below, slash, _ = group[0].relative_to(images).as_posix().partition("/")
-                    mine = split if split != "*" else below if slash else ""
-                    found.append(PictureFile(keys[0], group[0], file, mine))
+                    found.append(PictureFile(keys[0], group[0], file, split_of(group[0], self.root)))
         found.sort(key=lambda picture: picture.key)
         return tuple(found), tuple(problems)
 
     def history_file(self, picture: PictureFile) -> Path:
         """Path of the picture's history."""
-        return self.root / PRIVATE / "history" / f"{picture.key}.jsonl"
+        return history_file(self.root, picture.key)
+
+    def size_wh(self, picture: PictureFile) -> tuple[int, int]:
+        """Width and height of the upright picture; raises InputError."""
+        try:
+            with self.inside.open(picture.path) as file:
+                return upright_size_wh(picture.path, file)
+        except OSError as error:
+            message = f"'{picture.path}' cannot be read ({error.strerror})."
+            raise InputError("unreadable_picture", message, path=str(picture.path)) from None
+
+    def photo(self, picture: PictureFile) -> Photo:
+        """The decoded picture; raises InputError."""
+        try:
+            data = self.inside.read(picture.path)
+        except OSError as error:
+            message = f"'{picture.path}' cannot be read ({error.strerror})."
+            raise InputError("unreadable_file", message, path=str(picture.path)) from None
+        return decode_photo(data, name=str(picture.path))
 
     def open(self, picture: PictureFile) -> Opened:
         """The annotation from the history and the label file; raises InputError if the file is no picture."""
-        size_wh = upright_size_wh(picture.path)
-        if not self.history_file(picture).exists():
+        size_wh = self.size_wh(picture)
+        if not self.inside.exists(self.history_file(picture)):
             now, problems = self._from_file(picture, size_wh)
-            return Opened(now, problems=problems, is_new=not picture.labels.exists())
+            return Opened(now, problems=problems, is_new=not self.inside.exists(picture.labels))
         with self._locked(picture) as file:
             entries = self._entries(file, size_wh)
             now, problems = self._now(picture, size_wh, file, entries)
-        past = [entry.state for entry in entries if entry.state.version < now.version]
-        return Opened(now, tuple(past[-MAX_UNDO:]), problems, not entries and not picture.labels.exists())
+        past = [self._explained(entry.state) for entry in entries if entry.state.version < now.version]
+        is_new = not entries and not self.inside.exists(picture.labels)
+        return Opened(self._explained(now), tuple(past[-MAX_UNDO:]), problems, is_new)
+
+    def _explained(self, state: Annotation) -> Annotation:
+        """The state with the names that were explained after its marks were stored."""
+        marks = tuple(replace(each, name=self.classes.explanation(each.name)) for each in state.marks)
+        return replace(state, marks=marks)
 
     def save(self, picture: PictureFile, changed: Annotation, *, by: str = "") -> Annotation:
         """Save a change to the disk.
@@ -166,11 +208,8 @@ class AnnotationFolder:
             ChangedError: somebody else has changed the picture since that version.
             InputError: the set has no class for a tile, or the folder cannot be written.
         """
-        unknown = sorted({labelled.name for labelled in changed.labels} - set(self.names))
-        if unknown:
-            message = f"this set has no class for {' '.join(unknown)}: add it to the names in data.yaml or classes.txt."
-            raise InputError("class_not_in_set", message)
-        size_wh = upright_size_wh(picture.path)
+        self.classes.require(mark.name for mark in changed.kept)
+        size_wh = self.size_wh(picture)
         try:
             with self._locked(picture) as file:
                 entries = self._entries(file, size_wh)
@@ -182,7 +221,7 @@ class AnnotationFolder:
                     )
                     raise ChangedError("changed", message, key=picture.key)
                 if not entries and before.marks:
-                    _append(file, before, _hash(_text_of(picture.labels)), by="")
+                    _append(file, before, hash_of(self._text_of(picture.labels)), by="")
                 if problems:
                     self._keep_original(picture)
                 return self._write(picture, replace(changed, version=before.version + 1), file, size_wh, by=by)
@@ -190,18 +229,23 @@ class AnnotationFolder:
             message = f"'{picture.key}' cannot be saved ({error.strerror}): the last change is not kept, try again."
             raise InputError("cannot_write", message, key=picture.key) from None
 
+    def delete(self, picture: PictureFile) -> None:
+        """Delete a picture with its labels and its history; raises OSError."""
+        kept = self.root / PRIVATE / "originals" / f"{picture.key}.txt"
+        for path in (_next(picture), picture.labels, self.history_file(picture), kept, picture.path):
+            self.inside.remove(path)
+
     def _write(
         self, picture: PictureFile, state: Annotation, file: BinaryIO, size_wh: tuple[int, int], *, by: str
     ) -> Annotation:
-        text = yolo.label_lines(state.labels, size_wh, self.names)
-        needed = bool(text) or state.checked or picture.labels.exists()
+        text = self._label_text(picture, state.kept, size_wh)
+        needed = bool(text) or state.checked or self.inside.exists(picture.labels)
         if needed:
             self._name_classes()
-            picture.labels.parent.mkdir(parents=True, exist_ok=True)
-            _write_through(_next(picture), text)
-        _append(file, state, _hash(text if needed else None), by=by)
+            self.inside.write(_next(picture), text.encode())
+        _append(file, state, hash_of(text if needed else None), by=by)
         if needed:
-            _next(picture).replace(picture.labels)
+            self.inside.replace(_next(picture), picture.labels)
         return state
 
     def _now(
@@ -211,40 +255,86 @@ class AnnotationFolder:
         if not entries:
             return self._from_file(picture, size_wh)
         last = entries[-1]
-        if _hash(_text_of(picture.labels)) == last.labels_hash:
+        if hash_of(self._text_of(picture.labels)) == last.labels_hash:
             return last.state, ()
-        if _next(picture).exists() and _hash(_text_of(_next(picture))) == last.labels_hash:
-            _next(picture).replace(picture.labels)
+        if self.inside.exists(_next(picture)) and hash_of(self._text_of(_next(picture))) == last.labels_hash:
+            self.inside.replace(_next(picture), picture.labels)
             return last.state, ()
         found, problems = self._from_file(picture, size_wh)
         found = replace(found, version=last.state.version + 1)
-        _append(file, found, _hash(_text_of(picture.labels)), by=_OTHER_PROGRAM)
+        _append(file, found, hash_of(self._text_of(picture.labels)), by=_OTHER_PROGRAM)
         entries.append(_Entry(found, ""))
         return found, problems
 
     def _from_file(self, picture: PictureFile, size_wh: tuple[int, int]) -> tuple[Annotation, tuple[Problem, ...]]:
         """The annotation in the label file."""
-        if not picture.labels.exists():
-            return Annotation(), ()
-        where = shown(picture.labels, self.root)
         problems: list[Problem] = []
-        boxes = yolo.raw_boxes(picture.labels, where, self.names, problems)
-        raw = RawPicture(where, (picture.path,), picture.key, picture.split, boxes, "shares", size_wh)
-        found = accept(RawSet(self.root, (raw,), tuple(problems)), format_name="yolo")
-        labelled = [box for sound in found.pictures for box in sound.boxes]
-        return Annotation(tuple(Mark(b.name, b.box, b.role, LabelSource.FILE) for b in labelled)), found.problems
+        marks = [mark for _, mark in self._lines(picture, size_wh, problems) if mark is not None]
+        return Annotation(tuple(marks)), tuple(problems)
+
+    def _lines(
+        self, picture: PictureFile, size_wh: tuple[int, int], problems: list[Problem]
+    ) -> list[tuple[str, Mark | None]]:
+        """The lines of the label file, each with its mark; None for a line that cannot be read."""
+        where = shown(picture.labels, self.root)
+        try:
+            lines = decoded(self.inside.read(picture.labels), where).splitlines()
+        except OSError:
+            return []
+        except LabelError as error:
+            problems.append(Problem(error.code, where, str(error)))
+            return []
+        found: list[tuple[str, Mark | None]] = []
+        for row, line in enumerate(lines, start=1):
+            parsed = yolo.parse_line(line, row)
+            if parsed is None:
+                continue
+            mark = None
+            if isinstance(parsed, yolo.LabelLine):
+                name = self.classes.name_of(parsed.number)
+                try:
+                    box, _ = upright_box(parsed.shape(name), name, Frame(size_wh), unit="shares")
+                    mark = Mark(name, box.box, "", LabelSource.FILE)
+                except LabelError as error:
+                    problems.append(Problem(error.code, where, f"line {row}: {error}", 1))
+            else:
+                problems.append(Problem(parsed[0], where, f"line {row} {parsed[1]}", 1))
+            found.append((line, mark))
+        return found
+
+    def _label_text(self, picture: PictureFile, marks: Sequence[Mark], size_wh: tuple[int, int]) -> str:
+        """The new text of the label file: unchanged marks and unreadable lines keep their lines."""
+        before = self._lines(picture, size_wh, [])
+        usable = [(line, mark) for line, mark in before if mark is not None]
+        lines: list[str] = []
+        for mark in marks:
+            same = next((pair for pair in usable if _is_same(pair[1], mark)), None)
+            if same is not None:
+                usable.remove(same)
+                lines.append(same[0])
+            else:
+                number = self.classes.number_of(mark.name)
+                lines.append(f"{number} {yolo.shares(LabelledBox(mark.name, mark.box), size_wh)}")
+        lines += [line for line, mark in before if mark is None]
+        return "".join(f"{line}\n" for line in lines)
+
+    def _text_of(self, path: Path) -> str | None:
+        try:
+            return self.inside.read(path).decode("utf-8", "replace")
+        except OSError:
+            return None
 
     def _keep_original(self, picture: PictureFile) -> None:
         """Copy a label file with problems before its first replacement."""
         kept = self.root / PRIVATE / "originals" / f"{picture.key}.txt"
-        if not kept.exists():
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            kept.write_bytes(picture.labels.read_bytes())
+        if not self.inside.exists(kept):
+            self.inside.write(kept, self.inside.read(picture.labels))
 
     def _name_classes(self) -> None:
         """Write `classes.txt` if the set does not name its classes yet."""
-        if self.names is CLASS_NAMES and not (self.root / "classes.txt").exists():
-            (self.root / "classes.txt").write_text("".join(f"{name}\n" for name in CLASS_NAMES), encoding="utf-8")
+        place = self.root / "classes.txt"
+        if self.classes.are_ours and not self.inside.exists(place):
+            self.inside.write(place, "".join(f"{name}\n" for name in CLASS_NAMES).encode())
 
     def _entries(self, file: BinaryIO, size_wh: tuple[int, int]) -> list[_Entry]:
         """All changes in order; skips broken lines and cuts off an incomplete last line."""
@@ -265,12 +355,12 @@ class AnnotationFolder:
     def _locked(self, picture: PictureFile) -> Iterator[BinaryIO]:
         """The picture's history, locked for this process; the first change creates it."""
         path = self.history_file(picture)
-        fresh = not path.exists()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("a+b") as file:
+        fresh = not self.inside.exists(path)
+        self.inside.make_folder(path.parent)
+        with self.inside.open(path, "a+b") as file:
             lock(file)
             if fresh:
-                sync_folder(path.parent)
+                self.inside.sync(path.parent)
             file.seek(0)
             yield file
 
@@ -287,19 +377,7 @@ def _append(file: BinaryIO, state: Annotation, labels_hash: str, *, by: str) -> 
     os.fsync(file.fileno())
 
 
-def _write_through(path: Path, text: str) -> None:
-    with path.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _text_of(path: Path) -> str | None:
-    try:
-        return path.read_bytes().decode("utf-8", "replace")
-    except OSError:
-        return None
-
-
-def _hash(text: str | None) -> str:
-    return "" if text is None else hashlib.sha256(text.encode()).hexdigest()[:16]
+def _is_same(before: Mark, now: Mark) -> bool:
+    """Whether a mark is what the line in the file says, but for the rounding of the history."""
+    near = all(abs(a - b) <= _ROUNDING_PX for a, b in zip(before.box.xyxy, now.box.xyxy, strict=True))
+    return near and before.name == now.name

@@ -1,31 +1,54 @@
-"""Reads and writes labelled pictures in the formats of other tools: YOLO, COCO, Pascal VOC, Label Studio, CVAT.
+"""Reads and writes labelled pictures in the formats of other programs.
 
-Each format is a module with `read_raw(path) -> RawSet`, which only parses, and `write(pictures, out)`, which only
-writes labels. This module and `intake` hold what all formats share, above all the handling of bad input. The package
-`globox` covers half of this and stops at the first bad line, so we do not use it.
+Each format is a module with `read_raw(path) -> RawSet`, which only parses, and perhaps `write(pictures, out)`, which
+only writes labels. `intake` holds what all formats share, above all the handling of bad input.
 
 >>> sorted(FORMATS)
-['coco', 'cvat', 'labelstudio', 'voc', 'yolo']
+['coco', 'createml', 'csv', 'cvat', 'folders', 'labelme', 'labelstudio', 'via', 'voc', 'yolo']
+>>> sorted(WRITTEN)
+['coco', 'createml', 'cvat', 'labelme', 'labelstudio', 'voc', 'yolo']
 """
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import tempfile
-from dataclasses import dataclass
+from collections import defaultdict
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
-from tilescore.datasets.formats import coco, cvat, labelstudio, voc, yolo
-from tilescore.datasets.formats.intake import accept
+from tilescore.datasets.formats import (
+    class_folders,
+    coco,
+    createml,
+    csv_tables,
+    cvat,
+    labelme,
+    labelstudio,
+    via,
+    voc,
+    yolo,
+)
+from tilescore.datasets.formats.roles import PRIVATE
+from tilescore.datasets.inside import Inside
+from tilescore.datasets.intake.accept import accept, meanings
 from tilescore.datasets.labels import LabelSet, Problem
+from tilescore.datasets.names.class_names import load_names
+from tilescore.datasets.picture_details import copy_picture
+from tilescore.datasets.picture_files import copied_suffix
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from tilescore.datasets.formats.intake import RawSet
-    from tilescore.datasets.labels import LabelledPicture
+    from tilescore.datasets.intake.accept import Look
+    from tilescore.datasets.intake.raw import RawSet
+    from tilescore.datasets.labels import ClassName, LabelledPicture
+
+NAMES_FILE: Final = f"{PRIVATE}/names.json"
+"""What a person has said about the class names of a set, below its folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +58,15 @@ class Format:
     Attributes:
         fits: tells whether a folder or file looks like this format.
         read_raw: parses the labels without checking them.
-        write: writes labels for pictures that lie at `picture_place` below the folder.
+        write: writes labels for pictures that lie at `picture_place` below the folder; None for a format that is only
+            read.
         picture_place: the path of a picture below the written folder.
         label_key: a key that two pictures have in common if they would share a label file.
     """
 
     fits: Callable[[Path], bool]
     read_raw: Callable[[Path], RawSet]
-    write: Callable[[Sequence[LabelledPicture], Path], None]
+    write: Callable[[Sequence[LabelledPicture], Path], None] | None
     picture_place: Callable[[LabelledPicture], PurePosixPath]
     label_key: Callable[[LabelledPicture], str]
 
@@ -51,49 +75,119 @@ def _in_images(picture: LabelledPicture) -> PurePosixPath:
     return PurePosixPath("images", picture.split, picture.name)
 
 
+def _in_jpeg_images(picture: LabelledPicture) -> PurePosixPath:
+    return PurePosixPath("JPEGImages", picture.name)
+
+
+def _name(picture: LabelledPicture) -> str:
+    return picture.key
+
+
 def _stem(picture: LabelledPicture) -> str:
     return str(PurePosixPath(picture.name).with_suffix(""))
 
 
+def _split_and_stem(picture: LabelledPicture) -> str:
+    return f"{picture.split}/{_stem(picture)}"
+
+
 FORMATS: Final = {
-    "coco": Format(coco.fits, coco.read_raw, coco.write, _in_images, lambda picture: picture.key),
-    "labelstudio": Format(
-        labelstudio.fits, labelstudio.read_raw, labelstudio.write, _in_images, lambda picture: picture.key
-    ),
-    "cvat": Format(cvat.fits, cvat.read_raw, cvat.write, _in_images, lambda picture: picture.key),
-    "voc": Format(
-        voc.fits, voc.read_raw, voc.write, lambda picture: PurePosixPath("JPEGImages", picture.name), _stem
-    ),
-    "yolo": Format(
-        yolo.fits, yolo.read_raw, yolo.write, _in_images, lambda picture: f"{picture.split}/{_stem(picture)}"
-    ),
-}  # fmt: skip
+    "coco": Format(coco.fits, coco.read_raw, coco.write, _in_images, _name),
+    "labelstudio": Format(labelstudio.fits, labelstudio.read_raw, labelstudio.write, _in_images, _name),
+    "createml": Format(createml.fits, createml.read_raw, createml.write, _in_images, _name),
+    "via": Format(via.fits, via.read_raw, None, _in_images, _name),
+    "labelme": Format(labelme.fits, labelme.read_raw, labelme.write, _in_images, _split_and_stem),
+    "cvat": Format(cvat.fits, cvat.read_raw, cvat.write, _in_images, _name),
+    "voc": Format(voc.fits, voc.read_raw, voc.write, _in_jpeg_images, _stem),
+    "csv": Format(csv_tables.fits, csv_tables.read_raw, None, _in_images, _name),
+    "yolo": Format(yolo.fits, yolo.read_raw, yolo.write, _in_images, _split_and_stem),
+    "folders": Format(class_folders.fits, class_folders.read_raw, None, _in_images, _name),
+}
 """All formats by name; `detect` tries them in this order, the most specific layouts first."""
+WRITTEN: Final = tuple(name for name, known in FORMATS.items() if known.write is not None)
+"""The formats that can be written."""
 
 
 def detect(path: Path) -> str:
     """The format of a data set's folder or label file; raises InputError when no format fits."""
     if not path.exists():
         raise InputError("no_such_folder", f"'{path}' does not exist: give the folder of a data set.", path=str(path))
+    Inside(path if path.is_dir() else path.parent).refuse_links()
     for name, known in FORMATS.items():
         if known.fits(path):
             return name
     raise InputError(
         "unknown_format",
-        f"'{path}' looks like no data set: expected YOLO (images/ and labels/), COCO or Label Studio (.json), "
-        "Pascal VOC or CVAT (.xml).",
+        f"'{path}' looks like no data set: expected YOLO (images/ and labels/), COCO, LabelMe, CreateML, VIA or Label "
+        "Studio (.json), Pascal VOC or CVAT (.xml), a table of boxes (.csv), or folders that bear names of tiles.",
         path=str(path),
     )
 
 
-def read(path: Path, *, format_name: str | None = None) -> LabelSet:
-    """A data set and a list of its problems; raises InputError when the path is no data set."""
+def read(
+    path: Path,
+    *,
+    format_name: str | None = None,
+    names: Mapping[str, str | None] | None = None,
+    look: Look | None = None,
+) -> LabelSet:
+    """A data set and a list of its problems.
+
+    Args:
+        path: its folder or label file.
+        format_name: its format; told from the files by default.
+        names: what class names mean, as a person says; by default what was said on the page of the annotator.
+        look: decides whether the labels of a turned picture follow its stored pixels, where nothing else tells.
+
+    Raises:
+        InputError: the path is no data set, or nothing says what its class numbers mean.
+    """
+    chosen, raw = _raw(path, format_name)
+    settled = names_of(raw.root) | dict(names or {})
+    used = {box.name for picture in raw.pictures for box in picture.boxes}
+    if raw.numbered and used - settled.keys():
+        number = min(used - settled.keys(), key=lambda name: (len(name), name))
+        raise InputError(
+            "no_class_list",
+            f"'{path}' has no list of class names, so what class {number} stands for would be a guess: put the "
+            "data.yaml or classes.txt of the set beside its labels, or say --names FILE (--names ours for the order of "
+            "tilescore).",
+        )
+    return accept(raw, format_name=chosen, settled=settled, look=look)
+
+
+def class_names(
+    path: Path, *, format_name: str | None = None, names: Mapping[str, str | None] | None = None
+) -> tuple[str, tuple[ClassName, ...]]:
+    """The file with the list of class names of a set, and what each name means; raises InputError."""
+    _, raw = _raw(path, format_name)
+    return raw.source, meanings(raw, names_of(raw.root) | dict(names or {}))
+
+
+def _raw(path: Path, format_name: str | None) -> tuple[str, RawSet]:
+    if path.exists():
+        Inside(path if path.is_dir() else path.parent).refuse_links()
     chosen = detect(path) if format_name is None else format_name
-    return accept(_known(chosen).read_raw(path), format_name=chosen)
+    return chosen, _known(chosen).read_raw(path)
 
 
-def write(pictures: Iterable[LabelledPicture], out: Path, *, format_name: str) -> tuple[Problem, ...]:
+def names_of(root: Path) -> dict[str, str | None]:
+    """What was said about the class names of a set on the page of the annotator; raises InputError if it is damaged."""
+    kept = root / NAMES_FILE
+    return load_names(str(kept)) if kept.is_file() else {}
+
+
+def write(
+    pictures: Iterable[LabelledPicture],
+    out: Path,
+    *,
+    format_name: str,
+    progress: Callable[[int, int], None] | None = None,
+    keep_details: bool = False,
+) -> tuple[Problem, ...]:
     """Write a new data set with copies of the pictures; returns a problem for each picture left out.
+
+    The copies have the pixels of the originals, without place, author and camera, unless `keep_details`.
 
     The folder gets its name when it is complete, so that a kill leaves no half folder, and no existing file is
     overwritten.
@@ -102,19 +196,23 @@ def write(pictures: Iterable[LabelledPicture], out: Path, *, format_name: str) -
         InputError: the folder exists and is not empty, or it cannot be written.
     """
     target = _known(format_name)
+    if target.write is None:
+        raise InputError("unknown_format", f"'{format_name}' is only read: write one of {', '.join(WRITTEN)}.")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise InputError("not_empty", f"'{out}' is there already and not empty: name a new folder.", path=str(out))
-    kept, problems = _without_clashes(pictures, target)
+    kept, problems = _without_clashes(map(_renamed, pictures), target)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         workspace = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     except OSError as error:
         raise InputError("cannot_write", f"'{out}' cannot be written ({error.strerror}).", path=str(out)) from None
     try:
-        for picture in kept:
+        for done, picture in enumerate(kept, start=1):
             place = workspace / target.picture_place(picture)
             place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(picture.path, place)
+            copy_picture(picture.path, place, keep_details=keep_details)
+            if progress is not None:
+                progress(done, len(kept))
         target.write(kept, workspace)
         workspace.chmod(0o755)
         if out.exists():
@@ -135,6 +233,13 @@ def _known(format_name: str) -> Format:
     return FORMATS[format_name]
 
 
+def _renamed(picture: LabelledPicture) -> LabelledPicture:
+    """The picture under the name that its copy gets."""
+    name = PurePosixPath(picture.name)
+    suffix = copied_suffix(name.suffix)
+    return picture if suffix == name.suffix else replace(picture, name=str(name.with_suffix(suffix)))
+
+
 def _without_clashes(
     pictures: Iterable[LabelledPicture], target: Format
 ) -> tuple[list[LabelledPicture], list[Problem]]:
@@ -145,5 +250,18 @@ def _without_clashes(
         first = taken.setdefault(target.label_key(picture), picture)
         if first is not picture:
             detail = f"left out, '{first.key}' has the same name and their labels would share a file"
-            problems.append(Problem("same_name", picture.key, detail))
+            problems.append(Problem("same_name", picture.key, detail, len(picture.boxes)))
     return list(taken.values()), problems
+
+
+def same_files(pictures: Iterable[LabelledPicture]) -> list[tuple[LabelledPicture, ...]]:
+    """Pictures of several splits whose files are equal byte by byte; only files of one size are read."""
+    by_size: dict[int, list[LabelledPicture]] = defaultdict(list)
+    for picture in pictures:
+        by_size[picture.path.stat().st_size].append(picture)
+    groups: dict[bytes, list[LabelledPicture]] = defaultdict(list)
+    for group in by_size.values():
+        if len({picture.split for picture in group}) > 1:
+            for picture in group:
+                groups[hashlib.sha256(picture.path.read_bytes()).digest()].append(picture)
+    return [tuple(group) for group in groups.values() if len({picture.split for picture in group}) > 1]

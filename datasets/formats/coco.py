@@ -1,25 +1,28 @@
 """COCO: one JSON file a split with images, annotations (`bbox` = left, top, width, height in pixels) and categories.
 
-`write` creates `annotations/instances_SPLIT.json` beside `images/SPLIT`. We add two keys: `role` in an annotation,
-`checked` in an image.
+`write` creates `annotations/instances_SPLIT.json` beside `images/SPLIT`; a role is in the `attributes` of its
+annotation, as CVAT writes them, and a polygon in its `segmentation`. We add the key `checked` in an image. The reader
+also knows `_annotations.coco.json` beside the pictures of a split, as Roboflow writes it.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from tilescore.datasets.formats.intake import (
+from tilescore.datasets.intake.label_files import json_files, load_json, mapping, records, text
+from tilescore.datasets.intake.pictures import split_named
+from tilescore.datasets.intake.raw import (
     LabelError,
     RawBox,
     RawPicture,
     RawSet,
-    below,
+    around,
     gather,
-    label_text,
     number,
+    points_in,
     shown,
     size_of,
     whole,
@@ -28,13 +31,14 @@ from tilescore.datasets.labels import CLASS_NAMES, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
-    from tilescore.datasets.labels import LabelledPicture
+    from tilescore.datasets.labels import LabelledBox, LabelledPicture
 
 
 def fits(path: Path) -> bool:
     """Whether a JSON file of the path has the lists of COCO."""
-    return any(_looks_right(file) for file in _files(path))
+    return bool(json_files(path, "coco"))
 
 
 def read_raw(path: Path) -> RawSet:
@@ -47,8 +51,7 @@ def read_raw(path: Path) -> RawSet:
             raise LabelError("broken_labels", f"'{where}' is no COCO file: its outermost value is no object")
         return _pictures(data, file, root, problems)
 
-    files = _files(path)
-    return gather(root, list(filter(_looks_right, files)) or files, pictures_in)
+    return gather(root, json_files(path, "coco") or ([path] if path.is_file() else []), pictures_in)
 
 
 def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
@@ -66,56 +69,35 @@ def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
             image = {"id": number_of_image, "file_name": picture.name, "width": width, "height": height}
             images.append(image | ({"checked": True} if picture.checked else {}))
             for labelled in picture.boxes:
-                box = labelled.box
-                bbox = [round(value, 3) for value in (box.x0, box.y0, box.width, box.height)]
-                annotation = {
-                    "id": len(annotations) + 1, "image_id": number_of_image,
-                    "category_id": CLASS_NAMES.index(labelled.name) + 1,
-                    "bbox": bbox, "area": round(box.area, 3), "iscrowd": 0,
-                }  # fmt: skip
-                annotations.append(annotation | ({"role": labelled.role} if labelled.role else {}))
+                ids = {"id": len(annotations) + 1, "image_id": number_of_image}
+                annotations.append(ids | _annotation(labelled))
         data = {"images": images, "annotations": annotations, "categories": categories}
         name = f"instances_{split}.json" if split else "instances.json"
         (out / "annotations" / name).write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
 
 
-def load_json(file: Path, where: str) -> Any:
-    """The value in a JSON file; raises LabelError."""
-    try:
-        return json.loads(label_text(file, where))
-    except (ValueError, RecursionError) as error:
-        raise LabelError("broken_labels", f"'{where}' is no JSON ({error})") from None
-
-
-def records(value: object) -> list[dict[str, Any]]:
-    """The objects in a JSON list; empty for any other value."""
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def _files(path: Path) -> list[Path]:
-    folder = path / "annotations"
-    if path.is_dir() and folder.is_dir():
-        return list(below(folder, ".json"))
-    return [path] if path.is_file() and path.suffix == ".json" else sorted(path.glob("*.json"))
-
-
-def _looks_right(file: Path) -> bool:
-    """Whether the text begins as an object and names the lists; the file may be too large to parse twice."""
-    try:
-        text = file.read_text(encoding="utf-8-sig", errors="replace")
-    except OSError:
-        return False
-    return text.lstrip().startswith("{") and all(f'"{key}"' in text for key in ("images", "annotations"))
+def _annotation(labelled: LabelledBox) -> dict[str, Any]:
+    box = labelled.box
+    annotation: dict[str, Any] = {
+        "category_id": CLASS_NAMES.index(labelled.name) + 1,
+        "bbox": [round(value, 3) for value in (box.x0, box.y0, box.width, box.height)],
+        "area": round(box.area, 3), "iscrowd": 0,
+    }  # fmt: skip
+    if labelled.corners:
+        annotation["segmentation"] = [[round(value, 3) for corner in labelled.corners for value in corner]]
+    if labelled.role:
+        annotation["attributes"] = {"role": labelled.role}
+    return annotation
 
 
 def _split(file: Path) -> str:
-    """The split in the name of a file.
+    """The split in the name of a file; empty if the folders of the pictures tell it.
 
-    >>> _split(Path("instances_val.json")), _split(Path("instances.json")), _split(Path("test.json"))
-    ('val', '', 'test')
+    >>> _split(Path("instances_val2017.json")), _split(Path("instances.json")), _split(Path("_annotations.coco.json"))
+    ('val', '', '')
     """
     name = file.stem.removeprefix("instances").lstrip("_").removeprefix("annotations").lstrip("_")
-    return "" if name in ("", "coco", "_annotations.coco", "default") or name.endswith(".coco") else name
+    return split_named(name)
 
 
 def _pictures(data: Mapping[str, Any], file: Path, root: Path, problems: list[Problem]) -> list[RawPicture]:
@@ -128,38 +110,50 @@ def _pictures(data: Mapping[str, Any], file: Path, root: Path, problems: list[Pr
         owner, kind = whole(annotation.get("image_id")), whole(annotation.get("category_id"))
         if owner not in ids:
             detail = f"annotation {annotation.get('id')} belongs to the image {annotation.get('image_id')}, not listed"
-            problems.append(Problem("no_such_picture", where, detail))
+            problems.append(Problem("no_such_picture", where, detail, 1))
         elif kind not in names:
             detail = f"annotation {annotation.get('id')} has the category {annotation.get('category_id')}, not listed"
-            problems.append(Problem("class_out_of_range", where, detail))
+            problems.append(Problem("class_out_of_range", where, detail, 1))
         else:
             boxes.setdefault(owner, []).append(_box(annotation, names[kind]))
     found: list[RawPicture] = []
     for image in images:
         name, number_of_image = str(image.get("file_name", "")), whole(image.get("id"))
+        mine = tuple(boxes.pop(number_of_image, ()))
         if ids[number_of_image] > 1:
-            problems.append(Problem("same_name", where, f"'{name}': several images have the id {image.get('id')}"))
+            detail = f"'{name}': several images have the id {image.get('id')}"
+            problems.append(Problem("same_name", where, detail, len(mine)))
             continue
-        places = tuple(folder / name for folder in _folders(root, file, split))
-        size = size_of(image.get("width"), image.get("height"))
-        mine = tuple(boxes.get(number_of_image, ()))
-        known = PurePosixPath(name)
-        shorter = (
-            str(known.relative_to(split)) if split and known.parts[:1] == (split,) and len(known.parts) > 1 else name
-        )
         found.append(
-            RawPicture(where, places, shorter, split, mine, "pixels", size, checked=image.get("checked") is True)
+            RawPicture(
+                where, name, mine, "pixels", file.parent, _candidates(root, file, split, name), split=split,
+                size_wh=size_of(image.get("width"), image.get("height")), checked=image.get("checked") is True,
+            )  # fmt: skip
         )
     return found
 
 
-def _folders(root: Path, file: Path, split: str) -> tuple[Path, ...]:
-    return (root / "images" / split, root / split, root / "images", root, file.parent)
+def _candidates(root: Path, file: Path, split: str, name: str) -> tuple[Path, ...]:
+    plain = PurePosixPath(name.replace("\\", "/"))
+    if plain.is_absolute() or ".." in plain.parts or not plain.parts:
+        return ()
+    folders = (root / "images" / split, root / split, root / "images", file.parent, root)
+    return tuple(folder / plain for folder in folders)
 
 
 def _box(annotation: Mapping[str, Any], name: str) -> RawBox:
+    """The shape: its box, or the box around its polygon where it has no box."""
     bbox = annotation.get("bbox")
     values = [number(value) for value in bbox] if isinstance(bbox, list) else []
-    x, y, width, height = values if len(values) == 4 else [float("nan")] * 4
-    role = annotation.get("role")
-    return RawBox(name, (x, y, x + width, y + height), role if isinstance(role, str) else "")
+    segments = annotation.get("segmentation")
+    parts = [points_in(part) for part in segments] if isinstance(segments, list) else []
+    corners = tuple(parts[0]) if len(parts) == 1 and len(parts[0]) > 2 else ()
+    if len(values) == 4 and (any(values) or not parts):
+        x, y, width, height = values
+        xyxy = (x, y, x + width, y + height)
+    else:
+        xyxy = around([point for part in parts for point in part])
+    if corners and sorted({*corners}) == sorted({(a, b) for a in xyxy[::2] for b in xyxy[1::2]}):
+        corners = ()  # the polygon is the box itself
+    role = annotation.get("role") or mapping(annotation.get("attributes")).get("role")
+    return RawBox(name, xyxy, text(role), corners)

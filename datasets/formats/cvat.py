@@ -1,43 +1,46 @@
 """CVAT for images 1.1: one `annotations.xml` with an `image` element for each picture, boxes as `xtl ytl xbr ybr`.
 
 Boxes are in pixels. The split is the attribute `subset`, the role an `attribute` of the box, the checked flag a `tag`
-of the image. A turned box becomes the upright box around it.
+of the image. A turned box, a polygon and an ellipse become the upright box around them; a polygon keeps its corners.
 """
 
 from __future__ import annotations
 
-from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
-from tilescore.datasets.formats.intake import RawBox, RawPicture, RawSet, below, envelope, gather, number, size_of
-from tilescore.datasets.formats.xml_files import first_tag, load_xml, save_xml
-from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.datasets.intake.label_files import below
+from tilescore.datasets.intake.raw import RawBox, RawPicture, RawSet, gather, number, polygon, size_of, turned_box
+from tilescore.datasets.intake.xml_files import first_tag, load_xml, save_xml
+from tilescore.datasets.labels import CLASS_NAMES, Problem
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
-    from tilescore.datasets.labels import LabelledPicture
+    from tilescore.datasets.labels import LabelledBox, LabelledPicture
 
-_SIDES = ("xtl", "ytl", "xbr", "ybr")
+_SIDES: Final = ("xtl", "ytl", "xbr", "ybr")
 """Attributes of a box: left, top, right, bottom."""
+_WITHOUT_AREA: Final = ("polyline", "points", "mask", "cuboid", "skeleton")
+"""Shapes that are no box."""
 
 
 def fits(path: Path) -> bool:
     """Whether an XML file's outermost element is `annotations`."""
-    return any(first_tag(file) == "annotations" for file in _files(path))
+    return any(_files(path))
 
 
 def read_raw(path: Path) -> RawSet:
     """Parse the XML files."""
     root = path if path.is_dir() else path.parent
 
-    def pictures_in(file: Path, where: str, _problems: object) -> list[RawPicture]:
+    def pictures_in(file: Path, where: str, problems: list[Problem]) -> list[RawPicture]:
         images = load_xml(file, where, "annotations").findall("image")
-        return [_picture(image, file, root, where) for image in images]
+        return [_picture(image, file, where, problems) for image in images]
 
-    return gather(root, _files(path), pictures_in)
+    return gather(root, _files(path) or ([path] if path.is_file() else []), pictures_in)
 
 
 def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
@@ -50,44 +53,63 @@ def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
         attributes = {"id": str(place), "name": picture.name, "width": str(width), "height": str(height)}
         image = ET.SubElement(root, "image", attributes | ({"subset": picture.split} if picture.split else {}))
         for labelled in picture.boxes:
-            sides = {side: f"{value:.3f}" for side, value in zip(_SIDES, labelled.box.xyxy, strict=True)}
-            known = {"label": labelled.name, "source": "manual", "occluded": "0"}
-            box = ET.SubElement(image, "box", known | sides | {"z_order": "0"})
+            shape = _shape(image, labelled)
             if labelled.role:
-                ET.SubElement(box, "attribute", {"name": "role"}).text = labelled.role
+                ET.SubElement(shape, "attribute", {"name": "role"}).text = labelled.role
         if picture.checked:
             ET.SubElement(image, "tag", {"label": "checked", "source": "manual"})
     save_xml(root, out / "annotations.xml")
 
 
+def _shape(image: ET.Element, labelled: LabelledBox) -> ET.Element:
+    known = {"label": labelled.name, "source": "manual", "occluded": "0"}
+    if labelled.corners:
+        points = ";".join(f"{x:.3f},{y:.3f}" for x, y in labelled.corners)
+        return ET.SubElement(image, "polygon", known | {"points": points, "z_order": "0"})
+    sides = {side: f"{value:.3f}" for side, value in zip(_SIDES, labelled.box.xyxy, strict=True)}
+    return ET.SubElement(image, "box", known | sides | {"z_order": "0"})
+
+
 def _files(path: Path) -> list[Path]:
-    if path.is_file():
-        return list(below(path, ".xml"))
-    return sorted(path.glob("*.xml")) or sorted(path.glob("annotations/*.xml"))
+    return [file for file in below(path, ".xml") if first_tag(file) == "annotations"]
 
 
-def _picture(image: ET.Element, file: Path, root: Path, where: str) -> RawPicture:
+def _picture(image: ET.Element, file: Path, where: str, problems: list[Problem]) -> RawPicture:
     name, split = image.get("name", ""), image.get("subset", "")
-    split = "" if split == "default" else split
-    folders = (root / "images" / split, root / "images", root, file.parent)
-    known = PurePosixPath(name)
-    shorter = str(known.relative_to(split)) if split and known.parts[:1] == (split,) and len(known.parts) > 1 else name
+    split = "" if split.lower() == "default" else split
+    place = f"{where}, image '{name}'"
+    others = [element.tag for element in image if element.tag in _WITHOUT_AREA]
+    if others:
+        detail = f"{' and '.join(sorted(set(others)))}: only boxes, polygons and ellipses are read"
+        problems.append(Problem("unsupported_shape", place, detail, len(others)))
+    shapes = [shape for element in image if (shape := _box(element)) is not None]
+    folders = [file.parent / "images" / split, file.parent / "images", file.parent] if _is_plain(name) else []
     return RawPicture(
-        f"{where}, image '{name}'", tuple(folder / name for folder in folders), shorter, split,
-        tuple(_box(box) for box in image.findall("box")), "pixels",
-        size_of(image.get("width"), image.get("height")),
+        place, name, tuple(shapes), "pixels", file.parent, tuple(folder / name for folder in folders),
+        split=split, size_wh=size_of(image.get("width"), image.get("height")),
         checked=any(tag.get("label") == "checked" for tag in image.findall("tag")),
     )  # fmt: skip
 
 
-def _box(element: ET.Element) -> RawBox:
+def _is_plain(name: str) -> bool:
+    return bool(name) and not name.startswith("/") and ".." not in name and "\\" not in name
+
+
+def _box(element: ET.Element) -> RawBox | None:
+    role = next((item.text or "" for item in element.findall("attribute") if item.get("name") == "role"), "").strip()
+    label = element.get("label", "")
+    if element.tag == "polygon":
+        pairs = [pair.split(",") for pair in element.get("points", "").split(";")]
+        return polygon(label, [(number(pair[0]), number(pair[-1])) for pair in pairs], role=role)
+    if element.tag == "ellipse":
+        cx, cy, rx, ry = (number(element.get(key)) for key in ("cx", "cy", "rx", "ry"))
+        return RawBox(label, (cx - rx, cy - ry, cx + rx, cy + ry), role)
+    if element.tag != "box":
+        return None
     x0, y0, x1, y1 = (number(element.get(side)) for side in _SIDES)
-    angle = number(element.get("rotation", "0"))
-    if angle:  # CVAT turns a box about its middle; `accept` reports a NaN
-        box = Box(x0, y0, x1, y1)
-        x0, y0, x1, y1 = envelope(box, angle, pivot=box.center).xyxy
-    role = next((item.text or "" for item in element.findall("attribute") if item.get("name") == "role"), "")
-    return RawBox(element.get("label", ""), (x0, y0, x1, y1), role.strip())
+    box = Box(x0, y0, x1, y1)
+    # CVAT turns a box about its middle; `accept` reports a NaN
+    return turned_box(label, box, number(element.get("rotation", "0")), pivot=box.center, role=role)
 
 
 def _meta(count: int) -> ET.Element:
@@ -97,12 +119,12 @@ def _meta(count: int) -> ET.Element:
     for tag, text in (("name", "tiles"), ("size", str(count)), ("mode", "annotation")):
         ET.SubElement(task, tag).text = text
     labels = ET.SubElement(task, "labels")
-    for name, kind in [*((name, "rectangle") for name in CLASS_NAMES), ("checked", "tag")]:
+    for name, kind in [*((name, "any") for name in CLASS_NAMES), ("checked", "tag")]:
         label = ET.SubElement(labels, "label")
         ET.SubElement(label, "name").text = name
         ET.SubElement(label, "type").text = kind
         attributes = ET.SubElement(label, "attributes")
-        if kind == "rectangle":
+        if kind != "tag":
             role = ET.SubElement(attributes, "attribute")
             for tag, text in (("name", "role"), ("mutable", "False"), ("input_type", "text"), ("default_value", "")):
                 ET.SubElement(role, tag).text = text

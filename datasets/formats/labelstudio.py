@@ -2,39 +2,55 @@
 
 `write` creates `tasks.json`, with pictures as local files (`/data/local-files/?d=images/...`), and `labels.xml`, the
 interface to paste into a project. Split and checked flag are in a task's `data`, the role in a region's `meta`. Of
-several annotations of one task, the last one that was not cancelled counts. A turned box becomes the upright box
-around it. A task whose picture was turned in Label Studio is skipped.
+several annotations of one task, the last one that was not cancelled counts. The reader also knows JSON-MIN, where the
+regions are values of the task itself. A turned box, a polygon and an ellipse become the upright box around them. A task
+whose picture was turned in Label Studio is skipped.
 """
 
 from __future__ import annotations
 
-import math
+import json
 import re
-from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 from xml.etree import ElementTree as ET
 
-from tilescore.datasets.formats.coco import load_json, records
-from tilescore.datasets.formats.intake import LabelError, RawBox, RawPicture, RawSet, envelope, gather, number, size_of
-from tilescore.datasets.formats.xml_files import save_xml
+from tilescore.datasets.intake.label_files import json_files, load_json, mapping, records, text
+from tilescore.datasets.intake.raw import (
+    LabelError,
+    RawBox,
+    RawPicture,
+    RawSet,
+    gather,
+    number,
+    ordered,
+    points_in,
+    polygon,
+    size_of,
+    turned_box,
+)
+from tilescore.datasets.intake.xml_files import save_xml
 from tilescore.datasets.labels import CLASS_NAMES, Problem
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from tilescore.datasets.labels import LabelledBox, LabelledPicture
 
-_LOCAL = "/data/local-files/"
+_LOCAL: Final = "/data/local-files/"
 """Path of local files in the address of a picture."""
-_UPLOADED = re.compile(r"^[0-9a-f]{8}-")
+_UPLOADED: Final = re.compile(r"^[0-9a-f]{8}-")
 """Prefix that Label Studio puts before the name of an uploaded file."""
+_READ: Final = ("rectanglelabels", "polygonlabels", "ellipselabels", "labels")
+"""Keys of a region that hold its class."""
 
 
 def fits(path: Path) -> bool:
     """Whether a JSON file of the path is a list of tasks."""
-    return any(_looks_right(file) for file in _files(path))
+    return bool(json_files(path, "labelstudio"))
 
 
 def read_raw(path: Path) -> RawSet:
@@ -46,62 +62,46 @@ def read_raw(path: Path) -> RawSet:
         if not isinstance(data, list):
             raise LabelError("broken_labels", f"'{where}' is no list of tasks")
         for task in records(data):
-            if any(number(region.get("image_rotation", 0)) % 360 for region in _regions(task)):
+            place = f"{where}, task {task.get('id')}"
+            regions = _regions(task)
+            if any(number(region.get("image_rotation", 0)) % 360 for region in regions):
                 detail = "the picture was turned in Label Studio: turn the file itself instead"
-                problems.append(Problem("turned_picture", f"{where}, task {task.get('id')}", detail))
+                problems.append(Problem("turned_picture", place, detail, len(regions)))
             else:
-                yield _picture(task, root, where)
+                yield _picture(task, regions, file, place, problems)
 
-    files = _files(path)
-    return gather(root, list(filter(_looks_right, files)) or files, pictures_in)
+    return gather(root, json_files(path, "labelstudio") or ([path] if path.is_file() else []), pictures_in)
 
 
 def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
     """Write `tasks.json` and `labels.xml` beside `images/SPLIT`."""
-    import json
-
     tasks = [_task(place, picture) for place, picture in enumerate(pictures, start=1)]
     (out / "tasks.json").write_text(json.dumps(tasks, ensure_ascii=False), encoding="utf-8")
     view = ET.Element("View")
     ET.SubElement(view, "Image", {"name": "image", "value": "$image", "zoom": "true"})
-    labels = ET.SubElement(view, "RectangleLabels", {"name": "label", "toName": "image"})
-    for name in CLASS_NAMES:
-        ET.SubElement(labels, "Label", {"value": name})
+    for tag, name in (("RectangleLabels", "label"), ("PolygonLabels", "polygon")):
+        labels = ET.SubElement(view, tag, {"name": name, "toName": "image"})
+        for tile in CLASS_NAMES:
+            ET.SubElement(labels, "Label", {"value": tile})
     save_xml(view, out / "labels.xml")
 
 
-def _files(path: Path) -> list[Path]:
-    return [path] if path.is_file() and path.suffix == ".json" else sorted(path.glob("*.json"))
-
-
-def _looks_right(file: Path) -> bool:
-    try:
-        text = file.read_text(encoding="utf-8-sig", errors="replace")
-    except OSError:
-        return False
-    has_tasks = '"data"' in text and any(f'"{key}"' in text for key in ("annotations", "completions", "predictions"))
-    return text.lstrip().startswith("[") and has_tasks
-
-
-def _picture(task: Mapping[str, Any], root: Path, where: str) -> RawPicture:
-    raw_data = task.get("data")
-    data: Mapping[str, Any] = raw_data if isinstance(raw_data, dict) else {}
-    address = str(data.get("image", ""))
-    place = _local_name(address)
-    raw_split = data.get("split")
-    split = raw_split if isinstance(raw_split, str) else ""
-    name = place.removeprefix("images/")
-    name = name.removeprefix(f"{split}/") if split else name
+def _picture(
+    task: Mapping[str, Any], regions: Sequence[Mapping[str, Any]], file: Path, where: str, problems: list[Problem]
+) -> RawPicture:
+    data = mapping(task.get("data")) or task
+    place = _local_name(str(data.get("image", "")))
     bare = PurePosixPath(place).name
-    uploaded = _UPLOADED.sub("", bare)
-    folders = (root, root / "images" / split, root / "images", root / split)
-    candidates = [root / place, *(folder / own for own in (bare, uploaded) for folder in folders)]
-    regions = _regions(task)
+    split = text(data.get("split"))
     size = next((known for region in regions if (known := _original(region)) is not None), None)
-    boxes = tuple(_box(region, size or (1, 1)) for region in regions)
+    boxes = [box for region in regions if (box := _box(region, size or (1, 1))) is not None]
+    if len(boxes) < len(regions):
+        detail = "only rectangles, polygons and ellipses are read, not brushes and key points"
+        problems.append(Problem("unsupported_shape", where, detail, len(regions) - len(boxes)))
+    plain = bool(place) and not place.startswith("/") and ".." not in place and "\\" not in place
     return RawPicture(
-        f"{where}, task {task.get('id')}", tuple(candidates), name, split, boxes, "shares", size,
-        checked=data.get("checked") is True,
+        where, place, tuple(boxes), "shares", file.parent, (file.parent / place,) if plain else (),
+        (bare, _UPLOADED.sub("", bare)), split=split, size_wh=size, checked=data.get("checked") is True,
     )  # fmt: skip
 
 
@@ -125,33 +125,40 @@ def _local_name(address: str) -> str:
 
 
 def _regions(task: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The rectangles of the last annotation that was not cancelled."""
+    """The labelled regions of the last annotation that was not cancelled, with their values."""
+    if "data" not in task:  # JSON-MIN: the regions are values of the task
+        found = [{"value": region} | region for value in task.values() for region in records(value)]
+        return [region for region in found if "original_width" in region]
     answers = [a for a in records(task.get("annotations") or task.get("completions")) if not a.get("was_cancelled")]
-    if not answers:
-        return []
-    return [region for region in records(answers[-1].get("result")) if region.get("type") == "rectanglelabels"]
+    regions = records(answers[-1].get("result")) if answers else []
+    # Whole-picture choices, texts and relations are no shapes.
+    return [region for region in regions if "original_width" in region or text(region.get("type")).endswith("labels")]
 
 
 def _original(region: Mapping[str, Any]) -> tuple[int, int] | None:
     return size_of(region.get("original_width"), region.get("original_height"))
 
 
-def _box(region: Mapping[str, Any], size_wh: tuple[int, int]) -> RawBox:
+def _box(region: Mapping[str, Any], size_wh: tuple[int, int]) -> RawBox | None:
     """The region in shares of the picture; a turned one is converted in pixels, where its angle holds."""
-    raw_value, raw_meta = region.get("value"), region.get("meta")
-    value: Mapping[str, Any] = raw_value if isinstance(raw_value, dict) else {}
-    names = value.get("rectanglelabels")
-    name = str(names[0]) if isinstance(names, list) and names else ""
+    value = mapping(region.get("value"))
+    names = next((value[key] for key in _READ if isinstance(value.get(key), list) and value[key]), [""])
+    name, role = str(names[0]), text(mapping(region.get("meta")).get("role"))
+    if isinstance(value.get("points"), list):
+        return polygon(name, [(x / 100, y / 100) for x, y in points_in(value["points"])], role=role)
+    if "radiusX" in value:
+        x, y, rx, ry = (number(value.get(key)) / 100 for key in ("x", "y", "radiusX", "radiusY"))
+        return RawBox(name, (x - rx, y - ry, x + rx, y + ry), role)
+    if "width" not in value:
+        return None
     x, y, width, height = (number(value.get(key)) / 100 for key in ("x", "y", "width", "height"))
     angle = number(value.get("rotation", 0))
-    box = Box(x, y, x + width, y + height)
-    if angle and all(map(math.isfinite, (x, y, width, height, angle))):
+    if angle:
         across, down = size_wh
         flat = Box(x * across, y * down, (x + width) * across, (y + height) * down)
-        turned = envelope(flat, angle, pivot=(flat.x0, flat.y0))
-        box = Box(turned.x0 / across, turned.y0 / down, turned.x1 / across, turned.y1 / down)
-    role = raw_meta.get("role") if isinstance(raw_meta, dict) else ""
-    return RawBox(name, box.xyxy, role if isinstance(role, str) else "")
+        turned = turned_box(name, flat, angle, pivot=(flat.x0, flat.y0), role=role)
+        return polygon(name, [(a / across, b / down) for a, b in turned.corners], role=role)
+    return RawBox(name, ordered(x, y, x + width, y + height), role)
 
 
 def _task(place: int, picture: LabelledPicture) -> dict[str, Any]:
@@ -164,13 +171,18 @@ def _task(place: int, picture: LabelledPicture) -> dict[str, Any]:
 def _region(name: str, labelled: LabelledBox, size_wh: tuple[int, int]) -> dict[str, Any]:
     width, height = size_wh
     box = labelled.box
-    value = {
-        "x": round(100 * box.x0 / width, 5), "y": round(100 * box.y0 / height, 5),
-        "width": round(100 * box.width / width, 5), "height": round(100 * box.height / height, 5),
-        "rotation": 0, "rectanglelabels": [labelled.name],
-    }  # fmt: skip
+    if labelled.corners:
+        kind, control = "polygonlabels", "polygon"
+        points = [[round(100 * x / width, 5), round(100 * y / height, 5)] for x, y in labelled.corners]
+        value: dict[str, Any] = {"points": points, "closed": True}
+    else:
+        kind, control = "rectanglelabels", "label"
+        value = {
+            "x": round(100 * box.x0 / width, 5), "y": round(100 * box.y0 / height, 5),
+            "width": round(100 * box.width / width, 5), "height": round(100 * box.height / height, 5), "rotation": 0,
+        }  # fmt: skip
     region = {
-        "id": name, "type": "rectanglelabels", "from_name": "label", "to_name": "image",
-        "original_width": width, "original_height": height, "image_rotation": 0, "value": value,
+        "id": name, "type": kind, "from_name": control, "to_name": "image", "original_width": width,
+        "original_height": height, "image_rotation": 0, "value": value | {kind: [labelled.name]},
     }  # fmt: skip
     return region | ({"meta": {"role": labelled.role}} if labelled.role else {})

@@ -1,40 +1,32 @@
-"""Pascal VOC: `Annotations/NAME.xml` for each picture, boxes in pixels, splits in `ImageSets/Main/SPLIT.txt`.
+"""Pascal VOC: one XML file for each picture, boxes in pixels, splits in `ImageSets/Main/SPLIT.txt` or by folder.
 
-Coordinates have decimals and count from 0, as in labelImg, CVAT and Roboflow; the original challenge counted whole
-pixels from 1. We add two elements: `role` in an object, `checked` in the annotation.
+`write` creates `Annotations/NAME.xml` beside `JPEGImages`. Coordinates have decimals and count from 0, as in labelImg,
+CVAT and Roboflow; the original challenge counted whole pixels from 1. We add two elements: `role` in an object,
+`checked` in the annotation.
 """
 
 from __future__ import annotations
 
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
-from tilescore.datasets.formats.intake import (
-    LabelError,
-    RawBox,
-    RawPicture,
-    RawSet,
-    below,
-    gather,
-    label_text,
-    number,
-    size_of,
-)
-from tilescore.datasets.formats.xml_files import first_tag, load_xml, save_xml, text_of
+from tilescore.datasets.intake.label_files import below, label_text
+from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, gather, number, ordered, size_of
+from tilescore.datasets.intake.xml_files import first_tag, load_xml, save_xml, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tilescore.datasets.labels import LabelledPicture
 
-_SIDES = ("xmin", "ymin", "xmax", "ymax")
+_SIDES: Final = ("xmin", "ymin", "xmax", "ymax")
 """Elements of a box: left, top, right, bottom."""
 
 
 def fits(path: Path) -> bool:
     """Whether there are XML files whose outermost element is `annotation`."""
-    return any(first_tag(file) == "annotation" for file in below(_folder(path), ".xml"))
+    return any(first_tag(file) == "annotation" for file in below(path, ".xml"))
 
 
 def read_raw(path: Path) -> RawSet:
@@ -45,7 +37,7 @@ def read_raw(path: Path) -> RawSet:
     def pictures_in(file: Path, where: str, _problems: object) -> list[RawPicture]:
         return [_picture(load_xml(file, where, "annotation"), file, where, root, splits)]
 
-    return gather(root, below(_folder(path), ".xml"), pictures_in)
+    return gather(root, (file for file in below(path, ".xml") if first_tag(file) != "annotations"), pictures_in)
 
 
 def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
@@ -62,14 +54,11 @@ def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
         listing.write_text("".join(f"{stem}\n" for stem in stems), encoding="utf-8")
 
 
-def _folder(path: Path) -> Path:
-    return path / "Annotations" if (path / "Annotations").is_dir() else path
-
-
 def _splits(root: Path) -> dict[str, str]:
     """The split of each picture in `ImageSets/Main`, by the picture's name without its suffix."""
     splits: dict[str, str] = {}
-    for listing in below(root / "ImageSets" / "Main", ".txt") if (root / "ImageSets").is_dir() else ():
+    folder = root / "ImageSets" / "Main"
+    for listing in below(folder, ".txt") if folder.is_dir() else ():
         try:
             text = label_text(listing, listing.name)
         except LabelError:
@@ -86,20 +75,22 @@ def _picture(annotation: ET.Element, file: Path, where: str, root: Path, splits:
     file_name = text_of(annotation, "filename")
     name = (PurePosixPath(inner.as_posix()) / file_name).as_posix() if file_name else ""
     stem = (inner / file.stem).as_posix()
-    places = (root / "JPEGImages" / name, root / "images" / name, file.parent / file_name, root / name)
+    plain = bool(file_name) and not file_name.startswith("/") and ".." not in file_name and "\\" not in file_name
     boxes = tuple(
         RawBox(text_of(item, "name"), _xyxy(item), text_of(item, "role")) for item in annotation.findall("object")
     )
     return RawPicture(
-        where, places, name, splits.get(stem, ""), boxes, "pixels",
-        size_of(text_of(annotation, "size/width"), text_of(annotation, "size/height")),
+        where, name, boxes, "pixels", file.parent,
+        (root / "JPEGImages" / name, root / "images" / name, file.parent / file_name) if plain else (), (file.stem,),
+        split=splits.get(stem, ""),
+        size_wh=size_of(text_of(annotation, "size/width"), text_of(annotation, "size/height")),
         checked=text_of(annotation, "checked") == "1",
     )  # fmt: skip
 
 
 def _xyxy(item: ET.Element) -> tuple[float, float, float, float]:
     x0, y0, x1, y1 = (number(text_of(item, f"bndbox/{side}")) for side in _SIDES)
-    return (x0, y0, x1, y1)
+    return ordered(x0, y0, x1, y1)
 
 
 def _annotation(picture: LabelledPicture) -> ET.Element:

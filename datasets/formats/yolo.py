@@ -1,197 +1,231 @@
-"""YOLO: one text file for each picture, one line for each box: class, centre x, centre y, width, height.
+"""YOLO: one text file for each picture, one line for each shape: class, centre x, centre y, width, height.
 
-Coordinates are shares of the picture. The reader knows the layouts `images/SPLIT` + `labels/SPLIT`, `SPLIT/images` +
-`SPLIT/labels`, and text files beside pictures in one folder. `data.yaml` or `classes.txt` names the classes; without
-them the numbers are those of CLASS_NAMES. The format has no room for roles and the checked flag.
+Coordinates are shares of the picture. A line may also hold a polygon (segments) or the four corners of a turned box. The
+reader knows the layouts `images/SPLIT` + `labels/SPLIT`, `SPLIT/images` + `SPLIT/labels` at any depth, and text files
+beside their pictures. `class_lists` finds the list of class names. The format itself has no room for roles and the
+checked flag; `roles` keeps them in the history that the annotator writes.
 """
 
 from __future__ import annotations
 
-import re
+import os
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from tilescore.datasets.formats.intake import LabelError, RawBox, RawPicture, RawSet, label_text, number, shown, whole
+from tilescore.base.errors import InputError
+from tilescore.datasets.formats import roles
+from tilescore.datasets.intake.class_lists import ClassList, class_list, is_class_list
+from tilescore.datasets.intake.label_files import label_text
+from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, number, polygon, shown, whole
 from tilescore.datasets.labels import CLASS_NAMES, Problem, describe
 from tilescore.datasets.picture_files import pictures_below
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tilescore.datasets.labels import LabelledBox, LabelledPicture
 
-_DESCRIPTIONS: Final = ("data.yaml", "dataset.yaml", "data.yml")
-"""Names of files that describe a data set."""
-_NAME_FILES: Final = ("classes.txt", "obj.names")
-"""Names of files with one class name in each line."""
-_NO_LABELS: Final = frozenset({*_NAME_FILES, "train.txt", "val.txt", "test.txt"})
-"""Names of text files that hold no labels."""
+_DESCRIPTIONS: Final = (".yaml", ".yml", ".data")
+"""Endings of files that describe a set; such a file stands for its folder."""
+_NO_LABELS: Final = frozenset({"train.txt", "val.txt", "valid.txt", "test.txt"})
+"""Names of text files that list pictures."""
+_MAX_DEPTH: Final = 4
+"""A folder `images` lies at most so deep in a set."""
 
 
 def fits(path: Path) -> bool:
     """Whether there are pictures in `images`, or pictures with text files beside them."""
     folder = _folder(path)
-    if any(_split_folders(folder)):
+    if not folder.is_dir():
+        return False
+    if any(_image_folders(folder)):
         return True
-    return folder.is_dir() and any(picture.with_suffix(".txt").is_file() for picture in pictures_below(folder))
+    return any(picture.with_suffix(".txt").is_file() for picture in pictures_below(folder))
 
 
 def read_raw(path: Path) -> RawSet:
-    """Parse the label files."""
+    """Parse the label files; raises InputError for a set whose list of class names cannot be right."""
     root = _folder(path)
     problems: list[Problem] = []
-    try:
-        names = class_names(root)
-    except LabelError as error:
-        problems.append(Problem(error.code, shown(root, root), str(error)))
-        names = CLASS_NAMES
+    listed = class_list(root)
+    highest: tuple[int, str] = (-1, "")
     pictures: list[RawPicture] = []
-    for images, labels, split in folders(root):
-        files = pictures_below(images)
+    for images, labels in folders(root):
         owners: dict[Path, list[Path]] = {}
-        for picture in files:
+        for picture in pictures_below(images):
             owners.setdefault(label_file(picture, images, labels), []).append(picture)
         for file, group in owners.items():
             where = shown(file, root)
+            lines = label_lines_in(file, where, problems) if file.is_file() else ()
+            highest = max([highest, *((line.number, f"{where}, line {line.row}") for line in lines)])
             if len(group) > 1:
-                listed = ", ".join(f"'{shown(picture, root)}'" for picture in group)
-                problems.append(Problem("same_name", where, f"{listed} share this label file; all are skipped"))
+                same = ", ".join(f"'{shown(picture, root)}'" for picture in group)
+                detail = f"{same} share this label file; all are skipped"
+                problems.append(Problem("same_name", where, detail, len(lines)))
                 continue
-            boxes = raw_boxes(file, where, names, problems) if file.is_file() else ()
-            pictures.append(_raw_picture(group[0], images, split, where, boxes))
+            boxes = tuple(line.box(listed, where, problems) for line in lines)
+            pictures.append(_raw_picture(group[0], root, where, file, tuple(filter(None, boxes))))
         problems += _orphans(root, labels, set(owners))
-    return RawSet(root, tuple(pictures), tuple(problems))
+    if listed is not None and highest[0] >= len(listed.names):
+        message = (
+            f"'{listed.source}' in '{root}' names {len(listed.names)} classes, but {highest[1]} has class {highest[0]}: "
+            "this list belongs to other labels; put the right one in its place."
+        )
+        raise InputError("list_too_short", message)
+    names, source = ((), "") if listed is None else (listed.names, listed.source)
+    return RawSet(
+        root, tuple(pictures), tuple(problems), names=names, source=source, numbered=listed is None
+    )  # fmt: skip
 
 
 def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
-    """Write `labels/SPLIT/NAME.txt`, `classes.txt` and `data.yaml` beside `images/SPLIT/NAME`."""
+    """Write `labels/SPLIT/NAME.txt`, `classes.txt` and `data.yaml` beside `images/SPLIT/NAME`, and the roles."""
     for picture in pictures:
         target = out / "labels" / picture.split / PurePosixPath(picture.name).with_suffix(".txt")
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(label_lines(picture.boxes, picture.size_wh), encoding="utf-8")
+        text = label_lines(picture.boxes, picture.size_wh)
+        target.write_text(text, encoding="utf-8")
+        if picture.checked or any(box.role for box in picture.boxes):
+            roles.write(out, str(PurePosixPath("images", picture.split, picture.name)), picture, text)
     splits = sorted({picture.split for picture in pictures})
-    train = "train" if "train" in splits else splits[0] if splits else ""
-    places = {"train": train, "val": "val" if "val" in splits else train}
-    places |= {split: split for split in splits if split not in ("", "train", "val")}
+    places = {"train": "train"} if "train" in splits else {}
+    places |= {split: split for split in splits if split}
+    if splits == [""]:
+        places = {"train": ""}
     describe(out, **{key: str(PurePosixPath("images", split)) for key, split in places.items()})
     (out / "classes.txt").write_text("".join(f"{name}\n" for name in CLASS_NAMES), encoding="utf-8")
 
 
 def _folder(path: Path) -> Path:
-    return path.parent if path.is_file() and path.name in _DESCRIPTIONS else path
+    return path.parent if path.is_file() and path.suffix.lower() in _DESCRIPTIONS else path
 
 
-def folders(root: Path) -> tuple[tuple[Path, Path, str], ...]:
-    """Triples of picture folder, label folder and split; the split `*` means the name of the first subfolder."""
-    return tuple(_split_folders(root)) or ((root, root, ""),)
+def folders(root: Path) -> tuple[tuple[Path, Path], ...]:
+    """Pairs of picture folder and label folder."""
+    return tuple(_image_folders(root)) or ((root, root),)
 
 
-def _split_folders(root: Path) -> Iterator[tuple[Path, Path, str]]:
-    if (root / "images").is_dir():
-        yield root / "images", root / "labels", "*"
-    elif root.is_dir():
-        for folder in sorted(root.iterdir()):
-            if (folder / "images").is_dir():
-                yield folder / "images", folder / "labels", folder.name
+def _image_folders(root: Path) -> Iterator[tuple[Path, Path]]:
+    """Each folder `images`, with the folder `labels` beside it."""
+    for place, inside, _ in os.walk(root):
+        here = Path(place)
+        inside[:] = sorted(name for name in inside if not name.startswith("."))
+        found = next((name for name in inside if name.lower() == "images"), "")
+        if found:
+            labels = next((name for name in inside if name.lower() in ("labels", "label")), "labels")
+            yield here / found, here / labels
+            inside.remove(found)
+        if len(here.relative_to(root).parts) >= _MAX_DEPTH:
+            inside.clear()
 
 
 def label_file(picture: Path, images: Path, labels: Path) -> Path:
-    """Path of the label file of a picture below `images`."""
-    return (labels / picture.relative_to(images)).with_suffix(".txt")
+    """Path of the label file of a picture below `images`: in `labels`, or beside the picture if only that exists."""
+    usual = (labels / picture.relative_to(images)).with_suffix(".txt")
+    beside = picture.with_suffix(".txt")
+    return beside if beside != usual and beside.is_file() and not usual.is_file() else usual
 
 
-def _raw_picture(picture: Path, images: Path, split: str, where: str, boxes: tuple[RawBox, ...]) -> RawPicture:
-    name = picture.relative_to(images).as_posix()
-    if split == "*":
-        split, slash, rest = name.partition("/")
-        split, name = (split, rest) if slash else ("", name)
-    return RawPicture(where, (picture,), name, split, boxes, "shares")
+def has_labels(root: Path) -> bool:
+    """Whether a label file of a picture holds a shape."""
+    return any(
+        label_lines_in(file, file.name, [])
+        for images, labels in folders(root)
+        for picture in pictures_below(images)
+        if (file := label_file(picture, images, labels)).is_file()
+    )
 
 
-def raw_boxes(file: Path, where: str, names: Sequence[str], problems: list[Problem]) -> tuple[RawBox, ...]:
-    """The boxes in a label file; broken lines are added to the problems."""
+def _raw_picture(picture: Path, root: Path, where: str, file: Path, boxes: tuple[RawBox, ...]) -> RawPicture:
+    known = roles.read(root, picture, file)
+    if known is not None and len(known.roles) == len(boxes):
+        boxes = tuple(RawBox(b.name, b.xyxy, role, b.corners) for b, role in zip(boxes, known.roles, strict=True))
+    return RawPicture(
+        where, shown(picture, root), boxes, "shares", file.parent, (picture,),
+        checked=known is not None and known.checked,
+    )  # fmt: skip
+
+
+class LabelLine:
+    """A line of a label file that has the form of a shape."""
+
+    __slots__ = ("number", "row", "text", "values")
+
+    def __init__(self, number_of_class: int, values: Sequence[float], row: int, text: str) -> None:
+        self.number = number_of_class
+        self.values = values
+        self.row = row
+        self.text = text
+
+    def box(self, listed: ClassList | None, where: str, problems: list[Problem]) -> RawBox | None:
+        """The shape with the name of its class; a number without a name becomes a problem."""
+        name = str(self.number)
+        if listed is not None:
+            name = listed.names[self.number] if self.number < len(listed.names) else ""
+            if not name:
+                detail = f"line {self.row} has the class {self.number}, which '{listed.source}' does not name"
+                problems.append(Problem("class_out_of_range", where, detail, 1))
+                return None
+        return self.shape(name, has_keypoints=listed is not None and listed.has_keypoints)
+
+    def shape(self, name: str, *, has_keypoints: bool = False) -> RawBox:
+        """The shape under a name: a box, or the box around a polygon."""
+        if len(self.values) > 5 and not has_keypoints:
+            return polygon(name, list(zip(self.values[::2], self.values[1::2], strict=True)))
+        cx, cy, w, h = self.values[:4]
+        return RawBox(name, (cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2))
+
+
+def label_lines_in(file: Path, where: str, problems: list[Problem]) -> tuple[LabelLine, ...]:
+    """The shapes in a label file; broken lines are added to the problems."""
     try:
         text = label_text(file, where)
     except LabelError as error:
         problems.append(Problem(error.code, where, str(error)))
         return ()
-    boxes: list[RawBox] = []
+    found: list[LabelLine] = []
     for row, line in enumerate(text.splitlines(), start=1):
-        words = line.split()
-        if not words:
-            continue
-        if len(words) not in (5, 6):  # the sixth word is a confidence
-            detail = f"line {row} has {len(words)} words instead of class, centre x, centre y, width, height"
-            problems.append(Problem("broken_labels", where, detail))
-            continue
-        kind = whole(words[0])
-        if kind is None or not 0 <= kind < len(names):
-            detail = f"line {row} has the class '{words[0]}': expected 0 to {len(names) - 1}"
-            problems.append(Problem("class_out_of_range", where, detail))
-            continue
-        cx, cy, w, h = (number(word) for word in words[1:5])
-        boxes.append(RawBox(names[kind], (cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2)))
-    return tuple(boxes)
+        parsed = parse_line(line, row)
+        if isinstance(parsed, LabelLine):
+            found.append(parsed)
+        elif parsed:
+            problems.append(Problem(parsed[0], where, f"line {row} {parsed[1]}", 1))
+    return tuple(found)
 
 
-def _orphans(root: Path, labels: Path, owned: set[Path]) -> list[Problem]:
+def parse_line(line: str, row: int) -> LabelLine | tuple[str, str] | None:
+    """The shape in a line, or code and reason why it is none; None for an empty line."""
+    words = line.split()
+    if not words:
+        return None
+    # Six words end with a confidence; a polygon has at least three corners.
+    if len(words) not in (5, 6) and (len(words) < 7 or len(words) % 2 == 0):
+        return "broken_labels", f"has {len(words)} words instead of class, centre x, centre y, width, height"
+    kind = whole(words[0])
+    if kind is None or kind < 0:
+        return "class_out_of_range", f"has the class '{words[0]}', which is no number of a class"
+    values = [number(word) for word in words[1:]]
+    return LabelLine(kind, values[:4] if len(values) == 5 else values, row, line)
+
+
+def _orphans(root: Path, labels: Path, owned: set[Path]) -> Iterable[Problem]:
     """Label files whose picture is missing."""
-    return [
-        Problem("no_such_picture", shown(path, root), "there is no picture of this name")
-        for path in sorted(labels.rglob("*.txt"))
-        if path not in owned and path.name not in _NO_LABELS and labels != root
-    ]
-
-
-def class_names(root: Path) -> tuple[str, ...]:
-    """The class names of the set in the order of their numbers; raises LabelError when their file cannot be read."""
-    for name in _DESCRIPTIONS:
-        if (root / name).is_file():
-            found = names_in_yaml(label_text(root / name, name))
-            if found:
-                return found
-    for name in _NAME_FILES:
-        if (root / name).is_file():
-            return tuple(line.strip() for line in label_text(root / name, name).splitlines() if line.strip())
-    return CLASS_NAMES
-
-
-def names_in_yaml(text: str) -> tuple[str, ...]:
-    r"""The class names in a `data.yaml`, in the few forms that tools write; empty if it names none.
-
-    >>> names_in_yaml("nc: 2\nnames: ['1m', 2m]")
-    ('1m', '2m')
-    >>> names_in_yaml("names:\n  0: 1m\n  1: 2m  # two\nnc: 2"), names_in_yaml("names:\n- 1m\n- '2m'\n")
-    (('1m', '2m'), ('1m', '2m'))
-    """
-    head = re.search(r"^names:[ \t]*(.*)$", text, re.MULTILINE)
-    if head is None:
-        return ()
-    rest = text[head.start(1) :]
-    if rest[:1] in ("[", "{"):
-        closing = rest.find("]" if rest[0] == "[" else "}")
-        return _in_order(rest[1:closing].split(","))
-    block = re.match(r"(?:[ \t]*(?:-|\d+[ \t]*:)[^\n]*(?:\n|$)|[ \t]*(?:#[^\n]*)?\n)*", rest.lstrip("\n"))
-    lines = block.group().splitlines() if block else []
-    return _in_order([line.strip().removeprefix("-") for line in lines if line.strip() and line.strip()[0] != "#"])
-
-
-def _in_order(entries: Sequence[str]) -> tuple[str, ...]:
-    """Names out of entries `NAME` or `NUMBER: NAME`, without quotes and comments."""
-    numbered: dict[int, str] = {}
-    for place, entry in enumerate(entries):
-        found = re.fullmatch(r"\s*(?:(\d+)\s*:)?\s*(['\"]?)(.*?)\2\s*(?:#.*)?", entry, re.DOTALL)
-        if found and found[3]:
-            numbered[int(found[1]) if found[1] else place] = found[3]
-    return tuple(numbered.get(place, "?") for place in range(max(numbered, default=-1) + 1))
+    for path in sorted(labels.rglob("*.txt")):
+        if path in owned or path.name.lower() in _NO_LABELS or is_class_list(path):
+            continue
+        lines = label_lines_in(path, path.name, [])
+        if lines or labels != root:
+            yield Problem("no_such_picture", shown(path, root), "there is no picture of this name", len(lines))
 
 
 def label_lines(boxes: Sequence[LabelledBox], size_wh: tuple[int, int], names: Sequence[str] = CLASS_NAMES) -> str:
     """The text of a label file; the class of every box must be among the names."""
+    return "".join(f"{names.index(each.name)} {shares(each, size_wh)}\n" for each in boxes)
+
+
+def shares(labelled: LabelledBox, size_wh: tuple[int, int]) -> str:
+    """Centre, width and height of a box as shares of the picture, to a hundredth of a pixel for pictures of up to 13,000."""
     width, height = size_wh
-    lines: list[str] = []
-    for labelled in boxes:
-        cx, cy = labelled.box.center
-        shares = (cx / width, cy / height, labelled.box.width / width, labelled.box.height / height)
-        lines.append(f"{names.index(labelled.name)} " + " ".join(f"{share:.6f}" for share in shares) + "\n")
-    return "".join(lines)
+    cx, cy = labelled.box.center
+    values = (cx / width, cy / height, labelled.box.width / width, labelled.box.height / height)
+    return " ".join(f"{value:.6f}" for value in values)

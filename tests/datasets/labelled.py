@@ -13,6 +13,7 @@ from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, LabelledPicture
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -39,7 +40,7 @@ def random_pictures(folder: Path, count: int, *, seed: int = 0) -> tuple[Labelle
         boxes = []
         for _ in range(int(rng.integers(0, 15))):
             xs, ys = np.sort(rng.uniform(0, width, 2)), np.sort(rng.uniform(0, height, 2))
-            box = Box(float(xs[0]), float(ys[0]), float(xs[1]) + 1, float(ys[1]) + 1)
+            box = Box(float(xs[0]), float(ys[0]), min(float(xs[1]) + 1, width), min(float(ys[1]) + 1, height))
             boxes.append(LabelledBox(str(rng.choice(CLASS_NAMES)), box, str(rng.choice(ROLES))))
         split = ("train", "val", "")[number % 3]
         name = f"{'deep/' if number % 5 == 0 else ''}{number:04d}.png"
@@ -47,8 +48,17 @@ def random_pictures(folder: Path, count: int, *, seed: int = 0) -> tuple[Labelle
     return tuple(pictures)
 
 
-def yolo_set(root: Path, lines: dict[str, str], *, size_wh: tuple[int, int] = (640, 480)) -> Path:
+def name_classes(root: Path, names: Iterable[str] = CLASS_NAMES) -> None:
+    """Write the list of class names of a set."""
+    root.mkdir(parents=True, exist_ok=True)
+    (root / "classes.txt").write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
+
+
+def yolo_set(
+    root: Path, lines: dict[str, str], *, size_wh: tuple[int, int] = (640, 480), names: Iterable[str] = CLASS_NAMES
+) -> Path:
     """Write a YOLO folder; `lines` gives the text of the label file of each `SPLIT/NAME`."""
+    name_classes(root, names)
     for key, text in lines.items():
         hollow_png(root / "images" / f"{key}.png", size_wh)
         labels = root / "labels" / f"{key}.txt"
@@ -69,6 +79,7 @@ def view(seed: int, *, shift: int = 0, size_wh: tuple[int, int] = (320, 240)) ->
 
 def photo_set(root: Path, photos: dict[str, tuple[int, int]], labels: dict[str, str] | None = None) -> Path:
     """Write a YOLO folder of artificial photos; `photos` gives seed and shift of the view of each `SPLIT/NAME`."""
+    name_classes(root)
     for key, (seed, shift) in photos.items():
         picture = root / "images" / f"{key}.jpg"
         text = root / "labels" / f"{key}.txt"

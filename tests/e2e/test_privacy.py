@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
-PASSPHRASE = "three red dragons"  # noqa: S105  # opens nothing but this test
+PASSPHRASE = "three odd wooden spoons"  # noqa: S105  # opens nothing but this test
 
 
 def visitor_of(browser: Browser) -> Page:
@@ -44,11 +44,13 @@ def test_a_shared_app_asks_for_the_passphrase(browser: Browser, tmp_path: Path) 
     certificate = tmp_path / "games" / "certificate" / "certificate.pem"
     with running_app(tmp_path / "games", "--share-lan", start=START, TILESCORE_PASSPHRASE=PASSPHRASE) as address:
         for method, path in (("GET", "/"), ("GET", "/_stcore/health"), ("PUT", "/_stcore/upload_file/a/b")):
-            answer = requests.request(method, address + path, data=b"x", timeout=20, verify=str(certificate))
+            answer = requests.request(
+                method, address + path, data=b"x", headers={"Origin": address}, timeout=20, verify=str(certificate)
+            )
             assert answer.status_code == 401, path
         page = visitor_of(browser)
         page.goto(f"{address}/?hand=11m&rules=mcr")
-        page.get_by_label("Passphrase").fill("three red dragon")
+        page.get_by_label("Passphrase").fill("three odd wooden spoon")
         page.get_by_role("button", name="Come in").tap()
         expect(page.get_by_role("alert")).to_have_text(re.compile("not the passphrase"))
         page.goto(f"{address}/?hand=11m&rules=mcr")
@@ -58,9 +60,17 @@ def test_a_shared_app_asks_for_the_passphrase(browser: Browser, tmp_path: Path) 
         page.get_by_role("radio", name="Photo", exact=True).tap()
         page.locator("input[type=file]").set_input_files(ROOT / "datasets" / "sample" / "flowers_kong.jpg")
         page.locator(".strip .tile").nth(16).wait_for()
+        assert page.get_by_role("button", name="Keep this photo").count() == 0
         assert page.evaluate("isSecureContext"), "the camera opens"
+        page.reload()
+        page.locator(".strip .tile").nth(16).wait_for()
+        assert not (tmp_path / "games" / "hands.sqlite3").exists(), "guests keep nothing on the host's disk"
         page.get_by_role("link", name="Table").tap()
         page.get_by_role("button", name="Invite").tap()
         expect(page.get_by_role("img", name="QR code of the address")).to_be_visible()
         page.screenshot(path=SCREENSHOTS / "invite_phone.png")
+        page.goto(f"{address}/live")
+        page.locator(".tap").wait_for()
+        page.wait_for_timeout(1000)
+        assert page.get_by_text("Record what the camera sees").count() == 0, "guests keep nothing on the host's disk"
         page.context.close()

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from tilescore.base.errors import InputError
-from tilescore.base.parallel import Pool
-from tilescore.ui.cli.options import Cluster, Workers  # noqa: TC001  # typer reads the annotations
+from tilescore.ui.cli.options import Cluster, InsecureCluster, Workers, pool_of  # typer reads the annotations
+from tilescore.ui.cli.terminal import say, say_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +30,9 @@ FormatName = Annotated[
 ]
 
 
+KeepDetails = Annotated[bool, typer.Option("--keep-details", help="Copy place, author and camera of the photos, too.")]
+
+
 @dataset_app.command("synth")
 def synth(
     out: Annotated[Path, typer.Argument(help="Folder to write.")],
@@ -39,6 +41,7 @@ def synth(
     seed: Annotated[int, typer.Option(help="The same seed gives the same scenes.")] = 0,
     workers: Workers = 0,
     cluster: Cluster = "",
+    insecure_cluster: InsecureCluster = False,
     size: Annotated[int, typer.Option(min=160, help="Long side of the pictures, pixels.")] = 640,
     only: Annotated[str, typer.Option(help="One kind of scene: hand, scattered, tray, game, few, rare.")] = "",
 ) -> None:
@@ -46,10 +49,11 @@ def synth(
     from tilescore.datasets.synthesis.synth import default_folders, generate  # OpenCV
     from tilescore.ui.cli.progress import progress_bar
 
+    pool = pool_of(workers, cluster, insecure=insecure_cluster)
     with progress_bar("rendering") as progress:
         generate(
             out, count=count, seed=seed, size_px=size, folders=default_folders(), include=(), exclude=(),
-            only=only, pool=Pool(workers, cluster), progress=progress,
+            only=only, pool=pool, progress=progress,
         )  # fmt: skip
 
 
@@ -60,18 +64,18 @@ def prelabel(
     model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
     workers: Workers = 0,
     cluster: Cluster = "",
+    insecure_cluster: InsecureCluster = False,
 ) -> None:
     """Let the model look at all pictures before you label them; started again, it goes on where it stopped."""
     from tilescore.ui.cli.prelabel import prelabel as run_prelabel  # loads the networks
     from tilescore.ui.cli.progress import progress_bar
 
+    pool = pool_of(workers, cluster, insecure=insecure_cluster)
     with progress_bar("looking") as progress:
-        found = run_prelabel(folder, model=model, pool=Pool(workers, cluster), progress=progress)
+        found = run_prelabel(folder, model=model, pool=pool, progress=progress)
     for reason in found.unreadable:
-        typer.echo(f"skipped: {reason}", err=True)
-    typer.echo(
-        f"{found.now} pictures looked at, {found.before} were before; {len(found.unreadable)} things skipped", err=True
-    )
+        say(f"skipped: {reason}", err=True)
+    say(f"{found.now} pictures looked at, {found.before} were before; {len(found.unreadable)} things skipped", err=True)
 
 
 @dataset_app.command("check")
@@ -85,6 +89,7 @@ def check(
     format_name: FormatName = None,
     workers: Workers = 0,
     cluster: Cluster = "",
+    insecure_cluster: InsecureCluster = False,
     stamp: Annotated[bool, typer.Option("--stamp", help="Write this content down as the set's next version.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 2 if anything is broken or leaks.")] = False,
 ) -> None:
@@ -96,15 +101,24 @@ def check(
     from tilescore.datasets.splits import stamp as write_stamp
     from tilescore.ui.cli.progress import progress_bar
 
+    pool = pool_of(workers, cluster, insecure=insecure_cluster)
     with progress_bar("checking") as progress:
-        found = run_check(folder, format_name=format_name, pool=Pool(workers, cluster), progress=progress)
+        found = run_check(
+            folder,
+            format_name=format_name,
+            pool=pool,
+            progress=progress,
+        )
     if stamp:
         pictures, boxes = sum(c.pictures for c in found.counts), sum(c.boxes for c in found.counts)
         root = folder if folder.is_dir() else folder.parent
         found = replace(found, version=write_stamp(root, found.digest, pictures=pictures, boxes=boxes))
     if report is not None:
         save_report(found, report)
-    typer.echo(json.dumps(found.to_json(), ensure_ascii=False) if as_json else "\n".join(_report_lines(found)))
+    if as_json:
+        say_json(found.to_json())
+    else:
+        say(*_report_lines(found))
     if strict and (found.of("error") or found.of("leak")):
         raise typer.Exit(2)
 
@@ -122,7 +136,7 @@ def frames(
 
     with progress_bar("watching") as progress:
         found = extract(video, out, every_s=every, progress=progress)
-    typer.echo(f"wrote {len(found.pictures)} pictures of {found.compared} frames looked at into {out}", err=True)
+    say(f"wrote {len(found.pictures)} pictures of {found.compared} frames looked at into {out}", err=True)
 
 
 @dataset_app.command("split")
@@ -135,6 +149,8 @@ def split(
     format_name: FormatName = None,
     workers: Workers = 0,
     cluster: Cluster = "",
+    insecure_cluster: InsecureCluster = False,
+    keep_details: KeepDetails = False,
 ) -> None:
     """Write a data set with its pictures in splits; photos of one scene stay together, held-out ones stay held out."""
     from dataclasses import replace
@@ -144,18 +160,19 @@ def split(
     from tilescore.datasets.splits import parse_shares, split_pictures
     from tilescore.ui.cli.progress import progress_bar
 
+    pool = pool_of(workers, cluster, insecure=insecure_cluster)
     wanted = parse_shares(shares)
     found = formats.read(folder, format_name=format_name)
     paths = [picture.path for picture in found.pictures]
     with progress_bar("looking") as progress:
-        scans = scan_all(paths, pool=Pool(workers, cluster), progress=progress)
+        scans = scan_all(paths, pool=pool, progress=progress)
     chosen = split_pictures(found.pictures, [scan.fingerprint for scan in scans], shares=wanted, seed=seed)
     named = [replace(picture, split=name) for picture, name in zip(found.pictures, chosen, strict=True)]
-    left_out = formats.write(named, out, format_name="yolo")
+    left_out = formats.write(named, out, format_name="yolo", keep_details=keep_details)
     for problem in (*found.problems, *left_out):
-        typer.echo(f"skipped: {problem}", err=True)
+        say(f"skipped: {problem}", err=True)
     counts = ", ".join(f"{name} {chosen.count(name)}" for name in wanted)
-    typer.echo(f"wrote {out}: {counts}; {len(found.problems) + len(left_out)} things skipped", err=True)
+    say(f"wrote {out}: {counts}; {len(found.problems) + len(left_out)} things skipped", err=True)
 
 
 @dataset_app.command("convert")
@@ -166,6 +183,7 @@ def convert(
     to: Annotated[str, typer.Option(help="yolo, coco, voc, labelstudio or cvat.", show_default=False)],
     format_name: FormatName = None,
     as_json: AsJson = False,
+    keep_details: KeepDetails = False,
 ) -> None:
     """Write a data set in another format, pictures copied; what cannot be used is named and left out."""
     from tilescore.datasets import formats  # OpenCV
@@ -174,22 +192,22 @@ def convert(
         raise InputError("unknown_format", f"--to '{to}': choose one of {', '.join(sorted(formats.FORMATS))}.")
     found = formats.read(folder, format_name=format_name)
     for problem in found.problems:
-        typer.echo(f"skipped: {problem}", err=True)
+        say(f"skipped: {problem}", err=True)
     if not found.pictures:
         message = f"'{folder}' has no picture that can be used: look at its labels with tilescore dataset check."
         raise InputError("no_pictures", message)
-    left_out = formats.write(found.pictures, out, format_name=to)
+    left_out = formats.write(found.pictures, out, format_name=to, keep_details=keep_details)
     for problem in left_out:
-        typer.echo(f"skipped: {problem}", err=True)
+        say(f"skipped: {problem}", err=True)
     names = {problem.where for problem in left_out}
     written = [picture for picture in found.pictures if picture.key not in names]
     boxes = sum(len(picture.boxes) for picture in written)
     skipped = (*found.problems, *left_out)
-    typer.echo(f"wrote {out}: {len(written)} pictures, {boxes} boxes; {len(skipped)} things skipped", err=True)
+    say(f"wrote {out}: {len(written)} pictures, {boxes} boxes; {len(skipped)} things skipped", err=True)
     if as_json:
         listed = [{"code": p.code, "where": p.where, "detail": p.detail} for p in skipped]
         summary = {"out": str(out), "format": to, "pictures": len(written), "boxes": boxes, "skipped": listed}
-        typer.echo(json.dumps(summary, ensure_ascii=False))
+        say_json(summary)
 
 
 def _report_lines(report: Report) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from importlib.util import find_spec
 from pathlib import Path  # noqa: TC003  # typer reads the annotations
 from typing import Annotated
@@ -10,6 +9,7 @@ from typing import Annotated
 import typer
 
 from tilescore.base.errors import InputError
+from tilescore.ui.cli.terminal import say, say_json
 
 _TILES46 = "tiles46"
 
@@ -58,7 +58,7 @@ def _train_recipe(path: Path) -> None:
     from tilescore.models.training.run import train as run_training
 
     difference = run_training(recipe)
-    typer.echo(f"wrote {recipe.out}; largest difference to torch {difference:.1e}", err=True)
+    say(f"wrote {recipe.out}; largest difference to torch {difference:.1e}", err=True)
 
 
 def _fine_tune(start: str, data: Path | None, name: str, *, steps: int | None, val: Path | None, as_json: bool) -> None:
@@ -81,9 +81,12 @@ def _fine_tune(start: str, data: Path | None, name: str, *, steps: int | None, v
         start=start, data=place, name=name or free_name(place.resolve().name), others=val or known,
         steps=steps or STEPS,
     )  # fmt: skip
-    card = learn(config, lambda text: typer.echo(text, err=True))
-    typer.echo(json.dumps(asdict(card)) if as_json else card.to_text())
-    typer.echo(f"use --model {card.name}, or choose the model in the app", err=True)
+    card = learn(config, lambda text: say(text, err=True))
+    if as_json:
+        say_json(asdict(card))
+    else:
+        say(*card.to_text().split("\n"))
+    say(f"use --model {card.name}, or choose the model in the app", err=True)
 
 
 def _require_torch() -> None:
@@ -101,7 +104,7 @@ def export(
     from tilescore.models.training.export import export as run_export
 
     difference = run_export(weights, out)
-    typer.echo(f"wrote {out}; largest difference to torch {difference:.1e}", err=True)
+    say(f"wrote {out}; largest difference to torch {difference:.1e}", err=True)
 
 
 def evaluate(
@@ -123,4 +126,7 @@ def evaluate(
     result = run_evaluation(
         data, hands=hands, split=split, model=model, sheet=sheet, curve=curve, quarters=turn, fast=fast
     )
-    typer.echo(json.dumps(result) if as_json else evaluation_report(result))
+    if as_json:
+        say_json(result)
+    else:
+        say(*evaluation_report(result).split("\n"))

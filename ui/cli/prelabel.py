@@ -11,8 +11,9 @@ from tilescore.base.parallel import ALL_CORES, Pool, work_through
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.annotation.predictions import Prediction
+from tilescore.datasets.inside import Inside
 from tilescore.models.registry import DEFAULT, load_reader
-from tilescore.vision.image.photo import load_photo
+from tilescore.vision.image.photo import decode_photo
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,20 +42,27 @@ def prelabel(
     name = load_reader(model).detector.name
     files = {picture.path.absolute(): picture for picture in index.without_prediction(name)}
     unreadable = [str(problem) for problem in index.problems]
-    for done, (path, answer) in enumerate(work_through(partial(_predict, model), files, pool), start=1):
+    for done, (path, answer) in enumerate(
+        work_through(partial(_predict, model, root.absolute()), files, pool), start=1
+    ):
         if isinstance(answer, Prediction):
             index.keep_prediction(files[path], answer)
         else:
             unreadable.append(answer)
         if progress is not None:
             progress(done, len(files))
+    if files:
+        index.share_predictions()
     failed = len(unreadable) - len(index.problems)
     return Prelabelled(len(files) - failed, index.counts().pictures - len(files), tuple(unreadable))
 
 
-def _predict(model: str, path: Path) -> Prediction | str:
+def _predict(model: str, root: Path, path: Path) -> Prediction | str:
     """The model's prediction, or why the picture cannot be read."""
     try:
-        return Prediction.of(load_reader(model).read(load_photo(path)))
+        photo = decode_photo(Inside(root).read(path), name=str(path))
+        return Prediction.of(load_reader(model).read(photo))
+    except OSError as error:
+        return f"'{path}' cannot be read ({error.strerror})."
     except InputError as error:
         return str(error)

@@ -9,7 +9,7 @@ from typing import Final
 
 import streamlit as st
 
-from tilescore.ui.state.sharing import is_guest
+from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import words
 from tilescore.vision.image.config import IMAGE
 

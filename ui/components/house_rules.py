@@ -19,8 +19,9 @@ _PROFILE: Final = "profile"
 
 def ask_house_rules(name: str, *, key: str) -> None:
     """Draw the form; what is chosen holds for this visitor's hands and new games from now on."""
-    entries = sorted(ruleset(name).options(), key=lambda entry: entry.name != _PROFILE)
-    for entry in entries:
+    profile = {key: value for key, value in house_rules.options(name).items() if key == _PROFILE}
+    open_ones = [entry for entry in ruleset(name, profile).options() if not entry.overruled]
+    for entry in sorted(open_ones, key=lambda entry: entry.name != _PROFILE):
         _ask(name, entry, f"{key}.{name}.{entry.name}")
     if house_rules.options(name):
         st.button(

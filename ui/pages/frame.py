@@ -18,6 +18,7 @@ from tilescore.ui.pages.score import page as score
 from tilescore.ui.pages.table import page as table
 from tilescore.ui.state.kept import visit, visitor
 from tilescore.ui.state.route import wanted
+from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import speak, words
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def run() -> None:
 
 def show() -> None:
     """Draw the navigation and the chosen page."""
-    speak(language.current)
+    speak(language.current, to_guest=is_guest)
     visit.restore()
     places = (_ANNOTATE, *_PLACES) if annotate.FOLDER in os.environ else _PLACES
     pages = {place: _page(place, first=place is places[0]) for place in (*places, _HISTORY)}

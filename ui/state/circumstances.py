@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from tilescore.base.errors import ContextError
 from tilescore.scoring.context import NO_OCCASION, Context, Occasion, WinBy
 from tilescore.scoring.hand import Hand
+from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.tiles import TERMINALS_AND_HONORS
 from tilescore.ui.state import session
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 LOSERS_COUNT: Final = ("classical", "simplified")
 """Rulesets in which a hand that did not win has a value."""
+_WITHOUT_WIN: Final = (*LOSERS_COUNT, "riichi")
+"""Rulesets in which a hand that did not win can have a value."""
 _RIICHI: Final = (Occasion.RIICHI, Occasion.DOUBLE_RIICHI, Occasion.IPPATSU)
 _COMMON: Final = (Occasion.LAST_TILE, Occasion.KONG_REPLACEMENT, Occasion.ROBBING_KONG)
 _ASKED: Final = {
@@ -66,8 +69,8 @@ def context_for(name: str, work: Work) -> Context:
 
 
 def may_not_win(name: str, work: Work) -> bool:
-    """Whether a hand that did not win can be worth something: in riichi thirteen tiles, by nagashi mangan."""
-    return name in LOSERS_COUNT or (name == "riichi" and work.size == Hand.SIZE - 1)
+    """Whether a hand that did not win can be worth something: thirteen tiles, in riichi by nagashi mangan."""
+    return name in _WITHOUT_WIN and work.size == Hand.SIZE - 1
 
 
 def declares_riichi(context: Context) -> bool:
@@ -77,7 +80,22 @@ def declares_riichi(context: Context) -> bool:
 
 def possible_occasions(name: str, context: Context, work: Work) -> list[Occasion]:
     """The occasions that ruleset `name` asks about and that can be true of a hand won like this."""
-    return [occasion for occasion in _ASKED[name] if _possible(occasion, context, work)]
+    return [
+        occasion
+        for occasion in _ASKED[name]
+        if _possible(occasion, context, work) and not _refused(name, occasion, context, work)
+    ]
+
+
+def _refused(name: str, occasion: Occasion, context: Context, work: Work) -> bool:
+    """Whether the ruleset says that the tiles or the way of winning contradict this occasion."""
+    try:
+        ruleset(name).score(work.hand, replace(_plain(context), occasions=occasion))
+    except ContextError:
+        return True
+    except ValueError:
+        pass  # something is wrong with the tiles themselves, which the page shows
+    return False
 
 
 def _possible(occasion: Occasion, context: Context, work: Work) -> bool:
@@ -87,11 +105,7 @@ def _possible(occasion: Occasion, context: Context, work: Work) -> bool:
     orphans = sum(face in TERMINALS_AND_HONORS for face in faces) >= 13 and len(set(faces)) >= 12
     opened = any(group.role == "meld" and not group.hidden for group in work.groups)
     rules = {
-        Occasion.KONG_REPLACEMENT: context.win_by is WinBy.SELF_DRAW,
-        Occasion.ROBBING_KONG: context.win_by is WinBy.DISCARD,
-        Occasion.ROBBING_CONCEALED_KONG: context.win_by is WinBy.DISCARD and orphans,
-        Occasion.RIICHI: not opened,
-        Occasion.DOUBLE_RIICHI: not opened,
+        Occasion.ROBBING_CONCEALED_KONG: orphans,
         Occasion.IPPATSU: not opened and declares_riichi(context),
         Occasion.FIRST_TURN: not opened,
         Occasion.NAGASHI_MANGAN: False,

@@ -14,6 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
+from tilescore.base.paths import private_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,15 +86,20 @@ class Database:
             file.execute("COMMIT")
 
     def trim(self) -> None:
-        """Bring the file up to date and empty its log of writes, so that nothing deleted is left in it."""
+        """Write the file anew and empty its log of writes, so that nothing deleted is left in either."""
         with _WRITER, _worded(self.path), closing(self._open()) as file:
-            file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            file.execute("PRAGMA temp_store = MEMORY")  # the copy that VACUUM makes would lie in the system's folder
+            _patiently(file, "VACUUM")
+            for attempt in range(_TRIES):
+                busy, _, _ = file.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                if not busy:
+                    return
+                time.sleep(0.05 * 2**attempt)
+            raise trouble("games_busy", self.path)
 
     def _open(self) -> sqlite3.Connection:
         """A connection to the file, with the present schema."""
-        self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if not self.path.exists():
-            self.path.touch(mode=0o600)
+        private_file(self.path)
         file = sqlite3.connect(self.path, timeout=_PATIENCE_S, isolation_level=None)
         try:
             file.execute("PRAGMA synchronous = FULL" if self.durable else "PRAGMA synchronous = NORMAL")

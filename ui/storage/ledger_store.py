@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path  # noqa: TC003  # the example above makes one
 from typing import TYPE_CHECKING, Any, Final
@@ -48,6 +48,11 @@ MIGRATIONS: Final = (
     CREATE TABLE photos (
         game TEXT NOT NULL REFERENCES games (id), hand TEXT NOT NULL, jpeg BLOB NOT NULL, PRIMARY KEY (game, hand)
     );
+    """,
+    """
+    DROP TRIGGER events_last;
+    CREATE TRIGGER events_last BEFORE DELETE ON events WHEN EXISTS (SELECT 1 FROM games WHERE id = OLD.game)
+    BEGIN SELECT RAISE(ABORT, 'events are only added'); END;
     """,
 )
 """The steps of the schema: a file of version n has been through the first n. Steps are added, never changed."""
@@ -153,6 +158,54 @@ class LedgerStore:
         with self._file.writing() as file:
             file.execute("UPDATE games SET hidden = ? WHERE id = ?", (int(hidden), name))
 
+    def delete(self, name: str) -> None:
+        """Delete a game with its deals, its photos and its log; afterwards the file holds nothing of it."""
+        with self._file.writing() as file:
+            _delete(file, name)
+        self._file.trim()
+
+    def delete_all(self) -> None:
+        """Delete all games, those removed from the list too."""
+        with self._file.writing() as file:
+            for (name,) in file.execute("SELECT id FROM games").fetchall():
+                _delete(file, name)
+        self._file.trim()
+
+    def delete_deal(self, before: Saved, number: int) -> Saved:
+        """Delete deal `number` (from 1) with its photos; nothing that came before can be undone any more.
+
+        Raises:
+            StoreError: `game_changed` if the disk no longer holds `before`.
+            ContextError: there is no such deal.
+        """
+        without = before.game.without(number)
+        game = replace(without, past=(), future=())
+        after, now = Saved(id=before.id, version=before.version + 1, game=game), _now()
+        hands = {str(hand) for record in game.records for hand, _ in record.deal.hands.values()}
+        with self._file.writing() as file:
+            question = "SELECT begun_at, hidden FROM games WHERE id = ? AND version = ?"
+            row = file.execute(question, (before.id, before.version)).fetchone()
+            if row is None:
+                raise trouble("game_changed", self.path)
+            photos = file.execute("SELECT hand, jpeg FROM photos WHERE game = ?", (before.id,)).fetchall()
+            _delete(file, before.id)
+            file.execute(
+                "INSERT INTO games (id, version, document, summary, begun_at, changed_at, hidden) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (after.id, after.version, str(game), _summary(game), row[0], now, row[1]),
+            )
+            kept = [(after.id, hand, jpeg) for hand, jpeg in photos if hand in hands]
+            file.executemany("INSERT INTO photos (game, hand, jpeg) VALUES (?, ?, ?)", kept)
+            _log(file, after, GameChange(kind=BEGIN, put=game.records), now)
+        self._file.trim()
+        return after
+
+    def delete_photo(self, name: str, hand: str) -> None:
+        """Delete the photo of that hand; the deal stays."""
+        with self._file.writing() as file:
+            file.execute("DELETE FROM photos WHERE game = ? AND hand = ?", (name, hand))
+        self._file.trim()
+
     def attach(self, name: str, hand: str, jpeg: bytes) -> None:
         """Keep the photo of a hand that is booked in this game; the notation of the hand is its key."""
         with self._file.writing() as file:
@@ -168,6 +221,11 @@ class LedgerStore:
         with self._file.reading() as file:
             row = file.execute("SELECT jpeg FROM photos WHERE game = ? AND hand = ?", (name, hand)).fetchone()
         return None if row is None else bytes(row[0])
+
+
+def _delete(file: sqlite3.Connection, name: str) -> None:
+    for table, column in (("games", "id"), ("events", "game"), ("photos", "game")):
+        file.execute(f"DELETE FROM {table} WHERE {column} = ?", (name,))  # noqa: S608  # names of our own
 
 
 def _log(file: sqlite3.Connection, saved: Saved, change: GameChange, now: str) -> None:

@@ -87,10 +87,45 @@ def test_a_label_file_with_bad_lines_is_named_and_kept(tmp_path: Path) -> None:
     folder = AnnotationFolder(yolo_set(tmp_path, {"train/a": text}))
     (picture,), problems = folder.pictures()
     found = folder.open(picture)
-    assert (problems, [problem.code for problem in found.problems]) == ((), ["class_out_of_range", "not_a_number"])
+    assert (problems, [problem.code for problem in found.problems]) == ((), ["not_a_number"])
+    assert [each.name for each in found.now.marks] == ["1m", "?99"]
     folder.save(picture, found.now.accepted())
     assert (tmp_path / ".tilescore" / "originals" / "images" / "train" / "a.png.txt").read_text() == text
-    assert picture.labels.read_text() == "0 0.500000 0.500000 0.100000 0.200000\n"
+    assert sorted(picture.labels.read_text().splitlines()) == sorted(text.splitlines())
+
+
+FOREIGN = ["1_man", "ton", "zebra"]
+KEPT_LINES = [
+    ("a box", "0 .5 .5 .1 .2"),
+    ("a name that means nothing", "2 .2 .2 .1 .2"),
+    ("a number beyond the list", "7 .2 .2 .1 .2"),
+    ("a polygon", "1 .1 .1 .2 .1 .2 .2 .1 .2"),
+    ("a confidence", "1 .5 .5 .1 .2 0.93"),
+    ("words", "this is no label"),
+    ("a box without area", "0 .5 .5 0 .2"),
+    ("more digits than ours", "0 0.123456789 .5 .1 .2"),
+]
+
+
+@pytest.mark.parametrize(("why", "line"), KEPT_LINES, ids=[why for why, _ in KEPT_LINES])
+def test_checking_a_picture_shortens_no_file(why: str, line: str, tmp_path: Path) -> None:
+    folder = AnnotationFolder(yolo_set(tmp_path, {"a": f"{line}\n"}, names=FOREIGN))
+    (picture,), _ = folder.pictures()
+    found = folder.open(picture)
+    folder.save(picture, replace(found.now.accepted(), checked=True))
+    assert picture.labels.read_text() == f"{line}\n", why
+
+
+def test_a_new_mark_joins_labels_under_foreign_names(tmp_path: Path) -> None:
+    folder = AnnotationFolder(yolo_set(tmp_path, {"a": "2 .5 .5 .1 .2\n"}, names=FOREIGN))
+    (picture,), _ = folder.pictures()
+    found = folder.open(picture)
+    assert [each.name for each in found.now.marks] == ["?zebra"]
+    folder.save(picture, replace(found.now, marks=(*found.now.marks, mark("1z"))))
+    assert picture.labels.read_text() == "2 .5 .5 .1 .2\n1 0.039062 0.083333 0.046875 0.083333\n"
+    folder.explain({"zebra": "1m"})
+    assert [each.name for each in AnnotationFolder(tmp_path).open(picture).now.marks] == ["1m", "1z"]
+    assert [box.name for box in formats.read(tmp_path).pictures[0].boxes] == ["1m", "1z"]
 
 
 def test_pictures_that_cannot_be_labelled_are_named(tmp_path: Path) -> None:

@@ -24,10 +24,10 @@ NAMES = ("Ann", "Ben", "Cleo", "Dan")
 RIICHI = "234m345678p66s678s +8s"
 MCR = "123456789m234s55p +4s"
 CLASSICAL = "66s678p (333p) (123m) (456s) +8p"
-LOSERS = ("2358m258p258s147z", "369m3689p368s111z", "147m1479p1479s12z")
+LOSERS = ("2358m258p258s147z", "369m3689p368s111z", "147m1479p1479s27z")
 LIMIT_S = 60 * PATIENCE
 ROOT = Path(__file__).parents[3]
-PHOTO = ROOT / "datasets" / "sample" / "winning_hand.jpg"
+PHOTO = ROOT / "datasets" / "sample" / "discard_pond.jpg"
 
 
 def checked(app: AppTest) -> AppTest:

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.ui.pages.table_app import (
+    LOSERS,
     MCR,
+    PHOTO,
     RIICHI,
     A,
     B,
@@ -20,9 +22,11 @@ from tests.ui.pages.table_app import (
     D,
     begin,
     book_win,
+    checked,
     choose,
     game,
     markup,
+    photograph,
     press,
     said,
     type_hand,
@@ -147,6 +151,48 @@ def test_hide_and_bring_back(visit: Callable[[], AppTest]) -> None:
     assert LedgerStore().games() == ()
     press(app, "games.back")
     assert len(LedgerStore().games()) == 1
+
+
+def test_a_game_is_deleted_for_good(visit: Callable[[], AppTest]) -> None:
+    app = begin(visit(), "mcr")
+    press(app, "games.all")
+    assert any("The game of Ann, Ben, Cleo and Dan goes from this machine" in one.value for one in app.markdown)
+    press(app, f"games.delete.{LedgerStore().games()[0].id}")
+    assert LedgerStore().games() == LedgerStore().games(hidden=True) == ()
+    assert [toast.value for toast in app.toast] == ["Deleted."]
+
+
+def test_all_games_are_deleted_for_good(visit: Callable[[], AppTest]) -> None:
+    app = begin(visit(), "mcr")
+    press(app, "games.all")
+    press(app, "games.delete_all")
+    assert LedgerStore().games() == ()
+
+
+def test_a_deal_is_deleted_for_good(visit: Callable[[], AppTest]) -> None:
+    app = begin(visit(), "riichi")
+    for _ in range(2):
+        book_win(app, B, D, RIICHI)
+    press(app, "ledger.correct.1")
+    press(app, "deal.delete")
+    assert len(game().records) == 1
+    assert app.button(key="ledger.undo").disabled
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_booking_says_that_it_keeps_the_photo(visit: Callable[[], AppTest], keep: bool) -> None:  # noqa: FBT001
+    app = begin(visit(), "simplified")
+    assert not app.checkbox
+    choose(app, "deal.winners", A)
+    photograph(app, A, PHOTO.read_bytes())
+    (box,) = app.checkbox
+    assert "until somebody deletes them" in box.help
+    checked(box.set_value(keep).run())
+    for player, text in zip((B, C, D), LOSERS, strict=True):
+        type_hand(app, player, text)
+    press(app, "deal.book")
+    name = LedgerStore().games()[0].id
+    assert len(LedgerStore().photographed(name)) == keep
 
 
 def test_game_over(visit: Callable[[], AppTest]) -> None:

@@ -18,7 +18,7 @@ from threading import Thread
 import pytest
 
 from tilescore.base.paths import data_folder
-from tilescore.scoring.context import Context, Seat, WinBy
+from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import Deal
@@ -59,7 +59,8 @@ def draw(*ready: Seat) -> Deal:
 
 
 def won(winner: Seat) -> Deal:
-    return Deal(winner=winner, hands={winner: (Hand.parse(HAND), Context(win_by=WinBy.SELF_DRAW, seat=winner))})
+    declared = Context(win_by=WinBy.SELF_DRAW, seat=winner, occasions=Occasion.RIICHI)
+    return Deal(winner=winner, hands={winner: (Hand.parse(HAND), declared)})
 
 
 def played(store: LedgerStore, *, deals: int = 2) -> Saved:

@@ -153,7 +153,7 @@ def test_the_page_opens_with_the_first_ruleset_for_an_unknown_line() -> None:
 
 
 def test_a_line_leads_to_its_page() -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app = AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=60).run()
     app.session_state["go_to"] = ("fans", {"fan": "riichi.chanta"})
     app.run()
     assert not app.exception

@@ -17,6 +17,7 @@ from tilescore.ui.pages.history.players import show_players
 from tilescore.ui.state.kept import past_hands
 from tilescore.ui.state.route import go_to
 from tilescore.ui.storage.database import StoreError
+from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import explained, grouped, plain, sentence, words
 
 if TYPE_CHECKING:
@@ -34,8 +35,11 @@ def page() -> None:
     """Draw the page."""
     header(words("history.tagline"), words("history.private"))
     st.html(_STYLE)
-    hands, players, copies = st.tabs([words("history.hands"), words("history.players"), words("history.copies")])
     try:
+        if is_guest():  # guests keep nothing here, and take no copy of everything
+            show_players()
+            return
+        hands, players, copies = st.tabs([words("history.hands"), words("history.players"), words("history.copies")])
         with hands:
             _show_hands(past_hands.all_hands())
         with players:

@@ -21,6 +21,7 @@ from tilescore.ui.state.hand.highlight import tiles_of
 from tilescore.ui.state.hand.one_tile_off import changes, waits_of
 from tilescore.ui.state.kept import past_hands, visit
 from tilescore.ui.state.route import go_to, leave_fragment
+from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.doubts import hint
 from tilescore.ui.words.text import plain, sentence, words
 from tilescore.vision.layout.layout import Role
@@ -60,10 +61,11 @@ def _show() -> None:
         show_result(result, context, work)
         share.offer(work, name, context, result)
         offer_training_photo(work)
-        st.button(
-            words("page.history"), icon=":material/history:", key="history_open", width="stretch", type="tertiary",
-            on_click=go_to, args=("history",),
-        )  # fmt: skip
+        if not is_guest():
+            st.button(
+                words("page.history"), icon=":material/history:", key="history_open", width="stretch", type="tertiary",
+                on_click=go_to, args=("history",),
+            )  # fmt: skip
     with canvas:
         finishing = _show_hand(work, result, asks=asks)
     with finishing:

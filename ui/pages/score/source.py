@@ -17,6 +17,7 @@ from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.photo_reading import MODEL_KEY, TYPES, chosen_model, read_photo
 from tilescore.ui.words.text import explained, plain, sentence, words
 from tilescore.vision.image.config import IMAGE
+from tilescore.vision.layout.layout import Role
 
 _FIRST: Final = "riichi_closed"
 """The sample at the start, which has a score in all four rulesets."""
@@ -122,7 +123,15 @@ def _take_sample(name: str) -> None:
     known = json.loads(truth.read_text(encoding="utf-8")) if truth.is_file() else {"win_by": "self_draw"}
     work = _read(path.read_bytes(), path.name)
     if work is not None:
-        session.show_sample(work, Context.from_json(known))
+        session.show_sample(_won(work, known.get("winning_tile")), Context.from_json(known))
+
+
+def _won(work: Work, tile: str | None) -> Work:
+    """The hand with the winning tile that is known of a sample, so that a first look shows a score."""
+    if tile is None or not work.lacks_winning_tile:
+        return work
+    places = [at for at in work.order if work.role(at) is Role.CONCEALED and str(work.tile(at)) == tile]
+    return work.with_role(places[-1], Role.WINNING) if places else work
 
 
 def _take_photo(data: bytes, name: str) -> None:

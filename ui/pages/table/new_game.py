@@ -9,8 +9,8 @@ import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import SEATS
-from tilescore.scoring.game.ledger import START, Game
-from tilescore.scoring.ruleset import RULESET_NAMES
+from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.ruleset import RULESET_NAMES, chosen, ruleset
 from tilescore.ui.components.house_rules import ask_house_rules
 from tilescore.ui.state import house_rules, session, table_state
 from tilescore.ui.words.text import explained, words
@@ -48,15 +48,25 @@ def ask_game(games: tuple[Summary, ...]) -> None:
 
 def _ask_options(name: str) -> None:
     with st.expander(words("new.options")):
-        usual = START.get(name, 0)
-        st.number_input(words("new.start"), value=usual, step=1000 if usual else 10, key=f"new.start.{name}")
+        if not _has_start(name):
+            st.number_input(words("new.start"), value=0, step=10, key=_start_key(name))
         ask_house_rules(name, key="new.option")
+
+
+def _has_start(name: str) -> bool:
+    """Whether the points at the start are an option of the ruleset."""
+    return chosen(ruleset(name), "start_points", None) is not None
+
+
+def _start_key(name: str) -> str:
+    return f"new.start.{name}"
 
 
 def _begin() -> None:
     """Begin the game with the present values of the fields: a quick tap comes before the page is drawn again."""
     name: str = st.session_state[_RULESET] or RULESET_NAMES[0]
-    options, start = house_rules.options(name), int(st.session_state.get(f"new.start.{name}", START.get(name, 0)))
+    options = house_rules.options(name)
+    start = None if _has_start(name) else int(st.session_state.get(_start_key(name), 0))
     east, south, west, north = (str(st.session_state[key]).strip() for key in _NAMES)
     names = (east, south, west, north)
     if not all(names) or len(set(names)) < len(names):

@@ -63,7 +63,7 @@ def written(work: Work, hand: Hand) -> Work:
 def _matched(work: Work, hand: Hand, *, rename: bool) -> Work:
     """The work in which each tile of the hand is the likeliest tile of the photo, or one without a place on it.
 
-    With `rename`, the names of all matched tiles are fixed, so that no rule of likelihood changes them.
+    With `rename`, the names and roles of all matched tiles are fixed, so that no rule of likelihood changes them.
     """
     reading = work.reading
     if reading is None:
@@ -81,7 +81,7 @@ def _matched(work: Work, hand: Hand, *, rename: bool) -> Work:
             wanted.remove(one)
             if rename or work.tile(at) != one.tile:
                 tiles[at] = one.tile
-            if work.role(at) is not one.role:
+            if rename or work.role(at) is not one.role:
                 roles[at] = one.role
     roles |= {at: Role.OTHER for at in free if work.role(at) is not Role.OTHER}
     first = len(reading.detections)

@@ -14,6 +14,7 @@ from tilescore.ui.state.hand import stored
 from tilescore.ui.state.kept.visitor import visitor
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.hand_store import HandStore, PastHand
+from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import explained, words
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ _KEPT: Final = "past_hands.kept"
 
 
 def keep(work: Work, name: str, result: Score | NotAWin | str) -> None:
-    """Keep a winning hand of this visitor, or its new state; nothing for a sample or while nothing changed."""
-    if not visitor() or not work.id or not isinstance(result, Score) or not result.win:
+    """Keep a winning hand of this visitor, or its new state; nothing of a guest, for a sample or without a change."""
+    if is_guest() or not visitor() or not work.id or not isinstance(result, Score) or not result.win:
         return
     now = (work, result)
     before = st.session_state.get(_KEPT)

@@ -15,12 +15,15 @@ from tilescore.ui.state.hand.history import History
 from tilescore.ui.state.kept.visitor import visitor
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.hand_store import HandStore
+from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import explained
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _LOG: Final = logging.getLogger(__name__)
+_MOST_GUESTS: Final = 30
+"""Tables of guests in memory, the latest ones: each has a photo of a third of a megabyte."""
 _SAVED: Final = "visit.saved"
 _TROUBLE: Final = "visit.trouble"
 _TAKEN: Final = "visit.restored"
@@ -32,7 +35,7 @@ def restore() -> None:
         return
     st.session_state[_TAKEN] = True
     try:
-        found = HandStore().visit(visitor())
+        found = _of_guests().get(visitor()) if is_guest() else HandStore().visit(visitor())
         if found is not None:
             _restore(*found)
     except (StoreError, KeyError, TypeError, ValueError):  # written by another version: begin afresh
@@ -47,6 +50,20 @@ def _restore(state: Mapping[str, Any], photo: bytes | None) -> None:
     if not session.has_hand():
         session.keep(History(stored.from_json(state["work"], photo)))
         st.session_state[session.SOURCE] = state["source"]
+
+
+@st.cache_resource(show_spinner=False)
+def _of_guests() -> dict[str, tuple[Mapping[str, Any], bytes | None]]:
+    """The tables of guests, who leave nothing on the disk of the host: a reload finds them, a restart does not."""
+    return {}
+
+
+def _keep_guest(state: Mapping[str, Any], photo: bytes | None) -> None:
+    tables = _of_guests()
+    tables.pop(visitor(), None)
+    tables[visitor()] = (state, photo)
+    while len(tables) > _MOST_GUESTS:
+        tables.pop(next(iter(tables)))
 
 
 def keep() -> None:
@@ -64,8 +81,12 @@ def keep() -> None:
         "winds": [str(wind) for wind in winds],
         "house": house,
     }
+    photo = work.picture.jpeg if work.picture else None
     try:
-        HandStore().put_visit(visitor(), state, photo=work.picture.jpeg if work.picture else None)
+        if is_guest():
+            _keep_guest(state, photo)
+        else:
+            HandStore().put_visit(visitor(), state, photo=photo)
     except StoreError as error:
         if not st.session_state.get(_TROUBLE):
             session.notify(explained(error))

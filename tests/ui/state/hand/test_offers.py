@@ -52,7 +52,8 @@ def test_all_tiles_are_offered_where_no_hand_is_claimed() -> None:
 
 
 def test_the_rest_of_a_hand_is_offered() -> None:
-    history = rows("123m456p", "789s11z345s", roles=dict.fromkeys(range(6, 14), Role.OTHER))
+    history = History(seen(CLOSED).now.with_roles(tuple(range(6, 14)), Role.OTHER))
+    assert history.now.size == 6, "the others stay"
     (offer,) = offers_for(history.now)
     assert (offer.key, offer.params) == ("take_all", {"n": 8})
     assert applied(history, offer.event).now.size == 14

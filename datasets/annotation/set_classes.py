@@ -1,0 +1,98 @@
+"""The class names of a set that people label: what each number of its label files means."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tilescore.base.errors import InputError
+from tilescore.datasets.annotation.annotation import UNKNOWN
+from tilescore.datasets.formats import NAMES_FILE, names_of, yolo
+from tilescore.datasets.intake.class_lists import class_list
+from tilescore.datasets.labels import CLASS_NAMES, ClassName
+from tilescore.datasets.names.class_names import save_names, settle
+from tilescore.datasets.names.resolve import propose
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+
+@dataclass(frozen=True)
+class SetClasses:
+    """The classes of a set.
+
+    Attributes:
+        listed: the class names in the order of their numbers; empty if the set has no list.
+        classes: what each name means.
+        are_ours: whether the set is new, so that its classes are CLASS_NAMES.
+    """
+
+    listed: tuple[str, ...]
+    classes: tuple[ClassName, ...]
+    are_ours: bool = False
+
+    @staticmethod
+    def of(root: Path) -> SetClasses:
+        """The classes of the set in a folder; raises InputError when its lists contradict one another."""
+        listed = class_list(root)
+        settled = names_of(root)
+        if listed is not None:
+            return SetClasses(listed.names, settle(propose(listed.names), settled))
+        if settled or yolo.has_labels(root):  # numbers without a list
+            numbers = sorted((name for name in settled if name.isdigit()), key=int)
+            return SetClasses((), settle([ClassName(name, None, sure=False) for name in numbers], settled))
+        ours = tuple(ClassName(name, name, sure=True) for name in CLASS_NAMES)
+        return SetClasses(CLASS_NAMES, ours, are_ours=True)
+
+    def explained(self, root: Path, names: Mapping[str, str | None]) -> SetClasses:
+        """The classes with what a person says about their names, which is kept in the set; raises InputError."""
+        known = {each.name for each in self.classes}
+        more = [ClassName(name, None, sure=False) for name in names if name not in known and name.isdigit()]
+        changed = replace(self, classes=settle([*self.classes, *more], names))
+        settled = {each.name: each.tile for each in changed.classes if each.name in names}
+        save_names(root / NAMES_FILE, names_of(root) | settled)
+        return changed
+
+    def name_of(self, number: int) -> str:
+        """The name of a mark with that number: a tile, or an unknown name."""
+        raw = self.listed[number] if number < len(self.listed) and self.listed[number] else str(number)
+        return self._tiles.get(raw, f"{UNKNOWN}{raw}")
+
+    def explanation(self, name: str) -> str:
+        """The name of a mark after what was said about the names of the set."""
+        return self._tiles.get(name.removeprefix(UNKNOWN), name) if name.startswith(UNKNOWN) else name
+
+    @cached_property
+    def stamp(self) -> str:
+        """Changes with the meaning of a name."""
+        return hashlib.sha256(repr(sorted(self._tiles.items())).encode()).hexdigest()[:8]
+
+    def number_of(self, name: str) -> int:
+        """The number of a mark's name in label files; raises InputError when the set has no such class."""
+        self.require([name])
+        return self._numbers[name] if name in self._numbers else int(name.removeprefix(UNKNOWN))
+
+    def require(self, names: Iterable[str]) -> None:
+        """Raise InputError if the set has no class for one of these names of marks."""
+        missing = sorted({name for name in names if name not in self._numbers and not self._is_number(name)})
+        if missing:
+            message = f"this set has no class for {' '.join(missing)}: add it to the names in data.yaml or classes.txt."
+            raise InputError("class_not_in_set", message)
+
+    @staticmethod
+    def _is_number(name: str) -> bool:
+        return name.startswith(UNKNOWN) and name.removeprefix(UNKNOWN).isdigit()
+
+    @cached_property
+    def _tiles(self) -> dict[str, str]:
+        return {each.name: each.tile for each in self.classes if each.sure and each.tile is not None}
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        """The first number of each name of a mark."""
+        if not self.listed:
+            return {self.name_of(int(each.name)): int(each.name) for each in reversed(self.classes) if each.tile}
+        return {self.name_of(number): number for number in reversed(range(len(self.listed)))}

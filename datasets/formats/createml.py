@@ -1,0 +1,78 @@
+"""CreateML: a JSON list of pictures; boxes by their middle, width and height in pixels.
+
+`write` creates `_annotations.createml.json` in each split's folder, as Roboflow does. We add `role` in an annotation and
+`checked` in a picture.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from tilescore.datasets.intake.label_files import json_files, load_json, mapping, records, text
+from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, gather, number
+from tilescore.vision.image.boxes import Box
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from tilescore.datasets.labels import LabelledBox, LabelledPicture
+
+_FILE: Final = "_annotations.createml.json"
+
+
+def fits(path: Path) -> bool:
+    """Whether there is a JSON list of pictures with annotations."""
+    return bool(json_files(path, "createml"))
+
+
+def read_raw(path: Path) -> RawSet:
+    """Parse the JSON files."""
+    root = path if path.is_dir() else path.parent
+
+    def pictures_in(file: Path, where: str, _problems: object) -> list[RawPicture]:
+        data = load_json(file, where)
+        if not isinstance(data, list):
+            raise LabelError("broken_labels", f"'{where}' is no list of pictures")
+        return [_picture(entry, file, where) for entry in records(data)]
+
+    return gather(root, json_files(path, "createml") or ([path] if path.is_file() else []), pictures_in)
+
+
+def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
+    """Write one JSON file in the folder of each split's pictures."""
+    for split in sorted({picture.split for picture in pictures}):
+        mine = [picture for picture in pictures if picture.split == split]
+        entries = [
+            {"image": p.name, "annotations": [_annotation(box) for box in p.boxes]}
+            | ({"checked": True} if p.checked else {})
+            for p in mine
+        ]
+        folder = out / "images" / split
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / _FILE).write_text(json.dumps(entries, ensure_ascii=False), encoding="utf-8")
+
+
+def _annotation(labelled: LabelledBox) -> dict[str, Any]:
+    (x, y), box = labelled.box.center, labelled.box
+    values = {"x": x, "y": y, "width": box.width, "height": box.height}
+    coordinates = {key: round(value, 3) for key, value in values.items()}
+    entry = {"label": labelled.name, "coordinates": coordinates}
+    return entry | ({"role": labelled.role} if labelled.role else {})
+
+
+def _picture(entry: Mapping[str, Any], file: Path, where: str) -> RawPicture:
+    name = text(entry.get("image")) or text(entry.get("imagefilename"))
+    plain = bool(name) and not name.startswith("/") and ".." not in name and "\\" not in name
+    return RawPicture(
+        where, name, tuple(map(_box, records(entry.get("annotations") or entry.get("annotation")))), "pixels",
+        file.parent, (file.parent / name,) if plain else (), checked=entry.get("checked") is True,
+    )  # fmt: skip
+
+
+def _box(annotation: Mapping[str, Any]) -> RawBox:
+    place = mapping(annotation.get("coordinates"))
+    x, y, width, height = (number(place.get(key)) for key in ("x", "y", "width", "height"))
+    box = Box(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
+    return RawBox(text(annotation.get("label")), box.xyxy, text(annotation.get("role")))

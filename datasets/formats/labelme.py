@@ -1,0 +1,106 @@
+"""LabelMe: one JSON file beside each picture, shapes as lists of points in pixels.
+
+Rectangles, polygons, turned boxes (`rotation`) and circles become boxes. A role is in the `flags` of a shape, the
+checked flag in those of the file.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any, Final
+
+from tilescore.datasets.intake.label_files import json_files, load_json, mapping, records, text
+from tilescore.datasets.intake.raw import (
+    LabelError,
+    RawBox,
+    RawPicture,
+    RawSet,
+    around,
+    gather,
+    points_in,
+    polygon,
+    size_of,
+)
+from tilescore.datasets.labels import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from tilescore.datasets.labels import LabelledBox, LabelledPicture
+
+_VERSION: Final = "5.5.0"
+"""The version of LabelMe whose form `write` follows."""
+
+
+def fits(path: Path) -> bool:
+    """Whether there are JSON files with LabelMe's shapes."""
+    return bool(json_files(path, "labelme"))
+
+
+def read_raw(path: Path) -> RawSet:
+    """Parse the JSON files."""
+    root = path if path.is_dir() else path.parent
+
+    def pictures_in(file: Path, where: str, problems: list[Problem]) -> list[RawPicture]:
+        data = load_json(file, where)
+        if not isinstance(data, dict):
+            raise LabelError("broken_labels", f"'{where}' is no LabelMe file: its outermost value is no object")
+        shapes = records(data.get("shapes"))
+        boxes = [box for shape in shapes if (box := _box(shape)) is not None]
+        if len(boxes) < len(shapes):
+            detail = "only rectangles, polygons and circles are read, not points and lines"
+            problems.append(Problem("unsupported_shape", where, detail, len(shapes) - len(boxes)))
+        name = text(data.get("imagePath"))
+        bare = PurePosixPath(name.replace("\\", "/")).name
+        return [
+            RawPicture(
+                where, name or file.stem, tuple(boxes), "pixels", file.parent,
+                (file.parent / bare,) if bare else (), (file.stem,),
+                size_wh=size_of(data.get("imageWidth"), data.get("imageHeight")),
+                checked=mapping(data.get("flags")).get("checked") is True,
+            )
+        ]  # fmt: skip
+
+    return gather(root, json_files(path, "labelme") or ([path] if path.is_file() else []), pictures_in)
+
+
+def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
+    """Write a JSON file beside each picture in `images/SPLIT`."""
+    for picture in pictures:
+        place = out / "images" / picture.split / picture.name
+        width, height = picture.size_wh
+        data = {
+            "version": _VERSION, "flags": {"checked": True} if picture.checked else {},
+            "shapes": [_shape(box) for box in picture.boxes], "imagePath": place.name, "imageData": None,
+            "imageHeight": height, "imageWidth": width,
+        }  # fmt: skip
+        place.with_suffix(".json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
+
+
+def _shape(labelled: LabelledBox) -> dict[str, Any]:
+    box = labelled.box
+    points = labelled.corners or ((box.x0, box.y0), (box.x1, box.y1))
+    return {
+        "label": labelled.name, "points": [[round(x, 3), round(y, 3)] for x, y in points], "group_id": None,
+        "shape_type": "polygon" if labelled.corners else "rectangle",
+        "flags": {labelled.role: True} if labelled.role else {},
+    }  # fmt: skip
+
+
+def _box(shape: Mapping[str, Any]) -> RawBox | None:
+    name, points = text(shape.get("label")), points_in(shape.get("points"))
+    flags = mapping(shape.get("flags"))
+    role = next((str(key) for key, value in flags.items() if value is True), "")
+    match shape.get("shape_type", "polygon"):
+        case "rectangle":
+            return RawBox(name, around(points), role)
+        case "polygon" | "rotation" | "oriented_rectangle":
+            return polygon(name, points, role=role)
+        case "circle" if len(points) == 2:
+            (x, y), edge = points
+            radius = math.dist((x, y), edge)
+            return RawBox(name, (x - radius, y - radius, x + radius, y + radius), role)
+    return None

@@ -1,0 +1,68 @@
+"""Roles and checked flags of a YOLO set, which its label files cannot hold: in the history that the annotator writes.
+
+`.tilescore/history/PICTURE.jsonl` has one line for each change. The last line counts if its hash is that of the label
+file; otherwise another program has changed the labels since.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from tilescore.datasets.annotation.annotation import Annotation, LabelSource, Mark
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tilescore.datasets.labels import LabelledPicture
+
+PRIVATE: Final = ".tilescore"
+"""Name of our own folder within a set; it is hidden, so that no reader of pictures opens it."""
+_AUTHOR: Final = "convert"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the history knows beyond the label file: the role of each line, and the checked flag."""
+
+    roles: tuple[str, ...]
+    checked: bool
+
+
+def history_file(root: Path, key: str) -> Path:
+    """Path of the history of the picture with that path below the folder."""
+    return root / PRIVATE / "history" / f"{key}.jsonl"
+
+
+def hash_of(text: str | None) -> str:
+    """The hash of a label file's text; empty if there is no file."""
+    return "" if text is None else hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def read(root: Path, picture: Path, labels: Path) -> Known | None:
+    """What the history of a picture knows; None if there is none, or if it does not belong to the label file."""
+    file = history_file(root, picture.relative_to(root).as_posix())
+    try:
+        last = file.read_bytes().splitlines()[-1]
+        entry = json.loads(last)
+        text = labels.read_bytes().decode("utf-8", "replace") if labels.exists() else None
+        if entry["labels"] != hash_of(text):
+            return None
+        marks = [mark for mark in entry["marks"] if mark[6] != LabelSource.MODEL]
+        return Known(tuple(str(mark[5]) for mark in marks), entry["checked"] is True)
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return None
+
+
+def write(root: Path, key: str, picture: LabelledPicture, text: str) -> None:
+    """Write the first line of a history: the labels of a picture with their roles."""
+    marks = tuple(Mark(box.name, box.box, box.role, LabelSource.FILE) for box in picture.boxes)
+    state = Annotation(marks, picture.checked, 1)
+    at = datetime.now(UTC).isoformat(timespec="seconds")
+    line = json.dumps(state.to_json() | {"labels": hash_of(text), "by": _AUTHOR, "at": at})
+    file = history_file(root, key)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(line + "\n", encoding="utf-8")

@@ -1,0 +1,116 @@
+"""VGG Image Annotator (VIA): a JSON project or export with `regions`, or a CSV file whose cells hold the same JSON."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any, Final
+
+from tilescore.datasets.intake.label_files import below, json_files, label_text, load_json, mapping, text
+from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, gather, number, polygon
+from tilescore.datasets.labels import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+_COLUMN: Final = "region_shape_attributes"
+"""A column that only VIA writes."""
+_LABELS: Final = ("label", "class", "name", "type", "tile", "category")
+"""Attributes that hold the class, the likeliest first."""
+
+
+def fits(path: Path) -> bool:
+    """Whether there is a JSON or CSV file of VIA."""
+    return any(True for _ in _files(path))
+
+
+def read_raw(path: Path) -> RawSet:
+    """Parse the files."""
+    root = path if path.is_dir() else path.parent
+
+    def pictures_in(file: Path, where: str, problems: list[Problem]) -> list[RawPicture]:
+        entries = _rows(file, where) if file.suffix.lower() == ".csv" else _entries(file, where)
+        return [_picture(name, regions, file, where, problems) for name, regions in entries]
+
+    return gather(root, _files(path), pictures_in)
+
+
+def _files(path: Path) -> Iterator[Path]:
+    yield from json_files(path, "via")
+    for file in below(path, ".csv"):
+        with file.open("rb") as stream:
+            if _COLUMN.encode() in stream.readline(10_000):
+                yield file
+
+
+def _entries(file: Path, where: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    data = mapping(load_json(file, where))
+    for entry in mapping(data.get("_via_img_metadata", data)).values():
+        if isinstance(entry, dict) and "regions" in entry:
+            regions = entry["regions"]
+            listed = list(regions.values()) if isinstance(regions, dict) else regions
+            yield text(entry.get("filename")), [r for r in listed or [] if isinstance(r, dict)]
+
+
+def _rows(file: Path, where: str) -> Iterable[tuple[str, list[dict[str, Any]]]]:
+    found: dict[str, list[dict[str, Any]]] = {}
+    try:
+        for row in csv.DictReader(label_text(file, where).splitlines()):
+            regions = found.setdefault(row.get("filename") or row.get("#filename") or "", [])
+            shape = json.loads(row.get(_COLUMN) or "{}")
+            if shape:
+                regions.append(
+                    {"shape_attributes": shape, "region_attributes": json.loads(row.get("region_attributes") or "{}")}
+                )
+    except (csv.Error, ValueError, RecursionError) as error:
+        raise LabelError("broken_labels", f"'{where}' is no CSV file of VIA ({error})") from None
+    return found.items()
+
+
+def _picture(
+    name: str, regions: Iterable[Mapping[str, Any]], file: Path, where: str, problems: list[Problem]
+) -> RawPicture:
+    boxes: list[RawBox] = []
+    for region in regions:
+        box = _box(mapping(region.get("shape_attributes")), _label(mapping(region.get("region_attributes"))))
+        if box is None:
+            problems.append(Problem("unsupported_shape", where, f"'{name}': only areas are read, not points", 1))
+        else:
+            boxes.append(box)
+    bare = PurePosixPath(name.replace("\\", "/")).name
+    return RawPicture(where, name, tuple(boxes), "pixels", file.parent, (file.parent / bare,) if bare else ())
+
+
+def _label(attributes: Mapping[str, Any]) -> str:
+    """The class among the attributes: under a usual name, else the first text."""
+    known = sorted(attributes, key=lambda key: _LABELS.index(key.lower()) if key.lower() in _LABELS else len(_LABELS))
+    for key in known:
+        value = attributes[key]
+        if isinstance(value, dict):  # check boxes: the one that is ticked
+            value = next((name for name, ticked in value.items() if ticked), "")
+        if isinstance(value, str) and value.strip():
+            return value.strip()
+    return ""
+
+
+def _box(shape: Mapping[str, Any], label: str) -> RawBox | None:
+    def values(*keys: str) -> tuple[float, ...]:
+        return tuple(number(shape.get(key)) for key in keys)
+
+    match shape.get("name"):
+        case "rect":
+            x, y, width, height = values("x", "y", "width", "height")
+            return RawBox(label, (x, y, x + width, y + height))
+        case "circle":
+            x, y, radius = values("cx", "cy", "r")
+            return RawBox(label, (x - radius, y - radius, x + radius, y + radius))
+        case "ellipse":
+            x, y, across, down = values("cx", "cy", "rx", "ry")
+            return RawBox(label, (x - across, y - down, x + across, y + down))
+        case "polygon":
+            xs, ys = shape.get("all_points_x"), shape.get("all_points_y")
+            if isinstance(xs, list) and isinstance(ys, list):
+                return polygon(label, [(number(x), number(y)) for x, y in zip(xs, ys, strict=False)])
+    return None

@@ -1,0 +1,258 @@
+"""Turns the parsed labels of any format into labelled pictures, and lists everything that it leaves out."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import Counter
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Final
+
+from tilescore.base.errors import InputError
+from tilescore.datasets.intake.pictures import PictureFinder, name_below, split_named, split_of
+from tilescore.datasets.intake.raw import LabelError, around
+from tilescore.datasets.labels import ClassName, LabelledBox, LabelledPicture, LabelSet, Problem
+from tilescore.datasets.names.class_names import settle
+from tilescore.datasets.names.resolve import propose
+from tilescore.datasets.picture_files import Frame, frame_of, lies_inside
+from tilescore.vision.image.boxes import Box
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from tilescore.datasets.intake.raw import RawBox, RawPicture, RawSet
+
+    Look = Callable[[Path, Sequence[tuple[LabelledBox, ...]]], int | None]
+    """Looks at a picture and tells which of several sets of boxes fits it; None if it cannot tell."""
+
+_NOTES: Final = {
+    "polygon": "polygons and turned boxes that became the upright boxes around them",
+    "box_outside": "boxes that reached out of their pictures and were cut at the edge",
+    "turned": "pictures whose labels lay in the stored pixels and were turned upright with them",
+    "turned_by_look": "pictures that are stored turned and whose tiles the model found where the labels lie in the "
+    "stored pixels, so that the labels were turned with them",
+    "taken_as_upright": "pictures that are stored turned (EXIF) and whose labels do not tell whether they follow; taken "
+    "as upright, so turn the files themselves if the boxes lie wrong",
+}
+"""What each note counts."""
+_MIN_CUT_PX: Final = 0.5
+"""A box that reaches less far out of the picture is cut without a note: programs round."""
+
+
+class _SkipError(InputError):
+    """The reason to skip a picture or box."""
+
+
+class _Notes:
+    """Counts what was changed, and remembers the first place."""
+
+    def __init__(self) -> None:
+        self._first: dict[str, str] = {}
+        self._counts: Counter[str] = Counter()
+
+    def add(self, code: str, where: str, count: int = 1) -> None:
+        if count:
+            self._first.setdefault(code, where)
+            self._counts[code] += count
+
+    def problems(self) -> list[Problem]:
+        return [Problem(code, where, f"{_NOTES[code]}: {self._counts[code]}") for code, where in self._first.items()]
+
+
+def accept(
+    raw: RawSet, *, format_name: str, settled: Mapping[str, str | None] | None = None, look: Look | None = None
+) -> LabelSet:
+    """Check the raw pictures and boxes: keep the sound ones and list the others as problems.
+
+    Args:
+        raw: the parsed labels.
+        format_name: their format.
+        settled: what a person says about class names.
+        look: decides whether the labels of a turned picture follow its stored pixels, where nothing else tells.
+    """
+    problems, notes = list(raw.problems), _Notes()
+    classes = meanings(raw, settled or {})
+    tiles = {each.name: each.tile for each in classes if each.sure and each.tile is not None}
+    finder = PictureFinder(raw.root)
+    places = [_place(entry, finder) for entry in raw.pictures]
+    described = Counter(path for path in places if not isinstance(path, _SkipError))
+    pictures: list[LabelledPicture] = []
+    for entry, path in zip(raw.pictures, places, strict=True):
+        try:
+            if isinstance(path, _SkipError):
+                raise path
+            if described[path] > 1:
+                message = f"the picture '{entry.name}' is described {described[path]} times; all are skipped"
+                raise _SkipError("same_name", message)
+            pictures.append(_picture(entry, path, raw.root, tiles, problems=problems, notes=notes, look=look))
+        except _SkipError as skip:
+            problems.append(Problem(skip.code, entry.where, str(skip), len(entry.boxes)))
+    problems += _left_out(classes, raw, places, described)
+    found = _without_common_folder(pictures, raw.root)
+    found.sort(key=lambda picture: (picture.split, picture.name))
+    return LabelSet(
+        raw.root, format_name, tuple(found), tuple(problems), (*raw.notes, *notes.problems()), classes,
+        raw.source, raw.numbered,
+    )  # fmt: skip
+
+
+def meanings(raw: RawSet, settled: Mapping[str, str | None]) -> tuple[ClassName, ...]:
+    """What each class name of a set means: as a person settled it, else as the list suggests."""
+    counts = Counter(box.name for entry in raw.pictures for box in entry.boxes)
+    names = list(dict.fromkeys([*raw.names, *sorted(counts)]))
+    if raw.numbered:
+        names.sort(key=lambda name: (len(name), name))
+        proposed = tuple(ClassName(name, None, sure=False, count=counts[name]) for name in names)
+    else:
+        proposed = propose(names, counts)
+    return settle(proposed, settled)
+
+
+def _left_out(
+    classes: Iterable[ClassName], raw: RawSet, places: Sequence[object], described: Mapping[object, int]
+) -> list[Problem]:
+    """A problem for each class name whose boxes are left out."""
+    lost: Counter[str] = Counter()
+    first: dict[str, str] = {}
+    for entry, path in zip(raw.pictures, places, strict=True):
+        if described.get(path) == 1:
+            for box in entry.boxes:
+                lost[box.name] += 1
+                first.setdefault(box.name, entry.where)
+    problems: list[Problem] = []
+    for each in classes:
+        count = lost[each.name]
+        if not count or (each.sure and each.tile is not None):
+            continue
+        boxes = f"{count} box{'es' if count > 1 else ''}"
+        if each.sure:
+            problems.append(Problem("no_tile", first[each.name], f"'{each.name}' is no tile: {boxes}", count))
+        else:
+            maybe = f", perhaps {' or '.join(each.candidates[:3])}" if each.candidates else ""
+            detail = f"what tile is '{each.name}'{maybe}? {boxes}; say it with --names"
+            problems.append(Problem("unknown_class", first[each.name], detail, count))
+    return problems
+
+
+def _place(entry: RawPicture, finder: PictureFinder) -> Path | _SkipError:
+    """The file of a picture, or why there is none."""
+    path = next((path for path in entry.candidates if _is_file(path)), None)
+    if path is None:
+        found = finder.find([entry.name, *entry.other_names], near=entry.near)
+        if len(found) > 1:
+            listed = " and ".join(f"'{each.relative_to(finder.root).as_posix()}'" for each in found[:3])
+            return _SkipError("ambiguous_picture", f"the picture '{entry.name}' may be {listed}: say the folder")
+        path = found[0] if found else None
+    if path is None:
+        return _SkipError("no_such_picture", f"the picture '{entry.name}' is not there")
+    if not lies_inside(path, finder.root):
+        return _SkipError("leaves_folder", f"the picture '{entry.name}' is a link that leads out of the folder")
+    return path
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name too long, or with a zero byte
+        return False
+
+
+def _picture(
+    entry: RawPicture, path: Path, root: Path, tiles: Mapping[str, str], *,
+    problems: list[Problem], notes: _Notes, look: Look | None,
+) -> LabelledPicture:  # fmt: skip
+    try:
+        frame = frame_of(path)
+    except InputError:
+        raise _SkipError("unreadable_picture", f"the picture '{entry.name}' cannot be read") from None
+    as_stored = _follows_stored(entry, frame)
+    known = [box for box in entry.boxes if box.name in tiles]
+    boxes = _sound(known, entry, Frame(frame.upright_wh) if not as_stored else frame, tiles, problems, notes)
+    if as_stored is None:
+        turned = _sound(known, entry, frame, tiles, [], _Notes())
+        choice = look(path, (boxes, turned)) if look is not None and boxes else None
+        if choice == 1:
+            boxes = turned
+        if boxes:
+            notes.add("turned_by_look" if choice == 1 else "taken_as_upright", entry.where)
+    elif as_stored and frame.orientation != 1:
+        notes.add("turned", entry.where)
+    split = split_named(entry.split) or entry.split or split_of(path, root)
+    return LabelledPicture(path, frame.upright_wh, boxes, name_below(path, root), split, entry.checked)
+
+
+def _follows_stored(entry: RawPicture, frame: Frame) -> bool | None:
+    """Whether labels lie in the stored pixels of a picture; None where only the picture itself can tell."""
+    if entry.size_wh is not None and entry.size_wh not in (frame.upright_wh, frame.stored_wh):
+        labelled, true = ("x".join(map(str, pair)) for pair in (entry.size_wh, frame.upright_wh))
+        raise _SkipError("size_differs", f"the labels are for {labelled} pixels, the picture '{entry.name}' has {true}")
+    if frame.orientation == 1:
+        return False
+    if entry.size_wh is None or frame.upright_wh == frame.stored_wh:
+        return None
+    return entry.size_wh == frame.stored_wh
+
+
+def _sound(
+    raw: Iterable[RawBox], entry: RawPicture, frame: Frame, tiles: Mapping[str, str],
+    problems: list[Problem], notes: _Notes,
+) -> tuple[LabelledBox, ...]:  # fmt: skip
+    """The boxes in pixels of the upright picture; the others become problems."""
+    boxes: list[LabelledBox] = []
+    for each in raw:
+        try:
+            box, cut_px = upright_box(each, tiles[each.name], frame, unit=entry.unit)
+        except LabelError as error:
+            problems.append(Problem(error.code, entry.where, str(error), 1))
+            continue
+        boxes.append(box)
+        notes.add("box_outside", entry.where, int(cut_px > _MIN_CUT_PX))
+        notes.add("polygon", entry.where, int(bool(each.corners)))
+    return tuple(boxes)
+
+
+def upright_box(raw: RawBox, name: str, frame: Frame, *, unit: str) -> tuple[LabelledBox, float]:
+    """A box in pixels of the upright picture, and how many pixels were cut off because they lay outside.
+
+    Args:
+        raw: the box in pixels or shares of the stored picture.
+        name: the class that its name means.
+        frame: how the picture is stored.
+        unit: `pixels` or `shares`.
+
+    Raises:
+        LabelError: it is no box inside the picture.
+    """
+    across, down = frame.stored_wh if unit == "shares" else (1, 1)
+    x0, y0, x1, y1 = raw.xyxy
+    values = (x0 * across, y0 * down, x1 * across, y1 * down)
+    if not all(math.isfinite(value) for value in values):
+        raise LabelError("not_a_number", f"a box of '{raw.name}' has {_quoted(raw.xyxy)}: not all are numbers")
+    if not (values[2] > values[0] and values[3] > values[1]):
+        raise LabelError("empty_box", f"a box of '{raw.name}' has no area: {_quoted(values)}")
+    whole = Box(*around([frame.upright(*values[:2]), frame.upright(*values[2:])]))
+    width, height = frame.upright_wh
+    box = Box(max(whole.x0, 0.0), max(whole.y0, 0.0), min(whole.x1, width), min(whole.y1, height))
+    if not (box.width > 0 and box.height > 0):
+        raise LabelError("box_elsewhere", f"a box of '{raw.name}' lies outside the picture: {_quoted(whole.xyxy)}")
+    cut_px = max(abs(a - b) for a, b in zip(whole.xyxy, box.xyxy, strict=True))
+    corners = tuple(frame.upright(x * across, y * down) for x, y in raw.corners)
+    return LabelledBox(name, box, raw.role, corners), cut_px
+
+
+def _quoted(values: tuple[float, ...]) -> str:
+    return " ".join(f"{value:g}" for value in values)
+
+
+def _without_common_folder(pictures: Sequence[LabelledPicture], root: Path) -> list[LabelledPicture]:
+    """The pictures with names below the folder that all of them share, such as `data/obj`.
+
+    A set with folders such as `images` and `train` says itself where the names begin.
+    """
+    if any(picture.path != root / picture.name for picture in pictures):
+        return list(pictures)
+    folders = {PurePosixPath(picture.name).parent.as_posix() for picture in pictures}
+    shared = os.path.commonpath(folders) if folders and "." not in folders else ""
+    return [replace(picture, name=picture.name.removeprefix(f"{shared}/")) for picture in pictures]

@@ -1,0 +1,149 @@
+"""Finds the list of class names of a set whose labels hold numbers, where the programs that write such sets put it.
+
+Ultralytics and Roboflow write a YAML file, labelImg and makesense a text file (`classes.txt`, `labels.txt`), Darknet a
+`.names` file that a `.data` file names, Roboflow's Darknet export `_darknet.labels`, Label Studio `notes.json`.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import yaml
+
+from tilescore.base.errors import InputError
+from tilescore.datasets.intake.label_files import label_text, load_json, mapping, records
+from tilescore.datasets.intake.pictures import split_named
+from tilescore.datasets.intake.raw import LabelError, shown, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+_TEXT_FILES: Final = frozenset(
+    {"classes.txt", "class.txt", "labels.txt", "names.txt", "classnames.txt", "class_names.txt", "obj.txt"}
+)
+"""Names of text files with one class name in each line."""
+_TEXT_SUFFIXES: Final = (".names", ".labels")
+_YAML_SUFFIXES: Final = (".yaml", ".yml")
+_MAX_YAML_BYTES: Final = 4_000_000
+_FOLDERS: Final = frozenset({"labels", "data", "images", "annotations", "yolo", "cfg"})
+"""Folders of a set in which a list may lie, besides those of the splits."""
+_KEYPOINTS: Final = "kpt_shape"
+
+
+@dataclass(frozen=True, slots=True)
+class ClassList:
+    """A list of class names.
+
+    Attributes:
+        source: its file, below the set's folder.
+        names: the names in the order of their numbers; empty where a number has no name.
+        has_keypoints: whether label lines hold keypoints after the box.
+    """
+
+    source: str
+    names: tuple[str, ...]
+    has_keypoints: bool = False
+
+
+def is_class_list(path: Path) -> bool:
+    """Whether a file is, by its name, a list of class names."""
+    return path.name.lower() in _TEXT_FILES or path.suffix.lower() in _TEXT_SUFFIXES
+
+
+def class_list(root: Path) -> ClassList | None:
+    """The list of class names of a set; None if there is none.
+
+    Raises:
+        InputError: two lists disagree, or a list cannot be read.
+    """
+    found: list[ClassList] = []
+    for file in _files(root):
+        try:
+            names = _names(file, shown(file, root))
+        except LabelError as error:
+            raise InputError(error.code, f"the list of class names cannot be used: {error}.") from None
+        if names is not None and names.names:
+            found.append(names)
+    if not found:
+        return None
+    other = next((each for each in found if each.names != found[0].names), None)
+    if other is not None:
+        raise InputError(
+            "lists_disagree",
+            f"'{found[0].source}' and '{other.source}' in '{root}' name the classes differently: delete the wrong one.",
+        )
+    return found[0]
+
+
+def _files(root: Path) -> Iterator[Path]:
+    """The files that may hold the list: in the set, in its usual folders, and a YAML file one folder above."""
+    for place, folders, files in os.walk(root):
+        here = type(root)(place)
+        depth = len(here.relative_to(root).parts)
+        folders[:] = sorted(f for f in folders if depth < 3 and (f.lower() in _FOLDERS or split_named(f) or depth == 0)
+                            and not f.startswith("."))  # fmt: skip
+        for name in sorted(files):
+            path = here / name
+            if is_class_list(path) or path.suffix.lower() in _YAML_SUFFIXES or name.lower() == "notes.json":
+                yield path
+    for path in sorted(root.resolve().parent.glob("*.y*ml")):
+        if path.suffix.lower() in _YAML_SUFFIXES and _points_into(path, root):
+            yield path
+
+
+def _points_into(file: Path, root: Path) -> bool:
+    """Whether a YAML file beside the set's folder says that its pictures lie in that folder."""
+    try:
+        described = _yaml(file, file.name)
+    except LabelError:
+        return False
+    places = [described.get(key) for key in ("path", "train", "val", "valid", "test")]
+    own = root.resolve().name
+    return any(isinstance(place, str) and own in place.replace("\\", "/").split("/") for place in places)
+
+
+def _names(file: Path, where: str) -> ClassList | None:
+    suffix = file.suffix.lower()
+    if suffix in _YAML_SUFFIXES:
+        described = _yaml(file, where)
+        return ClassList(where, _in_order(described.get("names")), _KEYPOINTS in described)
+    if suffix == ".json":
+        data = mapping(load_json(file, where))
+        entries = {whole(entry.get("id")): entry.get("name") for entry in records(data.get("categories"))}
+        return ClassList(where, _in_order(entries))
+    return ClassList(where, _without_end([line.strip() for line in label_text(file, where).splitlines()]))
+
+
+def _yaml(file: Path, where: str) -> dict[Any, Any]:
+    """The mapping in a YAML file, with texts for all values; an empty one for anything else."""
+    text = label_text(file, where)
+    if len(text) > _MAX_YAML_BYTES:
+        raise LabelError("too_large", f"'{where}' is too large for a description of a set")
+    try:
+        described = yaml.load(text, yaml.BaseLoader)  # noqa: S506  # BaseLoader makes texts only
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        reason = str(error).splitlines()[0] if str(error) else "damaged"
+        raise LabelError("broken_labels", f"'{where}' is no YAML ({reason})") from None
+    return described if isinstance(described, dict) else {}
+
+
+def _in_order(names: object) -> tuple[str, ...]:
+    """The names of a list, or of a mapping from numbers to names."""
+    if isinstance(names, list):
+        return _without_end([name if isinstance(name, str) else "" for name in names])
+    if isinstance(names, dict):
+        numbered = {at: name for key, name in names.items() if (at := whole(key)) is not None and 0 <= at < 10_000}
+        found = [numbered.get(at) for at in range(max(numbered, default=-1) + 1)]
+        return _without_end([name if isinstance(name, str) else "" for name in found])
+    return ()
+
+
+def _without_end(names: Sequence[str]) -> tuple[str, ...]:
+    """The names without empty ones at the end; an empty one between others counts as a class, as in labelImg."""
+    found = list(names)
+    while found and not found[-1]:
+        found.pop()
+    return tuple(found)

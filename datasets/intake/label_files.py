@@ -1,0 +1,124 @@
+"""Reads label files as text and JSON, within limits, and tells the JSON formats apart."""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from tilescore.datasets.intake.raw import LabelError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+MAX_BYTES: Final = 200_000_000
+"""A label file is at most so large: parsing JSON takes ten times the memory of its text."""
+_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
+"""Byte order marks of UTF-16, which Windows writes."""
+
+
+def label_bytes(path: Path, where: str) -> bytes:
+    """The bytes of a label file; raises LabelError when it is too large or cannot be read."""
+    try:
+        size = path.stat().st_size
+        if size > MAX_BYTES:
+            message = f"'{where}' has {size // 1_000_000} MB, at most {MAX_BYTES // 1_000_000} MB are read: split it"
+            raise LabelError("too_large", message)
+        return path.read_bytes()
+    except OSError as error:
+        raise LabelError("broken_labels", f"'{where}' cannot be read ({error.strerror})") from None
+
+
+def label_text(path: Path, where: str) -> str:
+    """The text of a label file; raises LabelError when it cannot be read."""
+    return decoded(label_bytes(path, where), where)
+
+
+def decoded(data: bytes, where: str) -> str:
+    """The text in the bytes of a label file; raises LabelError when they are no text."""
+    try:
+        return data.decode("utf-16" if data[:2] in _MARKS else "utf-8-sig")
+    except UnicodeDecodeError:
+        raise LabelError("broken_labels", f"'{where}' is no text in UTF-8: save it in UTF-8") from None
+
+
+def load_json(file: Path, where: str) -> Any:
+    """The value in a JSON file; raises LabelError."""
+    try:
+        return json.loads(label_text(file, where))
+    except RecursionError:
+        raise LabelError("broken_labels", f"'{where}' is nested too deeply for a label file") from None
+    except ValueError as error:
+        raise LabelError("broken_labels", f"'{where}' is no JSON ({error})") from None
+
+
+def records(value: object) -> list[dict[str, Any]]:
+    """The objects in a JSON list; empty for any other value."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def mapping(value: object) -> dict[str, Any]:
+    """A JSON object; an empty one for any other value."""
+    return value if isinstance(value, dict) else {}
+
+
+def text(value: object) -> str:
+    """A text out of JSON; empty for any other value."""
+    return value if isinstance(value, str) else ""
+
+
+def below(folder: Path, *suffixes: str) -> Iterator[Path]:
+    """All files with those endings below a folder, ordered, without hidden ones; a file itself if the path is one."""
+    if folder.is_file():
+        if folder.suffix.lower() in suffixes:
+            yield folder
+        return
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            if name.lower().endswith(suffixes) and not name.startswith("."):
+                yield type(folder)(place, name)
+
+
+def json_files(path: Path, kind: str) -> list[Path]:
+    """The JSON files of that kind in a set; see `kind_of`."""
+    return [file for file in below(path, ".json") if kind_of(file) == kind]
+
+
+def kind_of(file: Path) -> str:
+    """The format of a JSON file, told from its keys: `coco`, `labelme`, `via`, `createml`, `labelstudio`, or nothing.
+
+    A file that is too large to read, or that is no valid JSON, has the kind that its text suggests.
+    """
+    try:
+        stamp = file.stat()
+    except OSError:
+        return ""
+    return _kind(file, stamp.st_size, stamp.st_mtime_ns)
+
+
+@lru_cache(maxsize=50_000)
+def _kind(file: Path, _size: int, _changed_ns: int) -> str:
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(MAX_BYTES)
+    except OSError:
+        return ""
+    start = data[:64].lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+
+    def has(*keys: str) -> bool:
+        return all(f'"{key}"'.encode() in data for key in keys)
+
+    if start == b"{":
+        if has("images") and has("annotations"):
+            return "coco"
+        if has("shapes") and (has("imagePath") or has("imageData") or has("imageHeight")):
+            return "labelme"
+        return "via" if has("_via_img_metadata") or has("regions", "filename") else ""
+    if start == b"[":
+        if has("original_width") or (has("data") and any(map(has, ("annotations", "completions", "predictions")))):
+            return "labelstudio"
+        return "createml" if has("annotations") and (has("image") or has("imagefilename")) else ""
+    return ""

@@ -1,0 +1,202 @@
+"""Unchecked pictures and shapes as label files hold them, and the small conversions that all formats need."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from tilescore.base.errors import InputError
+from tilescore.datasets.labels import Problem
+from tilescore.vision.image.boxes import Box
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
+
+    Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class RawBox:
+    """An unchecked shape out of a label file.
+
+    Attributes:
+        name: its class.
+        xyxy: left, top, right, bottom.
+        role: its part in the hand, or nothing.
+        corners: the corners of a polygon or turned box; empty for an upright box.
+    """
+
+    name: str
+    xyxy: tuple[float, float, float, float]
+    role: str = ""
+    corners: tuple[Point, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RawPicture:
+    """An unchecked picture out of a label file.
+
+    Attributes:
+        where: the label file, for messages.
+        name: the picture's file as the labels name it; may be a path of another machine.
+        boxes: the shapes in `unit`.
+        unit: pixels, or shares of width and height.
+        near: the folder of the label file; pictures nearer to it come first.
+        candidates: paths where the picture may lie; the first that exists counts before any search.
+        other_names: further names to search for, such as that of the label file.
+        split: `train`, `val`, ..., or nothing if the picture's folder tells.
+        size_wh: width and height according to the label file, or None.
+        checked: whether a person has confirmed the labels.
+    """
+
+    where: str
+    name: str
+    boxes: tuple[RawBox, ...]
+    unit: Literal["pixels", "shares"]
+    near: Path
+    candidates: tuple[Path, ...] = ()
+    other_names: tuple[str, ...] = ()
+    split: str = ""
+    size_wh: tuple[int, int] | None = None
+    checked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RawSet:
+    """What a format's reader found.
+
+    Attributes:
+        root: the data set's folder.
+        pictures: its pictures.
+        problems: what the reader could not parse.
+        notes: how the reader understood what is unusual.
+        names: the list of class names in the order of their numbers; empty if the labels name their classes.
+        source: the file with that list.
+        numbered: whether the boxes have numbers for names, because there is no list.
+    """
+
+    root: Path
+    pictures: tuple[RawPicture, ...]
+    problems: tuple[Problem, ...]
+    notes: tuple[Problem, ...] = ()
+    names: tuple[str, ...] = ()
+    source: str = ""
+    numbered: bool = False
+
+
+class LabelError(InputError):
+    """A label file that cannot be parsed."""
+
+
+def gather(
+    root: Path, files: Iterable[Path], pictures_in: Callable[[Path, str, list[Problem]], Iterable[RawPicture]]
+) -> RawSet:
+    """Parse all label files below `root`; a file that cannot be parsed becomes a problem.
+
+    Args:
+        root: the data set's folder.
+        files: its label files.
+        pictures_in: parses one file; it gets the path, the path for messages, and a list to which it adds problems.
+            It raises LabelError for a file that it cannot parse.
+    """
+    problems: list[Problem] = []
+    pictures: list[RawPicture] = []
+    for file in files:
+        where = shown(file, root)
+        try:
+            pictures += pictures_in(file, where, problems)
+        except LabelError as error:
+            problems.append(Problem(error.code, where, str(error)))
+    return RawSet(root, tuple(pictures), tuple(problems))
+
+
+def shown(path: Path, root: Path) -> str:
+    """The path for messages: relative to the data set's folder."""
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
+
+
+def number(value: object) -> float:
+    """A number out of a label file; NaN, which every check refuses, for any other value.
+
+    >>> number("1.5"), number("nan"), number(None), number(True)
+    (1.5, nan, nan, nan)
+    """
+    if isinstance(value, (int, float, str)) and not isinstance(value, bool):
+        try:
+            return float(value)
+        except (ValueError, OverflowError):
+            return math.nan
+    return math.nan
+
+
+def whole(value: object) -> int | None:
+    """A whole number out of a label file; None for any other value.
+
+    >>> whole("640"), whole(640.0), whole("nan"), whole(None)
+    (640, 640, None, None)
+    """
+    found = number(value)
+    return int(found) if math.isfinite(found) and found == int(found) else None
+
+
+def size_of(width: object, height: object) -> tuple[int, int] | None:
+    """Width and height of a picture out of a label file; None if they are missing."""
+    pair = (whole(width), whole(height))
+    return (pair[0], pair[1]) if pair[0] and pair[1] else None
+
+
+def ordered(x0: float, y0: float, x1: float, y1: float) -> tuple[float, float, float, float]:
+    """Left, top, right, bottom of a box that was drawn from any corner; NaN stays NaN.
+
+    >>> ordered(30, 10, 20, 40)
+    (20, 10, 30, 40)
+    """
+    if any(math.isnan(value) for value in (x0, y0, x1, y1)):
+        return (x0, y0, x1, y1)
+    return (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+
+
+def around(points: Sequence[Point]) -> tuple[float, float, float, float]:
+    """The upright box around points; NaN if there is no point, or if a coordinate is no number."""
+    if not points or any(math.isnan(value) for point in points for value in point):
+        return (math.nan, math.nan, math.nan, math.nan)
+    xs, ys = zip(*points, strict=True)
+    return (min(xs), min(ys), max(xs), max(ys))
+
+
+def polygon(name: str, points: Sequence[Point], *, role: str = "") -> RawBox:
+    """A polygon and the box around it."""
+    return RawBox(name, around(points), role, tuple(points))
+
+
+def turned_box(name: str, box: Box, angle_deg: float, *, pivot: Point, role: str = "") -> RawBox:
+    """A rectangle that is turned clockwise about a point; an upright one has no corners of its own."""
+    if not angle_deg:
+        return RawBox(name, box.xyxy, role)
+    angle = math.radians(angle_deg)
+    cos, sin = math.cos(angle), math.sin(angle)
+    corners = [(box.x0, box.y0), (box.x1, box.y0), (box.x1, box.y1), (box.x0, box.y1)]
+    return polygon(
+        name,
+        [
+            (pivot[0] + (a - pivot[0]) * cos - (b - pivot[1]) * sin,
+             pivot[1] + (a - pivot[0]) * sin + (b - pivot[1]) * cos)
+            for a, b in corners
+        ],
+        role=role,
+    )  # fmt: skip
+
+
+def points_in(value: object) -> list[Point]:
+    """Points out of a label file: a list of pairs, or a flat list of coordinates; NaN for what is no number."""
+    if not isinstance(value, list):
+        return []
+    if value and not isinstance(value[0], (list, tuple)):
+        flat = [number(entry) for entry in value]
+        return list(zip(flat[::2], flat[1::2], strict=False))
+    return [
+        (number(pair[0]), number(pair[1])) if isinstance(pair, (list, tuple)) and len(pair) >= 2 else (math.nan,) * 2
+        for pair in value
+    ]

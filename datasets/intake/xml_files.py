@@ -1,0 +1,63 @@
+"""Reads XML label files safely and writes them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from tilescore.datasets.intake.label_files import label_bytes
+from tilescore.datasets.intake.raw import LabelError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def load_xml(file: Path, where: str, tag: str) -> ET.Element:
+    """The root element with that tag; raises LabelError, also for a file that declares entities."""
+    data = label_bytes(file, where)
+    try:
+        root = ET.fromstring(data, ET.XMLParser(target=_Plain()))  # noqa: S314  # `_Plain` refuses entities
+    except _DoctypeError:
+        raise LabelError("broken_labels", f"'{where}' declares entities, which no label file needs") from None
+    except (ET.ParseError, ValueError, LookupError) as error:
+        raise LabelError("broken_labels", f"'{where}' is no XML ({error})") from None
+    if root.tag != tag:
+        raise LabelError("broken_labels", f"'{where}' begins with <{root.tag}> instead of <{tag}>")
+    return root
+
+
+class _DoctypeError(Exception):
+    """The document has a DOCTYPE declaration."""
+
+
+class _Plain(ET.TreeBuilder):
+    """A tree builder that stops at a DOCTYPE declaration in any encoding."""
+
+    def doctype(self, _name: str, _public: str | None, _system: str | None) -> None:
+        """Raise _DoctypeError; the parser calls this before it reads any entity."""
+        raise _DoctypeError
+
+
+def text_of(element: ET.Element, path: str) -> str:
+    """The stripped text at that path below the element; empty if there is none."""
+    return (element.findtext(path) or "").strip()
+
+
+def save_xml(root: ET.Element, file: Path) -> None:
+    """Write the element, indented, with an XML declaration."""
+    ET.indent(root)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    ET.ElementTree(root).write(file, encoding="utf-8", xml_declaration=True)
+
+
+def first_tag(file: Path) -> str:
+    """The name of the root element, read from the start of the file; empty if there is none."""
+    try:
+        with file.open("rb") as stream:
+            head = stream.read(4096).decode("utf-8", errors="replace")
+    except OSError:
+        return ""
+    for piece in head.split("<")[1:]:
+        if piece[:1] not in ("?", "!"):
+            return piece.replace(">", " ").replace("/", " ").split()[0] if piece.strip() else ""
+    return ""

@@ -1,0 +1,182 @@
+"""Reads one class name in every way that its words allow.
+
+A reading is a tile together with the choices that it rests on: the meaning of each word with several meanings, the
+order in which a list counts honours or flowers, and whether it counts from 0.
+
+>>> sorted({str(reading.tile) for reading in readings(tokens("s1"))})
+['1q', '1s', '2q', '2s']
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import product
+from typing import TYPE_CHECKING, Final
+
+from tilescore.datasets.names.tokens import Token, tokens
+from tilescore.scoring.tiles import Tile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tilescore.datasets.names.vocabulary import Atom
+
+Choice = tuple[str, object]
+"""A choice for the whole list: its name, and what was chosen."""
+_MOST_COMBINATIONS: Final = 512
+"""A name whose words have more combinations of meanings than this is not read."""
+HONOUR: Final = "order of the honours"
+DRAGON: Final = "order of the dragons"
+FLOWER: Final = "what flower 1 to 4 means"
+BONUS: Final = "order of flowers and seasons"
+SUIT_BASE: Final = "first number of the suits"
+GROUP_BASE: Final = "first number of the groups"
+ORDERS: Final = {
+    HONOUR: ("white first", "red first"),
+    DRAGON: ("white first", "red first", "green first"),
+    FLOWER: ("flowers", "seasons"),
+    BONUS: ("flowers first", "seasons first"),
+    SUIT_BASE: (1, 0),
+    GROUP_BASE: (1, 0),
+}
+"""What a list can choose beside the meanings of words."""
+_DRAGONS: Final = {"white first": "567", "red first": "765", "green first": "675"}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read a name.
+
+    Attributes:
+        tile: the tile; None for a name that says that it is no tile.
+        choices: what has to be chosen for the whole list.
+        surprise: how unlikely (nats) such words are in a list of other things.
+        languages: languages of the suits in the name.
+        initials: languages of the suits that are written as initials.
+    """
+
+    tile: Tile | None
+    choices: frozenset[Choice] = field(default_factory=frozenset)
+    surprise: float = 0.0
+    languages: frozenset[str] = field(default_factory=frozenset)
+    initials: frozenset[str] = field(default_factory=frozenset)
+
+
+def readings(words: Sequence[Token], *, decorations: frozenset[str] = frozenset()) -> tuple[Reading, ...]:
+    """All readings of a name.
+
+    Args:
+        words: its words.
+        decorations: unknown words that mean nothing in this list.
+    """
+    words = [word for word in words if word.text not in decorations]
+    count = 1
+    for word in words:
+        count *= len(word.meanings)
+    if not words or not count or count > _MOST_COMBINATIONS:
+        return ()
+    found: dict[Reading, None] = {}
+    for combination in product(*(word.meanings for word in words)):
+        atoms = [atom for atom, _ in combination]
+        chosen = {(word.variable, atom) for word, atom in zip(words, atoms, strict=True) if word.is_choice}
+        if len({text for text, _ in chosen}) < len(chosen):
+            continue  # one word has two meanings within the name
+        surprise = sum(atom.surprise for atom in atoms)
+        suits = [atom for atom in atoms if atom.kind == "suit"]
+        languages = frozenset(atom.language for atom in suits)
+        initials = frozenset(atom.language for atom in suits if atom.is_initial)
+        for tile, more in _tiles(atoms):
+            found[Reading(tile, frozenset(chosen | set(more)), surprise, languages, initials)] = None
+    return tuple(found)
+
+
+def _tiles(atoms: Sequence[Atom]) -> Iterator[tuple[Tile | None, tuple[Choice, ...]]]:
+    """The tiles that words with these meanings name; none if they contradict one another."""
+    said = {kind: {atom.value for atom in atoms if atom.kind == kind} for kind in _KINDS}
+    present = {kind for kind, values in said.items() if values} - {"filler"}
+    if not present or present == {"none"}:
+        yield None, ()
+    elif present == {"back"}:
+        yield Tile("b", 0), ()
+    elif not present & {"back", "none", "number"} and all(len(said[kind]) <= 1 for kind in _KINDS if kind != "group"):
+        value = {kind: next(iter(said[kind]), "") for kind in _KINDS}
+        yield from _named(value, frozenset(said["group"]), is_red=bool(said["red"]))
+
+
+_KINDS: Final = ("suit", "rank", "honour", "flower", "season", "group", "red", "back", "none", "filler", "number")
+_ALLOWED: Final = {
+    "suit": {"suit"}, "honour": {"wind", "dragon", "honour"}, "flower": {"flower", "bonus"},
+    "season": {"season", "flower", "bonus"},
+}  # fmt: skip
+"""Groups that may stand beside a word of each kind."""
+
+
+def _named(
+    value: dict[str, str], groups: frozenset[str], *, is_red: bool
+) -> Iterator[tuple[Tile | None, tuple[Choice, ...]]]:
+    rank = int(value["rank"]) if value["rank"] else None
+    names = [kind for kind in ("suit", "honour", "flower", "season") if value[kind]]
+    if len(names) > 1 or (is_red and names != ["suit"]):
+        return
+    if not names:
+        yield from _numbered(groups, rank)
+        return
+    kind = names[0]
+    if groups - _ALLOWED[kind]:
+        return
+    if kind == "suit":
+        if rank is not None:
+            yield from _suited(value["suit"], rank, is_red=is_red)
+        return
+    number = int(value[kind])
+    if kind == "honour":
+        wrong = "dragon" if number <= 4 else "wind"
+        counted = {number, number - 4} if groups else {number}
+        if wrong not in groups and (rank is None or rank in counted):
+            yield Tile("z", number), ()
+    elif rank is None or rank in (number, number + 4):
+        yield Tile("f" if kind == "flower" else "q", number), ()
+
+
+def _suited(suit: str, rank: int, *, is_red: bool) -> Iterator[tuple[Tile, tuple[Choice, ...]]]:
+    if is_red:
+        if rank in (0, 5):
+            yield Tile(suit, 0), ()
+        return
+    yield Tile(suit, rank), ((SUIT_BASE, 1),)
+    if rank < 9:
+        yield Tile(suit, rank + 1), ((SUIT_BASE, 0),)
+
+
+def _numbered(groups: frozenset[str], rank: int | None) -> Iterator[tuple[Tile, tuple[Choice, ...]]]:
+    """The tiles of a group with a number, such as `dragon 2`."""
+    group = next(iter(groups)) if len(groups) == 1 else ""
+    if groups == {"bonus", "flower"} or groups == {"bonus", "season"}:
+        group = next(iter(groups - {"bonus"}))
+    if rank is None or not group:
+        return
+    for first in ORDERS[GROUP_BASE]:
+        number = rank + 1 - int(str(first))
+        for tile, order in _of_group(group, number):
+            yield tile, ((GROUP_BASE, first), *order)
+
+
+def _of_group(group: str, number: int) -> Iterable[tuple[Tile, tuple[Choice, ...]]]:
+    if group in ("wind", "honour") and 1 <= number <= 4:
+        yield Tile("z", number), ()
+    elif group == "honour" and 5 <= number <= 7:
+        for order in ORDERS[HONOUR]:
+            yield Tile("z", int(_DRAGONS[str(order)][number - 5])), ((HONOUR, order),)
+    elif group == "dragon" and 1 <= number <= 3:
+        for order in ORDERS[DRAGON]:
+            yield Tile("z", int(_DRAGONS[str(order)][number - 1])), ((DRAGON, order),)
+    elif group == "season" and 1 <= number <= 4:
+        yield Tile("q", number), ()
+    elif group in ("flower", "bonus"):
+        if group == "flower" and 1 <= number <= 4:
+            yield Tile("f", number), ((BONUS, ""), (FLOWER, "flowers"))
+            yield Tile("q", number), ((BONUS, ""), (FLOWER, "seasons"))
+        if 1 <= number <= 8:
+            for order in ORDERS[BONUS]:
+                first = (order == "flowers first") == (number <= 4)
+                yield Tile("f" if first else "q", (number - 1) % 4 + 1), ((BONUS, order),)

@@ -1,0 +1,276 @@
+"""Chooses what all names of a list mean, together.
+
+One name alone is often ambiguous: `s1` is bamboo beside `m1 p1`, and spring beside `b1 c1 d1`. The list decides. Every
+ambiguous word is a variable, and so is the order in which the list counts its honours and flowers. An assignment of all
+variables has a cost in nats: unlikely meanings, names that cannot be read, two names for one tile, families with gaps,
+missing suits, and suits whose initials come from two languages. A beam search finds the best assignments, and one more
+hypothesis says that the list names no mahjong tiles. A meaning is sure if nearly the whole weight of all assignments
+agrees on it; otherwise a person has to say.
+
+>>> [str(c.tile) for c in propose(["b1", "c1", "d1", "s1", "b2", "c2", "d2", "s2"])][3]
+'1q'
+>>> [(c.tile, c.sure) for c in propose(["red", "blue", "green"])]
+[(None, False), (None, False), (None, False)]
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tilescore.datasets.labels import CLASS_NAMES, ClassName
+from tilescore.datasets.names.grammar import BONUS, DRAGON, FLOWER, GROUP_BASE, HONOUR, ORDERS, SUIT_BASE, Reading, readings
+from tilescore.datasets.names.tokens import Token, tokens
+from tilescore.scoring.tiles import PLAYING_TILES, Tile
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping, Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class ResolverConfig:
+    """Costs in nats, chosen on the lists of public sets, and limits of the search.
+
+    Attributes:
+        sure: a meaning is sure from this share of the weight on.
+        unread: cost of a name that an assignment cannot read although its words are known.
+        unknown: cost of a name without any reading.
+        same_tile: cost of a tile with several names.
+        gap: cost of a family with gaps, and of each missing tile, up to the last value.
+        missing_suit: cost of a suit that no name mentions.
+        mixed_languages: cost of each further language among the suits.
+        other_meaning: cost of a word that means something unknown, of each name that loses its reading by that, and of
+            each such name that is exactly ours.
+        from_zero: cost of a list that counts from 0.
+        rare_order: cost of an order of honours or flowers that contradicts the style of the list.
+        seasons_as_flowers: cost of numbers 1 to 4 after "flower" that mean the seasons.
+        eight_flowers: cost of numbers 1 to 8 in a list that does not need them.
+        no_mahjong: cost of a list that names no mahjong tiles at all.
+        own_text: surprise of a name that is exactly ours, such as `5m`, in a list of other things.
+        card: surprise of a name in a list of playing cards.
+        own_names: from this number of names that are exactly ours, the list follows our order.
+        least_decorated: an unknown word means nothing if it stands in at least so many names.
+        beam: number of assignments that the search keeps.
+    """
+
+    sure: float = 0.97
+    unread: float = 3.0
+    unknown: float = 1.0
+    same_tile: float = 2.0
+    gap: tuple[float, float, float] = (1.0, 0.5, 3.0)
+    missing_suit: float = 1.0
+    mixed_languages: float = 5.0
+    other_meaning: tuple[float, float, float] = (5.0, 0.7, 3.0)
+    from_zero: float = 4.0
+    rare_order: float = 5.0
+    seasons_as_flowers: float = 1.0
+    eight_flowers: float = 1.5
+    no_mahjong: float = 3.0
+    own_text: float = 10.0
+    card: float = 0.5
+    own_names: int = 9
+    least_decorated: int = 3
+    beam: int = 64
+
+
+USUAL: Final = ResolverConfig()
+_OTHER: Final = "something else"
+"""The meaning of a word that an assignment leaves open."""
+_FAMILIES: Final = (
+    *(frozenset(Tile(suit, rank) for rank in range(1, 10)) for suit in "mps"),
+    frozenset(Tile("z", rank) for rank in range(1, 5)),
+    frozenset(Tile("z", rank) for rank in range(5, 8)),
+    *(frozenset(Tile(suit, rank) for rank in range(1, 5)) for suit in "fq"),
+)
+"""Tiles of which a list names all or none, as a rule."""
+_VARIANT: Final = re.compile(r"(.+)[-_ .]([a-z])")
+"""A name with a letter for a variant of its picture, such as `f1-s` beside `f1`."""
+
+_CARD: Final = re.compile(r"(?:10|[2-9jqkat])[cdhs]|[cdhs](?:10|[2-9jqkat])", re.IGNORECASE)
+"""A playing card, such as `10h`."""
+
+Assignment = dict[str, "Hashable"]
+
+
+def propose(
+    names: Sequence[str], counts: Mapping[str, int] | None = None, *, config: ResolverConfig = USUAL
+) -> tuple[ClassName, ...]:
+    """What each name of a list means.
+
+    Args:
+        names: all class names of a set, in the order of their numbers.
+        counts: number of labels of each name.
+        config: costs and limits.
+    """
+    counts = counts or {}
+    distinct = list(dict.fromkeys(names))
+    chosen = _List(distinct, config).meanings()
+    plain = _super_category(distinct, chosen)
+    found: list[ClassName] = []
+    for name in distinct:
+        tile, sure, candidates = chosen[name]
+        if name == plain:
+            tile, sure, candidates = None, True, ()
+        found.append(ClassName(name, None if tile is None else str(tile), sure, counts.get(name, 0), candidates))
+    return tuple(found)
+
+
+def _super_category(names: Sequence[str], chosen: Mapping[str, tuple[Tile | None, bool, tuple[str, ...]]]) -> str:
+    """The bare number that Roboflow puts before a complete list: its super category."""
+    tiles = {tile for tile, sure, _ in chosen.values() if sure}
+    numbers = [name for name in names if name.isdigit()]
+    return numbers[0] if numbers == ["0"] and tiles >= set(PLAYING_TILES) else ""
+
+
+class _List:
+    """A list of names with all their readings."""
+
+    def __init__(self, names: Sequence[str], config: ResolverConfig) -> None:
+        self._config = config
+        self._names = names
+        keep_case = len({name.casefold() for name in names}) < len(names)
+        words = {name: tokens(name, keep_case=keep_case) for name in names}
+        decorations = self._decorations(words)
+        self._readings = {name: readings(words[name], decorations=decorations) for name in names}
+        self._own = {name for name in names if name in CLASS_NAMES}
+        self._variants = self._variants_of()
+        self._domains = self._domains_of(words)
+        self._counted = [name for name in names if name not in self._variants]
+
+    def _decorations(self, words: Mapping[str, tuple[Token, ...]]) -> frozenset[str]:
+        """Unknown words that stand in several names, such as `noble` in `noble_east`."""
+        unknown = Counter(text for each in words.values() for text in {t.text for t in each if not t.meanings})
+        return frozenset(text for text, count in unknown.items() if count >= self._config.least_decorated)
+
+    def _variants_of(self) -> dict[str, str]:
+        """Names that say no more than another one, by the name of which they are a variant."""
+        found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for name in self._names:
+            match = _VARIANT.fullmatch(name)
+            if match and self._tiles(match[1]) >= self._tiles(name) and self._tiles(match[1]):
+                found[match[2]].append((name, match[1]))
+        return {
+            name: stem
+            for pairs in found.values() if len(pairs) >= self._config.least_decorated
+            for name, stem in pairs
+        }  # fmt: skip
+
+    def _tiles(self, name: str) -> set[Tile | None]:
+        return {reading.tile for reading in self._readings.get(name, ())}
+
+    def _domains_of(self, words: Mapping[str, tuple[Token, ...]]) -> dict[str, list[tuple[Hashable, float]]]:
+        """The possible values of each variable that a reading rests on, with their costs."""
+        used = Counter(variable for found in self._readings.values() for r in found for variable, _ in r.choices)
+        domains: dict[str, list[tuple[Hashable, float]]] = {}
+        for token in (token for each in words.values() for token in each):
+            if token.is_choice and token.variable in used and token.variable not in domains:
+                domains[token.variable] = [*token.meanings, (_OTHER, self._config.other_meaning[0])]
+        from_zero = any(atom.kind == "rank" and atom.value == "0" for each in words.values() for t in each
+                        for atom, _ in t.meanings)  # fmt: skip
+        follows_us = len(self._own) >= self._config.own_names
+        costs = self._config
+        first: list[tuple[Hashable, float]] = [(1, 0.0), (0, costs.from_zero)] if from_zero else [(1, 0.0)]
+        orders: dict[str, list[tuple[Hashable, float]]] = {
+            SUIT_BASE: first,
+            GROUP_BASE: first,
+            BONUS: [("", 0.0), *((order, costs.eight_flowers) for order in ORDERS[BONUS])],
+            FLOWER: [("flowers", 0.0), ("seasons", costs.rare_order if follows_us else costs.seasons_as_flowers)],
+            DRAGON: [(order, 0.0) for order in ORDERS[DRAGON]],
+            HONOUR: [(order, 0.0) for order in ORDERS[HONOUR]],
+        }
+        domains |= {variable: values for variable, values in orders.items() if variable in used}
+        return dict(sorted(domains.items(), key=lambda item: -used[item[0]]))
+
+    def meanings(self) -> dict[str, tuple[Tile | None, bool, tuple[str, ...]]]:
+        """The tile of each name, whether that is sure, and the tiles that it may be, the likeliest first."""
+        best = self._assignments()
+        floor = min(cost for cost, _ in best)
+        weighed = [(math.exp(floor - cost), assignment) for cost, assignment in best]
+        no_mahjong = math.exp(min(floor - self._cost_of_other_things(), 700.0))
+        total = no_mahjong + sum(weight for weight, _ in weighed)
+        found: dict[str, tuple[Tile | None, bool, tuple[str, ...]]] = {}
+        for name in self._counted:
+            shares: dict[Tile | None | str, float] = defaultdict(float)
+            for weight, assignment in weighed:
+                reading = self._read(name, assignment)
+                shares[_OTHER if reading is None else reading.tile] += weight / total
+            found[name] = self._decided(shares)
+        return found | {name: found[stem] for name, stem in self._variants.items()}
+
+    def _decided(self, shares: Mapping[Tile | None | str, float]) -> tuple[Tile | None, bool, tuple[str, ...]]:
+        ordered = sorted(shares, key=lambda meaning: -shares[meaning])
+        first = ordered[0]
+        if not isinstance(first, str) and shares[first] >= self._config.sure:
+            return first, True, ()
+        return None, False, tuple(str(meaning) for meaning in ordered if isinstance(meaning, Tile))
+
+    def _assignments(self) -> list[tuple[float, Assignment]]:
+        """The best assignments of all variables with their costs."""
+        beam: list[tuple[float, Assignment]] = [(0.0, {})]
+        for variable, values in self._domains.items():
+            wider = [assignment | {variable: value} for _, assignment in beam for value, _ in values]
+            scored = sorted(((self._cost(assignment), assignment) for assignment in wider), key=lambda pair: pair[0])
+            beam = scored[: self._config.beam]
+        return beam if self._domains else [(self._cost({}), {})]
+
+    def _read(self, name: str, assignment: Assignment) -> Reading | None:
+        for reading in self._readings[name]:
+            if all(assignment.get(variable) == value for variable, value in reading.choices):
+                return reading
+        return None
+
+    def _cost(self, assignment: Assignment) -> float:
+        """The cost of an assignment; a name counts as soon as all of its variables are assigned."""
+        config = self._config
+        cost = sum(
+            dict(self._domains[variable])[value] for variable, value in assignment.items()
+        )  # fmt: skip
+        tiles: Counter[Tile] = Counter()
+        languages: set[str] = set()
+        initials: set[str] = set()
+        for name in self._counted:
+            found = self._readings[name]
+            reading = self._read(name, assignment)
+            if reading is not None:
+                languages |= reading.languages
+                initials |= reading.initials
+                if reading.tile is not None:
+                    tiles[reading.tile] += 1
+            elif not found:
+                cost += config.unknown
+            elif all(variable in assignment for r in found for variable, _ in r.choices):
+                open_word = any(assignment[variable] == _OTHER for r in found for variable, _ in r.choices)
+                cost += config.other_meaning[1 + (name in self._own)] if open_word else config.unread
+        cost += config.same_tile * sum(count > 1 for tile, count in tiles.items() if not tile.is_back)
+        base, each, most = config.gap
+        for family in _FAMILIES:
+            missing = len(family - tiles.keys())
+            if 0 < missing < len(family):
+                cost += min(base + each * missing, most)
+        cost += config.missing_suit * sum(not any(tile.suit == suit for tile in tiles) for suit in "mps")
+        cost += config.mixed_languages * max(0, len(initials) - 1)
+        return cost + self._cost_of_order(assignment, languages)
+
+    def _cost_of_order(self, assignment: Assignment, languages: set[str]) -> float:
+        """The cost of counting the red dragon first: only Japanese lists and our own names settle the order."""
+        if assignment.get(HONOUR) != "red first":
+            return 0.0
+        japanese = languages == {"ja"} or len(self._own) >= self._config.own_names
+        return self._config.rare_order if japanese else 0.0
+
+    def _cost_of_other_things(self) -> float:
+        """The cost of the hypothesis that the list names no mahjong tiles."""
+        cost = self._config.no_mahjong
+        readable = [name for name in self._counted if self._readings[name]]
+        cards = all(_CARD.fullmatch(name) for name in readable)
+        for name in self._counted:
+            if cards:
+                cost += self._config.card
+            elif name in self._own:
+                cost += self._config.own_text
+            elif self._readings[name]:
+                cost += min(reading.surprise for reading in self._readings[name])
+        return cost

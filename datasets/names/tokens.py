@@ -1,0 +1,160 @@
+"""Splits class names into words: at separators, between letters and digits, and where words are written together.
+
+>>> [token.text for token in tokens("Bamboo_1")], [token.text for token in tokens("RedDragon")]
+(['bamboo', '1'], ['red', 'dragon'])
+>>> [token.text for token in tokens("红五万")], [token.text for token in tokens("5mr")]
+(['红', '五', '万'], ['5', 'm', 'r'])
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from tilescore.datasets.names.vocabulary import Atom, Meanings, initials, meanings
+from tilescore.scoring.tiles import BACK, BONUS_TILES, Tile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_CHUNKS: Final = re.compile(r"\d+|[^\W\d_]+")
+"""Runs of digits, and runs of letters of any script."""
+_HUMPS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+"""The words of camelCase."""
+_SHORTEST_GLUED: Final = 3
+"""A word of fewer letters is not looked for inside a longer run of letters, except for a rank."""
+_RED_LETTERS: Final = frozenset("ra")
+"""Initials of red that stand beside the initial of a suit, as in `5mr`."""
+_HONOURS: Final = ("ton", "nan", "sha", "pei", "haku", "hatsu", "hongzhong")
+_FLOWERS: Final = ("plum", "orchid", "chrysanthemum", "zhu", "spring", "summer", "autumn", "winter")
+_SYMBOLS: Final = {
+    **{Tile(suit, rank).symbol: f" {rank} {word} " for suit, word in zip("mps", ("man", "pin", "sou"), strict=True)
+       for rank in range(1, 10)},
+    **{Tile("z", rank).symbol: f" {word} " for rank, word in enumerate(_HONOURS, start=1)},
+    **{tile.symbol: f" {word} " for tile, word in zip(BONUS_TILES, _FLOWERS, strict=True)},
+    BACK.symbol: " back ",
+}  # fmt: skip
+"""Unicode symbols of tiles, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word of a name.
+
+    Attributes:
+        text: the word in lower case.
+        meanings: its meanings with their costs; an unknown word has none.
+        ranked: whether the name has a number. The same word may mean something else in the names without one.
+    """
+
+    text: str
+    meanings: Meanings
+    ranked: bool = False
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether the list decides what the word means: it has several meanings, or is an initial beside a number."""
+        return len(self.meanings) > 1 or (self.ranked and any(atom.is_initial for atom, _ in self.meanings))
+
+    @property
+    def variable(self) -> str:
+        """The name of the choice between its meanings."""
+        return f"{self.text} with a number" if self.ranked else self.text
+
+
+def tokens(name: str, *, keep_case: bool = False) -> tuple[Token, ...]:
+    """The words of a name.
+
+    Args:
+        name: the name of a class.
+        keep_case: whether initials of different case are different words.
+    """
+    plain = _plain(name)
+    chunks = _CHUNKS.findall(plain)
+    alone = len(chunks) == 1
+    ranked = any(chunk.isdigit() for chunk in chunks) or any(
+        atom.kind == "rank" for chunk in chunks for word in _split(chunk, ranked=False, alone=False) for atom, _ in word.meanings
+    )
+    found = (token for chunk in chunks for token in _split(chunk, ranked=ranked, alone=alone, keep_case=keep_case))
+    return tuple(replace(token, ranked=ranked) for token in found)
+
+
+def _plain(name: str) -> str:
+    """The name without accents, in half-width letters; katakana becomes hiragana without the mark of length."""
+    text = "".join(_SYMBOLS.get(c, c) for c in unicodedata.normalize("NFKC", name) if c != "ー")
+    text = "".join(chr(ord(c) - 0x60) if "ァ" <= c <= "ヶ" else c for c in text)
+    decomposed = unicodedata.normalize("NFD", text)
+    latin = "".join(c for c in decomposed if not ("\u0300" <= c <= "\u036f"))
+    return unicodedata.normalize("NFC", latin)
+
+
+def _split(chunk: str, *, ranked: bool, alone: bool, keep_case: bool = False) -> list[Token]:
+    if chunk.isdigit():
+        return [_number(chunk)]
+    if not chunk.isascii():
+        return list(_characters(chunk.lower()))
+    whole = _letters(chunk, ranked=ranked, alone=alone, keep_case=keep_case)
+    if whole is not None:
+        return whole
+    parts = _HUMPS.findall(chunk)
+    found: list[Token] = []
+    for part in parts:
+        found += _letters(part, ranked=ranked, alone=alone, keep_case=keep_case) or [Token(part.lower(), ())]
+    return found if any(token.meanings for token in found) else [Token(chunk.lower(), ())]
+
+
+def _number(chunk: str) -> Token:
+    value = int(chunk) if len(chunk) < 3 else 99
+    atom = Atom("rank", str(value), surprise=1.0) if value <= 9 else Atom("number", chunk)
+    return Token(chunk, ((atom, 0.0),))
+
+
+def _letters(chunk: str, *, ranked: bool, alone: bool, keep_case: bool) -> list[Token] | None:
+    """The words in a run of Latin letters, or None if it is unknown."""
+    word = chunk.lower()
+    known = meanings(word)
+    if len(word) == 1 or alone:  # two letters such as `we` and `no` are initials only if they are the whole name
+        known += initials(word, ranked=ranked)
+    if known:
+        return [Token(chunk if keep_case and len(chunk) == 1 else word, known)]
+    if ranked and len(word) == 2 and len(_RED_LETTERS & set(word)) == 1:
+        pair = [Token(letter, initials(letter, ranked=True)) for letter in word]
+        return pair if all(token.meanings for token in pair) else None
+    return _glued(word, ranked=ranked)
+
+
+def _glued(word: str, *, ranked: bool) -> list[Token] | None:
+    """Words that are written together, such as `reddragon`, `rdragon` and `yiwan`."""
+    for cut in range(1, len(word)):
+        parts = [_part(part, ranked=ranked) for part in (word[:cut], word[cut:])]
+        if max(cut, len(word) - cut) >= _SHORTEST_GLUED and all(parts):
+            return [part for part in parts if part is not None]
+    for cut in range(_SHORTEST_GLUED, len(word) - 2 * _SHORTEST_GLUED + 1):
+        known, rest = meanings(word[:cut]), _glued(word[cut:], ranked=ranked)
+        if known and rest is not None:
+            return [Token(word[:cut], known), *rest]
+    return None
+
+
+def _part(word: str, *, ranked: bool) -> Token | None:
+    """A word inside a longer run of letters."""
+    known = meanings(word)
+    if len(word) == 1:
+        known = initials(word, ranked=ranked)
+    elif len(word) < _SHORTEST_GLUED:
+        known = tuple((atom, cost) for atom, cost in known if atom.kind == "rank")
+    return Token(word, known) if known else None
+
+
+def _characters(chunk: str) -> Iterator[Token]:
+    """Chinese and Japanese words, the longest known one first; other characters are unknown words."""
+    place = 0
+    while place < len(chunk):
+        for end in range(min(len(chunk), place + 4), place, -1):
+            known = meanings(chunk[place:end])
+            if known or end == place + 1:
+                yield Token(chunk[place:end], known)
+                place = end
+                break

@@ -1,0 +1,80 @@
+"""The words and letters of which class names consist, and what each can mean.
+
+`words.csv` lists words, `letters.csv` lists initials: those of a name with a number (`b1`), and those that stand alone
+(`we`). A word with several meanings has several rows.
+
+>>> sorted(str(atom.value) for atom, _ in meanings("chun"))
+['1', '7']
+"""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Kind = Literal["suit", "rank", "honour", "flower", "season", "group", "red", "back", "none", "filler", "number"]
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """One meaning of a word.
+
+    Attributes:
+        kind: what sort of word it is; a `number` is a number that is no rank.
+        value: suit letter, rank, number of the honour (1-7), flower or season, or name of the group.
+        language: language of a suit's name, or nothing.
+        surprise: how unlikely (nats) the word is in a list that does not name mahjong tiles.
+        is_initial: whether it is an initial instead of a word.
+    """
+
+    kind: Kind
+    value: str = ""
+    language: str = ""
+    surprise: float = 0.0
+    is_initial: bool = False
+
+
+Meanings = tuple[tuple[Atom, float], ...]
+"""The possible meanings of a word, each with its cost (nats) before the list is known."""
+_LETTER_SURPRISE = 1.0
+
+
+def meanings(word: str) -> Meanings:
+    """The meanings of a word in lower case; empty for an unknown word."""
+    return _words().get(word, ())
+
+
+def initials(letters: str, *, ranked: bool) -> Meanings:
+    """The meanings of initials, in a name with a number or in one without."""
+    return _letters().get((letters, ranked), ())
+
+
+@cache
+def _words() -> Mapping[str, Meanings]:
+    found: dict[str, list[tuple[Atom, float]]] = {}
+    for row in _rows("words.csv"):
+        atom = Atom(row["kind"], row["value"], row["language"], float(row["surprise"]))  # type: ignore[arg-type]
+        for word in row["words"].split():
+            found.setdefault(word, []).append((atom, 0.0))
+    return {word: tuple(atoms) for word, atoms in found.items()}
+
+
+@cache
+def _letters() -> Mapping[tuple[str, bool], Meanings]:
+    found: dict[tuple[str, bool], list[tuple[Atom, float]]] = {}
+    for row in _rows("letters.csv"):
+        atom = Atom(row["kind"], row["value"], row["language"], _LETTER_SURPRISE, is_initial=True)  # type: ignore[arg-type]
+        key = (row["letters"], row["ranked"] == "1")
+        found.setdefault(key, []).append((atom, float(row["cost"])))
+    return {key: tuple(atoms) for key, atoms in found.items()}
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    with Path(__file__).with_name(name).open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))

@@ -40,4 +40,5 @@ def arrive() -> bool:
         session.notify(explained(error))
         return False
     session.open_hand(shared.hand, ruleset=shared.ruleset, context=shared.context)
+    st.query_params.clear()  # a reload brings back what has become of the hand, not the hand of the link
     return True

@@ -3,8 +3,8 @@
 The labels are YOLO text in the place where `datasets.formats.yolo` reads them. `.tilescore/history/PICTURE.jsonl` has
 one line for each change. It holds what YOLO cannot: open suggestions, roles, author, time and the checked flag.
 
-A mark that stays as it is keeps its line in the label file, letter for letter, and so does a line that cannot be read. A
-name that nobody has explained shows as a mark of unknown name. So no file loses labels that this program does not
+A mark that stays as it is keeps its line in the label file, letter for letter, and so does a line that cannot be read.
+A name that nobody has explained shows as a mark of unknown name. So no file loses labels that this program does not
 understand.
 
 A change takes three steps under a lock for the picture: write the new label file beside the old one, append the line
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import BinaryIO
 
-_READY: Final = ("yolo", "folders")
+READY: Final = ("yolo", "folders")
 """Formats of a folder whose pictures can be labelled in place; folders of pictures hold no labels."""
 _ROUNDING_PX: Final = 0.011
 """The history and the browser round boxes to a hundredth of a pixel."""
@@ -113,7 +113,7 @@ class AnnotationFolder:
             known = detect(root)
         except InputError:
             known = "yolo"
-        if known not in _READY:
+        if known not in READY:
             message = (
                 f"'{root}' holds labels in the format {known}: write a copy that can be labelled with "
                 f"tilescore dataset convert {root} NEW_FOLDER --to yolo."
@@ -146,6 +146,13 @@ class AnnotationFolder:
                     found.append(PictureFile(keys[0], group[0], file, split_of(group[0], self.root)))
         found.sort(key=lambda picture: picture.key)
         return tuple(found), tuple(problems)
+
+    def named_shapes(self) -> Iterator[tuple[PictureFile, str, tuple[float, float, float, float]]]:
+        """Every shape of the label files: its picture, the name of its class as written, and its box in shares."""
+        for picture in self.pictures()[0]:
+            for line in yolo.label_lines_in(picture.labels, picture.key, []) if picture.labels.is_file() else ():
+                name = self.classes.raw_name(line.number)
+                yield picture, name, line.shape(name).xyxy
 
     def history_file(self, picture: PictureFile) -> Path:
         """Path of the picture's history."""

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
 from tilescore.datasets.annotation.annotation import Annotation, LabelSource
-from tilescore.datasets.annotation.folder import PRIVATE
 from tilescore.datasets.annotation.listing import DOUBTFUL, EVERYTHING, Counts, ListedMark, ListFilter, PictureEntry
 from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.checks.annotation_checks import check_annotation
 from tilescore.datasets.checks.finding import Finding, Place
+from tilescore.datasets.formats.roles import PRIVATE
 from tilescore.datasets.labels import Problem
 from tilescore.datasets.picture_files import DAMAGE, upright_size_wh
 

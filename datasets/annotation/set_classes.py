@@ -56,9 +56,18 @@ class SetClasses:
         save_names(root / NAMES_FILE, names_of(root) | settled)
         return changed
 
+    @property
+    def are_foreign(self) -> bool:
+        """Whether a name is not simply that of a tile."""
+        return any(each.name != each.tile for each in self.classes) or not self.listed
+
+    def raw_name(self, number: int) -> str:
+        """The name of that number as the set writes it; the number itself where it has none."""
+        return self.listed[number] if number < len(self.listed) and self.listed[number] else str(number)
+
     def name_of(self, number: int) -> str:
         """The name of a mark with that number: a tile, or an unknown name."""
-        raw = self.listed[number] if number < len(self.listed) and self.listed[number] else str(number)
+        raw = self.raw_name(number)
         return self._tiles.get(raw, f"{UNKNOWN}{raw}")
 
     def explanation(self, name: str) -> str:

@@ -124,11 +124,10 @@ def _pictures(data: Mapping[str, Any], file: Path, root: Path, problems: list[Pr
             detail = f"'{name}': several images have the id {image.get('id')}"
             problems.append(Problem("same_name", where, detail, len(mine)))
             continue
+        candidates = _candidates(root, file, split, name)
+        size, checked = size_of(image.get("width"), image.get("height")), image.get("checked") is True
         found.append(
-            RawPicture(
-                where, name, mine, "pixels", file.parent, _candidates(root, file, split, name), split=split,
-                size_wh=size_of(image.get("width"), image.get("height")), checked=image.get("checked") is True,
-            )  # fmt: skip
+            RawPicture(where, name, mine, "pixels", file.parent, candidates, split=split, size_wh=size, checked=checked)
         )
     return found
 

@@ -78,6 +78,14 @@ def class_list(root: Path) -> ClassList | None:
     return found[0]
 
 
+def described_in(file: Path) -> dict[str, Any]:
+    """What a data.yaml says, with texts for all values; raises InputError."""
+    try:
+        return _yaml(file, file.name)
+    except LabelError as error:
+        raise InputError(error.code, f"{error}.") from None
+
+
 def _files(root: Path) -> Iterator[Path]:
     """The files that may hold the list: in the set, in its usual folders, and a YAML file one folder above."""
     for place, folders, files in os.walk(root):

@@ -22,7 +22,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tilescore.datasets.labels import CLASS_NAMES, ClassName
-from tilescore.datasets.names.grammar import BONUS, DRAGON, FLOWER, GROUP_BASE, HONOUR, ORDERS, SUIT_BASE, Reading, readings
+from tilescore.datasets.names.grammar import (
+    BONUS,
+    DRAGON,
+    FLOWER,
+    GROUP_BASE,
+    HONOUR,
+    ORDERS,
+    SUIT_BASE,
+    Reading,
+    readings,
+)
 from tilescore.datasets.names.tokens import Token, tokens
 from tilescore.scoring.tiles import PLAYING_TILES, Tile
 
@@ -193,14 +203,14 @@ class _List:
         total = no_mahjong + sum(weight for weight, _ in weighed)
         found: dict[str, tuple[Tile | None, bool, tuple[str, ...]]] = {}
         for name in self._counted:
-            shares: dict[Tile | None | str, float] = defaultdict(float)
+            shares: dict[Tile | str | None, float] = defaultdict(float)
             for weight, assignment in weighed:
                 reading = self._read(name, assignment)
                 shares[_OTHER if reading is None else reading.tile] += weight / total
             found[name] = self._decided(shares)
         return found | {name: found[stem] for name, stem in self._variants.items()}
 
-    def _decided(self, shares: Mapping[Tile | None | str, float]) -> tuple[Tile | None, bool, tuple[str, ...]]:
+    def _decided(self, shares: Mapping[Tile | str | None, float]) -> tuple[Tile | None, bool, tuple[str, ...]]:
         ordered = sorted(shares, key=lambda meaning: -shares[meaning])
         first = ordered[0]
         if not isinstance(first, str) and shares[first] >= self._config.sure:

@@ -75,7 +75,10 @@ def tokens(name: str, *, keep_case: bool = False) -> tuple[Token, ...]:
     chunks = _CHUNKS.findall(plain)
     alone = len(chunks) == 1
     ranked = any(chunk.isdigit() for chunk in chunks) or any(
-        atom.kind == "rank" for chunk in chunks for word in _split(chunk, ranked=False, alone=False) for atom, _ in word.meanings
+        atom.kind == "rank"
+        for chunk in chunks
+        for word in _split(chunk, ranked=False, alone=False)
+        for atom, _ in word.meanings
     )
     found = (token for chunk in chunks for token in _split(chunk, ranked=ranked, alone=alone, keep_case=keep_case))
     return tuple(replace(token, ranked=ranked) for token in found)

@@ -11,12 +11,15 @@ import typer
 from tilescore.base.errors import InputError
 from tilescore.base.parallel import Pool
 from tilescore.ui.cli.options import Cluster, Workers  # noqa: TC001  # typer reads the annotations
+from tilescore.ui.cli.set_reading import Names, NoLook, read_set, settled, tell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tilescore.datasets.checks.dataset_check import Report
     from tilescore.datasets.checks.finding import Finding
+    from tilescore.datasets.labels import ClassName
+    from tilescore.datasets.names.class_names import Settled
 
 dataset_app = typer.Typer(help="Make, check and convert labelled pictures.", no_args_is_help=True)
 
@@ -27,7 +30,7 @@ Folder = Annotated[Path, typer.Argument(help="A data set: its folder, or its lab
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 FormatName = Annotated[
     str | None,
-    typer.Option("--from", help="yolo, coco, voc, labelstudio or cvat; told from the files when not given."),
+    typer.Option("--from", help="Format of the labels, e.g. yolo or coco; told from the files when not given."),
 ]
 
 
@@ -58,12 +61,16 @@ def prelabel(
     folder: Annotated[Path, typer.Argument(help="A folder of pictures to label.", show_default=False)],
     *,
     model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
+    names: Names = "",
     workers: Workers = 0,
     cluster: Cluster = "",
 ) -> None:
     """Let the model look at all pictures before you label them; started again, it goes on where it stopped."""
+    from tilescore.ui.cli.annotate import ready_to_label
     from tilescore.ui.cli.prelabel import prelabel as run_prelabel  # loads the networks
     from tilescore.ui.cli.progress import progress_bar
+
+    folder = ready_to_label(folder, settled(names))
 
     with progress_bar("looking") as progress:
         found = run_prelabel(folder, model=model, pool=Pool(workers, cluster), progress=progress)
@@ -83,6 +90,8 @@ def check(
         Path | None, typer.Option(help="Write the suspects as pictures there: .html, .jpg or .png.")
     ] = None,
     format_name: FormatName = None,
+    names: Names = "",
+    no_look: NoLook = False,
     workers: Workers = 0,
     cluster: Cluster = "",
     stamp: Annotated[bool, typer.Option("--stamp", help="Write this content down as the set's next version.")] = False,
@@ -96,8 +105,9 @@ def check(
     from tilescore.datasets.splits import stamp as write_stamp
     from tilescore.ui.cli.progress import progress_bar
 
+    reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
     with progress_bar("checking") as progress:
-        found = run_check(folder, format_name=format_name, pool=Pool(workers, cluster), progress=progress)
+        found = run_check(reading.found, pool=Pool(workers, cluster), progress=progress)
     if stamp:
         pictures, boxes = sum(c.pictures for c in found.counts), sum(c.boxes for c in found.counts)
         root = folder if folder.is_dir() else folder.parent
@@ -105,7 +115,7 @@ def check(
     if report is not None:
         save_report(found, report)
     typer.echo(json.dumps(found.to_json(), ensure_ascii=False) if as_json else "\n".join(_report_lines(found)))
-    if strict and (found.of("error") or found.of("leak")):
+    if reading.has_open_names or (strict and (found.of("error") or found.of("leak"))):
         raise typer.Exit(2)
 
 
@@ -133,6 +143,8 @@ def split(
     shares: Annotated[str, typer.Option(help="How much each split gets.")] = "train=0.8,val=0.1,test=0.1",
     seed: Annotated[int, typer.Option(help="Another one gives another split.")] = 0,
     format_name: FormatName = None,
+    names: Names = "",
+    no_look: NoLook = False,
     workers: Workers = 0,
     cluster: Cluster = "",
 ) -> None:
@@ -145,17 +157,19 @@ def split(
     from tilescore.ui.cli.progress import progress_bar
 
     wanted = parse_shares(shares)
-    found = formats.read(folder, format_name=format_name)
-    paths = [picture.path for picture in found.pictures]
+    reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
+    found = reading.found
     with progress_bar("looking") as progress:
-        scans = scan_all(paths, pool=Pool(workers, cluster), progress=progress)
+        scans = scan_all([picture.path for picture in found.pictures], pool=Pool(workers, cluster), progress=progress)
     chosen = split_pictures(found.pictures, [scan.fingerprint for scan in scans], shares=wanted, seed=seed)
     named = [replace(picture, split=name) for picture, name in zip(found.pictures, chosen, strict=True)]
-    left_out = formats.write(named, out, format_name="yolo")
-    for problem in (*found.problems, *left_out):
-        typer.echo(f"skipped: {problem}", err=True)
+    with progress_bar("writing") as progress:
+        left_out = formats.write(named, out, format_name="yolo", progress=progress)
+    tell(found, left_out)
     counts = ", ".join(f"{name} {chosen.count(name)}" for name in wanted)
     typer.echo(f"wrote {out}: {counts}; {len(found.problems) + len(left_out)} things skipped", err=True)
+    if reading.has_open_names:
+        raise typer.Exit(2)
 
 
 @dataset_app.command("convert")
@@ -163,33 +177,92 @@ def convert(
     folder: Folder,
     out: Annotated[Path, typer.Argument(help="A new folder to write.", show_default=False)],
     *,
-    to: Annotated[str, typer.Option(help="yolo, coco, voc, labelstudio or cvat.", show_default=False)],
+    to: Annotated[
+        str, typer.Option(help="yolo, coco, voc, labelstudio, labelme, createml or cvat.", show_default=False)
+    ],
     format_name: FormatName = None,
+    names: Names = "",
+    no_look: NoLook = False,
     as_json: AsJson = False,
 ) -> None:
     """Write a data set in another format, pictures copied; what cannot be used is named and left out."""
     from tilescore.datasets import formats  # OpenCV
+    from tilescore.ui.cli.progress import progress_bar
 
-    if to not in formats.FORMATS:
-        raise InputError("unknown_format", f"--to '{to}': choose one of {', '.join(sorted(formats.FORMATS))}.")
-    found = formats.read(folder, format_name=format_name)
-    for problem in found.problems:
-        typer.echo(f"skipped: {problem}", err=True)
+    if to not in formats.WRITTEN:
+        raise InputError("unknown_format", f"--to '{to}': choose one of {', '.join(sorted(formats.WRITTEN))}.")
+    reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
+    found = reading.found
     if not found.pictures:
+        tell(found)
         message = f"'{folder}' has no picture that can be used: look at its labels with tilescore dataset check."
         raise InputError("no_pictures", message)
-    left_out = formats.write(found.pictures, out, format_name=to)
-    for problem in left_out:
-        typer.echo(f"skipped: {problem}", err=True)
-    names = {problem.where for problem in left_out}
-    written = [picture for picture in found.pictures if picture.key not in names]
-    boxes = sum(len(picture.boxes) for picture in written)
+    with progress_bar("writing") as progress:
+        left_out = formats.write(found.pictures, out, format_name=to, progress=progress)
+    tell(found, left_out)
     skipped = (*found.problems, *left_out)
-    typer.echo(f"wrote {out}: {len(written)} pictures, {boxes} boxes; {len(skipped)} things skipped", err=True)
+    boxes = found.boxes - sum(problem.shapes for problem in left_out)
+    pictures = len(found.pictures) - len(left_out)
+    lost = sum(problem.shapes for problem in skipped)
+    typer.echo(
+        f"wrote {out}: {pictures} pictures, {boxes} boxes of {boxes + lost} labels; {len(skipped)} things skipped",
+        err=True,
+    )
     if as_json:
         listed = [{"code": p.code, "where": p.where, "detail": p.detail} for p in skipped]
-        summary = {"out": str(out), "format": to, "pictures": len(written), "boxes": boxes, "skipped": listed}
+        notes = [{"code": p.code, "where": p.where, "detail": p.detail} for p in found.notes]
+        summary = {
+            "out": str(out), "format": to, "pictures": pictures, "boxes": boxes, "labels": boxes + lost,
+            "skipped": listed, "notes": notes,
+        }  # fmt: skip
         typer.echo(json.dumps(summary, ensure_ascii=False))
+    if reading.has_open_names:
+        raise typer.Exit(2)
+
+
+@dataset_app.command("names")
+def class_names(
+    folder: Folder,
+    *,
+    format_name: FormatName = None,
+    names: Names = "",
+    no_look: NoLook = False,
+    as_json: AsJson = False,
+) -> None:
+    """Say what each class name of another program's set is taken to mean, and whether the pictures agree."""
+    from tilescore.datasets import formats  # OpenCV
+    from tilescore.ui.cli.set_reading import look_at_set
+
+    say = settled(names)
+    source, classes = formats.class_names(folder, format_name=format_name, names=say)
+    look = None
+    if not no_look and any(each.sure and each.tile for each in classes):
+        known: Settled = {each.name: None for each in classes if not each.sure}
+        look = look_at_set(formats.read(folder, format_name=format_name, names=known | say))
+    seen = {} if look is None else {each.name: look.seen[each.tile][0] for each in classes if each.tile in look.seen}
+    if as_json:
+        rows = [each.to_json() | ({"seen": seen[each.name]} if each.name in seen else {}) for each in classes]
+        fits = not look.list_is_wrong if look is not None and seen else None
+        typer.echo(json.dumps({"source": source or None, "classes": rows, "fits": fits}, ensure_ascii=False))
+    else:
+        typer.echo("\n".join(_name_rows(classes, source, seen)))
+    if look is not None and look.note is not None:
+        typer.echo(f"note: {look.note.detail}", err=True)
+
+
+def _name_rows(classes: Sequence[ClassName], source: str, seen: Mapping[str, str]) -> Iterator[str]:
+    """The names as a table: name, tile, number of labels, and what the pictures show."""
+    yield f"names from {source}" if source else "the set has no list of names: the labels name their classes themselves"
+    width = max((len(each.name) for each in classes), default=0)
+    for each in classes:
+        maybe = f"? {' or '.join(each.candidates[:3])}" if each.candidates else "?"
+        meaning = (each.tile or "no tile") if each.sure else maybe
+        looks = f"  the pictures show {seen[each.name]}" if each.name in seen else ""
+        yield f"  {each.name:<{width}}  {meaning:<16} {each.count:>7}{looks}"
+    still = [each for each in classes if not each.sure]
+    if still:
+        example = json.dumps({still[0].name: still[0].candidates[0] if still[0].candidates else None})
+        yield f"{len(still)} names are not sure: write what they mean to a file, e.g. {example}, and say --names FILE"
 
 
 def _report_lines(report: Report) -> Iterator[str]:

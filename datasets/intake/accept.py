@@ -203,7 +203,18 @@ def _follows_stored(entry: RawPicture, frame: Frame) -> bool | None:
         return False
     if entry.size_wh is None or frame.upright_wh == frame.stored_wh:
         return None
-    return entry.size_wh == frame.stored_wh
+    # Label Studio writes the stored size beside boxes of the upright picture; a box that only fits upright tells.
+    return entry.size_wh == frame.stored_wh and not _fits_only(frame.upright_wh, frame.stored_wh, entry)
+
+
+def _fits_only(size_wh: tuple[int, int], other_wh: tuple[int, int], entry: RawPicture) -> bool:
+    """Whether the boxes in pixels lie inside a picture of the first size, and not inside one of the second."""
+    far = [max((box.xyxy[side] for box in entry.boxes), default=0.0) for side in (2, 3)]
+
+    def holds(limits: tuple[int, int]) -> bool:
+        return all(value <= limit + 1 for value, limit in zip(far, limits, strict=True))
+
+    return entry.unit == "pixels" and holds(size_wh) and not holds(other_wh)
 
 
 def _sound(

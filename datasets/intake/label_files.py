@@ -42,8 +42,9 @@ def label_text(path: Path, where: str) -> str:
 
 def load_json(file: Path, where: str) -> Any:
     """The value in a JSON file; raises LabelError."""
+    content = label_text(file, where)  # its errors are ValueErrors too
     try:
-        return json.loads(label_text(file, where))
+        return json.loads(content)
     except RecursionError:
         raise LabelError("broken_labels", f"'{where}' is nested too deeply for a label file") from None
     except ValueError as error:

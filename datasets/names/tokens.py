@@ -56,7 +56,12 @@ class Token:
     @property
     def is_choice(self) -> bool:
         """Whether the list decides what the word means: it has several meanings, or is an initial beside a number."""
-        return len(self.meanings) > 1 or (self.ranked and any(atom.is_initial for atom, _ in self.meanings))
+        return len(self.meanings) > 1 or (self.ranked and self.is_initial)
+
+    @property
+    def is_initial(self) -> bool:
+        """Whether it is an initial."""
+        return any(atom.is_initial for atom, _ in self.meanings)
 
     @property
     def variable(self) -> str:

@@ -239,7 +239,8 @@ def class_names(
     if not no_look and any(each.sure and each.tile for each in classes):
         known: Settled = {each.name: None for each in classes if not each.sure}
         look = look_at_set(formats.read(folder, format_name=format_name, names=known | say))
-    seen = {} if look is None else {each.name: look.seen[each.tile][0] for each in classes if each.tile in look.seen}
+    shown = {} if look is None else look.seen
+    seen = {each.name: shown[each.tile][0] for each in classes if each.tile is not None and each.tile in shown}
     if as_json:
         rows = [each.to_json() | ({"seen": seen[each.name]} if each.name in seen else {}) for each in classes]
         fits = not look.list_is_wrong if look is not None and seen else None

@@ -52,6 +52,7 @@ class ResolverConfig:
         same_tile: cost of a tile with several names.
         gap: cost of a family with gaps, and of each missing tile, up to the last value.
         bonus_gap: cost of each missing tile in a family of flowers or seasons.
+        most_gaps: the gaps of all families together cost at most this for each name: a short list has gaps anyway.
         missing_suit: cost of a suit that no name mentions.
         mixed_languages: cost of each further language among the suits.
         other_meaning: cost of a word that means something unknown, of each name that loses its reading by that, and of
@@ -74,6 +75,7 @@ class ResolverConfig:
     same_tile: float = 2.0
     gap: tuple[float, float, float] = (1.0, 0.5, 3.0)
     bonus_gap: float = 1.2
+    most_gaps: float = 1.0
     missing_suit: float = 1.0
     mixed_languages: float = 5.0
     other_meaning: tuple[float, float, float] = (5.0, 0.7, 3.0)
@@ -276,7 +278,7 @@ class _List:
             if 0 < missing < len(family):
                 is_bonus = next(iter(family)).is_bonus
                 cost += base + self._config.bonus_gap * missing if is_bonus else min(base + each * missing, most)
-        return cost
+        return min(cost, self._config.most_gaps * len(self._counted))
 
     def _cost_of_order(self, assignment: Assignment, languages: set[str]) -> float:
         """The cost of counting the red dragon first: only Japanese lists and our own names settle the order."""

@@ -75,6 +75,8 @@ KNOWN = [
      "back back back - - - -"),
     ("our own names", "", " ".join(CLASS_NAMES), " ".join(CLASS_NAMES)),
     ("a list of one name", "", "9p", "9p"),
+    ("a short list", "f1", "1_man ton", "1m 1z"),
+    ("a short list with other things", "zebra it's", "9p 1_man", "9p 1m"),
 ]  # fmt: skip
 
 

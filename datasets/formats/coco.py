@@ -93,6 +93,7 @@ def _annotation(labelled: LabelledBox) -> dict[str, Any]:
 def _split(file: Path) -> str:
     """The split in the name of a file; empty if the folders of the pictures tell it.
 
+    >>> from pathlib import Path
     >>> _split(Path("instances_val2017.json")), _split(Path("instances.json")), _split(Path("_annotations.coco.json"))
     ('val', '', '')
     """

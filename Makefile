@@ -1,14 +1,20 @@
 # make app    the app in the browser, with the bundled model and a sample picture
 # make test   all checks
 # make audit  the installed packages: pinned, unchanged, of known licences (part of make test)
+# make sbom   build/sbom.json, the list of all that the program consists of (CycloneDX)
+# make supply write constraints.txt anew: the versions and hashes of all that the program runs with
+# make cover  branches of scoring/ that chosen cases cover, without random hands (part of make test)
 # make bench  the figures of README and the model card, to benchmarks/REPORT.md
 # make train  train networks like the shipped ones by models/recipes, from ../shared (hours)
-# make fit-layout  fit the choice of the hand's tiles on the judged photos of ../shared (minutes)
+# make fit-layout  fit the layout on the judged photos of ../shared and on simulated tables (minutes)
 # make test-train  test the training with a few pictures: training steps, export, evaluation
 PYTHON ?= python3
 BIN := .venv/bin
 # The environment leaves out compiled files, test suites of packages and build tools, a sixth of its size.
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+# What the program runs with is installed by the hashes of constraints.txt before; pip leaves it as it is.
+INSTALL := $(PIP) --constraint constraints-dev.txt
+TOOLS := .work/tools/bin
 SLIM := rm -rf .venv/lib/python3.*/site-packages/pandas/tests .venv/lib/python3.*/site-packages/pyarrow/tests \
 	.venv/lib/python3.*/site-packages/pyarrow/include
 # The tests of a file run in one process, because they share slow fixtures. tests/conftest.py orders the files.
@@ -18,13 +24,14 @@ AT_ONCE := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 export TILESCORE_CROPS ?= ../shared/data/crops
 export TILESCORE_PHOTOS ?= ../shared/data/photos
 
-.PHONY: app test style tests audit bench train fit-layout test-train clean
+.PHONY: app test style tests cover audit sbom supply bench train fit-layout test-train clean
 
 app: .venv/app
 	$(BIN)/tilescore app
 
 test: .venv/dev
 	@$(MAKE) --no-print-directory --jobs 2 style tests
+	@$(MAKE) --no-print-directory cover
 
 style: .venv/dev
 	$(BIN)/ruff check .
@@ -39,8 +46,24 @@ style tests test-train: export PYTHONPYCACHEPREFIX = $(CURDIR)/.work/compiled
 tests: .venv/dev
 	$(BIN)/python -m pytest $(AT_ONCE) --cov=tilescore.scoring --cov-branch --cov-fail-under=100
 
+cover: .venv/dev
+	$(BIN)/python -m pytest tests/scoring -m "not random and not hypothesis and not shared" \
+		--cov=tilescore.scoring --cov-branch --cov-fail-under=100 --cov-report=term-missing:skip-covered
+
 audit: .venv/dev
 	$(BIN)/python -m pytest tests/test_security.py -k "needed or licences or installed"
+
+sbom: .venv/app $(TOOLS)/cyclonedx-py
+	mkdir -p build
+	$(TOOLS)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --of JSON -o build/sbom.json $(BIN)/python
+
+supply: $(TOOLS)/uv
+	$(TOOLS)/uv pip compile pyproject.toml --group supply --universal --python-version 3.11 --generate-hashes --upgrade \
+		--custom-compile-command "make supply" --output-file constraints.txt
+
+$(TOOLS)/uv $(TOOLS)/cyclonedx-py:
+	$(PYTHON) -m venv .work/tools
+	$(TOOLS)/python -m pip install --quiet --disable-pip-version-check uv==0.13.9 cyclonedx-bom==7.5.0
 
 bench: .venv/bench
 	$(BIN)/python -m benchmarks
@@ -69,7 +92,7 @@ train: .venv/train
 	$(BIN)/python -m tilescore.models.evaluation.card
 
 fit-layout: .venv/dev
-	$(BIN)/python -m tilescore.models.hand_selection ../shared/data
+	$(BIN)/python -m tilescore.models.layout_fit ../shared/data
 
 test-train: .venv/train
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile tests/models
@@ -87,7 +110,8 @@ FOLDERS := $(shell find base scoring vision datasets models ui -type d -not -nam
 EDITABLE := --config-settings editable_mode=strict --editable
 
 .venv/app: .venv/bin/python pyproject.toml constraints.txt $(FOLDERS)
-	$(INSTALL) $(EDITABLE) .
+	$(PIP) --require-hashes --no-deps --requirement constraints.txt
+	$(PIP) --no-deps --no-build-isolation $(EDITABLE) .
 	$(SLIM)
 	@$(BIN)/python -m pip uninstall --quiet --yes setuptools 2>/dev/null || true
 	touch $@

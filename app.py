@@ -1,5 +1,9 @@
-"""The Streamlit app for `streamlit run app.py`; its pages are in ui/pages, its settings in .streamlit/config.toml."""
+"""The app for `streamlit run app.py`, behind the same door as `tilescore app`, which has further limits."""
 
-from tilescore.ui.pages.frame import run
+from streamlit.starlette import App
 
-run()
+from tilescore.ui.server.door import THIS_MACHINE
+from tilescore.ui.server.server import ENTRY, apologise, guards
+from tilescore.ui.server.uploads import freed_uploads
+
+app = App(ENTRY, middleware=guards(THIS_MACHINE), lifespan=freed_uploads, on_script_error=apologise)

@@ -61,7 +61,7 @@ def cluster(address: str) -> Iterator[Cluster]:
     try:
         client = Client(address, timeout=_TIMEOUT_S, set_as_default=False)
     except (OSError, ValueError, TypeError, KeyError):
-        message = f"no Dask scheduler answers at '{address}': start one with dask scheduler, or check the address."
+        message = f"no Dask scheduler answers at '{address}': start one as docs/annotate.md shows, or check it."
         raise InputError("no_scheduler", message, address=address) from None
     try:
         with client:

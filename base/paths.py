@@ -5,6 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Final
+
+_PRIVATE_FOLDER: Final = 0o700
+_PRIVATE_FILE: Final = 0o600
+_OTHERS: Final = 0o077
+"""The permissions of everybody except the owner."""
 
 
 def data_folder() -> Path:
@@ -17,3 +23,31 @@ def data_folder() -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support" / "Tilescore"
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "tilescore"
+
+
+def private_folder(path: Path) -> Path:
+    """Make the folder, and those of ours above it, for this user alone; raises OSError.
+
+    A folder of ours that is there already is closed to others, too, whichever of our files came first.
+    """
+    ours = data_folder()
+    for folder in reversed((path, *path.parents)):
+        if not folder.exists():
+            folder.mkdir(mode=_PRIVATE_FOLDER, exist_ok=True)
+        elif (folder == ours or ours in folder.parents) and folder.stat().st_mode & _OTHERS:
+            folder.chmod(_PRIVATE_FOLDER)
+    return path
+
+
+def private_file(path: Path) -> Path:
+    """Make an empty file for this user alone, or close the one that is there to others; raises OSError."""
+    private_folder(path.parent)
+    path.touch(_PRIVATE_FILE)
+    if path.stat().st_mode & _OTHERS:
+        path.chmod(_PRIVATE_FILE)
+    return path
+
+
+def is_private(path: Path) -> bool:
+    """Whether the path lies in our data folder."""
+    return path.absolute().is_relative_to(data_folder().absolute())

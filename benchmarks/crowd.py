@@ -23,7 +23,7 @@ import cv2
 from benchmarks.figures import Figure, at_most, show
 from benchmarks.harness.app_process import PHONE, ROOT, chromium, running_app
 from tilescore.models.registry import load_reader
-from tilescore.ui.state.work import Work
+from tilescore.ui.state.hand.work import Work
 from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 import struct
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
-from PIL import Image, ImageOps
+from PIL import Image
 
 from tilescore.base.errors import InputError
 
@@ -31,13 +30,13 @@ DAMAGE: Final = (
 """Errors that Pillow raises when the bytes of a picture are damaged."""
 
 
-def open_picture(path: Path) -> Image.Image:
-    """Open a picture and read its header; raises one of DAMAGE."""
+def open_picture(path: Path, file: IO[bytes] | None = None) -> Image.Image:
+    """Open a picture, from an open file if there is one, and read its header; raises one of DAMAGE."""
     if path.suffix.lower() in (".heic", ".heif"):
         import pi_heif
 
         pi_heif.register_heif_opener()
-    return Image.open(path)
+    return Image.open(path if file is None else file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +75,13 @@ class Frame:
         return (y, x) if self.orientation in _SIDEWAYS else (x, y)
 
 
-def frame_of(path: Path) -> Frame:
+def frame_of(path: Path, file: IO[bytes] | None = None) -> Frame:
     """How the picture is stored, from its header alone; raises InputError.
 
     The decoder of HEIC turns the picture itself, so its EXIF orientation is ignored.
     """
     try:
-        with open_picture(path) as image:
+        with open_picture(path, file) as image:
             # To find EXIF behind the pixels, Pillow would decode the whole PNG, and no program writes it there.
             upright = image.format in ("HEIF", "AVIF") or (image.format == "PNG" and "exif" not in image.info)
             orientation = 1 if upright else image.getexif().get(_EXIF_ORIENTATION, 1)
@@ -91,9 +90,9 @@ def frame_of(path: Path) -> Frame:
         raise InputError("unreadable_picture", f"'{path}' is no picture that can be read.", path=str(path)) from None
 
 
-def upright_size_wh(path: Path) -> tuple[int, int]:
+def upright_size_wh(path: Path, file: IO[bytes] | None = None) -> tuple[int, int]:
     """Width and height of the upright picture, from its header alone; raises InputError."""
-    return frame_of(path).upright_wh
+    return frame_of(path, file).upright_wh
 
 
 def copied_suffix(suffix: str) -> str:
@@ -104,18 +103,6 @@ def copied_suffix(suffix: str) -> str:
     """
     lower = suffix.lower()
     return ".png" if lower in _SAVED_AS_PNG else _RENAMED.get(lower, suffix)
-
-
-def copy_picture(path: Path, place: Path) -> None:
-    """Copy a picture; write its first frame as PNG, upright, where the ending of the place asks for it."""
-    if path.suffix.lower() not in _SAVED_AS_PNG:
-        shutil.copyfile(path, place)
-        return
-    try:
-        with open_picture(path) as image:
-            ImageOps.exif_transpose(image).convert("RGB").save(place, "PNG")
-    except DAMAGE as error:
-        raise OSError(0, f"cannot be decoded ({error})", str(path)) from None
 
 
 def pictures_below(folder: Path) -> list[Path]:

@@ -53,6 +53,14 @@ class Seat(StrEnum):
         """
         return SEATS[(self.number - 1 + steps) % 4]
 
+    def steps_to(self, other: Seat) -> int:
+        """How many turns later `other` comes, 0 to 3.
+
+        >>> Seat.NORTH.steps_to(Seat.SOUTH)
+        2
+        """
+        return (other.number - self.number) % 4
+
 
 SEATS: Final = tuple(Seat)
 
@@ -113,14 +121,19 @@ class Occasion(Flag):
 NO_OCCASION: Final = Occasion(0)
 OCCASION_NAMES: Final = {str(flag.name).lower(): flag for flag in Occasion}
 
-# Pairs that exclude each other, and occasions that imply a way of winning (S-ALL-6).
+# Occasions that cannot be true together, and those that imply a way of winning (S-ALL-6). A kong that can be robbed
+# was a claimed pung: the claim ended the first turn, and the ippatsu of a riichi that was declared before it.
+_FIRST_IPPATSU: Final = Occasion.DOUBLE_RIICHI | Occasion.IPPATSU
 _EXCLUSIVE: Final = (
-    (Occasion.KONG_REPLACEMENT, Occasion.ROBBING_KONG),
-    (Occasion.KONG_REPLACEMENT, Occasion.ROBBING_CONCEALED_KONG),
-    (Occasion.ROBBING_KONG, Occasion.ROBBING_CONCEALED_KONG),
-    (Occasion.LAST_TILE, Occasion.FIRST_TURN),
-    (Occasion.LAST_TILE, Occasion.ROBBING_KONG),
-    (Occasion.RIICHI, Occasion.DOUBLE_RIICHI),
+    Occasion.KONG_REPLACEMENT | Occasion.ROBBING_KONG,
+    Occasion.KONG_REPLACEMENT | Occasion.ROBBING_CONCEALED_KONG,
+    Occasion.ROBBING_KONG | Occasion.ROBBING_CONCEALED_KONG,
+    Occasion.LAST_TILE | Occasion.FIRST_TURN,
+    Occasion.LAST_TILE | Occasion.ROBBING_KONG,
+    Occasion.FIRST_TURN | Occasion.ROBBING_KONG,
+    Occasion.RIICHI | Occasion.DOUBLE_RIICHI,
+    _FIRST_IPPATSU | Occasion.ROBBING_KONG,
+    _FIRST_IPPATSU | Occasion.LAST_TILE,
 )
 _NEEDS_WIN_BY: Final = {
     Occasion.KONG_REPLACEMENT: WinBy.SELF_DRAW,
@@ -168,10 +181,10 @@ class Context:
             )
         if self.discarder is self.seat:
             raise ContextError("discarder_is_winner", f"{self.seat} cannot win on their own discard.")
-        for first, second in _EXCLUSIVE:
-            if first in self.occasions and second in self.occasions:
-                names = " and ".join((first | second).names)
-                raise ContextError("contradicting_occasions", f"{names} cannot both be true: drop one of them.")
+        for together in _EXCLUSIVE if self.occasions else ():
+            if together in self.occasions:
+                names = " and ".join(together.names)
+                raise ContextError("contradicting_occasions", f"{names} cannot be true together: drop one of them.")
         for occasion, win_by in _NEEDS_WIN_BY.items():
             if occasion in self.occasions and self.win_by is not win_by:
                 raise ContextError(

@@ -43,13 +43,22 @@ class RuleEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptionEntry:
-    """One option of a ruleset: its name, default, present value and effect, and its choices if they are few."""
+    """One option of a ruleset.
+
+    Attributes:
+        name: what it is called.
+        default, value: its default and present value.
+        text: what it does, one English sentence.
+        choices: the words it may have; empty for numbers, booleans and free text.
+        overruled: whether a profile sets it, whatever else is given.
+    """
 
     name: str
     default: Any
     value: Any
     text: str
     choices: tuple[str, ...] = ()
+    overruled: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +71,7 @@ class Deal:
         discarder: who fed the winner; None for a self-draw.
         hands: hand and context of each seat whose hand is known.
         draw: kind of draw (`exhausted`, …), else None.
-        ready: seats that were ready at a draw.
+        ready: seats that were ready at a draw, or that had declared a ready hand before the win (classical).
         nagashi: seats that made nagashi mangan at a draw (riichi).
         liable: for a winner, the player who fed the last set of a big yakuman and pays for it (riichi, pao).
         foul_by, foul_kind: who broke which rule, else None.
@@ -80,6 +89,17 @@ class Deal:
     foul_by: Seat | None = None
     foul_kind: str | None = None
     pays_for_all: bool | None = None
+
+    @property
+    def winners(self) -> tuple[Seat, ...]:
+        """The winners as given; none after a draw or a foul."""
+        return () if self.winner is None else (self.winner, *self.also_won)
+
+    @property
+    def winners_in_turn(self) -> tuple[Seat, ...]:
+        """The winners in turn order after the discarder."""
+        first = self.discarder
+        return self.winners if first is None else tuple(sorted(self.winners, key=first.steps_to))
 
     def check_draw(self, ruleset: str, further: tuple[str, ...] = ()) -> None:
         """Raise ContextError unless the draw is the exhausted one or of these further kinds."""
@@ -141,12 +161,13 @@ _PLACES: Final = {
 
 
 def ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
-    """The ruleset of that name with these options; raises OptionError naming what is unknown."""
+    """The ruleset of that name, in capitals or not, with these options; raises OptionError naming what is unknown."""
+    given, name = name, name.strip().lower()
     if name not in _PLACES:
         raise OptionError(
             "unknown_ruleset",
-            f"'{name}' is no ruleset: choose one of {', '.join(RULESET_NAMES)}.",
-            ruleset=name,
+            f"'{given}' is no ruleset: choose one of {', '.join(RULESET_NAMES)}.",
+            ruleset=given,
         )
     module, path = _PLACES[name]
     factory: Callable[..., Ruleset] = attrgetter(path)(import_module(module))

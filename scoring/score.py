@@ -11,6 +11,12 @@ if TYPE_CHECKING:
     from tilescore.scoring.payments import Payments
 
 
+NOT_A_WIN: Final = "not_a_win"
+BELOW_MINIMUM: Final = "below_minimum"
+NO_YAKU: Final = "no_yaku"
+FURITEN: Final = "furiten"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreLine:
     """One fan, yaku, doubling or item of points that counted.
@@ -79,6 +85,7 @@ class Score:
         groups: the decomposition that was scored, one tuple of tiles for each group.
         warnings: names of what was given but has no meaning in this ruleset (S-ALL-5).
         waits: the tiles that would complete a hand that did not win, its winning tile left out.
+        reason: one English sentence that says why a valued hand did not win; empty for a win.
     """
 
     ruleset: str
@@ -95,15 +102,16 @@ class Score:
     warnings: tuple[str, ...] = ()
     waits: tuple[Tile, ...] = ()
     fu_lines: tuple[ScoreLine, ...] = ()
+    reason: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """The result as a JSON object; `waits` only where the hand did not win, `fu_lines` only beside han."""
-        waits = {} if self.win else {"waits": [str(tile) for tile in self.waits]}
+        """The result as a JSON object; `reason` and `waits` only without a win, `fu_lines` only beside han."""
+        lost = {} if self.win else {"reason": _reason(NOT_A_WIN, self.reason), "waits": list(map(str, self.waits))}
         fu_lines = {} if self.han is None else {"fu_lines": [line.to_json() for line in self.fu_lines]}
         return {
             "ruleset": self.ruleset,
             "win": self.win,
-            **waits,
+            **lost,
             "total": self.total,
             "unit": self.unit,
             "han": self.han,
@@ -116,12 +124,6 @@ class Score:
             "groups": [format_tiles(group) for group in self.groups],
             "warnings": list(self.warnings),
         }
-
-
-NOT_A_WIN: Final = "not_a_win"
-BELOW_MINIMUM: Final = "below_minimum"
-NO_YAKU: Final = "no_yaku"
-FURITEN: Final = "furiten"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +155,7 @@ class NotAWin:
         return {
             "ruleset": self.ruleset,
             "win": False,
-            "reason": {"code": self.code, "message": self.message},
+            "reason": _reason(self.code, self.message),
             "waits": [str(tile) for tile in self.waits],
             "total": self.total,
             "unit": self.unit,
@@ -166,3 +168,7 @@ class NotAWin:
             "groups": [format_tiles(group) for group in self.groups],
             "warnings": list(self.warnings),
         }
+
+
+def _reason(code: str, message: str) -> dict[str, str]:
+    return {"code": code, "message": message}

@@ -24,8 +24,8 @@ from tilescore.datasets import formats
 from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.checks.dataset_check import check
 from tilescore.datasets.synthesis.synth import generate
-from tilescore.ui.cli.prelabel import prelabel
 from tilescore.ui.cli.reading_files import ResultsFile, json_of, photos_of, readings
+from tilescore.ui.cli.sets.prelabel import prelabel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

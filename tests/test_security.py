@@ -6,16 +6,12 @@ import ast
 import base64
 import hashlib
 import re
-import socket
-import urllib.error
-import urllib.request
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from benchmarks.harness.app_process import running_app
 from tilescore.models.registry import ModelError, ModelFile, shipped
 from tilescore.scoring.game.ledger import Game
 from tilescore.ui.storage.ledger_store import LedgerStore
@@ -141,35 +137,6 @@ def test_a_hostile_name_is_a_name(tmp_path: Path) -> None:
     assert store.games()[0].id == saved.id
 
 
-# --- requests to the app --------------------------------------------------------------------------------------------
-
-
-def test_other_pages_cannot_act(tmp_path: Path) -> None:
-    """The app rejects an upload without the token of its own pages, and a socket for a foreign page."""
-    with running_app(tmp_path) as address:
-        asked = urllib.request.Request(f"{address}/_stcore/upload_file/1/2", data=b"x", method="PUT")  # noqa: S310
-        with pytest.raises(urllib.error.HTTPError) as refused:
-            urllib.request.urlopen(asked, timeout=20)  # noqa: S310  # our own server
-        assert refused.value.code == 403
-        port = int(address.rpartition(":")[2])
-        assert " 403 " in first_line(port, origin="http://evil.example")
-        assert " 101 " in first_line(port, origin=address)
-        with urllib.request.urlopen(f"{address}/_stcore/health", timeout=20) as answer:  # noqa: S310
-            assert answer.headers.get("Access-Control-Allow-Origin") != "*"
-
-
-def first_line(port: int, *, origin: str) -> str:
-    """The first line of the server's answer to a page of that origin that requests a socket."""
-    key = base64.b64encode(bytes(16)).decode()
-    lines = (
-        "GET /_stcore/stream HTTP/1.1", f"Host: localhost:{port}", "Upgrade: websocket", "Connection: Upgrade",
-        f"Sec-WebSocket-Key: {key}", "Sec-WebSocket-Version: 13", f"Origin: {origin}", "", "",
-    )  # fmt: skip
-    with socket.create_connection(("localhost", port), timeout=20) as line:
-        line.sendall("\r\n".join(lines).encode())
-        return line.recv(200).decode(errors="replace").splitlines()[0]
-
-
 # --- what is installed ----------------------------------------------------------------------------------------------
 
 
@@ -177,11 +144,14 @@ def plain(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-PINNED = {
-    plain(line.split("==")[0]): line.split("==")[1].strip()
-    for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    if "==" in line
-}
+def pinned(name: str) -> dict[str, str]:
+    """The versions in a list, by the plain names."""
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+    return {plain(line.split("==")[0]): re.split("[ ;]", line.split("==")[1])[0] for line in lines if "==" in line}
+
+
+HASHED = pinned("constraints.txt")
+PINNED = pinned("constraints-dev.txt") | HASHED
 INSTALLED = {
     plain(found.name): found
     for found in metadata.distributions()
@@ -189,15 +159,16 @@ INSTALLED = {
 }
 
 
-def needed() -> set[str]:
-    """All distributions that the product and its extras need on this machine."""
+def needed(*, extras: bool = True) -> set[str]:
+    """All distributions that the product needs on this machine, with its extras or without."""
     wanted, found = ["tilescore"], set[str]()
     while wanted:
         name = wanted.pop()
         if name in found or (name != "tilescore" and name not in INSTALLED):
             continue
         found.add(name)
-        wanted += [plain(re.split(r"[ ;<>=!~\[(]", need)[0]) for need in metadata.distribution(name).requires or ()]
+        needs = [need for need in metadata.distribution(name).requires or () if extras or "extra ==" not in need]
+        wanted += [plain(re.split(r"[ ;<>=!~\[(]", need)[0]) for need in needs]
     return found - {"tilescore"}
 
 
@@ -205,8 +176,17 @@ def test_all_that_is_needed_is_pinned() -> None:
     wrong = {
         name: INSTALLED[name].version for name in needed() if PINNED.get(name) not in (INSTALLED[name].version, None)
     }
-    assert not wrong, "the installed version is not the one in constraints.txt"
-    assert not needed() - PINNED.keys() - {"torchvision"}, "constraints.txt has no line for these"
+    assert not wrong, "the installed version is not the one in constraints.txt or constraints-dev.txt"
+    assert not needed() - PINNED.keys() - {"torchvision"}, "constraints.txt and constraints-dev.txt do not list these"
+
+
+def test_what_the_program_runs_with_is_listed_with_hashes() -> None:
+    assert not needed(extras=False) - HASHED.keys(), "run make supply"
+    assert {"pip", "setuptools"} <= HASHED.keys(), "what installs and builds the program"
+    text = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    for entry in re.split(r"\n(?=\S)", text):
+        assert entry.startswith("#") or re.search(r"--hash=sha256:[0-9a-f]{64}", entry), entry
+    assert not HASHED.keys() & pinned("constraints-dev.txt").keys()
 
 
 def test_licences_are_known() -> None:

@@ -40,7 +40,7 @@ def python(code: str, **variables: str) -> subprocess.CompletedProcess[str]:
         "tilescore.vision",
         "tilescore.models",
         "tilescore.base.parallel",
-        "tilescore.ui.state.work",
+        "tilescore.ui.state.hand.work",
         "benchmarks.figures",
     ],
 )
@@ -83,5 +83,6 @@ def test_one_module_loads_a_library(library: str) -> None:
 def test_other_versions_are_audited_anew() -> None:
     installed = {found.name: found.version.split("+")[0] for found in metadata.distributions() if found.name in AUDITED}
     assert installed.items() <= AUDITED.items(), "run python -m benchmarks.privacy, then enter the versions in AUDITED"
-    pinned = set((ROOT / "constraints.txt").read_text(encoding="utf-8").split())
-    assert {f"{name}=={version}" for name, version in AUDITED.items()} <= pinned
+    lists = (ROOT / name for name in ("constraints.txt", "constraints-dev.txt"))
+    pinned = {word.replace("_", "-") for path in lists for word in path.read_text(encoding="utf-8").split()}
+    assert {f"{name}=={version}".replace("_", "-") for name, version in AUDITED.items()} <= pinned

@@ -39,6 +39,7 @@ def running_app(
     start: tuple[str, ...] = START,
     words: tuple[str, ...] = ("app",),
     before: tuple[str, ...] = (),
+    port: int = 0,
     **environment: str,
 ) -> Iterator[str]:
     """Start `tilescore app` with its data in that folder; gives its address.
@@ -49,12 +50,13 @@ def running_app(
         start: the arguments of Python that start the command line.
         words: the command; a command other than `app` must serve pages, too.
         before: the words before our command line, such as those of strace.
+        port: where it answers; 0 for any free port.
         environment: additional environment variables.
 
     Raises:
         RuntimeError: the app ends by itself or does not answer in time.
     """
-    port = free_port()
+    port = port or free_port()
     command = [*before, sys.executable, *start, *words, "--no-browser", "--port", str(port), *options]
     server = subprocess.Popen(  # noqa: S603  # our own interpreter
         command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

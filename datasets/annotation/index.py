@@ -2,10 +2,15 @@
 
 Label files and histories hold the data; the index repeats it and can be rebuilt. `refresh` reads only files that have
 changed. A kill during `refresh` keeps the pictures done so far.
+
+The index lies in our data folder, because a database opens its files by name and would follow a link in the labelled
+folder. `share_predictions` writes the predictions into the labelled folder, where another machine finds them.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import sqlite3
 from contextlib import contextmanager
@@ -13,6 +18,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
+from tilescore.base.paths import data_folder, private_file
 from tilescore.datasets.annotation.annotation import Annotation, LabelSource
 from tilescore.datasets.annotation.listing import DOUBTFUL, EVERYTHING, Counts, ListedMark, ListFilter, PictureEntry
 from tilescore.datasets.annotation.predictions import Prediction
@@ -20,7 +26,7 @@ from tilescore.datasets.checks.annotation_checks import check_annotation
 from tilescore.datasets.checks.finding import Finding, Place
 from tilescore.datasets.formats.roles import PRIVATE
 from tilescore.datasets.labels import Problem
-from tilescore.datasets.picture_files import DAMAGE, upright_size_wh
+from tilescore.datasets.picture_files import DAMAGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -47,6 +53,7 @@ CREATE TABLE IF NOT EXISTS prediction (key TEXT PRIMARY KEY, stamp TEXT, text TE
 CREATE TABLE IF NOT EXISTS small (key TEXT, part TEXT, stamp TEXT, jpeg BLOB, PRIMARY KEY (key, part));
 """
 """Tables of the index. `remark` holds the findings, `small` the thumbnails; `trust` and `worst` are confidences."""
+_TABLES: Final = ("picture", "mark", "remark", "prediction", "small")
 _VERSION: Final = 1
 """Version of the schema; an index of another version is rebuilt."""
 _COMMIT_EVERY: Final = 250
@@ -64,9 +71,11 @@ class Index:
         self._lock = RLock()
         self._files: dict[str, PictureFile] = {}
         self.problems: tuple[Problem, ...] = ()
-        place = folder.root / PRIVATE / "index.sqlite3"
+        self._shared = folder.root / PRIVATE / "predictions.jsonl"
+        place = index_file(folder.root)
         try:
-            place.parent.mkdir(exist_ok=True)
+            folder.inside.make_folder(self._shared.parent)
+            private_file(place)
             self._database = _opened(place)
         except (OSError, sqlite3.Error) as error:
             message = f"'{folder.root}' cannot be written ({error}): labels need a place; copy the pictures elsewhere."
@@ -82,10 +91,11 @@ class Index:
         """
         files, problems = self.folder.pictures()
         with self._lock:
+            self._take_shared({picture.key for picture in files})
             rows = self._database.execute("SELECT key, stamp, state FROM picture")
             known = {key: (stamp, state) for key, stamp, state in rows}
             gone = known.keys() - {picture.key for picture in files}
-            for table in ("picture", "mark", "remark", "prediction", "small") if gone else ():
+            for table in _TABLES if gone else ():
                 self._database.executemany(f"DELETE FROM {table} WHERE key = ?", [(key,) for key in gone])  # noqa: S608
             changed = [picture for picture in files if known.get(picture.key) != self._stamps(picture)]
             for done, picture in enumerate(changed):
@@ -112,6 +122,45 @@ class Index:
             row = (picture.key, _stamp(picture.path), prediction.to_text())
             self._database.execute("INSERT OR REPLACE INTO prediction VALUES (?, ?, ?)", row)
             self._update(picture)
+
+    def delete(self, picture: PictureFile) -> None:
+        """Delete a picture with its labels, its history and all that the index holds of it; raises OSError."""
+        self.folder.delete(picture)
+        with self._writing():
+            for table in _TABLES:
+                self._database.execute(f"DELETE FROM {table} WHERE key = ?", (picture.key,))  # noqa: S608
+        with self._lock:
+            self._database.execute("PRAGMA temp_store = MEMORY")
+            self._database.execute("VACUUM")
+            self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._files.pop(picture.key, None)
+        if self.folder.inside.exists(self._shared):
+            self.share_predictions()
+
+    def share_predictions(self) -> None:
+        """Write all predictions into the labelled folder; raises InputError when it cannot be written."""
+        with self._lock:
+            rows = self._database.execute("SELECT key, stamp, text FROM prediction ORDER BY key").fetchall()
+        try:
+            self.folder.inside.write(self._shared, "".join(f"{json.dumps(row)}\n" for row in rows).encode())
+        except OSError as error:
+            message = f"'{self.folder.root}' cannot be written ({error.strerror}): see that there is room."
+            raise InputError("cannot_write", message, path=str(self.folder.root)) from None
+
+    def _take_shared(self, keys: set[str]) -> None:
+        """Add the predictions that another machine has shared, where there is none of ours."""
+        try:
+            lines = self.folder.inside.read(self._shared).splitlines()
+        except OSError:
+            return
+        for line in lines:
+            try:
+                key, stamp, text = map(str, json.loads(line))
+                Prediction.parse(text)
+            except (ValueError, TypeError, IndexError, RecursionError):
+                continue
+            if key in keys:
+                self._database.execute("INSERT OR IGNORE INTO prediction VALUES (?, ?, ?)", (key, stamp, text))
 
     def keep_small(self, picture: PictureFile, part: str, jpeg: bytes) -> None:
         """Store a thumbnail of a picture or of a part of it."""
@@ -235,7 +284,7 @@ class Index:
     def _update(self, picture: PictureFile) -> None:
         """Read the size and marks of a picture into the index."""
         try:
-            size_wh = upright_size_wh(picture.path)
+            size_wh = self.folder.size_wh(picture)
             opened = self.folder.open(picture)
         except (InputError, *DAMAGE) as error:
             self._forget(picture.key)
@@ -299,6 +348,12 @@ class Index:
                 raise
 
 
+def index_file(root: Path) -> Path:
+    """Path of the index of that folder."""
+    name = hashlib.sha256(os.path.realpath(root).encode(errors="surrogateescape")).hexdigest()[:24]
+    return data_folder() / "indexes" / f"{name}.sqlite3"
+
+
 def _opened(place: Path) -> sqlite3.Connection:
     """The database in that file; a damaged file is renamed and replaced."""
     try:
@@ -307,6 +362,7 @@ def _opened(place: Path) -> sqlite3.Connection:
         if error.sqlite_errorcode not in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
             raise
         place.replace(place.with_suffix(".damaged"))
+        private_file(place)
         return _connected(place)
 
 
@@ -314,9 +370,10 @@ def _connected(place: Path) -> sqlite3.Connection:
     database = sqlite3.connect(place, timeout=20, check_same_thread=False)
     database.execute("PRAGMA journal_mode = WAL")
     database.execute("PRAGMA synchronous = NORMAL")
+    database.execute("PRAGMA secure_delete = ON")
     version = database.execute("PRAGMA user_version").fetchone()[0]
     if version not in (0, _VERSION):
-        for table in ("picture", "mark", "remark", "prediction", "small"):
+        for table in _TABLES:
             database.execute(f"DROP TABLE IF EXISTS {table}")
     database.executescript(_SCHEMA)
     database.execute(f"PRAGMA user_version = {_VERSION}")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.parallel import THIS_PROCESS, Pool, work_through
-from tilescore.base.paths import data_folder
+from tilescore.base.paths import data_folder, private_file
 from tilescore.datasets.checks.near_duplicates import fingerprint
 from tilescore.datasets.picture_files import DAMAGE
 
@@ -93,8 +93,7 @@ class _ScanCache:
     def opened(cls) -> _ScanCache:
         place = data_folder() / "scans.sqlite3"
         try:
-            place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            return cls(place)
+            return cls(private_file(place))
         except (OSError, sqlite3.Error):
             return cls(":memory:")
 

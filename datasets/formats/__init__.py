@@ -33,10 +33,12 @@ from tilescore.datasets.formats import (
     yolo,
 )
 from tilescore.datasets.formats.roles import PRIVATE
+from tilescore.datasets.inside import Inside
 from tilescore.datasets.intake.accept import accept, meanings
 from tilescore.datasets.labels import LabelSet, Problem
 from tilescore.datasets.names.class_names import load_names
-from tilescore.datasets.picture_files import copied_suffix, copy_picture
+from tilescore.datasets.picture_details import copy_picture
+from tilescore.datasets.picture_files import copied_suffix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -110,6 +112,7 @@ def detect(path: Path) -> str:
     """The format of a data set's folder or label file; raises InputError when no format fits."""
     if not path.exists():
         raise InputError("no_such_folder", f"'{path}' does not exist: give the folder of a data set.", path=str(path))
+    Inside(path if path.is_dir() else path.parent).refuse_links()
     for name, known in FORMATS.items():
         if known.fits(path):
             return name
@@ -162,6 +165,8 @@ def class_names(
 
 
 def _raw(path: Path, format_name: str | None) -> tuple[str, RawSet]:
+    if path.exists():
+        Inside(path if path.is_dir() else path.parent).refuse_links()
     chosen = detect(path) if format_name is None else format_name
     return chosen, _known(chosen).read_raw(path)
 
@@ -178,8 +183,11 @@ def write(
     *,
     format_name: str,
     progress: Callable[[int, int], None] | None = None,
+    keep_details: bool = False,
 ) -> tuple[Problem, ...]:
     """Write a new data set with copies of the pictures; returns a problem for each picture left out.
+
+    The copies have the pixels of the originals, without place, author and camera, unless `keep_details`.
 
     The folder gets its name when it is complete, so that a kill leaves no half folder, and no existing file is
     overwritten.
@@ -202,7 +210,7 @@ def write(
         for done, picture in enumerate(kept, start=1):
             place = workspace / target.picture_place(picture)
             place.parent.mkdir(parents=True, exist_ok=True)
-            copy_picture(picture.path, place)
+            copy_picture(picture.path, place, keep_details=keep_details)
             if progress is not None:
                 progress(done, len(kept))
         target.write(kept, workspace)

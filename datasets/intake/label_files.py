@@ -33,7 +33,11 @@ def label_bytes(path: Path, where: str) -> bytes:
 
 def label_text(path: Path, where: str) -> str:
     """The text of a label file; raises LabelError when it cannot be read."""
-    data = label_bytes(path, where)
+    return decoded(label_bytes(path, where), where)
+
+
+def decoded(data: bytes, where: str) -> str:
+    """The text in the bytes of a label file; raises LabelError when they are no text."""
     try:
         return data.decode("utf-16" if data[:2] in _MARKS else "utf-8-sig")
     except UnicodeDecodeError:

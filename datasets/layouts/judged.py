@@ -38,6 +38,9 @@ class JudgedPhoto:
         melds: indices of each declared set.
         bonus: indices of the flowers and seasons of the hand.
         missing: tiles of the hand that the networks do not detect.
+        optional: sets that may be declared or concealed; they are part of neither `concealed` nor `melds`.
+        called: indices of the turned tiles of declared sets, if they are known.
+        right: the owner's reading direction in the photo (x, y), if it is known.
     """
 
     name: str
@@ -52,11 +55,14 @@ class JudgedPhoto:
     melds: frozenset[frozenset[int]] = frozenset()
     bonus: frozenset[int] = frozenset()
     missing: int = 0
+    optional: frozenset[frozenset[int]] = frozenset()
+    called: frozenset[int] | None = None
+    right: tuple[float, float] | None = None
 
     @property
     def hand(self) -> frozenset[int]:
         """Indices of all tiles of the hand, without flowers and seasons."""
-        return self.concealed.union(*self.melds)
+        return self.concealed.union(*self.melds, *self.optional)
 
 
 def judged_boxes(path: Path) -> Iterator[JudgedPhoto]:
@@ -78,6 +84,7 @@ def judged_boxes(path: Path) -> Iterator[JudgedPhoto]:
             melds=frozenset(frozenset(meld["members"]) for meld in truth["melds"]),
             bonus=frozenset(truth["bonus"]),
             missing=len(truth["missing"]),
+            called=frozenset(meld["called"] for meld in truth["melds"] if meld["called"] is not None),
         )
 
 

@@ -108,7 +108,7 @@ class Wall:
         return [tile for tile in tiles if tile is not None]
 
 
-def _set_of(rng: Rng, wall: Wall, size: int) -> tuple[str, list[str]] | None:
+def set_of(rng: Rng, wall: Wall, size: int) -> tuple[str, list[str]] | None:
     """Take a pair (2), a chow or pung (3) or a kong (4) from the wall; None if none is found."""
     for _ in range(40):
         if size == 3 and rng.random() < 0.6:
@@ -125,7 +125,7 @@ def _set_of(rng: Rng, wall: Wall, size: int) -> tuple[str, list[str]] | None:
 
 def _meld(rng: Rng, wall: Wall) -> MeldSpec | None:
     size = 4 if rng.random() < 0.3 else 3
-    found = _set_of(rng, wall, size)
+    found = set_of(rng, wall, size)
     if found is None:
         return None
     kind, tiles = found
@@ -159,7 +159,7 @@ def random_hand(rng: Rng, wall: Wall, *, melds: bool = True) -> HandSpec:
     if plan > 0.8:
         sizes = []
     for size in sizes:
-        found = _set_of(rng, wall, size)
+        found = set_of(rng, wall, size)
         tiles += found[1] if found else []
     tiles += wall.draw_many(need - len(tiles))
     winning = tiles.pop(int(rng.integers(len(tiles)))) if rng.random() < 0.75 else None

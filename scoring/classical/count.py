@@ -15,6 +15,7 @@ from tilescore.scoring.classical.points import POINT_ROWS, counts_as_only, ends_
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
+from tilescore.scoring.plausibility import Play, check_losing_size, check_plausible
 from tilescore.scoring.ruleset import RuleEntry
 from tilescore.scoring.score import NOT_A_WIN, Excluded, NotAWin, Score, ScoreLine
 
@@ -51,6 +52,11 @@ class Book:
     occasions: Occasion
     limit: int
     cap: bool
+
+    @property
+    def play(self) -> Play:
+        """What can be true of a hand under these rules."""
+        return Play(meant=self.occasions, bonus_replaced=True, waits=waits)
 
     def key(self, name: str) -> str:
         """The full key of a line."""
@@ -105,13 +111,16 @@ class _Tally:
             groups=self.showing.groups,
             warnings=_warnings(self.showing.context, self.book, self.limit_hands),
             waits=() if won else waits(self.showing.hand),
+            reason="" if won else f"'{self.showing.hand}' did not win: its win_by is null.",
         )
 
 
 def score_hand(hand: Hand, context: Context, book: Book) -> Score | NotAWin:
     """The score of the most valuable showing of a hand (S-ALL-1); raises HandError for an impossible hand."""
     hand.check_size()
+    check_plausible(hand, context, book.play)
     if context.win_by is None:
+        check_losing_size(hand)
         return _tally(losing(hand, context), book).score()
     ways = showings(hand, context)
     if not ways:

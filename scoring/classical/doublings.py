@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.classical.points import pair_keys
 from tilescore.scoring.context import Occasion
+from tilescore.scoring.plausibility import holds_the_others_open
 from tilescore.scoring.shapes.decompose import Shape
 from tilescore.scoring.tiles import Tile
 
@@ -239,6 +240,6 @@ SIMPLIFIED_WINNER_DOUBLINGS: Final = (
     _winner(
         "last_of_its_kind",
         "Won on a tile whose three others lie open.",
-        _on(Occasion.LAST_OF_ITS_KIND),
+        lambda showing: _if(showing.context.has(Occasion.LAST_OF_ITS_KIND) or holds_the_others_open(showing.hand)),
     ),
 )

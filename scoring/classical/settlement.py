@@ -10,9 +10,12 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import ContextError, HandError
+from tilescore.scoring.classical.counted_hand import waits
+from tilescore.scoring.completion import completed
 from tilescore.scoring.context import SEATS, Occasion, Seat
 from tilescore.scoring.hand import MeldKind
 from tilescore.scoring.payments import NOTHING, Payments, Step
+from tilescore.scoring.plausibility import CONTRADICTS_HAND
 from tilescore.scoring.ruleset import Settlement
 from tilescore.scoring.score import Score
 from tilescore.scoring.tiles import BACK, Tile
@@ -68,7 +71,8 @@ def settle_deal(rules: Ruleset, deal: Deal, customs: Customs) -> Settlement:
     if deal.foul_by is not None:
         return Settlement(values={}, payments=_foul(deal.foul_by, deal.foul_kind, customs))
     winner = _only_winner(deal)
-    values = {seat: _value(seat, rules.score(*deal.hands[seat]), winner) for seat in SEATS if seat in deal.hands}
+    deal = completed(deal)
+    values = {seat: _value(seat, rules.score(*deal.hands[seat])) for seat in SEATS if seat in deal.hands}
     for_all = pays_for_all(deal, customs)
     if customs.losers_settle and not for_all:
         missing = [str(seat) for seat in SEATS if seat not in values]
@@ -152,13 +156,26 @@ def _excused(deal: Deal, hand: Hand) -> bool:
     """Whether penalty 1 spares the discarder, who holds only that suit or has declared a ready hand (S-CLA-23)."""
     if deal.discarder is None:
         return False
+    if deal.discarder in deal.ready:
+        _check_ready(deal, deal.discarder)
+        return True
     if deal.discarder not in deal.hands:
         raise ContextError(
             "hands_missing",
-            f"whether {deal.discarder} pays for all depends on that player's hand: give it, or 'pays_for_all'.",
+            f"whether {deal.discarder} pays for all depends on that player's hand: give it, or 'pays_for_all', or "
+            "'ready' if that player had declared a ready hand.",
         )
     held, context = deal.hands[deal.discarder]
     return context.has(Occasion.READY_FROM_START) or {tile.suit for tile in held.concealed} == {_last(hand).suit}
+
+
+def _check_ready(deal: Deal, seat: Seat) -> None:
+    """Raise ContextError if the known hand of a player who declared it ready waits for nothing."""
+    if seat in deal.hands and not waits(deal.hands[seat][0]):
+        raise ContextError(
+            CONTRADICTS_HAND,
+            f"'ready' names {seat}, but '{deal.hands[seat][0]}' waits for no tile: correct the hand, or drop {seat}.",
+        )
 
 
 def _last(hand: Hand) -> Tile:
@@ -179,19 +196,12 @@ def _only_winner(deal: Deal) -> Seat:
             "several_winners",
             f"{seats} cannot all win: of several only the one who sits furthest from the discarder wins.",
         )
-    if deal.discarder is deal.winner:
-        raise ContextError("discarder_is_winner", f"{deal.winner} cannot win on their own discard.")
     return deal.winner
 
 
-def _value(seat: Seat, score: Score | NotAWin, winner: Seat) -> int:
+def _value(seat: Seat, score: Score | NotAWin) -> int:
     if not isinstance(score, Score):
         raise HandError(score.code, f"the hand of {seat} did not win: {score.message}")
-    if score.win is not (seat is winner):
-        raise ContextError(
-            "contradicting_win_by",
-            f"{winner} won: 'win_by' belongs to the hand of {winner} and to no other; correct it for {seat}.",
-        )
     return score.total
 
 

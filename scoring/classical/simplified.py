@@ -25,7 +25,7 @@ from tilescore.scoring.context import Occasion
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Simplified(CountedRules):
-    """Doublings of its own, a lower limit that does not cut ordinary hands (S-SIM-6), no penalties (S-SIM-9).
+    """Doublings of its own, a lower limit, no penalties (S-SIM-9).
 
     >>> from tilescore.scoring.context import Context, WinBy
     >>> from tilescore.scoring.hand import Hand
@@ -40,7 +40,7 @@ class Simplified(CountedRules):
 
     limit: int = 500
     pure_factor: int = 3
-    cap_ordinary: bool = False
+    cap_ordinary: bool = True
     losers_settle: bool = True
 
     @property

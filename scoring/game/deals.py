@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import ContextError, OptionError
+from tilescore.scoring.completion import check_one_set, completed
 from tilescore.scoring.context import CONTEXT_KEYS, Context, Seat, WinBy, seat_of
 from tilescore.scoring.hand import HAND_KEYS, Hand
 from tilescore.scoring.ruleset import Deal
-from tilescore.scoring.tiles import check_copies
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +22,7 @@ DEAL_KEYS: Final = (
     "discarder",
     "hands",
     "options",
+    "ready",
     "pays_for_all",
     "liable",
     "foul",
@@ -72,15 +73,11 @@ def deal_from_json(data: Mapping[str, Any], *, need_hands: bool = True) -> Deal:
     pays_for_all = data.get("pays_for_all")
     if pays_for_all is not None and not isinstance(pays_for_all, bool):
         raise ContextError("not_boolean", f"'pays_for_all' must be true, false or null, not {pays_for_all!r}.")
-    options = json_object(data, "options")
-    hands = {seat_of(key): _hand_at(key, value, options) for key, value in json_object(data, "hands").items()}
-    for seat in winners:
-        if need_hands or seat in hands:
-            hands[seat], discarder = _won(seat, hands, discarder)
-    loser = next((seat for seat, (_, held) in hands.items() if held.win_by is not None and seat not in winners), None)
-    if loser is not None:
-        raise ContextError("loser_won", f"the hand of {loser} has a win_by, but {loser} is no winner: set it to null.")
-    return Deal(
+    hands = _hands(data, winners)
+    missing = next((seat for seat in winners if need_hands and seat not in hands), None)
+    if missing is not None:
+        raise ContextError("winner_hand_missing", f"the hand of the winner {missing} is missing from 'hands'.")
+    deal = Deal(
         winner=winners[0] if winners else None,
         also_won=winners[1:],
         discarder=discarder,
@@ -88,22 +85,14 @@ def deal_from_json(data: Mapping[str, Any], *, need_hands: bool = True) -> Deal:
         liable={seat_of(key): seat_of(value) for key, value in json_object(data, "liable").items()},
         pays_for_all=pays_for_all,
         draw=None if draw is None else _text(draw, "kind", "draw"),
-        ready=() if draw is None else seats_value(draw, "ready"),
+        ready=seats_value(data, "ready") if draw is None else seats_value(draw, "ready"),
         nagashi=() if draw is None else seats_value(draw, "nagashi_mangan"),
         foul_by=None if foul is None else seat_of(foul.get("by")),
         foul_kind=None if foul is None else _text(foul, "kind", "foul"),
     )
-
-
-def check_one_set(deal: Deal) -> None:
-    """Raise HandError if all hands of a deal together hold more copies of a tile than a set does.
-
-    Several winners on one discard share one winning tile. A robbed tile belongs to the winner alone.
-    """
-    tiles = [tile for hand, _ in deal.hands.values() for tile in (*hand.tiles, *hand.bonus)]
-    for won in filter(None, [deal.hands[seat][0].winning_tile for seat in deal.also_won]):
-        tiles.remove(won)
-    check_copies(tiles, " in all hands together")
+    whole = completed(deal)
+    check_one_set(whole)
+    return whole
 
 
 def deal_to_json(deal: Deal) -> dict[str, Any]:
@@ -116,6 +105,8 @@ def deal_to_json(deal: Deal) -> dict[str, Any]:
     data["discarder"] = deal.discarder
     if deal.draw is not None:
         data["draw"] = {"kind": deal.draw, "ready": list(deal.ready), "nagashi_mangan": list(deal.nagashi)}
+    elif deal.ready:
+        data["ready"] = list(deal.ready)
     if deal.foul_by is not None:
         data["foul"] = {"by": deal.foul_by, "kind": deal.foul_kind}
     if deal.liable:
@@ -185,6 +176,25 @@ def _winners(data: Mapping[str, Any]) -> tuple[Seat, ...]:
     return (seat_of(data["winner"]),)
 
 
+def _hands(data: Mapping[str, Any], winners: tuple[Seat, ...]) -> dict[Seat, tuple[Hand, Context]]:
+    """The hands by seat: without a round with that of the others, a winner without `win_by` with what the deal says."""
+    given, options = json_object(data, "hands"), json_object(data, "options")
+    objects = [one for one in given.values() if isinstance(one, dict)]
+    rounds = [one["round"] for one in objects if "round" in one]
+    thrown = any(one.get("discarder") is not None for one in (data, *objects))
+    common = {"round": rounds[0]} if rounds else {}
+    won = {"win_by": str(WinBy.DISCARD if thrown else WinBy.SELF_DRAW)}
+    hands = {}
+    for key, one in given.items():
+        seat = seat_of(key)
+        if isinstance(one, dict):
+            filled = {**common, **one, **(won if seat in winners and one.get("win_by") is None else {})}
+            hands[seat] = _hand_at(key, filled, options)
+        else:
+            hands[seat] = _hand_at(key, one, options)
+    return hands
+
+
 def _hand_at(key: str, data: object, options: Mapping[str, Any]) -> tuple[Hand, Context]:
     if not isinstance(data, dict):
         raise ContextError("not_object", f"the hand of {key} must be a JSON object, not {data!r}.")
@@ -194,19 +204,3 @@ def _hand_at(key: str, data: object, options: Mapping[str, Any]) -> tuple[Hand, 
     if given.options and given.options != options:
         raise OptionError("options_of_hand", f"options stand beside 'hands', not in the hand of {key}.")
     return given.hand, given.context
-
-
-def _won(
-    seat: Seat, hands: Mapping[Seat, tuple[Hand, Context]], discarder: Seat | None
-) -> tuple[tuple[Hand, Context], Seat | None]:
-    """The winner's hand with the way of winning from the deal, and the discarder of the deal or of the hand."""
-    if seat not in hands:
-        raise ContextError("winner_hand_missing", f"the hand of the winner {seat} is missing from 'hands'.")
-    hand, held = hands[seat]
-    if discarder is not None and held.discarder not in (None, discarder):
-        raise ContextError(
-            "two_discarders", f"the deal says {discarder} discarded, the hand of {seat} {held.discarder}: correct one."
-        )
-    discarder = discarder or held.discarder
-    win_by = held.win_by or (WinBy.DISCARD if discarder else WinBy.SELF_DRAW)
-    return (hand, replace(held, win_by=win_by, discarder=discarder)), discarder

@@ -4,6 +4,7 @@ A game keeps its deals by seat, with the players in these seats, and computes ev
 correction of an early deal moves the dealer, the winds, the counters and the totals of all later ones. Sources:
 scoring/sources.md.
 
+>>> from tilescore.scoring.context import Seat
 >>> from tilescore.scoring.ruleset import Deal
 >>> game = Game.new("riichi", ("Ann", "Ben", "Cleo", "Dan")).play(Deal(hands={}, draw="exhausted", ready=(Seat.SOUTH,)))
 >>> game.totals, game.position.honba, game.position.player(Seat.EAST)
@@ -15,26 +16,26 @@ True
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from tilescore.base.errors import ContextError
-from tilescore.scoring.context import Seat
 from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object, refuse_unknown_keys
 from tilescore.scoring.game.progression import PLAYERS, Ending, Player, Position, next_position
 from tilescore.scoring.game.record import Agreed, Record
-from tilescore.scoring.riichi.options import uma_points
+from tilescore.scoring.game.standings import Standing, Table, standings_of
+from tilescore.scoring.game.sticks import check_points, checked_sticks
 from tilescore.scoring.riichi.points import STICK
 from tilescore.scoring.ruleset import Ruleset, chosen, ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tilescore.scoring.context import Seat
     from tilescore.scoring.payments import Payments
     from tilescore.scoring.ruleset import Deal
 
-START: Final = {"riichi": 25_000}
-"""Points with which each player starts; 0 where the rules name none (document 004, tiles and sticks; S-RII-19)."""
 _GAME_KEYS: Final = ("ruleset", "options", "players", "start", "deals", "closed")
 
 
@@ -57,22 +58,6 @@ class Entry:
     payments: Payments
     changes: tuple[int, ...]
     totals: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """One line of the standings: rank 1-4, points with the deposits left over, and uma."""
-
-    rank: int
-    player: Player
-    name: str
-    points: int
-    uma: int
-
-    @property
-    def result(self) -> int:
-        """Points and uma."""
-        return self.points + self.uma
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,11 +112,12 @@ class Game:
         start: int | None = None,
     ) -> Game:
         """A game before its first deal; raises OptionError for an unknown ruleset or option."""
+        rules = ruleset(ruleset_name, options)
         return Game(
-            ruleset_name=ruleset_name,
+            ruleset_name=rules.name,
             options=options or {},
             players=players,
-            start=START.get(ruleset_name, 0) if start is None else start,
+            start=chosen(rules, "start_points", 0) if start is None else start,
         )
 
     @property
@@ -146,26 +132,24 @@ class Game:
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended: after its last deal, when closed, or by bankruptcy (riichi, S-RII-24)."""
-        bankrupt = chosen(self.rules, "bankruptcy_ends", otherwise=False) and min(self.totals) < 0
-        return self.closed or self.position.over or bankrupt
+        """Whether the game has ended: by the rules, or because the players closed it."""
+        return self.closed or self.position.over
 
     @property
     def standings(self) -> tuple[Standing, ...]:
-        """First to last; equal points rank by first seat, and the leader gets deposits that are left (S-RII-24)."""
-        order = sorted(PLAYERS, key=lambda player: (-self.totals[_index(player)], player))
-        left = STICK * self.position.deposits if self.over else 0
-        uma = uma_points(chosen(self.rules, "uma", ""))
-        return tuple(
-            Standing(
-                rank=rank + 1,
-                player=player,
-                name=self.players[_index(player)],
-                points=self.totals[_index(player)] + (0 if rank else left),
-                uma=uma[rank] if self.over else 0,
-            )
-            for rank, player in enumerate(order)
+        """First to last, at the end with uma, left sticks and penalties."""
+        fouls = Counter(
+            entry.position.player(entry.deal.foul_by) for entry in self.entries if entry.deal.foul_by is not None
         )
+        table = Table(
+            names=self.players,
+            totals=self.totals,
+            start=self.start,
+            deposits=self.position.deposits,
+            fouls=fouls,
+            over=self.over,
+        )
+        return standings_of(self.rules, table)
 
     def play(self, deal: Deal, *, riichi: tuple[Seat, ...] = (), agreed: Mapping[Seat, int] | None = None) -> Self:
         """The game with one more deal, by the present seats.
@@ -179,15 +163,14 @@ class Game:
         """
         if self.over:
             raise ContextError("game_over", "the game is over: undo, or begin a new one.")
-        record = _record(deal, self.position, riichi, agreed)
-        return self._with((*self.records, record))
+        return self._with((*self.records, self._record(deal, len(self.records), riichi, agreed)))
 
     def correct(
         self, number: int, deal: Deal, *, riichi: tuple[Seat, ...] = (), agreed: Mapping[Seat, int] | None = None
     ) -> Self:
         """The game with another deal `number` (from 1), by the seats of that deal; all later deals are replayed."""
         place = self._place(number)
-        record = _record(deal, self.entries[place].position, riichi, agreed)
+        record = self._record(deal, place, riichi, agreed)
         return self._with((*self.records[:place], record, *self.records[place + 1 :]))
 
     def without(self, number: int) -> Self:
@@ -233,7 +216,7 @@ class Game:
             raise ContextError("unreadable_game", "'start' must be a whole number and 'deals' a list.")
         records = tuple(map(Record.from_json, deals))
         return Game(
-            ruleset_name=str(data.get("ruleset")),
+            ruleset_name=ruleset(str(data.get("ruleset"))).name,
             options=json_object(data, "options"),
             players=(players[0], players[1], players[2], players[3]),
             start=start,
@@ -259,17 +242,21 @@ class Game:
     def _with(self, records: tuple[Record, ...]) -> Self:
         return replace(self, records=records, past=(*self.past, self.records), future=())
 
+    def _record(self, deal: Deal, place: int, riichi: tuple[Seat, ...], agreed: Mapping[Seat, int] | None) -> Record:
+        """The deal at that place as a record, checked like one from a file, with what its hands left out."""
+        points = None if agreed is None else Agreed.of(agreed)
+        deal = deal_from_json(deal_to_json(deal), need_hands=points is None)
+        before = self.entries[:place]
+        position = self.position if place == len(self.entries) else self.entries[place].position
+        totals = before[-1].totals if before else (self.start,) * 4
+        sticks = checked_sticks(self.rules, deal, riichi, agreed=points is not None)
+        check_points(self.rules, {seat: totals[_index(position.player(seat))] for seat in sticks})
+        return Record(deal=deal, seating=position.seating, riichi=sticks, agreed=points)
+
     def _place(self, number: int) -> int:
         if not 1 <= number <= len(self.records):
             raise ContextError("no_such_deal", f"there is no deal {number}: {len(self.records)} are recorded.")
         return number - 1
-
-
-def _record(deal: Deal, position: Position, riichi: tuple[Seat, ...], agreed: Mapping[Seat, int] | None) -> Record:
-    """The deal as a record, checked like one from a file, with the way of winning of each winner."""
-    points = None if agreed is None else Agreed.of(agreed)
-    deal = deal_from_json(deal_to_json(deal), need_hands=points is None)
-    return Record(deal=deal, seating=position.seating, riichi=riichi, agreed=points)
 
 
 def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[int, ...]) -> tuple[Entry, Position]:
@@ -281,11 +268,13 @@ def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[
     here = record.at(position, on_table)
     deal = here.deal
     if here.agreed is None:
+        _check_dead(position, deal)
+    if here.agreed is None:
         settled = rules.settle(deal)
         values, payments = settled.values, settled.payments
-        winners = tuple(seat for seat in _winners(deal) if seat in values)
+        winners = tuple(seat for seat in deal.winners_in_turn if seat in values)
     else:
-        values, winners = {}, _winners(deal)
+        values, winners = {}, deal.winners_in_turn
         payments = here.agreed.payments(winners[0] if winners else None, on_table)
     sticks = here.riichi if laid else ()
     seats = [position.seat(player) for player in PLAYERS]
@@ -298,15 +287,17 @@ def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[
         changes=changes,
         totals=tuple(total + change for total, change in zip(totals, changes, strict=True)),
     )
-    ending = Ending(deal=deal, winners=winners, deposits=on_table - sum(payments.by_seat) // STICK)
+    ending = Ending(deal=deal, winners=winners, deposits=on_table - sum(payments.by_seat) // STICK, totals=entry.totals)
     return entry, next_position(rules, position, ending)
 
 
-def _winners(deal: Deal) -> tuple[Seat, ...]:
-    """Winners in turn order after the discarder."""
-    named = {deal.winner, *deal.also_won}
-    first = deal.discarder or Seat.NORTH
-    return tuple(seat for steps in (1, 2, 3, 4) if (seat := first.after(steps)) in named)
+def _check_dead(position: Position, deal: Deal) -> None:
+    """Raise ContextError if a player wins whose hand a foul of this deal has made dead (S-MCR-23)."""
+    for seat in deal.winners:
+        if position.player(seat) in position.dead:
+            raise ContextError(
+                "dead_hand", f"{seat} cannot win this deal: a foul made that hand dead; correct the foul or the winner."
+            )
 
 
 def _index(player: Player) -> int:

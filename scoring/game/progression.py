@@ -1,7 +1,7 @@
 """The course of a game: dealer, round wind, seats and end.
 
 Sources: document 000, sections II and IV; document 001, play; document 003, change of winds and seats; decisions
-S-CLA-24 to S-CLA-26 and S-RII-19 to S-RII-24 (scoring/sources.md).
+S-CLA-24 to S-CLA-26, S-RII-19 to S-RII-24 and S-RII-34 (scoring/sources.md).
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.context import SEATS, Seat
-from tilescore.scoring.ruleset import chosen
+from tilescore.scoring.mcr.settlement import DEAD_HANDS
+from tilescore.scoring.ruleset import EXHAUSTED, chosen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -31,6 +32,8 @@ class Player(StrEnum):
 
 
 PLAYERS: Final = tuple(Player)
+_DEALS: Final = 4
+"""Deals of a round, a repeated one counted once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +45,8 @@ class Position:
         number: which deal of the round, 1-4; a repeated deal keeps its number.
         seating: the players in the seats East, South, West, North.
         honba, deposits: counters and sticks of 1000 on the table (riichi).
-        over: whether the last round is over.
+        dead: players who cannot win this deal, because a foul made their hand dead (mcr).
+        over: whether the game has ended by the rules.
     """
 
     round: Seat = Seat.EAST
@@ -50,6 +54,7 @@ class Position:
     seating: Seating = (Player.A, Player.B, Player.C, Player.D)
     honba: int = 0
     deposits: int = 0
+    dead: tuple[Player, ...] = ()
     over: bool = False
 
     def player(self, seat: Seat) -> Player:
@@ -69,18 +74,31 @@ class Ending:
         deal: the deal.
         winners: the seats that were paid as winners; none after a draw, or if three rons abort the deal.
         deposits: sticks on the table after the deal.
+        totals: points of A, B, C, D after the deal.
     """
 
     deal: Deal
     winners: tuple[Seat, ...]
     deposits: int
+    totals: tuple[int, ...]
 
 
 def next_position(rules: Ruleset, position: Position, ending: Ending) -> Position:
-    """The position after that deal; a foul changes nothing (S-ALL-8)."""
+    """The position after that deal; after a foul the same deal is played on or again (S-ALL-8)."""
     if ending.deal.foul_by is not None:
+        moved = _after_foul(rules, position, ending.deal)
+    else:
+        moved = _NEXT[rules.name](rules, replace(position, dead=()), ending)
+    bankrupt = chosen(rules, "bankruptcy_ends", otherwise=False) and min(ending.totals) < 0
+    return replace(moved, over=True) if bankrupt else moved
+
+
+def _after_foul(rules: Ruleset, position: Position, deal: Deal) -> Position:
+    """The same position; a foul of MCR may make a hand dead until the deal has ended (S-MCR-23)."""
+    if rules.name != "mcr" or deal.foul_kind not in DEAD_HANDS or deal.foul_by is None:
         return position
-    return _NEXT[rules.name](rules, position, ending)
+    culprit = position.player(deal.foul_by)
+    return position if culprit in position.dead else replace(position, dead=(*position.dead, culprit))
 
 
 def _mcr(_: Ruleset, position: Position, __: Ending) -> Position:
@@ -104,15 +122,33 @@ def _classical(rules: Ruleset, position: Position, ending: Ending) -> Position:
 
 def _riichi(rules: Ruleset, position: Position, ending: Ending) -> Position:
     """The dealer stays after winning, after an abortive draw, or ready at an exhaustive draw (S-RII-20, S-RII-22)."""
-    if ending.winners:
-        stays = Seat.EAST in ending.winners
-        honba = position.honba + 1 if stays else 0
-    else:
-        stays = ending.deal.draw != "exhausted" or Seat.EAST in ending.deal.ready
-        honba = position.honba + 1
+    dealer_won = Seat.EAST in ending.winners
+    dealer_ready = ending.deal.draw == EXHAUSTED and Seat.EAST in ending.deal.ready
+    stays = dealer_won or dealer_ready or (not ending.winners and ending.deal.draw != EXHAUSTED)
+    honba = position.honba + 1 if stays or not ending.winners else 0
     last = Seat.EAST if chosen(rules, "length", "hanchan") == "east" else Seat.SOUTH
-    moved = position if stays else _passed(position, last=last)
+    target = chosen(rules, "target_points", 0)
+    reached = max(ending.totals) >= target
+    extra = position.round is last.after()
+    if not stays:
+        moved = _riichi_passed(position, last=last, extra=extra, reached=reached)
+    elif (extra or (position.round is last and position.number == _DEALS)) and (dealer_won or dealer_ready):
+        leads = first_of(ending.totals) is position.player(Seat.EAST)
+        moved = replace(position, over=reached and leads and chosen(rules, "agari_yame", otherwise=False))
+    else:
+        moved = position
     return replace(moved, honba=honba, deposits=ending.deposits)
+
+
+def _riichi_passed(position: Position, *, last: Seat, extra: bool, reached: bool) -> Position:
+    """The deal passes on; an extra round follows the last one until somebody has the target points (S-RII-34)."""
+    passed = _passed(position, last=last.after() if extra or not reached else last)
+    return replace(passed, over=True) if extra and reached else passed
+
+
+def first_of(totals: tuple[int, ...]) -> Player:
+    """The leader; of equal points the player who sat nearer to the first dealer (S-RII-24)."""
+    return PLAYERS[totals.index(max(totals))]
 
 
 _NEXT: Final[Mapping[str, Callable[[Ruleset, Position, Ending], Position]]] = {
@@ -127,7 +163,7 @@ def _passed(position: Position, *, last: Seat) -> Position:
     """The position after the deal passes to the player on East's right: S becomes E, W S, N W, E N (S-CLA-24)."""
     east, south, west, north = position.seating
     moved = replace(position, seating=(south, west, north, east))
-    if position.number < 4:
+    if position.number < _DEALS:
         return replace(moved, number=position.number + 1)
     if position.round is last:
         return replace(moved, number=1, over=True)

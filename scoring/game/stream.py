@@ -16,7 +16,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from tilescore.base.errors import InputError
-from tilescore.scoring.game.deals import HandInput, check_one_set, deal_from_json, json_object
+from tilescore.scoring.game.deals import HandInput, deal_from_json, json_object
 from tilescore.scoring.ruleset import Ruleset, ruleset
 
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ def settle_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
 
     def answer(data: Mapping[str, Any]) -> dict[str, Any]:
         deal = deal_from_json(data)
-        check_one_set(deal)
         settled = _ruleset_of(ruleset_name, json_object(data, "options")).settle(deal)
         return {
             "values": {str(seat): value for seat, value in settled.values.items()},

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.mcr.registry import NOT, ONCE, About, Match, Matches, chows, fan, pungs
 from tilescore.scoring.mcr.sequences import in_different_suits, in_one_suit, steps
+from tilescore.scoring.plausibility import holds_the_others_open
 from tilescore.scoring.shapes.decompose import GroupKind, Shape
 
 if TYPE_CHECKING:
-    from tilescore.scoring.mcr.view import View, Whole
+    from tilescore.scoring.mcr.view import View
     from tilescore.scoring.tiles import Tile
 
 
@@ -47,7 +48,11 @@ def melded_and_concealed_kong(view: View) -> Matches:
 def last_tile(view: View) -> Matches:
     """Won on the last tile of its kind, the other three being open to all (和绝张)."""
     whole = view.whole
-    return ONCE if whole.context.has(Occasion.LAST_OF_ITS_KIND) or _holds_the_others_open(whole) else NOT
+    return (
+        ONCE
+        if whole.context.has(Occasion.LAST_OF_ITS_KIND) or (whole.claimed and holds_the_others_open(whole.hand))
+        else NOT
+    )
 
 
 # --- 2 points ----------------------------------------------------------------------------------------------------
@@ -226,11 +231,3 @@ def _last(view: View) -> Matches:
     place = view.split.winning_group
     match: Match = () if place is None else (place,)
     return (match,)
-
-
-def _holds_the_others_open(whole: Whole) -> bool:
-    """Whether three of the winning tile's kind lie in the winner's own claimed melds, open to all (S-MCR-13)."""
-    if whole.claimed == 0 or whole.hand.winning_tile is None:
-        return False
-    won = whole.hand.winning_tile.plain
-    return sum(tile.plain == won for meld in whole.hand.exposed_melds for tile in meld.tiles) == 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import ContextError, HandError
+from tilescore.base.errors import HandError
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.mcr.combine import CountedFans, best_count
@@ -14,6 +14,7 @@ from tilescore.scoring.mcr.registry import About
 from tilescore.scoring.mcr.settlement import settle, win_steps
 from tilescore.scoring.names import names_of
 from tilescore.scoring.payments import Payments
+from tilescore.scoring.plausibility import Play, check_plausible
 from tilescore.scoring.ruleset import Deal, OptionEntry, RuleEntry, Settlement
 from tilescore.scoring.score import BELOW_MINIMUM, NOT_A_WIN, Excluded, NotAWin, Score, ScoreLine
 from tilescore.scoring.shapes.winning import waits
@@ -37,6 +38,7 @@ _MEANT: Final = (
     | Occasion.ROBBING_CONCEALED_KONG
     | Occasion.LAST_OF_ITS_KIND
 )
+_PLAY: Final = Play(meant=_MEANT, waits=waits)
 _ORDER: Final = {tile: place for place, tile in enumerate(sorted(ALL_FACES))}
 
 
@@ -65,7 +67,7 @@ class Mcr:
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """Fans, what they exclude and payments; raises InputError for an impossible hand or context."""
         hand.check_size()
-        _check_occasions(hand, context)
+        check_plausible(hand, context, _PLAY)
         if hand.size < Hand.SIZE or context.win_by is None:
             return _not_won(hand, context)
         if hand.winning_tile is None:
@@ -104,30 +106,6 @@ class Mcr:
     def options(self) -> tuple[OptionEntry, ...]:
         """None: MCR has no options."""
         return ()
-
-
-def _check_occasions(hand: Hand, context: Context) -> None:
-    """Raise ContextError for an occasion that the tiles contradict."""
-    if context.has(Occasion.KONG_REPLACEMENT) and not any(len(meld.tiles) == 4 for meld in hand.melds):
-        raise ContextError(
-            "occasion_contradicts_hand",
-            "kong_replacement is given, but the hand has no kong: declare the kong or drop the occasion.",
-            occasion="kong_replacement",
-        )
-    won = hand.winning_tile
-    if won is None:
-        return
-    for occasion, tiles in ((Occasion.ROBBING_KONG, hand.tiles), (Occasion.LAST_OF_ITS_KIND, hand.concealed)):
-        held = sum(tile.plain == won.plain for tile in tiles) if context.has(occasion) else 0
-        if held > 1:
-            name = occasion.names[0]
-            raise ContextError(
-                "occasion_contradicts_hand",
-                f"{name} is given, but the hand itself holds {won.plain} {held} times: "
-                "the other three lie open elsewhere; drop the occasion or correct the winning tile.",
-                occasion=name,
-                tile=str(won),
-            )
 
 
 def _not_won(hand: Hand, context: Context) -> NotAWin:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import ContextError
+from tilescore.scoring.completion import completed
 from tilescore.scoring.context import SEATS, Seat
 from tilescore.scoring.payments import NOTHING, Payments, Step
 from tilescore.scoring.ruleset import Settlement
@@ -28,8 +29,16 @@ FOULS: Final = {
     "late_claim": 0,
 }
 """Points that a foul costs to each other player; 0 is a dead hand, a warning, or tiles that must be discarded."""
-_REPEATED: Final = re.compile(r"(change_of_mind|wall_touched|late_claim)_([2-9])")
-_EXPOSED: Final = re.compile(r"tile_exposed_of_([ESWN])_(\d+)")
+MOST_OFFENCES: Final = 99
+"""The highest number of a repeated offence (S-MCR-24)."""
+_REPEATED: Final = re.compile(r"(change_of_mind|wall_touched|late_claim)_([1-9]\d?)")
+_EXPOSED: Final = re.compile(r"tile_exposed_of_([ESWN])_(\d{1,2})")
+
+
+DEAD_HANDS: Final = frozenset(
+    ("false_mahjong", "false_mahjong_below_minimum", "wrong_meld", "wrong_count", "wall_tile_seen")
+)
+"""Fouls after which the player plays on but cannot win."""
 
 
 def win_steps(winner: Seat, discarder: Seat | None, points: int) -> tuple[Step, ...]:
@@ -58,6 +67,7 @@ def settle(rules: Ruleset, deal: Deal) -> Settlement:
         raise ContextError(
             "one_winner", f"only one player wins in mcr, the nearest to the discarder: not {winner} and others."
         )
+    deal = completed(deal)
     if winner not in deal.hands:
         raise ContextError("winner_hand_missing", f"the hand of the winner {winner} is missing.")
     hand, context = deal.hands[winner]
@@ -75,7 +85,7 @@ def foul_payments(offender: Seat, kind: str) -> Payments:
 
     The kinds are those of `FOULS`, and two with numbers. `change_of_mind_2`, `wall_touched_3` and `late_claim_4` are
     the second, third and fourth offence, at 5, 10 and 20 points to each other player. `tile_exposed_of_S_20` is the
-    payment of 20 points to South; the referee sets it between 5 and 60.
+    payment of 20 points to South; the referee sets it between 5 and 60. Offences are numbered up to 99.
 
     >>> foul_payments(Seat.WEST, "late_claim_3").to_json()
     {'E': 10, 'S': 10, 'W': -30, 'N': 10}
@@ -84,15 +94,16 @@ def foul_payments(offender: Seat, kind: str) -> Payments:
     victims = [seat for seat in SEATS if seat is not offender]
     if kind in FOULS:
         points = FOULS[kind]
-    elif repeated is not None:
+    elif repeated is not None and 2 <= int(repeated[2]) <= MOST_OFFENCES:
         points = 5 * 2 ** (int(repeated[2]) - 2)
     elif exposed is not None and 5 <= int(exposed[2]) <= 60 and Seat(exposed[1]) is not offender:
         victims, points = [Seat(exposed[1])], int(exposed[2])
     else:
         raise ContextError(
             "unknown_foul",
-            f"'{kind}' is no foul of mcr: {', '.join(FOULS)}; change_of_mind_2, wall_touched_2, late_claim_2 and on "
-            "for repeated offences; tile_exposed_of_S_20 (seat of the player harmed, 5 to 60 points).",
+            f"'{kind}' is no foul of mcr: {', '.join(FOULS)}; change_of_mind_2, wall_touched_2, late_claim_2 and on, "
+            f"up to {MOST_OFFENCES}, for repeated offences; tile_exposed_of_S_20 (seat of the player harmed, 5 to 60 "
+            "points).",
             kind=kind,
         )
     return Payments.of([Step(offender, seat, points, kind) for seat in victims])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from functools import cache, lru_cache
+from operator import itemgetter
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -77,6 +78,8 @@ _FLAGS: Final = {
     "renhou": "is_renhou",
 }
 _MOST_CONFIGURATIONS: Final = 4096
+_PACKAGE_WIND_FU: Final = 4
+"""Fu of a pair of the wind that is both own and round, in the package."""
 
 
 class _Package(threading.local):
@@ -106,6 +109,7 @@ class Estimate(NamedTuple):
         fu_details: items of the package, before rounding.
         yakuman: whether the yaku are yakuman.
         splits: all splits of the hand; none for kokushi musou.
+        winning_tile: the tile that completed the hand.
     """
 
     yaku: list[tuple[int, str, int]]
@@ -114,11 +118,19 @@ class Estimate(NamedTuple):
     fu_details: list[Any]
     yakuman: bool
     splits: list[Decomposition]
+    winning_tile: Tile
 
     @property
     def raw_fu(self) -> int:
         """Fu before rounding."""
         return sum(detail["fu"] for detail in self.fu_details)
+
+    def single(self) -> Estimate:
+        """The count where several yakuman are worth the dearest of them (option `yakuman_add_up`)."""
+        if not self.yakuman:
+            return self
+        dearest = max(self.yaku, key=itemgetter(2))
+        return self._replace(yaku=[dearest], han=dearest[2])
 
 
 def estimate(hand: Hand, winning_tile: Tile, context: Context, situation: Situation) -> Estimate | None:
@@ -133,7 +145,9 @@ def estimate(hand: Hand, winning_tile: Tile, context: Context, situation: Situat
     splits = splits_of(hand.concealed, len(melds))
     _PACKAGE.splits = package_splits(splits, melds)
     config = _configuration(situation)
-    response = _estimator()(tiles, win_tile, melds, dora, config, ura_dora_indicators=ura)
+    response = _estimator(situation.counting.double_wind_fu)(
+        tiles, win_tile, melds, dora, config, ura_dora_indicators=ura
+    )
     if response.error is not None:
         return None
     rows, closed = _rows(), situation.closed
@@ -149,6 +163,7 @@ def estimate(hand: Hand, winning_tile: Tile, context: Context, situation: Situat
         response.fu_details,
         response.yaku[0].is_yakuman,
         readings(ways_of(splits, win_tile >> 2), hand, by_discard=not situation.self_drawn),
+        winning_tile,
     )
 
 
@@ -221,13 +236,30 @@ class _Divider:
         return _PACKAGE.splits
 
 
+class _FuOfOneWind:
+    """Replaces the FuCalculator of the package where a pair of a double wind is worth 2 fu: it sees the wind once."""
+
+    @staticmethod
+    def calculate_fu(*given: Any) -> Any:
+        """What the package calculates, with each valued tile once."""
+        from mahjong.hand_calculating.fu import FuCalculator
+
+        hand, win_tile, win_group, config, valued, melds = given
+        return FuCalculator.calculate_fu(hand, win_tile, win_group, config, list(dict.fromkeys(valued)), melds)
+
+
 @cache
-def _estimator() -> Callable[..., Any]:
-    """The function of the package with `_Divider` as its HandDivider; the package itself is not changed."""
+def _estimator(double_wind_fu: int) -> Callable[..., Any]:
+    """The function of the package with `_Divider` as its HandDivider; the package itself is not changed.
+
+    The package counts 4 fu for a pair of the wind that is both own and round. For 2 fu it sees that wind once.
+    """
     from mahjong.hand_calculating import hand as package  # heavy, loaded by riichi alone
 
     whole = package.HandCalculator.estimate_hand_value
     names = {**vars(package), "HandDivider": _Divider}
+    if double_wind_fu != _PACKAGE_WIND_FU:
+        names["FuCalculator"] = _FuOfOneWind
     return FunctionType(whole.__code__, names, whole.__name__, whole.__defaults__)
 
 

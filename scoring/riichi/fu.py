@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -40,6 +41,7 @@ FU_TEXTS: Final = {
     "quad_outside_closed": (32, "A closed quad of terminals or honours."),
 }
 """Fu and one sentence for each item, in the order of the table."""
+_DOUBLE_WIND: Final = "pair_double_wind"
 _WAITS: Final = frozenset(PREFIX + "fu." + key for key in ("closed_wait", "edge_wait", "pair_wait"))
 _PAIRS: Final = frozenset(PREFIX + "fu." + key for key in FU_TEXTS if key.startswith("pair_") and key != "pair_wait")
 
@@ -78,6 +80,8 @@ def _group_items(group: Group, won_with: Tile | None, situation: Situation) -> l
     if kind is GroupKind.PAIR:
         value = _pair_key(first.rank, situation) if first.suit == "z" else None
         items = [] if value is None else [_line(value, group.tiles)]
+        if value == _DOUBLE_WIND:
+            items = [replace(items[0], value=situation.counting.double_wind_fu)]
         return items if won_with is None else [*items, _line("pair_wait", group.tiles)]
     if kind is GroupKind.CHOW:
         wait = None if won_with is None else _wait_key(first.rank or 5, won_with.rank or 5)
@@ -100,7 +104,7 @@ def _pair_key(rank: int, situation: Situation) -> str | None:
     if rank >= 5:
         return "pair_dragon"
     if rank == situation.seat.number:
-        return "pair_double_wind" if situation.seat is situation.round else "pair_own_wind"
+        return _DOUBLE_WIND if situation.seat is situation.round else "pair_own_wind"
     return "pair_round_wind" if rank == situation.round.number else None
 
 

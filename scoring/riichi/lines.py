@@ -55,14 +55,14 @@ def dora_lines(hand: Hand, context: Context, *, red_fives: bool, riichi: bool) -
 
 
 def split_of(
-    estimate: Estimate, splits: Sequence[Decomposition], winning_tile: Tile, situation: Situation
+    estimate: Estimate, splits: Sequence[Decomposition], situation: Situation
 ) -> tuple[Decomposition, tuple[ScoreLine, ...]]:
     """The split that has the estimated yaku and fu, and its items of fu."""
     if len(splits) == 1:
-        return splits[0], fu_lines_of(splits[0], winning_tile, situation)
+        return splits[0], fu_lines_of(splits[0], estimate.winning_tile, situation)
     keys = [key for _, key, _ in estimate.yaku if key in PICKS]
     raw_fu = estimate.raw_fu
-    found = ((split, fu_lines_of(split, winning_tile, situation)) for split in splits)
+    found = ((split, fu_lines_of(split, estimate.winning_tile, situation)) for split in splits)
     return next(
         (split, items)
         for split, items in found

@@ -24,6 +24,11 @@ SHAPES: Final = frozenset((Shape.STANDARD, Shape.DIFFERENT_PAIRS, Shape.THIRTEEN
 """The forms of a complete riichi hand."""
 
 
+def waits_of(hand: Hand) -> tuple[Tile, ...]:
+    """The tiles that complete a hand."""
+    return waits(hand, SHAPES)
+
+
 def not_complete(hand: Hand, context: Context) -> NotAWin:
     """A hand one tile short, or of tiles that do not fit together."""
     if hand.size < Hand.SIZE:
@@ -48,7 +53,7 @@ def furiten(hand: Hand, context: Context) -> NotAWin | None:
     if context.win_by is not WinBy.DISCARD or not context.discards:
         return None
     thrown = {tile.plain for tile in context.discards}
-    barred = [tile for tile in waits(hand, SHAPES) if tile in thrown]
+    barred = [tile for tile in waits_of(hand) if tile in thrown]
     if not barred:
         return None
     message = f"Furiten: the hand waits for {barred[0]}, which lies among the discards: it wins by self-draw only."
@@ -100,7 +105,7 @@ def no_yaku(
         ruleset=RIICHI,
         code=NO_YAKU,
         message=" ".join(parts),
-        waits=waits(hand, SHAPES),
+        waits=waits_of(hand),
         unit="han",
         lines=dora,
         excluded=lost,
@@ -120,7 +125,7 @@ def _not_a_win(hand: Hand, context: Context, message: str, code: str = NOT_A_WIN
         ruleset=RIICHI,
         code=code,
         message=message,
-        waits=waits(hand, SHAPES),
+        waits=waits_of(hand),
         unit="han",
         warnings=warnings_of(hand, context),
     )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import OptionError
 
@@ -12,36 +15,61 @@ if TYPE_CHECKING:
 
 CHOICES: Final = {
     "kazoe": ("yakuman", "sanbaiman"),
-    "renhou": ("mangan", "yakuman", "none"),
+    "renhou": ("five_han", "mangan", "yakuman", "none"),
     "multiple_ron": ("all", "three_abort", "head_bump"),
-    "chombo": ("mangan", "none"),
-    "profile": ("document", "ema", "tenhou"),
+    "multiple_ron_honba": ("first", "each"),
+    "liability": ("own_yakuman", "whole_hand"),
+    "liability_honba": ("liable", "discarder"),
+    "chombo": ("mangan", "after_uma", "none"),
+    "profile": ("document", "ema", "wrc", "mleague", "tenhou", "mahjong_soul"),
     "length": ("hanchan", "east"),
+    "ties": ("first_seat", "shared"),
+    "leftover_sticks": ("first", "lost"),
 }
 """The choices of each option that is a word; the default first."""
-PROFILES: Final[Mapping[str, Mapping[str, object]]] = {
-    "document": {},
-    "ema": {"nagashi_mangan": False, "red_fives": False, "abortive_draws": False},
-    "tenhou": {"renhou": "none", "multiple_ron": "three_abort"},
-}
-"""The options that each profile overrules."""
 OPTION_TEXTS: Final = {
+    "profile": "A set of the other options that overrules them: document (none), ema, wrc, mleague, tenhou, "
+    "mahjong_soul.",
     "open_tanyao": "Tanyao counts in open hands.",
     "red_fives": "Red fives are worth 1 han each.",
     "kiriage": "4 han 30 fu and 3 han 60 fu are rounded up to a mangan.",
     "kazoe": "What 13 and more han of ordinary yaku are: yakuman or sanbaiman.",
     "double_yakuman": "Daisuushii, suuankou on the pair, kokushi musou and chuuren poutou on all waits: two yakuman.",
-    "renhou": "What renhou is worth: mangan (5 han), yakuman, or none.",
+    "yakuman_add_up": "Several yakuman in one hand add up; if not, the hand is a single yakuman.",
+    "renhou": "What renhou is worth: 5 han beside other yaku and dora (five_han), a mangan in place of a cheaper hand "
+    "(mangan), yakuman, or none.",
+    "double_wind_fu": "Fu of a pair of the wind that is both own and round: 2 or 4.",
     "nagashi_mangan": "Nagashi mangan is paid.",
+    "nagashi_open": "Nagashi mangan allows claimed sets.",
+    "kokushi_robs_concealed_kong": "Kokushi musou may rob a concealed kong.",
     "multiple_ron": "Several rons on one discard: all win, three abort (three_abort), or the nearest wins (head_bump).",
+    "multiple_ron_honba": "Of several rons the first takes honba and sticks (first), or each takes the honba and "
+    "the own stick, and the first the other sticks (each).",
     "abortive_draws": "A deal may be broken off: nine terminals and honours, four winds, four riichi, four kongs.",
-    "chombo": "What a false mah-jong pays: a mangan the other way round, or none.",
-    "profile": "A set of the options above that overrules them: document (none), ema, tenhou.",
+    "liability": "Who fed a yakuman is liable for that yakuman (own_yakuman) or for the whole hand (whole_hand).",
+    "liability_honba": "Who pays the honba when another player discards: the liable player or the discarder.",
+    "liability_four_kongs": "Who feeds the fourth kong of suukantsu is liable too.",
+    "chombo": "What a false mah-jong costs: a mangan the other way round at once (mangan), 20,000 points of the result "
+    "after the uma (after_uma), or none.",
     "length": "A game of East and South rounds (hanchan) or of the East round only.",
+    "start_points": "Points with which each player starts.",
+    "return_points": "Points that the result of each player is counted from. If they are more than the start, the "
+    "first player gets the difference of all four (oka). 0: results are the points themselves.",
+    "target_points": "If nobody has so many points after the last deal, one more round is played until somebody has. "
+    "0: no such round.",
+    "agari_yame": "The game ends when the dealer of the last deal wins or is ready, and leads with the target points, "
+    "if there are any.",
     "bankruptcy_ends": "The game ends when somebody is below 0.",
+    "riichi_below_1000": "Riichi may be declared with fewer than 1000 points.",
     "uma": "Thousands added to the final standings from first to last, such as '15,5,-5,-15'; empty for none.",
+    "ties": "Equal points at the end: who sat nearer to the first dealer is ahead (first_seat), or they share the rank "
+    "and what belongs to it (shared).",
+    "leftover_sticks": "Riichi sticks left at the end: the first player gets them, or they are lost.",
 }
 """One sentence for each option, in the order of the list of options."""
+_MOST_POINTS: Final = 10_000_000
+_POINTS: Final = ("start_points", "return_points", "target_points")
+_WIND_FU: Final = (2, 4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,11 +81,19 @@ class Counting:
     kiriage: bool = False
     kazoe: str = "yakuman"
     double_yakuman: bool = False
-    renhou: str = "mangan"
+    yakuman_add_up: bool = True
+    renhou: str = "five_han"
+    double_wind_fu: int = 4
 
     def __post_init__(self) -> None:
         check_choice("kazoe", self.kazoe)
         check_choice("renhou", self.renhou)
+        if self.double_wind_fu not in _WIND_FU:
+            raise OptionError(
+                "bad_option_value",
+                f"option 'double_wind_fu' of riichi must be 2 or 4, not {self.double_wind_fu}.",
+                option="double_wind_fu",
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,26 +101,66 @@ class Endings:
     """How a deal may end, and what that pays."""
 
     nagashi_mangan: bool = True
+    nagashi_open: bool = False
+    kokushi_robs_concealed_kong: bool = True
     multiple_ron: str = "all"
+    multiple_ron_honba: str = "first"
     abortive_draws: bool = True
+    liability: str = "own_yakuman"
+    liability_honba: str = "liable"
+    liability_four_kongs: bool = False
     chombo: str = "mangan"
 
     def __post_init__(self) -> None:
-        check_choice("multiple_ron", self.multiple_ron)
-        check_choice("chombo", self.chombo)
+        for name in ("multiple_ron", "multiple_ron_honba", "liability", "liability_honba", "chombo"):
+            check_choice(name, getattr(self, name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchOptions:
-    """How long a game lasts, and what `tilescore.scoring.game.ledger` adds at its end."""
+    """How long a game lasts, and what `tilescore.scoring.game` adds at its end."""
 
     length: str = "hanchan"
+    start_points: int = 25_000
+    return_points: int = 0
+    target_points: int = 0
+    agari_yame: bool = False
     bankruptcy_ends: bool = True
+    riichi_below_1000: bool = False
     uma: str = ""
+    ties: str = "first_seat"
+    leftover_sticks: str = "first"
 
     def __post_init__(self) -> None:
-        check_choice("length", self.length)
+        for name in ("length", "ties", "leftover_sticks"):
+            check_choice(name, getattr(self, name))
+        for name in _POINTS:
+            if not 0 <= getattr(self, name) <= _MOST_POINTS:
+                raise OptionError(
+                    "bad_option_value",
+                    f"option '{name}' of riichi must lie between 0 and {_MOST_POINTS}, not {getattr(self, name)}.",
+                    option=name,
+                )
         uma_points(self.uma)
+
+
+@cache
+def profile(name: str) -> Mapping[str, Any]:
+    """The options that a profile overrules: every one but `length` (S-RII-28 to S-RII-33).
+
+    >>> profile("ema")["renhou"], profile("wrc")["start_points"], profile("document")
+    ('mangan', 30000, {})
+    """
+    check_choice("profile", name)
+    with Path(__file__).with_name("profiles.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {row["option"]: _value(row[name]) for row in rows if name in row}
+
+
+def _value(text: str) -> Any:
+    """The value in a cell: true, false, a whole number or a word."""
+    known = {"true": True, "false": False}
+    return known[text] if text in known else int(text) if text.isdecimal() else text
 
 
 def uma_points(uma: str) -> tuple[int, ...]:

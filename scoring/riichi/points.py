@@ -23,7 +23,10 @@ STICK: Final = 1000
 """Points of a riichi deposit."""
 HONBA: Final = 100
 """Points that each payer adds for a honba on a self-draw; a discarder adds three times as many."""
+MANGAN_HAN: Final = 5
 YAKUMAN_HAN: Final = 13
+CHOMBO: Final = 20_000
+"""Points that a false mah-jong takes off the result with the choice `after_uma` (S-RII-23)."""
 _YAKUMAN_BASE: Final = 8000
 _LIMITS: Final = ((13, _YAKUMAN_BASE, "yakuman"), (11, 6000, "sanbaiman"), (8, 4000, "baiman"), (6, 3000, "haneman"))
 _MANGAN_BASE: Final = 2000
@@ -63,7 +66,7 @@ def price_of(han: int, fu: int, *, kiriage: bool = False, kazoe: str = "yakuman"
         if han >= least and name != ("yakuman" if kazoe == "sanbaiman" else ""):
             return Price(base, name)
     base = fu * 2 ** (2 + han)
-    if han == 5 or base > _MANGAN_BASE or (kiriage and (han, fu) in _KIRIAGE):
+    if han == MANGAN_HAN or base > _MANGAN_BASE or (kiriage and (han, fu) in _KIRIAGE):
         return MANGAN
     return Price(base)
 
@@ -85,12 +88,20 @@ def win_steps(price: Price, winner: Seat, discarder: Seat | None, honba: int) ->
 
 
 def liable_steps(
-    fed: Price, rest: Price, winner: Seat, discarder: Seat | None, *, liable: Seat, honba: int
+    fed: Price,
+    rest: Price,
+    winner: Seat,
+    discarder: Seat | None,
+    *,
+    liable: Seat,
+    honba: int,
+    honba_from: str = "liable",
 ) -> Iterator[Step]:
     """Payments of a yakuman whose last open set `liable` fed (包, S-RII-17).
 
-    The liable player pays all of it on a self-draw, half of it on another player's discard, and the honba. `fed` is
-    the price of that yakuman, `rest` the price of other yakuman of the hand, which are paid as usual.
+    The liable player pays all of it and the honba on a self-draw, half of it on another player's discard; the choice
+    `honba_from` says who pays the honba then. `fed` is the price of what the player is liable for, `rest` the price of
+    other yakuman of the hand, which are paid as usual.
     """
     if discarder is liable:
         both = Price(fed.base + rest.base, fed.limit)
@@ -102,7 +113,8 @@ def liable_steps(
     else:
         yield Step(liable, winner, whole // 2, "liable")
         yield Step(discarder, winner, whole // 2, "discard")
-    yield Step(liable, winner, 3 * HONBA * honba, "honba")
+    payer = discarder if honba_from == "discarder" and discarder is not None else liable
+    yield Step(payer, winner, 3 * HONBA * honba, "honba")
     yield from win_steps(rest, winner, discarder, 0)
 
 

@@ -4,30 +4,34 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import ContextError, HandError
 from tilescore.scoring.context import WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
 from tilescore.scoring.payments import Payments
+from tilescore.scoring.plausibility import Play, check_plausible
 from tilescore.scoring.riichi.engine import check_set, estimate
 from tilescore.scoring.riichi.exclusions import exclusions_of
 from tilescore.scoring.riichi.fu import FU_TEXTS
 from tilescore.scoring.riichi.lines import lines_of, split_of
-from tilescore.scoring.riichi.not_won import SHAPES, furiten, no_nagashi, no_yaku, not_complete, not_robbed, not_won
-from tilescore.scoring.riichi.options import (
-    CHOICES,
-    OPTION_TEXTS,
-    PROFILES,
-    Counting,
-    Endings,
-    MatchOptions,
-    check_choice,
+from tilescore.scoring.riichi.not_won import (
+    SHAPES,
+    furiten,
+    no_nagashi,
+    no_yaku,
+    not_complete,
+    not_robbed,
+    not_won,
+    waits_of,
 )
+from tilescore.scoring.riichi.options import CHOICES, OPTION_TEXTS, Counting, Endings, MatchOptions
+from tilescore.scoring.riichi.options import profile as profile_options
 from tilescore.scoring.riichi.points import (
     DEALER,
     MANGAN,
+    MANGAN_HAN,
     YAKUMAN_HAN,
     deposit_steps,
     price_of,
@@ -35,20 +39,25 @@ from tilescore.scoring.riichi.points import (
     win_steps,
 )
 from tilescore.scoring.riichi.settlement import settle
-from tilescore.scoring.riichi.situation import PREFIX, RIICHI, ScoredHand, situation_of, warnings_of
+from tilescore.scoring.riichi.situation import MEANT, PREFIX, RIICHI, ScoredHand, excluded, situation_of, warnings_of
 from tilescore.scoring.riichi.table import yaku_table
 from tilescore.scoring.ruleset import Deal, OptionEntry, RuleEntry, Settlement
-from tilescore.scoring.score import NotAWin, Score, ScoreLine
+from tilescore.scoring.score import Excluded, NotAWin, Score, ScoreLine
 from tilescore.scoring.shapes.decompose import Shape, decompositions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from tilescore.scoring.context import Context, Seat
     from tilescore.scoring.riichi.engine import Estimate
     from tilescore.scoring.riichi.points import Price
     from tilescore.scoring.riichi.situation import Situation
     from tilescore.scoring.shapes.decompose import Decomposition
+
+_PLAYS: Final = {
+    nagashi_open: Play(meant=MEANT, indicators=True, nagashi_open=nagashi_open, waits=waits_of)
+    for nagashi_open in (False, True)
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +73,7 @@ class Riichi:
 
     Attributes:
         counting, endings, match: its options; `of` takes them by name.
-        profile: `document`, or `ema` or `tenhou`, which overrule some options (S-RII-28).
+        profile: `document`, or one of those that overrule other options (S-RII-28).
     """
 
     counting: Counting = field(default_factory=Counting)
@@ -80,8 +89,7 @@ class Riichi:
         False
         """
         profile = options.get("profile", "document")
-        check_choice("profile", profile)
-        chosen = {**options, **PROFILES[profile]}
+        chosen = {**options, **profile_options(profile)}
         counting, endings, match = (
             {entry.name: chosen[entry.name] for entry in fields(part) if entry.name in chosen}
             for part in (Counting, Endings, MatchOptions)
@@ -97,6 +105,7 @@ class Riichi:
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """Yaku, han, fu, points and payments; raises InputError for an impossible hand or context."""
+        check_plausible(hand, context, _PLAYS[self.endings.nagashi_open])
         situation = situation_of(hand, context, self.counting)
         if situation.nagashi:
             return self._nagashi(hand, context)
@@ -105,27 +114,16 @@ class Riichi:
         if context.win_by is None or tile is None or hand.size < Hand.SIZE:
             return self._not_won(hand, context, situation)
         found = estimate(hand, tile, context, situation)
-        if found is None:
+        if found is None and not (situation.renhou_mangan and _splits(hand, context)):
             return self._not_won(hand, context, situation)
-        splits = found.splits or _splits(hand, context)
-        if situation.robbed_concealed and splits[0].shape is not Shape.THIRTEEN_ORPHANS:
-            return not_robbed(hand, context)
         if context.discards:
             check_set(hand, context)
             barred = furiten(hand, context)
             if barred is not None:
                 return barred
-        split, fu_lines = split_of(found, splits, tile, situation)
-        counted = ScoredHand(
-            hand=hand,
-            context=context,
-            situation=situation,
-            split=split,
-            keys=frozenset([key for _, key, _ in found.yaku]),
-            fu_lines=fu_lines,
-            yakuman=found.yakuman,
-        )
-        return self._score(counted, found)
+        if found is None:
+            return self._renhou(context, situation)
+        return self._won(hand, context, situation, found)
 
     def settle(self, deal: Deal) -> Settlement:
         """Who pays whom after a win, several rons, a draw or a chombo; raises InputError."""
@@ -147,8 +145,16 @@ class Riichi:
     def options(self) -> tuple[OptionEntry, ...]:
         """Every option with its default."""
         values, defaults = _values(self), _values(Riichi())
+        overruled = profile_options(self.profile)
         return tuple(
-            OptionEntry(name=name, default=defaults[name], value=values[name], text=text, choices=CHOICES.get(name, ()))
+            OptionEntry(
+                name=name,
+                default=defaults[name],
+                value=values[name],
+                text=text,
+                choices=CHOICES.get(name, ()),
+                overruled=name in overruled,
+            )
             for name, text in OPTION_TEXTS.items()
         )
 
@@ -165,25 +171,69 @@ class Riichi:
             )
         return no_yaku(hand, hand.winning_tile, context, situation, splits)
 
-    def _score(self, counted: ScoredHand, found: Estimate) -> Score:
-        context = counted.context
+    def _won(self, hand: Hand, context: Context, situation: Situation, found: Estimate) -> Score | NotAWin:
+        """The score of a hand with a yaku."""
+        splits = found.splits or _splits(hand, context)
+        if situation.robbed_concealed and not self._may_rob(splits):
+            return not_robbed(hand, context)
+        counts = found if self.counting.yakuman_add_up else found.single()
+        split, fu_lines = split_of(counts, splits, situation)
+        counted = ScoredHand(
+            hand=hand,
+            context=context,
+            situation=situation,
+            split=split,
+            keys=frozenset([key for _, key, _ in counts.yaku]),
+            fu_lines=fu_lines,
+            yakuman=counts.yakuman,
+        )
+        if counts is found:
+            return self._score(counted, counts)
+        dropped = [excluded(key, counts.yaku[0][1]) for _, key, _ in found.yaku if key not in counted.keys]
+        return self._score(counted, counts, tuple(dropped))
+
+    def _may_rob(self, splits: Sequence[Decomposition]) -> bool:
+        """Whether a hand of these splits may rob a concealed kong (S-RII-25)."""
+        return self.endings.kokushi_robs_concealed_kong and splits[0].shape is Shape.THIRTEEN_ORPHANS
+
+    def _renhou(self, context: Context, situation: Situation, cheaper: Estimate | None = None) -> Score:
+        """A mangan for renhou in place of a hand that is cheaper or has no other yaku (S-RII-8)."""
+        lost = () if cheaper is None else tuple(excluded(key, "renhou") for _, key, _ in cheaper.yaku)
+        return Score(
+            ruleset=RIICHI,
+            total=MANGAN.total(dealer=False, self_drawn=False),
+            unit="han",
+            lines=(ScoreLine(key=PREFIX + "renhou", value=MANGAN_HAN),),
+            excluded=(*situation.excluded, *lost),
+            han=MANGAN_HAN,
+            limit=MANGAN.limit,
+            payments=payments_of(MANGAN, context),
+            warnings=situation.warnings,
+        )
+
+    def _score(self, counted: ScoredHand, found: Estimate, dropped: tuple[Excluded, ...] = ()) -> Score:
+        context, situation = counted.context, counted.situation
         if found.yakuman:
             price = price_of_yakuman(found.han // YAKUMAN_HAN)
         else:
             price = price_of(found.han, found.fu, kiriage=self.counting.kiriage, kazoe=self.counting.kazoe)
+        if situation.renhou_mangan and price.base < MANGAN.base:
+            return self._renhou(context, situation, found)
+        if situation.renhou_mangan:
+            dropped += (excluded("renhou", "because.dearer"),)
         return Score(
             ruleset=RIICHI,
             total=price.total(dealer=context.seat is DEALER, self_drawn=context.self_drawn),
             unit="han",
             lines=lines_of(found, counted),
             fu_lines=counted.fu_lines,
-            excluded=exclusions_of(counted),
+            excluded=exclusions_of(counted) + dropped,
             han=found.han,
             fu=found.fu,
             limit=price.limit,
             payments=payments_of(price, context),
             groups=tuple([group.tiles for group in counted.split.groups]),
-            warnings=counted.situation.warnings,
+            warnings=situation.warnings,
         )
 
     def _nagashi(self, hand: Hand, context: Context) -> Score | NotAWin:
@@ -198,8 +248,8 @@ class Riichi:
             ruleset=RIICHI,
             total=MANGAN.total(dealer=context.seat is DEALER, self_drawn=True),
             unit="han",
-            lines=(ScoreLine(key=PREFIX + "nagashi_mangan", value=5),),
-            han=5,
+            lines=(ScoreLine(key=PREFIX + "nagashi_mangan", value=MANGAN_HAN),),
+            han=MANGAN_HAN,
             limit=MANGAN.limit,
             payments=Payments.of(win_steps(MANGAN, context.seat, None, 0)),
             warnings=warnings_of(hand, context),

@@ -5,11 +5,13 @@ Document 004 is silent here; the decisions are S-RII-9 and S-RII-14 to S-RII-23 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from tilescore.base.errors import ContextError
+from tilescore.scoring.completion import completed
 from tilescore.scoring.context import SEATS, Context, Occasion, WinBy
-from tilescore.scoring.hand import Hand
+from tilescore.scoring.hand import From, Hand, MeldKind
 from tilescore.scoring.payments import NOTHING, Payments
 from tilescore.scoring.riichi.points import (
     DEALER,
@@ -24,7 +26,7 @@ from tilescore.scoring.riichi.points import (
     ready_steps,
     win_steps,
 )
-from tilescore.scoring.riichi.situation import PREFIX, RIICHI
+from tilescore.scoring.riichi.situation import PREFIX, READY, RIICHI
 from tilescore.scoring.ruleset import Settlement
 from tilescore.scoring.score import NotAWin, Score
 
@@ -38,7 +40,8 @@ if TYPE_CHECKING:
 
 ABORTIVE_DRAWS: Final = ("nine_terminals", "four_winds", "four_riichi", "four_kongs", "triple_ron")
 FALSE_MAHJONG: Final = "false_mahjong"
-_LIABLE_KEYS: Final = (PREFIX + "daisangen", PREFIX + "daisuushii")
+_PLACES: Final = {0: None, 1: From.RIGHT, 2: From.ACROSS, 3: From.LEFT}
+"""The place of a player that many turns after oneself."""
 _NO_HAND: Final = (Hand(()), Context())
 
 
@@ -74,15 +77,16 @@ def price_of_score(rules: Rules, score: Score) -> Price:
     return price_of(han, score.fu or 0, kiriage=rules.counting.kiriage, kazoe=rules.counting.kazoe)
 
 
-def _win(rules: Rules, deal: Deal) -> Settlement:
+def _win(rules: Rules, given: Deal) -> Settlement:
+    deal = completed(given)
     winners = _winners(rules, deal)
     if len(winners) == 3 and rules.endings.multiple_ron == "three_abort":
         return Settlement(values={}, payments=NOTHING)
     values: dict[Seat, int] = {}
     steps: list[Step] = []
+    each = rules.endings.multiple_ron_honba == "each"
+    sticks = _sticks(deal, winners, each=each)
     for place, seat in enumerate(winners):
-        if seat not in deal.hands:
-            raise ContextError("winner_hand_missing", f"the hand of the winner {seat} is missing from 'hands'.")
         hand, context = deal.hands[seat]
         if context.win_by is WinBy.DISCARD and deal.discarder is None:
             raise ContextError("discarder_needed", f"{seat} won on a discard: say who discarded.")
@@ -90,37 +94,66 @@ def _win(rules: Rules, deal: Deal) -> Settlement:
         if isinstance(score, NotAWin):
             raise ContextError(score.code, f"the hand of {seat} does not win: {score.message}")
         values[seat] = score.total
-        honba, deposits = (context.honba, context.riichi_deposits) if place == 0 else (0, 0)
-        steps += _winner_steps(rules, deal, seat, score, honba)
-        steps += deposit_steps(seat, deposits)
+        steps += _winner_steps(rules, deal, seat, score, context.honba if each or place == 0 else 0)
+        steps += deposit_steps(seat, sticks[seat])
     return Settlement(values=values, payments=Payments.of(steps))
 
 
 def _winners(rules: Rules, deal: Deal) -> tuple[Seat, ...]:
-    """The winners who are paid, in turn order after the discarder; the first takes honba and deposits (S-RII-16)."""
-    named = {deal.winner, *deal.also_won}
-    if len(named) == 1:
-        return tuple(seat for seat in SEATS if seat in named)
-    if deal.discarder is None:
-        raise ContextError("several_self_draws", "only a discard can have several winners: say who discarded.")
-    if deal.discarder in named:
-        raise ContextError("discarder_is_winner", f"{deal.discarder} cannot win on their own discard.")
-    order = tuple(seat for steps in (1, 2, 3) if (seat := deal.discarder.after(steps)) in named)
+    """The winners who are paid, in turn order after the discarder; the first takes honba and sticks (S-RII-16)."""
+    missing = next((seat for seat in deal.winners if seat not in deal.hands), None)
+    if missing is not None:
+        raise ContextError("winner_hand_missing", f"the hand of the winner {missing} is missing from 'hands'.")
+    order = deal.winners_in_turn
     return order[:1] if rules.endings.multiple_ron == "head_bump" else order
+
+
+def _sticks(deal: Deal, winners: tuple[Seat, ...], *, each: bool) -> dict[Seat, int]:
+    """Sticks that each winner takes: the first all, or with `each` every winner the own one and the first the rest."""
+    left = deal.hands[winners[0]][1].riichi_deposits
+    sticks = dict.fromkeys(winners, 0)
+    for seat in winners[1:] if each else ():
+        sticks[seat] = min(left, int(bool(deal.hands[seat][1].occasions & READY)))
+        left -= sticks[seat]
+    sticks[winners[0]] = left
+    return sticks
 
 
 def _winner_steps(rules: Rules, deal: Deal, seat: Seat, score: Score, honba: int) -> Iterator[Step]:
     liable = deal.liable.get(seat)
     if liable is None:
         return win_steps(price_of_score(rules, score), seat, deal.discarder, honba)
-    fed = sum(line.value for line in score.lines if line.key in _LIABLE_KEYS) // YAKUMAN_HAN
-    if not fed or liable is seat:
+    endings = rules.endings
+    made = {line.key for line in score.lines} | {entry.key for entry in score.excluded}
+    fed_keys = _fed(endings, deal.hands[seat][0], seat, liable) & made
+    if not fed_keys or liable is seat:
         raise ContextError(
             "nobody_liable",
-            f"{liable} cannot be liable for the hand of {seat}: another player's daisangen or daisuushii.",
+            f"{liable} cannot be liable for the hand of {seat}: no yakuman in it of which all sets are declared and "
+            f"another player fed one; drop 'liable', or give the claimed sets as melds.",
         )
-    rest = price_of_yakuman((score.han or 0) // YAKUMAN_HAN - fed)
-    return liable_steps(price_of_yakuman(fed), rest, seat, deal.discarder, liable=liable, honba=honba)
+    whole = (score.han or 0) // YAKUMAN_HAN
+    fed = whole
+    if endings.liability == "own_yakuman" and rules.counting.yakuman_add_up:
+        fed = sum(line.value for line in score.lines if line.key in fed_keys) // YAKUMAN_HAN
+    prices = price_of_yakuman(fed), price_of_yakuman(whole - fed)
+    return liable_steps(*prices, seat, deal.discarder, liable=liable, honba=honba, honba_from=endings.liability_honba)
+
+
+def _fed(endings: Endings, hand: Hand, winner: Seat, liable: Seat) -> set[str]:
+    """Keys of the yakuman that the player can have fed: all sets are declared, and one may come from that player."""
+    sets = {
+        PREFIX + "daisangen": ([meld for meld in hand.melds if meld.tiles[0].is_dragon], 3),
+        PREFIX + "daisuushii": ([meld for meld in hand.melds if meld.tiles[0].is_wind], 4),
+    }
+    if endings.liability_four_kongs:
+        sets[PREFIX + "suukantsu"] = ([meld for meld in hand.melds if meld.kind is MeldKind.KONG], 4)
+    return {
+        key
+        for key, (melds, needed) in sets.items()
+        if len(melds) == needed
+        and any(not meld.concealed and meld.source in (None, _PLACES[winner.steps_to(liable)]) for meld in melds)
+    }
 
 
 def _foul(rules: Rules, deal: Deal) -> Settlement:
@@ -142,6 +175,9 @@ def _draw(rules: Rules, deal: Deal) -> Settlement:
         return Settlement(values={}, payments=Payments.of(ready_steps(deal.ready)))
     if not rules.endings.nagashi_mangan:
         raise ContextError("no_nagashi_mangan", "nagashi_mangan is not agreed: the option nagashi_mangan is off.")
+    for seat in drained:
+        hand, context = deal.hands.get(seat, _NO_HAND)
+        rules.score(hand, replace(context, occasions=context.occasions | Occasion.NAGASHI_MANGAN))
     values = {seat: MANGAN.total(dealer=seat is DEALER, self_drawn=True) for seat in drained}
     steps = (step for seat in drained for step in win_steps(MANGAN, seat, None, 0))
     return Settlement(values=values, payments=Payments.of(steps))

@@ -22,8 +22,11 @@ if TYPE_CHECKING:
 
 RIICHI: Final = "riichi"
 PREFIX: Final = "riichi."
-_READY: Final = Occasion.RIICHI | Occasion.DOUBLE_RIICHI
+READY: Final = Occasion.RIICHI | Occasion.DOUBLE_RIICHI
+"""The occasions of a declared riichi."""
 _MEANINGLESS: Final = Occasion.LAST_OF_ITS_KIND | Occasion.ONLY_POSSIBLE_TILE | Occasion.READY_FROM_START
+MEANT: Final = ~_MEANINGLESS
+"""Occasions with a meaning in riichi."""
 _ROBBERY: Final = Occasion.ROBBING_KONG | Occasion.ROBBING_CONCEALED_KONG
 _SELF_DRAWN: Final = {Occasion.LAST_TILE: "haitei", Occasion.KONG_REPLACEMENT: "rinshan_kaihou"}
 _DISCARDED: Final = {Occasion.LAST_TILE: "houtei", _ROBBERY: "chankan"}
@@ -43,6 +46,7 @@ class Situation:
         counting: the options of what counts.
         nagashi: whether nagashi mangan is claimed, which is no win.
         robbed_concealed: whether the tile was robbed from a concealed kong.
+        renhou_mangan: whether renhou makes the hand a mangan at least.
     """
 
     yaku: tuple[str, ...]
@@ -55,6 +59,7 @@ class Situation:
     counting: Counting
     nagashi: bool
     robbed_concealed: bool
+    renhou_mangan: bool
 
     @property
     def riichi(self) -> bool:
@@ -115,16 +120,18 @@ def _situation(
     """The situation of a hand in these circumstances; `first`: it has no meld (S-RII-27), `bonus`: it has flowers."""
     yaku: list[str] = []
     lost: list[Excluded] = []
-    nagashi = Occasion.NAGASHI_MANGAN in occasions
+    nagashi, renhou_mangan = Occasion.NAGASHI_MANGAN in occasions, False
     if not nagashi:
-        _check(occasions, closed=closed)
+        _check(occasions)
     _add_riichi(occasions, yaku, lost)
     _add_tile(occasions, yaku, lost, self_drawn=self_drawn)
     if Occasion.FIRST_TURN in occasions:
         dealer = winds[0] is Seat.EAST
         key = ("tenhou" if dealer else "chiihou") if self_drawn else "renhou"
         because = _first_turn_lost(key, occasions, dealer=dealer, first=first, renhou=counting.renhou != "none")
-        if because is None:
+        if because is None and key == "renhou" and counting.renhou == "mangan":
+            renhou_mangan = True
+        elif because is None:
             yaku.append(key)
         else:
             lost.append(excluded(key, because))
@@ -138,6 +145,7 @@ def _situation(
         counting,
         nagashi,
         Occasion.ROBBING_CONCEALED_KONG in occasions,
+        renhou_mangan,
     )
 
 
@@ -151,12 +159,8 @@ def _ignored(occasions: Occasion, *, bonus: bool) -> tuple[str, ...]:
     return (*names, "bonus") if bonus else names
 
 
-def _check(occasions: Occasion, *, closed: bool) -> None:
-    if occasions & _READY and not closed:
-        raise ContextError(
-            "riichi_open_hand", "riichi with a claimed meld: drop the occasion, or make the meld a concealed kong."
-        )
-    if occasions & _READY and Occasion.FIRST_TURN in occasions:
+def _check(occasions: Occasion) -> None:
+    if occasions & READY and Occasion.FIRST_TURN in occasions:
         raise ContextError(
             "contradicting_occasions",
             "first_turn and riichi cannot both be true: after riichi the first turn is over; drop one of them.",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
-PASSPHRASE = "three red dragons"  # noqa: S105  # opens nothing but this test
+PASSPHRASE = "three odd wooden spoons"  # noqa: S105  # opens nothing but this test
 
 
 def visitor_of(browser: Browser) -> Page:
@@ -42,10 +42,11 @@ def test_only_this_machine_is_served(tmp_path: Path) -> None:
 def test_a_shared_app_asks_for_the_passphrase(browser: Browser, tmp_path: Path) -> None:
     with running_app(tmp_path / "games", "--share-lan", start=START, TILESCORE_PASSPHRASE=PASSPHRASE) as address:
         for method, path in (("GET", "/"), ("GET", "/_stcore/health"), ("PUT", "/_stcore/upload_file/a/b")):
-            assert requests.request(method, address + path, data=b"x", timeout=20).status_code == 401, path
+            own = {"Origin": address}
+            assert requests.request(method, address + path, data=b"x", headers=own, timeout=20).status_code == 401, path
         page = visitor_of(browser)
         page.goto(f"{address}/?hand=11m&rules=mcr")
-        page.get_by_label("Passphrase").fill("three red dragon")
+        page.get_by_label("Passphrase").fill("three odd wooden spoon")
         page.get_by_role("button", name="Come in").tap()
         expect(page.get_by_role("alert")).to_have_text(re.compile("not the passphrase"))
         page.goto(f"{address}/?hand=11m&rules=mcr")
@@ -55,4 +56,9 @@ def test_a_shared_app_asks_for_the_passphrase(browser: Browser, tmp_path: Path) 
         page.get_by_role("radio", name="Photo", exact=True).tap()
         page.locator("input[type=file]").set_input_files(ROOT / "datasets" / "sample" / "flowers_kong.jpg")
         page.locator(".strip .tile").nth(16).wait_for()
+        assert page.get_by_role("button", name="Keep this photo").count() == 0
+        page.goto(f"{address}/live")
+        page.locator(".tap").wait_for()
+        page.wait_for_timeout(1000)
+        assert page.get_by_text("Record what the camera sees").count() == 0, "guests keep nothing on the host's disk"
         page.context.close()

@@ -28,11 +28,20 @@ if TYPE_CHECKING:
     from random import Random
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
-_LOSERS: Final = ("147m258p369s1234z", "19m19p19s1234567z", "2358m258p258s999p", "123m456p789s11z22z")
+_LOSERS: Final = ("147m258p369s1234z", "19m19p19s1234567z", "2358m2258p258s67z", "346m347p346s3467z")
 _ENDS: Final[tuple[dict[str, Any], ...]] = (
     {"draw": {"kind": "exhausted", "ready": ["E", "S"], "nagashi_mangan": ["W"]}},
     {"draw": {"kind": "four_winds", "ready": []}},
     {"foul": {"by": "W", "kind": "false_mahjong"}},
+)
+_SHARED: Final = {"concealed": "123m345678p99567s", "winning_tile": "5s", "honba": 3, "occasions": ["riichi"]}
+_SEVERAL: Final[tuple[dict[str, Any], ...]] = (
+    {
+        "winners": ["S", "N"],
+        "discarder": "W",
+        "hands": {"S": _SHARED, "N": {"concealed": "456m12378911p345s", "winning_tile": "5s", "dora_indicators": "1z"}},
+    },
+    {"winner": "S", "discarder": "W", "ready": ["W"], "hands": {"S": _SHARED}, "liable": {"S": "N"}},
 )
 
 
@@ -193,6 +202,8 @@ def _deal(random: Random, hand: dict[str, Any]) -> dict[str, Any]:
     }
     if random.random() < 0.2:
         return {**random.choice(_ENDS), "hands": hands}
+    if random.random() < 0.2:
+        return random.choice(_SEVERAL)
     return {"winner": "E", "discarder": hand["discarder"], "hands": {"E": hand, **hands}}
 
 
@@ -211,6 +222,13 @@ def _games() -> list[Game]:
             "seating": "".join(game.position.seating),
         }
         games += [game, game.play(Record.from_json(record).deal)]
+    profiles = [
+        profile for entry in ruleset("riichi").options() if entry.name == "profile" for profile in entry.choices
+    ]
+    for profile in profiles:
+        game = Game.new("riichi", ("Ann", "Ben", "Cleo", "Dan"), options={"profile": profile, "length": "east"})
+        game = game.play(Deal(hands={}, draw="exhausted", ready=SEATS), riichi=SEATS[:1])
+        games.append(game.play(Deal(hands={}, foul_by=SEATS[3], foul_kind="false_mahjong")).close())
     return games
 
 

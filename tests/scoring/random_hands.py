@@ -85,22 +85,31 @@ def _legal(
     tiles = concealed + [tile for meld in melds for tile in parse_tiles(meld["tiles"])]
     if any(tiles.count(tile) > 4 for tile in tiles):
         return None
-    occasions = [name for name in WINNER_OCCASIONS if random.random() < 0.1]
+    won = random.choice(concealed)
+    bonus = random.sample(BONUS_TILES, random.choice((0, 0, 0, 1, 2, 5, 8)))
+    claimed = any(not meld["concealed"] and meld["kind"] != "kong" for meld in melds)
+    replaced = bool(bonus) or any(meld["kind"] == "kong" for meld in melds)
+    impossible = {
+        "last_of_its_kind": win_by is not None and concealed.count(won) > 1,
+        "ready_from_start": claimed or win_by is None,
+    }
+    occasions = [name for name in WINNER_OCCASIONS if random.random() < 0.1 and not impossible.get(name, False)]
     if {"last_tile", "first_turn"} <= set(occasions):
         occasions.remove("last_tile")
-    if win_by == "self_draw" and random.random() < 0.2:
+    if win_by == "self_draw" and random.random() < 0.2 and replaced:
         occasions.append("kong_replacement")
-    if win_by == "discard" and random.random() < 0.1 and "last_tile" not in occasions:
+    early = {"last_tile", "first_turn"} & set(occasions)
+    if win_by == "discard" and random.random() < 0.1 and not early and tiles.count(won) == 1:
         occasions.append("robbing_kong")
     seat = random.choice("ESWN")
     discarder = random.choice([None, *(other for other in "ESWN" if other != seat)])
     return {
         "concealed": format_tiles(concealed),
         "melds": melds,
-        "winning_tile": None if win_by is None else str(random.choice(concealed)),
+        "winning_tile": None if win_by is None else str(won),
         "win_by": win_by,
         "discarder": discarder if win_by == "discard" else None,
-        "bonus": format_tiles(random.sample(BONUS_TILES, random.choice((0, 0, 0, 1, 2, 5, 8)))),
+        "bonus": format_tiles(bonus),
         "seat": seat,
         "round": random.choice("ESWN"),
         "occasions": occasions,

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.scoring.classical.classical_cases import SET_CASES, SHARED_CASES, VINE
-from tests.scoring.classical.classical_table import counted, verdict
+from tests.scoring.classical.classical_table import counted
 from tests.scoring.classical.test_classical import CASES as CLASSICAL_CASES
 from tests.scoring.classical.test_classical import SET_FORMS
 from tests.scoring.classical.test_limit_hands import CASES as LIMIT_CASES
-from tests.scoring.classical.test_simplified import CAPPED_CASES
 from tests.scoring.classical.test_simplified import CASES as SIMPLIFIED_CASES
 from tilescore.scoring.classical.classical import Classical
 from tilescore.scoring.classical.simplified import Simplified
@@ -48,7 +47,6 @@ NEVER_TAKEN = {
 def cases(rules: CountedRules) -> list[Case]:
     """Every row of the tables for this ruleset: key, verdict, hand, circumstances."""
     rows: list[Case] = [*SHARED_CASES, *(CLASSICAL_CASES if rules.name == "classical" else SIMPLIFIED_CASES)]
-    rows += [] if rules.name == "classical" else CAPPED_CASES
     for key, classical, simplified, hand, circumstances in LIMIT_CASES:
         rows.append((key, classical if rules.name == "classical" else simplified, hand, circumstances))
     for tile, family, _ in SET_CASES:
@@ -80,9 +78,3 @@ def test_what_is_never_taken_is_taken_in_no_hand_of_the_tables(rules: CountedRul
         score = counted(rules, hand, circumstances)
         taken = {entry.key.partition(".")[2] for entry in score.excluded}
         assert not taken & NEVER_TAKEN[rules.name].keys(), (hand, circumstances)
-
-
-def test_the_tables_verdicts_hold() -> None:
-    """Rows that only this file scores have their verdicts; other tests score the other rows."""
-    for key, expected, hand, circumstances in CAPPED_CASES:
-        assert verdict(counted(Simplified(cap_ordinary=True), hand, circumstances), key) == expected

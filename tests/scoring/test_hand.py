@@ -96,6 +96,7 @@ def test_hand_parse_inverts_str(text: str) -> None:
     assert Hand.from_json(json.loads(json.dumps(hand.to_json()))) == hand
 
 
+@pytest.mark.random
 def test_random_hands_survive_text_and_json() -> None:
     dice = random.Random(7)
     for _ in range(200):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import Any
 
@@ -12,6 +13,7 @@ from tests.scoring.random_hands import random_hand
 from tests.scoring.riichi.test_riichi_random import random_hand as random_riichi_hand
 from tilescore.base.errors import OptionError
 from tilescore.scoring.game.deals import HandInput
+from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.names import names_of
 from tilescore.scoring.ruleset import RULESET_NAMES, chosen, ruleset
 
@@ -26,11 +28,16 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "mcr": {},
     "riichi": {
         "open_tanyao": True, "red_fives": True, "kiriage": False, "kazoe": "yakuman", "double_yakuman": False,
-        "renhou": "mangan", "nagashi_mangan": True, "multiple_ron": "all", "abortive_draws": True, "chombo": "mangan",
-        "profile": "document", "length": "hanchan", "bankruptcy_ends": True, "uma": "",
+        "yakuman_add_up": True, "renhou": "five_han", "double_wind_fu": 4, "nagashi_mangan": True,
+        "nagashi_open": False, "kokushi_robs_concealed_kong": True, "multiple_ron": "all",
+        "multiple_ron_honba": "first", "abortive_draws": True, "liability": "own_yakuman",
+        "liability_honba": "liable", "liability_four_kongs": False, "chombo": "mangan", "profile": "document",
+        "length": "hanchan", "start_points": 25_000, "return_points": 0, "target_points": 0, "agari_yame": False,
+        "bankruptcy_ends": True, "riichi_below_1000": False, "uma": "", "ties": "first_seat",
+        "leftover_sticks": "first",
     },
     "classical": {**COUNTED, "limit": 2000, "pure_factor": 8, "bouquet_adds": True},
-    "simplified": {**COUNTED, "limit": 500, "pure_factor": 3, "cap_ordinary": False, "losers_settle": True},
+    "simplified": {**COUNTED, "limit": 500, "pure_factor": 3, "cap_ordinary": True, "losers_settle": True},
 }  # fmt: skip
 """Every option with its default."""
 
@@ -60,6 +67,7 @@ def test_options_are_as_listed(name: str) -> None:
             assert chosen(ruleset(name, {option.name: choice}), option.name, None) == choice
 
 
+@pytest.mark.random
 @pytest.mark.parametrize("name", RULESET_NAMES)
 def test_a_score_carries_no_key_without_a_name(name: str) -> None:
     """Lines, fu and both keys of every exclusion have names."""
@@ -82,15 +90,26 @@ def test_a_score_carries_no_key_without_a_name(name: str) -> None:
         assert {entry[side] for entry in answer["excluded"] for side in ("key", "because")} <= named
 
 
+@pytest.mark.parametrize("given", ["Riichi", "MCR", " classical", "SIMPLIFIED"])
+def test_capitals_in_the_name_of_a_ruleset(given: str) -> None:
+    assert ruleset(given).name == given.strip().lower()
+    assert Game.new(given, ("A", "B", "C", "D")).ruleset_name == given.strip().lower()
+    assert Game.parse(json.dumps({"ruleset": given, "players": ["A", "B", "C", "D"]})).position.number == 1
+
+
 @pytest.mark.parametrize(
     ("name", "options", "code", "culprit"),
     [
-        ("chess", {}, "unknown_ruleset", "chess"),
+        ("chess", {}, "unknown_ruleset", "'chess' is no ruleset: choose one of mcr, riichi, classical, simplified"),
+        ("Go", {}, "unknown_ruleset", "'Go' is no ruleset"),
         ("mcr", {"limit": 5}, "unknown_option", "limit"),
         ("riichi", {"limit": 5}, "unknown_option", "limit"),
         ("riichi", {"kiriage": 1}, "bad_option_value", "kiriage"),
         ("riichi", {"renhou": "haneman"}, "bad_option_value", "renhou"),
         ("riichi", {"uma": "15,5"}, "bad_option_value", "uma"),
+        ("riichi", {"start_points": -1}, "bad_option_value", "'start_points' of riichi must lie between 0"),
+        ("riichi", {"target_points": 10**9}, "bad_option_value", "target_points"),
+        ("riichi", {"double_wind_fu": 3}, "bad_option_value", "must be 2 or 4"),
         ("riichi", {"uma": "a,b,c,d"}, "bad_option_value", "uma"),
         ("classical", {"limit": True}, "bad_option_value", "limit"),
         ("classical", {"limit": "500"}, "bad_option_value", "limit"),

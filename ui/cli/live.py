@@ -11,6 +11,7 @@ import typer
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.hand import Hand
+from tilescore.ui.cli.terminal import complain, say, say_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -113,7 +114,7 @@ class _Announcer:
         if found:
             waits = [{"tile": str(tile)} | result.to_json() for tile, result in found]
             event = {"event": "waits", "at_s": round(at_s, 2), "hand": str(hand), "waits": waits}
-            typer.echo(json.dumps(event))
+            say_json(event)
 
 
 def _expected(path: Path) -> tuple[tuple[str, ...], ...]:
@@ -146,12 +147,12 @@ def _print_hand(
     result = _worth(reading, rules, context)
     if as_json:
         event = {"event": "hand", "number": watch.hand, "revision": watch.revision, "at_s": round(at_s, 2)}
-        typer.echo(json.dumps(event | reading.to_json() | ({} if result is None else result.to_json())))
+        say_json(event | reading.to_json() | ({} if result is None else result.to_json()))
         return
     change = f", changed {watch.revision}x" if watch.revision else ""
-    typer.echo(f"{at_s:.1f} s, hand {watch.hand}{change}: {reading_report(reading).partition(': ')[2]}")
+    say(f"{at_s:.1f} s, hand {watch.hand}{change}: {reading_report(reading).partition(': ')[2]}")
     if result is not None:
-        typer.echo(score_report(result))
+        say(*score_report(result).split("\n"))
 
 
 def _won(reading: Reading) -> Reading:
@@ -196,7 +197,7 @@ def _waiting(watch: Watch, rules: Ruleset | None, context: Context) -> str:
 
 def _waits(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, Score | NotAWin], ...]:
     """Each tile that completes thirteen tiles, with the score of the hand."""
-    from tilescore.ui.state.one_tile_off import waits_of
+    from tilescore.ui.state.hand.one_tile_off import waits_of
 
     return waits_of(rules.name, hand, context)
 
@@ -208,4 +209,4 @@ def _valued(tile: Tile, result: Score | NotAWin) -> str:
 
 
 def _print_status(sentence: str) -> None:
-    typer.echo(f"tilescore: {sentence}", err=True)
+    complain(sentence)

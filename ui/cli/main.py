@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tilescore.base.errors import InputError
+from tilescore.base.printable import printable_json
 from tilescore.scoring.hand import Hand
-from tilescore.ui.cli.annotate import annotate
-from tilescore.ui.cli.dataset import dataset_app
 from tilescore.ui.cli.live import live
 from tilescore.ui.cli.models import evaluate, export, train
 from tilescore.ui.cli.read import read
+from tilescore.ui.cli.sets.annotate import annotate
+from tilescore.ui.cli.sets.dataset import dataset_app
+from tilescore.ui.cli.terminal import complain, say, say_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -51,11 +53,11 @@ Source = Annotated[str, typer.Argument(help="A file, or - for standard input.")]
 Port = Annotated[int, typer.Option(help="Where the app listens on this machine.")]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")]
 ShareLan = Annotated[
-    bool, typer.Option("--share-lan", help="Let others in your network use the app too; asks for a passphrase.")
+    bool, typer.Option("--share-lan", help="Let others in your network use the app too, with a passphrase.")
 ]
 
 PASSPHRASE = "TILESCORE_PASSPHRASE"  # noqa: S105  # its name, not itself
-"""The environment variable with the passphrase; without it the command asks."""
+"""The environment variable with a passphrase of one's own; without it the program makes one."""
 
 
 def main() -> None:
@@ -63,7 +65,7 @@ def main() -> None:
     try:
         app()
     except InputError as error:
-        _complain(str(error))
+        complain(str(error))
         sys.exit(2)
     except BrokenPipeError:
         sys.stderr.close()  # nobody reads our output any more
@@ -106,21 +108,21 @@ def score(
     )  # fmt: skip
     reader = _reader(model)
     pixels = load_photo(photo)
-    reading, note = _finished(read_photo(reader, pixels), winning_tile)
+    reading, note = _finished(read_photo(reader, pixels, is_win=True), winning_tile)
     result = rules.score(reading.hand, context)
     if save is not None:
         from tilescore.vision.decoding.draw import save_annotated
 
         save_annotated(pixels, reading, save)
     if note:
-        _complain(note)
+        complain(note)
     if as_json:
-        _print_json(reading.to_json() | result.to_json())
+        say_json(reading.to_json() | result.to_json())
     else:
         from tilescore.ui.cli.report import score_report
 
         _print_reading(reading)
-        typer.echo(score_report(result))
+        say(*score_report(result).split("\n"))
 
 
 @app.command("score-hands")
@@ -147,28 +149,46 @@ def rules(*, ruleset: Ruleset, as_json: AsJson = False) -> None:
 
     chosen = find_ruleset(ruleset)
     if as_json:
-        _print_json(rules_json(chosen))
+        say_json(rules_json(chosen))
     else:
-        typer.echo(rules_report(chosen))
+        say(*rules_report(chosen).split("\n"))
 
 
 @app.command("app")
 def run_app(*, port: Port = 8501, no_browser: NoBrowser = False, share_lan: ShareLan = False) -> None:
     """Start the app in the browser."""
-    from tilescore.ui.server.server import own_address, serve, serve_house  # loads what serves
+    from tilescore.ui.server.server import serve  # loads what serves
 
-    if not share_lan:
-        typer.echo(f"Tilescore: http://localhost:{port} (on this machine only; Ctrl+C ends it)")
-        serve(port, browser=not no_browser)
+    if share_lan:
+        _share(port, browser=not no_browser)
         return
-    typer.echo(
-        "With --share-lan everybody in your network can reach this app once they give the passphrase: they can score\n"
-        "hands with it, see the games kept on this machine and change them. The connection is not encrypted: do this\n"
-        "at home, not in a public network."
+    say(f"Tilescore: http://localhost:{port} (on this machine only; Ctrl+C ends it)")
+    serve(port, browser=not no_browser)
+
+
+def _share(port: int, *, browser: bool) -> None:
+    from tilescore.ui.server.addresses import own_addresses
+    from tilescore.ui.server.gate import fresh_key
+    from tilescore.ui.server.guest_list import PATH
+    from tilescore.ui.server.guests import fresh_passphrase
+    from tilescore.ui.server.server import host_page, serve_house
+
+    addresses, host_key = own_addresses(), fresh_key()
+    given = os.environ.get(PASSPHRASE)
+    passphrase = given or fresh_passphrase()
+    say(
+        "With --share-lan everybody in your network can reach this app once they give the passphrase: they can score",
+        "hands with it, see the games kept on this machine and change them. The connection is not encrypted: do this",
+        "at home, not in a public network.",
     )
-    passphrase = os.environ.get(PASSPHRASE) or typer.prompt("Passphrase", hide_input=True, confirmation_prompt=True)
-    typer.echo(f"Tilescore: http://{own_address()}:{port} (for everybody with the passphrase; Ctrl+C ends it)")
-    serve_house(port, passphrase, browser=not no_browser)
+    say(f"For you: {host_page(port, host_key)} (only you may have this link)")
+    say(f"Who is in, and end it: http://localhost:{port}{PATH}")
+    for address in addresses:
+        say(f"For guests: http://{address}:{port}")
+    if not addresses:
+        complain("this machine has no address in a network now: connect it, then start again.")
+    say(f"Passphrase: {'that of ' + PASSPHRASE if given else passphrase} (Ctrl+C ends everything)")
+    serve_house(port, passphrase, names=addresses, host_key=host_key, browser=browser)
 
 
 def _reader(model: str) -> TileReader:
@@ -216,7 +236,7 @@ def _options(pairs: Iterable[str]) -> dict[str, Any]:
             raise InputError("bad_option", f"--option '{pair}': write NAME=VALUE.")
         try:
             options[name] = json.loads(value)
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):  # no JSON, or a number or nesting that Python refuses to read
             options[name] = value
     return options
 
@@ -226,22 +246,14 @@ def _stream(source: str, work: Callable[[Iterable[str]], Iterator[str]]) -> None
 
     with lines_of(source) as lines:
         for line in work(lines):
-            sys.stdout.write(line + "\n")
+            sys.stdout.write(printable_json(line) + "\n")
     sys.stdout.flush()
-
-
-def _print_json(data: dict[str, Any]) -> None:
-    typer.echo(json.dumps(data, ensure_ascii=False))
 
 
 def _print_reading(reading: Reading) -> None:
     from tilescore.ui.cli.report import reading_report
 
-    typer.echo(reading_report(reading))
-
-
-def _complain(message: str) -> None:
-    typer.echo(f"tilescore: {message}", err=True)
+    say(*reading_report(reading).split("\n"))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from importlib.util import find_spec
 from pathlib import Path  # noqa: TC003  # typer reads the annotations
 from typing import Annotated
@@ -10,7 +9,8 @@ from typing import Annotated
 import typer
 
 from tilescore.base.errors import InputError
-from tilescore.ui.cli.set_reading import Names, settled
+from tilescore.ui.cli.sets.reading import Names, settled
+from tilescore.ui.cli.terminal import say, say_json
 
 _TILES46 = "tiles46"
 
@@ -60,7 +60,7 @@ def _train_recipe(path: Path) -> None:
     from tilescore.models.training.run import train as run_training
 
     difference = run_training(recipe)
-    typer.echo(f"wrote {recipe.out}; largest difference to torch {difference:.1e}", err=True)
+    say(f"wrote {recipe.out}; largest difference to torch {difference:.1e}", err=True)
 
 
 def _fine_tune(
@@ -85,9 +85,12 @@ def _fine_tune(
         start=start, data=place, name=name or free_name(place.resolve().name), others=val or known,
         steps=steps or STEPS, names=settled(names),
     )  # fmt: skip
-    card = learn(config, lambda text: typer.echo(text, err=True))
-    typer.echo(json.dumps(asdict(card)) if as_json else card.to_text())
-    typer.echo(f"use --model {card.name}, or choose the model in the app", err=True)
+    card = learn(config, lambda text: say(text, err=True))
+    if as_json:
+        say_json(asdict(card))
+    else:
+        say(*card.to_text().split("\n"))
+    say(f"use --model {card.name}, or choose the model in the app", err=True)
 
 
 def _require_torch() -> None:
@@ -105,7 +108,7 @@ def export(
     from tilescore.models.training.export import export as run_export
 
     difference = run_export(weights, out)
-    typer.echo(f"wrote {out}; largest difference to torch {difference:.1e}", err=True)
+    say(f"wrote {out}; largest difference to torch {difference:.1e}", err=True)
 
 
 def evaluate(
@@ -131,4 +134,7 @@ def evaluate(
         data, hands=hands, split=split, model=model, sheet=sheet, curve=curve, quarters=turn, fast=fast,
         names=settled(names),
     )  # fmt: skip
-    typer.echo(json.dumps(result) if as_json else evaluation_report(result))
+    if as_json:
+        say_json(result)
+    else:
+        say(*evaluation_report(result).split("\n"))

@@ -2,16 +2,60 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import ipaddress
+from typing import Annotated, Final
+from urllib.parse import urlsplit
 
 import typer
+
+from tilescore.base.errors import InputError
+from tilescore.base.parallel import Pool
+from tilescore.ui.cli.terminal import complain
 
 Workers = Annotated[int, typer.Option(min=0, help="Processes; 0 = one a core.")]
 Cluster = Annotated[
     str,
     typer.Option(
         metavar="ADDRESS",
-        help="A Dask scheduler, e.g. tcp://10.0.0.5:8786: its workers do it, on the same files (extra `cluster`).",
+        help="A Dask scheduler, e.g. tls://10.0.0.5:8786: its workers do it, on the same files (extra `cluster`).",
         show_default=False,
     ),
 ]
+InsecureCluster = Annotated[
+    bool, typer.Option("--insecure-cluster", help="Use a Dask scheduler without TLS beyond this machine.")
+]
+_ENCRYPTED: Final = frozenset({"tls", "wss"})
+_THIS_PROCESS: Final = frozenset({"inproc"})
+
+
+def pool_of(workers: int, cluster: str, *, insecure: bool) -> Pool:
+    """The pool that the options ask for; warns of a cluster without TLS.
+
+    Raises:
+        InputError: the cluster has no TLS, lies beyond this machine, and `--insecure-cluster` is missing.
+    """
+    if cluster and not is_safe(cluster):
+        danger = (
+            f"--cluster '{cluster}' has no TLS: whoever reaches that scheduler or the network between runs programs on "
+            "its workers and on this machine"
+        )
+        if not insecure:
+            message = f"{danger}; start it with TLS as docs/annotate.md shows, or say --insecure-cluster."
+            raise InputError("insecure_cluster", message, address=cluster)
+        complain(f"{danger}.")
+    return Pool(workers, cluster)
+
+
+def is_safe(address: str) -> bool:
+    """Whether nobody else can reach the way to a scheduler: it is encrypted, or it stays on this machine.
+
+    >>> is_safe("tls://10.0.0.5:8786"), is_safe("tcp://127.0.0.1:8786"), is_safe("[::1]:8786"), is_safe("10.0.0.5:8786")
+    (True, True, True, False)
+    """
+    parts = urlsplit(address if "://" in address else f"tcp://{address}")
+    if parts.scheme in _ENCRYPTED | _THIS_PROCESS:
+        return True
+    try:
+        return parts.hostname == "localhost" or ipaddress.ip_address(parts.hostname or "").is_loopback
+    except ValueError:
+        return False

@@ -34,16 +34,22 @@ class Unread:
     message: str
 
 
-def read_photo(reader: TileReader, photo: Photo) -> Reading:
-    """The reading of the photo; raises InputError if it shows no tile."""
+def read_photo(reader: TileReader, photo: Photo, *, is_win: bool = False) -> Reading:
+    """The reading of the photo; raises InputError if nothing was detected.
+
+    Args:
+        reader: the networks.
+        photo: the photo.
+        is_win: whether the hand is finished, so that a complete one is preferred.
+    """
     reading = reader.read(photo)
-    if not reading.layout.order:
+    if not reading.detections:
         raise InputError(
             "no_tiles",
             f"no tiles found in '{photo.name}': photograph the hand from closer, from above, in good light.",
             photo=photo.name,
         )
-    return reading
+    return reading.with_win() if is_win else reading
 
 
 def photos_of(places: Iterable[Path]) -> tuple[Path, ...]:
@@ -57,13 +63,16 @@ def photos_of(places: Iterable[Path]) -> tuple[Path, ...]:
     return tuple(found)
 
 
-def readings(photos: Iterable[Path], *, model: str, pool: Pool = ALL_CORES) -> Iterator[tuple[Path, Reading | Unread]]:
+def readings(
+    photos: Iterable[Path], *, model: str, pool: Pool = ALL_CORES, is_win: bool = False
+) -> Iterator[tuple[Path, Reading | Unread]]:
     """Each photo with its reading, in their order.
 
     Args:
         photos: the files.
         model: name of a shipped or learned model, or an .onnx file.
         pool: the processes that read.
+        is_win: whether the hands are finished.
 
     Raises:
         InputError: there is no such model, a worker was killed, or the cluster cannot be reached.
@@ -71,7 +80,7 @@ def readings(photos: Iterable[Path], *, model: str, pool: Pool = ALL_CORES) -> I
     files = tuple(photos)
     load_reader(model)  # a damaged model is reported once, here
     here = Path.cwd() if pool.cluster else Path()  # workers on other machines have another current folder
-    return work_in_order(partial(_outcome, model, here), files, pool.for_items(len(files), _FEW))
+    return work_in_order(partial(_outcome, model, here, is_win), files, pool.for_items(len(files), _FEW))
 
 
 def json_of(path: Path, found: Reading | Unread) -> dict[str, Any]:
@@ -114,8 +123,9 @@ class ResultsFile:
             self.failed += "error" in data
 
 
-def _outcome(model: str, here: Path, path: Path) -> Reading | Unread:
+def _outcome(model: str, here: Path, is_win: bool, path: Path) -> Reading | Unread:  # noqa: FBT001  # from `readings` alone
     try:
-        return replace(read_photo(load_reader(model), load_photo(here / path)), photo_name=str(path))
+        reading = read_photo(load_reader(model), load_photo(here / path), is_win=is_win)
+        return replace(reading, photo_name=str(path))
     except InputError as error:
         return Unread(error.code, str(error))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tilescore.base.errors import HandError
+from tilescore.base.printable import printable
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.scoring.tiles import Tile, format_tiles
 from tilescore.ui.words.text import words
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def reading_report(reading: Reading) -> str:
-    """The hand in one line, then the doubts.
+    """The hand in one line, or the tiles in view where there is none, then the doubts.
 
     Concealed tiles, melds in brackets, the winning tile after +, bonus tiles after &.
     """
@@ -29,7 +30,12 @@ def reading_report(reading: Reading) -> str:
     winning = "" if reading.winning is None else f"+{tiles[reading.winning].tile}"
     bonus = format_tiles(tiles[index].tile for index in reading.indices(Role.BONUS))
     hand = " ".join(filter(None, (concealed, melds, winning, f"&{bonus}" if bonus else "")))
-    lines = [f"{reading.photo_name}: {hand}", f"  {_symbols(reading)}   ({others} other tiles in the picture)"]
+    name = printable(reading.photo_name)
+    if hand:
+        lines = [f"{name}: {hand}", f"  {_symbols(reading)}   ({others} other tiles in the picture)"]
+    else:
+        seen = format_tiles(sorted(tile.tile for tile in tiles))
+        lines = [f"{name}: no hand", f"  {others} tiles in the picture: {seen}"]
     lines += [f"  ? {doubt.message}" for doubt in reading.doubts]
     return "\n".join(lines)
 
@@ -100,5 +106,6 @@ def _line_text(line: ScoreLine) -> str:
 
 def _total(result: Score) -> str:
     if result.unit == "han":
-        return f"{result.total} ({result.han} han {result.fu} fu{f', {result.limit}' if result.limit else ''})"
+        fu = "" if result.fu is None else f" {result.fu} fu"
+        return f"{result.total} ({result.han} han{fu}{f', {result.limit}' if result.limit else ''})"
     return f"{result.total}{f' ({result.limit})' if result.limit else ''}"

@@ -42,10 +42,10 @@ function tileButton(deck, tile, attributes = {}, ...extra) {
 
 // Opens the sheet in `root`. `ask`: title, crop (element), current, guesses [[tile, percent]], roles [{label, active, act}],
 // remove (function), allowed (function of a tile), choose (function of a tile),
-// keep (stay open for the next tile), closed (function).
+// keep (stay open for the next tile), closed (function). Returns the sheet, whose `offer(guesses)` puts guesses that come later on top.
 function openPicker(root, deck, ask) {
   root.querySelector("dialog")?.remove();
-  const sheet = element("dialog", { class: "sheet", "aria-label": ask.title, "data-keep": Boolean(ask.keep) });
+  const sheet = element("dialog", { class: "sheet", "aria-label": ask.title, "data-keep": String(Boolean(ask.keep)) });
   const done = (act) => () => { act(); sheet.close(); };
   const choose = (tile) => ask.keep ? () => ask.choose(tile) : done(() => ask.choose(tile));
   const face = (tile, ...extra) => tileButton(deck, tile, { onclick: choose(tile), class:
@@ -62,10 +62,10 @@ function openPicker(root, deck, ask) {
     sheet.append(element("div", { class: "chips", role: "group", "aria-label": deck.words.part }, ...roles, remove ?? null));
   }
   const body = element("div", { class: "faces" });
-  if (ask.guesses?.length > 1) {
-    body.append(element("div", { class: "guesses", role: "group", "aria-label": deck.words.guesses },
-      ...ask.guesses.map(([tile, share]) => face(tile, element("small", {}, `${share} %`)))));
-  }
+  const guessed = (guesses) => element("div", { class: "guesses", role: "group", "aria-label": deck.words.guesses },
+    ...guesses.map(([tile, share]) => face(tile, element("small", {}, `${share} %`))));
+  if (ask.guesses?.length > 1) body.append(guessed(ask.guesses));
+  sheet.offer = (guesses) => { if (guesses.length) body.prepend(guessed(guesses)); };
   const suit = ask.current && SUIT_ROWS.findIndex((row) => row.includes(ask.current));
   const rows = suit > 0 && suit < 3 ? [SUIT_ROWS[suit], ...SUIT_ROWS.filter((_, index) => index !== suit)] : SUIT_ROWS;
   for (const row of rows) {
@@ -81,4 +81,5 @@ function openPicker(root, deck, ask) {
   sheet.addEventListener("close", () => { sheet.remove(); ask.closed?.(); });
   root.append(sheet);
   sheet.showModal();
+  return sheet;
 }

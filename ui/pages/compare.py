@@ -16,7 +16,7 @@ from tilescore.ui.components.header import header
 from tilescore.ui.components.lines.score_lines import worth
 from tilescore.ui.pages.score.result import notes_of, reason, result_of, title_of, worth_of
 from tilescore.ui.state import circumstances, session
-from tilescore.ui.state.one_tile_off import waits_of
+from tilescore.ui.state.hand.one_tile_off import waits_of
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.text import grouped, sentence, words
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.context import Context
     from tilescore.scoring.tiles import Tile
-    from tilescore.ui.state.work import Work
+    from tilescore.ui.state.hand.work import Work
 
 _STYLE: Final = Path(__file__).with_name("compare.css")
 

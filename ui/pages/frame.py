@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import streamlit as st
 
 from tilescore.ui.components import language
+from tilescore.ui.components.cookie import remember
 from tilescore.ui.pages import compare, fans, live
 from tilescore.ui.pages.annotate import page as annotate
 from tilescore.ui.pages.score import page as score
 from tilescore.ui.pages.table import page as table
+from tilescore.ui.state import visit, visitor
 from tilescore.ui.state.route import wanted
+from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import speak, words
 
 if TYPE_CHECKING:
@@ -50,7 +53,8 @@ def run() -> None:
 
 def show() -> None:
     """Draw the navigation and the chosen page."""
-    speak(language.current)
+    speak(language.current, to_guest=is_guest)
+    visit.restore()
     places = (_ANNOTATE, *_PLACES) if annotate.FOLDER in os.environ else _PLACES
     pages = {place: _page(place, first=place is places[0]) for place in places}
     chosen = st.navigation([*pages.values()], position="hidden")
@@ -65,7 +69,9 @@ def show() -> None:
                 st.page_link(page, icon=f":material/{place.icon}:")
         with st.container(key="ts_language", width="content"):
             language.ask()
+            remember(visitor.COOKIE, visitor.visitor())
     chosen.run()
+    visit.keep()
 
 
 def _page(place: _Place, *, first: bool) -> st.Page:

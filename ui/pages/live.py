@@ -10,7 +10,7 @@ import cv2
 import streamlit as st
 
 from tilescore.base.errors import InputError
-from tilescore.base.paths import data_folder
+from tilescore.base.paths import data_folder, private_folder
 from tilescore.scoring.context import Context
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.hand import Hand
@@ -25,10 +25,11 @@ from tilescore.ui.pages.score.result import result_of, show_result, worth_of
 from tilescore.ui.pages.score.training_photo import offer_training_photo
 from tilescore.ui.pages.table.page import show_messages
 from tilescore.ui.state import session, stale_page, table_state
-from tilescore.ui.state.one_tile_off import waits_of
+from tilescore.ui.state.hand.one_tile_off import waits_of
+from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.ui.state.photo_reading import chosen_reader
 from tilescore.ui.state.route import go_to
-from tilescore.ui.state.work import Picture, Work
+from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.doubts import hint
 from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import explained, plain, sentence, words
@@ -119,7 +120,9 @@ def _take(frame: Frame) -> None:
 
 
 def _offer_recording() -> None:
-    """Draw the switch of the recording, and start or end the recording."""
+    """Draw the switch of the recording for the host, and start or end the recording."""
+    if is_guest():
+        return
     wanted = st.toggle(words("live.record"), key="live.recording", help=words("live.record_help"))
     recording: Recording | None = st.session_state.get(_RECORDING)
     if not wanted and recording is not None:
@@ -144,7 +147,7 @@ def _offer_recording() -> None:
 
 def _new_folder(folder: Path) -> Path:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        private_folder(folder)
     except OSError as error:
         message = f"nothing can be kept in '{folder}' ({error.strerror}): see that the folder can be written."
         raise InputError("cannot_write", message, path=str(folder)) from None
@@ -222,6 +225,7 @@ def _offer_booking(game: Game | None, result: Score | NotAWin | str) -> None:
         format_func=lambda key: words("deal.self_draw") if key == _SELF_DRAW else names[key],
     )  # fmt: skip
     st.html(f'<p class="ts-label">{words("live.book")}</p>')
+    st.checkbox(words("deal.keep_photos"), value=True, key=table_state.KEEP_PHOTOS, help=words("deal.keep_photos_help"))
     with st.container(horizontal=True, key="ts_live_book"):
         for player, name in names.items():
             st.button(

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 import tomllib
+import webbrowser
 from importlib.resources import files
 from pathlib import Path
-from threading import Thread
+from threading import Thread, Timer
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import InputError
+from tilescore.ui.server.config import LIMITS
 from tilescore.ui.words.text import sentence, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from starlette.middleware import Middleware
 
@@ -22,58 +25,109 @@ _SETTINGS: Final = files("tilescore.settings") / "config.toml"
 """The settings that `streamlit run app.py` reads from the repository's root."""
 _HERE: Final = "localhost"
 _EVERYWHERE: Final = "0.0.0.0"  # noqa: S104  # only with --share-lan, behind the passphrase
-_NOWHERE: Final = ("192.0.2.1", 9)
-"""An address that belongs to nobody: the system names the own address towards it, and nothing is sent."""
+_SOCKETS: Final = "streamlit.web.server.starlette.starlette_websocket"
+"""Streamlit's log of sockets: it writes a traceback for each message that a visitor makes wrong."""
+_CLOSED: Final[dict[str, Any]] = {
+    "browser.gatherUsageStats": False,
+    "client.allowedOrigins": [],
+    "global.developmentMode": False,
+    "logger.hideWelcomeMessage": True,  # the welcome asks a server outside for the address of this machine
+    "server.allowRunOnSave": False,
+    "server.baseUrlPath": "",
+    "server.corsAllowedOrigins": [],
+    "server.enableAgentApi": False,
+    "server.enableCORS": True,
+    "server.enableStaticServing": False,
+    "server.enableXsrfProtection": True,
+    "server.scriptHealthCheckEnabled": False,
+    "server.trustedUserHeaders": {},
+}
+"""Settings that a user's own Streamlit files and variables cannot change."""
 
 
 def serve(port: int, *, browser: bool) -> None:
     """Serve this machine until interrupted; raises InputError if the port is taken."""
-    _run({"server.address": _HERE, "server.headless": not browser}, port)
+    from tilescore.ui.server.door import THIS_MACHINE
+
+    _run({"server.address": _HERE}, port, guards=guards(THIS_MACHINE), page=f"http://{_HERE}:{port}" if browser else "")
 
 
-def serve_house(port: int, passphrase: str, *, browser: bool) -> None:
+def serve_house(port: int, passphrase: str, *, names: Collection[str], host_key: str, browser: bool) -> None:
     """Serve everybody in the network who knows the passphrase, until interrupted.
 
+    Args:
+        port: where the server listens.
+        passphrase: what guests give to come in.
+        names: the addresses of this machine that were shown; no other name is answered.
+        host_key: the key of the host's link, `host_page`.
+        browser: whether to open the host's link.
+
     Raises:
-        InputError: the passphrase is too short, or the port is taken.
+        InputError: the passphrase is easy to guess, or the port is taken.
     """
     from starlette.middleware import Middleware  # comes with Streamlit
 
-    from tilescore.ui.server.gate import LEAST_LETTERS, Gate
+    from tilescore.ui.server.door import THIS_MACHINE
+    from tilescore.ui.server.gate import Gate
+    from tilescore.ui.server.guests import is_strong
 
-    if len(passphrase.strip()) < LEAST_LETTERS:
+    if not is_strong(passphrase):
         message = (
-            f"the passphrase has fewer than {LEAST_LETTERS} letters: choose a longer one, three words for instance."
+            "the passphrase is easy to guess: choose four words that do not belong together, or leave it out and "
+            "take the one that the program makes."
         )
-        raise InputError("short_passphrase", message)
+        raise InputError("weak_passphrase", message)
+    gate = Middleware(Gate, passphrase=passphrase, host_key=host_key)
     _run(
-        {"server.address": _EVERYWHERE, "server.headless": not browser, "browser.serverAddress": _HERE},
+        {"server.address": _EVERYWHERE, "browser.serverAddress": _HERE},
         port,
-        guards=[Middleware(Gate, passphrase=passphrase)],
+        guards=guards((*THIS_MACHINE, *names), gate),
+        page=host_page(port, host_key) if browser else "",
     )
 
 
-def own_address() -> str:
-    """The address of this machine in its network; its name if it has no address."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(_NOWHERE)
-        except OSError:
-            return socket.gethostname()
-        address: str = probe.getsockname()[0]
-        return address
+def host_page(port: int, host_key: str) -> str:
+    """The link by which the host comes in."""
+    from tilescore.ui.server.gate import ENTRY as GATE
+
+    return f"http://{_HERE}:{port}{GATE}?key={host_key}"
 
 
-def _run(config: dict[str, Any], port: int, *, guards: Sequence[Middleware] = ()) -> None:
-    """Serve the app; the addresses come from here, so that no configuration elsewhere lets others in by accident."""
+def guards(names: Collection[str], *inner: Middleware) -> list[Middleware]:
+    """What stands before Streamlit: the door for these names, then `inner`, then the limits."""
+    from starlette.middleware import Middleware
+
+    from tilescore.ui.server.door import Admission, Door
+    from tilescore.ui.server.uploads import Uploads
+
+    return [Middleware(Door, names=names), *(inner or (Middleware(Admission),)), Middleware(Uploads)]
+
+
+def _run(config: dict[str, Any], port: int, *, guards: Sequence[Middleware], page: str) -> None:
+    """Serve the app; the settings come from here, so that no configuration elsewhere lets others in."""
+    import uvicorn
     from streamlit.starlette import App  # start-up time of the other commands
+    from streamlit.web import bootstrap
 
-    _check(config["server.address"], port)
+    from tilescore.ui.server.connections import LimitedConnection
+    from tilescore.ui.server.uploads import freed_uploads
+
+    listening = _listen(config["server.address"], port)
+    logging.getLogger(_SOCKETS).addFilter(_in_one_line)
     Thread(target=_warm_up, daemon=True).start()
-    # The welcome of Streamlit asks a server outside for the address of this machine.
-    config = settings() | config
-    config |= {"server.port": port, "logger.hideWelcomeMessage": True, "browser.gatherUsageStats": False}
-    App(ENTRY, middleware=list(guards), on_script_error=_apologise).run(config=config)
+    bootstrap.load_config_options(settings() | config | _CLOSED | {"server.port": port, "server.headless": True})
+    app = App(ENTRY, middleware=guards, lifespan=freed_uploads, on_script_error=apologise)
+    # `http` ends the connections of strangers. Streamlit's own start of uvicorn has no option for it, nor for the
+    # limit of messages. Without proxy headers, an address is that of the connection.
+    serving = uvicorn.Config(
+        app, http=LimitedConnection, ws="websockets-sansio", ws_max_size=LIMITS.message_bytes, proxy_headers=False,
+        ws_per_message_deflate=False, server_header=False, access_log=False, use_colors=False, log_level="warning",
+        ssl_certfile=config.get("server.sslCertFile"), ssl_keyfile=config.get("server.sslKeyFile"),
+    )  # fmt: skip
+    if page:
+        Timer(0.5, webbrowser.open, (page,)).start()
+    with listening:
+        uvicorn.Server(serving).run(sockets=[listening])
 
 
 def settings() -> dict[str, Any]:
@@ -89,15 +143,26 @@ def settings() -> dict[str, Any]:
     return dict(flat(tomllib.loads(_SETTINGS.read_text(encoding="utf-8"))))
 
 
-def _check(address: str, port: int) -> None:
-    """Raise InputError if the port is taken: Streamlit would take the next one, unnoticed by the person."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((address, port))
-        except OSError as error:
-            message = f"port {port} is taken or not allowed: close the other program, or say --port {port + 1}."
-            raise InputError("port_taken", message) from error
+def _listen(address: str, port: int) -> socket.socket:
+    """A socket that listens there; raises InputError if the port is taken or not allowed."""
+    listening = socket.socket()
+    if not hasattr(socket, "SO_EXCLUSIVEADDRUSE"):  # on Windows, SO_REUSEADDR would share the port
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((address, port))
+        listening.listen(LIMITS.strangers)
+    except OSError as error:
+        listening.close()
+        message = f"port {port} is taken or not allowed: close the other program, or say --port {port + 1}."
+        raise InputError("port_taken", message) from error
+    listening.setblocking(False)
+    return listening
+
+
+def _in_one_line(record: logging.LogRecord) -> bool:
+    """Leave the traceback out of a record of the log."""
+    record.exc_info = None
+    return True
 
 
 def _warm_up() -> None:
@@ -110,7 +175,7 @@ def _warm_up() -> None:
         return  # the page reports it with the first photo
 
 
-def _apologise(_error: Exception) -> bool:
+def apologise(_error: Exception) -> bool:
     """Show an apology instead of Streamlit's message, which links to a web search; the log has the details."""
     import streamlit as st
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-import streamlit as st
-
 from tilescore.base.errors import ContextError
 from tilescore.scoring.context import NO_OCCASION, Context, Occasion, WinBy
 from tilescore.scoring.hand import Hand
+from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.tiles import TERMINALS_AND_HONORS
+from tilescore.ui.state import session
 
 if TYPE_CHECKING:
-    from tilescore.ui.state.work import Work
+    from tilescore.ui.state.hand.work import Work
 
-_KEPT: Final = "circumstances"
-_LOSERS_COUNT: Final = ("classical", "simplified")
-"""Rulesets in which a hand that did not win has a value."""
+_WITHOUT_WIN: Final = ("classical", "simplified", "riichi")
+"""Rulesets in which a hand that did not win can have a value."""
 _RIICHI: Final = (Occasion.RIICHI, Occasion.DOUBLE_RIICHI, Occasion.IPPATSU)
 _COMMON: Final = (Occasion.LAST_TILE, Occasion.KONG_REPLACEMENT, Occasion.ROBBING_KONG)
 _ASKED: Final = {
@@ -30,13 +29,7 @@ _ASKED: Final = {
 
 def known() -> Context:
     """The circumstances that the session knows, for whichever ruleset."""
-    kept: Context = st.session_state.setdefault(_KEPT, Context(win_by=WinBy.SELF_DRAW))
-    return kept
-
-
-def keep(context: Context) -> None:
-    """Remember these circumstances, such as those of a sample."""
-    st.session_state[_KEPT] = context
+    return session.history().now.context
 
 
 def change(**fields: object) -> Context:
@@ -50,7 +43,7 @@ def change(**fields: object) -> Context:
             changed = replace(ground, **fields)  # type: ignore[arg-type]  # names and types are those of Context
         except ContextError:
             continue
-        keep(changed)
+        session.won(changed)
         return changed
     return kept
 
@@ -74,8 +67,8 @@ def context_for(name: str, work: Work) -> Context:
 
 
 def may_not_win(name: str, work: Work) -> bool:
-    """Whether a hand that did not win can be worth something: in riichi thirteen tiles, by nagashi mangan."""
-    return name in _LOSERS_COUNT or (name == "riichi" and work.size == Hand.SIZE - 1)
+    """Whether a hand that did not win can be worth something: thirteen tiles, in riichi by nagashi mangan."""
+    return name in _WITHOUT_WIN and work.size == Hand.SIZE - 1
 
 
 def declares_riichi(context: Context) -> bool:
@@ -85,7 +78,22 @@ def declares_riichi(context: Context) -> bool:
 
 def possible_occasions(name: str, context: Context, work: Work) -> list[Occasion]:
     """The occasions that ruleset `name` asks about and that can be true of a hand won like this."""
-    return [occasion for occasion in _ASKED[name] if _possible(occasion, context, work)]
+    return [
+        occasion
+        for occasion in _ASKED[name]
+        if _possible(occasion, context, work) and not _refused(name, occasion, context, work)
+    ]
+
+
+def _refused(name: str, occasion: Occasion, context: Context, work: Work) -> bool:
+    """Whether the ruleset says that the tiles or the way of winning contradict this occasion."""
+    try:
+        ruleset(name).score(work.hand, replace(_plain(context), occasions=occasion))
+    except ContextError:
+        return True
+    except ValueError:
+        pass  # something is wrong with the tiles themselves, which the page shows
+    return False
 
 
 def _possible(occasion: Occasion, context: Context, work: Work) -> bool:
@@ -95,11 +103,7 @@ def _possible(occasion: Occasion, context: Context, work: Work) -> bool:
     orphans = sum(face in TERMINALS_AND_HONORS for face in faces) >= 13 and len(set(faces)) >= 12
     opened = any(group.role == "meld" and not group.hidden for group in work.groups)
     rules = {
-        Occasion.KONG_REPLACEMENT: context.win_by is WinBy.SELF_DRAW,
-        Occasion.ROBBING_KONG: context.win_by is WinBy.DISCARD,
-        Occasion.ROBBING_CONCEALED_KONG: context.win_by is WinBy.DISCARD and orphans,
-        Occasion.RIICHI: not opened,
-        Occasion.DOUBLE_RIICHI: not opened,
+        Occasion.ROBBING_CONCEALED_KONG: orphans,
         Occasion.IPPATSU: not opened and declares_riichi(context),
         Occasion.FIRST_TURN: not opened,
         Occasion.NAGASHI_MANGAN: False,

@@ -59,7 +59,8 @@ class Draft:
         riichi: the players who laid a stick.
         liable: the player who pays for the first winner's yakuman.
         pays_for_all: overrules the classical penalty.
-        draw, ready, nagashi: the kind of draw, the ready players, the players with nagashi mangan.
+        draw, nagashi: the kind of draw, the players with nagashi mangan.
+        ready: players ready at a draw, or with a declared ready hand before a win (classical).
         foul_by, foul: the player with a foul, and the foul as the ruleset names it.
         agreed: points of A, B, C, D.
     """
@@ -124,11 +125,17 @@ class Draft:
         return flags if flags & _STICK_LAID else flags & ~Occasion.IPPATSU
 
     def tidied(self, position: Position) -> Draft:
-        """The draft without contradictions: no winner is the discarder, no occasion contradicts the others."""
+        """The draft without contradictions: no winner is the discarder, no occasion contradicts the others.
+
+        Who laid a riichi stick is ready at a draw.
+        """
         discarder = None if self.discarder in self.winners else self.discarder
         declared = {player for player, flags in self.occasions.items() if Occasion.RIICHI in flags}
         riichi = tuple(player for player in PLAYERS if player in self.riichi or player in declared)
-        tidy = replace(self, discarder=discarder, occasions={}, riichi=riichi)
+        ready = tuple(
+            player for player in PLAYERS if player in self.ready or (self.ending == DRAW and player in riichi)
+        )
+        tidy = replace(self, discarder=discarder, occasions={}, riichi=riichi, ready=ready)
         for player in self.winners:
             for occasion in self.occasions.get(player, NO_OCCASION) & ~Occasion.RIICHI:
                 flags = tidy.occasions.get(player, NO_OCCASION) | occasion
@@ -208,6 +215,7 @@ class Draft:
             also_won=tuple(winners[1:]),
             discarder=None if self.discarder is None else position.seat(self.discarder),
             hands=self._hands(position, losers=counted) if self.ending == WIN else {},
+            ready=tuple(map(position.seat, self.ready)) if counted and self.discarder is not None else (),
             liable={} if self.liable is None else {winners[0]: position.seat(self.liable)},
             pays_for_all=self.pays_for_all if counted and self.discarder is not None else None,
         )

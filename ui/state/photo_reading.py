@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final
 
@@ -13,8 +13,11 @@ import cv2
 import streamlit as st
 
 from tilescore.models.registry import DEFAULT, load_reader, models
-from tilescore.ui.state.work import Picture, Work
+from tilescore.scoring.tiles import ALL_FACES
+from tilescore.ui.state.hand.edits import box_of
+from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.ui.words.text import words
+from tilescore.vision.detections import Candidate
 from tilescore.vision.image.photo import decode_photo
 
 if TYPE_CHECKING:
@@ -28,6 +31,9 @@ MODEL_KEY: Final = "model"
 """Key of the visitor's choice of a model."""
 TYPES: Final = ("jpg", "jpeg", "png", "webp", "heic", "heif")
 """File name endings of photos."""
+_MOST_NAMES: Final = 4
+_LEAST_SHARE: Final = 0.02
+"""Names for a box that a person drew: at most so many, each at least so probable."""
 _SHOWN_LONG_SIDE: Final = 1600
 _SLOTS: Final = BoundedSemaphore(max(1, (os.cpu_count() or 2) // 2))
 """Photos read at a time: a reading keeps two cores busy, and more readings at once would delay all of them."""
@@ -42,6 +48,32 @@ def chosen_model() -> str:
 def chosen_reader() -> TileReader:
     """The reader with the visitor's model; raises ModelError when its files are damaged."""
     return load_reader(chosen_model())
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the networks see in a box that a person drew.
+
+    Attributes:
+        corners: the box as the browser sent it.
+        names: the likeliest tiles; empty if the networks see none.
+    """
+
+    corners: tuple[float, ...]
+    names: tuple[Candidate, ...]
+
+
+def look(work: Work, corners: object) -> Look:
+    """What may be in that box of the photo; raises InputError for a malformed box."""
+    box = box_of(work, corners)
+    names: tuple[Candidate, ...] = ()
+    reader = chosen_reader()
+    if work.picture is not None and reader.classifier is not None:
+        rgb = decode_photo(work.picture.jpeg, name="photo").rgb
+        shares = reader.probabilities(rgb, [box.scaled(rgb.shape[1] / work.picture.size_wh[0])])[0]
+        best = sorted(zip(shares.tolist(), ALL_FACES, strict=False), key=lambda pair: -pair[0])[:_MOST_NAMES]
+        names = tuple(Candidate(tile, share) for share, tile in best if share >= _LEAST_SHARE)
+    return Look(tuple(corners) if isinstance(corners, list) else (), names)
 
 
 def read_photo(data: bytes, name: str) -> Work:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import time
+import uuid
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
 from tilescore.base.errors import InputError
-from tilescore.scoring.hand import Hand
+from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.ruleset import RULESET_NAMES
-from tilescore.ui.state import circumstances
-from tilescore.ui.state.edits import applied
-from tilescore.ui.state.work import History, Work
+from tilescore.ui.state.hand.edits import applied
+from tilescore.ui.state.hand.history import History
+from tilescore.ui.state.hand.work import Work
+from tilescore.ui.state.hand.written import hand_of, written
 from tilescore.ui.words.text import explained
 
 if TYPE_CHECKING:
-    from tilescore.scoring.context import Context
+    from tilescore.scoring.context import Seat
+    from tilescore.scoring.hand import Hand
 
 SOURCE: Final = "source"
 """Key of the choice where the hand comes from."""
@@ -28,6 +33,7 @@ _REVISION: Final = "revision"
 _NOTATION_ERROR: Final = "notation_error"
 _NOTICE: Final = "notice"
 _CHOSEN: Final = "chosen_line"
+_WINDS: Final = "winds"
 
 
 def history() -> History:
@@ -36,23 +42,65 @@ def history() -> History:
     return kept
 
 
+def has_hand() -> bool:
+    """Whether the visitor has begun a hand, be it without tiles yet."""
+    work = history().now
+    return bool(work.id or work.order)
+
+
 def keep(changed: History) -> None:
     """Remember the hand after an edit."""
     st.session_state[_HISTORY] = changed
-    st.session_state[_REVISION] = st.session_state.get(_REVISION, 0) + 1
+    st.session_state[_REVISION] = _revision() + 1
     st.session_state.pop(_NOTATION_ERROR, None)
 
 
-def take(work: Work) -> None:
-    """Put another hand on the table; undo brings the one before back."""
+def take(work: Work, *, context: Context | None = None) -> None:
+    """Put another hand of the visitor on the table; undo brings the one before back.
+
+    Without a context, the hand was won as this visitor's hands usually are: by self-draw, at their last winds.
+    """
+    _put(replace(work, context=context or usual(), id=uuid.uuid4().hex))
+
+
+def show_sample(work: Work, context: Context) -> None:
+    """Put a hand that is nobody's on the table, with circumstances that no other hand takes over."""
+    _put(replace(work, context=context, id=""))
+
+
+def _put(work: Work) -> None:
     keep(history().then(work) if _HISTORY in st.session_state else History(work))
     choose_line(None)
 
 
+def usual() -> Context:
+    """The circumstances with which a new hand of this visitor begins."""
+    seat, wind = st.session_state.get(_WINDS, (Context().seat, Context().round))
+    return Context(win_by=WinBy.SELF_DRAW, seat=seat, round=wind)
+
+
+def won(context: Context) -> None:
+    """Remember how the hand was won; the winds of an own hand are those of the next one, too."""
+    now = history()
+    st.session_state[_HISTORY] = now.won(context)
+    if now.now.id:
+        st.session_state[_WINDS] = (context.seat, context.round)
+
+
+def winds() -> tuple[Seat, Seat]:
+    """The seat and the round of this visitor's hands."""
+    return usual().seat, usual().round
+
+
+def restore_winds(kept: tuple[Seat, ...]) -> None:
+    """Bring back what `winds` gave."""
+    seat, wind = kept
+    st.session_state[_WINDS] = (seat, wind)
+
+
 def open_hand(hand: Hand, *, ruleset: str, context: Context) -> None:
     """Put a hand that no photo shows on the table, with its ruleset and circumstances."""
-    take(Work(typed=hand))
-    circumstances.keep(context)
+    take(Work(typed=hand), context=context)
     st.session_state[SOURCE] = TYPED
     choose_ruleset(ruleset)
 
@@ -81,18 +129,33 @@ def notation_key() -> str:
     With one key for all, a browser that still shows the text of the hand before would bring that hand back with its
     next message.
     """
-    return f"notation.{st.session_state.get(_REVISION, 0)}"
+    return f"notation.{_revision()}"
+
+
+def _revision() -> int:
+    """A count of the edits that no earlier session in the same browser used."""
+    number: int = st.session_state.setdefault(_REVISION, time.time_ns() // 1_000_000)
+    return number
 
 
 def type_notation() -> None:
-    """Take the hand from the text field; a text that is no hand stays in the field, with the error below it."""
+    """Take the hand from the text field: an own photo stays, a sample makes room.
+
+    A text that is no hand stays in the field, with the error below it.
+    """
     text = st.session_state[notation_key()].strip()
     st.session_state.pop(_NOTATION_ERROR, None)
     if text == history().now.notation:
         return
+    now = history().now
     try:
-        take(Work(typed=Hand.parse(text)))
-        st.session_state[SOURCE] = TYPED
+        hand = hand_of(text)
+        if now.id:
+            keep(history().then(written(now, hand)))
+        else:
+            take(Work(typed=hand))
+        if history().now.picture is None:
+            st.session_state[SOURCE] = TYPED
     except InputError as error:
         st.session_state[_NOTATION_ERROR] = explained(error)
 

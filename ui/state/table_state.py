@@ -12,7 +12,8 @@ from tilescore.scoring.hand import Hand
 from tilescore.ui.state import circumstances, session
 from tilescore.ui.state.deal_draft import Draft
 from tilescore.ui.state.photo_reading import read_photo
-from tilescore.ui.storage.ledger_store import LedgerStore, Saved, StoreError
+from tilescore.ui.storage.database import StoreError
+from tilescore.ui.storage.ledger_store import LedgerStore, Saved
 from tilescore.ui.words.text import explained, words
 
 if TYPE_CHECKING:
@@ -20,10 +21,12 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.game.ledger import Game
     from tilescore.scoring.game.progression import Player, Position
-    from tilescore.ui.state.work import Work
+    from tilescore.ui.state.hand.work import Work
 
 _KEPT: Final = "table"
 _ADDRESS: Final = "game"
+KEEP_PHOTOS: Final = "deal.keep_photos"
+"""Key of the choice whether booking keeps the photos of the hands."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,11 +220,42 @@ def _attach(draft: Draft) -> None:
     now = state()
     for text in draft.hands.values():
         jpeg = now.pictures.get(text)
-        if jpeg is not None and now.saved is not None:
+        if jpeg is not None and now.saved is not None and st.session_state.get(KEEP_PHOTOS, True):
             try:
                 store().attach(now.saved.id, str(Hand.parse(text)), jpeg)
             except StoreError as error:
                 keep(trouble=explained(error))
+
+
+def has_photos() -> bool:
+    """Whether a photo shows a hand of the draft."""
+    return any(text in state().pictures for text in state().draft.hands.values())
+
+
+def delete_deal(number: int) -> None:
+    """Delete a deal of the open game for good."""
+    saved = state().saved
+    if saved is None:
+        return
+    try:
+        keep(saved=store().delete_deal(saved, number), notice=words("delete.done"))
+    except InputError as error:
+        if error.code == "game_changed":
+            _reload(saved, explained(error))
+        else:
+            keep(trouble=explained(error))
+    else:
+        fresh_draft()
+
+
+def delete(work: Callable[[LedgerStore], None]) -> None:
+    """Delete something from the file of the games, and say that it is done or why not."""
+    try:
+        work(store())
+    except InputError as error:
+        keep(trouble=explained(error))
+    else:
+        keep(notice=words("delete.done"))
 
 
 def take_hand(player: Player) -> None:

@@ -12,14 +12,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
-from tilescore.base.paths import data_folder
+from tilescore.base.paths import data_folder, private_file, private_folder
 from tilescore.datasets.annotation.annotation import LabelSource, Mark
 from tilescore.datasets.annotation.folder import AnnotationFolder
+from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.picture_files import pictures_below, upright_size_wh
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from tilescore.vision.decoding.reading import Reading
@@ -48,9 +50,9 @@ def keep(reading: Reading, jpeg: bytes, folder: Path) -> int:
         message = f"{waiting} photos wait already: label them with tilescore annotate, then move them elsewhere."
         raise InputError("queue_full", message, count=waiting)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(path.parent)
         if not path.exists():
-            partial = path.with_name(f".{path.name}.{os.getpid()}")
+            partial = private_file(path.with_name(f".{path.name}.{os.getpid()}"))
             partial.write_bytes(jpeg)
             partial.replace(path)
     except OSError as error:
@@ -63,6 +65,22 @@ def keep(reading: Reading, jpeg: bytes, folder: Path) -> int:
     if [mark.to_json() for mark in marks] != [mark.to_json() for mark in before.marks]:
         labels.save(file, replace(before, marks=marks, checked=False), by=_BY)
     return len(pictures_below(folder / "images"))
+
+
+def forget(keys: Iterable[str], folder: Path) -> None:
+    """Delete these photos, with their labels, their history and what the index holds of them.
+
+    Raises:
+        InputError: there is no such photo, or it cannot be deleted.
+    """
+    index = Index(AnnotationFolder(folder))
+    index.refresh()
+    for key in keys:
+        try:
+            index.delete(index.file(key))
+        except OSError as error:
+            message = f"'{key}' cannot be deleted ({error.strerror}): see that the folder can be written."
+            raise InputError("cannot_write", message, path=key) from None
 
 
 def _marks(reading: Reading, scale: float) -> tuple[Mark, ...]:

@@ -13,25 +13,21 @@ Each game has a version: of two windows that change it, the second one gets an e
 
 from __future__ import annotations
 
-import errno
 import json
-import sqlite3
-import time
 import uuid
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path  # noqa: TC003  # the example above makes one
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.errors import InputError
 from tilescore.base.paths import data_folder
 from tilescore.scoring.game.ledger import Game
+from tilescore.ui.storage.database import Database, trouble
 from tilescore.ui.storage.game_log import GameChange, change_between, with_history
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    import sqlite3
+    from collections.abc import Mapping
 
 BEGIN: Final = "begin"
 MIGRATIONS: Final = (
@@ -53,42 +49,13 @@ MIGRATIONS: Final = (
         game TEXT NOT NULL REFERENCES games (id), hand TEXT NOT NULL, jpeg BLOB NOT NULL, PRIMARY KEY (game, hand)
     );
     """,
+    """
+    DROP TRIGGER events_last;
+    CREATE TRIGGER events_last BEFORE DELETE ON events WHEN EXISTS (SELECT 1 FROM games WHERE id = OLD.game)
+    BEGIN SELECT RAISE(ABORT, 'events are only added'); END;
+    """,
 )
 """The steps of the schema: a file of version n has been through the first n. Steps are added, never changed."""
-_TRIES: Final = 4
-_PATIENCE_S: Final = 1.5
-_CODES: Final = {
-    sqlite3.SQLITE_BUSY: "games_busy",
-    sqlite3.SQLITE_LOCKED: "games_busy",
-    sqlite3.SQLITE_FULL: "disk_full",
-    sqlite3.SQLITE_NOTADB: "games_damaged",
-    sqlite3.SQLITE_CORRUPT: "games_damaged",
-}
-_WRITER: Final = Lock()
-"""One writer at a time in this process; writers of other processes wait for the file."""
-
-
-class StoreError(InputError):
-    """A game that cannot be kept or found; the keys of `MESSAGES` are its codes, `path` is its parameter."""
-
-
-MESSAGES: Final = {
-    "game_changed": "This game was changed in another window in the meantime: here is how it stands now, "
-    "nothing was overwritten and nothing of yours was booked.",
-    "games_busy": "The games are being written by another program: try again in a moment, nothing was lost.",
-    "disk_full": "The disk is full: make room and try again, everything booked so far is safe.",
-    "games_damaged": "{path} is no file of games that can be read: move it away or bring back a copy of it.",
-    "games_newer": "{path} was written by a newer version of Tilescore: update Tilescore to open it, "
-    "nothing in it was changed.",
-    "games_unwritable": "The games cannot be kept in {path}: see that the folder can be written, "
-    "or set TILESCORE_DATA to another one.",
-    "no_such_game": "There is no such game here: choose one of the list.",
-}
-"""English sentences by code; the catalogues have them in other languages as `error.CODE`."""
-
-
-def _trouble(code: str, path: Path) -> StoreError:
-    return StoreError(code, MESSAGES[code].format(path=path), path=path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,19 +94,23 @@ class LedgerStore:
 
     path: Path = field(default_factory=lambda: data_folder() / "games.sqlite3")
 
+    @property
+    def _file(self) -> Database:
+        return Database(self.path, MIGRATIONS)
+
     def games(self, *, hidden: bool = False) -> tuple[Summary, ...]:
         """The games of the list, or those removed from it; the last changed comes first, whatever the clock says."""
         question = (
             "SELECT id, summary, changed_at FROM games WHERE hidden = ? ORDER BY "
             "(SELECT number FROM events WHERE game = games.id ORDER BY version DESC LIMIT 1) DESC"
         )
-        with self._reading() as file:
+        with self._file.reading() as file:
             return tuple(_summary_of(*row) for row in file.execute(question, (int(hidden),)))
 
     def begin(self, game: Game) -> Saved:
         """Keep a new game."""
         saved, now = Saved(id=uuid.uuid4().hex[:12], version=1, game=game), _now()
-        with self._writing() as file:
+        with self._file.writing() as file:
             file.execute(
                 "INSERT INTO games (id, version, document, summary, begun_at, changed_at) VALUES (?, ?, ?, ?, ?, ?)",
                 (saved.id, saved.version, str(game), _summary(game), now, now),
@@ -149,21 +120,21 @@ class LedgerStore:
 
     def load(self, name: str) -> Saved:
         """The game as it is now."""
-        with self._reading() as file:
+        with self._file.reading() as file:
             file.execute("BEGIN")
             row = file.execute("SELECT version, document FROM games WHERE id = ?", (name,)).fetchone()
             if row is None:
-                raise _trouble("no_such_game", self.path)
+                raise trouble("no_such_game", self.path)
             log = file.execute("SELECT change FROM events WHERE game = ? ORDER BY version", (name,)).fetchall()
         changes = tuple(GameChange.from_json(json.loads(text)) for (text,) in log)
         return Saved(id=name, version=row[0], game=with_history(Game.parse(row[1]), changes))
 
     def version(self, name: str) -> int:
         """The version of that game: a cheap way to see whether another window changed it."""
-        with self._reading() as file:
+        with self._file.reading() as file:
             row = file.execute("SELECT version FROM games WHERE id = ?", (name,)).fetchone()
         if row is None:
-            raise _trouble("no_such_game", self.path)
+            raise trouble("no_such_game", self.path)
         return int(row[0])
 
     def save(self, before: Saved, game: Game, *, kind: str) -> Saved:
@@ -172,117 +143,89 @@ class LedgerStore:
         `kind` names the change: deal, correct, remove, undo, redo, close, open.
         """
         after, now = Saved(id=before.id, version=before.version + 1, game=game), _now()
-        with self._writing() as file:
+        with self._file.writing() as file:
             done = file.execute(
                 "UPDATE games SET version = ?, document = ?, summary = ?, changed_at = ? WHERE id = ? AND version = ?",
                 (after.version, str(game), _summary(game), now, before.id, before.version),
             )
             if done.rowcount != 1:
-                raise _trouble("game_changed", self.path)
+                raise trouble("game_changed", self.path)
             _log(file, after, change_between(before.game.records, game.records, kind=kind), now)
         return after
 
     def hide(self, name: str, *, hidden: bool = True) -> None:
         """Remove a game from the list, or put it back; nothing is deleted."""
-        with self._writing() as file:
+        with self._file.writing() as file:
             file.execute("UPDATE games SET hidden = ? WHERE id = ?", (int(hidden), name))
+
+    def delete(self, name: str) -> None:
+        """Delete a game with its deals, its photos and its log; afterwards the file holds nothing of it."""
+        with self._file.writing() as file:
+            _delete(file, name)
+        self._file.trim()
+
+    def delete_all(self) -> None:
+        """Delete all games, those removed from the list too."""
+        with self._file.writing() as file:
+            for (name,) in file.execute("SELECT id FROM games").fetchall():
+                _delete(file, name)
+        self._file.trim()
+
+    def delete_deal(self, before: Saved, number: int) -> Saved:
+        """Delete deal `number` (from 1) with its photos; nothing that came before can be undone any more.
+
+        Raises:
+            StoreError: `game_changed` if the disk no longer holds `before`.
+            ContextError: there is no such deal.
+        """
+        without = before.game.without(number)
+        game = replace(without, past=(), future=())
+        after, now = Saved(id=before.id, version=before.version + 1, game=game), _now()
+        hands = {str(hand) for record in game.records for hand, _ in record.deal.hands.values()}
+        with self._file.writing() as file:
+            question = "SELECT begun_at, hidden FROM games WHERE id = ? AND version = ?"
+            row = file.execute(question, (before.id, before.version)).fetchone()
+            if row is None:
+                raise trouble("game_changed", self.path)
+            photos = file.execute("SELECT hand, jpeg FROM photos WHERE game = ?", (before.id,)).fetchall()
+            _delete(file, before.id)
+            file.execute(
+                "INSERT INTO games (id, version, document, summary, begun_at, changed_at, hidden) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (after.id, after.version, str(game), _summary(game), row[0], now, row[1]),
+            )
+            kept = [(after.id, hand, jpeg) for hand, jpeg in photos if hand in hands]
+            file.executemany("INSERT INTO photos (game, hand, jpeg) VALUES (?, ?, ?)", kept)
+            _log(file, after, GameChange(kind=BEGIN, put=game.records), now)
+        self._file.trim()
+        return after
+
+    def delete_photo(self, name: str, hand: str) -> None:
+        """Delete the photo of that hand; the deal stays."""
+        with self._file.writing() as file:
+            file.execute("DELETE FROM photos WHERE game = ? AND hand = ?", (name, hand))
+        self._file.trim()
 
     def attach(self, name: str, hand: str, jpeg: bytes) -> None:
         """Keep the photo of a hand that is booked in this game; the notation of the hand is its key."""
-        with self._writing() as file:
+        with self._file.writing() as file:
             file.execute("INSERT OR REPLACE INTO photos (game, hand, jpeg) VALUES (?, ?, ?)", (name, hand, jpeg))
 
     def photographed(self, name: str) -> frozenset[str]:
         """The notations of the hands of that game that have a photo."""
-        with self._reading() as file:
+        with self._file.reading() as file:
             return frozenset(hand for (hand,) in file.execute("SELECT hand FROM photos WHERE game = ?", (name,)))
 
     def photo(self, name: str, hand: str) -> bytes | None:
         """The photo of that hand; None if there is none."""
-        with self._reading() as file:
+        with self._file.reading() as file:
             row = file.execute("SELECT jpeg FROM photos WHERE game = ? AND hand = ?", (name, hand)).fetchone()
         return None if row is None else bytes(row[0])
 
-    @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
-        with _worded(self.path), closing(self._open()) as file:
-            yield file
 
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction: on the disk when the block ends, undone if the block raises."""
-        with _WRITER, _worded(self.path), closing(self._open()) as file:
-            _patiently(file, "BEGIN IMMEDIATE")
-            yield file
-            file.execute("COMMIT")
-
-    def _open(self) -> sqlite3.Connection:
-        """A connection to the file, with the present schema."""
-        self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        file = sqlite3.connect(self.path, timeout=_PATIENCE_S, isolation_level=None)
-        try:
-            file.execute("PRAGMA synchronous = FULL")
-            if _version(file) != len(MIGRATIONS):
-                _migrate(file, self.path)
-        except BaseException:
-            file.close()
-            raise
-        return file
-
-
-def _version(file: sqlite3.Connection) -> int:
-    return int(file.execute("PRAGMA user_version").fetchone()[0])
-
-
-def _migrate(file: sqlite3.Connection, path: Path) -> None:
-    """Bring the schema to the present version in one transaction, unless another process already did."""
-    if _version(file) > len(MIGRATIONS):
-        raise _trouble("games_newer", path)
-    if _version(file) == 0:
-        _patiently(file, "PRAGMA journal_mode = WAL")
-    _patiently(file, "BEGIN IMMEDIATE")
-    for number, script in enumerate(MIGRATIONS, start=1):
-        if _version(file) < number:
-            for statement in _statements(script):
-                file.execute(statement)
-            file.execute(f"PRAGMA user_version = {number:d}")
-    file.execute("COMMIT")
-
-
-def _statements(script: str) -> Iterator[str]:
-    """The statements of a script one by one: `executescript` would end the transaction."""
-    statement = ""
-    for part in script.split(";"):
-        statement += part + ";"
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
-
-
-def _patiently(file: sqlite3.Connection, statement: str) -> None:
-    """Run a statement that locks the file; try again a few times while others hold it."""
-    for attempt in range(_TRIES):
-        try:
-            file.execute(statement)
-        except sqlite3.OperationalError:
-            if attempt == _TRIES - 1:
-                raise
-            time.sleep(0.05 * 2**attempt)
-        else:
-            return
-
-
-@contextmanager
-def _worded(path: Path) -> Iterator[None]:
-    """Turn errors of SQLite and of the system into StoreError."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        raise _trouble(_CODES.get(code, "games_unwritable"), path) from error
-    except OSError as error:
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        raise _trouble("disk_full" if full else "games_unwritable", path) from error
+def _delete(file: sqlite3.Connection, name: str) -> None:
+    for table, column in (("games", "id"), ("events", "game"), ("photos", "game")):
+        file.execute(f"DELETE FROM {table} WHERE {column} = ?", (name,))  # noqa: S608  # names of our own
 
 
 def _log(file: sqlite3.Connection, saved: Saved, change: GameChange, now: str) -> None:

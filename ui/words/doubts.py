@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _ASKED_ELSEWHERE: Final = ("winning_tile_unknown",)
 """Doubts without a hint: the page asks for the winning tile beside the score."""
+_ANSWERED: Final = ("which_hand", "no_hand", "declared")
+"""Doubts that one tap settles come first."""
 _UNCLEAR: Final = "low_confidence"
 
 
@@ -28,7 +30,8 @@ def hint(reading: Reading | None, size: int) -> str | None:
     """
     if reading is not None:
         about_hand = [d for d in reading.doubts if d.detection is None and d.code not in _ASKED_ELSEWHERE]
-        return _about_hand(about_hand[0], size) if about_hand else None
+        first = next((d for code in _ANSWERED for d in about_hand if d.code == code), None)
+        return _about_hand(first or about_hand[0], size) if about_hand else None
     if size == 0:
         return words("hint.empty")
     return None if size == Hand.SIZE else words("hint.count", n=size)

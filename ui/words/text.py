@@ -8,6 +8,7 @@ from gettext import GNUTranslations, NullTranslations
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
+from tilescore.base.printable import STEERING
 from tilescore.scoring.names import names_of
 from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
 from tilescore.ui.locale import ENGLISH, RULES, WORDS, place, sentence_of
@@ -20,12 +21,21 @@ if TYPE_CHECKING:
 _NATIVE: Final = {"mcr": "zh", "riichi": "ja"}
 """The language of the traditional names of a ruleset's lines, where there is one."""
 _ASKED: Final[list[Callable[[], str]]] = [lambda: ENGLISH]
+_TO_GUEST: Final[list[Callable[[], bool]]] = [lambda: False]
+_FOLDERS: Final = re.compile(r"(?<![\w./\\])(?:[A-Za-z]:)?(?:/|\\{1,2})(?=\w)(?:[^'\"\n:;,]*[/\\])?")
+"""The folders of an absolute path."""
+_ADDRESS: Final = re.compile(r"www(?=\.)|(?:https?|ftp|mailto|xmpp):|@", re.IGNORECASE)
+"""Where an address begins that Markdown would link."""
+_WORD_JOINER: Final = "\N{WORD JOINER}"
+_JOINERS: Final = frozenset("\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
+"""Invisible characters of ordinary words and emoji."""
 _TEXT: Final = ".text"
 
 
-def speak(language: Callable[[], str]) -> None:
-    """Use the language that this function returns; every text calls it again."""
+def speak(language: Callable[[], str], *, to_guest: Callable[[], bool] = lambda: False) -> None:
+    """Use the language that this function returns, and name no folders where `to_guest` does; texts call both again."""
     _ASKED[:] = [language]
+    _TO_GUEST[:] = [to_guest]
 
 
 def language() -> str:
@@ -69,12 +79,17 @@ def tile_name(tile: Tile) -> str:
 
 
 def plain(text: str) -> str:
-    r"""The text escaped for Markdown: file names and typed input must not become links or pictures.
+    r"""The text escaped for Markdown: file names and typed input must not become links, pictures, lists or headings.
+
+    Escapes alone do not stop Markdown from linking addresses, so an invisible word joiner splits them.
 
     >>> plain("![x](y)")
     '\\!\\[x\\]\\(y\\)'
     """
-    return re.sub(r"([\\`*_{}\[\]()<>#+!|~$:/])", r"\\\1", text)
+    one_line = STEERING.sub(lambda found: found[0] if found[0] in _JOINERS else " ", text)
+    split = _ADDRESS.sub(lambda found: f"{found[0]}{_WORD_JOINER}", one_line)
+    escaped = re.sub(r"([\\`*_{}\[\]()<>#+!|~$:/&^=])", r"\\\1", split)
+    return re.sub(r"^(\s*\d*)([-.])", r"\1\\\2", escaped)
 
 
 def sentence(text: str) -> str:
@@ -114,8 +129,16 @@ def explained(error: Exception) -> str:
     >>> speak(lambda: "pl")
     >>> explained(InputError("empty_file", "'x.jpg' is empty.", name="x.jpg")), explained(InputError("?", "No."))
     ("'x.jpg' jest pusty: wybierz zdjęcie jeszcze raz.", 'No.')
+    >>> speak(lambda: "en", to_guest=lambda: True)
+    >>> explained(InputError("?", "The games cannot be kept in /home/Ann B/games.sqlite3: see that and/or '/x/y'."))
+    "The games cannot be kept in games.sqlite3: see that and/or 'y'."
     >>> speak(lambda: "en")
     """
+    told = _told(error)
+    return _FOLDERS.sub("", told) if _TO_GUEST[0]() else told
+
+
+def _told(error: Exception) -> str:
     speech = language()
     if speech == ENGLISH or not isinstance(error, InputError):
         return str(error)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from tilescore.vision.layout.model import LayoutModel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,26 +39,31 @@ class DoubtConfig:
         reader_weight: The probability by the reader alone has this weight in that of the name, and the probability
             under all rules has the rest, because rules and order may agree on a wrong name by chance.
         min_alternative_probability: An alternative with less than this probability is not offered.
-        max_hand_tiles: More faces than this are no single hand.
-        max_scene_tiles: More tiles than this are a tray or a whole table, not two hands.
+        sure_probability: A hand whose tiles have less than this probability is asked about.
+        min_claim_probability: A set of tiles with at least this probability is offered as the hand.
+        min_rival_probability: A second complete hand with at least this probability is asked about.
+        min_hand_tiles: Fewer faces than this are too few for a hand.
     """
 
     min_probability: float = 0.86
     reader_weight: float = 0.3
     min_alternative_probability: float = 0.03
-    max_hand_tiles: int = 18
-    max_scene_tiles: int = 60
+    sure_probability: float = 0.9
+    min_claim_probability: float = 0.05
+    min_rival_probability: float = 0.002
+    min_hand_tiles: int = 13
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecodingConfig:
-    """Settings of the decoding stage. All values are chosen; nats are natural logarithms of odds.
+    """Settings of the decoding stage. Values are chosen unless they say otherwise; nats are natural logarithms of odds.
 
     Attributes:
         assumed_win_nats: The names of a complete hand may cost this much more than the likeliest names, because most
             photos are of wins.
         declared_win_nats: They may cost this much more when a person declares a win.
         clear_name_probability: A name with at least this probability is not given up for a complete hand.
+        layout: The weights of the layout; None for the fitted ones (fitted).
         search: The limits of the search.
         doubts: The settings of doubts.
     """
@@ -63,6 +71,7 @@ class DecodingConfig:
     assumed_win_nats: float = 1.0
     declared_win_nats: float = 12.0
     clear_name_probability: float = 0.97
+    layout: LayoutModel | None = None
     search: SearchConfig = field(default_factory=SearchConfig)
     doubts: DoubtConfig = field(default_factory=DoubtConfig)
 

@@ -62,10 +62,11 @@ def name_tiles(
         config: settings of the decoding stage.
     """
     named = _renamed(seen, _without_completion(seen, (), (), config=config.search).solutions[0])
-    layout = lay_out(named, fixed, size_wh=size_wh)
+    find = partial(lay_out, fixed=fixed, size_wh=size_wh, is_win=is_win, shapes=shapes, model=config.layout)
+    layout = find(named)
     naming = _decoded(seen, layout, config, is_win=is_win, shapes=shapes)
     if _kinds(naming.detections) != _kinds(named):
-        layout = lay_out(naming.detections, fixed, size_wh=size_wh)
+        layout = find(naming.detections)
         naming = _decoded(seen, layout, config, is_win=is_win, shapes=shapes)
     return naming
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.tiles import Tile
     from tilescore.vision.decoding.decode import Naming
     from tilescore.vision.detections import Detection
+    from tilescore.vision.layout.layout import Claim, Layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +28,19 @@ class Doubt:
 
     Attributes:
         code: about a tile `low_confidence`, `too_many_copies`, `completes_hand`, `face_down_kong`; about the hand
-            `winning_tile_unknown`, `tile_count`, `no_tiles`, `two_hands`, `not_a_win`.
+            `winning_tile_unknown`, `tile_count`, `no_tiles`, `no_hand`, `which_hand`, `declared`, `not_a_win`.
         detection: index of the tile in doubt; None for a doubt about the hand.
         alternatives: other names of the tile, likeliest first.
         message: one English sentence.
+        candidates: for `which_hand` the sets of tiles that may be the hand, the most probable first; for `declared` the
+            sets that may be declared.
     """
 
     code: str
     message: str
     detection: int | None = None
     alternatives: tuple[Tile, ...] = ()
+    candidates: tuple[tuple[int, ...], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The JSON object of a doubt, as docs/json.md describes it."""
@@ -45,6 +49,7 @@ class Doubt:
             "code": self.code,
             "alternatives": [str(tile) for tile in self.alternatives],
             "message": self.message,
+            **({"candidates": [list(some) for some in self.candidates]} if self.candidates else {}),
         }
 
 
@@ -116,17 +121,19 @@ def _why(read: Tile, first: Tile, naming: Naming, index: int) -> str:
 
 def _hand_doubts(naming: Naming, size: int, config: DoubtConfig) -> Iterator[Doubt]:
     layout, detections = naming.layout, naming.detections
+    if not detections:
+        yield Doubt("no_tiles", "no tiles found: photograph the row of tiles from closer and in better light.")
+        return
+    yield from _which_hand(layout, config)
     if not layout.order:
-        yield Doubt("no_tiles", _why_no_hand(detections, config))
+        yield Doubt("no_hand", _why_no_hand(detections, config))
         return
     for place in layout.melds:
         if all(detections[index].tile.is_back for index in place.members):
             message = "a kong lies face down altogether: say which tile it is."
             yield Doubt("face_down_kong", message, place.members[0])
-    if layout.rival and len(detections) > config.max_scene_tiles:
-        yield Doubt("two_hands", f"{len(detections)} tiles in many rows: which is the hand? Photograph it alone.")
-    elif layout.rival:
-        yield Doubt("two_hands", "two hands in the picture: which one? Photograph it alone, or remove the other.")
+    if layout.open_sets:
+        yield Doubt("declared", "declared or concealed? Say which sets were declared.", candidates=layout.open_sets)
     if size == Hand.SIZE - 1:
         yield Doubt("tile_count", "13 tiles: one is missing or hidden, or the hand is not finished.")
     elif size != Hand.SIZE:
@@ -136,17 +143,34 @@ def _hand_doubts(naming: Naming, size: int, config: DoubtConfig) -> Iterator[Dou
         yield Doubt("winning_tile_unknown", "no tile is set apart: say which one completed the hand.")
 
 
+def _which_hand(layout: Layout, config: DoubtConfig) -> Iterator[Doubt]:
+    """Whether the tiles of the hand are in doubt, with the sets of tiles that may be meant."""
+    if not layout.claims:
+        return
+    first, *others = layout.claims
+    rivals = [claim for claim in others if _is_rival(claim, first, config)]
+    if first.probability < config.sure_probability:
+        rivals = [claim for claim in others if claim.probability >= config.min_claim_probability or claim in rivals]
+    candidates = tuple(tuple(sorted(claim.members)) for claim in (first, *rivals) if claim.members)
+    if rivals and candidates:
+        yield Doubt("which_hand", "which tiles are the hand? Photograph it alone, or say which.", candidates=candidates)
+
+
+def _is_rival(claim: Claim, first: Claim, config: DoubtConfig) -> bool:
+    """Whether there are two complete hands in view, and the other one is no outsider."""
+    both = claim.complete and first.complete and claim.members.isdisjoint(first.members)
+    return both and claim.probability >= config.min_rival_probability
+
+
 def _why_no_hand(detections: Sequence[Detection], config: DoubtConfig) -> str:
     backs = sum(detection.tile.is_back for detection in detections)
-    if backs and backs == len(detections):
-        return f"{backs} tiles, all face down: turn the hand over and photograph it again."
-    if detections:
-        faces = len(detections) - backs
-        if faces > config.max_hand_tiles:
-            return f"{faces} tiles in no clear row: photograph one hand alone."
-        seen = "one tile is" if faces == 1 else f"{faces} tiles are"
-        return f"{seen} too few for a hand: photograph the whole row from above."
-    return "no hand was found: photograph the row of tiles from closer and in better light."
+    faces = len(detections) - backs
+    if not faces:
+        return f"no hand: all {backs} tiles lie face down. Turn the hand over and photograph it again."
+    seen = "1 tile" if faces == 1 else f"{faces} tiles"
+    if faces < config.min_hand_tiles:
+        return f"no hand: {seen} in view are too few. Photograph the whole hand from above."
+    return f"no hand: none of the {seen} stand out as one. Photograph one hand alone, or say which tiles are yours."
 
 
 def _win_doubts(naming: Naming, size: int, shapes: frozenset[Shape]) -> Iterator[Doubt]:

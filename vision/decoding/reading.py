@@ -179,22 +179,37 @@ class Reading:
 
     def with_tile(self, index: int, tile: Tile) -> Reading:
         """The reading in which that detection is this tile."""
-        changed = [*self.seen]
-        changed[index] = changed[index].named(tile)
-        return self._again(changed, dict(self.fixed_roles))
+        return self.edited(tiles={index: tile})
 
     def with_role(self, index: int, role: Role) -> Reading:
         """The reading in which that detection has this role; a hand has one winning tile."""
-        fixed = dict(self.fixed_roles)
-        if role is Role.WINNING:
-            fixed = {key: (Role.CONCEALED if value is role else value) for key, value in fixed.items()}
-        fixed[index] = role
-        return self._again(self.seen, fixed)
+        return self.edited(roles={index: role})
 
     def with_added(self, box: Box, tile: Tile) -> Reading:
         """The reading with one more tile, in that box."""
-        added = Detection(box, 1.0, (Candidate(tile, 1.0),))
-        return self._again([*self.seen, added], dict(self.fixed_roles))
+        return self.edited(added=((box, tile),))
+
+    def edited(
+        self,
+        *,
+        tiles: Mapping[int, Tile] | None = None,
+        roles: Mapping[int, Role] | None = None,
+        added: Sequence[tuple[Box, Tile]] = (),
+    ) -> Reading:
+        """The reading after several edits, for which layout and names are found once.
+
+        Args:
+            tiles: what detections are, by index.
+            roles: the roles of detections, by index; added ones follow the present ones.
+            added: boxes and names of tiles that nobody detected.
+        """
+        tiles, roles = tiles or {}, roles or {}
+        changed = [one.named(tiles[index]) if index in tiles else one for index, one in enumerate(self.seen)]
+        changed += [Detection(box, 1.0, (Candidate(tile, 1.0),)) for box, tile in added]
+        fixed = dict(self.fixed_roles)
+        if Role.WINNING in roles.values():
+            fixed = {index: Role.CONCEALED if role is Role.WINNING else role for index, role in fixed.items()}
+        return self._again(changed, fixed | dict(roles))
 
     def without(self, index: int) -> Reading:
         """The reading without that detection."""

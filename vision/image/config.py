@@ -12,6 +12,7 @@ class PhotoLimits:
     """Limits of photo files, checked before anything large is allocated. All are chosen.
 
     Attributes:
+        formats: Formats that are read, by Pillow's names.
         max_bytes: A file with more bytes than this is refused.
         max_pixels: A picture with more pixels than this is refused.
         max_pixels_webp: A WebP picture with more pixels than this is refused, because its decoder keeps four copies.
@@ -27,6 +28,7 @@ class PhotoLimits:
             bytes a pixel.
     """
 
+    formats: tuple[str, ...] = ("JPEG", "PNG", "WEBP", "HEIF")
     max_bytes: int = 60_000_000
     max_pixels: int = 120_000_000
     max_pixels_webp: int = 50_000_000

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PIL import Image
 
-FORMATS: Final = ("JPEG", "PNG", "WEBP", "HEIF")
-
 # EXIF orientation -> (quarter turns counter-clockwise, mirrored left-right before turning).
 _ORIENTATIONS: Final = {
     2: (0, True), 3: (2, False), 4: (2, True), 5: (1, True), 6: (3, False), 7: (3, True), 8: (1, False),
@@ -86,7 +84,7 @@ def decode_photo(data: bytes, *, name: str = "photo", limits: PhotoLimits = IMAG
             "send a smaller photo.",
             name=name,
         )
-    image = _open(data, name)
+    image = _open(data, name, limits)
     _check(image, data, name, limits)
     width, height = image.size
     try:
@@ -105,7 +103,7 @@ def decode_photo(data: bytes, *, name: str = "photo", limits: PhotoLimits = IMAG
     return Photo(name, upright, (width, height), time.perf_counter() - start)
 
 
-def _open(data: bytes, name: str) -> Image.Image:
+def _open(data: bytes, name: str, limits: PhotoLimits) -> Image.Image:
     # Pillow reads headers only, so sizes are checked before anything large is allocated.
     import pi_heif  # loaded with the first photo, not with the module
     from PIL import Image, UnidentifiedImageError
@@ -113,7 +111,7 @@ def _open(data: bytes, name: str) -> Image.Image:
     pi_heif.register_heif_opener()
     Image.MAX_IMAGE_PIXELS = None
     try:
-        return Image.open(io.BytesIO(data), formats=FORMATS)
+        return Image.open(io.BytesIO(data), formats=limits.formats)
     except UnidentifiedImageError:
         raise PhotoError(
             "not_a_picture",

@@ -1,10 +1,8 @@
-"""Which of the tiles in a picture are the hand, and what part each plays in it, told by where they lie.
+"""The role of every tile in a photo: which tiles are the hand, and what part each plays in it.
 
-The hand is found from its longest row outwards: groups near it join as long as they make up a hand of fourteen (a kong
-counts three), the likeliest choice of all. A group is a meld when something in it says so: a tile lies sideways
-(claimed: left, middle or right tells from whom), tiles lie face down (concealed kong), one is stacked on another, or
-four are equal. Flowers and seasons near the hand are its bonus tiles. A single tile set apart at the right, or turned
-and in no meld, is the winning tile. Melds lie to the right of their owner or in front, which tells a hand upside down.
+The layout is found in three steps, each by a fitted model of probabilities: the set of tiles that is the hand, the
+structure of that hand (direction, declared sets, winning tile), and the flowers that belong to it. What a person has
+fixed rules out all alternatives that contradict it.
 """
 
 from __future__ import annotations
@@ -13,15 +11,26 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from tilescore.scoring.hand import From, Hand, kind_of_set
-from tilescore.vision.layout.assembly import Assembly, assemble
-from tilescore.vision.layout.segments import Kind, Piece
+import numpy as np
+
+from tilescore.scoring.hand import From
+from tilescore.scoring.shapes.winning import ALL_SHAPES
+from tilescore.vision.layout.bonus import bonus_row
+from tilescore.vision.layout.model import LayoutModel, fitted_model, share, weighed
+from tilescore.vision.layout.scene import Scene
+from tilescore.vision.layout.selection_features import content_of, feature_rows
+from tilescore.vision.layout.selections import selections
+from tilescore.vision.layout.structure_features import Measure
+from tilescore.vision.layout.structures import Given, structures
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from tilescore.scoring.tiles import Tile
+    from tilescore.scoring.shapes.winning import Shape
     from tilescore.vision.detections import Detection
+    from tilescore.vision.layout.frames import Frame
+    from tilescore.vision.layout.selections import Selection
+    from tilescore.vision.layout.structures import Declared, Structure
 
 
 class Role(StrEnum):
@@ -54,6 +63,21 @@ class MeldPlace:
 
 
 @dataclass(frozen=True, slots=True)
+class Claim:
+    """A set of tiles that may be the hand.
+
+    Attributes:
+        members: indices of its faces; none for no hand.
+        probability: how probable it is that these are the hand (0-1).
+        complete: whether they are a complete hand.
+    """
+
+    members: frozenset[int]
+    probability: float
+    complete: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Layout:
     """The parts of all detections of one picture.
 
@@ -61,15 +85,18 @@ class Layout:
         roles: one for each detection.
         groups: indices of the hand's tiles as they lie, one tuple for each group that stands apart.
         melds: the declared sets.
-        turned: indices of detections that lie sideways to their row.
-        rival: how many tiles another row holds that might as well be the hand; 0 if there is none.
+        turned: indices of detections of the hand that lie sideways to their row.
+        claims: the sets of faces that may be the hand, the most probable first: those that are not improbable, and
+            complete hands beside the first.
+        open_sets: sets of which it is open whether they are declared.
     """
 
     roles: tuple[Role, ...]
-    groups: tuple[tuple[int, ...], ...]
-    melds: tuple[MeldPlace, ...]
-    turned: frozenset[int]
-    rival: int = 0
+    groups: tuple[tuple[int, ...], ...] = ()
+    melds: tuple[MeldPlace, ...] = ()
+    turned: frozenset[int] = frozenset()
+    claims: tuple[Claim, ...] = ()
+    open_sets: tuple[tuple[int, ...], ...] = ()
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -77,13 +104,22 @@ class Layout:
         return tuple(index for group in self.groups for index in group)
 
 
-_ROLE: Final = {
-    Kind.TILE: Role.CONCEALED,
-    Kind.WINNING: Role.WINNING,
-    Kind.BONUS: Role.BONUS,
-    Kind.MELD: Role.MELD,
-    Kind.NOTHING: Role.OTHER,
-}
+_INSIDE: Final = (Role.CONCEALED, Role.MELD, Role.WINNING, Role.BONUS)
+_FACES: Final = (Role.CONCEALED, Role.MELD, Role.WINNING)
+_INCOMPLETE_NATS: Final = -4.0
+"""What speaks against an incomplete hand where a person declares a win: a name may be misread. Chosen."""
+_LEAST_CLAIM: Final = 0.02
+"""Sets of tiles that are less probable as the hand are not listed. Chosen."""
+_AS_LIKELY: Final = 0.5
+"""Another set of tiles with this share of the probability of the first one is about as likely. Chosen."""
+_OPEN: Final = (0.15, 0.85)
+"""A set is open if its probability to be declared lies between these. Chosen."""
+_TOUCHING: Final = 0.14
+"""Tiles of a line with more space between them than this, in tile widths, lie in two groups. Chosen."""
+_TURNED: Final = 0.35
+"""A tile lies sideways if the logarithm of its sides exceeds that of the others by this; the sides give 0.6. Chosen."""
+_BESIDE_BACK: Final = 0.2
+"""A face outside the hand is a dora indicator if a back lies nearer than this in its row, in tile widths. Chosen."""
 
 
 def lay_out(
@@ -91,6 +127,9 @@ def lay_out(
     fixed: Mapping[int, Role] | None = None,
     *,
     size_wh: tuple[int, int] = (0, 0),
+    is_win: bool = False,
+    shapes: frozenset[Shape] = ALL_SHAPES,
+    model: LayoutModel | None = None,
 ) -> Layout:
     """Find the hand among everything in the picture and the part of each of its tiles.
 
@@ -98,135 +137,150 @@ def lay_out(
         detections: everything seen.
         fixed: parts that a person has fixed, by index; the rest is found around them.
         size_wh: upright size of the photo, pixels, if known.
+        is_win: whether a person declares a win, so that a complete hand is preferred.
+        shapes: the forms of a complete hand under the rules of the game.
+        model: the weights; the fitted ones by default.
     """
-    fixed = fixed or {}
-    found = assemble(detections, size_wh)
-    pieces = _with_fixed(found.groups, fixed, detections)
-    winning = _winning(pieces, fixed, found)
-    roles = [Role.OTHER] * len(detections)
-    for index in found.indicators:
-        roles[index] = Role.DORA_INDICATOR
-    melds: list[MeldPlace] = []
-    for piece in (piece for group in pieces for piece in group):
-        if piece.kind is Kind.MELD:
-            melds.append(_place(piece))
-        for index in piece.members:
-            role = _ROLE[piece.kind]
-            roles[index] = Role.CONCEALED if role is Role.WINNING else role
-    if winning is not None:
-        roles[winning] = Role.WINNING
-    for index, role in fixed.items():
-        if role is not Role.MELD and roles[index] is not Role.MELD:
-            roles[index] = role
-    groups = _shown(pieces, roles)
-    return Layout(tuple(roles), groups, tuple(melds), found.turned, found.rival)
+    if not detections:
+        return Layout(())
+    fixed, model = fixed or {}, model or fitted_model()
+    scene = Scene.of(detections, size_wh, frozenset(at for at, role in fixed.items() if role not in _FACES))
+    claims = _claims(scene, fixed, model, is_win=is_win, shapes=shapes)
+    chosen = frozenset() if not claims or _is_open(claims) else claims[0].members
+    roles = _roles_outside(scene, chosen)
+    if not chosen:
+        return Layout(tuple(fixed.get(at, role) for at, role in enumerate(roles)), claims=claims)
+    structure, open_sets = _structure(scene, chosen, fixed, model=model, shapes=shapes)
+    melds = tuple(_place(one, scene) for one in structure.declared)
+    for at in structure.loose:
+        roles[at] = Role.CONCEALED
+    for meld in melds:
+        for at in meld.members:
+            roles[at] = Role.MELD
+    if structure.winning is not None:
+        roles[structure.winning] = Role.WINNING
+    inside = [at for at, role in enumerate(roles) if role in _INSIDE]
+    for at, tile in enumerate(scene.tiles):
+        if tile.is_bonus and at not in fixed and share(bonus_row(scene, at, inside), model.bonus) > 0.5:
+            roles[at] = Role.BONUS
+    roles = [fixed.get(at, role) if role is not Role.MELD else role for at, role in enumerate(roles)]
+    return Layout(
+        tuple(roles),
+        tuple(_groups(structure, roles)),
+        melds,
+        _turned(structure.frame, [at for at, role in enumerate(roles) if role in _INSIDE], structure.declared),
+        claims,
+        open_sets,
+    )
 
 
-def _shown(pieces: Sequence[Sequence[Piece]], roles: Sequence[Role]) -> tuple[tuple[int, ...], ...]:
-    """The hand's tiles as they lie: melds and bonus tiles are groups of their own."""
-    shown: list[tuple[int, ...]] = []
-    for group in pieces:
-        run: list[int] = []
-        last: Kind | None = None
-        for piece in group:
-            kind = Kind.TILE if piece.kind is Kind.WINNING else piece.kind
-            if kind is Kind.MELD or kind is not last:
-                shown.append(tuple(run))
-                run = []
-            run += [index for index in piece.members if roles[index] not in (Role.OTHER, Role.DORA_INDICATOR)]
-            last = kind
-        shown.append(tuple(run))
-    return tuple(group for group in shown if group)
+def _claims(
+    scene: Scene, fixed: Mapping[int, Role], model: LayoutModel, *, is_win: bool, shapes: frozenset[Shape]
+) -> tuple[Claim, ...]:
+    """The sets of faces that may be the hand, given what a person has fixed."""
+    given = frozenset(at for at, role in fixed.items() if role in _FACES and at in scene.faces)
+    found = dict.fromkeys(some | given for some in selections(scene) if some or not given)
+    chosen: list[Selection] = list(found) or [given]
+    complete = np.array([bool(some) and content_of(scene, some, shapes).complete for some in chosen], bool)
+    offsets = np.where(complete, 0.0, _INCOMPLETE_NATS) if is_win else 0.0
+    ranked = weighed(feature_rows(scene, chosen, shapes), model.selection, offsets)
+    claims = [Claim(chosen[at], probability, bool(complete[at])) for at, probability in ranked]
+    first = claims[0]
+    return tuple(
+        claim
+        for claim in claims
+        if claim is first
+        or claim.probability >= _LEAST_CLAIM
+        or (claim.complete and claim.members.isdisjoint(first.members))
+    )
 
 
-def _place(piece: Piece) -> MeldPlace:
-    if piece.called is None:
-        return MeldPlace(piece.members, piece.concealed)
-    below = tuple(index for index in piece.members if index != piece.on_top)
-    return MeldPlace(piece.members, piece.concealed, piece.called, _source(below, piece.called))
+def _is_open(claims: Sequence[Claim]) -> bool:
+    """Whether two different sets of tiles are about as likely the hand: then neither is claimed."""
+    first = claims[0]
+    return any(
+        claim.probability > _AS_LIKELY * first.probability
+        and claim.members
+        and len(claim.members & first.members) < len(first.members) / 2
+        for claim in claims[1:]
+    )
 
 
-def _source(members: tuple[int, ...], called: int) -> From:
+def _structure(
+    scene: Scene,
+    chosen: Selection,
+    fixed: Mapping[int, Role],
+    *,
+    model: LayoutModel,
+    shapes: frozenset[Shape],
+) -> tuple[Structure, tuple[tuple[int, ...], ...]]:
+    """The most probable structure of a hand, and the sets of which it is open whether they are declared."""
+    given = Given(
+        frozenset(at for at, role in fixed.items() if role is Role.MELD),
+        frozenset(at for at, role in fixed.items() if role in (Role.CONCEALED, Role.WINNING)),
+        next((at for at, role in fixed.items() if role is Role.WINNING), None),
+        frozenset(at for at, role in fixed.items() if role in _INSIDE and scene.tiles[at].is_back),
+    )
+    some = list(structures(scene, chosen, given))
+    ranked = weighed(Measure(scene, shapes).rows(some), model.structure)
+    best = some[ranked[0].place]
+    chances: dict[tuple[int, ...], float] = {}
+    for at, probability in ranked:
+        for one in some[at].declared:
+            members = tuple(sorted(one.members))
+            chances[members] = chances.get(members, 0.0) + probability
+    low, high = _OPEN
+    return best, tuple(members for members, chance in chances.items() if low < chance < high)
+
+
+def _place(one: Declared, scene: Scene) -> MeldPlace:
+    if one.called is None:
+        return MeldPlace(one.members, one.is_hidden or any(scene.tiles[at].is_back for at in one.members))
+    return MeldPlace(one.members, called=one.called, source=_source(one.lying, one.called))
+
+
+def _source(members: Sequence[int], called: int) -> From:
     """Left, middle or right: the claimed tile points at the player who threw it."""
     if called == members[0]:
         return From.LEFT
     return From.RIGHT if called == members[-1] else From.ACROSS
 
 
-def _winning(pieces: Sequence[Sequence[Piece]], fixed: Mapping[int, Role], found: Assembly) -> int | None:
-    """The tile that a person named, or a sideways one, or the likeliest of those that lie apart."""
-    chosen = [index for index, role in fixed.items() if role is Role.WINNING]
-    if chosen:
-        return chosen[0]
-    flat = [piece for group in pieces for piece in group]
-    loose = [piece for piece in flat if piece.kind in (Kind.TILE, Kind.WINNING)]
-    if sum(len(piece.members) for piece in loose) % 3 != Hand.SIZE % 3:
-        return None
-    sideways = [piece.members[0] for piece in loose if piece.kind is Kind.WINNING]
-    if sideways:
-        return sideways[0]
-    return next((index for index in found.apart if any(index in piece.members for piece in loose)), None)
-
-
-def _with_fixed(
-    groups: Sequence[Sequence[Piece]], fixed: Mapping[int, Role], detections: Sequence[Detection]
-) -> list[list[Piece]]:
-    """The groups with what a person fixed: tiles brought in or taken out, and melds made or undone."""
-    if not fixed:
-        return [list(group) for group in groups]
-    out = {index for index, role in fixed.items() if role is Role.OTHER}
-    changed = [[part for piece in group for part in _refixed(piece, fixed, out, detections)] for group in groups]
-    inside = {index for group in changed for piece in group for index in piece.members}
-    missing = [index for index in fixed if index not in out | inside]
-    changed += [[Piece(_kind(index, fixed, detections), (index,))] for index in missing]
-    loose = [
-        index
-        for group in changed
-        for piece in group
-        for index in piece.members
-        if fixed.get(index) is Role.MELD and piece.kind is not Kind.MELD
+def _roles_outside(scene: Scene, chosen: Selection) -> list[Role]:
+    """The roles of all tiles as if none were the hand: a face in a row with backs is a dora indicator."""
+    level = scene.level(range(len(scene.tiles)))
+    beside: list[bool] = np.logical_and(scene.gaps < _BESIDE_BACK, level)[:, scene.backs].any(axis=1).tolist()
+    return [
+        Role.DORA_INDICATOR if chosen and beside[at] and not tile.is_back and at not in chosen else Role.OTHER
+        for at, tile in enumerate(scene.tiles)
     ]
-    for members in _sets_in(loose, [detection.tile for detection in detections]):
-        changed = [[piece for piece in group if piece.members[0] not in members] for group in changed]
-        hidden = any(detections[index].tile.is_back for index in members)
-        changed.append([Piece(Kind.MELD, members, concealed=hidden)])
-    return [group for group in changed if group]
 
 
-def _kind(index: int, fixed: Mapping[int, Role], detections: Sequence[Detection]) -> Kind:
-    if fixed.get(index) is Role.BONUS or detections[index].tile.is_bonus:
-        return Kind.BONUS
-    return Kind.TILE
+def _groups(structure: Structure, roles: Sequence[Role]) -> Iterator[tuple[int, ...]]:
+    """The hand's tiles as they lie: declared sets are groups of their own, flowers come last."""
+    sets = {at: one for one in structure.declared for at in one.members}
+    shown: set[int] = set()
+    run: list[int] = []
+    for line in structure.frame.lines:
+        for at in line:
+            one = sets.get(at)
+            if run and (one is not None or structure.frame.space(run[-1], at) > _TOUCHING):
+                yield tuple(run)
+                run = []
+            if one is None:
+                run.append(at)
+            elif at not in shown:
+                shown.update(one.members)
+                yield one.members
+        if run:
+            yield tuple(run)
+            run = []
+    flowers = [at for at, role in enumerate(roles) if role is Role.BONUS]
+    if flowers:
+        yield tuple(sorted(flowers, key=lambda at: float(structure.frame.places[at, 0])))
 
 
-def _refixed(
-    piece: Piece, fixed: Mapping[int, Role], out: set[int], detections: Sequence[Detection]
-) -> Iterable[Piece]:
-    """A piece, or its loose tiles if a person took part of it away."""
-    roles = {fixed.get(index, Role.MELD) for index in piece.members}
-    if piece.kind is Kind.MELD and roles == {Role.MELD}:
-        return [piece]
-    kept = [index for index in piece.members if index not in out]
-    if piece.kind is not Kind.MELD:
-        return [
-            Piece(piece.kind, (index,)) if index not in fixed else Piece(_kind(index, fixed, detections), (index,))
-            for index in kept
-        ]
-    return [Piece(_kind(index, fixed, detections), (index,)) for index in kept if not detections[index].tile.is_back]
-
-
-def _sets_in(members: Sequence[int], tiles: Sequence[Tile]) -> list[tuple[int, ...]]:
-    """Cut tiles that a person called melded, in reading order, into kongs, pungs and chows; what is left is dropped."""
-    sets: list[tuple[int, ...]] = []
-    rest = list(members)
-    while len(rest) >= 3:
-        for length in (4, 3):
-            faces = [tiles[index] for index in rest[:length] if not tiles[index].is_back]
-            hidden = length == 4 and len(faces) < 4 and len({tile.plain for tile in faces}) <= 1
-            if len(rest) >= length and (hidden or kind_of_set(tuple(faces)) is not None):
-                sets.append(tuple(rest[:length]))
-                del rest[:length]
-                break
-        else:
-            del rest[0]
-    return sets
+def _turned(frame: Frame, members: Sequence[int], declared: Sequence[Declared]) -> frozenset[int]:
+    usual = float(np.median(frame.ratios[list(members)]))
+    called = {one.called for one in declared if one.called is not None}
+    return frozenset(at for at in members if frame.ratios[at] - usual > _TURNED) | called

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from tilescore.vision.image.config import PhotoLimits
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MotionConfig:
@@ -205,6 +207,8 @@ class VideoConfig:
         watch: The settings of watching.
         source: The settings of sources.
         recorder: The settings of recordings.
+        message: The limits of a frame that a browser sends. Our page sends JPEG files of at most 1280 x 1280 pixels
+            with a few hundred kilobytes. Ten scans take 50 ms.
     """
 
     motion: MotionConfig = field(default_factory=MotionConfig)
@@ -213,6 +217,11 @@ class VideoConfig:
     watch: WatchConfig = field(default_factory=WatchConfig)
     source: SourceConfig = field(default_factory=SourceConfig)
     recorder: RecorderConfig = field(default_factory=RecorderConfig)
+    message: PhotoLimits = field(
+        default_factory=lambda: PhotoLimits(
+            formats=("JPEG",), max_bytes=1_500_000, max_pixels=1280 * 1280, max_scans=10, max_scan_pixels=0
+        )
+    )
 
 
 VIDEO: Final = VideoConfig()

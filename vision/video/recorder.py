@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from threading import Lock
 from typing import TYPE_CHECKING, Final, Self
 
@@ -94,6 +95,8 @@ class Recording:
         self._size_wh = (frame.rgb.shape[1], frame.rgb.shape[0])
         self._start_s = frame.at_s
         codec = cv2.VideoWriter.fourcc(*"mp4v")
+        with suppress(OSError):  # the check below reports it
+            self.path.touch(0o600)
         self._video = cv2.VideoWriter(str(self.path), cv2.CAP_FFMPEG, codec, self._config.frames_per_s, self._size_wh)
         if not self._video.isOpened():
             message = f"'{self.path}' cannot be written: see that the folder is there and can be written."

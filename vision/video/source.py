@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import cv2
 import numpy as np
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     Warn = Callable[[str], None]
+
+_PASSWORD: Final = re.compile(r"(://[^/?#]*?:).*@")
+"""The part of an address before its host, from the first colon on: a password may hold any character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,15 @@ class VideoSource:
 
     name: str
     config: SourceConfig = VIDEO.source
+
+    @property
+    def shown(self) -> str:
+        """The name for messages, without the password in an address.
+
+        >>> VideoSource("rtsp://ann:secret@door/stream").shown
+        'rtsp://ann:***@door/stream'
+        """
+        return _PASSWORD.sub(r"\1***@", self.name)
 
     @property
     def is_camera(self) -> bool:
@@ -137,7 +150,7 @@ class VideoSource:
                 if time.monotonic() - since_s >= patience_s:
                     raise
             if not has_said:
-                warn(f"'{self.name}' does not answer: trying again.")
+                warn(f"'{self.shown}' does not answer: trying again.")
                 has_said = True
             time.sleep(self.config.retry_s)
 
@@ -165,8 +178,8 @@ class VideoSource:
             )
         return InputError(
             "no_answer",
-            f"'{self.name}' does not answer: check the address, the password and that the camera is on.",
-            name=self.name,
+            f"'{self.shown}' does not answer: check the address, the password and that the camera is on.",
+            name=self.shown,
         )
 
 

@@ -13,7 +13,7 @@ from tests.datasets.labelled import hollow_png, name_classes, yolo_set
 from tilescore.base.errors import InputError
 from tilescore.datasets.annotation.annotation import Annotation, LabelSource, Mark
 from tilescore.datasets.annotation.folder import AnnotationFolder
-from tilescore.datasets.annotation.index import Index
+from tilescore.datasets.annotation.index import Index, index_file
 from tilescore.datasets.annotation.listing import EVERYTHING, ListFilter
 from tilescore.datasets.annotation.predictions import PredictedTile, Prediction
 from tilescore.vision.image.boxes import Box
@@ -146,7 +146,7 @@ def test_suggestions_count_while_there_are_no_labels(tmp_path: Path) -> None:
 
 
 def test_a_lost_or_damaged_index_is_made_again(index: Index, tmp_path: Path) -> None:
-    place = tmp_path / ".tilescore" / "index.sqlite3"
+    place = index_file(tmp_path)
     with index._lock:
         index._database.close()
     place.write_bytes(b"no database at all" * 100)
@@ -171,3 +171,15 @@ def test_thousands_of_pictures_open_quickly(tmp_path: Path) -> None:
         times.append(time.process_time() - start)
     assert place[1] == PICTURES
     assert min(times) < LONGEST_S
+
+
+def test_another_machine_takes_over_the_predictions(
+    index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index.share_predictions()
+    shared = tmp_path / ".tilescore" / "predictions.jsonl"
+    shared.write_text("no JSON\n[1]\n" + shared.read_text())
+    monkeypatch.setenv("TILESCORE_DATA", str(tmp_path.with_name("elsewhere")))
+    elsewhere = index_of(tmp_path)
+    assert elsewhere.prediction(elsewhere.file("images/b.png")) == predicted(("1m", 0.6), ("2m", 0.4))
+    assert keys(elsewhere, ListFilter("doubtful")) == keys(index, ListFilter("doubtful"))

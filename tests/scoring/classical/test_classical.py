@@ -34,7 +34,7 @@ CASES = (
     ("own_flower", "counts", "123m456p789s555s7z &1234f", "S/W"),
     ("limit", "counts", "111m999p111s222z55z +2z &2f2q", "S/S self_draw"),
     ("limit", "absent", "123m456p789s555s77z +9s", "S/W discard"),
-    ("limit", "absent", "46p123m789s555s77z5p +5p", VINE),
+    ("limit", "absent", "46p123m789s555s77z5p +5p &4f", VINE),
 )
 WITHOUT_BOUQUET = (
     ("own_flower", "all_flowers", "123m456p789s555s7z &1234f", "S/W"),
@@ -101,8 +101,8 @@ def test_composition_for_the_winner_only(key: str, expected: str, hand: str, cir
 
 # Key, points in multiples of an open pung, a hand with it, one that just misses it, one where a limit hand excludes it.
 SET_FORMS = (
-    ("pung_{}_open", 1, "147m369p258s3z (TTT)", "147m369p258s3zTT2m", "46p5p123m789s11z (TTT) +5p"),
-    ("pung_{}_concealed", 2, "147m369p258s3zTTT", "147m369p258s3z (TTT)", "46p5p123m789s11zTTT +5p"),
+    ("pung_{}_open", 1, "147m369p258s3z (TTT)", "147m369p258s3zTT2m", "46p5p123m789s11z (TTT) +5p &4f"),
+    ("pung_{}_concealed", 2, "147m369p258s3zTTT", "147m369p258s3z (TTT)", "46p5p123m789s11zTTT +5p &4f"),
     ("kong_{}_open", 4, "147m369p258s3z (TTTT)", "147m369p258sTTTT", "46p5p123m789s11z (TTTT) +5p"),
     ("kong_{}_concealed", 8, "147m369p258s3z [TTTT]", "147m369p258sTTTT", "46p5p123m789s11z [TTTT] +5p"),
 )

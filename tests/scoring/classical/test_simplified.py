@@ -29,7 +29,7 @@ CASES = (
     ("concealed_hand", "counts", "123m456p789s11z [5555m] +3m", "S/W self_draw"),
     ("concealed_hand", "absent", "123m456p789s11z (555m) +3m", "S/W self_draw"),
     ("concealed_hand", "absent", "123m456p789s234s1z", "S/W"),
-    ("concealed_hand", "vine", "46p123m789s234s11z5p +5p", VINE),
+    ("concealed_hand", "vine", "46p123m789s234s11z5p +5p &4f", VINE),
     ("two_or_three_kongs", "counts", "123m456p11z (5555m) [6666m] +3m", "S/W self_draw"),
     ("two_or_three_kongs", "counts", "123m11z (5555m) [6666m] (8888m) +3m", "S/W self_draw"),
     ("two_or_three_kongs", "absent", "123m456p789p11z (5555m) +3m", "S/W self_draw"),
@@ -39,20 +39,20 @@ CASES = (
     ("last_of_its_kind", "counts", "123m456p789s234s11z +4s", "S/W discard last_of_its_kind"),
     ("last_of_its_kind", "absent", "123m456p789s234s11z +4s", "S/W discard"),
     ("last_of_its_kind", "losing_hand", "123m456p789s234s1z", "S/W last_of_its_kind"),
-    ("last_of_its_kind", "vine", "46p123m789s234s11z5p +5p", f"{VINE} last_of_its_kind"),
+    ("last_of_its_kind", "vine", "46p123m789s234s11z5p +5p &4f", f"{VINE} last_of_its_kind"),
     ("all_flowers", "absent", "123m456p789s555s7z &1234f", "S/W"),
-    ("limit", "absent", "111m999p111s222z55z +2z &2f2q", "S/S self_draw"),
-)
-# Cases with the option `cap_ordinary`.
-CAPPED_CASES = (
+    ("limit", "counts", "111m999p111s222z55z +2z &2f2q", "S/S self_draw"),
     ("limit", "counts", "555666z1122778m &1234f1234q", "E/E"),
     ("limit", "absent", "123m456p789s555s77z +9s", "S/W discard"),
+    ("last_of_its_kind", "counts", "23455p789s (222p) (123m) +2p", "S/W discard"),
+    ("last_of_its_kind", "counts", "23455p (222p) (789s) (123m) +2p", "S/W self_draw"),
+    ("last_of_its_kind", "absent", "22223455p789s (123m) +2p", "S/W discard"),
 )
 # Values of hands on which the documents differ: classical, simplified.
 DIFFERENCES = (
     ("one suit x8, x3", 26 * 8, 26 * 3, "23455p (111p) (666p) (789p) +4p", "E/E discard"),
     ("honours x8, x3", 8 * 8, 8 * 3, "1122334455667z", "S/W"),
-    ("three winds x2, x4", 34 * 4 * 2 * 2, 34 * 4 * 2 * 4 * 2, "33z123m (111z) (222z) (444z) +3m", "S/S discard"),
+    ("three winds x2, x4", 34 * 4 * 2 * 2, 500, "33z123m (111z) (222z) (444z) +3m", "S/S discard"),
     ("the round's flower", 4, 4 * 2, "1247m369p258s134z &3f", "S/W"),
     ("bouquet x4 and own x2, own and round x2", 16 * 8, 16 * 4, "1247m369p258s134z &1234f", "S/W"),
     ("concealed", 24, 24 * 2, "123m333678p45666s +8p", "S/W discard"),

@@ -151,7 +151,7 @@ def test_winners_on_one_discard_hold_the_same_tile() -> None:
     hands = {
         "S": {"concealed": "123m345678p99s567s", "winning_tile": "5s"},
         "N": {"concealed": "789m345678p11s555s", "winning_tile": "5s", "occasions": ["riichi"]},
-        "E": {"concealed": "5s147m147p1234567z"},
+        "E": {"concealed": "5s147m147p123456z"},
     }
     assert "error" not in settle({"winners": ["S", "N"], "discarder": "W", "hands": hands})
 
@@ -239,7 +239,8 @@ def test_settle_completes_the_hand_from_the_deal() -> None:
 def test_several_winners_and_liability() -> None:
     several = settle({"winners": ["S", "N"], "discarder": "W", "hands": {"S": HAND, "N": HAND}})
     assert several["payments"] == {"E": 0, "S": 1000, "W": -2000, "N": 1000}
-    dragons = {"concealed": "555666777z123s99m", "winning_tile": "9m"}
+    fed = [{"kind": "pung", "tiles": f"{rank}{rank}{rank}z", "from": "across"} for rank in (5, 6, 7)]
+    dragons = {"concealed": "123s99m", "melds": fed, "winning_tile": "9m"}
     liable = settle({"winner": "S", "hands": {"S": dragons}, "liable": {"S": "N"}})
     assert liable["payments"] == {"E": 0, "S": 32000, "W": 0, "N": -32000}
 

@@ -66,6 +66,7 @@ def peak(ruleset: str, path: Path) -> int:
     return int(done.stderr)
 
 
+@pytest.mark.random
 @pytest.mark.parametrize("ruleset", RULESET_NAMES if LONG else ("mcr", "riichi"))
 def test_many_lines_need_no_more_memory_than_few(files: tuple[Path, Path], ruleset: str) -> None:
     few, many = (peak(ruleset, path) for path in files)

@@ -126,7 +126,7 @@ LIMIT = {"classical": 2000, "simplified": 500}
 
 
 def cut(total: int, rules: str) -> int:
-    return min(total, 2000) if rules == "classical" else total
+    return min(total, LIMIT[rules])
 
 
 def everything(hand: dict[str, Any]) -> list[int]:
@@ -202,8 +202,13 @@ def value(hand: dict[str, Any], rules: str, groups: list[Any], pairs: list[int],
         touched = all(set(group) & ORPHANS for group, _ in groups) and pairs[0] in ORPHANS
         kongs = sum(len(group) == 4 for group, _ in groups)
         closed = all(meld["concealed"] for meld in hand["melds"])
-        times *= 2 ** (touched + closed + (kongs in (2, 3)) + ("last_of_its_kind" in said))
+        times *= 2 ** (touched + closed + (kongs in (2, 3)) + last_of_its_kind(hand))
     return int(points * times)
+
+
+def last_of_its_kind(hand: dict[str, Any]) -> bool:
+    shown = [tile for meld in hand["melds"] if not meld["concealed"] for tile in numbers(meld["tiles"])]
+    return "last_of_its_kind" in hand["occasions"] or shown.count(numbers(hand["winning_tile"])[0]) == 3
 
 
 def composition(tiles: set[int], pure: int) -> int:

@@ -14,6 +14,7 @@ from tilescore.base.errors import ContextError, HandError, InputError
 from tilescore.scoring.context import SEATS, Context, Occasion, Seat, WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.mcr.ruleset import Mcr
+from tilescore.scoring.mcr.settlement import win_steps
 from tilescore.scoring.ruleset import Deal, ruleset
 from tilescore.scoring.score import NotAWin, Score
 
@@ -160,11 +161,12 @@ def test_the_order_of_tiles_and_melds_never_matters() -> None:
         assert [(line.key, line.count) for line in ours.lines] == [(line.key, line.count) for line in theirs.lines]
 
 
+@pytest.mark.random
 def test_payments_sum_to_zero() -> None:
     rng = random.Random(6)
     for _ in range(300):
         hand, context = random_win(rng)
-        discarder = context.seat.after(rng.randint(1, 3))
+        discarder = None if context.self_drawn else context.discarder or context.seat.after(rng.randint(1, 3))
         deal = Deal(winner=context.seat, discarder=discarder, hands={context.seat: (hand, context)})
         score = Mcr().score(hand, context)
         if isinstance(score, Score):
@@ -181,11 +183,17 @@ def test_payments_sum_to_zero() -> None:
         (None, (20, 20, -60, 20)),
         ("false_mahjong_below_minimum", (10, 10, -30, 10)),
         ("wrong_meld", (0, 0, 0, 0)),
+        *((kind, (0, 0, 0, 0)) for kind in ("wrong_count", "wall_tile_seen", "tiles_shown", "change_of_mind")),
+        ("wall_touched", (0, 0, 0, 0)),
         ("late_claim", (0, 0, 0, 0)),
+        ("tile_exposed_of_S_5", (0, 5, -5, 0)),
+        ("tile_exposed_of_S_60", (0, 60, -60, 0)),
         ("late_claim_2", (5, 5, -15, 5)),
+        ("late_claim_9", (640, 640, -1920, 640)),
+        ("late_claim_10", (1280, 1280, -3840, 1280)),
+        ("wall_touched_99", (5 * 2**97, 5 * 2**97, -15 * 2**97, 5 * 2**97)),
         ("wall_touched_3", (10, 10, -30, 10)),
         ("change_of_mind_4", (20, 20, -60, 20)),
-        ("tile_exposed_of_S_60", (0, 60, -60, 0)),
     ],
 )
 def test_fouls(kind: str | None, expected: tuple[int, ...]) -> None:
@@ -194,8 +202,25 @@ def test_fouls(kind: str | None, expected: tuple[int, ...]) -> None:
     assert settlement.values == {}
 
 
+def test_every_payment_says_why() -> None:
+    thrown = {step.source: step.why for step in win_steps(Seat.SOUTH, Seat.WEST, 20)}
+    assert thrown == {Seat.EAST: "base", Seat.WEST: "discard", Seat.NORTH: "base"}
+    assert {step.why for step in win_steps(Seat.SOUTH, None, 20)} == {"self_draw"}
+
+
 @pytest.mark.parametrize(
-    "kind", ["chombo", "late_claim_1", "tile_exposed_of_W_20", "tile_exposed_of_S_61", "tile_exposed_of_S_4"]
+    "kind",
+    [
+        "chombo",
+        "late_claim_1",
+        "late_claim_0",
+        "late_claim_02",
+        "late_claim_100",
+        "tile_exposed_of_S_" + "9" * 5000,
+        "tile_exposed_of_W_20",
+        "tile_exposed_of_S_61",
+        "tile_exposed_of_S_4",
+    ],
 )
 def test_unknown_fouls_are_refused(kind: str) -> None:
     with pytest.raises(ContextError, match=kind):

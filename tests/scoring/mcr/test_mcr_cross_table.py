@@ -123,6 +123,7 @@ def test_no_other_pair_is_ever_allowed(codes: Mapping[tuple[str, str], str]) -> 
             assert list(_allowed({PLACES[senior]: ONCE, PLACES[junior]: ONCE})) == [PLACES[senior]], (senior, junior)
 
 
+@pytest.mark.random
 def test_random_hands_keep_to_the_table(codes: Mapping[tuple[str, str], str]) -> None:
     rng = random.Random(81)
     most = {fan.number: fan.row.most for fan in FANS}

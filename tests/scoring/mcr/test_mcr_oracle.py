@@ -35,6 +35,7 @@ NUMBERS: Final = {names_of("mcr")[fan.key]["en"]: fan.number for fan in FANS} | 
 CLOSED: Final = frozenset(("4", "6", "7", "12", "19", "20", "34"))
 
 
+@pytest.mark.random
 @pytest.mark.skipif(
     find_spec("MahjongGB") is None and os.environ.get("CI") != "true",
     reason="PyMahjongGB is missing: it needs a C++ compiler to be installed",

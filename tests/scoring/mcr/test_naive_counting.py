@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 COUNT = 6_000 if os.environ.get("TILESCORE_LONG") == "1" else 600
 
 
+@pytest.mark.random
 @pytest.mark.parametrize("name", ["classical", "simplified"])
 @pytest.mark.parametrize("won", [True, False])
 def test_random_hands_are_counted_as_by_the_second_implementation(name: str, *, won: bool) -> None:
@@ -36,6 +37,7 @@ def test_random_hands_are_counted_as_by_the_second_implementation(name: str, *, 
     assert len(seen) > (30 if won else 20)
 
 
+@pytest.mark.random
 def test_random_hands_wait_for_the_same_tiles() -> None:
     random = Random("waits")
     for _ in range(COUNT // 3):

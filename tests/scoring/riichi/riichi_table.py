@@ -179,7 +179,7 @@ ROWS: Final = (
     (
         "chankan",
         "a concealed quad",
-        "19m19p19s12345677z +7z",
+        "19m19p19s12345677z +1m",
         "robbing_concealed_kong",
         "kokushi_musou*13",
         "chankan:kokushi_musou",
@@ -215,8 +215,8 @@ ROWS: Final = (
     ("akadora", "positive", "123m340678p99s067s +7s", "", "pinfu akadora*2", ""),
     ("akadora", "a red dora", "123m340678p99s567s +5s", "dora=4p", "pinfu dora akadora", ""),
     ("akadora", "exclusion", "222m055p777s333m99s +9s", "", "suuankou*13", "akadora:suuankou"),
-    ("uradora", "positive", "123m345678p99s567s +5s", "riichi ura=8s", "pinfu riichi uradora*2", ""),
-    ("uradora", "near miss", "123m345678p99s567s +5s", "riichi ura=9s", "pinfu riichi", ""),
-    ("uradora", "exclusion: no riichi", "123m345678p99s567s +5s", "ura=8s", "pinfu", "uradora:no_riichi"),
-    ("uradora", "exclusion", "222m555p777s333m99s +9s", "riichi ura=8s", "suuankou*13", "uradora:suuankou"),
+    ("uradora", "positive", "123m345678p99s567s +5s", "riichi dora=1z ura=8s", "pinfu riichi uradora*2", ""),
+    ("uradora", "near miss", "123m345678p99s567s +5s", "riichi dora=1z ura=9s", "pinfu riichi", ""),
+    ("uradora", "exclusion: no riichi", "123m345678p99s567s +5s", "dora=1z ura=8s", "pinfu", "uradora:no_riichi"),
+    ("uradora", "exclusion", "222m555p777s333m99s +9s", "riichi dora=1z ura=8s", "suuankou*13", "uradora:suuankou"),
 )

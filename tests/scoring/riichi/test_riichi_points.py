@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -190,8 +191,8 @@ def test_discarder_unknown() -> None:
 # --- settlement ---------------------------------------------------------------------------------------------------
 
 PINFU = "123m345678p99s567s +5s"  # 1000 from a child, 1500 for the dealer
-DAISANGEN = "11m23s555z (666z>6z) (777z>7z) 1s +1s"
-BOTH = "55z111z (222z>2z) (333z>3z) (444z>4z) +1z"  # big four winds and all honours
+DAISANGEN = "11m23s (555z>5z) (666z>6z) (777z^7z) 1s +1s"  # South's: the last set comes from North
+BOTH = "55z (1111z>1z) (222z>2z) (333z>3z) (444z^4z) +5z"  # big four winds and all honours
 
 
 def won(
@@ -249,8 +250,9 @@ def test_liable_discards_himself() -> None:
 
 
 def test_dealer_with_liability() -> None:
-    assert won(Riichi(), {"E": DAISANGEN}, drawn=True, E="N") == points(48000, 0, 0, -48000)
-    assert won(Riichi(), {"E": DAISANGEN}, E="N") == points(48000, 0, -24000, -24000)
+    dragons = DAISANGEN.replace("^7z", "<7z")  # East's: the last set comes from North
+    assert won(Riichi(), {"E": dragons}, drawn=True, E="N") == points(48000, 0, 0, -48000)
+    assert won(Riichi(), {"E": dragons}, E="N") == points(48000, 0, -24000, -24000)
 
 
 DRAWS = (
@@ -286,10 +288,11 @@ def test_other_ends() -> None:
 
 
 HAND = (Hand.parse(PINFU), circumstances("SE"))
+THROWN = (HAND[0], replace(HAND[1], discarder=None))
 BROKEN: tuple[Any, ...] = (
     ("winner_hand_missing", {}, Deal(winner=Seat.SOUTH, discarder=Seat.WEST, hands={})),
-    ("discarder_needed", {}, Deal(winner=Seat.SOUTH, hands={Seat.SOUTH: HAND})),
-    ("several_self_draws", {}, Deal(winner=Seat.SOUTH, also_won=(Seat.NORTH,), hands={Seat.SOUTH: HAND})),
+    ("discarder_needed", {}, Deal(winner=Seat.SOUTH, hands={Seat.SOUTH: THROWN})),
+    ("several_self_draws", {}, Deal(winner=Seat.SOUTH, also_won=(Seat.NORTH,), hands={Seat.SOUTH: THROWN})),
     ("discarder_is_winner", {}, Deal(winner=Seat.SOUTH, also_won=(Seat.WEST,), discarder=Seat.WEST, hands={})),
     (
         "nobody_liable",

@@ -74,6 +74,7 @@ def random_hand(dice: random.Random) -> tuple[Hand, Context] | None:
     return Hand(tuple(concealed), tuple(melds), dice.choice(concealed)), context
 
 
+@pytest.mark.random
 @pytest.mark.no_cover
 def test_random_hands() -> None:
     """The splits of the engine are those of `decompose`; lines sum to fu and han; a permutation changes nothing."""
@@ -107,6 +108,7 @@ def test_random_hands() -> None:
     assert counted > RANDOM_HANDS // 3
 
 
+@pytest.mark.random
 @pytest.mark.no_cover
 def test_unchanged_package() -> None:
     """The package with its own divider finds the same han, fu and price."""

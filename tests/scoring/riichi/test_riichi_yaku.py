@@ -113,7 +113,7 @@ ERRORS = (
     ("five of a kind with the dora", "234m567p88s678s555z +8s", "dora=5z5z", "too_many_copies"),
     ("five of a kind in no win", "234m567p88s679s555z +9s", "dora=5z5z", "too_many_copies"),
     ("a flower as indicator", "234m567p88s678s555z +8s", "dora=1f", "no_indicator"),
-    ("nagashi mangan on a discard", "123m345678p99s567s +9s", "nagashi_mangan", "occasion_contradicts_win"),
+    ("nagashi mangan on a discard", "123m345678p99s56s", "nagashi_mangan", "occasion_contradicts_win"),
 )
 
 

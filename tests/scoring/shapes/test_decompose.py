@@ -179,6 +179,7 @@ def _without_pair(tiles: list[Tile], tile: Tile) -> list[Tile]:
     return rest
 
 
+@pytest.mark.random
 def test_wins_agree_with_trial_and_error() -> None:
     rng = random.Random(3)
     only = frozenset({Shape.STANDARD})
@@ -199,6 +200,7 @@ def test_packed_counts_are_sums_of_units() -> None:
     assert format_tiles(unpack(pack(tiles))) == "55m199s77z"
 
 
+@pytest.mark.random
 def test_is_win_is_fast_enough_for_reading_photos() -> None:
     """`make bench` promises 300,000 tests a second; any machine under load must reach a tenth of that."""
     rng = random.Random(8)

@@ -14,8 +14,12 @@ from unittest import mock
 import pytest
 from PIL import Image
 
+from tilescore.scoring.context import Context, Occasion, Seat, WinBy
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.tiles import parse_tiles
 from tilescore.ui.cli.main import main
+from tilescore.ui.cli.report import score_report
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image import photo
@@ -184,6 +188,14 @@ def test_thirteen_tiles_are_told(tmp_path: Path) -> None:
     [
         (("score", SAMPLE, "--ruleset", "bridge"), "'bridge' is no ruleset"),
         (("score-hands", "--ruleset", "bridge", "-"), "'bridge' is no ruleset"),
+        (
+            ("score", SAMPLE, "--ruleset", "classical", "--option", "limit=" + "9" * 5000),
+            "'limit' of classical must be",
+        ),
+        (
+            ("score", SAMPLE, "--ruleset", "classical", "--option", "limit=" + "[" * 99_000),
+            "'limit' of classical must be",
+        ),
         (("score", SAMPLE, "--ruleset", "mcr", "--winning-tile", "8x"), "'8x' is no tile"),
         (("score", SAMPLE, "--ruleset", "mcr", "--winning-tile", "9s"), "9s"),
         (("score", SAMPLE, "--ruleset", "mcr", "--seat", "Q"), "'Q' is no seat"),
@@ -200,6 +212,20 @@ def test_bad_arguments_are_one_sentence_and_status_2(arguments: tuple[object, ..
     assert words in done.stderr
     assert "Traceback" not in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_the_name_of_a_ruleset_may_be_in_capitals() -> None:
+    for name in ("MCR", "Riichi"):
+        done = run("score-hands", "--ruleset", name, "-", stdin=json.dumps(HAND))
+        assert json.loads(done.stdout)["ruleset"] == name.lower()
+    unknown = run("score-hands", "--ruleset", "Bridge", "-", stdin="{}")
+    assert "'Bridge' is no ruleset: choose one of mcr, riichi, classical, simplified." in unknown.stderr
+
+
+def test_a_total_without_fu_names_none() -> None:
+    rules = ruleset("riichi", {"renhou": "mangan"})
+    first = Context(win_by=WinBy.DISCARD, seat=Seat.SOUTH, occasions=Occasion.FIRST_TURN)
+    assert "8000 (5 han, mangan)" in score_report(rules.score(Hand.parse("123m345678p99s567s +9s"), first))
 
 
 def test_rules_lists_lines_and_options() -> None:

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from tests.datasets.labelled import name_classes
 from tilescore.base.errors import InputError
 from tilescore.datasets import formats
-from tilescore.ui.cli.dataset import dataset_app
+from tilescore.ui.cli.sets.dataset import dataset_app
 
 
 @pytest.fixture

@@ -13,9 +13,10 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from tilescore.scoring.context import Occasion, Seat
+from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.hand import Hand
-from tilescore.ui.state.work import History, Work
+from tilescore.ui.state.hand.history import History
+from tilescore.ui.state.hand.work import Work
 
 ROOT = Path(__file__).parents[3]
 SAMPLE = ROOT / "datasets" / "sample" / "winning_hand.jpg"
@@ -26,7 +27,7 @@ RULESETS = ("mcr", "riichi", "classical", "simplified")
 
 @pytest.fixture
 def app() -> AppTest:
-    started = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    started = AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=60).run()
     assert not started.exception
     return started
 
@@ -90,7 +91,7 @@ def test_starts_with_the_sample_and_its_score(app: AppTest) -> None:
 
 def test_who_taps_while_a_photo_is_read_gets_it_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """The page begins anew then, and what it was doing is given up: here at the start, a chosen sample, an upload."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=60)
     acts: tuple[tuple[Callable[[], object], int], ...] = (
         (app.run, 14),
         (lambda: choose(app, "sample", "flowers_kong"), 17),
@@ -133,14 +134,17 @@ def test_circumstances_change_the_score(app: AppTest) -> None:
 
 
 def test_only_what_can_be_true_is_asked(app: AppTest) -> None:
-    type_hand(choose(app, "ruleset", "riichi"), HAND)
+    type_hand(choose(app, "ruleset", "riichi"), "123m456m789m55p (5555z?5z) +9m")
     asked = app.button_group(key="occasions").options
     assert "After a kong" in asked
     assert "Riichi" not in asked, "the hand is open"
     choose(app, "won", Seat.WEST)
     asked = app.button_group(key="occasions").options
     assert "Robbing a kong" in asked
-    assert "After a kong" not in asked
+    assert "After a kong" not in asked, "the tile was thrown"
+    type_hand(choose(app, "won", "self_draw"), HAND)
+    assert "After a kong" not in app.button_group(key="occasions").options, "there is no kong"
+    choose(app, "won", Seat.WEST)
     choose(app, "seat", Seat.WEST)
     assert app.button_group(key="won").value == "self_draw"
 
@@ -195,13 +199,42 @@ BAD_FILES = [
 
 
 @pytest.mark.parametrize(("name", "data", "part"), BAD_FILES)
-def test_a_bad_file_says_so_and_keeps_the_hand(app: AppTest, name: str, data: bytes, part: str) -> None:
-    before = canvas(app)["groups"]
+def test_a_bad_file_says_so_and_leaves_no_other_score(app: AppTest, name: str, data: bytes, part: str) -> None:
     upload(app, name, data)
     assert len(app.error) == 1
     assert part in app.error[0].value
     assert "](" not in app.error[0].value
-    assert canvas(app)["groups"] == before
+    assert canvas(app)["groups"] == []
+    assert total(app) is None
+    assert len(choose(app, "ruleset", "riichi").error) == 1, "the error stays until there is another hand"
+    upload(app, "hand.jpg", SAMPLE.read_bytes())
+    assert not app.error
+    assert total(app) is not None
+
+
+def test_the_circumstances_of_a_sample_stay_with_it(app: AppTest) -> None:
+    choose(app, "ruleset", "riichi")
+    sample = app.session_state["history"].now.context
+    assert Occasion.RIICHI in sample.occasions
+    upload(app, "hand.jpg", SAMPLE.read_bytes())
+    own = app.session_state["history"].now.context
+    assert own == Context(win_by=WinBy.SELF_DRAW)
+    choose(choose(app, "seat", Seat.WEST), "won", Seat.SOUTH)
+    type_hand(choose(app, "source", "typed"), HAND)
+    assert app.session_state["history"].now.context == Context(win_by=WinBy.SELF_DRAW, seat=Seat.WEST)
+    choose(app, "source", "sample")
+    assert app.session_state["history"].now.context == sample
+
+
+def test_text_keeps_the_photo_and_a_winning_tile_completes_thirteen(app: AppTest) -> None:
+    upload(app, "hand.jpg", SAMPLE.read_bytes())
+    type_hand(app, "234m33456p67s (555z<5z)")
+    assert canvas(app)["photo"] is not None
+    assert "13 tiles" in canvas(app)["hint"]
+    type_hand(app, "234m33456p67s (555z<5z) +8s")
+    assert canvas(app)["photo"] is not None
+    assert canvas(app)["hint"] is None
+    assert any(group["role"] == "winning" for group in canvas(app)["groups"])
 
 
 def test_a_photo_is_read_once_and_edits_do_not_read_it_again(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,7 +254,7 @@ def test_photo_without_tiles_says_what_to_do(app: AppTest) -> None:
 
 
 def test_a_hand_taken_on_another_page_is_not_replaced_by_the_sample() -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=60)
     app.session_state["history"] = History(Work(typed=Hand.parse(HAND)))
     app.run()
     assert not app.exception
@@ -241,7 +274,7 @@ def test_the_language_can_be_changed_and_stays(app: AppTest) -> None:
 
 
 def test_a_link_names_the_language() -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=60)
     app.query_params["lang"] = "sw"
     app.run()
     assert "Hakuna kinachotoka" in html(app)

@@ -30,7 +30,7 @@ def learn(name: str) -> Path:
 
 
 def visit() -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app = AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=60).run()
     assert not app.exception
     return app
 

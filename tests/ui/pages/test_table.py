@@ -35,7 +35,7 @@ from tests.ui.pages.table_app import (
 from tilescore.scoring.context import Seat
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESET_NAMES
-from tilescore.ui.state.work import Picture, Work
+from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.ui.words.text import words
 
@@ -80,6 +80,18 @@ def test_options_of_the_ruleset(visit: Callable[[], AppTest]) -> None:
     assert game().options == {"length": "east", "nagashi_mangan": False}
     choose(app, "deal.ending", "draw")
     assert not [one for one in app.button_group if (one.key or "").startswith("deal.nagashi")]
+
+
+def test_a_profile_leaves_only_what_it_does_not_say(visit: Callable[[], AppTest]) -> None:
+    app = visit()
+    choose(app, "new.ruleset", "riichi")
+    app.selectbox(key="new.option.riichi.profile").set_value("ema").run()
+    shown = [
+        widget.key for widget in (*app.selectbox, *app.toggle, *app.number_input) if "new.option" in str(widget.key)
+    ]
+    assert shown == ["new.option.riichi.profile", "new.option.riichi.length"]
+    begin(app, "riichi")
+    assert (game().options, game().totals) == ({"profile": "ema"}, (30_000,) * 4)
 
 
 def test_riichi_win_shows_payments_before_it_is_booked(visit: Callable[[], AppTest]) -> None:
@@ -177,6 +189,31 @@ def test_who_pays_for_all_needs_no_other_hands(visit: Callable[[], AppTest]) -> 
     type_hand(app, B, "444z55m (111z) (222z) (333z) +4z")
     assert "Cleo → Ben" in markup(app, "deal_steps")
     assert "pays for all" in markup(app, "deal_steps")
+
+
+def test_a_declared_ready_hand_excuses_who_fed_nine_of_a_suit(visit: Callable[[], AppTest]) -> None:
+    app = begin(visit(), "classical")
+    choose(app, "deal.winners", B)
+    choose(app, "deal.discarder", C)
+    type_hand(app, B, CLASSICAL)
+    assert not [one for one in app.button_group if (one.key or "").startswith("deal.ready")], "no penalty is at stake"
+    type_hand(app, B, "23455p (111p) (666p) (789p) +4p")
+    for player, text in zip((A, C, D), (LOSERS[0], "12399m45678m789s", LOSERS[2]), strict=True):
+        type_hand(app, player, text)
+    assert "pays for all" in markup(app, "deal_steps")
+    choose(app, "deal.ready", [C])
+    assert "pays for all" not in markup(app, "deal_steps")
+    press(app, "deal.book")
+    assert game().records[0].deal.ready == (Seat.WEST,)
+
+
+def test_who_laid_a_stick_is_ready_at_a_draw(visit: Callable[[], AppTest]) -> None:
+    app = begin(visit(), "riichi")
+    choose(app, "deal.ending", "draw")
+    choose(app, "deal.riichi", [B])
+    press(app, "deal.book")
+    assert game().records[0].deal.ready == (Seat.SOUTH,)
+    assert game().totals == (24000, 27000, 24000, 24000)
 
 
 def test_draws(visit: Callable[[], AppTest]) -> None:

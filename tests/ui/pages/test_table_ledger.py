@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.ui.pages.table_app import (
+    LOSERS,
     MCR,
+    PHOTO,
     RIICHI,
     A,
     B,
@@ -20,9 +22,11 @@ from tests.ui.pages.table_app import (
     D,
     begin,
     book_win,
+    checked,
     choose,
     game,
     markup,
+    photograph,
     press,
     said,
     type_hand,
@@ -33,6 +37,7 @@ from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import Deal
 from tilescore.ui.pages.table.chart import chart_markup
 from tilescore.ui.pages.table.export import ledger_markup, to_csv, to_html, to_json
+from tilescore.ui.storage.database import Database
 from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.ui.words.text import words
 
@@ -41,7 +46,7 @@ if TYPE_CHECKING:
 
     from streamlit.testing.v1 import AppTest
 
-PLAIN_OPEN = LedgerStore._open
+PLAIN_OPEN = Database._open
 
 
 def test_a_correction_works_everything_after_it_out_again(visit: Callable[[], AppTest]) -> None:
@@ -107,20 +112,20 @@ def test_a_newer_file_of_games_is_one_sentence(visit: Callable[[], AppTest], mon
     assert "newer version" in app.error[0].value
 
 
-def no_room(self: LedgerStore) -> sqlite3.Connection:
+def no_room(self: Database) -> sqlite3.Connection:
     """The file on a disk without a free page."""
     file = PLAIN_OPEN(self)
     file.execute("PRAGMA max_page_count = 1")  # as many as there are
     return file
 
 
-def no_inode(_: LedgerStore) -> sqlite3.Connection:
+def no_inode(_: Database) -> sqlite3.Connection:
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
 @pytest.mark.parametrize("failing", [no_room, no_inode])
 def test_a_full_disk_is_one_sentence_and_the_deal_stays(
-    failing: Callable[[LedgerStore], sqlite3.Connection], visit: Callable[[], AppTest], monkeypatch: pytest.MonkeyPatch
+    failing: Callable[[Database], sqlite3.Connection], visit: Callable[[], AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = begin(visit(), "mcr")
     for _ in range(40):  # until the file has to grow
@@ -128,7 +133,7 @@ def test_a_full_disk_is_one_sentence_and_the_deal_stays(
         choose(app, "deal.foul_by", C)
         before = len(game().records)
         with monkeypatch.context() as full:
-            full.setattr(LedgerStore, "_open", failing)
+            full.setattr(Database, "_open", failing)
             press(app, "deal.book")
             told = [one.value.replace("\\", "") for one in app.warning]
         if told:
@@ -146,6 +151,48 @@ def test_hide_and_bring_back(visit: Callable[[], AppTest]) -> None:
     assert LedgerStore().games() == ()
     press(app, "games.back")
     assert len(LedgerStore().games()) == 1
+
+
+def test_a_game_is_deleted_for_good(visit: Callable[[], AppTest]) -> None:
+    app = begin(visit(), "mcr")
+    press(app, "games.all")
+    assert any("The game of Ann, Ben, Cleo and Dan goes from this machine" in one.value for one in app.markdown)
+    press(app, f"games.delete.{LedgerStore().games()[0].id}")
+    assert LedgerStore().games() == LedgerStore().games(hidden=True) == ()
+    assert [toast.value for toast in app.toast] == ["Deleted."]
+
+
+def test_all_games_are_deleted_for_good(visit: Callable[[], AppTest]) -> None:
+    app = begin(visit(), "mcr")
+    press(app, "games.all")
+    press(app, "games.delete_all")
+    assert LedgerStore().games() == ()
+
+
+def test_a_deal_is_deleted_for_good(visit: Callable[[], AppTest]) -> None:
+    app = begin(visit(), "riichi")
+    for _ in range(2):
+        book_win(app, B, D, RIICHI)
+    press(app, "ledger.correct.1")
+    press(app, "deal.delete")
+    assert len(game().records) == 1
+    assert app.button(key="ledger.undo").disabled
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_booking_says_that_it_keeps_the_photo(visit: Callable[[], AppTest], keep: bool) -> None:  # noqa: FBT001
+    app = begin(visit(), "simplified")
+    assert not app.checkbox
+    choose(app, "deal.winners", A)
+    photograph(app, A, PHOTO.read_bytes())
+    (box,) = app.checkbox
+    assert "until somebody deletes them" in box.help
+    checked(box.set_value(keep).run())
+    for player, text in zip((B, C, D), LOSERS, strict=True):
+        type_hand(app, player, text)
+    press(app, "deal.book")
+    name = LedgerStore().games()[0].id
+    assert len(LedgerStore().photographed(name)) == keep
 
 
 def test_game_over(visit: Callable[[], AppTest]) -> None:

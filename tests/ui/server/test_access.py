@@ -122,7 +122,7 @@ class Told(HTMLParser):
 
 def page(name: str) -> AppTest:
     """The app on that page, in the language that the test speaks."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app = AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=120)
     app.session_state["go_to"] = (name, {})
     return app
 

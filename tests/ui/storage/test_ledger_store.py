@@ -18,13 +18,14 @@ from threading import Thread
 import pytest
 
 from tilescore.base.paths import data_folder
-from tilescore.scoring.context import Context, Seat, WinBy
+from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import Deal
-from tilescore.ui.storage import ledger_store
+from tilescore.ui.storage import database, ledger_store
+from tilescore.ui.storage.database import Database, StoreError
 from tilescore.ui.storage.game_log import change_between
-from tilescore.ui.storage.ledger_store import MIGRATIONS, LedgerStore, Saved, StoreError
+from tilescore.ui.storage.ledger_store import MIGRATIONS, LedgerStore, Saved
 
 ROOT = Path(__file__).parents[3]
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
@@ -58,7 +59,8 @@ def draw(*ready: Seat) -> Deal:
 
 
 def won(winner: Seat) -> Deal:
-    return Deal(winner=winner, hands={winner: (Hand.parse(HAND), Context(win_by=WinBy.SELF_DRAW, seat=winner))})
+    declared = Context(win_by=WinBy.SELF_DRAW, seat=winner, occasions=Occasion.RIICHI)
+    return Deal(winner=winner, hands={winner: (Hand.parse(HAND), declared)})
 
 
 def played(store: LedgerStore, *, deals: int = 2) -> Saved:
@@ -297,7 +299,7 @@ def test_a_folder_that_cannot_be(tmp_path: Path) -> None:
 
 def test_a_locked_file(store: LedgerStore, monkeypatch: pytest.MonkeyPatch) -> None:
     saved = played(store)
-    monkeypatch.setattr(ledger_store, "_PATIENCE_S", 0.05)
+    monkeypatch.setattr(database, "_PATIENCE_S", 0.05)
     other = sqlite3.connect(store.path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreError) as caught:
@@ -327,15 +329,15 @@ def test_a_writer_waits_its_turn(store: LedgerStore) -> None:
 
 def test_a_full_disk(store: LedgerStore, monkeypatch: pytest.MonkeyPatch) -> None:
     saved = store.begin(Game.new("mcr", NAMES))
-    plain_open = LedgerStore._open
+    plain_open = Database._open
 
-    def no_room(self: LedgerStore) -> sqlite3.Connection:
+    def no_room(self: Database) -> sqlite3.Connection:
         file = plain_open(self)
         file.execute("PRAGMA max_page_count = 1")  # as many as there are
         return file
 
     with monkeypatch.context() as patched:
-        patched.setattr(LedgerStore, "_open", no_room)
+        patched.setattr(Database, "_open", no_room)
         with pytest.raises(StoreError) as caught:
             store.attach(saved.id, HAND, b"x" * 100_000)
         assert code_of(caught) == "disk_full"

@@ -16,8 +16,8 @@ from tilescore.scoring.score import NotAWin, Score
 from tilescore.scoring.tiles import TERMINALS_AND_HONORS, Tile
 from tilescore.ui.components.lines.fan_list import worth_words
 from tilescore.ui.state.circumstances import possible_occasions
-from tilescore.ui.state.one_tile_off import changes, waits_of
-from tilescore.ui.state.work import Work
+from tilescore.ui.state.hand.one_tile_off import changes, waits_of
+from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.fans import example, fan_of, fans
 
 ROOT = Path(__file__).parents[3]
@@ -153,7 +153,7 @@ def test_the_page_opens_with_the_first_ruleset_for_an_unknown_line() -> None:
 
 
 def test_a_line_leads_to_its_page() -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app = AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=60).run()
     app.session_state["go_to"] = ("fans", {"fan": "riichi.chanta"})
     app.run()
     assert not app.exception

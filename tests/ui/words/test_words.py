@@ -19,7 +19,7 @@ from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
 from tilescore.scoring.tiles import ALL_FACES, Tile
 from tilescore.ui.locale import ENGLISH, LANGUAGES, RULES, WORDS, closest, place
 from tilescore.ui.locale.update import compiled, english_rules, english_words, forms, key_of, read, updated, written
-from tilescore.ui.storage.ledger_store import MESSAGES, StoreError
+from tilescore.ui.storage.database import MESSAGES, StoreError
 from tilescore.ui.words import text
 from tilescore.ui.words.text import explained, native_name, speak, tile_name, words
 from tilescore.vision.layout.layout import Role

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 import binascii
+import math
 from typing import TYPE_CHECKING, Any, Final
-
-import cv2
-import numpy as np
 
 from tilescore.ui.components.assets import fresh_event, last_event, renderer
 from tilescore.ui.words.text import words
+from tilescore.vision.image.photo import PhotoError, decode_photo
+from tilescore.vision.video.config import VIDEO
 from tilescore.vision.video.watch import Frame
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ _KEY: Final = "camera_tap"
 _TEXTS: Final = (
     *("start", "stop", "camera", "picture", "hint", "none", "refused", "insecure", "busy", "unplugged", "slow"),
 )
-_MOST_BYTES: Final = 4_000_000
-_MOST_SIDE: Final = 2000
 
 
 def camera_tap(*, state: str, line: str, idle: bool, on_frame: Callable[[Frame], None]) -> None:
@@ -52,13 +50,10 @@ def camera_tap(*, state: str, line: str, idle: bool, on_frame: Callable[[Frame],
 def frame_of(event: dict[str, Any]) -> Frame | None:
     """The frame of an event; None if it holds no usable one, and the browser sends another."""
     text, at_s = event.get("jpeg"), event.get("at_s")
-    if not isinstance(text, str) or not isinstance(at_s, int | float) or len(text) > _MOST_BYTES:
+    if not isinstance(text, str) or not isinstance(at_s, int | float) or len(text) > 2 * VIDEO.message.max_bytes:
         return None
     try:
-        data = np.frombuffer(base64.b64decode(text, validate=True), np.uint8)
-        bgr = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
-    except (binascii.Error, cv2.error):
+        photo, time_s = decode_photo(base64.b64decode(text, validate=True), limits=VIDEO.message), float(at_s)
+    except (binascii.Error, ValueError, OverflowError, PhotoError):
         return None
-    if bgr is None or max(bgr.shape[:2]) > _MOST_SIDE:
-        return None
-    return Frame(np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8), float(at_s))
+    return Frame(photo.rgb, time_s) if math.isfinite(time_s) else None

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from tilescore.scoring.context import WinBy
 from tilescore.scoring.names import names_of
 from tilescore.ui.components.assets import deck, fresh_event, renderer
-from tilescore.ui.state.highlight import tiles_of
-from tilescore.ui.state.work import Work
+from tilescore.ui.state.hand.highlight import tiles_of
+from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.fans import FU, LIMIT, POINTS, YAKUMAN, example, fans
 from tilescore.ui.words.text import language, native_name, rule_text, words
 

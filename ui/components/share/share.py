@@ -12,7 +12,7 @@ from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
     from tilescore.scoring.score import Score
-    from tilescore.ui.state.work import TileGroup, Work
+    from tilescore.ui.state.hand.work import TileGroup, Work
     from tilescore.ui.storage.share_link import Shared
 
 _KEY: Final = "share"

@@ -18,39 +18,49 @@ function drawn(tag, attributes = {}, ...children) {
   return node;
 }
 
+// Ignores the click that ends a gesture, until the returned function is called; if none comes, the next click counts.
+function ignoreClick(node) {
+  const swallow = (event) => event.stopImmediatePropagation();
+  node.addEventListener("click", swallow, { capture: true });
+  return () => setTimeout(() => node.removeEventListener("click", swallow, { capture: true }));
+}
+
 class Canvas {
   constructor(parent) {
     this.root = element("div", { class: "canvas" });
     parent.append(this.root);
-    Object.assign(this, { mode: null, whole: false, selected: null, queue: [], waiting: null });
+    Object.assign(this, { mode: null, view: "seen", selected: null, picked: new Set(), queue: [] });
     this.root.addEventListener("keydown", (event) => this.key(event));
   }
 
-  // Events go to Python one at a time: the next one follows when the last is acknowledged.
+  // Events go to Python one at a time: the next one follows when the last is acknowledged. One that is not acknowledged goes
+  // again, for the connection may be down or the server restarting; Python applies each event once.
   send(event) {
+    this.picked.clear();
     this.queue.push({ ...event, id: nextId() });
-    this.flush();
+    if (this.queue.length === 1) this.flush();
   }
 
   flush() {
-    if (this.waiting !== null || !this.queue.length) return;
-    const event = this.queue.shift();
-    this.waiting = event.id;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => { this.waiting = null; this.flush(); }, 4000);
-    this.trigger("edit", event);
+    if (!this.queue.length) return;
+    this.timer = setTimeout(() => this.flush(), 4000);
+    try { this.trigger("edit", this.queue[0]); } catch { /* no connection: it goes again */ }
   }
 
   update(data, trigger) {
-    if (this.data?.photo?.url !== data.photo?.url) Object.assign(this, { whole: false, mode: null });
+    if (this.data?.photo?.url !== data.photo?.url) Object.assign(this, { view: "seen", mode: null, picked: new Set() });
     this.trigger = trigger;
-    if (data.ack === this.waiting) this.waiting = null;
-    if (!differs(this.root, { ...data, ack: 0 })) return this.flush();
+    const done = this.queue.length > 0 && data.ack >= this.queue[0].id;
+    if (done) this.queue.shift();
+    if (done) this.flush();
+    if (!differs(this.root, { ...data, ack: 0 })) return;
     this.data = data;
     this.byPlace = new Map(data.tiles.map((tile) => [tile.at, tile]));
     this.hand = data.groups.flatMap((group) => group.members);
+    this.picked = new Set([...this.picked].filter((at) => this.byPlace.has(at)));
     this.render();
-    return this.flush();
+    this.answer?.(data.looked);
   }
 
   render() {
@@ -59,23 +69,26 @@ class Canvas {
     const parts = [this.data.photo && this.photo(), this.bar(), this.hint(), this.strip()].filter(Boolean);
     for (const child of [...this.root.children]) if (child !== sheet) child.remove();
     this.root.prepend(...parts);
-    if (sheet?.dataset.keep) sheet.querySelector("h2").textContent = this.addTitle();
+    if (sheet?.dataset.keep === "true") sheet.querySelector("h2").textContent = this.addTitle();
     if (!sheet && focus) this.root.querySelector(`[data-focus="${focus}"]`)?.focus({ preventScroll: true });
   }
 
   // The photo
 
   photo() {
-    const { photo, tiles, lit, words } = this.data;
-    const [x, y, width, height] = this.view = this.frame();
+    const { photo, tiles, lit, offers, words } = this.data;
+    const [x, y, width, height] = this.shown = this.frame();
     this.svg = drawn("svg", { class: `photo ${this.mode ?? ""}`, viewBox: [x, y, width, height].join(" "), role: "group",
       "aria-label": words.photo, style: `--ratio:${width / height}` });
     this.svg.append(drawn("image", { href: photo.url, width: photo.w, height: photo.h }));
-    const order = [...this.hand, ...tiles.map((tile) => tile.at).filter((at) => !this.hand.includes(at))];
+    const order = [...this.hand, ...tiles.map((tile) => tile.at).filter((at) => !this.hand.includes(at))]
+      .filter((at) => this.byPlace.get(at).box);
     const first = order.includes(this.selected) ? this.selected : order[0];
+    for (const offer of offers) for (const members of offer.outlines) this.svg.append(this.outline(members, offer));
     for (const at of order) this.svg.append(this.box(this.byPlace.get(at), at === first, lit.length > 0));
     this.svg.addEventListener("click", (event) => this.tap(event));
     this.svg.addEventListener("pointerdown", (event) => this.startBox(event));
+    selectable(this, this.svg);
     return element("div", { class: "frame" }, this.svg, this.badges());
   }
 
@@ -83,18 +96,32 @@ class Canvas {
   badges() {
     const { tiles, words } = this.data;
     const doubts = tiles.filter((tile) => tile.doubt);
-    const zoomed = this.hand.length > 0;
+    const views = this.views();
+    const next = views[(views.indexOf(this.view) + 1) % views.length];
+    const label = { seen: words.zoom_seen, hand: words.zoom_in, whole: words.zoom_out }[next];
     return element("div", { class: "badges" },
       doubts.length ? this.tool("check", "?", words.check, () => this.open(doubts[0].at)) : element("span"),
-      zoomed ? this.tool("zoom", this.whole ? "⤡" : "⤢", this.whole ? words.zoom_in : words.zoom_out,
-        () => { this.whole = !this.whole; this.render(); }) : null);
+      views.length > 1 ? this.tool("zoom", next === "whole" ? "⤢" : "⤡", label, () => { this.view = next; this.render(); }) : null);
   }
 
-  // The visible part of the photo: the hand with some table around it, or everything.
+  boxesOf(places) {
+    return places.map((at) => this.byPlace.get(at).box).filter(Boolean);
+  }
+
+  // The views that differ: everything that was seen, the hand alone if it is much smaller, the whole photo.
+  views() {
+    const seen = this.boxesOf([...this.byPlace.keys()]), hand = this.boxesOf(this.hand);
+    const wide = (boxes) => Math.max(...boxes.map((box) => box[2])) - Math.min(...boxes.map((box) => box[0]));
+    if (!seen.length) return ["whole"];
+    return hand.length && wide(hand) < 0.7 * wide(seen) ? ["seen", "hand", "whole"] : ["seen", "whole"];
+  }
+
+  // The visible part of the photo: every tile that was seen with some table around it, the hand, or everything.
   frame() {
     const { photo } = this.data;
-    const boxes = this.hand.map((at) => this.byPlace.get(at).box).filter(Boolean);
-    if (this.whole || !boxes.length) return [0, 0, photo.w, photo.h];
+    if (!this.views().includes(this.view)) this.view = this.views()[0];
+    const boxes = this.boxesOf(this.view === "hand" ? this.hand : [...this.byPlace.keys()]);
+    if (this.view === "whole") return [0, 0, photo.w, photo.h];
     const low = [0, 1].map((side) => Math.min(...boxes.map((box) => box[side])));
     const high = [2, 3].map((side) => Math.max(...boxes.map((box) => box[side])));
     const margin = this.size() * 1.1;
@@ -104,7 +131,20 @@ class Canvas {
     width = Math.min(width, photo.w);
     height = Math.min(height, photo.h);
     const place = (middle, length, limit) => Math.max(0, Math.min(middle - length / 2, limit - length));
-    return [place((low[0] + high[0]) / 2, width, photo.w), place((low[1] + high[1]) / 2 - height * 0.12, height, photo.h), width, height];
+    const raised = Math.min(height * 0.12, margin); // names stand above their tiles
+    return [place((low[0] + high[0]) / 2, width, photo.w), place((low[1] + high[1]) / 2 - raised, height, photo.h), width, height];
+  }
+
+  // A line around tiles that belong together; a tap takes the offer.
+  outline(members, offer) {
+    const boxes = this.boxesOf(members), margin = this.size() * 0.22;
+    const [x0, y0] = [0, 1].map((side) => Math.min(...boxes.map((box) => box[side])) - margin);
+    const [x1, y1] = [2, 3].map((side) => Math.max(...boxes.map((box) => box[side])) + margin);
+    const radius = this.size() * 0.36;
+    return drawn("g", { class: "outline", role: "button", "aria-label": offer.label },
+      drawn("rect", { x: x0, y: y0, width: x1 - x0, height: y1 - y0, rx: margin }),
+      ...(offer.number ? [drawn("circle", { cx: x0, cy: y0, r: radius }),
+        drawn("text", { x: x0, y: y0, "font-size": radius * 1.3 }, String(offer.number))] : []));
   }
 
   // The usual length of the longer side of a tile, photo pixels.
@@ -120,13 +160,13 @@ class Canvas {
     const [width, height] = [x1 - x0, y1 - y0];
     const lit = data.lit.includes(tile.at);
     const classes = ["box", tile.role, tile.doubt && "doubt", lit && "lit", dimming && !lit && "dim",
-      tile.at === this.selected && "selected"].filter(Boolean).join(" ");
+      tile.at === this.selected && "selected", this.picked.has(tile.at) && "picked"].filter(Boolean).join(" ");
     const place = { x: x0, y: y0, width, height, rx: Math.min(width, height) * 0.12 };
     const group = drawn("g", { class: classes, role: "button", tabindex: reachable ? 0 : -1, "data-at": tile.at,
       "data-focus": `box${tile.at}`, "aria-label": this.label(tile) }, drawn("rect", { class: "halo", ...place }), drawn("rect", { class: "edge", ...place }));
     if (tile.role !== "other") {
       const label = Math.min(width, height * 0.78, this.size() * 0.62);
-      const above = y0 - label * 1.42 > this.view[1];
+      const above = y0 - label * 1.42 > this.shown[1];
       group.append(drawn("image", { class: "name", href: data.faces[tile.tile], width: label, height: label * 4 / 3,
         x: (x0 + x1 - label) / 2, y: above ? y0 - label * 1.42 : y1 + label * 0.08 }));
     }
@@ -135,7 +175,8 @@ class Canvas {
 
   label(tile) {
     const { names, words } = this.data;
-    return [names[tile.tile], words[tile.role], tile.doubt].filter(Boolean).join(", ");
+    const nowhere = this.data.photo && !tile.box ? words.unseen : null;
+    return [names[tile.tile], words[tile.role], tile.doubt, nowhere].filter(Boolean).join(", ");
   }
 
   point(event) {
@@ -145,12 +186,20 @@ class Canvas {
 
   tap(event) {
     if (this.mode === "add") return;
+    const nearest = this.at(event);
+    const offer = this.data.offers.find(({ outlines }) => outlines.some((members) => members.includes(nearest)));
+    if (offer && !this.picked.size && !this.mode) this.send(offer.event);
+    else if (nearest !== null) this.open(nearest);
+  }
+
+  // The tile under a finger or a mouse, or close to it.
+  at(event) {
     const [x, y] = this.point(event);
     const reach = REACH / this.svg.getScreenCTM().a;
     const away = ({ box: [x0, y0, x1, y1] }) => Math.hypot(Math.max(x0 - x, 0, x - x1), Math.max(y0 - y, 0, y - y1))
       + 1e-3 * Math.hypot((x0 + x1) / 2 - x, (y0 + y1) / 2 - y);
     const nearest = this.data.tiles.filter((tile) => tile.box).sort((a, b) => away(a) - away(b))[0];
-    if (nearest && away(nearest) < reach) this.open(nearest.at);
+    return nearest && away(nearest) < reach ? nearest.at : null;
   }
 
   // Adding: draw a box, or tap where the tile's middle is.
@@ -173,6 +222,7 @@ class Canvas {
     const stop = () => {
       this.svg.removeEventListener("pointermove", move);
       rubber.remove();
+      ignoreClick(this.svg)();
       const least = 12 / this.svg.getScreenCTM().a;
       const drawnBox = box && box[2] - box[0] > least && box[3] - box[1] > least;
       this.add(drawnBox ? box : this.around(start));
@@ -189,7 +239,7 @@ class Canvas {
 
   // A place beside the last tile, for those who cannot draw.
   beside() {
-    const boxes = this.hand.map((at) => this.byPlace.get(at).box);
+    const boxes = this.boxesOf(this.hand);
     const last = boxes.sort((a, b) => b[2] - a[2])[0] ?? [0, 0, 0, this.size()];
     return this.around([last[2] + this.size() * 0.4, (last[1] + last[3]) / 2]);
   }
@@ -202,13 +252,15 @@ class Canvas {
   }
 
   bar() {
-    const { words, can } = this.data;
-    const toggle = () => { this.mode = this.mode === "win" ? null : "win"; this.render(); };
+    const { words, can, photo } = this.data;
+    if (this.picked.size) return pickedBar(this);
+    const mode = (name, icon, label) => this.tool(name, icon, this.mode === name ? words.cancel : label,
+      () => { this.mode = this.mode === name ? null : name; this.render(); }, { "aria-pressed": String(this.mode === name) });
     return element("div", { class: "bar", role: "toolbar", "aria-label": words.tools },
       this.tool("add", "＋", this.mode === "add" ? words.cancel : words.add, (event) => this.startAdding(event),
         { "aria-pressed": String(this.mode === "add") }),
-      this.hand.length ? this.tool("winner", "★", this.mode === "win" ? words.cancel : words.winning, toggle,
-        { "aria-pressed": String(this.mode === "win") }) : null,
+      photo ? mode("select", "⬚", words.select) : null,
+      this.hand.length ? mode("win", "★", words.winning) : null,
       element("span", { class: "space" }),
       this.tool("undo", "↶", words.undo, () => this.send({ do: "undo" }), { disabled: !can.undo }),
       this.tool("redo", "↷", words.redo, () => this.send({ do: "redo" }), { disabled: !can.redo }));
@@ -222,9 +274,15 @@ class Canvas {
   }
 
   hint() {
-    const { hint, words } = this.data;
-    const text = { add: words.how_add, win: words.how_win }[this.mode] ?? hint;
-    return text ? element("p", { class: `hint ${this.mode ? "doing" : ""}`, role: "status" }, text) : null;
+    const { hint, offers, words } = this.data;
+    const picked = this.picked.size ? words.selected[Math.min(this.picked.size, words.selected.length - 1)] : null;
+    const doing = picked ?? { add: words.how_add, win: words.how_win, select: words.how_select }[this.mode];
+    const buttons = doing ? [] : offers.map((offer, index) => element("button", { type: "button", class: "chip offer",
+      "data-focus": `offer${index}`, onclick: () => this.send(offer.event) }, offer.label));
+    if (!doing && !hint && !buttons.length) return null;
+    return element("div", { class: `hint ${doing ? "doing" : ""}`, role: "status" },
+      doing || hint ? element("p", {}, doing ?? hint) : null,
+      buttons.length ? element("div", { class: "offers" }, ...buttons) : null);
   }
 
   // The hand as tiles
@@ -235,7 +293,7 @@ class Canvas {
     for (const group of groups) {
       const tiles = group.members.map((at) => {
         const tile = this.byPlace.get(at);
-        const state = [at === group.turned && "turned", tile.doubt && "doubt", lit.includes(at) && "lit",
+        const state = [at === group.turned && "turned", this.data.photo && !tile.box && "unseen", this.picked.has(at) && "picked", tile.doubt && "doubt", lit.includes(at) && "lit",
           lit.length && !lit.includes(at) && "dim"].filter(Boolean).join(" ");
         const button = tileButton(this.data, tile.tile, { class: `tile ${state}`, "data-at": at, "data-focus": `tile${at}`,
           "aria-label": this.label(tile), onclick: () => this.open(at) });
@@ -254,6 +312,7 @@ class Canvas {
 
   open(at) {
     if (this.mode === "win") { this.mode = null; return this.send({ do: "role", at, role: "winning" }); }
+    if (this.mode === "select" || this.picked.size) return pick(this, [at], { toggle: true });
     const { data } = this;
     const tile = this.byPlace.get(at);
     const role = (name, label) => ({ label: label ?? data.words[name], active: tile.role === name && !tile.kong,
@@ -272,6 +331,10 @@ class Canvas {
     }
     if (tile.role === "meld" && !tile.kong) roles.push({ label: data.words.meld, active: true, act: () => {} });
     if (data.photo) roles.push(role("other"));
+    const row = data.rows.find((members) => members.includes(at));
+    const asHand = row && !row.every((other) => this.hand.includes(other));
+    if (asHand) roles.unshift({ label: data.words.row_is_hand[Math.min(row.length, data.words.row_is_hand.length - 1)],
+      act: () => this.send({ do: "hand", members: row }) });
     this.select(at);
     openPicker(this.root, data, { title: data.names[tile.tile], note: tile.doubt ?? data.words[tile.role], current: tile.tile, crop: this.crop(tile),
       guesses: tile.guesses, roles, remove: () => this.send({ do: "remove", at }), closed: () => this.select(null),
@@ -281,9 +344,17 @@ class Canvas {
 
   add(box) {
     this.mode = null;
-    openPicker(this.root, this.data, { title: this.addTitle(), note: this.data.words.how_choose, keep: !box,
+    const sheet = openPicker(this.root, this.data, { title: this.addTitle(), note: this.data.words.how_choose, keep: !box,
       crop: box && this.crop({ box }), allowed: (face) => Boolean(box) || face !== "back",
-      choose: (tile) => this.send({ do: "add", tile, ...(box ? { box } : {}) }), closed: () => this.render() });
+      choose: (tile) => this.send({ do: "add", tile, ...(box ? { box } : {}) }),
+      closed: () => { this.answer = null; this.render(); } });
+    if (!box) return;
+    this.answer = (looked) => {
+      if (!looked || String(looked.box) !== String(box)) return;
+      this.answer = null;
+      sheet.offer(looked.guesses);
+    };
+    this.send({ do: "look", box });
   }
 
   addTitle() {
@@ -311,7 +382,7 @@ class Canvas {
     const box = event.target.closest?.(".box");
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (undo) this.send({ do: event.shiftKey ? "redo" : "undo" });
-    else if (event.key === "Escape" && this.mode) { this.mode = null; this.render(); }
+    else if (event.key === "Escape" && (this.mode || this.picked.size)) { this.mode = null; this.picked.clear(); this.render(); }
     else if (box && (event.key === "Enter" || event.key === " ")) this.open(Number(box.dataset.at));
     else if (box && step) {
       const all = [...this.svg.querySelectorAll(".box")];

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.ui.components.assets import deck, fresh_event, last_event, media_url, renderer
+from tilescore.ui.state.hand.offers import offers_for, rows_of
 from tilescore.ui.words.doubts import about_tile
 from tilescore.ui.words.text import words
 from tilescore.vision.layout.layout import Role
@@ -12,23 +13,39 @@ from tilescore.vision.layout.layout import Role
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from tilescore.ui.state.work import History, Work
+    from tilescore.ui.state.hand.history import History
+    from tilescore.ui.state.hand.offers import Offer
+    from tilescore.ui.state.hand.work import Work
+    from tilescore.ui.state.photo_reading import Look
+    from tilescore.vision.detections import Candidate
 
 _KEY: Final = "tile_canvas"
+_MOST_COUNTED: Final = 60
+"""Counts of tiles that are put into words before somebody selects them."""
 _TEXTS: Final = (
     *("add", "cancel", "undo", "redo", "zoom_in", "zoom_out", "remove", "close", "part", "guesses", "tools", "hand"),
-    *("photo", "how_add", "how_win", "how_choose", "hidden_kong", "open_kong"),
+    *("photo", "how_add", "how_win", "how_choose", "hidden_kong", "open_kong", "select", "how_select", "my_hand"),
+    *("not_mine", "flowers", "zoom_seen", "unseen"),
 )
 
 
-def tile_canvas(history: History, *, lit: Iterable[int], hint: str | None, on_edit: Callable[[Any], None]) -> None:
+def tile_canvas(
+    history: History,
+    *,
+    lit: Iterable[int],
+    hint: str | None,
+    on_edit: Callable[[Any], None],
+    looked: Look | None = None,
+) -> None:
     """Draw the canvas; `on_edit` gets each event before the page is drawn again.
 
     Args:
         history: the hand with its undo and redo.
         lit: tiles to light up, by `at`.
         hint: one sentence below the photo; None for none.
-        on_edit: what takes an event of `tilescore.ui.state.edits`.
+        on_edit: what takes an event of `tilescore.ui.state.hand.edits`, or `{"do": "look", "box": …}`, which asks what
+            may be in a box.
+        looked: the answer to the last such question.
     """
     work = history.now
 
@@ -47,22 +64,36 @@ def tile_canvas(history: History, *, lit: Iterable[int], hint: str | None, on_ed
         ],
         "lit": sorted(lit),
         "hint": hint,
+        "rows": [] if work.reading is None else rows_of(work.reading),
+        "offers": [_offer(offer) for offer in offers_for(work)],
+        "looked": None if looked is None else {"box": looked.corners, "guesses": _guesses(looked.names)},
         "can": {"undo": bool(history.past), "redo": bool(history.future)},
         "ack": last_event(_KEY),
         "words": _texts(work),
     }
-    renderer("tile_canvas", "tile_drag")(key=_KEY, data=data, on_edit_change=edited)
+    renderer("tile_canvas", "tile_drag", "tile_select")(key=_KEY, data=data, on_edit_change=edited)
 
 
-def _texts(work: Work) -> dict[str, str]:
+def _texts(work: Work) -> dict[str, str | list[str]]:
     doubts = 0 if work.reading is None else len({d.detection for d in work.reading.doubts} - {None})
-    tools = {name: words(f"canvas.{name}") for name in _TEXTS}
+    tools: dict[str, str | list[str]] = {name: words(f"canvas.{name}") for name in _TEXTS}
     tools |= {"check": words("canvas.check", n=doubts), "count": words("canvas.count", n=len(work.order))}
+    for name in ("selected", "row_is_hand"):
+        tools[name] = [words(f"canvas.{name}", n=n) for n in range(_MOST_COUNTED)]
     return tools | {str(role): words(f"role.{role}") for role in Role}
 
 
+def _offer(offer: Offer) -> dict[str, Any]:
+    label = words(f"offer.{offer.key}", **offer.params)
+    return {"label": label, "event": offer.event, "outlines": offer.outlines, "number": offer.params.get("number")}
+
+
+def _guesses(names: Iterable[Candidate]) -> list[tuple[str, int]]:
+    return [(str(guess.tile), round(100 * guess.probability)) for guess in names]
+
+
 def _photo(work: Work) -> dict[str, Any] | None:
-    if work.picture is None or work.reading is None:
+    if work.picture is None:
         return None
     width, height = work.picture.size_wh
     return {"url": media_url(work.picture.jpeg, "image/jpeg", "photo"), "w": width, "h": height}
@@ -89,7 +120,7 @@ def _tile(work: Work, at: int) -> dict[str, Any]:
     }
     if work.reading is not None:
         detection = work.reading.detections[at]
-        tile["box"] = [round(corner, 1) for corner in detection.box.xyxy]
-        tile["guesses"] = [[str(guess.tile), round(100 * guess.probability)] for guess in detection.names]
+        tile["box"] = None if at in work.unseen else [round(corner, 1) for corner in detection.box.xyxy]
+        tile["guesses"] = _guesses(detection.names)
         tile["doubt"] = next((about_tile(d, detection.tile) for d in work.reading.doubts if d.detection == at), None)
     return tile

@@ -10,7 +10,7 @@ from tilescore.ui.words.text import tile_name, words
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tilescore.ui.state.one_tile_off import TileChange
+    from tilescore.ui.state.hand.one_tile_off import TileChange
 
 
 def tile_choices(

@@ -1,4 +1,4 @@
-// Dragging a tile of the strip into another part of the hand: with the mouse at once, with a finger after holding it for
+// Dragging a tile of the strip to another place or into another part of the hand: with the mouse at once, with a finger after holding it for
 // a moment, so that the page can still be scrolled. The sheet does the same for those who cannot drag.
 
 const HOLD_MS = 220;
@@ -38,9 +38,7 @@ class Drag {
     this.drops = element("div", { class: "drops", "aria-hidden": "true" }, ...this.places());
     canvas.root.append(this.drops, this.ghost);
     button.classList.add("dragged");
-    // Ignores the click that ends the drag; if none comes, the next click counts.
-    this.swallow = (event) => event.stopImmediatePropagation();
-    button.addEventListener("click", this.swallow, { capture: true });
+    this.heed = ignoreClick(button);
     this.move(clientX, clientY);
   }
 
@@ -55,11 +53,30 @@ class Drag {
 
   move(x, y) {
     this.ghost.style.translate = `${x}px ${y}px`;
-    const under = this.canvas.root.getRootNode().elementFromPoint(x, y)?.closest("[data-drop]") ?? null;
+    const found = this.canvas.root.getRootNode().elementFromPoint(x, y);
+    this.mark(found?.closest(".group.concealed .tile[data-at]"), x);
+    const under = found?.closest("[data-drop]") ?? null;
     if (under === this.target) return;
     this.target?.classList.remove("over");
     under?.classList.add("over");
     this.target = under;
+  }
+
+  // Marks the gap of the row into which the tile would go.
+  mark(neighbour, x) {
+    this.gap?.node.classList.remove("before", "after");
+    this.gap = null;
+    if (!neighbour || neighbour === this.button || this.canvas.byPlace.get(this.at).role !== "concealed") return;
+    const box = neighbour.getBoundingClientRect();
+    this.gap = { node: neighbour, after: x > box.left + box.width / 2 };
+    neighbour.classList.add(this.gap.after ? "after" : "before");
+  }
+
+  // The tile before which the gap is; null for the end of the row.
+  before() {
+    const row = [...this.canvas.root.querySelectorAll(".group.concealed .tile[data-at]")].filter((node) => node !== this.button);
+    const next = row[row.indexOf(this.gap.node) + Number(this.gap.after)];
+    return next ? Number(next.dataset.at) : null;
   }
 
   end(dropped) {
@@ -67,7 +84,8 @@ class Drag {
     this.drops.remove();
     this.button.classList.remove("dragged");
     this.target?.classList.remove("over");
-    setTimeout(() => this.button.removeEventListener("click", this.swallow, { capture: true }));
+    this.gap?.node.classList.remove("before", "after");
+    this.heed();
     const event = dropped && this.target ? this.event(this.target.dataset) : null;
     if (event) this.canvas.send(event);
   }
@@ -75,6 +93,7 @@ class Drag {
   event({ drop, members }) {
     const { at } = this, tile = this.canvas.byPlace.get(at);
     if (drop === "gone") return { do: "remove", at };
+    if (this.gap) return { do: "move", at, before: this.before() };
     if (drop === "meld" && members) {
       const joined = members.split(" ").map(Number);
       return joined.includes(at) ? null : { do: "meld", members: [...joined, at] };

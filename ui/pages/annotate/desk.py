@@ -22,7 +22,6 @@ from tilescore.datasets.labels import CLASS_NAMES, ClassName
 from tilescore.models.registry import load_reader
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import crop
-from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -199,7 +198,7 @@ class Desk:
     def picture(self, file: PictureFile) -> tuple[bytes, str]:
         """The upright picture for the browser, and its type; raises InputError."""
         try:
-            return _for_browser(file.path, file.path.stat().st_mtime_ns), "image/jpeg"
+            return _for_browser(self.folder, file, file.path.stat().st_mtime_ns), "image/jpeg"
         except OSError as error:
             raise InputError("unreadable_picture", f"'{file.key}' cannot be read ({error.strerror}).") from None
 
@@ -209,7 +208,7 @@ class Desk:
         known = self.index.small(file, "whole")
         if known is not None:
             return known
-        return self._smaller(file, load_photo(file.path))
+        return self._smaller(file, self.folder.photo(file))
 
     def crop(self, known: ListedMark) -> bytes:
         """A small JPEG of one tile, made once."""
@@ -217,7 +216,7 @@ class Desk:
         part = " ".join(f"{value:.0f}" for value in known.xyxy)
         kept = self.index.small(file, part)
         if kept is None:
-            photo = load_photo(file.path)
+            photo = self.folder.photo(file)
             box = Box(*known.xyxy).scaled(1 / photo.scale)
             kept = _jpeg(crop(photo.rgb, box.squared(), side=CROP_PX, margin=_CROP_MARGIN), 85)
             self.index.keep_small(file, part, kept)
@@ -239,7 +238,7 @@ class Desk:
         if known is not None and (not self._model or known.model == load_reader(*self._model).detector.name):
             return known
         try:
-            photo = load_photo(file.path)
+            photo = self.folder.photo(file)
         except InputError:
             return None
         prediction = Prediction.of(load_reader(*self._model).read(photo))
@@ -257,7 +256,7 @@ class Desk:
         bare = [mark for mark in marks if isinstance(mark, list) and len(mark) == 8 and mark[0] == ""]
         if not bare or not all(isinstance(value, (int, float)) for mark in bare for value in mark[1:5]):
             return state
-        photo = load_photo(file.path)
+        photo = self.folder.photo(file)
         boxes = [Box(*mark[1:5]).scaled(1 / photo.scale) for mark in bare]
         predictions = classifier.classify(photo.rgb, boxes)[:, :-1]
         named: dict[int, list[Any]] = {}
@@ -273,11 +272,11 @@ def visitor_name(seed: str) -> str:
 
 
 @lru_cache(maxsize=12)
-def _for_browser(path: Path, _changed_ns: int) -> bytes:
+def _for_browser(folder: AnnotationFolder, file: PictureFile, _changed_ns: int) -> bytes:
     """An upright JPEG no larger than needed; a file that is one already stays as it is."""
-    photo = load_photo(path)
+    photo = folder.photo(file)
     height, width = photo.rgb.shape[:2]
-    data = path.read_bytes()
+    data = folder.inside.read(file.path)
     as_it_is = data[:3] == b"\xff\xd8\xff" and photo.size_wh == (width, height) and b"Exif\0\0" not in data[:4096]
     return data if as_it_is else _jpeg(photo.rgb, 90)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -16,10 +17,12 @@ from tilescore.datasets.annotation.folder import ChangedError
 from tilescore.datasets.annotation.listing import EVERYTHING, ListFilter
 from tilescore.ui.components.annotator.annotator import annotator
 from tilescore.ui.components.assets import media_url
+from tilescore.ui.components.deletion import offer_deletion
 from tilescore.ui.components.header import STYLE
 from tilescore.ui.pages.annotate.desk import Desk, visitor_name
 from tilescore.ui.pages.annotate.names import mark_name, name_classes, sorted_names
 from tilescore.ui.pages.annotate.review import review_class, review_suspects
+from tilescore.ui.storage.kept_photos import forget, queue
 from tilescore.ui.words.text import explained, plain, sentence, words
 
 if TYPE_CHECKING:
@@ -62,6 +65,7 @@ def page() -> None:
         st.info(words("annotate.no_pictures"))
     else:
         _show(desk)
+        _offer_deletion(desk)
     _show_problems(desk)
 
 
@@ -81,6 +85,29 @@ def _show(desk: Desk) -> None:
         review_suspects(desk, _open_picture)
     else:
         _label(desk)
+
+
+def _offer_deletion(desk: Desk) -> None:
+    """Draw the buttons that delete photos which were given to learn from."""
+    here = st.session_state.get(_HERE)
+    if desk.folder.root.resolve() != queue().resolve() or here is None:
+        return
+    everything = tuple(picture.key for picture in desk.folder.pictures()[0])
+    for name, keys in (("delete", (here,)), ("delete_all", everything)):
+        offer_deletion(
+            words(f"teach.{name}"), words(f"teach.{name}_text"), key=f"teach.{name}",
+            on_delete=partial(_delete, desk, keys),
+        )  # fmt: skip
+
+
+def _delete(desk: Desk, keys: tuple[str, ...]) -> None:
+    try:
+        forget(keys, desk.folder.root)
+    except InputError as error:
+        st.session_state[_NOTE] = explained(error)
+    desk.index.refresh()
+    first = desk.index.first()
+    st.session_state[_HERE] = None if first is None else first.key
 
 
 def _open_picture(key: str) -> None:

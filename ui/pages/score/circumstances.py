@@ -24,7 +24,7 @@ from tilescore.ui.words.text import words
 
 if TYPE_CHECKING:
     from tilescore.scoring.tiles import Tile
-    from tilescore.ui.state.work import Work
+    from tilescore.ui.state.hand.work import Work
 
 _SELF_DRAW: Final = "self_draw"
 _NO_WIN: Final = "no_win"

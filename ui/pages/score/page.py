@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from tilescore.base.errors import InputError
 from tilescore.scoring.score import NOT_A_WIN, NotAWin
 from tilescore.ui.components.header import header
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
@@ -16,20 +17,24 @@ from tilescore.ui.pages.score.circumstances import ask_circumstances, ask_rulese
 from tilescore.ui.pages.score.result import result_of, show_result
 from tilescore.ui.pages.score.source import choose_source
 from tilescore.ui.pages.score.training_photo import offer_training_photo
-from tilescore.ui.state import session
-from tilescore.ui.state.highlight import tiles_of
-from tilescore.ui.state.one_tile_off import changes
+from tilescore.ui.state import session, visit
+from tilescore.ui.state.hand.highlight import tiles_of
+from tilescore.ui.state.hand.one_tile_off import changes
+from tilescore.ui.state.photo_reading import look
 from tilescore.ui.state.route import leave_fragment
 from tilescore.ui.words.doubts import hint
-from tilescore.ui.words.text import plain, sentence, words
+from tilescore.ui.words.text import explained, plain, sentence, words
 from tilescore.vision.layout.layout import Role
+
+_LOOKED: Final = "looked"
+"""Key of what the networks see in the box that the visitor drew last."""
 
 if TYPE_CHECKING:
     from tilescore.scoring.context import Context
     from tilescore.scoring.score import Score
     from tilescore.scoring.tiles import Tile
-    from tilescore.ui.state.one_tile_off import TileChange
-    from tilescore.ui.state.work import Work
+    from tilescore.ui.state.hand.one_tile_off import TileChange
+    from tilescore.ui.state.hand.work import Work
 
 
 def page() -> None:
@@ -60,6 +65,18 @@ def _show() -> None:
         _show_hand(work, result, asks=asks)
     with offered:  # last, because it takes longest
         _offer_changes(name, work, context, result)
+    visit.keep()
+
+
+def edit_or_look(event: object) -> None:
+    """Apply an event of the canvas, or answer its question about a place of the photo."""
+    if not isinstance(event, dict) or event.get("do") != "look":
+        session.edit(event)
+        return
+    try:
+        st.session_state[_LOOKED] = look(session.history().now, event.get("box"))
+    except InputError as error:
+        session.notify(explained(error))
 
 
 def ask_winning_tile(work: Work) -> None:
@@ -95,7 +112,10 @@ def _show_hand(work: Work, result: Score | NotAWin | str, *, asks: bool) -> None
     lines = () if isinstance(result, str) else result.lines
     chosen = next((line for line in lines if line.key == session.chosen_line()), None)
     lit = frozenset[int]() if chosen is None else tiles_of(work, chosen)
-    tile_canvas(session.history(), lit=lit, hint=hint(work.reading, work.size), on_edit=session.edit)
+    tile_canvas(
+        session.history(), lit=lit, hint=hint(work.reading, work.size), on_edit=edit_or_look,
+        looked=st.session_state.get(_LOOKED),
+    )  # fmt: skip
     if asks:
         ask_winning_tile(work)
     st.text_input(

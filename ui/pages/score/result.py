@@ -16,7 +16,7 @@ from tilescore.scoring.score import BELOW_MINIMUM, NO_YAKU, NotAWin, Score
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.lines.score_lines import score_lines
 from tilescore.ui.state import session
-from tilescore.ui.state.one_tile_off import waits_of
+from tilescore.ui.state.hand.one_tile_off import waits_of
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.text import explained, grouped, plain, sentence, words
 from tilescore.vision.layout.layout import Role
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.context import Context
     from tilescore.scoring.payments import Payments
     from tilescore.scoring.tiles import Tile
-    from tilescore.ui.state.work import Work
+    from tilescore.ui.state.hand.work import Work
 
 _LOG: Final = logging.getLogger(__name__)
 

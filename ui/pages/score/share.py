@@ -15,7 +15,7 @@ from tilescore.ui.words.text import explained, words
 if TYPE_CHECKING:
     from tilescore.scoring.context import Context
     from tilescore.scoring.score import NotAWin, Score
-    from tilescore.ui.state.work import Work
+    from tilescore.ui.state.hand.work import Work
 
 _TITLE: Final = "share"
 _BUTTON: Final = "share_open"

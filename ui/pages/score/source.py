@@ -12,9 +12,9 @@ from tilescore.datasets.sample import SAMPLES
 from tilescore.models.registry import DEFAULT, models
 from tilescore.scoring.context import Context
 from tilescore.ui.pages.score import share
-from tilescore.ui.state import circumstances, session
+from tilescore.ui.state import session
+from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.photo_reading import MODEL_KEY, TYPES, chosen_model, read_photo
-from tilescore.ui.state.work import Work
 from tilescore.ui.words.text import explained, plain, sentence, words
 from tilescore.vision.image.config import IMAGE
 
@@ -23,6 +23,8 @@ _FIRST: Final = "riichi_closed"
 _SOURCES: Final = ("upload", "camera", "sample", session.TYPED)
 _TAKEN: Final = "taken"
 """Key of the upload that was read last, so that an edit does not read it again."""
+_FAILED: Final = "photo_failed"
+"""Key of the sentence about a photo that could not be read."""
 _WANTED: Final = "sample_wanted"
 """Key of the sample to read. It is cleared only after the reading, as an upload is: a tap during the reading starts the
 page anew, which then reads the sample."""
@@ -30,10 +32,7 @@ page anew, which then reads the sample."""
 
 def choose_source() -> None:
     """Draw the choice of the source and read what is chosen."""
-    if _TAKEN not in st.session_state:
-        if not share.arrive() and not session.history().now.order:
-            st.session_state[_WANTED] = _FIRST
-        st.session_state[_TAKEN] = None
+    _begin()
     st.session_state.setdefault(session.SOURCE, "sample")
     source = st.segmented_control(
         words("source"), _SOURCES, required=True, key=session.SOURCE, width="stretch", persist_state="session",
@@ -54,12 +53,22 @@ def choose_source() -> None:
             st.session_state[_TAKEN] = shot.file_id
     elif source == "sample":
         _sample_choice()
+    if source != session.TYPED and _FAILED in st.session_state:
+        st.error(plain(sentence(st.session_state[_FAILED])))
     if source != session.TYPED:
         _choose_model()
     wanted = st.session_state.get(_WANTED)
     if wanted is not None:
         _take_sample(wanted)
         st.session_state[_WANTED] = None
+
+
+def _begin() -> None:
+    """Open the hand of the address at the start of a session, or else the first sample."""
+    if _TAKEN not in st.session_state:
+        if not share.arrive() and not session.has_hand():
+            st.session_state[_WANTED] = _FIRST
+        st.session_state[_TAKEN] = None
 
 
 def _choose_model() -> None:
@@ -98,6 +107,7 @@ def _sample_chosen() -> None:
 
 def _source_chosen() -> None:
     """Start the keyboard with an empty hand, from which undo brings the photo back; read the chosen sample at once."""
+    st.session_state.pop(_FAILED, None)
     source = st.session_state[session.SOURCE]
     st.session_state[_WANTED] = (st.session_state.get("sample") or _FIRST) if source == "sample" else None
     if source == session.TYPED:
@@ -108,17 +118,26 @@ def _take_sample(name: str) -> None:
     path = SAMPLES / f"{name}.jpg"
     if not path.is_file():
         return
-    _take_photo(path.read_bytes(), path.name)
     truth = path.with_suffix(".json")
-    if truth.is_file():
-        circumstances.keep(Context.from_json(json.loads(truth.read_text(encoding="utf-8"))))
+    known = json.loads(truth.read_text(encoding="utf-8")) if truth.is_file() else {"win_by": "self_draw"}
+    work = _read(path.read_bytes(), path.name)
+    if work is not None:
+        session.show_sample(work, Context.from_json(known))
 
 
 def _take_photo(data: bytes, name: str) -> None:
-    """Read a photo and take its hand; a bad photo shows an error and changes nothing."""
+    """Read a photo and take its hand."""
+    work = _read(data, name)
+    if work is not None:
+        session.take(work)
+
+
+def _read(data: bytes, name: str) -> Work | None:
+    """The hand in a photo; None for a bad photo, which leaves an empty table and its error until the next hand."""
+    st.session_state.pop(_FAILED, None)
     try:
-        work = read_photo(data, name)
+        return read_photo(data, name)
     except InputError as error:
-        st.error(plain(sentence(explained(error))))
-        return
-    session.take(work)
+        session.take(Work())
+        st.session_state[_FAILED] = explained(error)
+        return None

@@ -9,10 +9,11 @@ import streamlit as st
 from tilescore.base.errors import InputError
 from tilescore.ui.state import session
 from tilescore.ui.storage.kept_photos import keep, queue
+from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import explained, plain, words
 
 if TYPE_CHECKING:
-    from tilescore.ui.state.work import Work
+    from tilescore.ui.state.hand.work import Work
     from tilescore.vision.decoding.reading import Reading
 
 
@@ -20,10 +21,10 @@ _MESSAGE: Final = "training_photo.message"
 
 
 def offer_training_photo(work: Work) -> None:
-    """Draw the button under a hand from a photo; only a press keeps the photo."""
+    """Draw the button under a hand from a photo, for the host; only a press keeps the photo."""
     if _MESSAGE in st.session_state:
         st.toast(plain(st.session_state.pop(_MESSAGE)), icon=":material/school:")
-    if work.reading is None or work.picture is None or not work.order:
+    if work.reading is None or work.picture is None or not work.order or is_guest():
         return
     st.button(
         words("teach.keep"), icon=":material/school:", key="teach_keep", width="stretch", type="tertiary",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from tilescore.base.errors import InputError
+from tilescore.scoring.classical.settlement import nine_of_a_suit
 from tilescore.scoring.context import NO_OCCASION, Occasion
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.hand import Hand
@@ -20,8 +21,8 @@ from tilescore.ui.pages.table.preview import preview
 from tilescore.ui.state import table_state
 from tilescore.ui.state.circumstances import possible_occasions
 from tilescore.ui.state.deal_draft import AGREED, COUNTED, DRAW, ENDINGS, FOUL, WIN
+from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.photo_reading import TYPES
-from tilescore.ui.state.work import Work
 from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import plain, words
 from tilescore.vision.image.config import IMAGE
@@ -82,6 +83,9 @@ def _ask_win(game: Game, draft: Draft) -> None:
         for player in others:
             _ask_hand(game, draft, player)
     if game.ruleset_name == "classical" and draft.discarder is not None:
+        won = _parsed(draft.hands.get(draft.winners[0], ""))
+        if won is not None and nine_of_a_suit(won):  # the penalty that a declared ready hand excuses
+            _players(game, "ready", draft.ready, label=words("deal.declared_ready"))
         answer = next(key for key, value in _ANSWERS.items() if value is draft.pays_for_all)
         label = words("deal.pays_for_all", name=plain(name_of(game, draft.discarder)))
         _one(
@@ -181,12 +185,13 @@ def _ask_dora(draft: Draft) -> None:
 
 
 def _ask_liable(game: Game, draft: Draft, others: list[Player]) -> None:
-    """Ask who is liable, only for a hand that makes somebody liable: three dragon sets or four wind sets."""
+    """Ask who is liable, only for a hand that can make somebody liable: dragons, winds or kongs, all declared."""
     hand = _parsed(draft.hands.get(draft.winners[0], ""))
-    melds = () if hand is None else hand.exposed_melds
+    melds = () if hand is None else hand.melds
     dragons = sum(meld.tiles[0].is_dragon for meld in melds)
     winds = sum(meld.tiles[0].is_wind for meld in melds)
-    if dragons < 3 and winds < 4 and draft.liable is None:
+    kongs = sum(len(meld.tiles) == 4 for meld in melds if chosen(game.rules, "liability_four_kongs", otherwise=False))
+    if dragons < 3 and winds < 4 and kongs < 4 and draft.liable is None:
         return
     _one(
         "liable", [_SELF_DRAW, *others], draft.liable or _SELF_DRAW, label=words("deal.liable"), pills=True,

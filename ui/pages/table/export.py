@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from tilescore.base.printable import spreadsheet_cell
 from tilescore.ui.pages.table.chart import chart_markup
 from tilescore.ui.words.game import deals, ended, joined, where
 from tilescore.ui.words.text import grouped, language, words
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from tilescore.scoring.game.ledger import Game
 
 _STYLE: Final = Path(__file__).with_name("print.css")
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def to_csv(game: Game) -> str:
@@ -29,13 +29,13 @@ def to_csv(game: Game) -> str:
     """
     text = io.StringIO()
     sheet = csv.writer(text)
-    names = [_cell(name) for name in game.players]
+    names = [spreadsheet_cell(name) for name in game.players]
     head = ["ledger.deal", "export.round", "export.honba", "export.deposits", "export.what"]
     changes, totals = ([words(f"export.{what}_of", name=name) for name in names] for what in ("change", "total"))
     sheet.writerow([*map(words, head), *changes, *totals])
     for number, entry in enumerate(game.entries, start=1):
         at = entry.position
-        place = (number, where(at), at.honba, at.deposits, _cell(ended(game, number)))
+        place = (number, where(at), at.honba, at.deposits, spreadsheet_cell(ended(game, number)))
         sheet.writerow([*place, *entry.changes, *entry.totals])
     return text.getvalue()
 
@@ -61,7 +61,7 @@ def standings_markup(game: Game) -> str:
     """The players from first to last."""
     rows = []
     for line in game.standings:
-        uma = f" <small>{words('standings.uma', n=grouped(line.result))}</small>" if line.uma else ""
+        uma = f" <small>{words('standings.uma', n=grouped(line.result))}</small>" if line.result != line.points else ""
         rows.append(
             f'<li><span class="rank">{line.rank}</span><span class="name">{escape(line.name)}</span>'
             f"<span><b>{grouped(line.points)}</b>{uma}</span></li>"
@@ -96,8 +96,3 @@ def file_name(game: Game, ending: str) -> str:
     """A file name that every system accepts."""
     letters = "-".join("".join(letter for letter in name if letter.isalnum()) for name in game.players)
     return f"tilescore-{letters[:60].lower()}.{ending}"
-
-
-def _cell(text: str) -> str:
-    """The text, with a quote in front if a spreadsheet would take it for a formula."""
-    return f"'{text}" if text.startswith(_FORMULA) else text

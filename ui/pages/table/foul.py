@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from tilescore.scoring.game.progression import PLAYERS, Player
+from tilescore.scoring.mcr.settlement import MOST_OFFENCES
 from tilescore.ui.state import table_state
 from tilescore.ui.words.game import foul_name, name_of
 from tilescore.ui.words.text import plain, words
@@ -46,7 +47,7 @@ def ask_foul(game: Game, draft: Draft) -> None:
         time = table_state.field_key("foul_time")
         st.session_state[time] = int(draft.foul.rpartition("_")[2])
         st.number_input(
-            words("deal.foul_time"), 2, 9, key=time,
+            words("deal.foul_time"), 2, MOST_OFFENCES, key=time,
             on_change=table_state.for_this_deal(lambda: table_state.edit(foul=f"{name}_{st.session_state[time]}")),
         )  # fmt: skip
     if name == _EXPOSED:

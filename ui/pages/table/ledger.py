@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from tilescore.ui.components.deletion import offer_deletion
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.pages.table.chart import chart_markup
 from tilescore.ui.pages.table.export import file_name, ledger_markup, standings_markup, to_csv, to_html, to_json
@@ -99,6 +101,14 @@ def _show_photos(saved: Saved) -> None:
         if jpeg is not None:
             name = name_at(game, game.entries[number - 1].position, seat)
             st.image(jpeg, caption=plain(f"{words('ledger.photo', n=number)}: {name}"))
+            offer_deletion(
+                words("ledger.delete_photo"), words("ledger.delete_photo_text"), key=f"ledger.delete_photo.{seat}",
+                on_delete=partial(_delete_photo, saved.id, text),
+            )  # fmt: skip
+
+
+def _delete_photo(game: str, hand: str) -> None:
+    table_state.delete(lambda store: store.delete_photo(game, hand))
 
 
 def _copies(game: Game) -> None:

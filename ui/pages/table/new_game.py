@@ -9,8 +9,8 @@ import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import SEATS
-from tilescore.scoring.game.ledger import START, Game
-from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
+from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.ruleset import RULESET_NAMES, chosen, ruleset
 from tilescore.ui.state import table_state
 from tilescore.ui.words.text import explained, plain, words
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _RULESET: Final = "new.ruleset"
 _NAMES: Final = tuple(f"new.name.{seat}" for seat in SEATS)
 _LONGEST_NAME: Final = 24
+_PROFILE: Final = "profile"
+"""The option that overrules others."""
 
 
 def ask_game(games: tuple[Summary, ...]) -> None:
@@ -48,10 +50,26 @@ def ask_game(games: tuple[Summary, ...]) -> None:
 
 def _ask_options(name: str) -> None:
     with st.expander(words("new.options")):
-        usual = START.get(name, 0)
-        st.number_input(words("new.start"), value=usual, step=1000 if usual else 10, key=f"new.start.{name}")
-        for entry in ruleset(name).options():
+        if not _has_start(name):
+            st.number_input(words("new.start"), value=0, step=10, key=_start_key(name))
+        for entry in _open_options(name):
             _ask_option(entry, _option_key(name, entry), plain(words(f"option.{name}.{entry.name}")))
+
+
+def _open_options(name: str) -> list[OptionEntry]:
+    """The options that the chosen profile does not overrule."""
+    profiles = [entry for entry in ruleset(name).options() if entry.name == _PROFILE]
+    chosen_ones = {entry.name: st.session_state.get(_option_key(name, entry), entry.default) for entry in profiles}
+    return [entry for entry in ruleset(name, chosen_ones).options() if not entry.overruled]
+
+
+def _has_start(name: str) -> bool:
+    """Whether the points at the start are an option of the ruleset."""
+    return chosen(ruleset(name), "start_points", None) is not None
+
+
+def _start_key(name: str) -> str:
+    return f"new.start.{name}"
 
 
 def _option_key(name: str, entry: OptionEntry) -> str:
@@ -74,7 +92,7 @@ def _ask_option(entry: OptionEntry, key: str, label: str) -> None:
 
 def _chosen_options(name: str) -> dict[str, Any]:
     """The options that differ from the defaults; an option that is not yet drawn has its default."""
-    entries = ruleset(name).options()
+    entries = _open_options(name)
     values = {entry.name: st.session_state.get(_option_key(name, entry), entry.default) for entry in entries}
     return {entry.name: values[entry.name] for entry in entries if values[entry.name] != entry.default}
 
@@ -82,7 +100,8 @@ def _chosen_options(name: str) -> dict[str, Any]:
 def _begin() -> None:
     """Begin the game with the present values of the fields: a quick tap comes before the page is drawn again."""
     name: str = st.session_state[_RULESET] or RULESET_NAMES[0]
-    options, start = _chosen_options(name), int(st.session_state.get(f"new.start.{name}", START.get(name, 0)))
+    options = _chosen_options(name)
+    start = None if _has_start(name) else int(st.session_state.get(_start_key(name), 0))
     east, south, west, north = (str(st.session_state[key]).strip() for key in _NAMES)
     names = (east, south, west, north)
     if not all(names) or len(set(names)) < len(names):

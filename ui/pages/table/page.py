@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from tilescore.ui.components.deletion import offer_deletion
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.header import header
 from tilescore.ui.pages.table.deal import ask_deal
@@ -15,8 +17,9 @@ from tilescore.ui.pages.table.ledger import show_ledger, show_standings
 from tilescore.ui.pages.table.new_game import ask_game
 from tilescore.ui.pages.table.view import table_markup
 from tilescore.ui.state import table_state
-from tilescore.ui.storage.ledger_store import StoreError
-from tilescore.ui.words.game import deals
+from tilescore.ui.storage.database import StoreError
+from tilescore.ui.storage.ledger_store import LedgerStore
+from tilescore.ui.words.game import deals, joined
 from tilescore.ui.words.text import explained, grouped, plain, sentence, words
 
 if TYPE_CHECKING:
@@ -89,6 +92,10 @@ def _show_games() -> None:
         )  # fmt: skip
         for summary in games:
             _show_summary(summary)
+        offer_deletion(
+            words("games.delete_all"), words("games.delete_all_text"), key="games.delete_all",
+            on_delete=partial(table_state.delete, LedgerStore.delete_all),
+        )  # fmt: skip
 
 
 def _show_summary(summary: Summary) -> None:
@@ -113,6 +120,11 @@ def _show_summary(summary: Summary) -> None:
             st.button(
                 words("games.hide"), icon=":material/delete:", key=f"games.hide.{summary.id}", type="tertiary",
                 on_click=_hide, args=(summary.id, True),
+            )  # fmt: skip
+            offer_deletion(
+                words("games.delete"), words("games.delete_text", names=joined(summary.players)),
+                key=f"games.delete.{summary.id}",
+                on_delete=partial(table_state.delete, lambda store: store.delete(summary.id)),
             )  # fmt: skip
 
 

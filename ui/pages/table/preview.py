@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Final
 
@@ -12,13 +13,14 @@ from tilescore.base.errors import InputError
 from tilescore.scoring.context import Seat
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.score import NotAWin, Score
+from tilescore.ui.components.deletion import offer_deletion
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.lines.score_lines import worth
 from tilescore.ui.pages.score.result import reason
 from tilescore.ui.pages.table.view import payments_markup, steps_markup
 from tilescore.ui.state import table_state
 from tilescore.ui.state.deal_draft import WIN
-from tilescore.ui.state.work import Work
+from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.game import joined, name_at, name_of, where
 from tilescore.ui.words.text import explained, grouped, plain, sentence, words
 
@@ -37,6 +39,7 @@ def preview(game: Game) -> None:
     else:
         place = len(after.records) if number is None else number
         _show(after, place)
+    ask_to_keep_photos()
     with st.container(horizontal=True, key="ts_book"):
         st.button(
             words("deal.book" if number is None else "deal.save"), type="primary", key="deal.book", width="stretch",
@@ -45,6 +48,18 @@ def preview(game: Game) -> None:
         if number is not None:
             st.button(words("deal.remove"), key="deal.remove", on_click=_remove, args=(game, number))
             st.button(words("deal.cancel"), key="deal.cancel", on_click=table_state.fresh_draft)
+            offer_deletion(
+                words("deal.delete"), words("deal.delete_text", n=number), key="deal.delete",
+                on_delete=partial(table_state.delete_deal, number),
+            )  # fmt: skip
+
+
+def ask_to_keep_photos() -> None:
+    """Say that booking keeps the photos, and ask whether it should; only if there are photos."""
+    if table_state.has_photos():
+        st.checkbox(
+            words("deal.keep_photos"), value=True, key=table_state.KEEP_PHOTOS, help=words("deal.keep_photos_help")
+        )
 
 
 def _played(game: Game, number: int | None) -> Game | str:

@@ -1,0 +1,54 @@
+"""Names from outside as text: harmless for a terminal and a log, for JSON that a terminal shows, and for a spreadsheet.
+
+`tilescore.ui.words.text.plain` does the same for the pages of the app.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+STEERING: Final = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u2064\u2066-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f]"
+)
+"""Characters that steer a terminal, turn a line round, end it, or are invisible.
+
+They are the Unicode categories Cc, Cf, Cs, Zl and Zp.
+"""
+_FORMULA: Final = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
+"""Characters, half and full width, with which a cell begins that a spreadsheet calculates."""
+
+
+def printable(text: object) -> str:
+    r"""The text in one line, every steering or invisible character written as an escape.
+
+    >>> printable("a\x1b[2Jb\n\u202e.gpj"), printable("紅中 5m")
+    ('a\\x1b[2Jb\\n\\u202e.gpj', '紅中 5m')
+    """
+    return STEERING.sub(lambda found: ascii(found[0])[1:-1], str(text))
+
+
+def printable_json(text: str) -> str:
+    r"""The JSON text with the same characters as escapes of JSON; it means the same.
+
+    >>> printable_json('["a\u202eb"]')
+    '["a\\u202eb"]'
+    """
+    return STEERING.sub(lambda found: _in_json(found[0]), text)
+
+
+def spreadsheet_cell(text: str) -> str:
+    r"""The text as a cell that no spreadsheet calculates: in one line, without invisible characters.
+
+    >>> spreadsheet_cell("=1+1"), spreadsheet_cell(" \u200b\n＝1"), spreadsheet_cell("Ann")
+    ("'=1+1", "'＝1", 'Ann')
+    """
+    shown = " ".join(STEERING.sub(" ", text).split())
+    return f"'{shown}" if shown[:1] in _FORMULA else shown
+
+
+def _in_json(character: str) -> str:
+    units = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))

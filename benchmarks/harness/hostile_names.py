@@ -1,0 +1,105 @@
+"""Pages of the app on which names and links are hostile: nothing runs, nothing is a link, nothing is fetched."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import islice, product
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
+
+from benchmarks.harness.app_process import DESK, PATIENCE, chromium, running_app
+from tilescore.scoring.context import Context, Seat, WinBy
+from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.ruleset import RULESET_NAMES, Deal
+from tilescore.ui.storage.ledger_store import LedgerStore
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Page
+
+_PAYLOADS: Final = (
+    "www.evil.example", "http://evil.example", "ann@evil.example", "![x](http://evil.example/x.png)",
+    "[x](http://evil.example)", "<http://evil.example>", "<img src=x onerror=window.hit=1>",
+    "<script>window.hit=1</script>", "[x](javascript:window.hit=1)", '"><svg onload=window.hit=1>',
+    "<a href=http://evil.example>x</a>", "<iframe src=http://evil.example>", "$$\\href{http://evil.example}{x}$$",
+    "<style>@import 'http://evil.example'</style>", "mailto:ann@evil.example", "[x]: http://evil.example",
+    ":material/x: :red[x](http://evil.example)", "&lt;img src=http://evil.example&gt;",
+)  # fmt: skip
+_AROUND: Final = ("{}", "- {}", "\u202e{}\x1b")
+NAMES: Final = tuple(islice((around.format(text) for around, text in product(_AROUND, _PAYLOADS)), 53))
+"""Hostile names of players and values of links."""
+_HAND: Final = "123m345678p99s567s +5s"
+_SEEN: Final = """() => {
+  const all = (root) => [...root.querySelectorAll("*")].flatMap((one) =>
+    [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
+  const foreign = (one) => ["href", "src", "xlink:href"].some((name) => {
+    const value = one.getAttribute(name);
+    return value && !["data:", "blob:"].some((kind) => value.startsWith(kind))
+      && new URL(value, location).origin !== location.origin;
+  });
+  return [window.hit ? 1 : 0, all(document).filter(foreign).length];
+}"""
+
+
+@dataclass(slots=True)
+class Seen:
+    """What happened on the pages.
+
+    Attributes:
+        states: the number of pages looked at.
+        scripts: pages on which a script from a name ran.
+        links: links and sources that lead elsewhere.
+        requests: requests to elsewhere.
+    """
+
+    states: int = 0
+    scripts: int = 0
+    links: int = 0
+    requests: list[str] = field(default_factory=list)
+
+
+def seen(folder: Path, names: tuple[str, ...]) -> Seen:
+    """Look at five pages for each name: the list of games, an open game, an ended one, and two links."""
+    store, found = LedgerStore(folder / "games.sqlite3"), Seen()
+    games = [_games(store, name, ruleset) for name, ruleset in zip(names, RULESET_NAMES * len(names), strict=False)]
+    with _page(folder, found) as (address, page):
+        for number, (name, (begun, ended)) in enumerate(zip(names, games, strict=True)):
+            wrong = ("hand", "rules", "by", "seat", "with", "dora", "honba")[number % 7]
+            links = ({"hand": _HAND} | {wrong: name}, {"hand": name, "rules": "mcr"})
+            for place in (
+                "table", f"table?game={begun}", f"table?game={ended}", *(f"?{urlencode(link)}" for link in links),
+            ):  # fmt: skip
+                page.goto(f"{address}/{place}")
+                page.locator("header.ts-head").wait_for()
+                page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+                scripts, elsewhere = page.evaluate(_SEEN)
+                found.states += 1
+                found.scripts += scripts
+                found.links += elsewhere
+    return found
+
+
+def _games(store: LedgerStore, name: str, ruleset: str) -> tuple[str, str]:
+    """A game with a deal, and an ended one, of players with that name."""
+    players: Any = tuple(f"{name}{number}" for number in ("", " 2", " 3", " 4"))
+    begun = store.begin(Game.new(ruleset, players))
+    deal = Deal(winner=Seat.EAST, hands={Seat.EAST: (Hand.parse(_HAND), Context(win_by=WinBy.SELF_DRAW))})
+    if ruleset == "riichi":
+        begun = store.save(begun, begun.game.play(deal), kind="deal")
+    ended = store.begin(begun.game.close())
+    return begun.id, ended.id
+
+
+@contextmanager
+def _page(folder: Path, found: Seen) -> Iterator[tuple[str, Page]]:
+    with running_app(folder) as address, chromium() as browser:
+        page = browser.new_page(**DESK)
+        page.set_default_timeout(30_000 * PATIENCE)
+        own = (address, address.replace("http", "ws"), "data:", "blob:")
+        page.on("request", lambda asked: None if asked.url.startswith(own) else found.requests.append(asked.url))
+        page.on("dialog", lambda dialog: dialog.dismiss())
+        yield address, page

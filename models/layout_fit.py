@@ -1,0 +1,256 @@
+"""Fit the layout on photos whose roles people judged and on simulated tables: `make fit-layout`.
+
+Three log-linear models, fitted by Newton's method with a quadratic penalty. Each photo is a list of alternatives, of
+which one or several are right. A scene weighs the root of the number of its photos, simulated tables weigh together a
+share of the photos. The result is `vision/layout/weights.json`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tilescore.base.parallel import Pool, work_in_order
+from tilescore.datasets.layouts.judged import judged_boxes, judged_photos
+from tilescore.datasets.layouts.simulated import simulated
+from tilescore.models.registry import load_reader
+from tilescore.vision.layout import bonus, selection_features, structure_features
+from tilescore.vision.layout.bonus import bonus_row
+from tilescore.vision.layout.model import WEIGHTS, LayoutModel
+from tilescore.vision.layout.scene import Scene
+from tilescore.vision.layout.selection_features import feature_rows
+from tilescore.vision.layout.selections import selections
+from tilescore.vision.layout.structure_features import Measure
+from tilescore.vision.layout.structures import structures
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from tilescore.datasets.layouts.judged import JudgedPhoto
+    from tilescore.vision.layout.structures import Structure
+
+    Array = NDArray[np.float64]
+
+SIMULATED: Final = 1500
+"""Simulated tables with a hand; half as many without. Chosen."""
+_SEED: Final = 100_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FitConfig:
+    """Settings of the fit of one model. All values are chosen by leaving one source out.
+
+    Attributes:
+        penalty: Weight of the quadratic penalty, on features divided by their standard deviation.
+        simulated: Total weight of the simulated tables, as a share of that of the photos.
+        no_hand: Total weight of the photos without a hand, as a share of that of the others.
+    """
+
+    penalty: float
+    simulated: float
+    no_hand: float = 0.25
+
+
+PARTS: Final = {
+    "selection": FitConfig(penalty=0.003, simulated=0.3),
+    "structure": FitConfig(penalty=0.001, simulated=2.0),
+    "bonus": FitConfig(penalty=0.003, simulated=0.3),
+}
+"""The three models and how each is fitted."""
+FEATURES: Final = {
+    "selection": selection_features.FEATURES,
+    "structure": structure_features.FEATURES,
+    "bonus": bonus.FEATURES,
+}
+_ROUNDS: Final = 8
+"""Rounds in which several right alternatives share the weight of a photo by their probabilities."""
+_STEPS: Final = 25
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """One photo as a list of alternatives.
+
+    Attributes:
+        rows: features (N, F).
+        right: which of them are right (N,).
+    """
+
+    rows: Array
+    right: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Example:
+    """One judged photo and what there is to choose in it.
+
+    Attributes:
+        photo: the photo.
+        choices: by model. `selection` has one: the set of tiles that is the hand. `structure` has one for a true hand.
+            `bonus` has one for each flower: it belongs to the hand, or it does not, with features 0.
+    """
+
+    photo: JudgedPhoto
+    choices: Mapping[str, tuple[Choice, ...]]
+
+
+def example_of(photo: JudgedPhoto) -> Example:
+    """The choices that a photo asks for."""
+    scene = Scene.of(photo.detections, photo.size_wh)
+    hand = frozenset(photo.hand & set(scene.faces.tolist()))
+    chosen = selections(scene)
+    selection = Choice(feature_rows(scene, chosen), np.array([some == hand for some in chosen], bool))
+    if not hand:
+        return Example(photo, {"selection": (selection,), "structure": (), "bonus": ()})
+    some = list(structures(scene, hand))
+    structure = Choice(Measure(scene).rows(some), np.array([is_right(one, photo) for one in some], bool))
+    flowers = [at for at, tile in enumerate(scene.tiles) if tile.is_bonus]
+    rows = {at: bonus_row(scene, at, sorted(photo.hand)) for at in flowers}
+    inside = [
+        Choice(np.stack([row, 0 * row]), np.array([at in photo.bonus, at not in photo.bonus]))
+        for at, row in rows.items()
+    ]
+    return Example(photo, {"selection": (selection,), "structure": (structure,), "bonus": tuple(inside)})
+
+
+def is_right(structure: Structure, photo: JudgedPhoto) -> bool:
+    """Whether a structure of the true hand is what a person judged; unknown facts do not count."""
+    sets = {frozenset(one.members): one for one in structure.declared}
+    if not photo.melds <= sets.keys() <= photo.melds | photo.optional or structure.winning != photo.winning:
+        return False
+    if photo.right is not None and float(structure.frame.right @ np.array(photo.right)) <= 0:
+        return False
+    if photo.called is None:
+        return True
+    for members, one in sets.items():
+        turned = members & photo.called
+        if not one.is_hidden and (bool(turned) != (one.called is not None) or one.is_added != (len(turned) > 1)):
+            return False
+        if turned and one.called not in turned:
+            return False
+    return True
+
+
+def fit(part: str, some: Sequence[Example], config: FitConfig | None = None) -> dict[str, float]:
+    """The weights by feature that make what people judged most probable; only photos of the split `train` count."""
+    config = config or PARTS[part]
+    train = [example for example in some if example.photo.split == "train"]
+    shares = _shares(train, config)
+    pairs = [
+        (share, choice)
+        for share, example in zip(shares.tolist(), train, strict=True)
+        for choice in example.choices[part]
+        if choice.right.any()
+    ]
+    if not pairs:
+        return dict.fromkeys(FEATURES[part], 0.0)
+    weights = _newton([choice for _, choice in pairs], np.array([share for share, _ in pairs]), config.penalty)
+    return dict(zip(FEATURES[part], weights.tolist(), strict=True))
+
+
+def fit_model(some: Sequence[Example]) -> LayoutModel:
+    """All three models, fitted on these examples."""
+    return LayoutModel.of({part: fit(part, some) for part in PARTS})
+
+
+def _newton(choices: Sequence[Choice], shares: Array, penalty: float) -> Array:
+    """The weights (F,) of the smallest penalised loss. Right alternatives share the weight of their photo."""
+    rows = np.concatenate([choice.rows for choice in choices])
+    right = np.concatenate([choice.right for choice in choices])
+    lengths = [len(choice.rows) for choice in choices]
+    starts = np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64)
+    list_of = np.repeat(np.arange(len(choices)), lengths)
+    share = (shares / shares.sum())[list_of]
+    scale = rows.std(axis=0)
+    scale[scale < 1e-9] = np.inf
+    rows = rows / scale
+    weights = np.zeros(rows.shape[1])
+
+    def chances(scores: Array) -> Array:
+        powers = np.exp(scores - np.maximum.reduceat(scores, starts)[list_of])
+        return np.asarray(powers / np.maximum(np.add.reduceat(powers, starts), 1e-300)[list_of])
+
+    for _ in range(_ROUNDS):
+        before = weights
+        wanted = share * chances(np.where(right, rows @ weights, -1e9))
+        for _ in range(_STEPS):
+            found = chances(rows @ weights)
+            gradient = (share * found - wanted) @ rows + penalty * weights
+            means = np.add.reduceat(rows * found[:, None], starts)
+            hessian = (rows * (share * found)[:, None]).T @ rows - (means * share[starts][:, None]).T @ means
+            step = np.linalg.solve(hessian + penalty * np.eye(len(weights)), gradient)
+            weights = weights - step * min(1.0, 3.0 / max(1e-9, float(np.linalg.norm(step))))
+            if np.abs(step).max() < 1e-4:
+                break
+        if np.abs(weights - before).max() < 1e-2:
+            break
+    return np.asarray(weights / scale)
+
+
+def _shares(some: Sequence[Example], config: FitConfig) -> Array:
+    """The weight of each example."""
+    photos = Counter(example.photo.scene for example in some)
+    shares = np.array([photos[example.photo.scene] ** -0.5 for example in some])
+    empty = np.array([example.photo.kind == "no_hand" for example in some], bool)
+    drawn = np.array([example.photo.source == "simulated" for example in some], bool)
+    for part in (drawn, ~drawn):
+        without, hands = part & empty, part & ~empty
+        if without.any() and hands.any():
+            shares[without] *= config.no_hand * shares[hands].sum() / shares[without].sum()
+    if drawn.any() and not drawn.all():
+        shares[drawn] *= config.simulated * shares[~drawn].sum() / shares[drawn].sum()
+    return np.asarray(shares)
+
+
+def judged(data: Path, *, own: bool = True) -> list[JudgedPhoto]:
+    """All judged photos below that folder: those of `layouts`, then ours of `photos`, which the networks read."""
+    photos = list(judged_boxes(data / "layouts" / "layouts.jsonl"))
+    if own:
+        known = {photo.name for photo in photos}
+        ours = judged_photos(data / "photos", load_reader("tiles46"))
+        photos += [photo for photo in ours if photo.name not in known]
+    return photos
+
+
+def examples(photos: Iterable[JudgedPhoto]) -> list[Example]:
+    """The examples of all photos that count, on all cores."""
+    counted = [photo for photo in photos if photo.kind != "any"]
+    return [example for _, example in work_in_order(example_of, counted, Pool(), batch_size=20)]
+
+
+def simulated_examples(count: int = SIMULATED) -> list[Example]:
+    """The examples of simulated tables, on all cores."""
+    parts = range(0, count, 50)
+    done = work_in_order(partial(_simulated_part, min(50, count)), parts, Pool(), batch_size=1)
+    return [example for _, some in done for example in some]
+
+
+def _simulated_part(count: int, part: int) -> list[Example]:
+    return [example_of(photo) for photo in simulated(count, _SEED + part)]
+
+
+def main() -> None:
+    """Fit the weights and write them."""
+    parser = argparse.ArgumentParser(prog="python -m tilescore.models.layout_fit", description=__doc__)
+    parser.add_argument("data", type=Path, help="the folder with `layouts` and `photos`")
+    options = parser.parse_args()
+    photos = [photo for photo in judged(options.data) if photo.split == "train"]
+    some = [*examples(photos), *simulated_examples()]
+    weights = {part: {name: round(weight, 4) for name, weight in fit(part, some).items()} for part in PARTS}
+    text = json.dumps({"command": "make fit-layout", "photos": len(photos), "weights": weights}, indent=1)
+    WEIGHTS.write_text(text + "\n", encoding="utf-8")
+    sys.stderr.write(f"{len(photos)} photos and {len(some) - len(photos)} simulated tables; wrote {WEIGHTS.name}\n")
+
+
+if __name__ == "__main__":
+    main()

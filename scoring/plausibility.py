@@ -1,0 +1,178 @@
+"""Plausibility: circumstances that the tiles of a hand contradict. All rulesets use this module.
+
+`Context` refuses circumstances that contradict one another; this module compares them with the tiles. A ruleset says
+in its `Play` which circumstances it knows. Circumstances without meaning in a ruleset are not compared (S-ALL-5,
+S-ALL-9 in scoring/sources.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from tilescore.base.errors import ContextError, HandError
+from tilescore.scoring.context import NO_OCCASION, Occasion
+from tilescore.scoring.hand import Hand, MeldKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tilescore.scoring.context import Context
+    from tilescore.scoring.tiles import Tile
+
+MOST_INDICATORS: Final = 5
+"""Dora indicators of a deal: the first, and one for each of four kongs."""
+_OTHER_COPIES: Final = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Play:
+    """How a ruleset is played, as far as it decides which circumstances a hand can have.
+
+    Attributes:
+        meant: occasions with a meaning in it.
+        bonus_replaced: whether a drawn flower is replaced by a tile that counts as a loose one.
+        indicators: whether dora indicators are turned up.
+        nagashi_open: whether nagashi mangan allows claimed melds.
+        waits: the tiles that complete a hand.
+    """
+
+    meant: Occasion
+    bonus_replaced: bool = False
+    indicators: bool = False
+    nagashi_open: bool = False
+    waits: Callable[[Hand], tuple[Tile, ...]]
+
+
+def check_plausible(hand: Hand, context: Context, play: Play) -> None:
+    """Raise ContextError for a circumstance that the tiles contradict; the message quotes both and says the remedy."""
+    if context.occasions is not NO_OCCASION:
+        for name, code, contradiction in _asked(context.occasions, play.meant):
+            fault = contradiction(hand, context, play)
+            if fault is not None:
+                raise ContextError(code, f"{name} is given, but {fault}.", occasion=name, hand=str(hand))
+    if play.indicators and not len(context.ura_dora_indicators) <= len(context.dora_indicators) <= MOST_INDICATORS:
+        _refuse_indicators(context)
+
+
+@lru_cache(maxsize=4096)
+def _asked(given: Occasion, meant: Occasion) -> tuple[tuple[str, str, Contradiction], ...]:
+    """Name, code and contradiction of each given occasion with a meaning that the tiles can contradict."""
+    return tuple((one.names[0], code, find) for one, code, find in _CONTRADICTIONS if one in given & meant)
+
+
+def check_losing_size(hand: Hand) -> None:
+    """Raise HandError for a hand of 14 tiles that did not win: who does not win has 13 when a deal ends."""
+    if hand.size == Hand.SIZE:
+        raise HandError(
+            "losing_hand_complete",
+            f"'{hand}' has {Hand.SIZE} tiles (a kong counts three) and win_by null: a hand that did not win has "
+            f"{Hand.SIZE - 1}; remove a tile, or set win_by.",
+            hand=str(hand),
+        )
+
+
+def holds_the_others_open(hand: Hand) -> bool:
+    """Whether the three other copies of the winning tile lie in the hand's own claimed melds (S-MCR-13, S-SIM-12).
+
+    >>> holds_the_others_open(Hand.parse("23455p (222p) (234s) (777z) +2p"))
+    True
+    """
+    won = hand.winning_tile
+    if won is None:
+        return False
+    shown = [tile.plain for meld in hand.exposed_melds for tile in meld.tiles]
+    return shown.count(won.plain) == _OTHER_COPIES
+
+
+def _refuse_indicators(context: Context) -> None:
+    dora, ura = len(context.dora_indicators), len(context.ura_dora_indicators)
+    for name, count in (("dora_indicators", dora), ("ura_dora_indicators", ura)):
+        if count > MOST_INDICATORS:
+            raise ContextError(
+                "too_many_indicators",
+                f"{count} {name}: a deal has at most {MOST_INDICATORS}, one and one more for each kong; remove some.",
+                count=count,
+                most=MOST_INDICATORS,
+            )
+    raise ContextError(
+        "ura_without_dora",
+        f"{ura} ura_dora_indicators under {dora} dora_indicators: each lies under one of them; correct one of the two.",
+        ura=ura,
+        dora=dora,
+    )
+
+
+Contradiction = Callable[[Hand, "Context", Play], str | None]
+
+
+# --- contradictions: what the tiles say against an occasion, and the remedy; None if nothing --------------------------
+
+
+def _not_replaced(hand: Hand, _: Context, play: Play) -> str | None:
+    if any(meld.kind is MeldKind.KONG for meld in hand.melds) or (play.bonus_replaced and hand.bonus):
+        return None
+    nothing = "no kong, flower or season" if play.bonus_replaced else "no kong"
+    return f"the hand has {nothing}: declare what was replaced, or drop the occasion"
+
+
+def _not_robbed(hand: Hand, context: Context, play: Play) -> str | None:
+    seen = [*hand.tiles, *(context.dora_indicators if play.indicators else ())]
+    return _seen_again(hand, seen, "the other three lie in the kong")
+
+
+def _not_last(hand: Hand, _: Context, __: Play) -> str | None:
+    kongs = [tile for meld in hand.melds if meld.concealed for tile in meld.tiles]
+    return _seen_again(hand, [*hand.concealed, *kongs], "the other three lie open")
+
+
+def _seen_again(hand: Hand, seen: Iterable[Tile], why: str) -> str | None:
+    won = hand.winning_tile
+    if won is None:
+        return None
+    count = sum([tile.plain is won.plain for tile in seen])
+    if count < 2:
+        return None
+    return f"{won.plain} is seen {count} times: {why}; drop the occasion, or correct the winning tile"
+
+
+def _not_kept(hand: Hand, _: Context, play: Play) -> str | None:
+    claimed = next((meld for meld in hand.melds if not meld.concealed and meld.kind is not MeldKind.KONG), None)
+    if claimed is not None:
+        return f"{claimed} was claimed: a hand that is ready when dealt claims no set; drop the occasion or the meld"
+    if hand.size < Hand.SIZE and not play.waits(hand):
+        return f"'{hand}' waits for no tile: drop the occasion, or correct the tiles"
+    return None
+
+
+def _not_drained(hand: Hand, _: Context, play: Play) -> str | None:
+    if hand.exposed_melds and not play.nagashi_open:
+        return f"{hand.exposed_melds[0]} was claimed: nagashi mangan needs a hand without claims; drop one of the two"
+    if hand.size not in (0, Hand.SIZE - 1):
+        return (
+            f"'{hand}' has {hand.size} tiles: when the wall is used up a hand has {Hand.SIZE - 1}; "
+            "correct the tiles, or drop the occasion"
+        )
+    return None
+
+
+def _not_closed(hand: Hand, _: Context, __: Play) -> str | None:
+    melds = hand.exposed_melds
+    return f"{melds[0]} was claimed: drop the occasion, or make the meld a concealed kong" if melds else None
+
+
+CONTRADICTS_HAND: Final = "occasion_contradicts_hand"
+_OPEN_RIICHI: Final = "riichi_open_hand"
+_CONTRADICTIONS: Final = (
+    (Occasion.KONG_REPLACEMENT, CONTRADICTS_HAND, _not_replaced),
+    (Occasion.ROBBING_KONG, CONTRADICTS_HAND, _not_robbed),
+    (Occasion.ROBBING_CONCEALED_KONG, CONTRADICTS_HAND, _not_robbed),
+    (Occasion.LAST_OF_ITS_KIND, CONTRADICTS_HAND, _not_last),
+    (Occasion.READY_FROM_START, CONTRADICTS_HAND, _not_kept),
+    (Occasion.NAGASHI_MANGAN, CONTRADICTS_HAND, _not_drained),
+    (Occasion.RIICHI, _OPEN_RIICHI, _not_closed),
+    (Occasion.DOUBLE_RIICHI, _OPEN_RIICHI, _not_closed),
+)
+"""Occasions that the tiles can contradict, with the code of the error and the test, in the order of the tests."""

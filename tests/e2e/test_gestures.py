@@ -1,0 +1,169 @@
+"""Several tiles in one gesture: rectangle, held finger, all that is seen, a row; guesses for a new tile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import pytest
+from playwright.sync_api import expect
+
+from benchmarks.harness.app_process import PATIENCE, ROOT
+from tests.e2e.test_dragging import Finger, Mouse, middle
+from tests.e2e.test_return import upload
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Locator
+
+    from tests.e2e.conftest import Visitor
+
+pytestmark = pytest.mark.browser
+SAMPLES = ROOT / "datasets" / "sample"
+TAKE_MS = 300
+
+# Runs in the page: taps the button, and resolves with the milliseconds until the hand has so many tiles.
+TAPPED = """(button, count) => new Promise((done) => {
+  const canvas = button.closest('.canvas');
+  const began = performance.now();
+  new MutationObserver((_, watch) => {
+    if (canvas.querySelectorAll('.strip .tile').length !== count) return;
+    watch.disconnect();
+    done(performance.now() - began);
+  }).observe(canvas, { childList: true, subtree: true });
+  button.click();
+})"""
+
+
+def draw_rectangle(visitor: Visitor, first: Locator, last: Locator) -> None:
+    """Draw a rectangle over both tiles and those between them."""
+    (x0, y0), (x1, y1) = middle(first), middle(last)
+    low, high = min(y0, y1) - 50, max(y0, y1) + 50
+    if visitor.touch:
+        visitor.press(visitor.page.get_by_role("button", name="Select"))
+    hand = Finger(visitor) if visitor.touch else Mouse(visitor)
+    hand.down(x0 - 6, low)
+    hand.move((x0 + x1) / 2, (low + high) / 2)
+    hand.move(x1 + 6, high)
+    hand.up()
+
+
+def boxes(visitor: Visitor) -> list[Locator]:
+    """The boxes of the hand from left to right."""
+    found = visitor.page.locator(".photo .box.concealed")
+    places = found.evaluate_all(
+        "all => all.map((box) => [box.querySelector('.edge').getBoundingClientRect().x, box.dataset.at])"
+    )
+    return [visitor.page.locator(f'.photo .box[data-at="{at}"] .edge') for _, at in sorted(places)]
+
+
+def test_eight_tiles_leave_the_hand_and_come_back_in_one_gesture(visitor: Visitor) -> None:
+    page = visitor.page
+    upload(visitor, SAMPLES / "riichi_closed.jpg")
+    expect(visitor.tiles).to_have_count(14)
+    page.locator(".photo").scroll_into_view_if_needed()
+    row = boxes(visitor)
+    draw_rectangle(visitor, row[0], row[7])
+    expect(page.locator(".photo .box.picked")).to_have_count(8)
+    visitor.keep_picture("selected")
+    visitor.press(page.get_by_role("button", name="Not mine"))
+    expect(visitor.tiles).to_have_count(6)
+    expect(page.locator(".hint .offer")).to_have_text("8 more tiles seen: take all")
+    visitor.keep_picture("take_all")
+    taken = page.locator(".offer").evaluate(TAPPED, 14)
+    print(f"taking eight tiles: {taken:.0f} ms")  # noqa: T201  # the promise of the page
+    assert taken < TAKE_MS * PATIENCE
+    visitor.press(page.get_by_role("button", name="Undo"))
+    expect(visitor.tiles).to_have_count(6)
+
+
+def test_a_held_finger_selects_and_taps_add(visitor: Visitor) -> None:
+    page = visitor.page
+    page.locator(".photo").scroll_into_view_if_needed()
+    row = boxes(visitor)
+    if visitor.touch:
+        finger = Finger(visitor)
+        finger.down(*middle(row[0]))
+        finger.up()
+    else:
+        visitor.press(page.get_by_role("button", name="Select"))
+        row[0].click()
+    expect(page.locator(".photo .box.picked")).to_have_count(1)
+    for place in (1, 2):
+        visitor.press(boxes(visitor)[place])
+    expect(page.locator(".photo .box.picked")).to_have_count(3)
+    expect(page.locator(".hint.doing")).to_have_text("3 tiles selected: what are they?")
+    visitor.press(page.get_by_role("button", name="Meld", exact=True))
+    expect(page.locator(".strip .group.meld .tile")).to_have_count(3)
+
+
+def test_the_other_row_is_the_hand(visitor: Visitor, tmp_path: Path) -> None:
+    """Two photos one above the other: the row that was not taken is two taps away."""
+    page = visitor.page
+    pictures = [cv2.imread(str(SAMPLES / f"{name}.jpg")) for name in ("riichi_closed", "discard_pond")]
+    width = min(picture.shape[1] for picture in pictures if picture is not None)
+    cv2.imwrite(
+        str(tmp_path / "two.jpg"), cv2.vconcat([picture[:, :width] for picture in pictures if picture is not None])
+    )
+    upload(visitor, tmp_path / "two.jpg")
+    expect(page.get_by_text("two.jpg").first).to_be_visible()
+    expect(page.locator(".photo .box.other").nth(12)).to_be_attached()
+    before = visitor.strip()
+    page.locator(".photo").scroll_into_view_if_needed()
+    aside = page.locator('.photo .box.other[aria-label*="characters"]')
+    visitor.keep_picture("two_hands")
+    x, y = middle(aside.nth(1).locator(".edge"))
+    if visitor.touch:
+        page.touchscreen.tap(x, y)
+    else:
+        page.mouse.click(x, y)
+    row = page.locator("dialog .chip", has_text="This row is the hand")
+    expect(row).to_be_visible()
+    visitor.press(row)
+    expect(page.locator("dialog")).to_have_count(0)
+    expect(visitor.tiles.first).not_to_have_attribute("aria-label", before[0])
+    assert 10 <= len(visitor.strip()) <= 18
+
+
+def test_a_drawn_box_offers_what_the_networks_see(visitor: Visitor) -> None:
+    page = visitor.page
+    page.locator(".photo").scroll_into_view_if_needed()
+    first = boxes(visitor)[3]
+    name = str(first.locator("xpath=..").get_attribute("aria-label")).partition(",")[0]
+    (x, y), count = middle(first), visitor.tiles.count()
+    visitor.press(page.get_by_role("button", name="Add tile"))
+    if visitor.touch:
+        page.touchscreen.tap(x, y)
+    else:
+        page.mouse.click(x, y)
+    guess = page.locator("dialog .guesses .tile").first
+    expect(guess).to_have_attribute("aria-label", name)
+    visitor.keep_picture("guesses")
+    visitor.press(guess)
+    expect(page.locator(".photo .box")).to_have_count(count + 1)
+
+
+def test_a_tile_changes_its_place_in_the_hand(visitor: Visitor) -> None:
+    visitor.type_hand("123m456p789s11z345s")
+    names = visitor.strip()
+    first, third = visitor.tiles.nth(0), visitor.tiles.nth(2)
+    first.scroll_into_view_if_needed()
+    hand = Finger(visitor) if visitor.touch else Mouse(visitor)
+    hand.down(*middle(first))
+    x, y = middle(third)
+    hand.move(x + 9, y)
+    visitor.keep_picture("reorder")
+    hand.up()
+    visitor.expect_strip([names[1], names[2], names[0], *names[3:]])
+
+
+def test_the_added_tiles_are_counted_and_sorted_in(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.type_hand("13m5z")
+    page.get_by_role("button", name="Add tile").click()
+    expect(page.locator("dialog h2")).to_have_text("Add tiles (3 so far)")
+    visitor.press(page.locator('dialog .suit .tile[aria-label="2 of characters"]'))
+    expect(page.locator("dialog h2")).to_have_text("Add tiles (4 so far)")
+    page.keyboard.press("Escape")
+    expect(visitor.tiles.nth(1)).to_have_attribute("aria-label", "2 of characters, In the hand")

@@ -1,0 +1,20 @@
+"""Hostile names of players and hostile links on the pages: see `benchmarks.privacy.attacks` for all of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from benchmarks.harness.hostile_names import NAMES, seen
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.browser
+
+
+def test_hostile_names_are_text(tmp_path: Path) -> None:
+    found = seen(tmp_path, NAMES[::9])
+    assert found.states == 30
+    assert (found.scripts, found.links, found.requests) == (0, 0, [])

@@ -1,0 +1,101 @@
+"""Nothing is lost and nothing leaks: a reload, a restarted server, a photo that cannot be read."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import expect
+
+from benchmarks.harness.app_process import PATIENCE, ROOT, free_port, running_app
+from tests.e2e.conftest import SIZES, Visitor
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.browser
+PHOTO = ROOT / "datasets" / "sample" / "winning_hand.jpg"
+RELOAD_S = 2.0
+
+
+def upload(visitor: Visitor, file: Any) -> None:
+    """Choose a photo of one's own."""
+    visitor.choose("Photo")
+    visitor.page.locator("input[type=file]").set_input_files(file)
+
+
+def own_hand(visitor: Visitor) -> list[str]:
+    """A photo of one's own, with one tile changed, by a player who is North, in riichi."""
+    page = visitor.page
+    upload(visitor, PHOTO)
+    expect(visitor.tiles).to_have_count(14)
+    visitor.choose("Riichi")
+    visitor.press(page.locator(".st-key-seat").get_by_role("radio").nth(3))
+    visitor.press(visitor.tiles.first)
+    visitor.press(page.locator('dialog .suit .tile[aria-label="9 of bamboo"]'))
+    expect(
+        visitor.tiles.filter(has=page.locator("xpath=self::*[starts-with(@aria-label, '9 of bamboo')]"))
+    ).to_have_count(1)
+    page.wait_for_timeout(500)
+    return visitor.strip()
+
+
+def expect_own_hand(visitor: Visitor, names: list[str]) -> None:
+    page = visitor.page
+    visitor.expect_strip(names)
+    expect(page.locator(".photo image").first).to_be_visible()
+    expect(page.get_by_role("radio", name="Riichi", exact=True)).to_be_checked()
+    expect(page.locator(".st-key-seat").get_by_role("radio").nth(3)).to_be_checked()
+
+
+def test_a_reload_brings_everything_back(visitor: Visitor) -> None:
+    names = own_hand(visitor)
+    begun = time.monotonic()
+    visitor.page.reload()
+    expect_own_hand(visitor, names)
+    seconds = time.monotonic() - begun
+    print(f"reload to the same state: {seconds:.2f} s")  # noqa: T201  # the promise of the page
+    assert seconds < RELOAD_S * PATIENCE
+    visitor.keep_picture("reload")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_restarted_server_brings_everything_back(size: str, browser: Browser, tmp_path: Path) -> None:
+    port = free_port()
+    context = browser.new_context(**SIZES[size])
+    context.set_default_timeout(20_000 * PATIENCE)
+    visitor = Visitor(context.new_page(), size == "phone")
+    with running_app(tmp_path, port=port) as address:
+        visitor.page.goto(address)
+        visitor.page.locator(".strip").wait_for()
+        names = own_hand(visitor)
+    with running_app(tmp_path, port=port):
+        expect_own_hand(visitor, names)
+        visitor.press(visitor.tiles.first)
+        visitor.press(visitor.page.locator('dialog .suit .tile[aria-label="1 of bamboo"]'))
+        expect(visitor.tiles.first).to_have_attribute("aria-label", re.compile("1 of bamboo"))
+    context.close()
+
+
+def test_a_photo_that_cannot_be_read_leaves_no_score(visitor: Visitor) -> None:
+    expect(visitor.total).to_be_visible()
+    upload(visitor, {"name": "note.jpg", "mimeType": "image/jpeg", "buffer": b"this is no picture"})
+    expect(visitor.page.get_by_text("note.jpg").first).to_be_visible()
+    expect(visitor.total).to_have_count(0)
+    expect(visitor.tiles).to_have_count(0)
+    visitor.keep_picture("unreadable")
+    visitor.press(visitor.page.get_by_role("button", name="Undo"))
+    expect(visitor.total).to_be_visible()
+
+
+def test_the_sample_leaves_nothing_on_an_own_photo(visitor: Visitor) -> None:
+    visitor.choose("Riichi")
+    expect(visitor.page.locator('.st-key-occasions button[aria-pressed="true"]')).not_to_have_count(0)
+    upload(visitor, PHOTO)
+    expect(visitor.page.locator(".strip .group.meld .tile")).to_have_count(3)
+    expect(visitor.page.locator(".st-key-seat").get_by_role("radio").nth(0)).to_be_checked()
+    expect(visitor.page.locator('.st-key-occasions button[aria-pressed="true"]')).to_have_count(0)

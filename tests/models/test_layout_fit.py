@@ -1,0 +1,72 @@
+"""The fit of the layout learns what it is shown; simulated tables are what they say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.vision.table import lay, tiles
+from tilescore.datasets.layouts.judged import JudgedPhoto
+from tilescore.datasets.layouts.simulated import simulated
+from tilescore.models.layout_fit import PARTS, Example, example_of, fit, is_right
+from tilescore.vision.detections import Detection
+from tilescore.vision.layout.scene import Scene
+from tilescore.vision.layout.structures import structures
+
+SIZE_WH = (1000, 800)
+DISCARDS = [*lay(tiles("5z"), x=80, y=120), *lay(tiles("9s"), x=500, y=200), *lay(tiles("4p"), x=800, y=90)]
+FOURTEEN = frozenset(range(14))
+
+
+def judged(found: list[Detection], hand: frozenset[int], name: str) -> JudgedPhoto:
+    kind = "hand" if hand else "no_hand"
+    return JudgedPhoto(name, "test", name, "train", kind, SIZE_WH, tuple(found), concealed=hand)
+
+
+def picks(part: str, some: list[Example], weights: dict[str, float]) -> list[bool]:
+    values = np.array(list(weights.values()))
+    return [bool(one.right[int((one.rows @ values).argmax())]) for e in some for one in e.choices[part]]
+
+
+def test_the_fit_learns_what_it_is_shown() -> None:
+    heap = [
+        tile for at in range(12) for tile in lay(tiles("5m"), x=80 + 70 * (at % 6), y=100 + 90 * (at // 6) + 9 * at)
+    ]
+    some = [
+        example_of(judged([*lay(tiles("123456789m11223p"), y=600), *DISCARDS], FOURTEEN, "a")),
+        example_of(judged([*lay(tiles("123456789s44455z"), y=620), *DISCARDS], FOURTEEN, "b")),
+        example_of(judged(heap, frozenset(), "c")),
+        example_of(judged(DISCARDS, frozenset(), "d")),
+    ]
+    fitted = fit("selection", some)
+    assert all(picks("selection", some, fitted))
+    assert not any(picks("selection", some, dict.fromkeys(fitted, 0.0))[:2]), "without weights the first is chosen"
+
+
+def test_photos_to_measure_with_are_not_fitted() -> None:
+    photo = replace(judged([*lay(tiles("123456789m11223p"), y=600)], FOURTEEN, "a"), split="val")
+    assert set(fit("selection", [example_of(photo)]).values()) == {0.0}
+
+
+@pytest.fixture(scope="module")
+def drawn() -> list[JudgedPhoto]:
+    return list(simulated(40, 3))
+
+
+def test_simulated_tables_are_fitted_better_than_by_chance(drawn: list[JudgedPhoto]) -> None:
+    some = [example_of(photo) for photo in drawn]
+    for part in PARTS:
+        chosen = picks(part, some, fit(part, some))
+        assert sum(chosen) > 0.85 * len(chosen)
+
+
+def test_a_simulated_hand_has_a_right_structure(drawn: list[JudgedPhoto]) -> None:
+    hands = [photo for photo in drawn if photo.hand]
+    found = 0
+    for photo in hands:
+        scene = Scene.of(photo.detections, photo.size_wh)
+        faces = frozenset(photo.hand & set(scene.faces.tolist()))
+        found += any(is_right(one, photo) for one in structures(scene, faces))
+    assert found >= 0.85 * len(hands)

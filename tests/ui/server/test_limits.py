@@ -1,0 +1,145 @@
+"""What a visitor can use up: messages of the camera, uploads, and the host's disk and folders."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import io
+import sys
+from typing import Any
+
+import pytest
+from PIL import Image
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+
+from benchmarks.harness.hostile_frames import cost, hostile_messages
+from tests.ui.server.asgi import asked
+from tilescore.base.errors import InputError
+from tilescore.ui.components.camera.camera_tap import frame_of
+from tilescore.ui.server.config import ServerLimits
+from tilescore.ui.server.uploads import Uploads, freed_uploads
+from tilescore.ui.words.text import explained, speak
+
+LIMITS = ServerLimits(uploads_a_session_bytes=1000, uploads_kept_s=0.05, sweep_s=0.02)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the memory is read from /proc")
+def test_hostile_camera_messages_cost_little() -> None:
+    assert len(hostile_messages()) == 50
+    memory, slowest = cost()
+    assert memory <= 100
+    assert slowest <= 100
+
+
+def jpeg(kind: str, size: tuple[int, int]) -> str:
+    file = io.BytesIO()
+    Image.new("RGB", size, "ivory").save(file, kind)
+    return base64.b64encode(file.getvalue()).decode()
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "taken"),
+    [
+        ("JPEG", (1280, 720), True),
+        ("JPEG", (720, 1280), True),
+        ("JPEG", (1280, 1280), True),
+        ("JPEG", (1281, 1280), False),
+        ("PNG", (640, 480), False),
+        ("WEBP", (640, 480), False),
+        ("TIFF", (640, 480), False),
+    ],
+)
+def test_frames_are_jpeg_of_our_size(kind: str, size: tuple[int, int], taken: bool) -> None:  # noqa: FBT001
+    assert (frame_of({"jpeg": jpeg(kind, size), "at_s": 1.5}) is not None) == taken
+
+
+class Runtime:
+    """Streamlit's runtime with two pages, of which one is open."""
+
+    def __init__(self) -> None:
+        self.uploaded_file_mgr = MemoryUploadedFileManager("/upload")
+        for page in ("open", "gone"):
+            self.uploaded_file_mgr.add_file(page, UploadedFileRec("1", "a.jpg", "image/jpeg", bytes(600)))
+
+    def is_active_session(self, page: str) -> bool:
+        """Whether that page is open."""
+        return page == "open"
+
+
+@pytest.fixture
+def runtime(monkeypatch: pytest.MonkeyPatch) -> Runtime:
+    found = Runtime()
+    monkeypatch.setattr("streamlit.runtime.Runtime.instance", lambda: found)
+    return found
+
+
+@pytest.mark.usefixtures("runtime")
+@pytest.mark.parametrize(
+    ("page", "length", "status"),
+    [("open", b"400", 204), ("open", b"401", 413), ("new", b"1000", 204), ("new", b"1001", 413), ("new", b"-1", 411)],
+)
+def test_a_page_holds_so_many_bytes(page: str, length: bytes, status: int) -> None:
+    async def stored(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+
+    app, path = Uploads(stored, LIMITS), f"/_stcore/upload_file/{page}/2"
+    assert asked(app, path, method="PUT", headers=((b"content-length", length),))["status"] == status
+    assert asked(app, path, method="PUT")["status"] == 411
+    assert asked(app, path, method="DELETE")["status"] == 204
+    assert not app._arriving
+
+
+@pytest.mark.usefixtures("runtime")
+def test_uploads_that_arrive_together_are_all_counted() -> None:
+    statuses: list[int] = []
+
+    async def burst() -> None:
+        stored = asyncio.Event()
+
+        async def slow(_scope: Any, _receive: Any, send: Any) -> None:
+            await stored.wait()
+            await send({"type": "http.response.start", "status": 204, "headers": []})
+
+        async def send(message: Any) -> None:
+            statuses.extend([message["status"]] if "status" in message else [])
+
+        app = Uploads(slow, LIMITS)
+        scope = {"type": "http", "method": "PUT", "path": "/_stcore/upload_file/new/1"}
+        scope |= {"headers": [(b"content-length", b"400")]}  # type: ignore[dict-item]
+        waiting = [asyncio.create_task(app(dict(scope), send, send)) for _ in range(5)]  # type: ignore[arg-type]
+        await asyncio.sleep(0.01)
+        stored.set()
+        await asyncio.gather(*waiting)
+
+    asyncio.run(burst())
+    assert sorted(statuses) == [204, 204, 413, 413, 413]
+
+
+def test_uploads_of_a_page_that_is_gone_are_freed(runtime: Runtime) -> None:
+    async def run() -> None:
+        async with freed_uploads(None, LIMITS):
+            await asyncio.sleep(0.2)
+
+    asyncio.run(run())
+    assert [*runtime.uploaded_file_mgr.file_storage] == ["open"]
+    assert ServerLimits().uploads_kept_s + 2 * ServerLimits().sweep_s <= 60
+
+
+PATHS = [
+    ("'/home/Ann/photos/a.jpg' is empty.", "'a.jpg' is empty."),
+    ("the games cannot be kept in /home/Ann B/games.sqlite3: try.", "the games cannot be kept in games.sqlite3: try."),
+    (r"'C:\Users\Ann\a.jpg' and/or '\\server\share\b.jpg' are gone.", "'a.jpg' and/or 'b.jpg' are gone."),
+    ("12 / 3 of http://localhost stay as they are.", "12 / 3 of http://localhost stay as they are."),
+]
+
+
+@pytest.mark.parametrize(("said", "to_guest"), PATHS)
+def test_guests_see_no_folder_of_the_host(said: str, to_guest: str) -> None:
+    try:
+        speak(lambda: "en", to_guest=lambda: True)
+        assert explained(InputError("any", said)) == to_guest
+        speak(lambda: "en")
+        assert explained(InputError("any", said)) == said
+    finally:
+        speak(lambda: "en")

@@ -1,0 +1,96 @@
+"""A written hand on the photo that it belongs to, and a hand that comes back from the disk as it was."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from tests.ui.state.hand.test_work import CLOSED, seen
+from tilescore.base.errors import InputError
+from tilescore.scoring.context import Context, Occasion, Seat, WinBy
+from tilescore.scoring.hand import Hand
+from tilescore.ui.state.hand import stored
+from tilescore.ui.state.hand.work import Work
+from tilescore.ui.state.hand.written import hand_of, written
+from tilescore.vision.layout.layout import Role
+
+TEXTS = [
+    # text, hand
+    ("123m456p789s11z345s", "123m456p789s11z345s"),
+    ("123m456p789s11z345s +5s", "123m456p789s11z345s +5s"),
+    ("123m456p789s11z34s +5s", "123m456p789s11z345s +5s"),
+    ("123m456p789s11z34s+3s", "123m456p789s11z343s +3s"),
+    ("11z345s (123m) (456p) (789s) + 1z", "11z345s (123m) (456p) (789s) +1z"),
+]
+
+
+@pytest.mark.parametrize(("text", "hand"), TEXTS)
+def test_a_winning_tile_completes_thirteen(text: str, hand: str) -> None:
+    assert str(hand_of(text)) == hand
+
+
+def test_a_winning_tile_that_is_not_there_is_still_an_error() -> None:
+    with pytest.raises(InputError, match="not among the concealed tiles"):
+        hand_of("123m +9m")
+
+
+ON_PHOTO = [
+    # what the text changes, hand, tiles without a place on the photo
+    ("nothing", CLOSED, 0),
+    ("one name", "123m456p789s22z345s", 0),
+    ("the winning tile", f"{CLOSED} +5s", 0),
+    ("a meld", "123m456p11z345s (789s)", 0),
+    ("a tile less", "123m456p789s11z34s", 0),
+    ("a tile more, which wins", "123m456p789s11z3455s +5s", 1),
+    ("a flower more", f"{CLOSED} &1f", 1),
+    ("five tiles", "99p777z345s111m234p", 0),
+]
+
+
+@pytest.mark.parametrize(("what", "text", "unseen"), ON_PHOTO)
+def test_a_text_is_brought_onto_the_photo(what: str, text: str, unseen: int) -> None:
+    before = seen(CLOSED).now
+    after = written(before, Hand.parse(text))
+    assert after.picture == before.picture, what
+    assert after.reading is not None, what
+    wanted = Hand.parse(text)
+    assert sorted(after.hand.concealed) == sorted(wanted.concealed), what
+    assert (after.hand.winning_tile, after.hand.melds, after.hand.bonus) == (
+        wanted.winning_tile, wanted.melds, wanted.bonus
+    ), what  # fmt: skip
+    assert len(after.unseen) == unseen, what
+
+
+def test_a_photo_comes_back_as_it_was() -> None:
+    work = seen(CLOSED).now.with_role(5, Role.WINNING).with_added(Hand.parse("9p").concealed[0], None)
+    work = replace(work.with_moved(0, 3), id="abc", context=Context(
+        win_by=WinBy.DISCARD, discarder=Seat.WEST, seat=Seat.SOUTH, occasions=Occasion.RIICHI | Occasion.LAST_TILE
+    ))  # fmt: skip
+    assert work.picture is not None
+    assert stored.from_json(json.loads(json.dumps(stored.to_json(work))), work.picture.jpeg) == work
+
+
+def test_a_typed_hand_comes_back_as_it_was() -> None:
+    work = Work(typed=Hand.parse("11m (123m<2m) [5555z] +1m &1f"), id="abc")
+    assert stored.from_json(json.loads(json.dumps(stored.to_json(work))), None) == work
+
+
+def test_several_tiles_change_together() -> None:
+    work = seen("123m456p789s11z345s99p").now
+    aside = work.with_roles((14, 15), Role.OTHER)
+    assert str(aside.hand) == CLOSED
+    assert str(aside.with_hand(tuple(range(14))).hand) == CLOSED
+    assert aside.with_roles((14, 15), Role.CONCEALED).size == 16
+    melded = aside.with_roles((0, 1, 2, 6, 7, 8), Role.MELD)
+    assert str(melded.hand) == "456p11z345s (123m) (789s)"
+    with pytest.raises(InputError, match="no flower"):
+        aside.with_roles((0, 1), Role.BONUS)
+
+
+def test_tiles_change_places() -> None:
+    work = seen("123m456p789s11z345s").now.with_moved(0, 3)
+    assert [str(work.tile(at)) for at in work.order][:4] == ["2m", "3m", "1m", "4p"]
+    assert str(Work(typed=Hand.parse("123m")).with_moved(0, None).hand) == "231m"
+    assert str(Work(typed=Hand.parse("13m5z")).with_added(Hand.parse("2m").concealed[0], None).hand) == "123m5z"

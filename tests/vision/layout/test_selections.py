@@ -1,0 +1,98 @@
+"""The sets of tiles that may be the hand: which are listed, and how features describe them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from tests.vision.table import lay, tiles
+from tilescore.vision.layout.layout import lay_out
+from tilescore.vision.layout.scene import Scene
+from tilescore.vision.layout.selection_features import FEATURES, content_of, feature_rows
+from tilescore.vision.layout.selections import selections
+
+if TYPE_CHECKING:
+    from tilescore.vision.detections import Detection
+
+SIZE_WH = (1000, 800)
+ROW = lay(tiles("123456789m11223p"), y=600)
+COMPLETE = lay(tiles("123456789m11122p"), y=600)
+DISCARDS = [*lay(tiles("5z"), x=80, y=120), *lay(tiles("9s"), x=500, y=200), *lay(tiles("4p"), x=800, y=90)]
+FOURTEEN = frozenset(range(14))
+
+
+def scene(found: list[Detection]) -> Scene:
+    return Scene.of(found, SIZE_WH)
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted"),
+    [
+        (ROW, FOURTEEN),
+        ([*ROW, *DISCARDS], FOURTEEN),
+        ([*lay(tiles("123m"), y=300), *lay(tiles("456p"), y=300, x=400), *lay(tiles("789s11122z"), y=500)], FOURTEEN),
+        (DISCARDS, frozenset()),
+        ([], frozenset()),
+    ],
+    ids=["a row", "a row beside discards", "groups", "three tiles", "nothing"],
+)
+def test_the_list_holds_the_hand(found: list[Detection], wanted: frozenset[int]) -> None:
+    listed = selections(scene(found))
+    assert listed[0] == frozenset()
+    assert wanted in listed
+    assert len(set(listed)) == len(listed)
+
+
+def test_features_have_names_and_are_finite() -> None:
+    some = scene([*ROW, *DISCARDS])
+    chosen = selections(some)
+    rows = feature_rows(some, chosen)
+    assert rows.shape == (len(chosen), len(FEATURES))
+    assert np.isfinite(rows).all()
+    row = dict(zip(FEATURES, rows[chosen.index(FOURTEEN)].tolist(), strict=True))
+    assert (row["count_14"], row["complete"], row["everything"], row["rest_below"]) == (1, 0, 0, 0)
+    assert row["gap_to_rest"] > row["gap_inside"]
+
+
+def test_a_complete_hand_is_a_rival() -> None:
+    some = scene([*COMPLETE, *DISCARDS])
+    chosen = selections(some)
+    rows = [dict(zip(FEATURES, row, strict=True)) for row in feature_rows(some, chosen).tolist()]
+    assert rows[chosen.index(FOURTEEN)]["complete"] == 1
+    assert all(
+        row["rival_complete"] == 1 - row["complete"] for row, tiles_of in zip(rows, chosen, strict=True) if tiles_of
+    )
+    assert rows[0]["none_but_complete"] == 1
+
+
+@pytest.mark.parametrize(
+    ("row", "count", "kongs"),
+    [
+        ("1m2m3m4p5p6p7s8s9s1z1z .5z5z.", 14, 1),
+        ("1m2m3m4p5p6p7s8s9s1z1z 5z5z..", 14, 1),
+        ("1m2m3m4p5p6p7s8s9s1z1z ....", 14, 1),
+        ("1m2m3m4p5p6p7s8s9s1z1z .5z5z.......", 13, 0),
+        ("1m2m3m4p5p6p7s8s9s1z1z 5z5z5z5z", 15, 0),
+    ],
+    ids=["ends face down", "two face down", "all face down", "a wall", "face up"],
+)
+def test_a_concealed_kong_counts_three(row: str, count: int, kongs: int) -> None:
+    some = scene(lay(row))
+    content = content_of(some, frozenset(some.faces.tolist()))
+    assert (content.count, len(content.kongs)) == (count, kongs)
+
+
+def test_probabilities_add_up() -> None:
+    claims = lay_out([*COMPLETE, *DISCARDS], size_wh=SIZE_WH).claims
+    assert claims[0].members == FOURTEEN
+    assert 0.9 < claims[0].probability <= sum(claim.probability for claim in claims) <= 1 + 1e-9
+
+
+def test_a_win_prefers_a_complete_hand() -> None:
+    """Fourteen of fifteen tiles in a row are complete; without a win the whole row may be the hand."""
+    found = lay(f"9s{tiles('123456789m11122p')}")
+    assert len(lay_out(found, size_wh=SIZE_WH, is_win=True).order) == 15
+    apart = [*lay("9s"), *lay(tiles("123456789m11122p"), x=104)]
+    assert len(lay_out(apart, size_wh=SIZE_WH, is_win=True).order) == 14

@@ -1,0 +1,131 @@
+"""Readings of boxes that another detector found: JSON Lines in, readings out."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tilescore.base.errors import InputError
+from tilescore.scoring.tiles import Tile
+from tilescore.vision.decoding.reading import Reading
+from tilescore.vision.detections import Candidate, Detection
+from tilescore.vision.image.boxes import Box
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+
+def read_lines(source: str, *, is_win: bool = False) -> Iterator[tuple[int, Reading | InputError]]:
+    """The number of each line, and its reading or what is wrong with it.
+
+    Args:
+        source: a file, or - for standard input.
+        is_win: whether the hands are finished, so that complete ones are preferred.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    try:
+        text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        message = f"'{source}' cannot be read as text: name a file of JSON Lines, or - for standard input."
+        raise InputError("cannot_read", message, path=source) from error
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            try:
+                yield number, reading_of(line, is_win=is_win)
+            except InputError as error:
+                yield number, error
+
+
+def reading_of(line: str, *, is_win: bool = False) -> Reading:
+    """The reading of one JSON object with `size_wh` and `detections`; raises InputError if it is none."""
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError):
+        raise _wrong(line, "is no JSON object") from None
+    if not isinstance(data, dict):
+        raise _wrong(line, "is no JSON object")
+    size = _numbers(data.get("size_wh"), 2, "size_wh")
+    found = data.get("detections")
+    if not isinstance(found, list):
+        raise _wrong(found, "is no list of detections")
+    if min(size) < 1:
+        raise _wrong(list(size), "is no size of a photo: size_wh is width and height in pixels")
+    return Reading.of(
+        [_detection(entry) for entry in found],
+        photo_name=str(data.get("photo") or "photo"),
+        size_wh=(round(size[0]), round(size[1])),
+        model=str(data.get("model") or ""),
+        is_win=is_win,
+    )
+
+
+def _detection(entry: Any) -> Detection:
+    if not isinstance(entry, dict):
+        raise _wrong(entry, "is no detection: name its tile and box_xyxy")
+    left, top, right, bottom = _numbers(entry.get("box_xyxy"), 4, "box_xyxy")
+    if right <= left or bottom <= top:
+        raise _wrong(entry["box_xyxy"], "is no box: left, top, right, bottom in pixels, right > left and bottom > top")
+    confidence = _probability(entry.get("confidence", 1.0))
+    others = [_candidate(pair) for pair in _pairs(entry)]
+    first = max(_LEAST, 1.0 - sum(other.probability for other in others))
+    names = (Candidate(_tile(entry), first), *others)
+    return Detection(Box(left, top, right, bottom), min(1.0, confidence / first), names)
+
+
+_LEAST = 1e-3
+"""The first name of a tile has at least this probability."""
+
+
+def _pairs(entry: Mapping[str, Any]) -> Sequence[Any]:
+    pairs = entry.get("alternatives", [])
+    if not isinstance(pairs, list):
+        raise _wrong(pairs, "is no list of alternatives: pairs of a tile and its probability")
+    return pairs
+
+
+def _candidate(pair: Any) -> Candidate:
+    if not isinstance(pair, list) or len(pair) != len(("tile", "probability")):
+        raise _wrong(pair, "is no alternative: a tile and its probability")
+    return Candidate(_parsed(pair[0]), _probability(pair[1]))
+
+
+def _tile(entry: Mapping[str, Any]) -> Tile:
+    return _parsed(entry.get("tile"))
+
+
+def _parsed(text: Any) -> Tile:
+    if not isinstance(text, str):
+        raise _wrong(text, "is no tile: write it such as 5m, 1z or back")
+    return Tile.parse(text)
+
+
+def _probability(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise _wrong(value, "is no probability: a number from 0 to 1")
+    return float(value)
+
+
+def _numbers(values: Any, count: int, key: str) -> tuple[float, ...]:
+    numbers = values if isinstance(values, list) and len(values) == count else ()
+    if not numbers or any(isinstance(v, bool) or not isinstance(v, int | float) for v in numbers):
+        raise _wrong(values, f"is no {key}: {count} numbers in pixels")
+    if not all(math.isfinite(value) and abs(value) < _FARTHEST for value in numbers):
+        raise _wrong(values, f"is no {key}: each number must be finite and a pixel of a photo")
+    return tuple(float(value) for value in numbers)
+
+
+_FARTHEST = 1e6
+"""No photo has so many pixels in a row."""
+_QUOTED = 60
+"""Characters of a wrong value that a message quotes, at most."""
+
+
+def _wrong(value: Any, what: str) -> InputError:
+    text = value if isinstance(value, str) else json.dumps(value, default=str)
+    quoted = text if len(text) <= _QUOTED else text[:_QUOTED] + "..."
+    return InputError("bad_detections", f"'{quoted}' {what}.")

@@ -1,0 +1,306 @@
+"""Commands about data sets: make, check and convert labelled pictures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from tilescore.base.errors import InputError
+from tilescore.ui.cli.options import Cluster, InsecureCluster, Workers, pool_of  # typer reads the annotations
+from tilescore.ui.cli.sets.reading import Names, NoLook, read_set, settled, tell
+from tilescore.ui.cli.terminal import say, say_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tilescore.datasets.checks.dataset_check import Report
+    from tilescore.datasets.checks.finding import Finding
+    from tilescore.datasets.labels import ClassName
+    from tilescore.datasets.names.class_names import Settled
+
+dataset_app = typer.Typer(help="Make, check and convert labelled pictures.", no_args_is_help=True)
+
+_MOST_LINES: Final = 12
+"""Findings of one kind that the terminal shows; --json and --report give all."""
+
+Folder = Annotated[Path, typer.Argument(help="A data set: its folder, or its label file.", show_default=False)]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
+FormatName = Annotated[
+    str | None,
+    typer.Option("--from", help="Format of the labels, e.g. yolo or coco; told from the files when not given."),
+]
+
+
+KeepDetails = Annotated[bool, typer.Option("--keep-details", help="Copy place, author and camera of the photos, too.")]
+
+
+@dataset_app.command("synth")
+def synth(
+    out: Annotated[Path, typer.Argument(help="Folder to write.")],
+    *,
+    count: Annotated[int, typer.Option(min=1, help="How many scenes.")],
+    seed: Annotated[int, typer.Option(help="The same seed gives the same scenes.")] = 0,
+    workers: Workers = 0,
+    cluster: Cluster = "",
+    insecure_cluster: InsecureCluster = False,
+    size: Annotated[int, typer.Option(min=160, help="Long side of the pictures, pixels.")] = 640,
+    only: Annotated[str, typer.Option(help="One kind of scene: hand, scattered, tray, game, few, rare.")] = "",
+) -> None:
+    """Render labelled scenes of tiles; started again, it goes on where it stopped."""
+    from tilescore.datasets.synthesis.synth import default_folders, generate  # OpenCV
+    from tilescore.ui.cli.progress import progress_bar
+
+    pool = pool_of(workers, cluster, insecure=insecure_cluster)
+    with progress_bar("rendering") as progress:
+        generate(
+            out, count=count, seed=seed, size_px=size, folders=default_folders(), include=(), exclude=(),
+            only=only, pool=pool, progress=progress,
+        )  # fmt: skip
+
+
+@dataset_app.command("prelabel")
+def prelabel(
+    folder: Annotated[Path, typer.Argument(help="A folder of pictures to label.", show_default=False)],
+    *,
+    model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
+    names: Names = "",
+    workers: Workers = 0,
+    cluster: Cluster = "",
+    insecure_cluster: InsecureCluster = False,
+) -> None:
+    """Let the model look at all pictures before you label them; started again, it goes on where it stopped."""
+    from tilescore.ui.cli.progress import progress_bar
+    from tilescore.ui.cli.sets.annotate import ready_to_label
+    from tilescore.ui.cli.sets.prelabel import prelabel as run_prelabel  # loads the networks
+
+    folder = ready_to_label(folder, settled(names))
+    pool = pool_of(workers, cluster, insecure=insecure_cluster)
+    with progress_bar("looking") as progress:
+        found = run_prelabel(folder, model=model, pool=pool, progress=progress)
+    for reason in found.unreadable:
+        say(f"skipped: {reason}", err=True)
+    say(f"{found.now} pictures looked at, {found.before} were before; {len(found.unreadable)} things skipped", err=True)
+
+
+@dataset_app.command("check")
+def check(
+    folder: Folder,
+    *,
+    as_json: AsJson = False,
+    report: Annotated[
+        Path | None, typer.Option(help="Write the suspects as pictures there: .html, .jpg or .png.")
+    ] = None,
+    format_name: FormatName = None,
+    names: Names = "",
+    no_look: NoLook = False,
+    workers: Workers = 0,
+    cluster: Cluster = "",
+    insecure_cluster: InsecureCluster = False,
+    stamp: Annotated[bool, typer.Option("--stamp", help="Write this content down as the set's next version.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 2 if anything is broken or leaks.")] = False,
+) -> None:
+    """Look for broken labels, duplicates, odd boxes and leaks between splits; changes nothing."""
+    from dataclasses import replace
+
+    from tilescore.datasets.checks.dataset_check import check as run_check  # OpenCV
+    from tilescore.datasets.checks.report_files import save_report
+    from tilescore.datasets.splits import stamp as write_stamp
+    from tilescore.ui.cli.progress import progress_bar
+
+    pool = pool_of(workers, cluster, insecure=insecure_cluster)
+    reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
+    with progress_bar("checking") as progress:
+        found = run_check(reading.found, pool=pool, progress=progress)
+    if stamp:
+        pictures, boxes = sum(c.pictures for c in found.counts), sum(c.boxes for c in found.counts)
+        root = folder if folder.is_dir() else folder.parent
+        found = replace(found, version=write_stamp(root, found.digest, pictures=pictures, boxes=boxes))
+    if report is not None:
+        save_report(found, report)
+    if as_json:
+        say_json(found.to_json())
+    else:
+        say(*_report_lines(found))
+    if reading.has_open_names or (strict and (found.of("error") or found.of("leak"))):
+        raise typer.Exit(2)
+
+
+@dataset_app.command("frames")
+def frames(
+    video: Annotated[Path, typer.Argument(help="A video: .mp4, .mov, .webm, ...", show_default=False)],
+    out: Annotated[Path, typer.Argument(help="The folder to write pictures into.", show_default=False)],
+    *,
+    every: Annotated[float, typer.Option(help="Seconds between two frames that are looked at.")] = 0.2,
+) -> None:
+    """Take the pictures out of a video that differ, the sharpest of each view."""
+    from tilescore.datasets.video_frames import extract  # OpenCV
+    from tilescore.ui.cli.progress import progress_bar
+
+    with progress_bar("watching") as progress:
+        found = extract(video, out, every_s=every, progress=progress)
+    say(f"wrote {len(found.pictures)} pictures of {found.compared} frames looked at into {out}", err=True)
+
+
+@dataset_app.command("split")
+def split(
+    folder: Folder,
+    out: Annotated[Path, typer.Argument(help="A new folder to write, in YOLO format.", show_default=False)],
+    *,
+    shares: Annotated[str, typer.Option(help="How much each split gets.")] = "train=0.8,val=0.1,test=0.1",
+    seed: Annotated[int, typer.Option(help="Another one gives another split.")] = 0,
+    format_name: FormatName = None,
+    names: Names = "",
+    no_look: NoLook = False,
+    workers: Workers = 0,
+    cluster: Cluster = "",
+    insecure_cluster: InsecureCluster = False,
+    keep_details: KeepDetails = False,
+) -> None:
+    """Write a data set with its pictures in splits; photos of one scene stay together, held-out ones stay held out."""
+    from dataclasses import replace
+
+    from tilescore.datasets import formats  # OpenCV
+    from tilescore.datasets.checks.scans import scan_all
+    from tilescore.datasets.splits import parse_shares, split_pictures
+    from tilescore.ui.cli.progress import progress_bar
+
+    pool = pool_of(workers, cluster, insecure=insecure_cluster)
+    wanted = parse_shares(shares)
+    reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
+    found = reading.found
+    with progress_bar("looking") as progress:
+        scans = scan_all([picture.path for picture in found.pictures], pool=pool, progress=progress)
+    chosen = split_pictures(found.pictures, [scan.fingerprint for scan in scans], shares=wanted, seed=seed)
+    named = [replace(picture, split=name) for picture, name in zip(found.pictures, chosen, strict=True)]
+    with progress_bar("writing") as progress:
+        left_out = formats.write(named, out, format_name="yolo", keep_details=keep_details, progress=progress)
+    tell(found, left_out)
+    counts = ", ".join(f"{name} {chosen.count(name)}" for name in wanted)
+    say(f"wrote {out}: {counts}; {len(found.problems) + len(left_out)} things skipped", err=True)
+    if reading.has_open_names:
+        raise typer.Exit(2)
+
+
+@dataset_app.command("convert")
+def convert(
+    folder: Folder,
+    out: Annotated[Path, typer.Argument(help="A new folder to write.", show_default=False)],
+    *,
+    to: Annotated[
+        str, typer.Option(help="yolo, coco, voc, labelstudio, labelme, createml or cvat.", show_default=False)
+    ],
+    format_name: FormatName = None,
+    names: Names = "",
+    no_look: NoLook = False,
+    as_json: AsJson = False,
+    keep_details: KeepDetails = False,
+) -> None:
+    """Write a data set in another format, pictures copied; what cannot be used is named and left out."""
+    from tilescore.datasets import formats  # OpenCV
+    from tilescore.ui.cli.progress import progress_bar
+
+    if to not in formats.WRITTEN:
+        raise InputError("unknown_format", f"--to '{to}': choose one of {', '.join(sorted(formats.WRITTEN))}.")
+    reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
+    found = reading.found
+    if not found.pictures:
+        tell(found)
+        message = f"'{folder}' has no picture that can be used: look at its labels with tilescore dataset check."
+        raise InputError("no_pictures", message)
+    with progress_bar("writing") as progress:
+        left_out = formats.write(found.pictures, out, format_name=to, keep_details=keep_details, progress=progress)
+    tell(found, left_out)
+    skipped = (*found.problems, *left_out)
+    boxes = found.boxes - sum(problem.shapes for problem in left_out)
+    pictures = len(found.pictures) - len(left_out)
+    lost = sum(problem.shapes for problem in skipped)
+    say(
+        f"wrote {out}: {pictures} pictures, {boxes} boxes of {boxes + lost} labels; {len(skipped)} things skipped",
+        err=True,
+    )
+    if as_json:
+        listed = [{"code": p.code, "where": p.where, "detail": p.detail} for p in skipped]
+        notes = [{"code": p.code, "where": p.where, "detail": p.detail} for p in found.notes]
+        summary = {
+            "out": str(out), "format": to, "pictures": pictures, "boxes": boxes, "labels": boxes + lost,
+            "skipped": listed, "notes": notes,
+        }  # fmt: skip
+        say_json(summary)
+    if reading.has_open_names:
+        raise typer.Exit(2)
+
+
+@dataset_app.command("names")
+def class_names(
+    folder: Folder,
+    *,
+    format_name: FormatName = None,
+    names: Names = "",
+    no_look: NoLook = False,
+    as_json: AsJson = False,
+) -> None:
+    """Say what each class name of another program's set is taken to mean, and whether the pictures agree."""
+    from tilescore.datasets import formats  # OpenCV
+    from tilescore.ui.cli.sets.reading import look_at_set
+
+    answers = settled(names)
+    source, classes = formats.class_names(folder, format_name=format_name, names=answers)
+    look = None
+    if not no_look and any(each.sure and each.tile for each in classes):
+        known: Settled = {each.name: None for each in classes if not each.sure}
+        look = look_at_set(formats.read(folder, format_name=format_name, names=known | answers))
+    shown = {} if look is None else look.seen
+    seen = {each.name: shown[each.tile][0] for each in classes if each.tile is not None and each.tile in shown}
+    if as_json:
+        rows = [each.to_json() | ({"seen": seen[each.name]} if each.name in seen else {}) for each in classes]
+        fits = not look.list_is_wrong if look is not None and seen else None
+        say_json({"source": source or None, "classes": rows, "fits": fits})
+    else:
+        say(*_name_rows(classes, source, seen))
+    if look is not None and look.note is not None:
+        say(f"note: {look.note.detail}", err=True)
+
+
+def _name_rows(classes: Sequence[ClassName], source: str, seen: Mapping[str, str]) -> Iterator[str]:
+    """The names as a table: name, tile, number of labels, and what the pictures show."""
+    yield f"names from {source}" if source else "the set has no list of names: the labels name their classes themselves"
+    width = max((len(each.name) for each in classes), default=0)
+    for each in classes:
+        maybe = f"? {' or '.join(each.candidates[:3])}" if each.candidates else "?"
+        meaning = (each.tile or "no tile") if each.sure else maybe
+        looks = f"  the pictures show {seen[each.name]}" if each.name in seen else ""
+        yield f"  {each.name:<{width}}  {meaning:<16} {each.count:>7}{looks}"
+    still = [each for each in classes if not each.sure]
+    if still:
+        example = json.dumps({still[0].name: still[0].candidates[0] if still[0].candidates else None})
+        yield f"{len(still)} names are not sure: write what they mean to a file, e.g. {example}, and say --names FILE"
+
+
+def _report_lines(report: Report) -> Iterator[str]:
+    """The report for a terminal; the gravest findings come last, next to the prompt."""
+    from tilescore.datasets.checks.finding import SEVERITIES
+    from tilescore.datasets.labels import CLASS_NAMES
+
+    for severity in reversed(SEVERITIES):
+        by_code: dict[str, list[Finding]] = {}
+        for finding in report.of(severity):
+            by_code.setdefault(finding.code, []).append(finding)
+        for code, findings in by_code.items():
+            yield f"{severity}: {code} ({len(findings)})"
+            for finding in findings[:_MOST_LINES]:
+                more = f" and {len(finding.where) - 3} more" if len(finding.where) > 3 else ""
+                yield f"  {', '.join(finding.where[:3])}{more}: {finding.detail}"
+            if len(findings) > _MOST_LINES:
+                yield f"  {len(findings) - _MOST_LINES} more: see --report or --json"
+    for count in report.counts:
+        classes = sum(number > 0 for number in count.classes)
+        yield (
+            f"{count.split or 'no split'}: {count.pictures} pictures, {count.boxes} boxes, "
+            f"{classes} of {len(CLASS_NAMES)} classes"
+        )
+    version = "not stamped" if report.version is None else f"version {report.version}"
+    yield f"{report.folder}: {report.format_name}, hash {report.digest}, {version}"
+    yield ", ".join(f"{len(report.of(severity))} {severity}" for severity in SEVERITIES)

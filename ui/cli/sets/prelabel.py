@@ -1,0 +1,68 @@
+"""The model's predictions for all pictures of a folder, made on all cores or a cluster; each is saved at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tilescore.base.errors import InputError
+from tilescore.base.parallel import ALL_CORES, Pool, work_through
+from tilescore.datasets.annotation.folder import AnnotationFolder
+from tilescore.datasets.annotation.index import Index
+from tilescore.datasets.annotation.predictions import Prediction
+from tilescore.datasets.inside import Inside
+from tilescore.models.registry import DEFAULT, load_reader
+from tilescore.vision.image.photo import decode_photo
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Prelabelled:
+    """How many pictures were predicted now and before, and which cannot be read (name and reason)."""
+
+    now: int
+    before: int
+    unreadable: tuple[str, ...]
+
+
+def prelabel(
+    root: Path, *, model: str = DEFAULT, pool: Pool = ALL_CORES, progress: Callable[[int, int], None] | None = None
+) -> Prelabelled:
+    """Predict every picture that has no prediction of this model yet; a second run goes on where the first stopped.
+
+    Raises:
+        InputError: the folder cannot be labelled, or there is no such model.
+    """
+    index = Index(AnnotationFolder(root))
+    index.refresh()
+    name = load_reader(model).detector.name
+    files = {picture.path.absolute(): picture for picture in index.without_prediction(name)}
+    unreadable = [str(problem) for problem in index.problems]
+    for done, (path, answer) in enumerate(
+        work_through(partial(_predict, model, root.absolute()), files, pool), start=1
+    ):
+        if isinstance(answer, Prediction):
+            index.keep_prediction(files[path], answer)
+        else:
+            unreadable.append(answer)
+        if progress is not None:
+            progress(done, len(files))
+    if files:
+        index.share_predictions()
+    failed = len(unreadable) - len(index.problems)
+    return Prelabelled(len(files) - failed, index.counts().pictures - len(files), tuple(unreadable))
+
+
+def _predict(model: str, root: Path, path: Path) -> Prediction | str:
+    """The model's prediction, or why the picture cannot be read."""
+    try:
+        photo = decode_photo(Inside(root).read(path), name=str(path))
+        return Prediction.of(load_reader(model).read(photo))
+    except OSError as error:
+        return f"'{path}' cannot be read ({error.strerror})."
+    except InputError as error:
+        return str(error)

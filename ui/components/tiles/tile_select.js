@@ -1,0 +1,82 @@
+// Selecting several tiles of the photo: a mouse draws a rectangle, a finger is held first; then taps add single tiles.
+// The bar in the place of the tools says what the selected tiles are.
+
+const PRESS_MS = 350;
+const STILL = 8; // CSS pixels of movement that draw no rectangle
+
+function pick(canvas, places, { toggle = false } = {}) {
+  for (const at of places) if (!(toggle && canvas.picked.delete(at))) canvas.picked.add(at);
+  canvas.render();
+}
+
+function pickedBar(canvas) {
+  const { words } = canvas.data;
+  const members = [...canvas.picked];
+  const flowers = members.every((at) => /[fq]$/.test(canvas.byPlace.get(at).tile));
+  const act = (event) => () => { canvas.mode = null; canvas.send(event); canvas.render(); };
+  const roles = [flowers ? ["bonus", words.flowers] : ["concealed", words.my_hand], ["meld", words.meld], ["other", words.not_mine]];
+  return element("div", { class: "bar picks", role: "toolbar", "aria-label": words.part },
+    ...roles.map(([role, label]) => element("button", { type: "button", class: `tool pick ${role}`, "data-focus": `pick-${role}`,
+      onclick: act(role === "meld" ? { do: "meld", members } : { do: "roles", members, role }) }, label)),
+    canvas.tool("unpick", "✕", words.cancel, () => { canvas.mode = null; canvas.picked.clear(); canvas.render(); }));
+}
+
+function selectable(canvas, svg) {
+  svg.addEventListener("contextmenu", (event) => { if (event.pointerType === "touch") event.preventDefault(); });
+  svg.addEventListener("pointerdown", (down) => {
+    if (down.button || canvas.mode === "add" || canvas.mode === "win") return;
+    const touch = down.pointerType === "touch" && canvas.mode !== "select";
+    const listeners = new AbortController(), { signal } = listeners;
+    let drag = null;
+    const begin = () => { drag = new Rectangle(canvas, svg, down); };
+    const hold = touch ? setTimeout(() => { begin(); drag.held = true; navigator.vibrate?.(12); }, PRESS_MS) : null;
+    const leave = (event) => {
+      clearTimeout(hold);
+      listeners.abort();
+      drag?.end(event.type === "pointerup");
+    };
+    const move = (event) => {
+      const away = Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > STILL;
+      if (!drag && away && touch) leave(event); // a finger that moves at once scrolls
+      else if (!drag && away) begin();
+      drag?.move(event);
+    };
+    window.addEventListener("pointermove", move, { signal });
+    window.addEventListener("pointerup", leave, { signal });
+    window.addEventListener("pointercancel", leave, { signal });
+    svg.addEventListener("touchmove", (event) => { if (drag) event.preventDefault(); }, { signal, passive: false });
+    svg.addEventListener("touchend", (event) => { if (drag) event.preventDefault(); }, { once: true, passive: false });
+  });
+}
+
+class Rectangle {
+  constructor(canvas, svg, down) {
+    Object.assign(this, { canvas, svg, held: false, box: null, start: canvas.point(down), under: canvas.at(down) });
+    this.rubber = drawn("rect", { class: "rubber" });
+    svg.append(this.rubber);
+    this.heed = ignoreClick(svg);
+  }
+
+  move(event) {
+    const end = this.canvas.point(event), { start } = this;
+    this.box = [0, 1].map((i) => Math.min(start[i], end[i])).concat([0, 1].map((i) => Math.max(start[i], end[i])));
+    const [x, y] = this.box;
+    for (const [name, value] of Object.entries({ x, y, width: this.box[2] - x, height: this.box[3] - y })) this.rubber.setAttribute(name, value);
+  }
+
+  end(done) {
+    this.rubber.remove();
+    this.heed();
+    if (!done) return;
+    const places = this.box ? this.inside() : [];
+    if (places.length) pick(this.canvas, places);
+    else if (this.held && this.under !== null) pick(this.canvas, [this.under]);
+  }
+
+  // The tiles whose middle lies in the rectangle, without those of walls.
+  inside() {
+    const [x0, y0, x1, y1] = this.box;
+    return this.canvas.data.tiles.filter(({ box, tile, role }) => box && (tile !== "back" || role !== "other") && (box[0] + box[2]) / 2 > x0 && (box[0] + box[2]) / 2 < x1
+      && (box[1] + box[3]) / 2 > y0 && (box[1] + box[3]) / 2 < y1).map(({ at }) => at);
+  }
+}

@@ -1,0 +1,42 @@
+"""Limits of the server: what a visitor, known or not, may use up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerLimits:
+    """Limits of the server. All are chosen.
+
+    Attributes:
+        stranger_s: A connection whose sender was not let in within this time, in seconds, ends.
+        strangers_an_address, strangers: At most this many such connections from one address, and in all.
+        guesses_an_address, guesses: At most this many passphrases of one address, and of all, are compared at once;
+            each number grows back within `guesses_s`.
+        guesses_s: The time in seconds in which the numbers of guesses grow back from nothing.
+        form_bytes: The form with the passphrase has at most this many bytes.
+        sockets_a_guest: A guest has at most this many pages open at a time.
+        message_bytes: A message of a page to the server has at most this many bytes.
+        uploads_a_session_bytes: The uploaded files of one page have at most this many bytes together.
+        uploads_kept_s: The uploaded files of a page that is gone are freed after this time, in seconds.
+        sweep_s: The time in seconds between two looks at the uploaded files.
+    """
+
+    stranger_s: float = 15
+    strangers_an_address: int = 64
+    strangers: int = 400
+    guesses_an_address: int = 5
+    guesses: int = 30
+    guesses_s: float = 60
+    form_bytes: int = 4096
+    sockets_a_guest: int = 16
+    message_bytes: int = 8_000_000
+    uploads_a_session_bytes: int = 200_000_000
+    uploads_kept_s: float = 40
+    sweep_s: float = 5
+
+
+LIMITS: Final = ServerLimits()
+"""The defaults."""

@@ -1,0 +1,88 @@
+"""Uploaded files in memory: a limit for each page, and nothing left of a page that is gone."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections import Counter
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Final
+
+from starlette.formparsers import MultiPartParser
+from streamlit.runtime import Runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+
+from tilescore.ui.server.config import LIMITS, ServerLimits
+from tilescore.ui.server.door import LOG, refuse
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+_PATH: Final = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+")
+
+
+class Uploads:
+    """ASGI middleware that refuses an upload when its page would hold too many bytes."""
+
+    def __init__(self, app: ASGIApp, limits: ServerLimits = LIMITS) -> None:
+        self._app = app
+        self._limits = limits
+        self._arriving: Counter[str] = Counter()
+        MultiPartParser.spool_max_size = limits.uploads_a_session_bytes  # no copy of a photo in a temporary file
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on everything except an upload that is too much."""
+        found = _PATH.fullmatch(scope["path"]) if scope["type"] == "http" and scope["method"] == "PUT" else None
+        if found is None:
+            await self._app(scope, receive, send)
+            return
+        page, length = found[1], dict(scope["headers"]).get(b"content-length", b"")
+        if not length.isdigit():
+            await refuse(scope, receive, send, status=411)
+            return
+        if held_bytes(page) + self._arriving[page] + int(length) > self._limits.uploads_a_session_bytes:
+            LOG.warning("refused an upload of %s MB: its page holds enough already.", int(length) // 1_000_000)
+            await refuse(scope, receive, send, status=413)
+            return
+        self._arriving[page] += int(length)
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._arriving[page] -= int(length)
+            self._arriving += Counter()  # drops the pages at zero
+
+
+@asynccontextmanager
+async def freed_uploads(_app: object, limits: ServerLimits = LIMITS) -> AsyncIterator[None]:
+    """While the server runs, free the uploads of pages that have been gone for a while."""
+    sweeping = asyncio.create_task(_sweep(limits))
+    try:
+        yield
+    finally:
+        sweeping.cancel()
+
+
+async def _sweep(limits: ServerLimits) -> None:
+    gone_since: dict[str, float] = {}
+    while True:
+        await asyncio.sleep(limits.sweep_s)
+        runtime, now = Runtime.instance(), time.monotonic()
+        gone = [page for page in [*_files().file_storage] if not runtime.is_active_session(page)]
+        gone_since = {page: gone_since.get(page, now) for page in gone}
+        for page, since in gone_since.items():
+            if now - since >= limits.uploads_kept_s:
+                _files().remove_session_files(page)
+
+
+def held_bytes(page: str) -> int:
+    """The bytes of the uploaded files that the server holds for a page."""
+    return sum(len(file.data) for file in [*_files().file_storage.get(page, {}).values()])
+
+
+def _files() -> MemoryUploadedFileManager:
+    files = Runtime.instance().uploaded_file_mgr
+    assert isinstance(files, MemoryUploadedFileManager)  # noqa: S101  # the only manager that Streamlit has
+    return files

@@ -1,0 +1,88 @@
+"""Events of the tile canvas turned into edits; every value from the browser is checked here first."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from tilescore.base.errors import InputError
+from tilescore.scoring.tiles import Tile
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.layout.layout import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tilescore.ui.state.hand.history import History
+    from tilescore.ui.state.hand.work import Work
+
+
+def applied(history: History, event: object) -> History:
+    """The history after an event such as `{"do": "tile", "at": 3, "tile": "5m"}`; raises InputError."""
+    if not isinstance(event, dict):
+        raise _unknown(event)
+    if event.get("do") == "undo":
+        return history.undone()
+    if event.get("do") == "redo":
+        return history.redone()
+    return history.then(_edited(history.now, event))
+
+
+def _edited(work: Work, event: Mapping[str, Any]) -> Work:
+    match event:
+        case {"do": "add", "tile": str(face)}:
+            corners, role = event.get("box"), event.get("role")
+            box = None if corners is None else box_of(work, corners)
+            return work.with_added(Tile.parse(face), box, Role(role) if role in tuple(Role) else None)
+        case {"at": int(at)}:
+            return _one_edited(work, event, at)
+        case {"members": [*members]} if members and all(isinstance(member, int) for member in members):
+            return _several_edited(work, event, tuple(dict.fromkeys(members)))
+        case _:
+            raise _unknown(event)
+
+
+def _one_edited(work: Work, event: Mapping[str, Any], at: int) -> Work:
+    match event:
+        case {"do": "tile", "tile": str(face)}:
+            return work.with_tile(at, Tile.parse(face))
+        case {"do": "role", "role": str(role)} if role in tuple(Role):
+            return work.with_role(at, Role(role))
+        case {"do": "kong", "concealed": bool(concealed)}:
+            return work.with_kong(at, concealed=concealed)
+        case {"do": "remove"}:
+            return work.without(at)
+        case {"do": "move", "before": int() | None as before}:
+            return work.with_moved(at, before)
+        case _:
+            raise _unknown(event)
+
+
+def _several_edited(work: Work, event: Mapping[str, Any], members: tuple[int, ...]) -> Work:
+    match event:
+        case {"do": "meld"}:
+            return work.with_meld(members)
+        case {"do": "hand"}:
+            return work.with_hand(members)
+        case {"do": "roles", "role": str(role)} if role in tuple(Role):
+            return work.with_roles(members, Role(role))
+        case _:
+            raise _unknown(event)
+
+
+def box_of(work: Work, corners: object) -> Box:
+    """The box of two corners in any order, clipped to the photo; raises InputError."""
+    corners = corners if isinstance(corners, list) else [corners]
+    numbers = [corner for corner in corners if isinstance(corner, int | float) and math.isfinite(corner)]
+    if len(numbers) != 4 or len(corners) != 4 or work.picture is None:
+        raise InputError("bad_box", f"{corners!r} is no box on the photo: draw it again.")
+    width, height = work.picture.size_wh
+    x0, x1 = sorted(min(max(x, 0.0), width) for x in numbers[::2])
+    y0, y1 = sorted(min(max(y, 0.0), height) for y in numbers[1::2])
+    if x1 - x0 < 2 or y1 - y0 < 2:
+        raise InputError("bad_box", "the box is too small: draw it around the whole tile.")
+    return Box(x0, y0, x1, y1)
+
+
+def _unknown(event: object) -> InputError:
+    return InputError("unknown_event", f"{event!r:.80} is nothing that can be done to a hand: reload the page.")

@@ -1,0 +1,92 @@
+"""What one tap can settle about the tiles of a photo: all of them, one of two hands, sets that may be declared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from tilescore.scoring.hand import Hand
+from tilescore.vision.image.rows import find_rows
+from tilescore.vision.layout.layout import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tilescore.ui.state.hand.work import Work
+    from tilescore.vision.decoding.reading import Reading
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferConfig:
+    """When tiles are offered together.
+
+    Attributes:
+        most_tiles: All tiles are offered as the hand up to this many: a hand of four kongs and a pair (rule).
+        least_row: A row is offered as the hand from this many tiles on (chosen).
+    """
+
+    most_tiles: int = 18
+    least_row: int = 3
+
+
+OFFERS: Final = OfferConfig()
+"""The defaults."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A button.
+
+    Attributes:
+        key: its words, as `offer.KEY` of the catalogues.
+        event: the edit that a tap makes.
+        params: what fills the words.
+        outlines: tiles to outline on the photo, together; a tap on them is a tap on the button.
+    """
+
+    key: str
+    event: Mapping[str, Any]
+    params: Mapping[str, int] = field(default_factory=dict)
+    outlines: tuple[tuple[int, ...], ...] = ()
+
+
+def offers_for(work: Work, *, config: OfferConfig = OFFERS) -> tuple[Offer, ...]:
+    """The buttons for the open questions about the hand, those about several hands first."""
+    if work.reading is None:
+        return ()
+    return tuple(_which_hand(work.reading)) or (*_all_tiles(work, work.reading, config), *_declared(work.reading))
+
+
+def rows_of(reading: Reading, *, config: OfferConfig = OFFERS) -> tuple[tuple[int, ...], ...]:
+    """The rows in which the tiles lie, those that are too short to be a hand left out."""
+    rows = find_rows([detection.box for detection in reading.detections])
+    return tuple(row.members for row in rows if len(row.members) >= config.least_row)
+
+
+def _which_hand(reading: Reading) -> Iterator[Offer]:
+    for doubt in reading.doubts:
+        if doubt.code == "which_hand":
+            for number, members in enumerate(doubt.candidates, start=1):
+                event = {"do": "hand", "members": list(members)}
+                yield Offer("hand", event, {"number": number, "n": len(members)}, (members,))
+
+
+def _declared(reading: Reading) -> Iterator[Offer]:
+    for doubt in reading.doubts:
+        if doubt.code == "declared":
+            members = [index for members in doubt.candidates for index in members]
+            yield Offer("declared", {"do": "meld", "members": members}, {}, doubt.candidates)
+            yield Offer("not_declared", {"do": "roles", "members": members, "role": str(Role.CONCEALED)})
+
+
+def _all_tiles(work: Work, reading: Reading, config: OfferConfig) -> Iterator[Offer]:
+    """All tiles in the picture, if together they can be one hand and what is taken is none."""
+    aside = [
+        index
+        for index, one in enumerate(reading.detections)
+        if reading.role(index) not in (Role.CONCEALED, Role.WINNING, Role.MELD, Role.BONUS) and not one.tile.is_back
+    ]
+    tiles = sum(not reading.detections[index].tile.is_bonus for index in (*aside, *work.order))
+    if aside and work.size < Hand.SIZE - 1 and tiles <= config.most_tiles:
+        event = {"do": "roles", "members": aside, "role": str(Role.CONCEALED)}
+        yield Offer("take_all" if work.order else "take_seen", event, {"n": len(aside)})

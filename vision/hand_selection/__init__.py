@@ -1,1 +1,0 @@
-"""Which of the tiles in a photo are the hand, learned from photos that people judged."""

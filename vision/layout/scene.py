@@ -1,0 +1,201 @@
+"""A photo as the layout sees it: the geometry of all boxes, measured once."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from tilescore.vision.hand_prior.melds import KONG
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from tilescore.scoring.tiles import Tile
+    from tilescore.vision.detections import Candidate, Detection
+
+    Array = NDArray[np.float64]
+
+_TILE_RATIO: Final = 0.75
+"""Width of a tile divided by its height. Measured."""
+_KONG_GAP: Final = 0.35
+"""A tile of a concealed kong lies nearer than this to another one, in tile widths. Chosen."""
+_BETWEEN_KONGS: Final = 0.08
+"""Between two concealed kongs is at least so much space, in tile widths. Chosen."""
+_KONG_LENGTH: Final = 3.0
+"""The two faces of a concealed kong are not farther from each other than this, in tile widths. Chosen."""
+_SIDE_BY_SIDE: Final = 0.35
+"""Tiles side by side are nearer to each other than this, in tile widths. Chosen."""
+_SAME_SIZE: Final = 0.25
+"""Their sizes differ by less than this, in natural logarithms. Chosen."""
+_EVEN: Final = 0.3
+"""The middle one lies off the middle of the other two by less than this, in tile widths. Chosen."""
+
+
+class ConcealedKong(NamedTuple):
+    """Four tiles that may be a concealed kong: two equal faces and two backs, or four backs."""
+
+    faces: tuple[int, ...]
+    backs: tuple[int, ...]
+
+    @property
+    def members(self) -> tuple[int, ...]:
+        """The indices of its four tiles."""
+        return (*self.faces, *self.backs)
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """All tiles of a photo, with the distances between them in tile widths.
+
+    Attributes:
+        names: the names that each of N detections may have, the likeliest first.
+        xyxy: boxes (N, 4): left, top, right, bottom in pixels of the photo.
+        size_wh: size of the photo, pixels.
+        sharpness: sharpness (N,) of each tile; 0 where it is not known.
+        ignored: indices of tiles that are known not to be of the hand.
+    """
+
+    names: tuple[tuple[Candidate, ...], ...]
+    xyxy: Array
+    size_wh: tuple[int, int]
+    sharpness: Array
+    ignored: frozenset[int] = frozenset()
+
+    @staticmethod
+    def of(detections: Sequence[Detection], size_wh: tuple[int, int], ignored: frozenset[int] = frozenset()) -> Scene:
+        """The scene of these detections; without a size of the photo, the boxes tell one."""
+        xyxy = np.array([detection.box.xyxy for detection in detections], np.float64).reshape(-1, 4)
+        if min(size_wh) <= 0:
+            size_wh = (max(1, round(xyxy[:, 2].max(initial=1))), max(1, round(xyxy[:, 3].max(initial=1))))
+        sharpness = np.array([detection.sharpness for detection in detections], np.float64)
+        return Scene(tuple(detection.names for detection in detections), xyxy, size_wh, sharpness, ignored)
+
+    @cached_property
+    def tiles(self) -> tuple[Tile, ...]:
+        """The likeliest name of each detection."""
+        return tuple(names[0].tile for names in self.names)
+
+    @cached_property
+    def faces(self) -> NDArray[np.int64]:
+        """Indices (F,) of the face-up tiles that may be of the hand and are neither flower nor season."""
+        return np.array(
+            [
+                at
+                for at, tile in enumerate(self.tiles)
+                if not tile.is_back and not tile.is_bonus and at not in self.ignored
+            ],
+            np.int64,
+        )
+
+    @cached_property
+    def backs(self) -> NDArray[np.int64]:
+        """Indices of the tiles that lie face down and may be of the hand."""
+        return np.array([at for at, tile in enumerate(self.tiles) if tile.is_back and at not in self.ignored], np.int64)
+
+    @cached_property
+    def extent(self) -> Array:
+        """Width and height (N, 2) of each box, pixels."""
+        return np.asarray(np.maximum(1.0, self.xyxy[:, 2:] - self.xyxy[:, :2]), np.float64)
+
+    @cached_property
+    def centers(self) -> Array:
+        """Middles (N, 2) of the boxes, pixels."""
+        return np.asarray((self.xyxy[:, :2] + self.xyxy[:, 2:]) / 2, np.float64)
+
+    @cached_property
+    def widths(self) -> Array:
+        """The width (N,) of each tile, pixels, by the area of its box: it does not depend on how the tile is turned."""
+        return np.asarray(np.sqrt(np.prod(self.extent, axis=1) * _TILE_RATIO), np.float64)
+
+    @cached_property
+    def gaps(self) -> Array:
+        """Space (N, N) between the edges of two boxes, in tile widths; 0 where they touch or overlap."""
+        low, high = self.xyxy[:, :2], self.xyxy[:, 2:]
+        space = np.maximum(0.0, np.maximum(low[:, None] - high[None], low[None] - high[:, None]))
+        return np.asarray(np.linalg.norm(space, axis=2) / np.sqrt(self.widths[:, None] * self.widths[None]))
+
+    @cached_property
+    def kongs(self) -> tuple[ConcealedKong, ...]:
+        """Tiles that may be concealed kongs: two equal faces and the two backs beside them, or four backs apart."""
+        alone = self._four_backs()
+        free = set(self.backs.tolist()).difference(*(kong.backs for kong in alone))
+        paired: list[ConcealedKong] = []
+        for faces, backs in self._pairs_with_backs(sorted(free)):
+            if free.issuperset(backs) and not any(set(faces) & set(kong.faces) for kong in paired):
+                paired.append(ConcealedKong(faces, backs))
+                free.difference_update(backs)
+        wall = sorted(free)
+        walled = [kong for kong in paired if wall and self.gaps[np.ix_(kong.backs, wall)].min() < _KONG_GAP]
+        return (*(kong for kong in paired if kong not in walled), *alone)
+
+    def _four_backs(self) -> tuple[ConcealedKong, ...]:
+        """Four backs side by side, apart from other backs."""
+        backs = self.backs.tolist()
+        level = self.level(backs)
+        gaps = self.gaps[np.ix_(backs, backs)]
+        parts = [part for gap in (_KONG_GAP, _BETWEEN_KONGS) for part in connected((gaps < gap) & level)]
+        found = dict.fromkeys(tuple(backs[at] for at in part) for part in parts if len(part) == KONG)
+        return tuple(ConcealedKong((), part) for part in found)
+
+    def _pairs_with_backs(self, free: Sequence[int]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+        """Two equal faces and two backs that lie in a line and touch each other, the tightest first."""
+        found = []
+        for one, two in combinations(self.faces.tolist(), 2):
+            if self.tiles[one].plain != self.tiles[two].plain or self.gaps[one, two] > _KONG_LENGTH:
+                continue
+            near = [back for back in free if self.gaps[back, [one, two]].min() < _KONG_LENGTH / 2]
+            for backs in combinations(near, 2):
+                members = [one, two, *backs]
+                linked = self.gaps[np.ix_(members, members)] < _KONG_GAP
+                if len(connected(linked)) == 1 and self._in_line(members):
+                    length = float(np.ptp(self.centers[members], axis=0).max() / self.widths[members].mean())
+                    found.append((length, (one, two), backs))
+        return [(faces, backs) for _, faces, backs in sorted(found)]
+
+    @cached_property
+    def triples(self) -> NDArray[np.int64]:
+        """Indices (T, 3) of three faces of a size that lie side by side in a straight line, at even distances."""
+        at = self.faces
+        sizes, centers = np.log(self.widths[at]), self.centers[at]
+        near = (self.gaps[np.ix_(at, at)] < _SIDE_BY_SIDE) & (np.abs(sizes[:, None] - sizes[None]) < _SAME_SIZE)
+        np.fill_diagonal(near, val=False)
+        found = []
+        for middle in range(len(at)):
+            beside = np.flatnonzero(near[middle])
+            one, two = (beside[part] for part in np.triu_indices(len(beside), 1))
+            off = np.linalg.norm(centers[one] + centers[two] - 2 * centers[middle], axis=1) / self.widths[at[middle]]
+            one, two = one[off < _EVEN], two[off < _EVEN]
+            found.append(np.column_stack([at[one], np.full(len(one), at[middle]), at[two]]))
+        return np.concatenate(found) if found else np.zeros((0, 3), np.int64)
+
+    def level(self, members: Sequence[int]) -> NDArray[np.bool_]:
+        """Which of some tiles (M, M) lie in one row or one column of the photo."""
+        at = list(members)
+        off = np.abs(self.centers[at][:, None] - self.centers[at][None])
+        sides = np.minimum(self.extent[at][:, None], self.extent[at][None])
+        return np.asarray((off < sides / 2).any(axis=2))
+
+    def _in_line(self, members: Sequence[int]) -> bool:
+        """Whether tiles lie in a straight line."""
+        points = self.centers[members] - self.centers[members].mean(axis=0)
+        off = np.linalg.svd(points, compute_uv=False)[-1] / math.sqrt(len(members))
+        return bool(off < _EVEN * self.widths[members].mean())
+
+
+def connected(linked: NDArray[np.bool_]) -> list[list[int]]:
+    """The indices of each connected part of a graph (N, N)."""
+    label = np.arange(len(linked))
+    reach = linked | np.eye(len(linked), dtype=bool)
+    while len(linked):
+        lowest = np.where(reach, label[None], len(linked)).min(axis=1)
+        if (lowest == label).all():
+            break
+        label = lowest
+    return [np.flatnonzero(label == part).tolist() for part in np.unique(label)]

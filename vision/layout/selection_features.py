@@ -1,0 +1,323 @@
+"""What speaks for a selection of tiles as the hand: named features, each one sentence.
+
+All distances are in tile widths. A log-linear model weighs the features (`vision/layout/model.py`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.shapes.winning import ALL_SHAPES, Shape, is_win, pack
+from tilescore.vision.hand_prior.melds import KONG
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from tilescore.scoring.tiles import Tile
+    from tilescore.vision.layout.scene import ConcealedKong, Scene
+    from tilescore.vision.layout.selections import Selection
+
+    Array = NDArray[np.float64]
+
+FEATURES: Final[Mapping[str, str]] = {
+    "none": "1 for no hand.",
+    "none_of_few": "1 for no hand where fewer than 13 faces are in view.",
+    "none_but_complete": "1 for no hand where another selection is complete.",
+    "count_13": "1 if the selection has 13 tiles.",
+    "count_14": "1 if it has 14 tiles.",
+    "count_15": "1 if it has 15 tiles.",
+    "count_16": "1 if it has 16 tiles.",
+    "count_17_18": "1 if it has 17 or 18 tiles.",
+    "count_10_12": "1 if it has 10 to 12 tiles.",
+    "count_below_10": "1 if it has fewer than 10 tiles.",
+    "excess": "Tiles above 18.",
+    "complete": "1 if its names are a complete hand, kongs included.",
+    "rival_complete": "1 if another selection is complete and this one is not.",
+    "kong_deficit": "Tiles above 14 that no four equal tiles explain.",
+    "one_suit": "1 if all its tiles are of one suit.",
+    "family": "1 if they are of one suit and nearly all different, as a box shows its tiles.",
+    "gap_to_rest": "Logarithm of the smallest distance to a face left out, at most 6.",
+    "near_gap_to_rest": "The same distance, at most 2.",
+    "gap_inside": "Logarithm of the largest distance that joins its tiles.",
+    "mean_gap_inside": "Logarithm of the mean of the distances that join its tiles.",
+    "gap_ratio": "Logarithm of the distance to the rest divided by the largest one inside.",
+    "near_gap_ratio": "The same ratio, between -2 and 2.",
+    "breaks": "Distances inside above 0.25.",
+    "wide_breaks": "Distances inside above 1.",
+    "touching": "1 if a face left out is nearer than 0.12.",
+    "near": "Faces left out that are nearer than 0.5, in thirds.",
+    "gap_to_backs": "Logarithm of the smallest distance to a back outside its kongs, at most 6; 0 without backs.",
+    "beside_backs": "Its faces that are nearer than 0.25 to a back.",
+    "rest_in_runs": "Share of the faces left out that lie in a straight run of their own.",
+    "cut_runs": "Straight runs of three that are partly left out, as a share of its tiles.",
+    "larger": "Mean logarithm of its sizes less that of the faces left out.",
+    "larger_than_all": "Mean logarithm of its sizes less that of the largest face left out.",
+    "sharper": "Logarithm of its mean sharpness divided by that of the faces left out; 0 if unknown.",
+    "size_spread": "Standard deviation of the logarithms of its sizes.",
+    "size_range": "Range of the logarithms of its sizes.",
+    "lower": "Mean distance below the faces left out, as a share of the photo's height.",
+    "lowest": "Distance of its lowest edge below theirs, as a share of the photo's height.",
+    "rest_below": "Share of the faces left out that are below it.",
+    "width": "Share of the photo's width that it covers.",
+    "off_line": "Root mean square distance from a straight line, at most 3.",
+    "density": "Area of its tiles as a share of the rectangle around them.",
+    "upright": "Share of its boxes that are higher than wide.",
+    "everything": "1 if no face is left out.",
+    "all_of_few": "1 if no face is left out and there are 13 to 18.",
+    "share": "Its share of the faces in view.",
+}
+"""The features and what they measure."""
+SET: Final = 3
+_EPSILON: Final = 0.05
+"""Added to a distance before its logarithm is taken. Chosen."""
+_KONG_NEAR: Final = 1.5
+"""Four backs nearer than this to a hand may be a kong of it, in tile widths. Chosen."""
+_FAR: Final = 6.0
+_NEAR: Final = 2.0
+
+
+def feature_rows(scene: Scene, chosen: Sequence[Selection], shapes: frozenset[Shape] = ALL_SHAPES) -> Array:
+    """The features (N, F) of selections, in the order of FEATURES."""
+    contents = [content_of(scene, some, shapes) for some in chosen]
+    rows = np.zeros((len(chosen), len(FEATURES)))
+    any_complete = any(content.complete for content in contents)
+    place = {name: at for at, name in enumerate(FEATURES)}
+    hands = [at for at, some in enumerate(chosen) if some]
+    for at, some in enumerate(chosen):
+        if not some:
+            rows[at, place["none"]], rows[at, place["none_but_complete"]] = 1.0, float(any_complete)
+            rows[at, place["none_of_few"]] = float(len(scene.faces) < Hand.SIZE - 1)
+    if hands:
+        sets = _Sets(scene, [chosen[at] for at in hands], [contents[at] for at in hands])
+        for name, values in sets.features(any_complete=any_complete).items():
+            rows[hands, place[name]] = values
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The names of a selection of tiles.
+
+    Attributes:
+        count: its tiles; a concealed kong with face-down tiles counts as three, other kongs as four.
+        kongs: its concealed kongs with face-down tiles.
+        complete: whether it is a complete hand; four equal tiles may be a kong.
+    """
+
+    count: int = 0
+    kongs: tuple[ConcealedKong, ...] = ()
+    complete: bool = False
+
+
+def kongs_of(scene: Scene, chosen: Selection) -> list[ConcealedKong]:
+    """The kongs with backs that may be part of a hand: those with its faces, then four backs near it."""
+    if not chosen:
+        return []
+    paired = [kong for kong in scene.kongs if kong.faces and chosen.issuperset(kong.faces)]
+    reach = scene.gaps[sorted(chosen)].min(axis=0)
+    return paired + [kong for kong in scene.kongs if not kong.faces and reach[list(kong.backs)].min() < _KONG_NEAR]
+
+
+def content_of(scene: Scene, chosen: Selection, shapes: frozenset[Shape] = ALL_SHAPES) -> Content:
+    """The content of a selection. Four backs near it are a kong of it if they make it complete."""
+    every = kongs_of(scene, chosen)
+    paired = sum(bool(kong.faces) for kong in every)
+    taken = {face for kong in every for face in kong.faces}
+    loose = Counter(scene.tiles[at].plain for at in chosen if at not in taken)
+    found = Content(loose.total() + SET * paired, tuple(every[:paired]))
+    for count in range(paired, len(every) + 1):
+        if _is_complete(loose, count, shapes):
+            return Content(loose.total() + SET * count, tuple(every[:count]), complete=True)
+    return found
+
+
+class _Sets:
+    """S sets of the F faces of a scene, as masks (S, F); all measures are arrays (S,)."""
+
+    def __init__(self, scene: Scene, chosen: Sequence[Selection], contents: Sequence[Content]) -> None:
+        self.scene = scene
+        self.contents = contents
+        faces = scene.faces
+        self.inside = np.zeros((len(chosen), len(scene.tiles)), bool)
+        for row, some in zip(self.inside, chosen, strict=True):
+            row[list(some)] = True
+        self.inside = self.inside[:, faces]
+        self.count = self.inside.sum(axis=1)
+        self.left = len(faces) - self.count
+        self.gaps = scene.gaps[np.ix_(faces, faces)]
+        self.sizes = np.log(scene.widths[faces])
+        self.centers = scene.centers[faces]
+        self.edges = scene.xyxy[faces]
+        self.extent = scene.extent[faces]
+
+    def features(self, *, any_complete: bool) -> dict[str, Array]:
+        """All features of sets by name."""
+        complete = np.array([content.complete for content in self.contents], bool)
+        return {
+            "complete": complete.astype(float),
+            "rival_complete": (any_complete & ~complete).astype(float),
+            **self._names(),
+            **self._spaces(),
+            **self._walls(),
+            **self._runs(),
+            **self._rest(),
+            **self._form(),
+        }
+
+    def _names(self) -> dict[str, Array]:
+        count = np.array([content.count for content in self.contents])
+        tiles = [self.scene.tiles[at].plain for at in self.scene.faces.tolist()]
+        kinds = sorted(set(tiles))
+        copies = self.inside.astype(int) @ np.array([[tile == kind for kind in kinds] for tile in tiles], int)
+        suits = self.inside.astype(int) @ np.array([[tile.suit == suit for suit in "mpsz"] for tile in tiles], int)
+        one_suit = suits.max(axis=1) == self.count
+        return {
+            **{f"count_{size}": count == size for size in (13, 14, 15, 16)},
+            "count_17_18": (count == 17) | (count == 18),
+            "count_10_12": (count >= 10) & (count <= 12),
+            "count_below_10": count < 10,
+            "excess": np.maximum(0, count - 18),
+            "kong_deficit": np.maximum(0, count - Hand.SIZE - (copies == KONG).sum(axis=1)),
+            "one_suit": one_suit,
+            "family": one_suit & ((copies > 0).sum(axis=1) >= 0.8 * self.count),
+        }
+
+    def _spaces(self) -> dict[str, Array]:
+        joins = self._joins()
+        widest = joins.max(axis=1)
+        to_rest = np.where(self.inside[:, :, None] & ~self.inside[:, None], self.gaps, np.inf).min(axis=1)
+        apart = np.minimum(to_rest.min(axis=1), _FAR)
+        ratio = _log(apart) - _log(widest)
+        return {
+            "gap_to_rest": _log(apart),
+            "near_gap_to_rest": _log(np.minimum(apart, _NEAR)),
+            "gap_inside": _log(widest),
+            "mean_gap_inside": _log(joins.sum(axis=1) / np.maximum(1, self.count - 1)),
+            "gap_ratio": ratio,
+            "near_gap_ratio": np.clip(ratio, -_NEAR, _NEAR),
+            "breaks": (joins > 0.25).sum(axis=1),
+            "wide_breaks": (joins > 1.0).sum(axis=1),
+            "touching": apart < 0.12,
+            "near": (to_rest < 0.5).sum(axis=1) / 3,
+        }
+
+    def _joins(self) -> Array:
+        """The distances (S, J) of the minimum spanning tree of each set; 0 beyond its last one."""
+        rows = np.arange(len(self.inside))
+        at = self.inside.argmax(axis=1)
+        left = self.inside.copy()
+        nearest = np.full(left.shape, np.inf)
+        joins = np.zeros((len(rows), max(1, int(self.count.max()) - 1)))
+        for step in range(joins.shape[1]):
+            left[rows, at] = False
+            nearest = np.where(left, np.minimum(nearest, self.gaps[at]), np.inf)
+            at = nearest.argmin(axis=1)
+            found = nearest[rows, at]
+            joins[:, step] = np.where(np.isfinite(found), found, 0.0)
+        return joins
+
+    def _walls(self) -> dict[str, Array]:
+        backs = self.scene.backs.tolist()
+        if not backs:
+            return {}
+        own = [{back for kong in content.kongs for back in kong.backs} for content in self.contents]
+        outside = np.array([[back not in some for back in backs] for some in own], bool)
+        gaps = self.scene.gaps[np.ix_(self.scene.faces, backs)]
+        to_wall = np.where(outside[:, None] & self.inside[:, :, None], gaps, np.inf).min(axis=2)
+        nearest = to_wall.min(axis=1)
+        return {
+            "gap_to_backs": np.where(outside.any(axis=1), _log(np.minimum(nearest, _FAR)), 0.0),
+            "beside_backs": (to_wall < 0.25).sum(axis=1),
+        }
+
+    def _runs(self) -> dict[str, Array]:
+        place = np.zeros(len(self.scene.tiles), np.int64)
+        place[self.scene.faces] = np.arange(len(self.scene.faces))
+        triples = place[self.scene.triples]
+        inside = self.inside[:, triples].sum(axis=2)
+        member = np.zeros((len(triples), self.inside.shape[1]))
+        np.put_along_axis(member, triples, 1.0, axis=1)
+        alone = ((inside == 0).astype(float) @ member > 0).sum(axis=1)
+        return {
+            "rest_in_runs": alone / np.maximum(1, self.left),
+            "cut_runs": ((inside > 0) & (inside < triples.shape[1])).sum(axis=1) / self.count,
+        }
+
+    def _rest(self) -> dict[str, Array]:
+        rest, some = ~self.inside, self.left > 0
+        height = self.scene.size_wh[1]
+        size, lower = self._mean(self.sizes), self._mean(self.centers[:, 1])
+        others = np.maximum(1, self.left)
+        bottom = self.edges[:, 3]
+        below = rest & (self.centers[:, 1] > self._highest(self.centers[:, 1])[:, None])
+        sharp = self.scene.sharpness[self.scene.faces]
+        means = np.maximum(self._mean(sharp), 0.0), np.maximum(rest @ sharp / others, 0.0)
+        known = (means[0] > 0) & (means[1] > 0)
+        found = {
+            "sharper": np.where(known, np.log(np.where(known, means[0] / np.where(known, means[1], 1.0), 1.0)), 0.0),
+            "rest_below": below.sum(axis=1) / others,
+            "larger": size - rest @ self.sizes / others,
+            "larger_than_all": size - np.where(rest, self.sizes, -np.inf).max(axis=1, initial=-np.inf),
+            "lower": (lower - rest @ self.centers[:, 1] / others) / height,
+            "lowest": (self._highest(bottom) - np.where(rest, bottom, -np.inf).max(axis=1)) / height,
+        }
+        return {
+            **{name: np.where(some, values, 0.0) for name, values in found.items()},
+            "everything": ~some,
+            "all_of_few": ~some & (self.count >= Hand.SIZE - 1) & (self.count <= Hand.SIZE + 4),
+            "share": self.count / len(self.sizes),
+        }
+
+    def _form(self) -> dict[str, Array]:
+        left, top = (-self._highest(-self.edges[:, axis]) for axis in (0, 1))
+        wide, high = self._highest(self.edges[:, 2]) - left, self._highest(self.edges[:, 3]) - top
+        spread = np.sqrt(np.maximum(0.0, self._mean(self.sizes**2) - self._mean(self.sizes) ** 2))
+        ratios = np.log(self.extent[:, 1] / self.extent[:, 0])
+        return {
+            "size_spread": spread,
+            "size_range": self._highest(self.sizes) + self._highest(-self.sizes),
+            "width": wide / self.scene.size_wh[0],
+            "off_line": np.minimum(3.0, self._off_line() / self._mean(np.exp(self.sizes))),
+            "density": np.minimum(1.5, self.inside @ np.prod(self.extent, axis=1) / (wide * high)),
+            "upright": self._mean((ratios > 0.05).astype(float)),
+        }
+
+    def _off_line(self) -> Array:
+        """Root mean square distance of the middles from the line that fits them best, pixels."""
+        x, y = self.centers.T - self.centers.T.mean(axis=1, keepdims=True)
+        xx, yy, xy = (
+            self._mean(one * two) - self._mean(one) * self._mean(two) for one, two in ((x, x), (y, y), (x, y))
+        )
+        smaller = (xx + yy - np.sqrt((xx - yy) ** 2 + 4 * xy**2)) / 2
+        return np.asarray(np.sqrt(np.maximum(0.0, smaller)))
+
+    def _mean(self, values: Array) -> Array:
+        """The mean of the values (F,) of the faces of each set."""
+        return np.asarray(self.inside @ values / self.count)
+
+    def _highest(self, values: Array) -> Array:
+        return np.asarray(np.where(self.inside, values, -np.inf).max(axis=1))
+
+
+def _is_complete(copies: Counter[Tile], sets: int, shapes: frozenset[Shape]) -> bool:
+    """Whether tiles beside some sets are a complete hand; four equal ones may be a kong."""
+    kongs = copies.total() + SET * sets - Hand.SIZE
+    if not 0 <= kongs <= 4 or max(copies.values(), default=0) > KONG:
+        return False
+    quads = [tile for tile, number in copies.items() if number == KONG]
+    return any(
+        is_win(pack(tile for tile in copies.elements() if tile not in chosen), sets + kongs, shapes)
+        for chosen in combinations(quads, kongs)
+    )
+
+
+def _log(distance: Array) -> Array:
+    return np.asarray(np.log(_EPSILON + distance))

@@ -1,0 +1,169 @@
+"""Which tiles may be the hand: a bounded list of sets of tiles, found by their distances and sizes.
+
+Single-linkage clusters of the face-up tiles, at several distances, with and without limits on size and line, and unions
+of a few of them. `python -m benchmarks.layouts --learned` says how often the true hand is on the list.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from tilescore.vision.layout.scene import Scene
+
+    Array = NDArray[np.float64]
+    Mask = NDArray[np.bool_]
+
+Selection = frozenset[int]
+"""Indices of the face-up tiles that may be the hand; empty for no hand."""
+_GAPS: Final = (0.08, 0.15, 0.25, 0.4, 0.6, 0.9, 1.3, 2.0, 3.0)
+"""Distances that join tiles to a cluster, in tile widths. Chosen."""
+_SIZE_RATIOS: Final = (1.15, 1.35, 9.0)
+"""Tiles of a cluster whose sizes differ by a larger factor are not joined directly. Chosen."""
+_LINE_OFFSET: Final = 0.5
+"""Tiles of one row or column: their middles differ by less than this share of the larger one. Chosen."""
+_FEWEST: Final = 8
+_MOST: Final = 22
+"""Tiles of a selection, fewest and most. Chosen."""
+_HAND: Final = (13, 18)
+"""Tiles of a hand, fewest and most; unions of clusters beside the order must have so many."""
+_LONGEST: Final = 8
+"""Clusters that are joined in order of size, place or distance. Chosen."""
+_FEW_CLUSTERS: Final = 7
+"""Unions of two and three clusters are tried among so many clusters at most. Chosen."""
+_LIST: Final = 120
+"""Selections on the list, at most: those that most ways find come first. Chosen."""
+
+
+def selections(scene: Scene) -> tuple[Selection, ...]:
+    """Sets of tiles that may be the hand; the first is empty: no hand."""
+    votes: Counter[int] = Counter()
+    faces = scene.faces.tolist()
+    if faces:
+        votes.update(_allowed({(1 << len(faces)) - 1}))
+        for clusters in _clusterings(scene):
+            votes.update(_allowed(set(_joined(clusters))))
+    found = {
+        frozenset(at for place, at in enumerate(faces) if union >> place & 1): count for union, count in votes.items()
+    }
+    ranked = sorted(found, key=lambda chosen: (-found[chosen], sorted(chosen)))
+    return (frozenset(), *ranked[:_LIST])
+
+
+def _allowed(unions: set[int]) -> Iterator[int]:
+    return (union for union in unions if _FEWEST <= union.bit_count() <= _MOST)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Clusters:
+    """The parts into which links join the faces.
+
+    Attributes:
+        sets: each as a number with a bit for each face.
+        lowest: the lowest middle of each, pixels.
+        widths: the mean width of each, pixels.
+        gaps: distances (C, C) between them, in tile widths.
+    """
+
+    sets: tuple[int, ...]
+    lowest: Array
+    widths: Array
+    gaps: Array
+
+
+def _clusterings(scene: Scene) -> Iterator[_Clusters]:
+    """Single-linkage clusters of the face-up tiles, for each distance, limit of size, and with or without lines."""
+    faces = scene.faces
+    gaps, widths, middles = scene.gaps[np.ix_(faces, faces)], scene.widths[faces], scene.centers[faces, 1]
+    sizes = np.log(widths)
+    apart = np.abs(sizes[:, None] - sizes[None])
+    lines = [_in_line(scene.centers[faces, axis], scene.extent[faces, axis]) for axis in (1, 0)]
+    near = [gaps < gap for gap in _GAPS]
+    alike = [apart < np.log(ratio) for ratio in _SIZE_RATIOS]
+    seen: set[bytes | tuple[int, ...]] = set()
+    for close in near:
+        for same in alike:
+            linked = close & same
+            for links in (linked, *(linked & line for line in lines)):
+                packed = np.packbits(links, axis=1, bitorder="little")
+                if packed.tobytes() in seen:
+                    continue
+                parts = _parts([int.from_bytes(row.tobytes(), "little") for row in packed])
+                if parts not in seen:
+                    yield _measured(parts, gaps, widths, middles)
+                seen.update((packed.tobytes(), parts))
+
+
+def _parts(links: Sequence[int]) -> tuple[int, ...]:
+    """The connected parts of a graph: the links of each node and the parts as numbers with a bit for each node."""
+    parts = []
+    left = (1 << len(links)) - 1
+    while left:
+        part = grown = left & -left
+        while grown:
+            node = (grown & -grown).bit_length() - 1
+            grown &= grown - 1
+            new = links[node] & ~part
+            part |= new
+            grown |= new
+        parts.append(part)
+        left &= ~part
+    return tuple(parts)
+
+
+def _measured(parts: tuple[int, ...], gaps: Array, widths: Array, middles: Array) -> _Clusters:
+    order = [place for part in parts for place in range(len(widths)) if part >> place & 1]
+    counts = [part.bit_count() for part in parts]
+    starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
+    between = np.minimum.reduceat(np.minimum.reduceat(gaps[np.ix_(order, order)], starts, axis=0), starts, axis=1)
+    means = np.add.reduceat(widths[order], starts) / np.array(counts)
+    return _Clusters(parts, np.maximum.reduceat(middles[order], starts), means, between)
+
+
+def _in_line(middles: Array, extents: Array) -> Mask:
+    """Which tiles (F, F) lie in one line, by their middles (F,) and extents (F,) across it."""
+    return np.abs(middles[:, None] - middles[None]) < _LINE_OFFSET * np.maximum(extents[:, None], extents[None])
+
+
+def _joined(clusters: _Clusters) -> Iterator[int]:
+    """Each cluster, and unions of several: the largest, the nearest to the camera, the closest together."""
+    sets = clusters.sets
+    yield from sets
+    counts = np.array([part.bit_count() for part in sets])
+    for values in (counts, clusters.lowest, clusters.widths):
+        union = 0
+        for at in np.argsort(-values, kind="stable")[:_LONGEST].tolist():
+            union |= sets[at]
+            yield union
+    yield from _grown(clusters, int(counts.argmax()))
+    if 2 <= len(sets) <= _FEW_CLUSTERS:
+        for count in (2, 3):
+            for several in combinations(sets, count):
+                union = 0
+                for part in several:
+                    union |= part
+                if _HAND[0] <= union.bit_count() <= _HAND[1]:
+                    yield union
+
+
+def _grown(clusters: _Clusters, first: int) -> Iterator[int]:
+    """The largest cluster, then with the cluster nearest to it, and so on."""
+    union, gaps = clusters.sets[first], clusters.gaps[first].copy()
+    gaps[first] = np.inf
+    for _ in range(1, len(clusters.sets)):
+        if union.bit_count() > _HAND[1]:
+            return
+        nearest = int(gaps.argmin())
+        union |= clusters.sets[nearest]
+        gaps = np.where(np.isinf(gaps), np.inf, np.minimum(gaps, clusters.gaps[nearest]))
+        gaps[nearest] = np.inf
+        yield union

@@ -1,0 +1,333 @@
+"""What speaks for a structure of a hand: named features of its direction, declared sets and winning tile.
+
+All distances are in tile widths. `turned` stands for the logarithm of a box's side along the line divided by its side
+across, less that of the tiles beside it: 0 for a tile like its neighbours, about 0.6 for a turned one, whatever the
+camera's height. A log-linear model weighs the features (`vision/layout/model.py`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from itertools import groupby, pairwise
+from statistics import median
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.shapes.winning import ALL_SHAPES, UNIT, Shape, is_win, pack
+from tilescore.scoring.tiles import PLAYING_TILES
+from tilescore.vision.hand_prior.melds import KONG
+from tilescore.vision.hand_prior.order import order_odds
+from tilescore.vision.layout.frames import downward, level_cosine
+from tilescore.vision.layout.selection_features import SET
+from tilescore.vision.layout.structures import step_beside, turned
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from tilescore.vision.layout.frames import Frame
+    from tilescore.vision.layout.scene import Scene
+    from tilescore.vision.layout.structures import Declared, Structure
+
+    Array = NDArray[np.float64]
+
+_OF_SETS: Final = {
+    "": "1 for each such set.",
+    "chow": "1 if it is a chow.",
+    "kong": "1 if it has four tiles.",
+    "cost": "How much less likely its names are a set than anything, in nats.",
+    "gap": "The space between it and the nearest other tile of the hand, at most 0.6.",
+    "wide_gap": "The same, at most 2.",
+    "gap_inside": "The largest space between one of its tiles and the next one, at most 0.5.",
+    "own_line": "1 if no other tile lies in its line.",
+    "at_right": "1 if no loose tile follows in its line, and some lie there.",
+    "at_left": "1 if no loose tile precedes it in its line, and some lie there.",
+    "in_front": "1 if it lies farther from the owner than the longest line, and not in it.",
+    "nearer": "1 if it lies nearer to the owner than the longest line, and not in it.",
+    "rest_row": "Tiles of the longest run outside it, as a share of 14.",
+    "groups": "Other groups of two to four tiles, in fives.",
+    "flat": "Difference of its tiles' sides from those of the others: it lies where they stand.",
+    "size": "Logarithm of its size divided by that of the other tiles, without its sign.",
+}
+_OF_CALLED: Final = {
+    "turned": "`turned` of its turned tile, at most 0.8.",
+    "little_turned": "What `turned` lacks to 0.35.",
+    "second": "The largest `turned` of another tile of it, without its sign.",
+    "against_all": "`turned` of its turned tile against all tiles of the hand.",
+    "step": "How much farther the turned tile lies from its neighbours than these from each other.",
+    "edge": "How far its near edge lies off that of the others.",
+    "middle": "How far its middle lies nearer to the owner than those of the others.",
+    "not_left": "1 for a chow whose turned tile is not the left one.",
+    "is_left": "1 for a pung or kong whose turned tile is the left one.",
+    "is_right": "1 for a pung or kong whose turned tile is the right one.",
+    "added": "1 if a fourth tile lies beyond the turned one.",
+    "beyond": "How far a fourth tile lies off the place beyond the turned one, along the line.",
+}
+_OF_WINNING: Final = {
+    "": "1 if a winning tile is named.",
+    "gap": "Its space to the nearest loose tile, at most 0.5.",
+    "wide_gap": "The same, at most 2.",
+    "half": "1 if that space is half a tile or more.",
+    "other_gaps": "The largest space between other loose tiles of a line, at most 1.",
+    "turned": "`turned` against all loose tiles, at most 0.8.",
+    "is_turned": "1 if that is above 0.35.",
+    "turned_last": "1 if it is turned and no loose tile follows it in its line.",
+    "turned_apart": "`turned` times its space, at most 0.5.",
+    "last": "1 if it is the last loose tile of its line.",
+    "first": "1 if it is the first loose tile of its line, and not the last.",
+    "alone": "1 if no other loose tile lies in its line.",
+    "beyond": "1 if it is alone and lies farther from the owner than the longest line.",
+    "inside": "1 if loose tiles touch it on both sides.",
+    "unsorted": "1 if the other loose tiles are in order and it is not.",
+    "flat": "Difference of its sides from those of the other loose tiles, without its sign.",
+}
+FEATURES: Final[Mapping[str, str]] = {
+    "level": "1 where the owner reads from left to right in the photo, -1 from right to left.",
+    "downward": "1 where the owner reads downwards, -1 upwards.",
+    "order": "Log-odds that the tiles are sorted in the reading direction rather than against it.",
+    "main_line": "Share of the tiles in the longest line.",
+    "lines": "Number of lines.",
+    "count_14": "1 if the hand has 14 tiles, declared sets counted as three.",
+    "count_13": "1 if it has 13.",
+    "off_count": "Difference of its tiles from 14.",
+    "complete": "1 if the hand is complete.",
+    "waiting": "1 if one more tile makes it complete.",
+    "turned_left_over": "The largest `turned` of a loose tile that is not the winning one, at most 0.8.",
+    **{f"hidden_{name}".rstrip("_"): f"Concealed kongs: {text}" for name, text in _OF_SETS.items()},
+    **{f"plain_{name}".rstrip("_"): f"Sets without a turned tile: {text}" for name, text in _OF_SETS.items()},
+    **{
+        f"called_{name}".rstrip("_"): f"Sets with a turned tile: {text}"
+        for name, text in (_OF_SETS | _OF_CALLED).items()
+    },
+    **{f"winning_{name}".rstrip("_"): f"The winning tile: {text}" for name, text in _OF_WINNING.items()},
+}
+"""The features and what they measure."""
+_TURNED: Final = 0.35
+_TOUCHING: Final = 0.14
+"""Tiles nearer to each other than this are one group, in tile widths."""
+
+
+class Measure:
+    """Measures the structures of one hand; parts that several structures share are measured once."""
+
+    def __init__(self, scene: Scene, shapes: frozenset[Shape] = ALL_SHAPES) -> None:
+        self._scene = scene
+        self._shapes = shapes
+        self._parts: dict[tuple[object, ...], dict[str, float]] = {}
+
+    def rows(self, some: Sequence[Structure]) -> Array:
+        """The features (N, F) of structures, in the order of FEATURES."""
+        index = {name: at for at, name in enumerate(FEATURES)}
+        rows = np.zeros((len(some), len(FEATURES)))
+        vectors: dict[int, tuple[Array, Array]] = {}
+        for row, structure in zip(rows, some, strict=True):
+            for part in self._parts_of(structure):
+                key = id(part)
+                if key not in vectors:
+                    vectors[key] = (
+                        np.array([index[name] for name in part], np.int64),
+                        np.array(list(part.values()), np.float64),
+                    )
+                at, values = vectors[key]
+                row[at] += values
+        return rows
+
+    def _parts_of(self, structure: Structure) -> list[dict[str, float]]:
+        frame = structure.frame
+        key = id(frame)
+        parts = [self._once((key,), lambda: _frame_features(self._scene, frame))]
+        parts += [self._once((key, one), partial(_set_features, self._scene, frame, one)) for one in structure.declared]
+        loose, sets = structure.loose, len(structure.declared)
+        names = tuple(sorted(loose))
+        parts.append(self._once((names, sets), lambda: _content_features(self._scene, loose, sets, self._shapes)))
+        rest = tuple(at for at in loose if at != structure.winning)
+        parts.append(self._once((key, "left", rest), lambda: _left_over(frame, rest)))
+        if structure.winning is not None:
+            winning = structure.winning
+            parts.append(
+                self._once((key, loose, winning), lambda: _winning_features(self._scene, frame, loose, winning))
+            )
+        return parts
+
+    def _once(self, key: tuple[object, ...], measure: Callable[[], dict[str, float]]) -> dict[str, float]:
+        found = self._parts.get(key)
+        if found is None:
+            found = self._parts[key] = measure()
+        return found
+
+
+def _frame_features(scene: Scene, frame: Frame) -> dict[str, float]:
+    order = [at for line in frame.lines for at in line if not scene.tiles[at].is_back]
+    longest = max(len(line) for line in frame.lines)
+    return {
+        "level": level_cosine(frame),
+        "downward": downward(frame),
+        "order": order_odds([scene.names[at] for at in order]),
+        "main_line": longest / sum(len(line) for line in frame.lines),
+        "lines": float(len(frame.lines)),
+    }
+
+
+def _content_features(scene: Scene, loose: Sequence[int], sets: int, shapes: frozenset[Shape]) -> dict[str, float]:
+    tiles = [scene.tiles[at] for at in loose]
+    count = len(tiles) + SET * sets
+    found = {
+        "count_14": float(count == Hand.SIZE),
+        "count_13": float(count == Hand.SIZE - 1),
+        "off_count": float(abs(count - Hand.SIZE)),
+    }
+    if max(Counter(tile.plain for tile in tiles).values(), default=0) <= KONG:
+        packed = pack(tiles)
+        if count == Hand.SIZE:
+            found["complete"] = float(is_win(packed, sets, shapes))
+        elif count == Hand.SIZE - 1:
+            found["waiting"] = float(any(is_win(packed + UNIT[tile], sets, shapes) for tile in PLAYING_TILES))
+    return found
+
+
+def _left_over(frame: Frame, rest: Sequence[int]) -> dict[str, float]:
+    if len(rest) < SET:
+        return {}
+    ratios = [frame.ratio[at] for at in rest]
+    return {"turned_left_over": min(0.8, max(ratios) - median(ratios))}
+
+
+def _line_of(frame: Frame, at: int) -> tuple[int, ...]:
+    return next(line for line in frame.lines if at in line)
+
+
+def _set_features(scene: Scene, frame: Frame, one: Declared) -> dict[str, float]:
+    kind = "hidden" if one.is_hidden else "called" if one.called is not None else "plain"
+    lying = list(one.lying)
+    line = _line_of(frame, lying[0])
+    inside = set(one.members)
+    others = [at for other in frame.lines for at in other if at not in inside]
+    gap = float(frame.gaps[np.ix_(one.members, others)].min()) if others else 2.0
+    spaces = [float(frame.gaps[two, lying].min(initial=np.inf, where=np.array(lying) != two)) for two in lying]
+    longest = max(frame.lines, key=len)
+    found = {
+        "": 1.0,
+        "chow": float(len({scene.tiles[at].plain for at in lying}) > 1 and not one.is_hidden),
+        "kong": float(len(one.members) == KONG),
+        "cost": one.cost,
+        "gap": min(gap, 0.6),
+        "wide_gap": min(gap, 2.0),
+        "gap_inside": min(0.5, max(spaces)),
+        "own_line": float(inside.issuperset(line)),
+        "at_right": float(line[-1] in inside and not inside.issuperset(line)),
+        "at_left": float(line[0] in inside and not inside.issuperset(line)),
+    }
+    if line is not longest:
+        away = float(frame.places[lying, 1].mean() - frame.places[list(longest), 1].mean())
+        found["in_front" if away > 0 else "nearer"] = 1.0
+    if others:
+        groups = _groups(frame, inside)
+        found |= {
+            "rest_row": min(Hand.SIZE, max(map(len, groups))) / Hand.SIZE,
+            "groups": sum(1 < len(group) <= KONG for group in groups) / 5,
+            "size": abs(float(np.log(scene.widths[lying]).mean() - np.log(scene.widths[others]).mean())),
+        }
+        upright = [at for at in lying if at != one.called]
+        found["flat"] = abs(median(frame.ratio[at] for at in upright) - median(frame.ratio[at] for at in others))
+    if one.called is not None:
+        found |= _called_features(scene, frame, one, lying, one.called)
+    return {f"{kind}_{name}".rstrip("_"): value for name, value in found.items()}
+
+
+def _groups(frame: Frame, without: set[int]) -> list[list[int]]:
+    """The runs of tiles that touch each other in their lines, without some tiles."""
+    groups: list[list[int]] = []
+    for line in frame.lines:
+        last: int | None = None
+        for at in line:
+            if at in without:
+                last = None
+                continue
+            if last is None or frame.space(last, at) > _TOUCHING:
+                groups.append([])
+            groups[-1].append(at)
+            last = at
+    return groups
+
+
+def _called_features(scene: Scene, frame: Frame, one: Declared, lying: Sequence[int], called: int) -> dict[str, float]:
+    place = lying.index(called)
+    others = [at for at in lying if at != called]
+    ratios = frame.ratios
+    turn = turned(frame, lying, called)
+    everything = [at for line in frame.lines for at in line]
+    second = max(abs(float(ratios[at] - np.mean([ratios[o] for o in others if o != at]))) for at in others)
+    near = frame.places[:, 1] - frame.extents[:, 1] / 2
+    is_chow = len({scene.tiles[at].plain for at in lying}) > 1
+    found = {
+        "turned": float(np.clip(turn, -0.4, 0.8)),
+        "little_turned": max(0.0, _TURNED - turn),
+        "second": min(0.8, second),
+        "against_all": float(np.clip(ratios[called] - median(frame.ratio[at] for at in everything), -0.8, 0.8)),
+        "step": float(np.clip(step_beside(frame, lying, called), -0.5, 0.5)),
+        "edge": min(0.4, abs(float(near[called] - near[others].mean()))),
+        "middle": float(np.clip(frame.places[others, 1].mean() - frame.places[called, 1], -0.4, 0.4)),
+        "not_left": float(is_chow and place > 0),
+        "is_left": float(not is_chow and place == 0),
+        "is_right": float(not is_chow and place == len(lying) - 1),
+        "added": float(one.is_added),
+    }
+    if one.is_added:
+        found["beyond"] = abs(float(frame.places[one.members[-1], 0] - frame.places[called, 0]))
+    return found
+
+
+def _winning_features(scene: Scene, frame: Frame, loose: Sequence[int], winning: int) -> dict[str, float]:
+    others = [at for at in loose if at != winning]
+    gap = float(frame.gaps[winning, others].min(initial=2.0))
+    line = [at for at in _line_of(frame, winning) if at in set(loose)]
+    place = line.index(winning)
+    turn = frame.ratio[winning] - median([frame.ratio[at] for at in others] or [frame.ratio[winning]])
+    runs = [[at for at in row if at in others] for row in frame.lines]
+    spaces = [
+        frame.space(one, two)
+        for row, run in zip(frame.lines, runs, strict=True)
+        for one, two in pairwise(run)
+        if winning not in row[row.index(one) : row.index(two)]
+    ]
+    longest = max(frame.lines, key=len)
+    alone = len(line) == 1
+    beyond = alone and frame.places[winning, 1] > frame.places[list(longest), 1].mean()
+    touched = (
+        0 < place < len(line) - 1
+        and max(frame.space(line[place - 1], winning), frame.space(winning, line[place + 1])) < _TOUCHING
+    )
+    return {
+        f"winning_{name}".rstrip("_"): value
+        for name, value in {
+            "": 1.0,
+            "gap": min(0.5, gap),
+            "wide_gap": min(2.0, gap),
+            "half": float(gap >= 0.5),
+            "other_gaps": float(np.clip(max(spaces, default=0.0), 0.0, 1.0)),
+            "turned": float(np.clip(turn, 0.0, 0.8)),
+            "is_turned": float(turn > _TURNED),
+            "turned_last": float(turn > _TURNED and place == len(line) - 1),
+            "turned_apart": min(0.8, max(0.0, turn)) * min(0.5, gap),
+            "last": float(not alone and place == len(line) - 1),
+            "first": float(not alone and place == 0),
+            "alone": float(alone),
+            "beyond": float(beyond),
+            "inside": float(touched),
+            "unsorted": float(_sorted(scene, others) and not _sorted(scene, loose)),
+            "flat": min(0.8, abs(turn)),
+        }.items()
+    }
+
+
+def _sorted(scene: Scene, members: Sequence[int]) -> bool:
+    """Whether each suit lies together, with ranks ascending."""
+    tiles = [scene.tiles[at].plain for at in members]
+    suits = [suit for suit, _ in groupby(tile.suit for tile in tiles)]
+    return len(suits) == len(set(suits)) and all(
+        one.rank <= two.rank for one, two in pairwise(tiles) if one.suit == two.suit
+    )

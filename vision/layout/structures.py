@@ -1,0 +1,272 @@
+"""Which parts the tiles of a hand may play: declared sets, a winning tile that lies apart, the owner's direction.
+
+`structures` lists the possible ones for a chosen set of tiles, a bounded number of them. `structure_features` measures
+what speaks for each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tilescore.scoring.hand import MeldKind, kind_of_set
+from tilescore.vision.hand_prior.melds import KONG, free_cost, readings_as_set
+from tilescore.vision.layout.frames import Frame, frames_of
+from tilescore.vision.layout.scene import connected
+from tilescore.vision.layout.selection_features import SET, kongs_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tilescore.vision.layout.scene import Scene
+    from tilescore.vision.layout.selections import Selection
+
+_APART: Final = 0.1
+"""A set without a turned tile is declared only if the tiles beside it are farther than this, in tile widths. Chosen."""
+_GROUPED: Final = (0.08, 0.2, 0.4)
+"""Distances that join tiles to a group, in tile widths. Chosen."""
+_TURNED: Final = 0.1
+"""A tile is tried as turned if its sides or its steps to those beside it exceed theirs by this. Chosen."""
+_MOST_COST: Final = 7.0
+"""Names that cost more than this, in nats, are not taken for a set. Chosen."""
+_ON_TOP: Final = (0.4, 0.5, 1.6)
+"""The fourth tile of an added kong lies beyond the turned one: at most so far along, and so far away. Chosen."""
+_MOST_SETS: Final = 4
+_MOST_CHOICES: Final = 150
+"""Choices of declared sets for each direction, at most. Chosen."""
+_MOST_WINNING: Final = 3
+"""Tiles that may be the winning one for each choice, at most: those farthest from the others. Chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A declared set as it lies.
+
+    Attributes:
+        members: its tiles in reading order; the fourth tile of an added kong comes last.
+        called: the turned tile.
+        is_hidden: whether it is a concealed kong with face-down tiles.
+        is_added: whether its last tile lies beyond the turned one.
+        cost: logarithm of how much less likely its tiles are a set than anything, 0 or more.
+    """
+
+    members: tuple[int, ...]
+    called: int | None = None
+    is_hidden: bool = False
+    is_added: bool = False
+    cost: float = 0.0
+
+    @property
+    def lying(self) -> tuple[int, ...]:
+        """Its tiles side by side, in reading order: without the fourth tile of an added kong."""
+        return self.members[:-1] if self.is_added else self.members
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a person has fixed.
+
+    Attributes:
+        declared: tiles that are part of a declared set.
+        loose: tiles that are not.
+        winning: the winning tile.
+        backs: face-down tiles of the hand.
+    """
+
+    declared: frozenset[int] = frozenset()
+    loose: frozenset[int] = frozenset()
+    winning: int | None = None
+    backs: frozenset[int] = frozenset()
+
+
+NOTHING_GIVEN: Final = Given()
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """The parts of the tiles of a hand.
+
+    Attributes:
+        frame: how the owner reads it.
+        declared: the declared sets.
+        loose: the other tiles in reading order, the winning tile included.
+        winning: the tile that lies apart because it completed the hand.
+    """
+
+    frame: Frame
+    declared: tuple[Declared, ...]
+    loose: tuple[int, ...]
+    winning: int | None = None
+
+
+def structures(scene: Scene, chosen: Selection, given: Given = NOTHING_GIVEN) -> Iterator[Structure]:
+    """The structures that the chosen tiles may have, given what a person has fixed; there is always one."""
+    kongs = [kong for kong in kongs_of(scene, chosen) if given.loose.isdisjoint(kong.members)]
+    members = sorted(chosen.union(given.backs, *(kong.members for kong in kongs)))
+    for frame in frames_of(scene, members):
+        order = [at for line in frame.lines for at in line]
+        faces = [at for at in order if not scene.tiles[at].is_back]
+        hidden = [Declared(tuple(sorted(kong.members, key=order.index)), is_hidden=True) for kong in kongs]
+        backs = {at for at in order if scene.tiles[at].is_back}
+        open_sets = [*hidden, *_declared(scene, frame, backs)]
+        asked = [at for at in order if at in given.declared]
+        open_sets += [one for one in _cut(scene, asked) if one not in open_sets]
+        open_sets = [one for one in open_sets if given.loose.isdisjoint(one.members)]
+        choices = list(_disjoint(open_sets, _MOST_SETS, given.declared))
+        covered = [len(given.declared & _members(some)) for some in choices]
+        for some, count in zip(choices, covered, strict=True):
+            if count == max(covered):
+                yield from _with_winning(frame, faces, some, given)
+
+
+def _members(some: Sequence[Declared]) -> set[int]:
+    return {at for one in some for at in one.members}
+
+
+def _with_winning(
+    frame: Frame, faces: Sequence[int], declared: tuple[Declared, ...], given: Given
+) -> Iterator[Structure]:
+    """The structures with these declared sets: without a winning tile, and with each that may be it."""
+    used = _members(declared)
+    loose = tuple(at for at in faces if at not in used)
+    if given.winning in loose:
+        yield Structure(frame, declared, loose, given.winning)
+        return
+    yield Structure(frame, declared, loose)
+    if len(loose) % SET == 2:
+        for winning in _winning(frame, loose):
+            if winning not in given.loose:
+                yield Structure(frame, declared, loose, winning)
+
+
+def _cut(scene: Scene, members: Sequence[int]) -> Iterator[Declared]:
+    """Kongs, pungs and chows of tiles that a person calls declared, in reading order; what is left is dropped."""
+    rest = list(members)
+    while len(rest) >= SET:
+        for length in (KONG, SET):
+            some = tuple(rest[:length])
+            backs = sum(scene.tiles[at].is_back for at in some)
+            faces = {scene.tiles[at].plain for at in some if not scene.tiles[at].is_back}
+            hidden = len(some) == KONG and backs > 0 and len(faces) <= 1
+            if len(some) == length and (hidden or (not backs and set_cost(scene, some) < _MOST_COST)):
+                yield Declared(some, is_hidden=hidden)
+                del rest[:length]
+                break
+        else:
+            del rest[0]
+
+
+def _declared(scene: Scene, frame: Frame, taken: set[int]) -> Iterator[Declared]:
+    """All sets that may be declared: those with a turned tile, those apart, four equal tiles."""
+    free = [tuple(at for at in line if at not in taken) for line in frame.lines]
+    runs = [
+        run
+        for line, whole in zip(free, frame.lines, strict=True)
+        for length in (SET, KONG)
+        for run in (line[start : start + length] for start in range(len(line) - length + 1))
+        if _consecutive(whole, run)
+    ]
+    for run in runs:
+        yield from _claimed(scene, frame, run)
+    members = [at for line in free for at in line]
+    order = {at: place for place, at in enumerate(members)}
+    groups = {
+        tuple(sorted((members[at] for at in part), key=order.__getitem__))
+        for gap in _GROUPED
+        for part in connected(frame.gaps[np.ix_(members, members)] < gap)
+        if len(part) in (SET, KONG)
+    }
+    for some in sorted(groups.union(runs), key=lambda some: [order[at] for at in some]):
+        rest = [at for at in members if at not in some]
+        apart = not rest or frame.gaps[np.ix_(some, rest)].min() > _APART
+        cost = set_cost(scene, some) if apart or len(some) == KONG else _MOST_COST
+        if cost < _MOST_COST:
+            yield Declared(some, cost=cost)
+
+
+def _consecutive(line: Sequence[int], members: Sequence[int]) -> bool:
+    first = line.index(members[0])
+    return tuple(line[first : first + len(members)]) == tuple(members)
+
+
+def _claimed(scene: Scene, frame: Frame, members: tuple[int, ...]) -> Iterator[Declared]:
+    """The sets with a turned tile that these tiles side by side may be."""
+    cost = set_cost(scene, members)
+    if cost >= _MOST_COST:
+        return
+    for called in members:
+        if max(turned(frame, members, called), step_beside(frame, members, called)) > _TURNED:
+            yield Declared(members, called, cost=cost)
+            if len(members) == SET:
+                yield from _added(scene, frame, members, called)
+
+
+def turned(frame: Frame, members: Sequence[int], at: int) -> float:
+    """Logarithm of a tile's side along the line divided by its side across, less the mean of that of the others."""
+    others = [frame.ratios[other] for other in members if other != at]
+    return float(frame.ratios[at] - sum(others) / len(others))
+
+
+def step_beside(frame: Frame, members: Sequence[int], at: int) -> float:
+    """How much farther a tile of a run lies from its neighbours than these from each other, or than they are wide."""
+    steps = [float(frame.places[two, 0] - frame.places[one, 0]) for one, two in pairwise(members)]
+    place = list(members).index(at)
+    beside = steps[max(0, place - 1) : place + 1]
+    apart = steps[: max(0, place - 1)] + steps[place + 1 :]
+    if not apart:
+        apart = [float(frame.extents[other, 0]) for other in members if other != at]
+    return (sum(beside) / len(beside)) / (sum(apart) / len(apart)) - 1
+
+
+def _added(scene: Scene, frame: Frame, members: tuple[int, ...], called: int) -> Iterator[Declared]:
+    """The added kongs of a claimed pung: a tile beyond the turned one."""
+    along, nearest, farthest = _ON_TOP
+    for line in frame.lines:
+        for at in line:
+            offset = frame.places[at] - frame.places[called]
+            if at not in members and abs(offset[0]) < along and nearest < offset[1] < farthest:
+                whole = (*members, at)
+                cost = set_cost(scene, whole)
+                if cost < _MOST_COST:
+                    yield Declared(whole, called, is_added=True, cost=cost)
+
+
+def set_cost(scene: Scene, members: Sequence[int]) -> float:
+    """How much less likely these tiles are a set than anything, in nats."""
+    tiles = tuple(scene.tiles[at] for at in members)
+    kind = kind_of_set(tiles)
+    if kind is not None:
+        return 0.0 if (kind is MeldKind.KONG) == (len(members) == KONG) else float("inf")
+    names = [scene.names[at] for at in members]
+    if all(len(some) == 1 for some in names):
+        return float("inf")
+    found = readings_as_set(names)
+    return found[0][0] - free_cost(names) if found else float("inf")
+
+
+def _disjoint(some: Sequence[Declared], most: int, wanted: frozenset[int]) -> Iterator[tuple[Declared, ...]]:
+    """Choices of sets that share no tile, up to a number of them; those that a person wants first, then small ones."""
+    first = sorted(some, key=lambda one: wanted.isdisjoint(one.members))
+    yield ()
+    found = 1
+    for count in range(1, most + 1):
+        for chosen in combinations(first, count):
+            if len(_members(chosen)) == sum(len(one.members) for one in chosen):
+                yield chosen
+                found += 1
+                if found >= _MOST_CHOICES:
+                    return
+
+
+def _winning(frame: Frame, loose: Sequence[int]) -> list[int]:
+    """Loose tiles that may be the winning one: those farthest from the other loose tiles, and those turned."""
+    if len(loose) < 2:
+        return []
+    members = list(loose)
+    gaps = frame.gaps[np.ix_(members, members)] + np.diag(np.full(len(members), np.inf))
+    ratios = frame.ratios[members]
+    apart = gaps.min(axis=1) + np.maximum(0.0, ratios - np.median(ratios))
+    return [members[at] for at in np.argsort(-apart, kind="stable")[:_MOST_WINNING].tolist() if apart[at] > _APART]

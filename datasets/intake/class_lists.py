@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _TEXT_FILES: Final = frozenset(
-    {"classes.txt", "class.txt", "labels.txt", "names.txt", "classnames.txt", "class_names.txt", "obj.txt"}
+    {"classes.txt", "class.txt", "labels.txt", "names.txt", "classnames.txt", "class_names.txt"}
 )
 """Names of text files with one class name in each line."""
 _TEXT_SUFFIXES: Final = (".names", ".labels")

@@ -106,7 +106,8 @@ def same_scene_pairs(pictures: Sequence[LabelledPicture], hashes: Sequence[bytes
             tiles = Counter(box.name for box in picture.boxes)
             alike.setdefault(tuple(sorted(tiles.items())), []).append(place)
     for places in alike.values():
-        for first, second, bits in near_pairs([hashes[place] for place in places], at_most_bits=SAME_TILES_BITS):
+        alike_hashes = [hashes[place] for place in places]
+        for first, second, bits in near_pairs(alike_hashes, at_most_bits=SAME_TILES_BITS, turned=True):
             found[places[first], places[second]] = bits
     return [(first, second, bits) for (first, second), bits in sorted(found.items())]
 

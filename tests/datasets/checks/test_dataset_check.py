@@ -96,6 +96,17 @@ def test_an_augmented_copy_in_another_split_is_a_leak(why: str, changed: Any, tm
     assert [finding.where for finding in report.of("leak")] == [("train/a.jpg", "val/copy.jpg")], why
 
 
+@pytest.mark.parametrize("step", [1, -1])
+def test_a_copy_with_the_same_tiles_may_be_shifted_further(step: int, tmp_path: Path) -> None:
+    """A step of -1 mirrors the copy too."""
+    tiles = "".join(f"{kind} {0.1 * kind + 0.1:.2f} 0.5 0.08 0.2\n" for kind in range(8))
+    photos = {"train/a": (1, 0), "val/copy": (2, 0), "val/c": (3, 0)}
+    root = photo_set(tmp_path, photos, {"train/a": tiles, "val/copy": tiles})
+    copy = np.roll(view(1), (6, 8), axis=(0, 1))
+    cv2.imwrite(str(root / "images" / "val" / "copy.jpg"), np.ascontiguousarray(copy[:, ::step]))
+    assert [finding.where for finding in check(root).of("leak")] == [("train/a.jpg", "val/copy.jpg")]
+
+
 def test_copies_named_after_their_source_stay_together(tmp_path: Path) -> None:
     names = [f"t{number}_jpg.rf.{copy}" for number in range(12) for copy in range(3)]
     root = photo_set(tmp_path, {name: (at, 0) for at, name in enumerate(names)})

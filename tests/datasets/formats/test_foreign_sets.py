@@ -18,6 +18,8 @@ from tilescore.vision.image.photo import load_photo
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tilescore.datasets.labels import LabelSet
+
 Files = dict[str, str]
 LINE = "0 0.5 0.5 0.1 0.2\n"
 BOX = (288, 192, 352, 288)
@@ -158,7 +160,7 @@ def write_files(root: Path, files: Mapping[str, str]) -> Path:
     return root
 
 
-def boxes_of(found: formats.LabelSet) -> list[tuple[str, str, str, tuple[float, ...]]]:
+def boxes_of(found: LabelSet) -> list[tuple[str, str, str, Any]]:
     return [
         (picture.split, PurePosixPath(picture.name).stem, box.name, pytest.approx(box.box.xyxy, abs=0.02))
         for picture in found.pictures

@@ -266,7 +266,12 @@ def class_names(
 
 def _name_rows(classes: Sequence[ClassName], source: str, seen: Mapping[str, str]) -> Iterator[str]:
     """The names as a table: name, tile, number of labels, and what the pictures show."""
-    yield f"names from {source}" if source else "the set has no list of names: the labels name their classes themselves"
+    if source:
+        yield f"names from {source}"
+    elif all(each.name.isdigit() for each in classes):
+        yield "the set has no list of names: its labels hold numbers alone"
+    else:
+        yield "the labels name their classes themselves"
     width = max((len(each.name) for each in classes), default=0)
     for each in classes:
         maybe = f"? {' or '.join(each.candidates[:3])}" if each.candidates else "?"

@@ -8,8 +8,8 @@ Every scene shows a whole hand with a known record. `Reading` gets the labelled 
 - rules: corrupted candidates, from which the rules restore the hand;
 - win: corrupted candidates of a hand that is a win, and `Reading` knows that it is one.
 
-The measurement expects no fact that is invisible on the table. A set apart without a turned or face-down tile counts as
-concealed. A winning tile that lies flush with the row may be found or not.
+The measurement expects no fact that is invisible on the table. A set apart without a turned or face-down tile may be
+read as declared or as concealed. A winning tile that lies less than half a tile apart may be found or not.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -47,6 +47,8 @@ _GAMES: Final = 0.2
 """The share of scenes that show a table in play."""
 _FLUSH: Final = 1.15
 """The distance of two tile centres, in tile widths, below which the tiles lie flush."""
+_HALF_APART: Final = 1.5
+"""The distance from which the winning tile lies half a tile apart: only then a reading must name it."""
 _SIDE_DEG: Final = 25
 """The camera angle beside the owner of the hand from which the camera sees the hand from the side."""
 _HAND: Final = ("concealed", "winning", "meld", "bonus")
@@ -246,19 +248,30 @@ def accepted(scene: LaidScene) -> tuple[Structure, ...]:
     if scene.hand is None:
         return ()
     concealed = [s.tile for s in scene.tiles if s.role in ("concealed", "winning")]
-    melds = []
+    declared, plain = [], []
     hand = scene.hand.to_hand()
     for spec, meld, group in zip(scene.hand.melds, hand.melds, _meld_groups(scene), strict=True):
-        if meld.kind is not MeldKind.KONG and meld.called is None:
-            concealed += spec.tiles
-            continue
         data = meld.to_json()
         if meld.concealed:
             data["tiles"] = _shown([s.tile for s in scene.tiles if s.role == "meld" and s.group == group])
-        melds.append(tuple(str(data[key]) for key in ("kind", "tiles", "concealed", "called", "from")))
+        shown = tuple(str(data[key]) for key in ("kind", "tiles", "concealed", "called", "from"))
+        if meld.kind is not MeldKind.KONG and meld.called is None:
+            plain.append((spec.tiles, shown))
+        else:
+            declared.append(shown)
     bonus = tuple(sorted(s.tile for s in scene.tiles if s.role == "bonus"))
     return tuple(
-        Structure(tuple(sorted(concealed)), tuple(sorted(melds)), bonus, winning) for winning in _winning(scene)
+        Structure(
+            tuple(
+                sorted([*concealed, *(tile for at, (tiles, _) in enumerate(plain) if at not in some for tile in tiles)])
+            ),
+            tuple(sorted([*declared, *(shown for at, (_, shown) in enumerate(plain) if at in some)])),
+            bonus,
+            winning,
+        )
+        for count in range(len(plain) + 1)
+        for some in combinations(range(len(plain)), count)
+        for winning in _winning(scene)
     )
 
 
@@ -276,11 +289,11 @@ def _meld_groups(scene: LaidScene) -> list[int]:
 def _winning(scene: LaidScene) -> tuple[str | None, ...]:
     """The accepted winning tiles.
 
-    A winning tile that lies flush may also be read as none, or as a tile alone at the end of its row.
+    A winning tile less than half a tile apart may also be read as none, or as a tile alone at the end of its row.
     """
     row = [p for p in scene.placements if p.role == "concealed"]
     winning = next((p for p in scene.placements if p.role == "winning"), None)
-    if winning is not None and (winning.turned or min((_apart(winning, p) for p in row), default=9) >= _FLUSH):
+    if winning is not None and (winning.turned or min((_apart(winning, p) for p in row), default=9) >= _HALF_APART):
         return (winning.tile,)
     ends = {round(p.centre[1]): p for p in sorted(row, key=lambda p: p.centre[0])}.values()
     flush = [p for p in (winning,) if p is not None]

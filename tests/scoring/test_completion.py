@@ -68,11 +68,16 @@ def test_the_round_of_one_hand_is_that_of_all() -> None:
 
 
 def test_what_happened_to_the_tile_happened_to_all_who_win_on_it() -> None:
-    told: dict[str, Any] = {"winners": ["S", "N"], "discarder": "W", "hands": {"S": {**A, "occasions": ["last_tile"]}, "N": B}}
+    told: dict[str, Any] = {
+        "winners": ["S", "N"],
+        "discarder": "W",
+        "hands": {"S": {**A, "occasions": ["last_tile"]}, "N": B},
+    }
     assert paid(**told) == [0, 2000, -4000, 2000]
     both = {**told, "hands": {"S": {**A, "occasions": ["robbing_kong"]}, "N": {**B, "occasions": ["last_tile"]}}}
     assert settle(**both)["error"]["code"] == "contradicting_occasions"
-    robbed = {**told, "hands": {"S": {**A, "concealed": "123m345678p99s46s5s", "occasions": ["robbing_kong"]}, "N": B}}
+    south = {**A, "concealed": "123m345678p99s46s5s", "occasions": ["robbing_kong"]}
+    robbed = {**told, "hands": {"S": south, "N": B}}
     assert paid(**robbed) == [0, 1300, -3300, 2000], "the hands need not say how they won"
     own = {**told, "hands": {"S": {**A, "occasions": ["riichi", "ippatsu"]}, "N": B}}
     assert paid(**own) == [0, 3900, -4900, 1000]

@@ -124,28 +124,40 @@ class Scene:
     @cached_property
     def kongs(self) -> tuple[ConcealedKong, ...]:
         """Tiles that may be concealed kongs: two equal faces and the two backs beside them, or four backs apart."""
-        free = set(self.backs.tolist())
-        found: list[ConcealedKong] = []
+        alone = self._four_backs()
+        free = set(self.backs.tolist()).difference(*(kong.backs for kong in alone))
+        paired: list[ConcealedKong] = []
+        for faces, backs in self._pairs_with_backs(sorted(free)):
+            if free.issuperset(backs) and not any(set(faces) & set(kong.faces) for kong in paired):
+                paired.append(ConcealedKong(faces, backs))
+                free.difference_update(backs)
+        wall = sorted(free)
+        walled = [kong for kong in paired if wall and self.gaps[np.ix_(kong.backs, wall)].min() < _KONG_GAP]
+        return (*(kong for kong in paired if kong not in walled), *alone)
+
+    def _four_backs(self) -> tuple[ConcealedKong, ...]:
+        """Four backs side by side, apart from other backs."""
+        backs = self.backs.tolist()
+        level = self.level(backs)
+        gaps = self.gaps[np.ix_(backs, backs)]
+        parts = [part for gap in (_KONG_GAP, _BETWEEN_KONGS) for part in connected((gaps < gap) & level)]
+        found = dict.fromkeys(tuple(backs[at] for at in part) for part in parts if len(part) == KONG)
+        return tuple(ConcealedKong((), part) for part in found)
+
+    def _pairs_with_backs(self, free: Sequence[int]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+        """Two equal faces and two backs that lie in a line and touch each other, the tightest first."""
+        found = []
         for one, two in combinations(self.faces.tolist(), 2):
-            if len(free) < 2 or self.tiles[one].plain != self.tiles[two].plain or self.gaps[one, two] > _KONG_LENGTH:
+            if self.tiles[one].plain != self.tiles[two].plain or self.gaps[one, two] > _KONG_LENGTH:
                 continue
-            members = [one, two]
-            for _ in range(2):
-                members.append(min(free.difference(members), key=lambda back: self.gaps[back, members].min()))
-            if len(connected(self.gaps[np.ix_(members, members)] < _KONG_GAP)) == 1 and self._in_line(members):
-                found.append(ConcealedKong((one, two), tuple(members[2:])))
-                free.difference_update(members)
-        rest = sorted(free)
-        level = self.level(rest)
-        parts = [
-            [rest[at] for at in part]
-            for gap in (_KONG_GAP, _BETWEEN_KONGS)
-            for part in connected((self.gaps[np.ix_(rest, rest)] < gap) & level)
-        ]
-        alone = [ConcealedKong((), part) for part in dict.fromkeys(map(tuple, parts)) if len(part) == KONG]
-        wall = sorted(set(rest).difference(*(kong.backs for kong in alone)))
-        walled = [kong for kong in found if wall and self.gaps[np.ix_(kong.backs, wall)].min() < _KONG_GAP]
-        return tuple(kong for kong in (*found, *alone) if kong not in walled)
+            near = [back for back in free if self.gaps[back, [one, two]].min() < _KONG_LENGTH / 2]
+            for backs in combinations(near, 2):
+                members = [one, two, *backs]
+                linked = self.gaps[np.ix_(members, members)] < _KONG_GAP
+                if len(connected(linked)) == 1 and self._in_line(members):
+                    length = float(np.ptp(self.centers[members], axis=0).max() / self.widths[members].mean())
+                    found.append((length, (one, two), backs))
+        return [(faces, backs) for _, faces, backs in sorted(found)]
 
     @cached_property
     def triples(self) -> NDArray[np.int64]:

@@ -110,17 +110,16 @@ def structures(scene: Scene, chosen: Selection, given: Given = NOTHING_GIVEN) ->
         order = [at for line in frame.lines for at in line]
         faces = [at for at in order if not scene.tiles[at].is_back]
         hidden = [Declared(tuple(sorted(kong.members, key=order.index)), is_hidden=True) for kong in kongs]
-        fixed = tuple(one for one, kong in zip(hidden, kongs, strict=True) if kong.faces)
-        taken = {at for kong in kongs for at in kong.members}
-        open_sets = [*hidden[len(fixed) :], *_declared(scene, frame, taken)]
-        asked = [at for at in order if at in given.declared and at not in taken]
+        backs = {at for at in order if scene.tiles[at].is_back}
+        open_sets = [*hidden, *_declared(scene, frame, backs)]
+        asked = [at for at in order if at in given.declared]
         open_sets += [one for one in _cut(scene, asked) if one not in open_sets]
         open_sets = [one for one in open_sets if given.loose.isdisjoint(one.members)]
-        choices = list(_disjoint(open_sets, _MOST_SETS - len(fixed), given.declared))
+        choices = list(_disjoint(open_sets, _MOST_SETS, given.declared))
         covered = [len(given.declared & _members(some)) for some in choices]
         for some, count in zip(choices, covered, strict=True):
             if count == max(covered):
-                yield from _with_winning(frame, faces, (*fixed, *some), given)
+                yield from _with_winning(frame, faces, some, given)
 
 
 def _members(some: Sequence[Declared]) -> set[int]:

@@ -124,7 +124,7 @@ def test_who_may_rob_a_concealed_kong() -> None:
 def test_nagashi_mangan() -> None:
     closed, opened = "123m345678p99s56s", OPENED
     paid = {name: isinstance(scored(closed, "tsumo nagashi_mangan", Riichi.of(profile=name)), Score) for name in NAMES}
-    assert paid == {"ema": False, "wrc": False, "mleague": True, "tenhou": True, "mahjong_soul": True}
+    assert paid == {"ema": False, "wrc": False, "mleague": False, "tenhou": True, "mahjong_soul": True}
     assert scored(opened, "tsumo nagashi_mangan", Riichi.of(profile="tenhou")).total == 8000
     with pytest.raises(ContextError, match="was claimed"):
         scored(opened, "tsumo nagashi_mangan")

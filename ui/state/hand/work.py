@@ -190,7 +190,7 @@ class Work:
         if role in (Role.WINNING, Role.OTHER, Role.BONUS):
             members = (at,)
         if self.reading is not None:
-            return replace(self, reading=self.reading.edited(roles=self._held() | dict.fromkeys(members, role)))
+            return replace(self, reading=self.reading.edited(roles=self._held(role) | dict.fromkeys(members, role)))
         changed = {member: replace(self.typed_tiles[member], role=role, meld=None, hidden=False) for member in members}
         if role is Role.WINNING:
             lost = [i for i, one in enumerate(self.typed_tiles) if one.role is Role.WINNING and i != at]
@@ -201,7 +201,7 @@ class Work:
         """The work with those tiles as one declared set, or as several; raises HandError if they form none."""
         faces = tuple(self.tile(member) for member in members)
         if self.reading is not None:
-            reading = self.reading.edited(roles=self._held() | dict.fromkeys(members, Role.MELD))
+            reading = self.reading.edited(roles=self._held(Role.MELD) | dict.fromkeys(members, Role.MELD))
             melded = {index for place in reading.layout.melds for index in place.members}
             if melded >= {*members}:
                 return replace(self, reading=reading)
@@ -223,7 +223,7 @@ class Work:
             text = format_tiles(wrong)
             raise HandError("no_flower", f"'{text}' is no flower or season: select flowers and seasons alone.")
         roles = {at: Role.BONUS if face.is_bonus and role is not Role.OTHER else role for at, face in faces.items()}
-        return replace(self, reading=self.reading.edited(roles=self._held() | roles))
+        return replace(self, reading=self.reading.edited(roles=self._held(role) | roles))
 
     def with_hand(self, members: tuple[int, ...]) -> Work:
         """The work in which these tiles of the photo are the hand, and no others; melds among them stay melds."""
@@ -298,9 +298,10 @@ class Work:
         kept = [one for index, one in enumerate(self.typed_tiles) if index != at]
         return replace(self, typed=hand_of_tiles(kept, self.typed))
 
-    def _held(self) -> dict[int, Role]:
-        """The concealed tiles of the photo, which stay where they are while a person changes others."""
-        return {at: Role.CONCEALED for at in self.order if self.role(at) is Role.CONCEALED}
+    def _held(self, changed: Role) -> dict[int, Role]:
+        """The concealed tiles and the winning tile of the photo, which stay so while a person changes others."""
+        kept = {Role.CONCEALED, Role.WINNING} - ({changed} & {Role.WINNING})
+        return {at: self.role(at) for at in self.order if self.role(at) in kept}
 
     def _typed(self, changed: dict[int, TypedTile]) -> Work:
         tiles = [changed.get(index, one) for index, one in enumerate(self.typed_tiles)]

@@ -1,7 +1,8 @@
 """Splits and versions of a data set that grows.
 
-Near-duplicates of one scene always share a split; otherwise evaluation would overrate the model. `stamp` adds a line to
-`versions.jsonl` in the data set's folder for each version of its content.
+Near-duplicates of one scene, and copies that a program made of one picture, always share a split; otherwise
+evaluation would overrate the model. `stamp` adds a line to `versions.jsonl` in the data set's folder for each version
+of its content.
 """
 
 from __future__ import annotations
@@ -9,7 +10,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
+from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
@@ -25,6 +29,18 @@ VERSIONS: Final = "versions.jsonl"
 """Name of the file with the versions."""
 USUAL_SHARES: Final = {"train": 0.8, "val": 0.1, "test": 0.1}
 """Share of the pictures that each split gets by default."""
+
+
+_COPIES: Final = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"(?P<source>.+)\.rf\.[0-9a-z]+",  # Roboflow
+        r"aug(?:mented)?[-_]?\d*[-_](?P<source>.+)",
+        r"(?P<source>.+?)[-_](?:aug(?:mented)?|flip(?:ped)?|mirror(?:ed)?|[hv]flip|rot(?:ated)?|crop(?:ped)?)[-_]?\d*",
+        r"(?P<source>.+?)[-_](?:blur(?:red)?|noise|bright|dark|shift(?:ed)?)[-_]?\d*",
+    )
+)
+"""Names of augmented copies, with the name of their source."""
 
 
 def split_by_scene(
@@ -79,11 +95,25 @@ def split_pictures(
     seed: int = 0,
 ) -> tuple[str, ...]:
     """The split of each picture, with near-duplicates in one split; the fingerprint of a damaged picture is None."""
+    if len({picture.split for picture in pictures}) == 1:  # one split alone holds nothing out
+        pictures = [replace(picture, split="") for picture in pictures]
     sound = [index for index, fingerprint in enumerate(fingerprints) if fingerprint is not None]
     found = [fingerprint for fingerprint in fingerprints if fingerprint is not None]
     pairs = same_scene_pairs([pictures[index] for index in sound], found)
     pairs_of_all = [(sound[first], sound[second]) for first, second, _ in pairs]
-    return split_by_scene(pictures, pairs_of_all, shares=shares, seed=seed)
+    sources = [source_of(picture.name) for picture in pictures]
+    return split_by_scene(pictures, pairs_of_all, shares=shares, scenes=sources, seed=seed)
+
+
+def source_of(name: str) -> str:
+    """The picture of which another program made a copy with that name; empty if the name tells none.
+
+    >>> source_of("train/t0_jpg.rf.0a1b.jpg"), source_of("IMG_1.jpg"), source_of("aug_3_IMG_1.jpg")
+    ('t0_jpg', '', 'IMG_1')
+    """
+    stem = PurePosixPath(name).stem
+    found = next((match for pattern in _COPIES if (match := pattern.fullmatch(stem))), None)
+    return found["source"] if found else ""
 
 
 def parse_shares(text: str) -> dict[str, float]:

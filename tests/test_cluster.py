@@ -20,11 +20,12 @@ from tests.datasets.labelled import photo_set
 from tilescore.base import cluster
 from tilescore.base.errors import InputError
 from tilescore.base.parallel import Pool, work_in_order
+from tilescore.datasets import formats
 from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.checks.dataset_check import check
 from tilescore.datasets.synthesis.synth import generate
-from tilescore.ui.cli.prelabel import prelabel
 from tilescore.ui.cli.reading_files import ResultsFile, json_of, photos_of, readings
+from tilescore.ui.cli.sets.prelabel import prelabel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,9 +94,9 @@ def test_commands_find_the_same_as_here(place: LocalCluster, tmp_path: Path, mon
     pool = Pool(cluster=place.address)
     monkeypatch.chdir(tmp_path)  # relative paths must work
     root = photo_set(Path("set"), {"train/a": (1, 0), "val/b": (1, 2), "val/c": (3, 0)})
-    there = check(root, pool=pool)
+    there = check(formats.read(root), pool=pool)
     monkeypatch.setenv("TILESCORE_DATA", str(tmp_path / "another person"))
-    assert check(root) == there
+    assert check(formats.read(root)) == there
     drawn = partial(generate, count=3, seed=2, size_px=200, folders=Folders(), include=("procedural",), exclude=())
     drawn(Path("there"), pool=pool)
     drawn(Path("here"))

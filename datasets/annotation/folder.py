@@ -3,8 +3,8 @@
 The labels are YOLO text in the place where `datasets.formats.yolo` reads them. `.tilescore/history/PICTURE.jsonl` has
 one line for each change. It holds what YOLO cannot: open suggestions, roles, author, time and the checked flag.
 
-A mark that stays as it is keeps its line in the label file, letter for letter, and so does a line that cannot be read. A
-name that nobody has explained shows as a mark of unknown name. So no file loses labels that this program does not
+A mark that stays as it is keeps its line in the label file, letter for letter, and so does a line that cannot be read.
+A name that nobody has explained shows as a mark of unknown name. So no file loses labels that this program does not
 understand.
 
 A change takes three steps under a lock for the picture: write the new label file beside the old one, append the line
@@ -29,7 +29,7 @@ from tilescore.base.errors import InputError
 from tilescore.datasets.annotation.annotation import Annotation, LabelSource, Mark
 from tilescore.datasets.annotation.locks import lock
 from tilescore.datasets.annotation.set_classes import SetClasses
-from tilescore.datasets.formats import detect, yolo
+from tilescore.datasets.formats import NAMES_FILE, detect, names_of, yolo
 from tilescore.datasets.formats.roles import PRIVATE, hash_of, history_file
 from tilescore.datasets.inside import Inside
 from tilescore.datasets.intake.accept import upright_box
@@ -37,6 +37,7 @@ from tilescore.datasets.intake.label_files import decoded
 from tilescore.datasets.intake.pictures import split_of
 from tilescore.datasets.intake.raw import LabelError, shown
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, Problem
+from tilescore.datasets.names.class_names import names_text
 from tilescore.datasets.picture_files import Frame, lies_inside, pictures_below, upright_size_wh
 from tilescore.vision.image.photo import decode_photo
 
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 
     from tilescore.vision.image.photo import Photo
 
-_READY: Final = ("yolo", "folders")
+READY: Final = ("yolo", "folders")
 """Formats of a folder whose pictures can be labelled in place; folders of pictures hold no labels."""
 _ROUNDING_PX: Final = 0.011
 """The history and the browser round boxes to a hundredth of a pixel."""
@@ -121,7 +122,7 @@ class AnnotationFolder:
             known = detect(root)
         except InputError:
             known = "yolo"
-        if known not in _READY:
+        if known not in READY:
             message = (
                 f"'{root}' holds labels in the format {known}: write a copy that can be labelled with "
                 f"tilescore dataset convert {root} NEW_FOLDER --to yolo."
@@ -131,7 +132,14 @@ class AnnotationFolder:
 
     def explain(self, names: Mapping[str, str | None]) -> None:
         """Keep what a person says about class names, for every command that reads the set; raises InputError."""
-        self.classes = self.classes.explained(self.root, names)
+        explained = self.classes.explained(names)
+        text = names_text(names_of(self.root) | explained.settled(names))
+        try:
+            self.inside.write(self.root / NAMES_FILE, text.encode())
+        except OSError as error:
+            message = f"'{self.root / NAMES_FILE}' cannot be written ({error.strerror})."
+            raise InputError("cannot_write", message, path=str(self.root)) from None
+        self.classes = explained
 
     def pictures(self) -> tuple[tuple[PictureFile, ...], tuple[Problem, ...]]:
         """All pictures that can be labelled, ordered by key, and a problem for every other."""
@@ -155,6 +163,13 @@ class AnnotationFolder:
                     found.append(PictureFile(keys[0], group[0], file, split_of(group[0], self.root)))
         found.sort(key=lambda picture: picture.key)
         return tuple(found), tuple(problems)
+
+    def named_shapes(self) -> Iterator[tuple[PictureFile, str, tuple[float, float, float, float]]]:
+        """Every shape of the label files: its picture, the name of its class as written, and its box in shares."""
+        for picture in self.pictures()[0]:
+            for line in yolo.label_lines_in(picture.labels, picture.key, []) if picture.labels.is_file() else ():
+                name = self.classes.raw_name(line.number)
+                yield picture, name, line.shape(name).xyxy
 
     def history_file(self, picture: PictureFile) -> Path:
         """Path of the picture's history."""

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from tilescore.base.errors import InputError
 from tilescore.datasets.annotation.annotation import UNKNOWN
-from tilescore.datasets.formats import NAMES_FILE, names_of, yolo
+from tilescore.datasets.formats import names_of, yolo
 from tilescore.datasets.intake.class_lists import class_list
 from tilescore.datasets.labels import CLASS_NAMES, ClassName
-from tilescore.datasets.names.class_names import save_names, settle
+from tilescore.datasets.names.class_names import settle
 from tilescore.datasets.names.resolve import propose
 
 if TYPE_CHECKING:
@@ -47,18 +47,29 @@ class SetClasses:
         ours = tuple(ClassName(name, name, sure=True) for name in CLASS_NAMES)
         return SetClasses(CLASS_NAMES, ours, are_ours=True)
 
-    def explained(self, root: Path, names: Mapping[str, str | None]) -> SetClasses:
-        """The classes with what a person says about their names, which is kept in the set; raises InputError."""
+    def explained(self, names: Mapping[str, str | None]) -> SetClasses:
+        """The classes with what a person says about their names."""
         known = {each.name for each in self.classes}
         more = [ClassName(name, None, sure=False) for name in names if name not in known and name.isdigit()]
-        changed = replace(self, classes=settle([*self.classes, *more], names))
-        settled = {each.name: each.tile for each in changed.classes if each.name in names}
-        save_names(root / NAMES_FILE, names_of(root) | settled)
-        return changed
+        return replace(self, classes=settle([*self.classes, *more], names))
+
+    def settled(self, names: Iterable[str]) -> dict[str, str | None]:
+        """The tiles of those of the names that the set has."""
+        wanted = set(names)
+        return {each.name: each.tile for each in self.classes if each.name in wanted}
+
+    @property
+    def are_foreign(self) -> bool:
+        """Whether a name is not simply that of a tile."""
+        return any(each.name != each.tile for each in self.classes) or not self.listed
+
+    def raw_name(self, number: int) -> str:
+        """The name of that number as the set writes it; the number itself where it has none."""
+        return self.listed[number] if number < len(self.listed) and self.listed[number] else str(number)
 
     def name_of(self, number: int) -> str:
         """The name of a mark with that number: a tile, or an unknown name."""
-        raw = self.listed[number] if number < len(self.listed) and self.listed[number] else str(number)
+        raw = self.raw_name(number)
         return self._tiles.get(raw, f"{UNKNOWN}{raw}")
 
     def explanation(self, name: str) -> str:

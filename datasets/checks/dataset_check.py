@@ -1,31 +1,30 @@
 """The check of a whole data set: everything that a person should look at before a model learns from it.
 
-`check` reads the labels in any format and decodes every picture, in parallel. It returns a `Report` of findings and
+`check` takes a set in any format and decodes every picture, in parallel. It returns a `Report` of findings and
 changes nothing in the folder. A picture that has not changed since an earlier check is not decoded again.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tilescore.base.parallel import THIS_PROCESS, Pool
-from tilescore.datasets import formats
 from tilescore.datasets.checks.finding import SEVERITIES, Finding, Place
 from tilescore.datasets.checks.label_checks import check_picture
 from tilescore.datasets.checks.near_duplicates import connected, same_scene_pairs
 from tilescore.datasets.checks.scans import scan_all
 from tilescore.datasets.labels import CLASS_NAMES
-from tilescore.datasets.splits import version_of
+from tilescore.datasets.splits import source_of, version_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from tilescore.datasets.checks.scans import Progress, Scan
-    from tilescore.datasets.labels import LabelledPicture
+    from tilescore.datasets.labels import LabelledPicture, LabelSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,32 +83,33 @@ class Report:
         }
 
 
-def check(
-    folder: Path, *, format_name: str | None = None, pool: Pool = THIS_PROCESS, progress: Progress | None = None
-) -> Report:
-    """Check every picture and label of a data set; raises InputError when the folder is no data set.
+def check(found: LabelSet, *, pool: Pool = THIS_PROCESS, progress: Progress | None = None) -> Report:
+    """Check every picture and label of a data set.
 
     Args:
-        folder: the data set, or its label file.
-        format_name: the format of the labels; found from the files by default.
+        found: the set, as `tilescore.datasets.formats.read` reads it.
         pool: the workers that decode the pictures.
         progress: called with the number of pictures done and the number of all pictures.
     """
-    found = formats.read(folder, format_name=format_name)
     pictures = found.pictures
     scans = scan_all([picture.path for picture in pictures], pool=pool, progress=progress)
-    findings = [Finding(problem.code, problem.detail, (Place(problem.where),)) for problem in found.problems]
+    findings = [
+        Finding(problem.code, problem.detail, (Place(problem.where),))
+        for problem in (*found.problems, *found.notes)
+        if problem.code != "same_picture"  # the near-duplicates name them
+    ]
     for picture, scan in zip(pictures, scans, strict=True):
         if scan.fingerprint is None:
             detail = "the file is damaged or cut short: its pixels cannot be decoded"
             findings.append(Finding("damaged_picture", detail, (Place(picture.key),)))
         findings += check_picture(picture)
     findings += _near_duplicates(pictures, scans)
+    findings += _same_sources(pictures)
     counts = _counts(pictures)
     findings += _gaps(pictures, counts)
     findings.sort(key=lambda finding: (SEVERITIES.index(finding.severity), finding.code, finding.where))
     digest = _digest(pictures, scans)
-    return Report(folder, found.format_name, digest, version_of(found.root, digest), counts, tuple(findings))
+    return Report(found.root, found.format_name, digest, version_of(found.root, digest), counts, tuple(findings))
 
 
 def _near_duplicates(pictures: Sequence[LabelledPicture], scans: Sequence[Scan]) -> Iterator[Finding]:
@@ -123,6 +123,20 @@ def _near_duplicates(pictures: Sequence[LabelledPicture], scans: Sequence[Scan])
         for group in connected(len(sound), chosen):
             if len(group) > 1:
                 yield _duplicates(code, [sound[index] for index in group])
+
+
+def _same_sources(pictures: Sequence[LabelledPicture]) -> Iterator[Finding]:
+    """Copies that a program made of one picture, in several splits."""
+    groups: dict[str, list[LabelledPicture]] = defaultdict(list)
+    for picture in pictures:
+        source = source_of(picture.name)
+        if source:
+            groups[source].append(picture)
+    for source, group in groups.items():
+        splits = sorted({picture.split for picture in group})
+        if len(splits) > 1:
+            detail = f"{len(group)} copies of {source} are in {' and '.join(splits)}: keep them in one split"
+            yield Finding("same_source", detail, tuple(Place(picture.key, picture.path) for picture in group))
 
 
 def _duplicates(code: str, group: Sequence[LabelledPicture]) -> Finding:

@@ -17,7 +17,7 @@ from PIL import ImageOps
 from tilescore.datasets.picture_files import open_picture
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -54,37 +54,60 @@ def hash_of(grey: NDArray[np.uint8]) -> bytes:
     return np.packbits(np.concatenate([np.diff(across, axis=1) > 0, (np.diff(down, axis=0) > 0)], axis=None)).tobytes()
 
 
-def near_pairs(hashes: Sequence[bytes], *, at_most_bits: int = NEAR_BITS) -> list[tuple[int, int, int]]:
+def near_pairs(
+    hashes: Sequence[bytes], *, at_most_bits: int = NEAR_BITS, turned: bool = False
+) -> list[tuple[int, int, int]]:
     """All close pairs (first, second, number of differing bits), ordered, with first < second.
 
     Bits written as -1 and 1 make the distance a matrix product, so that 20,000 hashes take seconds.
+
+    Args:
+        hashes: the hashes of the pictures.
+        at_most_bits: a close pair differs in at most this many bits.
+        turned: whether a mirrored or turned copy counts as close too.
     """
     if len(hashes) < 2:
         return []
     bits = np.unpackbits(np.frombuffer(b"".join(hashes), np.uint8).reshape(len(hashes), -1), axis=1)
     signs = bits.astype(np.float32) * 2 - 1
     width = signs.shape[1]
-    pairs: list[tuple[int, int, int]] = []
-    for start in range(0, len(signs), _BLOCK):
-        agreement = signs[start : start + _BLOCK] @ signs[start:].T
-        rows, columns = np.nonzero(agreement >= width - 2 * at_most_bits)
-        above = columns > rows
-        rows, columns = rows[above], columns[above]
-        apart = ((width - agreement[rows, columns]) / 2).astype(int)
-        pairs += zip((rows + start).tolist(), (columns + start).tolist(), apart.tolist(), strict=True)
-    return pairs
+    found: dict[tuple[int, int], int] = {}
+    for view in _views(signs) if turned else (signs,):
+        for start in range(0, len(signs), _BLOCK):
+            agreement = view[start : start + _BLOCK] @ signs[start:].T
+            rows, columns = np.nonzero(agreement >= width - 2 * at_most_bits)
+            above = columns > rows
+            rows, columns = rows[above], columns[above]
+            apart = ((width - agreement[rows, columns]) / 2).astype(int)
+            for first, second, bit_count in zip(rows.tolist(), columns.tolist(), apart.tolist(), strict=True):
+                key = (first + start, second + start)
+                found[key] = min(bit_count, found.get(key, bit_count))
+    return [(first, second, bit_count) for (first, second), bit_count in sorted(found.items())]
+
+
+def _views(signs: NDArray[np.float32]) -> Iterator[NDArray[np.float32]]:
+    """The hashes of the pictures in all eight ways to turn and mirror them, computed from the hashes alone."""
+    grids = signs.reshape(len(signs), 2, _SIDE, _SIDE)
+    across, down = grids[:, 0], grids[:, 1]
+    for _ in range(2):
+        for step_x, step_y in ((1, 1), (-1, 1), (1, -1), (-1, -1)):
+            # Brighter to the right becomes brighter to the left in a mirrored picture, so its sign changes.
+            turned = (across[:, ::step_y, ::step_x] * step_x, down[:, ::step_y, ::step_x] * step_y)
+            yield np.stack(turned, axis=1).reshape(len(signs), -1)
+        across, down = down.transpose(0, 2, 1), across.transpose(0, 2, 1)
 
 
 def same_scene_pairs(pictures: Sequence[LabelledPicture], hashes: Sequence[bytes]) -> list[tuple[int, int, int]]:
     """Pairs of pictures that are nearly equal, and pairs that are less alike but show the same tiles."""
-    found = {(first, second): bits for first, second, bits in near_pairs(hashes)}
+    found = {(first, second): bits for first, second, bits in near_pairs(hashes, turned=True)}
     alike: dict[tuple[tuple[str, int], ...], list[int]] = {}
     for place, picture in enumerate(pictures):
         if len(picture.boxes) >= MIN_TILES:
             tiles = Counter(box.name for box in picture.boxes)
             alike.setdefault(tuple(sorted(tiles.items())), []).append(place)
     for places in alike.values():
-        for first, second, bits in near_pairs([hashes[place] for place in places], at_most_bits=SAME_TILES_BITS):
+        alike_hashes = [hashes[place] for place in places]
+        for first, second, bits in near_pairs(alike_hashes, at_most_bits=SAME_TILES_BITS, turned=True):
             found[places[first], places[second]] = bits
     return [(first, second, bits) for (first, second), bits in sorted(found.items())]
 

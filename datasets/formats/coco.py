@@ -93,6 +93,7 @@ def _annotation(labelled: LabelledBox) -> dict[str, Any]:
 def _split(file: Path) -> str:
     """The split in the name of a file; empty if the folders of the pictures tell it.
 
+    >>> from pathlib import Path
     >>> _split(Path("instances_val2017.json")), _split(Path("instances.json")), _split(Path("_annotations.coco.json"))
     ('val', '', '')
     """
@@ -124,11 +125,10 @@ def _pictures(data: Mapping[str, Any], file: Path, root: Path, problems: list[Pr
             detail = f"'{name}': several images have the id {image.get('id')}"
             problems.append(Problem("same_name", where, detail, len(mine)))
             continue
+        candidates = _candidates(root, file, split, name)
+        size, checked = size_of(image.get("width"), image.get("height")), image.get("checked") is True
         found.append(
-            RawPicture(
-                where, name, mine, "pixels", file.parent, _candidates(root, file, split, name), split=split,
-                size_wh=size_of(image.get("width"), image.get("height")), checked=image.get("checked") is True,
-            )  # fmt: skip
+            RawPicture(where, name, mine, "pixels", file.parent, candidates, split=split, size_wh=size, checked=checked)
         )
     return found
 

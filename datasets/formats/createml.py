@@ -1,7 +1,7 @@
 """CreateML: a JSON list of pictures; boxes by their middle, width and height in pixels.
 
-`write` creates `_annotations.createml.json` in each split's folder, as Roboflow does. We add `role` in an annotation and
-`checked` in a picture.
+`write` creates `_annotations.createml.json` in each split's folder, as Roboflow does. We add `role` in an annotation
+and `checked` in a picture.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""CSV tables with one row for each box, as TensorFlow, AutoML, RetinaNet, makesense, OpenImages and Roboflow write them.
+"""CSV tables with one row for each box, as TensorFlow, AutoML, RetinaNet, makesense and Roboflow write them.
 
 A header tells the columns; without one, the number of columns and the kind of their values do. Nothing is written in
 this format.

@@ -1,6 +1,6 @@
 """YOLO: one text file for each picture, one line for each shape: class, centre x, centre y, width, height.
 
-Coordinates are shares of the picture. A line may also hold a polygon (segments) or the four corners of a turned box. The
+Coordinates are shares of the picture. A line may also hold a polygon (segment) or the corners of a turned box. The
 reader knows the layouts `images/SPLIT` + `labels/SPLIT`, `SPLIT/images` + `SPLIT/labels` at any depth, and text files
 beside their pictures. `class_lists` finds the list of class names. The format itself has no room for roles and the
 checked flag; `roles` keeps them in the history that the annotator writes.
@@ -68,8 +68,8 @@ def read_raw(path: Path) -> RawSet:
         problems += _orphans(root, labels, set(owners))
     if listed is not None and highest[0] >= len(listed.names):
         message = (
-            f"'{listed.source}' in '{root}' names {len(listed.names)} classes, but {highest[1]} has class {highest[0]}: "
-            "this list belongs to other labels; put the right one in its place."
+            f"'{listed.source}' in '{root}' names {len(listed.names)} classes, but {highest[1]} has class "
+            f"{highest[0]}: this list belongs to other labels; put the right one in its place."
         )
         raise InputError("list_too_short", message)
     names, source = ((), "") if listed is None else (listed.names, listed.source)
@@ -224,7 +224,7 @@ def label_lines(boxes: Sequence[LabelledBox], size_wh: tuple[int, int], names: S
 
 
 def shares(labelled: LabelledBox, size_wh: tuple[int, int]) -> str:
-    """Centre, width and height of a box as shares of the picture, to a hundredth of a pixel for pictures of up to 13,000."""
+    """Centre, width and height of a box as shares of the picture: to a hundredth of a pixel up to 13,000 pixels."""
     width, height = size_wh
     cx, cy = labelled.box.center
     values = (cx / width, cy / height, labelled.box.width / width, labelled.box.height / height)

@@ -33,8 +33,8 @@ _NOTES: Final = {
     "turned": "pictures whose labels lay in the stored pixels and were turned upright with them",
     "turned_by_look": "pictures that are stored turned and whose tiles the model found where the labels lie in the "
     "stored pixels, so that the labels were turned with them",
-    "taken_as_upright": "pictures that are stored turned (EXIF) and whose labels do not tell whether they follow; taken "
-    "as upright, so turn the files themselves if the boxes lie wrong",
+    "taken_as_upright": "pictures that are stored turned (EXIF) and whose labels do not tell whether they follow; "
+    "taken as upright, so turn the files themselves if the boxes lie wrong",
 }
 """What each note counts."""
 _MIN_CUT_PX: Final = 0.5
@@ -77,16 +77,12 @@ def accept(
     tiles = {each.name: each.tile for each in classes if each.sure and each.tile is not None}
     finder = PictureFinder(raw.root)
     places = [_place(entry, finder) for entry in raw.pictures]
-    described = Counter(path for path in places if not isinstance(path, _SkipError))
+    described: Counter[Path | _SkipError] = Counter(path for path in places if not isinstance(path, _SkipError))
     pictures: list[LabelledPicture] = []
     for entry, path in zip(raw.pictures, places, strict=True):
         try:
-            if isinstance(path, _SkipError):
-                raise path
-            if described[path] > 1:
-                message = f"the picture '{entry.name}' is described {described[path]} times; all are skipped"
-                raise _SkipError("same_name", message)
-            pictures.append(_picture(entry, path, raw.root, tiles, problems=problems, notes=notes, look=look))
+            alone = _alone(path, entry, described)
+            pictures.append(_picture(entry, alone, raw.root, tiles, problems=problems, notes=notes, look=look))
         except _SkipError as skip:
             problems.append(Problem(skip.code, entry.where, str(skip), len(entry.boxes)))
     problems += _left_out(classes, raw, places, described)
@@ -111,7 +107,10 @@ def meanings(raw: RawSet, settled: Mapping[str, str | None]) -> tuple[ClassName,
 
 
 def _left_out(
-    classes: Iterable[ClassName], raw: RawSet, places: Sequence[object], described: Mapping[object, int]
+    classes: Iterable[ClassName],
+    raw: RawSet,
+    places: Sequence[Path | _SkipError],
+    described: Mapping[Path | _SkipError, int],
 ) -> list[Problem]:
     """A problem for each class name whose boxes are left out."""
     lost: Counter[str] = Counter()
@@ -152,6 +151,16 @@ def _place(entry: RawPicture, finder: PictureFinder) -> Path | _SkipError:
     return path
 
 
+def _alone(path: Path | _SkipError, entry: RawPicture, described: Mapping[Path | _SkipError, int]) -> Path:
+    """The picture's file; raises _SkipError if there is none, or if several entries describe it."""
+    if isinstance(path, _SkipError):
+        raise path
+    if described[path] > 1:
+        message = f"the picture '{entry.name}' is described {described[path]} times; all are skipped"
+        raise _SkipError("same_name", message)
+    return path
+
+
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
@@ -169,9 +178,11 @@ def _picture(
         raise _SkipError("unreadable_picture", f"the picture '{entry.name}' cannot be read") from None
     as_stored = _follows_stored(entry, frame)
     known = [box for box in entry.boxes if box.name in tiles]
-    boxes = _sound(known, entry, Frame(frame.upright_wh) if not as_stored else frame, tiles, problems, notes)
+    boxes = _sound(
+        known, entry, Frame(frame.upright_wh) if not as_stored else frame, tiles, problems=problems, notes=notes
+    )
     if as_stored is None:
-        turned = _sound(known, entry, frame, tiles, [], _Notes())
+        turned = _sound(known, entry, frame, tiles, problems=[], notes=_Notes())
         choice = look(path, (boxes, turned)) if look is not None and boxes else None
         if choice == 1:
             boxes = turned
@@ -192,13 +203,29 @@ def _follows_stored(entry: RawPicture, frame: Frame) -> bool | None:
         return False
     if entry.size_wh is None or frame.upright_wh == frame.stored_wh:
         return None
-    return entry.size_wh == frame.stored_wh
+    # Label Studio writes the stored size beside boxes of the upright picture; a box that only fits upright tells.
+    return entry.size_wh == frame.stored_wh and not _fits_only(frame.upright_wh, frame.stored_wh, entry)
+
+
+def _fits_only(size_wh: tuple[int, int], other_wh: tuple[int, int], entry: RawPicture) -> bool:
+    """Whether the boxes in pixels lie inside a picture of the first size, and not inside one of the second."""
+    far = [max((box.xyxy[side] for box in entry.boxes), default=0.0) for side in (2, 3)]
+
+    def holds(limits: tuple[int, int]) -> bool:
+        return all(value <= limit + 1 for value, limit in zip(far, limits, strict=True))
+
+    return entry.unit == "pixels" and holds(size_wh) and not holds(other_wh)
 
 
 def _sound(
-    raw: Iterable[RawBox], entry: RawPicture, frame: Frame, tiles: Mapping[str, str],
-    problems: list[Problem], notes: _Notes,
-) -> tuple[LabelledBox, ...]:  # fmt: skip
+    raw: Iterable[RawBox],
+    entry: RawPicture,
+    frame: Frame,
+    tiles: Mapping[str, str],
+    *,
+    problems: list[Problem],
+    notes: _Notes,
+) -> tuple[LabelledBox, ...]:
     """The boxes in pixels of the upright picture; the others become problems."""
     boxes: list[LabelledBox] = []
     for each in raw:

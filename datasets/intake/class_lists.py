@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _TEXT_FILES: Final = frozenset(
-    {"classes.txt", "class.txt", "labels.txt", "names.txt", "classnames.txt", "class_names.txt", "obj.txt"}
+    {"classes.txt", "class.txt", "labels.txt", "names.txt", "classnames.txt", "class_names.txt"}
 )
 """Names of text files with one class name in each line."""
 _TEXT_SUFFIXES: Final = (".names", ".labels")
@@ -78,6 +78,14 @@ def class_list(root: Path) -> ClassList | None:
     return found[0]
 
 
+def described_in(file: Path) -> dict[str, Any]:
+    """What a data.yaml says, with texts for all values; raises InputError."""
+    try:
+        return _yaml(file, file.name)
+    except LabelError as error:
+        raise InputError(error.code, f"{error}.") from None
+
+
 def _files(root: Path) -> Iterator[Path]:
     """The files that may hold the list: in the set, in its usual folders, and a YAML file one folder above."""
     for place, folders, files in os.walk(root):
@@ -123,7 +131,7 @@ def _yaml(file: Path, where: str) -> dict[Any, Any]:
     if len(text) > _MAX_YAML_BYTES:
         raise LabelError("too_large", f"'{where}' is too large for a description of a set")
     try:
-        described = yaml.load(text, yaml.BaseLoader)  # noqa: S506  # BaseLoader makes texts only
+        described = yaml.BaseLoader(text).get_single_data()  # texts, lists and mappings only
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         reason = str(error).splitlines()[0] if str(error) else "damaged"
         raise LabelError("broken_labels", f"'{where}' is no YAML ({reason})") from None

@@ -46,8 +46,9 @@ def decoded(data: bytes, where: str) -> str:
 
 def load_json(file: Path, where: str) -> Any:
     """The value in a JSON file; raises LabelError."""
+    content = label_text(file, where)  # its errors are ValueErrors too
     try:
-        return json.loads(label_text(file, where))
+        return json.loads(content)
     except RecursionError:
         raise LabelError("broken_labels", f"'{where}' is nested too deeply for a label file") from None
     except ValueError as error:
@@ -111,14 +112,16 @@ def _kind(file: Path, _size: int, _changed_ns: int) -> str:
     def has(*keys: str) -> bool:
         return all(f'"{key}"'.encode() in data for key in keys)
 
-    if start == b"{":
-        if has("images") and has("annotations"):
-            return "coco"
-        if has("shapes") and (has("imagePath") or has("imageData") or has("imageHeight")):
-            return "labelme"
-        return "via" if has("_via_img_metadata") or has("regions", "filename") else ""
-    if start == b"[":
-        if has("original_width") or (has("data") and any(map(has, ("annotations", "completions", "predictions")))):
-            return "labelstudio"
-        return "createml" if has("annotations") and (has("image") or has("imagefilename")) else ""
-    return ""
+    tasks = has("original_width") or (has("data") and any(map(has, ("annotations", "completions", "predictions"))))
+    kinds = {
+        b"{": {
+            "coco": has("images", "annotations"),
+            "labelme": has("shapes") and any(map(has, ("imagePath", "imageData", "imageHeight"))),
+            "via": has("_via_img_metadata") or has("regions", "filename"),
+        },
+        b"[": {
+            "labelstudio": tasks,
+            "createml": has("annotations") and (has("image") or has("imagefilename")),
+        },
+    }  # fmt: skip
+    return next((kind for kind, fits in kinds.get(start, {}).items() if fits), "")

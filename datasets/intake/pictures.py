@@ -100,9 +100,9 @@ def _grouped(pairs: Iterable[tuple[str, Path]]) -> dict[str, list[Path]]:
 
 
 def _parts(name: str) -> tuple[str, ...]:
-    """The parts of a path that another machine wrote.
+    r"""The parts of a path that another machine wrote.
 
-    >>> _parts("C:\\\\photos\\\\a.jpg"), _parts("../images/a.jpg")
+    >>> _parts(r"C:\photos\a.jpg"), _parts("../images/a.jpg")
     (('photos', 'a.jpg'), ('images', 'a.jpg'))
     """
     parts = PurePosixPath(name.strip().replace("\\", "/")).parts

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Literal
 
 from tilescore.base.errors import InputError
 from tilescore.datasets.labels import Problem
-from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
+
+    from tilescore.vision.image.boxes import Box
 
     Point = tuple[float, float]
 

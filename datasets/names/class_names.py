@@ -70,13 +70,6 @@ def names_in(data: object, *, where: str) -> Settled:
     return data
 
 
-def save_names(file: Path, names: Mapping[str, str | None]) -> None:
-    """Write the settled names as `load_names` reads them; raises InputError."""
-    text = json.dumps(dict(names), ensure_ascii=False, indent=1)
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        partial = file.with_name(f".{file.name}.next")
-        partial.write_text(text + "\n", encoding="utf-8")
-        partial.replace(file)
-    except OSError as error:
-        raise InputError("cannot_write", f"'{file}' cannot be written ({error.strerror}).", path=str(file)) from None
+def names_text(names: Mapping[str, str | None]) -> str:
+    """The text of a file of names as `load_names` reads it."""
+    return json.dumps(dict(names), ensure_ascii=False, indent=1) + "\n"

@@ -3,6 +3,7 @@
 A reading is a tile together with the choices that it rests on: the meaning of each word with several meanings, the
 order in which a list counts honours or flowers, and whether it counts from 0.
 
+>>> from tilescore.datasets.names.tokens import tokens
 >>> sorted({str(reading.tile) for reading in readings(tokens("s1"))})
 ['1q', '1s', '2q', '2s']
 """
@@ -13,12 +14,12 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
-from tilescore.datasets.names.tokens import Token, tokens
 from tilescore.scoring.tiles import Tile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from tilescore.datasets.names.tokens import Token
     from tilescore.datasets.names.vocabulary import Atom
 
 Choice = tuple[str, object]
@@ -151,7 +152,7 @@ def _suited(suit: str, rank: int, *, is_red: bool) -> Iterator[tuple[Tile, tuple
 def _numbered(groups: frozenset[str], rank: int | None) -> Iterator[tuple[Tile, tuple[Choice, ...]]]:
     """The tiles of a group with a number, such as `dragon 2`."""
     group = next(iter(groups)) if len(groups) == 1 else ""
-    if groups == {"bonus", "flower"} or groups == {"bonus", "season"}:
+    if groups in ({"bonus", "flower"}, {"bonus", "season"}):
         group = next(iter(groups - {"bonus"}))
     if rank is None or not group:
         return
@@ -162,21 +163,28 @@ def _numbered(groups: frozenset[str], rank: int | None) -> Iterator[tuple[Tile, 
 
 
 def _of_group(group: str, number: int) -> Iterable[tuple[Tile, tuple[Choice, ...]]]:
+    """The tiles with that number of a group, in every order in which a list may count them."""
     if group in ("wind", "honour") and 1 <= number <= 4:
-        yield Tile("z", number), ()
-    elif group == "honour" and 5 <= number <= 7:
-        for order in ORDERS[HONOUR]:
-            yield Tile("z", int(_DRAGONS[str(order)][number - 5])), ((HONOUR, order),)
-    elif group == "dragon" and 1 <= number <= 3:
-        for order in ORDERS[DRAGON]:
-            yield Tile("z", int(_DRAGONS[str(order)][number - 1])), ((DRAGON, order),)
-    elif group == "season" and 1 <= number <= 4:
-        yield Tile("q", number), ()
-    elif group in ("flower", "bonus"):
-        if group == "flower" and 1 <= number <= 4:
-            yield Tile("f", number), ((BONUS, ""), (FLOWER, "flowers"))
-            yield Tile("q", number), ((BONUS, ""), (FLOWER, "seasons"))
-        if 1 <= number <= 8:
-            for order in ORDERS[BONUS]:
-                first = (order == "flowers first") == (number <= 4)
-                yield Tile("f" if first else "q", (number - 1) % 4 + 1), ((BONUS, order),)
+        return [(Tile("z", number), ())]
+    if group == "season" and 1 <= number <= 4:
+        return [(Tile("q", number), ())]
+    if group == "dragon" and 1 <= number <= 3:
+        return _dragons(DRAGON, number)
+    if group == "honour" and 5 <= number <= 7:
+        return _dragons(HONOUR, number - 4)
+    return _flowers(number, alone=group == "flower") if group in ("flower", "bonus") and 1 <= number <= 8 else ()
+
+
+def _dragons(variable: str, number: int) -> Iterator[tuple[Tile, tuple[Choice, ...]]]:
+    for order in ORDERS[variable]:
+        yield Tile("z", int(_DRAGONS[str(order)][number - 1])), ((variable, order),)
+
+
+def _flowers(number: int, *, alone: bool) -> Iterator[tuple[Tile, tuple[Choice, ...]]]:
+    """Flowers and seasons counted together, or (alone) the four that a list calls flowers."""
+    if alone and number <= 4:
+        yield Tile("f", number), ((BONUS, ""), (FLOWER, "flowers"))
+        yield Tile("q", number), ((BONUS, ""), (FLOWER, "seasons"))
+    for order in ORDERS[BONUS]:
+        is_flower = (order == "flowers first") == (number <= 4)
+        yield Tile("f" if is_flower else "q", (number - 1) % 4 + 1), ((BONUS, order),)

@@ -17,12 +17,23 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tilescore.datasets.labels import CLASS_NAMES, ClassName
-from tilescore.datasets.names.grammar import BONUS, DRAGON, FLOWER, GROUP_BASE, HONOUR, ORDERS, SUIT_BASE, Reading, readings
+from tilescore.datasets.names.grammar import (
+    BONUS,
+    DRAGON,
+    FLOWER,
+    GROUP_BASE,
+    HONOUR,
+    ORDERS,
+    SUIT_BASE,
+    Reading,
+    readings,
+)
 from tilescore.datasets.names.tokens import Token, tokens
 from tilescore.scoring.tiles import PLAYING_TILES, Tile
 
@@ -40,6 +51,8 @@ class ResolverConfig:
         unknown: cost of a name without any reading.
         same_tile: cost of a tile with several names.
         gap: cost of a family with gaps, and of each missing tile, up to the last value.
+        bonus_gap: cost of each missing tile in a family of flowers or seasons.
+        most_gaps: the gaps of all families together cost at most this for each name: a short list has gaps anyway.
         missing_suit: cost of a suit that no name mentions.
         mixed_languages: cost of each further language among the suits.
         other_meaning: cost of a word that means something unknown, of each name that loses its reading by that, and of
@@ -61,6 +74,8 @@ class ResolverConfig:
     unknown: float = 1.0
     same_tile: float = 2.0
     gap: tuple[float, float, float] = (1.0, 0.5, 3.0)
+    bonus_gap: float = 1.2
+    most_gaps: float = 1.0
     missing_suit: float = 1.0
     mixed_languages: float = 5.0
     other_meaning: tuple[float, float, float] = (5.0, 0.7, 3.0)
@@ -135,7 +150,7 @@ class _List:
         words = {name: tokens(name, keep_case=keep_case) for name in names}
         decorations = self._decorations(words)
         self._readings = {name: readings(words[name], decorations=decorations) for name in names}
-        self._own = {name for name in names if name in CLASS_NAMES}
+        self._own = {name for name in names if unicodedata.normalize("NFKC", name) in CLASS_NAMES}
         self._variants = self._variants_of()
         self._domains = self._domains_of(words)
         self._counted = [name for name in names if name not in self._variants]
@@ -167,7 +182,11 @@ class _List:
         domains: dict[str, list[tuple[Hashable, float]]] = {}
         for token in (token for each in words.values() for token in each):
             if token.is_choice and token.variable in used and token.variable not in domains:
-                domains[token.variable] = [*token.meanings, (_OTHER, self._config.other_meaning[0])]
+                alive = {value for found in self._readings.values() for r in found
+                         for variable, value in r.choices if variable == token.variable}  # fmt: skip
+                domains[token.variable] = [(atom, cost) for atom, cost in token.meanings if atom in alive]
+                if token.is_initial or not token.ranked:
+                    domains[token.variable].append((_OTHER, self._config.other_meaning[0]))
         from_zero = any(atom.kind == "rank" and atom.value == "0" for each in words.values() for t in each
                         for atom, _ in t.meanings)  # fmt: skip
         follows_us = len(self._own) >= self._config.own_names
@@ -193,14 +212,14 @@ class _List:
         total = no_mahjong + sum(weight for weight, _ in weighed)
         found: dict[str, tuple[Tile | None, bool, tuple[str, ...]]] = {}
         for name in self._counted:
-            shares: dict[Tile | None | str, float] = defaultdict(float)
+            shares: dict[Tile | str | None, float] = defaultdict(float)
             for weight, assignment in weighed:
                 reading = self._read(name, assignment)
                 shares[_OTHER if reading is None else reading.tile] += weight / total
             found[name] = self._decided(shares)
         return found | {name: found[stem] for name, stem in self._variants.items()}
 
-    def _decided(self, shares: Mapping[Tile | None | str, float]) -> tuple[Tile | None, bool, tuple[str, ...]]:
+    def _decided(self, shares: Mapping[Tile | str | None, float]) -> tuple[Tile | None, bool, tuple[str, ...]]:
         ordered = sorted(shares, key=lambda meaning: -shares[meaning])
         first = ordered[0]
         if not isinstance(first, str) and shares[first] >= self._config.sure:
@@ -245,14 +264,21 @@ class _List:
                 open_word = any(assignment[variable] == _OTHER for r in found for variable, _ in r.choices)
                 cost += config.other_meaning[1 + (name in self._own)] if open_word else config.unread
         cost += config.same_tile * sum(count > 1 for tile, count in tiles.items() if not tile.is_back)
-        base, each, most = config.gap
-        for family in _FAMILIES:
-            missing = len(family - tiles.keys())
-            if 0 < missing < len(family):
-                cost += min(base + each * missing, most)
+        cost += self._cost_of_gaps(tiles)
         cost += config.missing_suit * sum(not any(tile.suit == suit for tile in tiles) for suit in "mps")
         cost += config.mixed_languages * max(0, len(initials) - 1)
         return cost + self._cost_of_order(assignment, languages)
+
+    def _cost_of_gaps(self, tiles: Mapping[Tile, int]) -> float:
+        """The cost of families of which the list names some tiles and not others."""
+        base, each, most = self._config.gap
+        cost = 0.0
+        for family in _FAMILIES:
+            missing = len(family - tiles.keys())
+            if 0 < missing < len(family):
+                is_bonus = next(iter(family)).is_bonus
+                cost += base + self._config.bonus_gap * missing if is_bonus else min(base + each * missing, most)
+        return min(cost, self._config.most_gaps * len(self._counted))
 
     def _cost_of_order(self, assignment: Assignment, languages: set[str]) -> float:
         """The cost of counting the red dragon first: only Japanese lists and our own names settle the order."""

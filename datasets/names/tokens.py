@@ -56,7 +56,12 @@ class Token:
     @property
     def is_choice(self) -> bool:
         """Whether the list decides what the word means: it has several meanings, or is an initial beside a number."""
-        return len(self.meanings) > 1 or (self.ranked and any(atom.is_initial for atom, _ in self.meanings))
+        return len(self.meanings) > 1 or (self.ranked and self.is_initial)
+
+    @property
+    def is_initial(self) -> bool:
+        """Whether it is an initial."""
+        return any(atom.is_initial for atom, _ in self.meanings)
 
     @property
     def variable(self) -> str:
@@ -75,7 +80,10 @@ def tokens(name: str, *, keep_case: bool = False) -> tuple[Token, ...]:
     chunks = _CHUNKS.findall(plain)
     alone = len(chunks) == 1
     ranked = any(chunk.isdigit() for chunk in chunks) or any(
-        atom.kind == "rank" for chunk in chunks for word in _split(chunk, ranked=False, alone=False) for atom, _ in word.meanings
+        atom.kind == "rank"
+        for chunk in chunks
+        for word in _split(chunk, ranked=False, alone=False)
+        for atom, _ in word.meanings
     )
     found = (token for chunk in chunks for token in _split(chunk, ranked=ranked, alone=alone, keep_case=keep_case))
     return tuple(replace(token, ranked=ranked) for token in found)

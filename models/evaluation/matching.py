@@ -15,15 +15,18 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tilescore.base.errors import InputError
+from tilescore.datasets import formats
 from tilescore.datasets.corrections import corrections_of
 from tilescore.datasets.ignore_regions import read_ignore_regions
-from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.datasets.intake.class_lists import described_in
+from tilescore.datasets.intake.pictures import split_named
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from tilescore.datasets.labels import LabelledPicture
     from tilescore.vision.detections import Detection
     from tilescore.vision.image.photo import Photo
     from tilescore.vision.reader import TileReader
@@ -137,16 +140,26 @@ class Judged:
         return sum(not match.right for match in self.matches)
 
 
-def labelled_photos(data: Path, split: str) -> Iterator[Labelled]:
-    """Each photo of a split of a data set; raises InputError if the set cannot be read."""
+def labelled_photos(data: Path, split: str, *, names: Mapping[str, str | None] | None = None) -> Iterator[Labelled]:
+    """Each photo of a split of a data set.
+
+    Args:
+        data: the data.yaml of the set.
+        split: its name in data.yaml, or `val`, `test` or `train` for the folders that mean it.
+        names: what class names mean, as a person says.
+
+    Raises:
+        InputError: the set cannot be read.
+    """
     described = _manifest(data.parent)
-    for path in _pictures(data, split):
-        photo = load_photo(path)
+    pictures = _pictures(data, split, names)
+    for picture in pictures:
+        photo = load_photo(picture.path)
         width, height = photo.size_wh
-        source = described.get(path.name, Source())
+        source = described.get(picture.path.name, Source())
         x0, y0, x1, y1 = source.labelled
         region = Box(x0 * width, y0 * height, x1 * width, y1 * height)
-        yield Labelled(photo, region, _truths(path, photo), source, tuple(read_ignore_regions(path)))
+        yield Labelled(photo, region, _truths(picture, photo), source, tuple(read_ignore_regions(picture.path)))
 
 
 def judge(reader: TileReader, labelled: Labelled) -> Judged:
@@ -189,19 +202,24 @@ def match(
     return (*matches, *(Match(truth.name, "") for truth in left))
 
 
-def _pictures(data: Path, split: str) -> tuple[Path, ...]:
-    import yaml  # extra `train`
-
+def _pictures(data: Path, split: str, names: Mapping[str, str | None] | None) -> list[LabelledPicture]:
+    """The pictures of a split: those in the folder that data.yaml names, else those whose folder means the split."""
     if not data.is_file():
         raise InputError("no_such_file", f"'{data}' does not exist: give the data.yaml of a labelled set.")
-    described = yaml.safe_load(data.read_text(encoding="utf-8"))
-    if not isinstance(described, dict) or split not in described:
-        raise InputError("no_such_split", f"'{data}' has no split '{split}': it names {', '.join(described or {})}.")
-    folder = data.parent / str(described.get("path", ".")) / str(described[split])
-    pictures = tuple(sorted(path for path in folder.rglob("*") if path.suffix.lower() in (".jpg", ".jpeg", ".png")))
+    described = described_in(data)
+    found = formats.read(data, format_name="yolo", names=names).pictures
+    if split not in described and not any(picture.split == split for picture in found):
+        listed = ", ".join(key for key in described if key not in ("names", "nc")) or "none"
+        raise InputError("no_such_split", f"'{data}' has no split '{split}': it names {listed}.")
+    folder = (data.parent / str(described.get("path", ".")) / str(described.get(split, split))).resolve()
+    inside = [picture for picture in found if picture.path.resolve().is_relative_to(folder)]
+    pictures = inside or [picture for picture in found if picture.split == split_named(split)]
     if not pictures:
         raise InputError("no_pictures", f"no pictures in '{folder}', which '{data}' names for '{split}'.")
-    return pictures
+    if not any(picture.boxes for picture in pictures):
+        message = f"no label of the split '{split}' of '{data}' can be used: see tilescore dataset names {data.parent}."
+        raise InputError("no_usable_boxes", message)
+    return sorted(pictures, key=lambda picture: picture.path)
 
 
 def _manifest(root: Path) -> dict[str, Source]:
@@ -218,15 +236,10 @@ def _source(row: dict[str, str]) -> Source:
     return Source(row["source"], row["tile_set"], (left, top, right, bottom))
 
 
-def _truths(path: Path, photo: Photo) -> tuple[Truth, ...]:
-    labels = Path(str(path).replace("/images/", "/labels/")).with_suffix(".txt")
+def _truths(picture: LabelledPicture, photo: Photo) -> tuple[Truth, ...]:
     width, height = photo.size_wh
-    truths = []
-    for line in labels.read_text().splitlines():
-        kind, cx, cy, w, h = (float(word) for word in line.split())
-        box = Box((cx - w / 2) * width, (cy - h / 2) * height, (cx + w / 2) * width, (cy + h / 2) * height)
-        truths.append(Truth(CLASS_NAMES[int(kind)], box))
-    for correction in corrections_of(path):
+    truths = [Truth(labelled.name, labelled.box) for labelled in picture.boxes]
+    for correction in corrections_of(picture.path):
         left, top, right, bottom = correction.shares
         truths.append(Truth(correction.name, Box(left * width, top * height, right * width, bottom * height)))
     return tuple(truths)

@@ -23,7 +23,7 @@ from tilescore.models.evaluation.reliability import Reliability
 from tilescore.models.registry import load_reader
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from tilescore.models.evaluation.matching import Judged, Match
     from tilescore.vision.image.boxes import Box
@@ -39,6 +39,7 @@ def evaluate(
     curve: Path | None = None,
     quarters: int = 0,
     fast: bool = False,
+    names: Mapping[str, str | None] | None = None,
 ) -> dict[str, Any]:
     """Measure one split of a data set; docs/json.md lists the figures.
 
@@ -51,6 +52,7 @@ def evaluate(
         curve: write the reliability diagram there.
         quarters: turn every photo by so many quarter turns to the left first.
         fast: look only once, as live video does.
+        names: what class names mean, as a person says.
 
     Raises:
         InputError: if the set or the model cannot be read.
@@ -58,7 +60,7 @@ def evaluate(
     reader = load_reader(model)
     if fast:
         reader = replace(reader, patient=False)
-    judged = tuple(judge(reader, labelled.turned(quarters)) for labelled in labelled_photos(data, split))
+    judged = tuple(judge(reader, labelled.turned(quarters)) for labelled in labelled_photos(data, split, names=names))
     if sheet is not None:
         from tilescore.models.evaluation.misread_sheet import write_sheet
 

@@ -11,7 +11,7 @@ import hashlib
 import json
 import shutil
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -23,10 +23,11 @@ from tilescore.base.parallel import ALL_CORES
 from tilescore.base.paths import data_folder
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.annotation import LabelSource
-from tilescore.datasets.annotation.folder import PRIVATE, AnnotationFolder
+from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.checks.scans import scan_all
 from tilescore.datasets.crops import crop_tiles, harvest, places_without_tiles
+from tilescore.datasets.formats.roles import PRIVATE
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox
 from tilescore.datasets.splits import split_pictures
 from tilescore.datasets.synthesis.clutter import write_clutter
@@ -66,7 +67,7 @@ if TYPE_CHECKING:
 
     Say = Callable[[str], None]
 
-HELD_OUT: Final = ("val", "valid", "validation", "test")
+HELD_OUT: Final = ("val", "test")
 """Splits for evaluation, not for training."""
 STEPS: Final = 400
 """Default number of training steps of the first classifier."""
@@ -97,6 +98,7 @@ class FineTuning:
         others: data.yaml of photos that measure forgetting (its split `val`); None for rendered scenes.
         steps: training steps of the first classifier; the high-resolution classifier makes a quarter of them.
         scenes: number of rendered scenes of other designs for the distillation loss.
+        names: what class names of the set mean, as a person says.
     """
 
     start: str
@@ -105,6 +107,7 @@ class FineTuning:
     others: Path | None = None
     steps: int = STEPS
     scenes: int = _OTHERS
+    names: Mapping[str, str | None] = field(default_factory=dict)
 
 
 def learn(config: FineTuning, say: Say = print) -> Card:
@@ -120,7 +123,7 @@ def learn(config: FineTuning, say: Say = print) -> Card:
     """
     began = time.monotonic()
     folder, model = place_for(config.name), _with_classifier(config.start)
-    mine, held_out = _photos(config.data)
+    mine, held_out = _photos(config.data, config.names, say)
     reader = load_reader(model.name)
     reader = replace(reader, detector=_Remembering(reader.detector))
     say(f"{len(mine)} training photos, {len(held_out)} held out; rendering other designs, unless done before")
@@ -232,9 +235,15 @@ def _fine_tuners(
     return tuners, own[1].tolist()
 
 
-def _photos(data: Path) -> tuple[list[LabelledPicture], list[LabelledPicture]]:
+def _photos(
+    data: Path, names: Mapping[str, str | None], say: Say
+) -> tuple[list[LabelledPicture], list[LabelledPicture]]:
     """Training photos and held-out photos: by the splits of the set, or with a fifth of its scenes held out."""
-    found = [picture for picture in formats.read(data).pictures if picture.boxes]
+    read = formats.read(data, names=names)
+    for problem in read.problems:
+        if problem.code in ("unknown_class", "no_tile"):
+            say(f"left out: {problem.detail}")
+    found = [picture for picture in read.pictures if picture.boxes]
     if len(found) < _LEAST_PHOTOS:
         message = (
             f"'{data}' has {len(found)} labelled photos: label at least {_LEAST_PHOTOS}, better twenty, with "

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from benchmarks.harness.app_process import DESK, PATIENCE, PHONE, running_app
+from tests.datasets.labelled import name_classes
 from tests.e2e.conftest import SCREENSHOTS
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.folder import AnnotationFolder
@@ -57,6 +58,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, truth: Prediction) -> Path:
     root = tmp_path_factory.mktemp("pictures")
     for name in ("a", "b", "c", "d"):
         shutil.copy(SAMPLES / "riichi_closed.jpg", root / f"{name}.jpg")
+    name_classes(root)
     index = Index(AnnotationFolder(root))
     index.refresh()
     boxes = [LabelledBox(s.candidates[0][0].replace("5s", "9s"), s.box) for s in truth.tiles]

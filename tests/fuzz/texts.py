@@ -1,4 +1,4 @@
-"""Corrupted texts: hands and deals as JSON and in notation, saved games, label files of five formats."""
+"""Corrupted texts: hands and deals as JSON and in notation, saved games, label files of all formats."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class Labels:
             boxes = tuple(LabelledBox(name, Box(5, 5, 20, 30), "meld") for name in CLASS_NAMES[number::9])
             pictures.append(LabelledPicture(path, (64, 48), boxes, path.name, ("train", "val")[number], checked=True))
         self._files: list[tuple[str, Path]] = []
-        for name in formats.FORMATS:
+        for name in formats.WRITTEN:
             formats.write(pictures, self._folder / name, format_name=name)
             files = sorted(path for path in (self._folder / name).rglob("*") if path.is_file())
             self._files += [(name, path.relative_to(self._folder)) for path in files]
@@ -152,7 +152,7 @@ class Labels:
         return str(place).encode() + b"\n" + corrupted
 
     def feed(self, data: bytes) -> bool:
-        """Read the set; gives whether it is still valid. Raises InputError if it is no set at all."""
+        """Read the set; gives whether a box is left. Raises InputError if it is no set at all."""
         place, corrupted = data.split(b"\n", 1)
         path = self._folder / place.decode()
         original = path.read_bytes()
@@ -166,7 +166,7 @@ class Labels:
         for picture in found.pictures:
             if not all(math.isfinite(value) for box in picture.boxes for value in box.box.xyxy):
                 raise AssertionError(f"a box of '{picture.key}' has a side that is no number")
-        return not found.problems
+        return found.boxes > 0
 
     def close(self) -> None:
         """Delete the temporary folder."""

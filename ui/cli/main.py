@@ -17,11 +17,11 @@ import typer
 from tilescore.base.errors import InputError
 from tilescore.base.printable import printable_json
 from tilescore.scoring.hand import Hand
-from tilescore.ui.cli.annotate import annotate
-from tilescore.ui.cli.dataset import dataset_app
 from tilescore.ui.cli.live import live
 from tilescore.ui.cli.models import evaluate, export, train
 from tilescore.ui.cli.read import read
+from tilescore.ui.cli.sets.annotate import annotate
+from tilescore.ui.cli.sets.dataset import dataset_app
 from tilescore.ui.cli.terminal import complain, say, say_json
 
 if TYPE_CHECKING:

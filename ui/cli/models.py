@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from tilescore.base.errors import InputError
+from tilescore.ui.cli.sets.reading import Names, settled
 from tilescore.ui.cli.terminal import say, say_json
 
 _TILES46 = "tiles46"
@@ -27,6 +28,7 @@ def train(
     steps: Annotated[
         int | None, typer.Option(min=1, help="Training steps of the first classifier.", show_default="400")
     ] = None,
+    names: Names = "",
     val: Annotated[
         Path | None, typer.Option(help="data.yaml of photos of other sets, to measure forgetting; else rendered ones.")
     ] = None,
@@ -38,7 +40,7 @@ def train(
     offer it. The training of a recipe takes hours; a second run goes on from its checkpoint in the folder `runs`.
     """
     if recipe is not None:
-        if (start, data, name, steps, val, as_json) != (_TILES46, None, "", None, None, False):
+        if (start, data, name, steps, names, val, as_json) != (_TILES46, None, "", None, "", None, False):
             message = f"the options belong to fine-tuning: change '{recipe}' instead, or leave the recipe out."
             raise InputError("recipe_with_options", message, recipe=str(recipe))
         _train_recipe(recipe)
@@ -46,7 +48,7 @@ def train(
     if start.endswith(".pt"):
         message = f"'{start}' is a checkpoint, not a model: name it as start in a recipe, tilescore train RECIPE.toml."
         raise InputError("no_model", message, start=start)
-    _fine_tune(start, data, name, steps=steps, val=val, as_json=as_json)
+    _fine_tune(start, data, name, steps=steps, names=names, val=val, as_json=as_json)
 
 
 def _train_recipe(path: Path) -> None:
@@ -61,7 +63,9 @@ def _train_recipe(path: Path) -> None:
     say(f"wrote {recipe.out}; largest difference to torch {difference:.1e}", err=True)
 
 
-def _fine_tune(start: str, data: Path | None, name: str, *, steps: int | None, val: Path | None, as_json: bool) -> None:
+def _fine_tune(
+    start: str, data: Path | None, name: str, *, steps: int | None, names: str, val: Path | None, as_json: bool
+) -> None:
     from dataclasses import asdict
 
     from tilescore.datasets.synthesis.synth import default_folders  # OpenCV
@@ -79,7 +83,7 @@ def _fine_tune(start: str, data: Path | None, name: str, *, steps: int | None, v
     known = photos / "data.yaml" if photos is not None and (photos / "data.yaml").is_file() else None
     config = FineTuning(
         start=start, data=place, name=name or free_name(place.resolve().name), others=val or known,
-        steps=steps or STEPS,
+        steps=steps or STEPS, names=settled(names),
     )  # fmt: skip
     card = learn(config, lambda text: say(text, err=True))
     if as_json:
@@ -115,17 +119,21 @@ def evaluate(
     model: Annotated[str, typer.Option(help="Name of a model, or an .onnx file.")] = "tiles46",
     sheet: Annotated[Path | None, typer.Option(help="Write a picture of the worst mistakes to this file.")] = None,
     curve: Annotated[Path | None, typer.Option(help="Write the reliability diagram to this file.")] = None,
+    names: Names = "",
     turn: Annotated[int, typer.Option(min=0, max=3, help="Turn each photo left by this number of quarter turns.")] = 0,
     fast: Annotated[bool, typer.Option("--fast", help="Use a single pass, as live video does.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
 ) -> None:
-    """Evaluate a model on labelled photos."""
+    """Evaluate a model on labelled photos (extra `train`)."""
+    if find_spec("faster_coco_eval") is None:
+        raise InputError("no_extra", "evaluate needs the extra `train` (mAP): pip install 'tilescore[train]'.")
     from tilescore.models.evaluation.metrics import evaluate as run_evaluation
     from tilescore.models.evaluation.metrics import evaluation_report
 
     result = run_evaluation(
-        data, hands=hands, split=split, model=model, sheet=sheet, curve=curve, quarters=turn, fast=fast
-    )
+        data, hands=hands, split=split, model=model, sheet=sheet, curve=curve, quarters=turn, fast=fast,
+        names=settled(names),
+    )  # fmt: skip
     if as_json:
         say_json(result)
     else:

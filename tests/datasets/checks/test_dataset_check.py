@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -15,13 +16,19 @@ from tilescore.base.errors import InputError
 from tilescore.base.parallel import Pool
 from tilescore.datasets import formats
 from tilescore.datasets.checks import scans
-from tilescore.datasets.checks.dataset_check import check
+from tilescore.datasets.checks.dataset_check import Report
+from tilescore.datasets.checks.dataset_check import check as check_set
 from tilescore.datasets.checks.label_checks import check_picture
 from tilescore.datasets.checks.near_duplicates import hash_of, near_pairs
 from tilescore.datasets.checks.report_files import contact_sheet, save_report
 from tilescore.datasets.labels import LabelledBox, LabelledPicture
-from tilescore.datasets.splits import split_by_scene, stamp, version_of
+from tilescore.datasets.splits import source_of, split_by_scene, split_pictures, stamp, version_of
 from tilescore.vision.image.boxes import Box
+
+
+def check(root: Path, **options: Any) -> Report:
+    """The report about the set in a folder."""
+    return check_set(formats.read(root), **options)
 
 
 def row(tiles: str, **changed: tuple[float, float, float, float]) -> LabelledPicture:
@@ -67,6 +74,61 @@ def test_near_duplicates_and_leaks_are_distinguished(tmp_path: Path) -> None:
     assert report.of("error") == ()
 
 
+COPIES = [
+    ("mirrored left and right", lambda rgb: rgb[:, ::-1]),
+    ("mirrored top and bottom", lambda rgb: rgb[::-1]),
+    ("turned by a quarter", np.rot90),
+    ("turned by three quarters", lambda rgb: np.rot90(rgb, 3)),
+    ("turned by half", lambda rgb: rgb[::-1, ::-1]),
+    ("darker", lambda rgb: (rgb * 0.6).astype(np.uint8)),
+    ("other colours", lambda rgb: cv2.cvtColor(rgb, cv2.COLOR_BGR2GRAY)),
+    ("shifted by a hundredth", lambda rgb: np.roll(rgb, (2, 3), axis=(0, 1))),
+    ("mirrored and brighter", lambda rgb: (255 - (255 - rgb[:, ::-1]) * 0.7).astype(np.uint8)),
+]
+
+
+@pytest.mark.parametrize(("why", "changed"), COPIES, ids=[why for why, _ in COPIES])
+def test_an_augmented_copy_in_another_split_is_a_leak(why: str, changed: Any, tmp_path: Path) -> None:
+    root = photo_set(tmp_path, {"train/a": (1, 0), "val/b": (2, 0), "val/c": (3, 0)})
+    copy = np.ascontiguousarray(changed(view(1)))
+    cv2.imwrite(str(root / "images" / "val" / "copy.jpg"), copy)
+    report = check(root)
+    assert [finding.where for finding in report.of("leak")] == [("train/a.jpg", "val/copy.jpg")], why
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_a_copy_with_the_same_tiles_may_be_shifted_further(step: int, tmp_path: Path) -> None:
+    """A step of -1 mirrors the copy too."""
+    tiles = "".join(f"{kind} {0.1 * kind + 0.1:.2f} 0.5 0.08 0.2\n" for kind in range(8))
+    photos = {"train/a": (1, 0), "val/copy": (2, 0), "val/c": (3, 0)}
+    root = photo_set(tmp_path, photos, {"train/a": tiles, "val/copy": tiles})
+    copy = np.roll(view(1), (6, 8), axis=(0, 1))
+    cv2.imwrite(str(root / "images" / "val" / "copy.jpg"), np.ascontiguousarray(copy[:, ::step]))
+    assert [finding.where for finding in check(root).of("leak")] == [("train/a.jpg", "val/copy.jpg")]
+
+
+def test_copies_named_after_their_source_stay_together(tmp_path: Path) -> None:
+    names = [f"t{number}_jpg.rf.{copy}" for number in range(12) for copy in range(3)]
+    root = photo_set(tmp_path, {name: (at, 0) for at, name in enumerate(names)})
+    pictures = formats.read(root).pictures
+    splits = split_pictures(pictures, [None] * len(pictures))
+    assert set(splits) == {"train", "val", "test"}
+    by_source = {(source_of(p.name), split) for p, split in zip(pictures, splits, strict=True)}
+    assert len(by_source) == 12
+
+
+def test_check_counts_copies_of_one_source_in_several_splits(tmp_path: Path) -> None:
+    root = photo_set(tmp_path, {"train/a_jpg.rf.1": (1, 0), "val/a_jpg.rf.2": (2, 0), "val/b_jpg.rf.3": (3, 0)})
+    (leak,) = check(root).of("leak")
+    assert (leak.code, leak.where) == ("same_source", ("train/a_jpg.rf.1.jpg", "val/a_jpg.rf.2.jpg"))
+
+
+def test_a_set_that_is_all_train_is_split_anew(tmp_path: Path) -> None:
+    pictures = formats.read(photo_set(tmp_path, {f"train/{n}": (n, 0) for n in range(20)})).pictures
+    splits = split_pictures(pictures, [None] * len(pictures))
+    assert [splits.count(name) for name in ("train", "val", "test")] == [16, 2, 2]
+
+
 def test_the_same_hand_again_may_look_more_different(tmp_path: Path) -> None:
     """Eight equal labels and a similar view make one scene."""
     tiles = "".join(f"{kind} {0.1 * kind + 0.1:.2f} 0.5 0.08 0.2\n" for kind in range(8))
@@ -79,7 +141,7 @@ def test_broken_files_are_listed_and_the_rest_counted(tmp_path: Path) -> None:
     root = photo_set(tmp_path, {"train/a": (1, 0), "train/b": (2, 0), "val/c": (3, 0), "val/d": (4, 0)})
     cut = root / "images" / "train" / "b.jpg"
     cut.write_bytes(cut.read_bytes()[:-2000])
-    (root / "labels" / "val" / "c.txt").write_text("99 0.5 0.5 0.1 0.1\n")
+    (root / "labels" / "val" / "c.txt").write_text("x 0.5 0.5 0.1 0.1\n")
     (root / "labels" / "val" / "d.txt").unlink()
     report = check(root)
     assert [(f.code, f.where) for f in report.of("error")] == [
@@ -203,9 +265,9 @@ def test_a_growing_set_keeps_its_held_out_pictures() -> None:
 
 @pytest.mark.parametrize("name", ["report.html", "report.jpg", "report.png"])
 def test_reports_show_the_suspects(name: str, tmp_path: Path) -> None:
-    labels = {"train/a": "0 0.5 0.5 0.1 0.2\n0 0.5 0.5 0.1 0.2\n", "val/<b>": "1 1.2 0.5 0.1 0.2\n"}
+    labels = {"train/a": "0 0.5 0.5 0.1 0.2\n0 0.5 0.5 0.1 0.2\n", "val/<b>": "1 0.5 0.5 0.5 0.05\n"}
     report = check(photo_set(tmp_path / "set", {"train/a": (1, 0), "val/<b>": (2, 0), "val/c": (1, 1)}, labels))
-    assert {f.code for f in report.findings} == {"duplicate_box", "box_outside", "leak", "class_missing"}
+    assert {f.code for f in report.findings} == {"duplicate_box", "odd_shape", "leak", "class_missing"}
     out = tmp_path / name
     save_report(report, out)
     if name.endswith("html"):

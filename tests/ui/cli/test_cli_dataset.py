@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from tests.datasets.labelled import name_classes
 from tilescore.base.errors import InputError
 from tilescore.datasets import formats
-from tilescore.ui.cli.dataset import dataset_app
+from tilescore.ui.cli.sets.dataset import dataset_app
 
 
 @pytest.fixture
@@ -21,6 +22,7 @@ def photos(tmp_path: Path) -> Path:
     """Two splits of one photo each, the same one, with a line that is broken."""
     rng = np.random.default_rng(0)
     root = tmp_path / "photos"
+    name_classes(root)
     picture = cv2.resize(rng.integers(0, 255, (8, 8, 3)).astype(np.uint8), (160, 120), interpolation=cv2.INTER_CUBIC)
     for split in ("train", "val"):
         (root / "images" / split).mkdir(parents=True)

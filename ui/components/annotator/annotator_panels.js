@@ -67,8 +67,8 @@ function selectedTile(owner, mark) {
     drawn("image", { href: data.photo.url, width: data.photo.w, height: data.photo.h }));
   const source = { model: data.words.by_model, file: data.words.by_file, person: data.words.by_person }[mark.source];
   const head = element("div", { class: "chosen" }, crop,
-    mark.tile ? tileButton(data, mark.tile, { class: "tile big", tabindex: "-1", onclick: () => pick(owner, mark) }) : element("span", { class: "tile big none" }, "?"),
-    element("div", {}, element("b", {}, data.names[mark.tile] ?? "?"), element("small", {}, source)));
+    data.faces[mark.tile] ? tileButton(data, mark.tile, { class: "tile big", tabindex: "-1", onclick: () => pick(owner, mark) }) : element("button", { type: "button", class: "tile big none", tabindex: "-1", onclick: () => pick(owner, mark) }, "?"),
+    element("div", {}, element("b", {}, data.names[mark.tile] ?? (mark.tile || "?")), element("small", {}, source)));
   const guesses = element("div", { class: "guesses" }, ...mark.guesses.slice(0, 5).map(([tile, share]) =>
     tileButton(data, tile, { tabindex: "-1", class: `tile ${tile === mark.tile ? "current" : ""}`, onclick: () => owner.name(tile) },
       element("small", {}, `${Math.round(100 * share)} %`))));
@@ -91,8 +91,8 @@ function tileList(owner) {
     const mark = owner.marks[at];
     const trust = owner.trust(mark);
     const classes = ["tile", mark.source, at === owner.selected && "current", !owner.checked && trust < SURE && "doubt"].filter(Boolean).join(" ");
-    const label = data.names[mark.tile] ?? "?";
-    const face = mark.tile ? element("img", { src: data.faces[mark.tile], alt: "" }) : "?";
+    const label = data.names[mark.tile] ?? (mark.tile || "?");
+    const face = data.faces[mark.tile] ? element("img", { src: data.faces[mark.tile], alt: "" }) : "?";
     return element("button", { type: "button", class: classes, tabindex: "-1", "aria-label": label, title: label, onclick: () => owner.select(at) }, face,
       element("small", {}, mark.source === "person" ? "✓" : `${Math.round(100 * trust)}`));
   });

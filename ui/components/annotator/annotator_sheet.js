@@ -132,7 +132,7 @@ class ContactSheet {
   pick(at) {
     const { data } = this;
     const cell = data.cells[at];
-    openPicker(this.root, data, { title: data.names[cell.tile] ?? "?", current: cell.tile, guesses: cell.guesses, remove: () => this.fix(""),
+    openPicker(this.root, data, { title: data.names[cell.tile] ?? (cell.tile || "?"), current: cell.tile, guesses: cell.guesses, remove: () => this.fix(""),
       roles: [{ label: data.words.open, act: () => this.open(at) }], choose: (tile) => this.fix(tile), closed: () => this.root.focus({ preventScroll: true }) });
   }
 }

@@ -102,9 +102,10 @@ class Stage {
     const size = Math.min((x1 - x0) * 0.4, 30 * this.scale());
     const percent = mark.source === "model" && mark.tile && trust < 0.95 ? drawn("text", { x: x0 + 3 * this.scale(), y: y1 - 4 * this.scale(), "font-size": 12 * this.scale() },
       `${Math.round(100 * mark.score)}`) : null;
-    const face = mark.tile && drawn("image", { class: "face", href: owner.data.faces[mark.tile], x: x0, y: Math.max(0, y0 - size * 0.9), width: size, height: size * 4 / 3 });
-    return drawn("g", { class: classes.filter(Boolean).join(" "), "data-at": at, role: "img", "aria-label": owner.data.names[mark.tile] ?? "?" },
-      drawn("rect", { class: "halo", ...place }), drawn("rect", { class: "edge", ...place }), ...[face, percent].filter(Boolean));
+    const face = owner.data.faces[mark.tile] && drawn("image", { class: "face", href: owner.data.faces[mark.tile], x: x0, y: Math.max(0, y0 - size * 0.9), width: size, height: size * 4 / 3 });
+    const unknown = mark.tile.startsWith("?") && drawn("text", { class: "unknown", x: x0 + 3 * this.scale(), y: y0 + 14 * this.scale(), "font-size": 13 * this.scale() }, mark.tile);
+    return drawn("g", { class: classes.filter(Boolean).join(" "), "data-at": at, role: "img", "aria-label": owner.data.names[mark.tile] ?? (mark.tile || "?") },
+      drawn("rect", { class: "halo", ...place }), drawn("rect", { class: "edge", ...place }), ...[face, unknown, percent].filter(Boolean));
   }
 
   handles() {

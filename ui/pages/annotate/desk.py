@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import cv2
@@ -15,26 +16,27 @@ from tilescore.base.errors import InputError
 from tilescore.datasets.annotation.annotation import Annotation, LabelSource, Mark
 from tilescore.datasets.annotation.folder import AnnotationFolder, ChangedError, Opened
 from tilescore.datasets.annotation.index import Index
-from tilescore.datasets.annotation.listing import EVERYTHING, ListFilter
+from tilescore.datasets.annotation.listing import EVERYTHING, ListedMark, ListFilter
 from tilescore.datasets.annotation.predictions import Prediction
-from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.datasets.labels import CLASS_NAMES, ClassName
 from tilescore.models.registry import load_reader
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import crop
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from tilescore.datasets.annotation.folder import PictureFile
-    from tilescore.datasets.annotation.listing import ListedMark
     from tilescore.vision.image.photo import Photo
 
 THUMBNAIL_WH: Final = (128, 96)
 CROP_PX: Final = 112
 _CROP_MARGIN: Final = 1.25
+_CROPS: Final = 5
+"""Crops of one class name on the page of the names."""
 _AHEAD: Final = 3
 """How many of the next pictures are predicted while a person works on one."""
 _SAME_PLACE_IOU: Final = 0.98
@@ -154,6 +156,42 @@ class Desk:
             file = self.index.file(entry.key)
             if self.index.prediction(file) is None:
                 self._helper.submit(self._predict, file)
+
+    # The class names of the set
+
+    def class_names(self) -> tuple[ClassName, ...]:
+        """What each class name of the set means, with the number of its labels."""
+        counts = {name: len(places) for name, places in self._places.items()}
+        known = {each.name: each for each in self.folder.classes.classes}
+        missing = [ClassName(name, None, sure=False) for name in counts if name not in known]
+        return tuple(replace(each, count=counts.get(each.name, 0)) for each in (*known.values(), *missing))
+
+    def class_crops(self, name: str) -> list[bytes]:
+        """Small JPEGs of some labels of a class name, from several pictures."""
+        found: list[bytes] = []
+        for key, shares in self._places.get(name, ())[:: max(1, len(self._places.get(name, ())) // _CROPS)]:
+            entry = self.index.entry(key)
+            if entry is not None and len(found) < _CROPS:
+                across, down = entry.size_wh
+                xyxy = (shares[0] * across, shares[1] * down, shares[2] * across, shares[3] * down)
+                try:
+                    found.append(self.crop(ListedMark(key, 0, name, xyxy, None)))
+                except (InputError, OSError):
+                    continue
+        return found
+
+    def explain(self, names: Mapping[str, str | None]) -> None:
+        """Keep what a person says about class names, and read the marks anew; raises InputError."""
+        self.folder.explain(names)
+        self.index.refresh()
+
+    @cached_property
+    def _places(self) -> dict[str, list[tuple[str, tuple[float, float, float, float]]]]:
+        """Picture and box, in shares, of every label, by the name of its class."""
+        places: dict[str, list[tuple[str, tuple[float, float, float, float]]]] = defaultdict(list)
+        for picture, name, shares in self.folder.named_shapes():
+            places[name].append((picture.key, shares))
+        return places
 
     # Pictures to show
 

@@ -15,15 +15,15 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from tilescore.base.errors import InputError
 from tilescore.datasets.annotation.folder import ChangedError
 from tilescore.datasets.annotation.listing import EVERYTHING, ListFilter
-from tilescore.scoring.tiles import Tile
 from tilescore.ui.components.annotator.annotator import annotator
 from tilescore.ui.components.assets import media_url
 from tilescore.ui.components.deletion import offer_deletion
 from tilescore.ui.components.header import STYLE
 from tilescore.ui.pages.annotate.desk import Desk, visitor_name
+from tilescore.ui.pages.annotate.names import mark_name, name_classes, sorted_names
 from tilescore.ui.pages.annotate.review import review_class, review_suspects
 from tilescore.ui.storage.kept_photos import forget, queue
-from tilescore.ui.words.text import explained, plain, sentence, tile_name, words
+from tilescore.ui.words.text import explained, plain, sentence, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,6 +39,8 @@ MODEL: Final = "TILESCORE_ANNOTATE_MODEL"
 _STYLES: Final = (STYLE, Path(__file__).with_name("annotate.css"))
 _FILM: Final = 6
 _VIEWS: Final = ("label", "class", "suspects")
+_NAMES: Final = "names"
+"""The view that a set with foreign class names has in addition."""
 _VIEW: Final = "annotate.shown"
 _STATES: Final = ("all", "unchecked", "doubtful", "checked")
 _HERE: Final = "annotate.here"
@@ -68,14 +70,17 @@ def page() -> None:
 
 
 def _show(desk: Desk) -> None:
+    views = (*_VIEWS, _NAMES) if desk.folder.classes.are_foreign else _VIEWS
     st.session_state.setdefault(_VIEW, _VIEWS[0])
     with st.container(key="ts_view", width="content"):
         view = st.segmented_control(
-            words("annotate.view"), _VIEWS, key=_VIEW, required=True, label_visibility="collapsed",
+            words("annotate.view"), views, key=_VIEW, required=True, label_visibility="collapsed",
             format_func=lambda name: words(f"annotate.view.{name}"), persist_state="session",
         )  # fmt: skip
     if view == "class":
         review_class(desk, _open_picture, by=_visitor())
+    elif view == _NAMES:
+        name_classes(desk)
     elif view == "suspects":
         review_suspects(desk, _open_picture)
     else:
@@ -207,7 +212,7 @@ def _cell(desk: Desk, entry: PictureEntry, slot: int) -> dict[str, Any]:
 
 
 def _choosers(desk: Desk, choice: ListFilter) -> list[dict[str, Any]]:
-    names = sorted((Tile.parse(name) for name, _ in desk.index.names()))
+    names = sorted_names(dict(desk.index.names()))
     return [
         {
             "label": words("annotate.which_pictures"), "value": choice.state,
@@ -215,7 +220,7 @@ def _choosers(desk: Desk, choice: ListFilter) -> list[dict[str, Any]]:
         },
         {
             "label": words("annotate.with_class"), "value": choice.name,
-            "options": [["", words("annotate.any_class")], *([str(tile), tile_name(tile)] for tile in names)],
+            "options": [["", words("annotate.any_class")], *([name, mark_name(name)] for name, _ in names)],
         },
         {
             "label": words("annotate.in_order"), "value": "doubt" if choice.by_doubt else "name",

@@ -9,10 +9,10 @@ import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.datasets.annotation.annotation import Mark
-from tilescore.scoring.tiles import Tile
 from tilescore.ui.components.annotator.annotator_sheet import contact_sheet
 from tilescore.ui.components.assets import media_url
-from tilescore.ui.words.text import explained, grouped, sentence, tile_name, words
+from tilescore.ui.pages.annotate.names import mark_name, sorted_names
+from tilescore.ui.words.text import explained, sentence, words
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
@@ -53,9 +53,9 @@ def review_class(desk: Desk, open_picture: Callable[[str], None], *, by: str) ->
     if not counts:
         st.info(words("review.no_tiles"))
         return
-    names = sorted((Tile.parse(name), count) for name, count in counts.items())
+    names = sorted_names(counts)
     if st.session_state.get(_CLASS) not in counts:
-        _choose(str(names[0][0]))
+        _choose(names[0][0])
     name = st.session_state[_CLASS]
     cells = _cells(desk, name)
     start: int = st.session_state.get(_START, 0)
@@ -63,12 +63,12 @@ def review_class(desk: Desk, open_picture: Callable[[str], None], *, by: str) ->
     contact_sheet(
         {
             "sheet": f"{name} {start}",
-            "title": tile_name(Tile.parse(name)),
+            "title": mark_name(name),
             "place": _place(start, len(cells), total),
             "cells": [_shown(desk, cell, slot) for slot, cell in enumerate(cells)],
             "choice": {
                 "label": words("annotate.with_class"), "value": name,
-                "options": [[str(tile), f"{tile_name(tile)} ({grouped(count)})"] for tile, count in names],
+                "options": [list(each) for each in names],
             },
             "fixable": True, "undo": bool(st.session_state.get(_UNDO)), "more": start + len(cells) < total,
             "before": start > 0, "empty": words("review.no_tiles"), "how": words("review.how_class"),
@@ -133,7 +133,7 @@ def _shown(desk: Desk, cell: _Cell, slot: int) -> dict[str, Any]:
     if not cell.now:
         state, face, caption = "gone", "", words("review.gone")
     elif cell.now != known.name:
-        state, face, caption = "fixed", cell.now, tile_name(Tile.parse(cell.now))
+        state, face, caption = "fixed", cell.now, mark_name(cell.now)
     elif known.confidence is None:
         state, face, caption = "", "", ""
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -9,13 +10,16 @@ import typer
 
 from tilescore.base.errors import InputError
 from tilescore.ui.cli.options import Cluster, InsecureCluster, Workers, pool_of  # typer reads the annotations
+from tilescore.ui.cli.sets.reading import Names, NoLook, read_set, settled, tell
 from tilescore.ui.cli.terminal import say, say_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tilescore.datasets.checks.dataset_check import Report
     from tilescore.datasets.checks.finding import Finding
+    from tilescore.datasets.labels import ClassName
+    from tilescore.datasets.names.class_names import Settled
 
 dataset_app = typer.Typer(help="Make, check and convert labelled pictures.", no_args_is_help=True)
 
@@ -26,7 +30,7 @@ Folder = Annotated[Path, typer.Argument(help="A data set: its folder, or its lab
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 FormatName = Annotated[
     str | None,
-    typer.Option("--from", help="yolo, coco, voc, labelstudio or cvat; told from the files when not given."),
+    typer.Option("--from", help="Format of the labels, e.g. yolo or coco; told from the files when not given."),
 ]
 
 
@@ -62,14 +66,17 @@ def prelabel(
     folder: Annotated[Path, typer.Argument(help="A folder of pictures to label.", show_default=False)],
     *,
     model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
+    names: Names = "",
     workers: Workers = 0,
     cluster: Cluster = "",
     insecure_cluster: InsecureCluster = False,
 ) -> None:
     """Let the model look at all pictures before you label them; started again, it goes on where it stopped."""
-    from tilescore.ui.cli.prelabel import prelabel as run_prelabel  # loads the networks
     from tilescore.ui.cli.progress import progress_bar
+    from tilescore.ui.cli.sets.annotate import ready_to_label
+    from tilescore.ui.cli.sets.prelabel import prelabel as run_prelabel  # loads the networks
 
+    folder = ready_to_label(folder, settled(names))
     pool = pool_of(workers, cluster, insecure=insecure_cluster)
     with progress_bar("looking") as progress:
         found = run_prelabel(folder, model=model, pool=pool, progress=progress)
@@ -87,6 +94,8 @@ def check(
         Path | None, typer.Option(help="Write the suspects as pictures there: .html, .jpg or .png.")
     ] = None,
     format_name: FormatName = None,
+    names: Names = "",
+    no_look: NoLook = False,
     workers: Workers = 0,
     cluster: Cluster = "",
     insecure_cluster: InsecureCluster = False,
@@ -102,13 +111,9 @@ def check(
     from tilescore.ui.cli.progress import progress_bar
 
     pool = pool_of(workers, cluster, insecure=insecure_cluster)
+    reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
     with progress_bar("checking") as progress:
-        found = run_check(
-            folder,
-            format_name=format_name,
-            pool=pool,
-            progress=progress,
-        )
+        found = run_check(reading.found, pool=pool, progress=progress)
     if stamp:
         pictures, boxes = sum(c.pictures for c in found.counts), sum(c.boxes for c in found.counts)
         root = folder if folder.is_dir() else folder.parent
@@ -119,7 +124,7 @@ def check(
         say_json(found.to_json())
     else:
         say(*_report_lines(found))
-    if strict and (found.of("error") or found.of("leak")):
+    if reading.has_open_names or (strict and (found.of("error") or found.of("leak"))):
         raise typer.Exit(2)
 
 
@@ -147,6 +152,8 @@ def split(
     shares: Annotated[str, typer.Option(help="How much each split gets.")] = "train=0.8,val=0.1,test=0.1",
     seed: Annotated[int, typer.Option(help="Another one gives another split.")] = 0,
     format_name: FormatName = None,
+    names: Names = "",
+    no_look: NoLook = False,
     workers: Workers = 0,
     cluster: Cluster = "",
     insecure_cluster: InsecureCluster = False,
@@ -162,17 +169,19 @@ def split(
 
     pool = pool_of(workers, cluster, insecure=insecure_cluster)
     wanted = parse_shares(shares)
-    found = formats.read(folder, format_name=format_name)
-    paths = [picture.path for picture in found.pictures]
+    reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
+    found = reading.found
     with progress_bar("looking") as progress:
-        scans = scan_all(paths, pool=pool, progress=progress)
+        scans = scan_all([picture.path for picture in found.pictures], pool=pool, progress=progress)
     chosen = split_pictures(found.pictures, [scan.fingerprint for scan in scans], shares=wanted, seed=seed)
     named = [replace(picture, split=name) for picture, name in zip(found.pictures, chosen, strict=True)]
-    left_out = formats.write(named, out, format_name="yolo", keep_details=keep_details)
-    for problem in (*found.problems, *left_out):
-        say(f"skipped: {problem}", err=True)
+    with progress_bar("writing") as progress:
+        left_out = formats.write(named, out, format_name="yolo", keep_details=keep_details, progress=progress)
+    tell(found, left_out)
     counts = ", ".join(f"{name} {chosen.count(name)}" for name in wanted)
     say(f"wrote {out}: {counts}; {len(found.problems) + len(left_out)} things skipped", err=True)
+    if reading.has_open_names:
+        raise typer.Exit(2)
 
 
 @dataset_app.command("convert")
@@ -180,34 +189,99 @@ def convert(
     folder: Folder,
     out: Annotated[Path, typer.Argument(help="A new folder to write.", show_default=False)],
     *,
-    to: Annotated[str, typer.Option(help="yolo, coco, voc, labelstudio or cvat.", show_default=False)],
+    to: Annotated[
+        str, typer.Option(help="yolo, coco, voc, labelstudio, labelme, createml or cvat.", show_default=False)
+    ],
     format_name: FormatName = None,
+    names: Names = "",
+    no_look: NoLook = False,
     as_json: AsJson = False,
     keep_details: KeepDetails = False,
 ) -> None:
     """Write a data set in another format, pictures copied; what cannot be used is named and left out."""
     from tilescore.datasets import formats  # OpenCV
+    from tilescore.ui.cli.progress import progress_bar
 
-    if to not in formats.FORMATS:
-        raise InputError("unknown_format", f"--to '{to}': choose one of {', '.join(sorted(formats.FORMATS))}.")
-    found = formats.read(folder, format_name=format_name)
-    for problem in found.problems:
-        say(f"skipped: {problem}", err=True)
+    if to not in formats.WRITTEN:
+        raise InputError("unknown_format", f"--to '{to}': choose one of {', '.join(sorted(formats.WRITTEN))}.")
+    reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
+    found = reading.found
     if not found.pictures:
+        tell(found)
         message = f"'{folder}' has no picture that can be used: look at its labels with tilescore dataset check."
         raise InputError("no_pictures", message)
-    left_out = formats.write(found.pictures, out, format_name=to, keep_details=keep_details)
-    for problem in left_out:
-        say(f"skipped: {problem}", err=True)
-    names = {problem.where for problem in left_out}
-    written = [picture for picture in found.pictures if picture.key not in names]
-    boxes = sum(len(picture.boxes) for picture in written)
+    with progress_bar("writing") as progress:
+        left_out = formats.write(found.pictures, out, format_name=to, keep_details=keep_details, progress=progress)
+    tell(found, left_out)
     skipped = (*found.problems, *left_out)
-    say(f"wrote {out}: {len(written)} pictures, {boxes} boxes; {len(skipped)} things skipped", err=True)
+    boxes = found.boxes - sum(problem.shapes for problem in left_out)
+    pictures = len(found.pictures) - len(left_out)
+    lost = sum(problem.shapes for problem in skipped)
+    say(
+        f"wrote {out}: {pictures} pictures, {boxes} boxes of {boxes + lost} labels; {len(skipped)} things skipped",
+        err=True,
+    )
     if as_json:
         listed = [{"code": p.code, "where": p.where, "detail": p.detail} for p in skipped]
-        summary = {"out": str(out), "format": to, "pictures": len(written), "boxes": boxes, "skipped": listed}
+        notes = [{"code": p.code, "where": p.where, "detail": p.detail} for p in found.notes]
+        summary = {
+            "out": str(out), "format": to, "pictures": pictures, "boxes": boxes, "labels": boxes + lost,
+            "skipped": listed, "notes": notes,
+        }  # fmt: skip
         say_json(summary)
+    if reading.has_open_names:
+        raise typer.Exit(2)
+
+
+@dataset_app.command("names")
+def class_names(
+    folder: Folder,
+    *,
+    format_name: FormatName = None,
+    names: Names = "",
+    no_look: NoLook = False,
+    as_json: AsJson = False,
+) -> None:
+    """Say what each class name of another program's set is taken to mean, and whether the pictures agree."""
+    from tilescore.datasets import formats  # OpenCV
+    from tilescore.ui.cli.sets.reading import look_at_set
+
+    answers = settled(names)
+    source, classes = formats.class_names(folder, format_name=format_name, names=answers)
+    look = None
+    if not no_look and any(each.sure and each.tile for each in classes):
+        known: Settled = {each.name: None for each in classes if not each.sure}
+        look = look_at_set(formats.read(folder, format_name=format_name, names=known | answers))
+    shown = {} if look is None else look.seen
+    seen = {each.name: shown[each.tile][0] for each in classes if each.tile is not None and each.tile in shown}
+    if as_json:
+        rows = [each.to_json() | ({"seen": seen[each.name]} if each.name in seen else {}) for each in classes]
+        fits = not look.list_is_wrong if look is not None and seen else None
+        say_json({"source": source or None, "classes": rows, "fits": fits})
+    else:
+        say(*_name_rows(classes, source, seen))
+    if look is not None and look.note is not None:
+        say(f"note: {look.note.detail}", err=True)
+
+
+def _name_rows(classes: Sequence[ClassName], source: str, seen: Mapping[str, str]) -> Iterator[str]:
+    """The names as a table: name, tile, number of labels, and what the pictures show."""
+    if source:
+        yield f"names from {source}"
+    elif all(each.name.isdigit() for each in classes):
+        yield "the set has no list of names: its labels hold numbers alone"
+    else:
+        yield "the labels name their classes themselves"
+    width = max((len(each.name) for each in classes), default=0)
+    for each in classes:
+        maybe = f"? {' or '.join(each.candidates[:3])}" if each.candidates else "?"
+        meaning = (each.tile or "no tile") if each.sure else maybe
+        looks = f"  the pictures show {seen[each.name]}" if each.name in seen else ""
+        yield f"  {each.name:<{width}}  {meaning:<16} {each.count:>7}{looks}"
+    still = [each for each in classes if not each.sure]
+    if still:
+        example = json.dumps({still[0].name: still[0].candidates[0] if still[0].candidates else None})
+        yield f"{len(still)} names are not sure: write what they mean to a file, e.g. {example}, and say --names FILE"
 
 
 def _report_lines(report: Report) -> Iterator[str]:

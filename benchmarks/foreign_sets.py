@@ -1,0 +1,69 @@
+"""How long a set of another program takes: `python -m benchmarks.foreign_sets`.
+
+It checks 8,000 labels on 400 pictures, and converts 100,000 labels on 5,000 pictures, without the model.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import resource
+import tempfile
+import time
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from benchmarks.figures import Figure, at_most, show
+from tilescore.datasets import formats
+from tilescore.datasets.checks.dataset_check import check
+
+_NAMES = [f"{rank}_{suit}" for suit in ("man", "pin", "sou") for rank in range(1, 10)]
+
+
+def _yolo_set(root: Path, pictures: int, *, labels: int, seed: int = 0) -> Path:
+    """A set in Roboflow's form, with small pictures that differ."""
+    rng, noise = random.Random(seed), np.random.default_rng(seed)
+    for folder in ("images", "labels"):
+        (root / "train" / folder).mkdir(parents=True)
+    for number in range(pictures):
+        patches = noise.integers(0, 255, (12, 16, 3)).astype(np.uint8)
+        picture = cv2.resize(patches, (320, 240), interpolation=cv2.INTER_CUBIC)
+        cv2.imwrite(str(root / "train" / "images" / f"{number:05d}.jpg"), picture)
+        lines = [
+            f"{rng.randrange(27)} {rng.uniform(0.1, 0.9):.6f} {rng.uniform(0.1, 0.9):.6f} 0.06 0.1"
+            for _ in range(labels)
+        ]
+        (root / "train" / "labels" / f"{number:05d}.txt").write_text("\n".join(lines))
+    (root / "data.yaml").write_text(f"names: {json.dumps(_NAMES)}\n")
+    return root
+
+
+def main() -> None:
+    """Print the figures."""
+    with tempfile.TemporaryDirectory() as place:
+        small = _yolo_set(Path(place, "small"), 400, labels=20)
+        start = time.perf_counter()
+        report = check(formats.read(small))
+        checked = time.perf_counter() - start
+        large = _yolo_set(Path(place, "large"), 5000, labels=20)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        start = time.perf_counter()
+        found = formats.read(large)
+        left_out = formats.write(found.pictures, Path(place, "coco"), format_name="coco")
+        converted = time.perf_counter() - start
+        grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    show(
+        [
+            Figure("labels checked", sum(count.boxes for count in report.counts)),
+            at_most("seconds to check them", round(checked, 1), 5),
+            Figure("labels converted", found.boxes - len(left_out)),
+            at_most("seconds to convert them", round(converted, 1), 30),
+            Figure("MiB of memory that the conversion takes", round(grown)),
+        ]
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,185 @@
+"""Lets a model look at crops of each class, and tells whether the list of names fits the pictures.
+
+A list in the wrong order is quiet: every box has a sound name, and all of them are wrong. The crops tell. If the model
+is confident that a class shows another tile than its name says, for many classes, the list belongs to other labels.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol
+
+from tilescore.base.errors import InputError
+from tilescore.datasets.labels import CLASS_NAMES, Problem
+from tilescore.scoring.tiles import Tile
+from tilescore.vision.image.photo import load_photo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tilescore.datasets.labels import LabelledBox, LabelledPicture
+    from tilescore.vision.image.boxes import Box
+
+
+class Namer(Protocol):
+    """Names tiles from their boxes; `tilescore.vision.classification.classifier` has one."""
+
+    def classify(self, rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> NDArray[np.float32]:
+        """Probabilities (N, 47) of the 46 faces and of `no tile`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LookConfig:
+    """How much is looked at, and when a list is wrong; chosen on the photos of this project with shuffled lists.
+
+    Attributes:
+        crops: crops of one class.
+        pictures: pictures that are decoded at most.
+        min_side_px: a box with a shorter side is too small to judge.
+        sure: the model names a crop if its best probability is at least this.
+        min_crops: a class is judged from this number of named crops on.
+        agree: the share of a class's crops with one name from which on the class shows that tile.
+        min_wrong: this many classes have to show another tile before the list is wrong.
+        wrong: and this share of all judged classes.
+        empty: crops that show no tile have at least this probability of it.
+        clear: how much likelier one set of boxes has to be than another, as a ratio of tiles found.
+    """
+
+    crops: int = 5
+    pictures: int = 160
+    min_side_px: float = 12.0
+    sure: float = 0.7
+    min_crops: int = 2
+    agree: float = 0.6
+    min_wrong: int = 3
+    wrong: float = 0.2
+    empty: float = 0.5
+    clear: float = 1.5
+
+
+USUAL: Final = LookConfig()
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a model sees in the crops of the classes.
+
+    Attributes:
+        seen: the tile that the crops of a class show, and the share of them that do; by the class's tile.
+        wrong: the classes, by their tile, whose crops show another tile.
+    """
+
+    seen: Mapping[str, tuple[str, float]]
+    wrong: tuple[str, ...]
+    config: LookConfig = USUAL
+
+    @property
+    def list_is_wrong(self) -> bool:
+        """Whether so many classes show other tiles that the list belongs to other labels."""
+        few = len(self.wrong) < self.config.min_wrong
+        return not few and len(self.wrong) >= self.config.wrong * len(self.seen)
+
+    @property
+    def note(self) -> Problem | None:
+        """The warning about a list in the wrong order; None if the list fits."""
+        if not self.list_is_wrong:
+            return None
+        shown = ", ".join(f"pictures of {self.seen[name][0]} under {name}" for name in self.wrong[:4])
+        more = f" and {len(self.wrong) - 4} more" if len(self.wrong) > 4 else ""
+        detail = (
+            f"the list of names does not fit the pictures: {shown}{more} ({len(self.wrong)} of {len(self.seen)} "
+            "classes looked at); is it in the wrong order? Say what the names mean with --names"
+        )
+        return Problem("list_does_not_fit", "names", detail)
+
+
+def look_at(pictures: Sequence[LabelledPicture], namer: Namer, *, config: LookConfig = USUAL) -> Look:
+    """Look at some crops of each class.
+
+    Args:
+        pictures: the labelled pictures.
+        namer: the model that names crops.
+        config: how much is looked at.
+    """
+    votes: dict[str, list[str]] = defaultdict(list)
+    for picture, boxes in _sample(pictures, config):
+        try:
+            photo = load_photo(picture.path)
+        except InputError:
+            continue
+        probabilities = namer.classify(photo.rgb, [each.box.scaled(1 / photo.scale) for each in boxes])[:, :-1]
+        for labelled, row in zip(boxes, probabilities, strict=True):
+            best = int(row.argmax())
+            if row[best] >= config.sure:
+                votes[labelled.name].append(CLASS_NAMES[best])
+    seen: dict[str, tuple[str, float]] = {}
+    for name, named in votes.items():
+        tile, count = Counter(named).most_common(1)[0]
+        if len(named) >= config.min_crops:
+            seen[name] = (tile, count / len(named))
+    wrong = tuple(
+        name for name, (tile, share) in seen.items()
+        if share >= config.agree and Tile.parse(tile).plain != Tile.parse(name).plain
+    )  # fmt: skip
+    return Look(seen, wrong, config)
+
+
+def crops_of(
+    pictures: Iterable[LabelledPicture], *, count: int = USUAL.crops
+) -> dict[str, list[tuple[LabelledPicture, LabelledBox]]]:
+    """Some boxes of each class, from as many pictures as possible, the largest of each picture first."""
+    found: dict[str, list[tuple[LabelledPicture, LabelledBox]]] = defaultdict(list)
+    rest: dict[str, list[tuple[LabelledPicture, LabelledBox]]] = defaultdict(list)
+    for picture in pictures:
+        used: set[str] = set()
+        for labelled in sorted(picture.boxes, key=lambda each: -each.box.area):
+            place = rest if labelled.name in used else found
+            used.add(labelled.name)
+            if len(place[labelled.name]) < count:
+                place[labelled.name].append((picture, labelled))
+    return {name: [*boxes, *rest.get(name, ())][:count] for name, boxes in found.items()}
+
+
+def _sample(pictures: Sequence[LabelledPicture], config: LookConfig) -> list[tuple[LabelledPicture, list[LabelledBox]]]:
+    """Pictures with the boxes to look at: some of each class, from few pictures."""
+    wanted: Counter[str] = Counter()
+    sample: list[tuple[LabelledPicture, list[LabelledBox]]] = []
+    step = max(1, len(pictures) // (4 * config.pictures))
+    for picture in pictures[::step]:
+        chosen: list[LabelledBox] = []
+        taken: Counter[str] = Counter()
+        for labelled in picture.boxes:
+            room = wanted[labelled.name] < config.crops and taken[labelled.name] < 2
+            if room and labelled.box.short_side >= config.min_side_px:
+                chosen.append(labelled)
+                wanted[labelled.name] += 1
+                taken[labelled.name] += 1
+        if chosen:
+            sample.append((picture, chosen))
+        if len(sample) >= config.pictures:
+            break
+    return sample
+
+
+def better_boxes(
+    path: Path, choices: Sequence[tuple[LabelledBox, ...]], namer: Namer, *, config: LookConfig = USUAL
+) -> int | None:
+    """Which of several sets of boxes holds clearly more tiles of their names; None if the model cannot tell."""
+    try:
+        photo = load_photo(path)
+    except InputError:
+        return None
+    scores: list[float] = []
+    for boxes in choices:
+        rows = namer.classify(photo.rgb, [each.box.scaled(1 / photo.scale) for each in boxes])
+        scores.append(float(sum(row[CLASS_NAMES.index(each.name)] for row, each in zip(rows, boxes, strict=True))))
+    best, second = sorted(scores, reverse=True)[:2]
+    if best < config.empty or best < config.clear * second:
+        return None
+    return scores.index(best)

@@ -1,0 +1,128 @@
+"""What class names mean: public lists, habits of many programs, and names that nobody can know."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.datasets.names.resolve import propose
+
+LISTS = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "classlists.jsonl"
+R = range(1, 10)
+WESTERN = " ".join(f"{suit}{rank}" for suit in "bcd" for rank in R)
+JAPANESE = " ".join(f"{rank}{suit}" for suit in "mps" for rank in R)
+CHINESE = " ".join(f"{rank}{suit}" for suit in "wbt" for rank in R)
+FOUR_EACH = " ".join(f"{word}_{number}" for word in ("flower", "season") for number in range(1, 5))
+NO_TILE = "-"
+OPEN = "?"
+
+
+def meaning(names: list[str]) -> dict[str, str]:
+    """The tile of each name; `-` for what is no tile, `?` where a person must say."""
+    return {each.name: (each.tile or NO_TILE) if each.sure else OPEN for each in propose(names)}
+
+
+@pytest.mark.skipif(not LISTS.is_file(), reason="the public lists are not here")
+def test_public_lists_are_read_and_nothing_is_guessed() -> None:
+    right = total = 0
+    for line in LISTS.read_text(encoding="utf-8").splitlines():
+        entry = json.loads(line)
+        found = meaning(entry["names"])
+        for name, tile in zip(entry["names"], entry["tiles"], strict=True):
+            expected = NO_TILE if tile is None else tile
+            assert found[name] in (expected, OPEN), f"{entry['id']}: '{name}' is guessed wrongly"
+            total += 1
+            right += found[name] == expected
+    assert right >= 0.99 * total, f"{right} of {total} names"
+
+
+KNOWN = [
+    ("seasons beside western initials", WESTERN, "s1 s2 s3 s4", "1q 2q 3q 4q"),
+    ("bamboo beside Japanese initials", "m1 m2 m3 m4 m5 m6 m7 m8 m9 p1 p2 p3 p4 p5 p6 p7 p8 p9",
+     "s1 s2 s3 s4 s5 s6 s7 s8 s9", "1s 2s 3s 4s 5s 6s 7s 8s 9s"),
+    ("Chinese initials: wan, bing, tiao", "", CHINESE,
+     " ".join(f"{rank}{suit}" for suit in "mps" for rank in R)),
+    ("seasons in capitals beside bamboo", JAPANESE, "1S 2S 3S 4S 1F 2F 3F 4F", "1q 2q 3q 4q 1f 2f 3f 4f"),
+    ("honours by letters of Tenhou", JAPANESE, "E S W N P F C", "1z 2z 3z 4z 5z 6z 7z"),
+    ("two letters of winds and dragons", WESTERN, "we ws ww wn dr dg dw", "1z 2z 3z 4z 7z 6z 5z"),
+    ("honours of Japan", JAPANESE, "1z 2z 3z 4z 5z 6z 7z", "1z 2z 3z 4z 5z 6z 7z"),
+    ("red fives", JAPANESE, "0m r5p 5sr aka5m 5p_red red-5-sou 赤五萬 红五筒 5mAka", "0m 0p 0s 0m 0p 0s 0m 0p 0m"),
+    ("romaji", JAPANESE, "ton nan shaa pei haku hatsu chun", "1z 2z 3z 4z 5z 6z 7z"),
+    ("pinyin", CHINESE, "dongfeng nanfeng xifeng beifeng hongzhong facai baiban", "1z 2z 3z 4z 7z 6z 5z"),
+    ("pinyin numbers", "", "yiwan erwan sanwan siwan wuwan liuwan qiwan bawan jiuwan yitong jiutong yitiao jiutiao",
+     "1m 2m 3m 4m 5m 6m 7m 8m 9m 1p 9p 1s 9s"),
+    ("simplified characters", "", "一万 九万 五筒 三条 东 南 西 北 中 发 白 春 夏 秋 冬 梅 兰 菊 竹 背面",
+     "1m 9m 5p 3s 1z 2z 3z 4z 7z 6z 5z 1q 2q 3q 4q 1f 2f 3f 4f back"),
+    ("traditional characters", "", "一萬 九萬 五餅 三條 東風 紅中 發財 白板", "1m 9m 5p 3s 1z 7z 6z 5z"),
+    ("Japanese characters and kana", "", "一萬 二索 三筒 トン ナン シャー ペー ハク 發 チュン",
+     "1m 2s 3p 1z 2z 3z 4z 5z 6z 7z"),
+    ("Unicode tiles", "", "🀇 🀐 🀙 🀀 🀆 🀅 🀄 🀢 🀦 🀫", "1m 1s 1p 1z 5z 6z 7z 1f 1q back"),
+    ("full-width letters", JAPANESE, "５ｍ １ｚ", "5m 1z"),
+    ("words written together", "", "RedDragon GreenDragon whitedragon EastWind 1Bamboo 9Crak 5Dot 2circles",
+     "7z 6z 5z 1z 1s 9m 5p 2p"),
+    ("number words", "", "one_of_bamboo nine-characters five_dots two_of_circles", "1s 9m 5p 2p"),
+    ("leading zeros", "", "bamboo01 character-09 dot_05", "1s 9m 5p"),
+    ("a word for all names", "", " ".join(f"tile_{rank}{suit}" for suit in "mps" for rank in R),
+     " ".join(f"{rank}{suit}" for suit in "mps" for rank in R)),
+    ("flowers by name", JAPANESE, "bonus-plum bonus-bamboo flower_orchid season-winter", "1f 4f 2f 4q"),
+    ("flowers by number beside seasons", JAPANESE, FOUR_EACH, "1f 2f 3f 4f 1q 2q 3q 4q"),
+    ("backs and what is no tile", JAPANESE, "back face_down tile-back background no_tile joker tile",
+     "back back back - - - -"),
+    ("our own names", "", " ".join(CLASS_NAMES), " ".join(CLASS_NAMES)),
+    ("a list of one name", "", "9p", "9p"),
+    ("a short list", "f1", "1_man ton", "1m 1z"),
+    ("a short list with other things", "zebra it's", "9p 1_man", "9p 1m"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("why", "beside", "names", "tiles"), KNOWN, ids=[case[0] for case in KNOWN])
+def test_names_that_the_list_settles(why: str, beside: str, names: str, tiles: str) -> None:
+    found = meaning([*beside.split(), *names.split()])
+    assert [found[name] for name in names.split()] == tiles.split(), why
+
+
+ASKED = [
+    ("eight flowers", JAPANESE, "f1 f2 f3 f4 f5 f6 f7 f8"),
+    ("eight flowers in words", JAPANESE, "flower_1 flower_2 flower_3 flower_4 flower_5 flower_6 flower_7 flower_8"),
+    ("a zeroth honour", JAPANESE + " 1z 2z 3z 4z 5z 6z 7z", "0z"),
+    ("honours that may count from zero", JAPANESE, "0z 1z 2z 3z 4z 5z 6z"),
+    ("suits that may count from zero", "", " ".join(f"{rank}{suit}" for suit in "mps" for rank in range(9))),
+    ("honours of China", CHINESE + " 1z 2z 3z 4z 6z", "5z 7z"),
+    ("dragons by number", WESTERN, "dragon_1 dragon_2 dragon_3"),
+    ("playing cards", "", " ".join(f"{rank}{suit}" for suit in "cdhs" for rank in [*"23456789", "10", *"JQKA"])),
+    ("colours", "", "red green blue white"),
+    ("things", "", "person car dog ball bottle"),
+    ("numbers", "", " ".join(map(str, range(34)))),
+    ("names that differ by case only", JAPANESE, " ".join(f"{rank}S" for rank in R)),
+    ("a word that nobody knows", JAPANESE, "zebra unknown hidden"),
+    ("suits as classes", "east south west north red green white", "bamboo characters dots"),
+    ("a rank without a suit", JAPANESE, "5 bamboo"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("why", "beside", "names"), ASKED, ids=[case[0] for case in ASKED])
+def test_names_that_nobody_can_know(why: str, beside: str, names: str) -> None:
+    found = meaning([*beside.split(), *names.split()])
+    assert {found[name] for name in names.split()} == {OPEN}, why
+
+
+def test_a_thousand_names_take_no_minute() -> None:
+    assert set(meaning([f"thing{number}" for number in range(1000)]).values()) == {OPEN}
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.text(max_size=12), max_size=20, unique=True))
+def test_any_text_is_a_name(names: list[str]) -> None:
+    assert [each.name for each in propose(names)] == names
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.permutations(range(27 + 7)))
+def test_the_order_of_a_list_changes_no_meaning(order: list[int]) -> None:
+    names = [*JAPANESE.split(), "ton", "nan", "sha", "pe", "haku", "hatsu", "chun"]
+    assert meaning([names[at] for at in order]) == meaning(names)

@@ -1,0 +1,113 @@
+"""`tilescore dataset` on sets of other programs: names, exit status, what is told and what is written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.datasets.labelled import yolo_set
+from tilescore.base.errors import InputError
+from tilescore.datasets import formats
+from tilescore.ui.cli.main import app
+from tilescore.ui.cli.sets.annotate import ready_to_label
+
+LINES = "0 .5 .5 .1 .2\n1 .2 .2 .1 .2\n2 .8 .8 .1 .2\n"
+
+
+def run(*arguments: object) -> tuple[int, str, str]:
+    """Exit status, stdout and stderr; bad input ends as `main` ends it."""
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    if isinstance(result.exception, InputError):
+        return 2, result.stdout, result.stderr + str(result.exception)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.fixture
+def drawer(tmp_path: Path) -> Path:
+    """A set whose third name nobody can know."""
+    return yolo_set(tmp_path / "drawer", {"train/a": LINES, "valid/b": LINES}, names=["1_man", "sya-", "f1"])
+
+
+def test_names_follow_the_contract(drawer: Path) -> None:
+    code, out, _ = run("dataset", "names", drawer, "--json", "--no-look")
+    data = json.loads(out)
+    assert (code, data["source"]) == (0, "classes.txt")
+    assert data["classes"][:2] == [
+        {"name": "1_man", "tile": "1m", "sure": True, "count": 2},
+        {"name": "sya-", "tile": "3z", "sure": True, "count": 2},
+    ]
+    third = data["classes"][2]
+    assert (third["name"], third["tile"], third["sure"], third["count"]) == ("f1", None, False, 2)
+
+
+@pytest.mark.parametrize("command", ["convert", "split"])
+def test_open_names_end_with_2_after_the_rest_was_done(command: str, drawer: Path, tmp_path: Path) -> None:
+    options = ("--to", "yolo") if command == "convert" else ()
+    code, _, err = run("dataset", command, drawer, tmp_path / "out", *options, "--no-look")
+    assert code == 2
+    assert "names (classes.txt): 1_man = 1m, sya- = 3z" in err
+    assert "nobody can know what 'f1' mean" in err
+    found = formats.read(tmp_path / "out")
+    assert sorted(box.name for picture in found.pictures for box in picture.boxes) == ["1m", "1m", "3z", "3z"]
+
+
+@pytest.mark.parametrize(("tile", "boxes"), [("1q", 6), (None, 4)])
+def test_a_file_of_names_settles_them(tile: str | None, boxes: int, drawer: Path, tmp_path: Path) -> None:
+    (tmp_path / "names.json").write_text(json.dumps({"f1": tile}))
+    code, out, _ = run(
+        "dataset", "convert", drawer, tmp_path / "out", "--to", "coco", "--names", tmp_path / "names.json", "--no-look",
+        "--json",
+    )  # fmt: skip
+    summary = json.loads(out)
+    assert (code, summary["boxes"], summary["labels"]) == (0, boxes, 6)
+
+
+def test_a_labelled_set_without_a_usable_label_is_bad_input(tmp_path: Path) -> None:
+    root = yolo_set(tmp_path / "set", {"a": LINES}, names=["person", "car", "dog"])
+    for command in (("convert", root, tmp_path / "out", "--to", "yolo"), ("split", root, tmp_path / "out")):
+        code, _, err = run("dataset", *command)
+        assert code == 2
+        assert "none of them can be used" in err
+        assert not (tmp_path / "out").exists()
+    assert run("dataset", "check", root)[0] == 2
+
+
+def test_a_class_with_many_labels_takes_one_line(tmp_path: Path) -> None:
+    text = "0 .5 .5 .1 .2\n" + "1 .5 .5 .1 .2\n" * 500
+    root = yolo_set(tmp_path / "set", {"a": text}, names=["1_man", "zebra"])
+    _, _, err = run("dataset", "convert", root, tmp_path / "out", "--to", "yolo", "--no-look")
+    assert len(err.splitlines()) < 6
+    assert "500 boxes" in err
+
+
+def test_splits_are_told(drawer: Path, tmp_path: Path) -> None:
+    root = yolo_set(tmp_path / "set", {"train/a": LINES, "train/b": LINES}, names=["1m", "2m", "3m"])
+    assert (
+        "every picture is in train" in run("dataset", "convert", root, tmp_path / "o", "--to", "yolo", "--no-look")[2]
+    )
+    assert "byte for byte" in run("dataset", "convert", drawer, tmp_path / "p", "--to", "voc", "--no-look")[2]
+    described = (tmp_path / "o" / "data.yaml").read_text()
+    assert "train: images/train" in described
+    assert "val:" not in described, "train is never val unasked"
+
+
+def test_another_format_is_labelled_as_a_copy(drawer: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pictures = formats.read(drawer, names={"f1": "1q"}).pictures
+    formats.write(pictures, tmp_path / "voc", format_name="voc")
+    copy = ready_to_label(tmp_path / "voc", {})
+    assert copy == (tmp_path / "voc-tilescore").resolve()
+    assert "a copy that can be labelled" in capsys.readouterr().err
+    assert formats.detect(copy) == "yolo"
+    assert ready_to_label(tmp_path / "voc", {}) == copy
+
+
+def test_evaluate_without_its_extra_says_so(drawer: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tilescore.ui.cli.models.find_spec", lambda _name: None)
+    code, _, err = run("evaluate", "--data", drawer / "data.yaml")
+    assert code == 2
+    assert "needs the extra `train`" in err

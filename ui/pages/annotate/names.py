@@ -1,0 +1,94 @@
+"""The names of the classes in a set of another program: what each is taken to mean, with crops and a menu."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from tilescore.base.errors import InputError
+from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.scoring.tiles import Tile
+from tilescore.ui.components.assets import media_url
+from tilescore.ui.words.text import explained, grouped, plain, sentence, tile_name, words
+
+if TYPE_CHECKING:
+    from tilescore.datasets.labels import ClassName
+    from tilescore.ui.pages.annotate.desk import Desk
+
+_AT_ONCE: Final = 40
+"""Names on one page of the list."""
+_NO_TILE: Final = "none"
+_OPEN: Final = "?"
+_PAGE: Final = "names.page"
+_SAVED: Final = "names.saved"
+
+
+def name_classes(desk: Desk) -> None:
+    """Draw the names, those that a person must explain first."""
+    classes = sorted(desk.class_names(), key=lambda each: (each.sure, -each.count))
+    still = sum(each.is_open for each in classes)
+    st.html(f'<p class="ts-names-how">{escape(words("names.how"))} {escape(words("names.open", count=still))}</p>')
+    if st.session_state.pop(_SAVED, False):
+        st.success(words("names.saved"))
+    pages = max(1, -(-len(classes) // _AT_ONCE))
+    page = st.number_input(words("names.page"), 1, pages, key=_PAGE) if pages > 1 else 1
+    shown = classes[(page - 1) * _AT_ONCE : page * _AT_ONCE]
+    with st.form("ts_names", border=False):
+        for place, each in enumerate(shown):
+            _row(desk, each, place)
+        if st.form_submit_button(words("names.save"), type="primary"):
+            _save(desk, shown)
+
+
+def _row(desk: Desk, each: ClassName, place: int) -> None:
+    """One name: how it is written, how often, five crops, and the menu."""
+    with st.container(key=f"ts_name_{place}"):
+        pictures = "".join(
+            f'<img src="{media_url(jpeg, "image/jpeg", f"names.{place}.{at}")}" alt="">'
+            for at, jpeg in enumerate(desk.class_crops(each.name))
+        )
+        maybe = " / ".join(tile_name(Tile.parse(tile)) for tile in each.candidates[:3])
+        state = words("names.perhaps", tiles=maybe) if maybe and not each.sure else ""
+        st.html(
+            f'<div class="ts-name{"" if each.sure else " open"}"><b>{escape(each.name)}</b>'
+            f"<small>{escape(words('names.labels', count=each.count))}</small><span>{pictures}</span>"
+            f"<small>{escape(state)}</small></div>"
+        )
+        options = (_OPEN, *CLASS_NAMES, _NO_TILE)
+        chosen = (each.tile or _NO_TILE) if each.sure else _OPEN
+        st.selectbox(
+            words("names.meaning", name=each.name), options, index=options.index(chosen), format_func=_meaning,
+            key=f"names.{each.name}", label_visibility="collapsed",
+        )  # fmt: skip
+
+
+def _meaning(choice: str) -> str:
+    if choice == _OPEN:
+        return words("names.unknown")
+    return words("names.no_tile") if choice == _NO_TILE else f"{choice}  {tile_name(Tile.parse(choice))}"
+
+
+def _save(desk: Desk, shown: list[ClassName]) -> None:
+    """Keep what the menus say; a name that stays open is not kept."""
+    said = {each.name: st.session_state[f"names.{each.name}"] for each in shown}
+    try:
+        desk.explain({name: None if tile == _NO_TILE else tile for name, tile in said.items() if tile != _OPEN})
+    except InputError as error:
+        st.error(plain(sentence(explained(error))))
+        return
+    st.session_state[_SAVED] = True
+    st.rerun()
+
+
+def mark_name(name: str) -> str:
+    """The name of a mark for a person: that of its tile, or the unknown name as the set writes it."""
+    return words("annotate.unknown_name", name=name[1:]) if name.startswith(_OPEN) else tile_name(Tile.parse(name))
+
+
+def sorted_names(names: dict[str, int]) -> list[tuple[str, str]]:
+    """Names of marks with their number, tiles in reading order, unknown names first."""
+    unknown = sorted(name for name in names if name.startswith(_OPEN))
+    tiles = sorted(Tile.parse(name) for name in names if not name.startswith(_OPEN))
+    return [(name, f"{mark_name(name)} ({grouped(names[name])})") for name in (*unknown, *map(str, tiles))]

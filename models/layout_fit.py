@@ -26,7 +26,7 @@ from tilescore.vision.layout import bonus, selection_features, structure_feature
 from tilescore.vision.layout.bonus import bonus_row
 from tilescore.vision.layout.model import WEIGHTS, LayoutModel
 from tilescore.vision.layout.scene import Scene
-from tilescore.vision.layout.selection_features import feature_rows
+from tilescore.vision.layout.selection_features import contents_of, feature_rows
 from tilescore.vision.layout.selections import selections
 from tilescore.vision.layout.structure_features import Measure
 from tilescore.vision.layout.structures import structures
@@ -109,16 +109,18 @@ def example_of(photo: JudgedPhoto) -> Example:
     scene = Scene.of(photo.detections, photo.size_wh)
     hand = frozenset(photo.hand & set(scene.faces.tolist()))
     chosen = selections(scene)
-    selection = Choice(feature_rows(scene, chosen), np.array([some == hand for some in chosen], bool))
+    selection = Choice(
+        feature_rows(scene, chosen, contents_of(scene, chosen)), np.array([some == hand for some in chosen], bool)
+    )
     if not hand:
         return Example(photo, {"selection": (selection,), "structure": (), "bonus": ()})
     some = list(structures(scene, hand))
     structure = Choice(Measure(scene).rows(some), np.array([is_right(one, photo) for one in some], bool))
     flowers = [at for at, tile in enumerate(scene.tiles) if tile.is_bonus]
-    rows = {at: bonus_row(scene, at, sorted(photo.hand)) for at in flowers}
+    beside = {at: bonus_row(scene, at, sorted(photo.hand)) for at in flowers}
     inside = [
         Choice(np.stack([row, 0 * row]), np.array([at in photo.bonus, at not in photo.bonus]))
-        for at, row in rows.items()
+        for at, row in beside.items()
     ]
     return Example(photo, {"selection": (selection,), "structure": (structure,), "bonus": tuple(inside)})
 

@@ -26,7 +26,7 @@ SIZE_WH = (2000, 1500)
 OVERSAMPLING = 2
 """Each pixel of a photo is rendered as this many pixels along each side."""
 Rng = np.random.Generator
-GAPS = {"_": 0.3, "__": 0.9}
+GAPS = {"_": 0.65, "__": 1.1}
 """Gaps in a row of text, in tile widths."""
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tilescore.vision.hand_prior.order import order_odds
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.rows import find_rows
 
@@ -44,12 +45,16 @@ class Frame:
         lines: the members of each line in reading order; the line farthest from the owner comes first.
         places: (N, 2) middles of all boxes of the scene along `right` and away from the owner, in tile widths.
         extents: (N, 2) sides of all tiles along and away, in tile widths, estimated from their boxes.
+        sorted_odds: log-odds that the tiles are sorted in this direction rather than against it.
+        number: a number for each frame of a hand.
     """
 
     right: Array
     lines: tuple[tuple[int, ...], ...]
     places: Array
     extents: Array
+    sorted_odds: float
+    number: int
 
     @cached_property
     def ratios(self) -> Array:
@@ -75,7 +80,14 @@ class Frame:
     def reversed(self) -> Frame:
         """The frame of somebody who sits on the opposite side."""
         lines = tuple(line[::-1] for line in self.lines[::-1])
-        return replace(self, right=-self.right, lines=lines, places=-self.places)
+        return replace(
+            self,
+            right=-self.right,
+            lines=lines,
+            places=-self.places,
+            sorted_odds=-self.sorted_odds,
+            number=-self.number,
+        )
 
 
 def frames_of(scene: Scene, members: Sequence[int]) -> Iterator[Frame]:
@@ -88,14 +100,14 @@ def frames_of(scene: Scene, members: Sequence[int]) -> Iterator[Frame]:
     boxes = [Box(*scene.xyxy[at].tolist()) for at in members]
     rows = find_rows(boxes)
     longest = rows[0]
-    yield from _both(scene, members, rows)
+    yield from _both(scene, members, rows, 1)
     if _SHORTEST <= len(longest.members) < _LONG:
         across = find_rows(boxes, unlike=longest.direction)
         if len(across[0].members) >= max(_SHORTEST, _SHARE * len(longest.members)):
-            yield from _both(scene, members, across)
+            yield from _both(scene, members, across, 2)
 
 
-def _both(scene: Scene, members: Sequence[int], rows: Sequence[Row]) -> Iterator[Frame]:
+def _both(scene: Scene, members: Sequence[int], rows: Sequence[Row], number: int) -> Iterator[Frame]:
     main = rows[0]
     right = np.array(main.direction if len(main.members) >= _SHORTEST else (1.0, 0.0))
     level = abs(right[0]) >= abs(right[1])
@@ -110,7 +122,8 @@ def _both(scene: Scene, members: Sequence[int], rows: Sequence[Row]) -> Iterator
     )
     merged = sorted(_merged(lines, places, extents), key=lambda line: -places[line, 1].mean())
     ordered = tuple(tuple(sorted(line, key=lambda at: places[at, 0])) for line in merged)
-    frame = Frame(right, ordered, places, extents)
+    odds = order_odds([scene.names[at] for line in ordered for at in line if not scene.tiles[at].is_back])
+    frame = Frame(right, ordered, places, extents, odds, number)
     yield frame
     yield frame.reversed()
 

@@ -18,7 +18,7 @@ from tilescore.scoring.shapes.winning import ALL_SHAPES
 from tilescore.vision.layout.bonus import bonus_row
 from tilescore.vision.layout.model import LayoutModel, fitted_model, share, weighed
 from tilescore.vision.layout.scene import Scene
-from tilescore.vision.layout.selection_features import content_of, feature_rows
+from tilescore.vision.layout.selection_features import contents_of, feature_rows
 from tilescore.vision.layout.selections import selections
 from tilescore.vision.layout.structure_features import Measure
 from tilescore.vision.layout.structures import Given, structures
@@ -181,9 +181,10 @@ def _claims(
     given = frozenset(at for at, role in fixed.items() if role in _FACES and at in scene.faces)
     found = dict.fromkeys(some | given for some in selections(scene) if some or not given)
     chosen: list[Selection] = list(found) or [given]
-    complete = np.array([bool(some) and content_of(scene, some, shapes).complete for some in chosen], bool)
+    contents = contents_of(scene, chosen, shapes)
+    complete = np.array([content.complete for content in contents], bool)
     offsets = np.where(complete, 0.0, _INCOMPLETE_NATS) if is_win else 0.0
-    ranked = weighed(feature_rows(scene, chosen, shapes), model.selection, offsets)
+    ranked = weighed(feature_rows(scene, chosen, contents) @ np.array(model.selection) + offsets)
     claims = [Claim(chosen[at], probability, bool(complete[at])) for at, probability in ranked]
     first = claims[0]
     return tuple(
@@ -222,7 +223,7 @@ def _structure(
         frozenset(at for at, role in fixed.items() if role in _INSIDE and scene.tiles[at].is_back),
     )
     some = list(structures(scene, chosen, given))
-    ranked = weighed(Measure(scene, shapes).rows(some), model.structure)
+    ranked = weighed(Measure(scene, shapes).scores(some, model.structure))
     best = some[ranked[0].place]
     chances: dict[tuple[int, ...], float] = {}
     for at, probability in ranked:

@@ -64,15 +64,8 @@ class Weighed(NamedTuple):
     probability: float
 
 
-def weighed(rows: Array, weights: Sequence[float], offsets: Array | float = 0.0) -> tuple[Weighed, ...]:
-    """All alternatives by their features (N, F), the most probable first.
-
-    Args:
-        rows: features of the alternatives.
-        weights: weights (F,) of the features.
-        offsets: what else speaks for each alternative (N,), in nats.
-    """
-    scores = rows @ np.array(weights) + offsets
+def weighed(scores: Array) -> tuple[Weighed, ...]:
+    """All alternatives by their scores (N,), in nats, the most probable first."""
     powers = np.exp(scores - scores.max())
     shares = powers / powers.sum()
     return tuple(Weighed(at, float(shares[at])) for at in np.argsort(-shares, kind="stable").tolist())

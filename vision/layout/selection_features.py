@@ -84,9 +84,8 @@ _FAR: Final = 6.0
 _NEAR: Final = 2.0
 
 
-def feature_rows(scene: Scene, chosen: Sequence[Selection], shapes: frozenset[Shape] = ALL_SHAPES) -> Array:
-    """The features (N, F) of selections, in the order of FEATURES."""
-    contents = [content_of(scene, some, shapes) for some in chosen]
+def feature_rows(scene: Scene, chosen: Sequence[Selection], contents: Sequence[Content]) -> Array:
+    """The features (N, F) of selections with these contents, in the order of FEATURES."""
     rows = np.zeros((len(chosen), len(FEATURES)))
     any_complete = any(content.complete for content in contents)
     place = {name: at for at, name in enumerate(FEATURES)}
@@ -100,6 +99,11 @@ def feature_rows(scene: Scene, chosen: Sequence[Selection], shapes: frozenset[Sh
         for name, values in sets.features(any_complete=any_complete).items():
             rows[hands, place[name]] = values
     return rows
+
+
+def contents_of(scene: Scene, chosen: Sequence[Selection], shapes: frozenset[Shape] = ALL_SHAPES) -> list[Content]:
+    """The content of each selection."""
+    return [content_of(scene, some, shapes) for some in chosen]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +123,7 @@ class Content:
 
 def kongs_of(scene: Scene, chosen: Selection) -> list[ConcealedKong]:
     """The kongs with backs that may be part of a hand: those with its faces, then four backs near it."""
-    if not chosen:
+    if not chosen or not scene.kongs:
         return []
     paired = [kong for kong in scene.kongs if kong.faces and chosen.issuperset(kong.faces)]
     reach = scene.gaps[sorted(chosen)].min(axis=0)
@@ -131,8 +135,11 @@ def content_of(scene: Scene, chosen: Selection, shapes: frozenset[Shape] = ALL_S
     every = kongs_of(scene, chosen)
     paired = sum(bool(kong.faces) for kong in every)
     taken = {face for kong in every for face in kong.faces}
+    loose_count = len(chosen) - len(taken)
+    found = Content(loose_count + SET * paired, tuple(every[:paired]))
+    if not 0 <= loose_count + SET * len(every) - Hand.SIZE <= KONG + SET * (len(every) - paired):
+        return found
     loose = Counter(scene.tiles[at].plain for at in chosen if at not in taken)
-    found = Content(loose.total() + SET * paired, tuple(every[:paired]))
     for count in range(paired, len(every) + 1):
         if _is_complete(loose, count, shapes):
             return Content(loose.total() + SET * count, tuple(every[:count]), complete=True)

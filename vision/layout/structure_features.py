@@ -19,7 +19,6 @@ from tilescore.scoring.hand import Hand
 from tilescore.scoring.shapes.winning import ALL_SHAPES, UNIT, Shape, is_win, pack
 from tilescore.scoring.tiles import PLAYING_TILES
 from tilescore.vision.hand_prior.melds import KONG
-from tilescore.vision.hand_prior.order import order_odds
 from tilescore.vision.layout.frames import downward, level_cosine
 from tilescore.vision.layout.selection_features import SET
 from tilescore.vision.layout.structures import step_beside, turned
@@ -121,25 +120,30 @@ class Measure:
 
     def rows(self, some: Sequence[Structure]) -> Array:
         """The features (N, F) of structures, in the order of FEATURES."""
-        index = {name: at for at, name in enumerate(FEATURES)}
+        place = {name: at for at, name in enumerate(FEATURES)}
         rows = np.zeros((len(some), len(FEATURES)))
-        vectors: dict[int, tuple[Array, Array]] = {}
         for row, structure in zip(rows, some, strict=True):
             for part in self._parts_of(structure):
-                key = id(part)
-                if key not in vectors:
-                    vectors[key] = (
-                        np.array([index[name] for name in part], np.int64),
-                        np.array(list(part.values()), np.float64),
-                    )
-                at, values = vectors[key]
-                row[at] += values
+                for name, value in part.items():
+                    row[place[name]] += value
         return rows
+
+    def scores(self, some: Sequence[Structure], weights: Sequence[float]) -> Array:
+        """The scores (N,) of structures: their features times the weights (F,), in nats."""
+        weight = dict(zip(FEATURES, weights, strict=True))
+        known: dict[int, float] = {}
+        scores = np.zeros(len(some))
+        for at, structure in enumerate(some):
+            for part in self._parts_of(structure):
+                if id(part) not in known:
+                    known[id(part)] = sum(weight[name] * value for name, value in part.items())
+                scores[at] += known[id(part)]
+        return scores
 
     def _parts_of(self, structure: Structure) -> list[dict[str, float]]:
         frame = structure.frame
-        key = id(frame)
-        parts = [self._once((key,), lambda: _frame_features(self._scene, frame))]
+        key = frame.number
+        parts = [self._once((key,), lambda: _frame_features(frame))]
         parts += [self._once((key, one), partial(_set_features, self._scene, frame, one)) for one in structure.declared]
         loose, sets = structure.loose, len(structure.declared)
         names = tuple(sorted(loose))
@@ -160,13 +164,12 @@ class Measure:
         return found
 
 
-def _frame_features(scene: Scene, frame: Frame) -> dict[str, float]:
-    order = [at for line in frame.lines for at in line if not scene.tiles[at].is_back]
+def _frame_features(frame: Frame) -> dict[str, float]:
     longest = max(len(line) for line in frame.lines)
     return {
         "level": level_cosine(frame),
         "downward": downward(frame),
-        "order": order_odds([scene.names[at] for at in order]),
+        "order": frame.sorted_odds,
         "main_line": longest / sum(len(line) for line in frame.lines),
         "lines": float(len(frame.lines)),
     }

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.ui.pages.table_app import (
+    CLASSICAL,
     LOSERS,
     MCR,
-    PHOTO,
     RIICHI,
     A,
     B,
@@ -25,6 +25,7 @@ from tests.ui.pages.table_app import (
     checked,
     choose,
     game,
+    gray,
     markup,
     photograph,
     press,
@@ -37,6 +38,7 @@ from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import Deal
 from tilescore.ui.pages.table.chart import chart_markup
 from tilescore.ui.pages.table.export import ledger_markup, to_csv, to_html, to_json
+from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.ui.storage.database import Database
 from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.ui.words.text import words
@@ -180,11 +182,17 @@ def test_a_deal_is_deleted_for_good(visit: Callable[[], AppTest]) -> None:
 
 
 @pytest.mark.parametrize("keep", [True, False])
-def test_booking_says_that_it_keeps_the_photo(visit: Callable[[], AppTest], keep: bool) -> None:  # noqa: FBT001
+def test_booking_says_that_it_keeps_the_photo(
+    visit: Callable[[], AppTest],
+    monkeypatch: pytest.MonkeyPatch,
+    keep: bool,  # noqa: FBT001
+) -> None:
+    read = Work(typed=Hand.parse(CLASSICAL), picture=Picture(gray(7), (4, 3)))
+    monkeypatch.setattr("tilescore.ui.state.table_state.read_photo", lambda *_: read)
     app = begin(visit(), "simplified")
     assert not app.checkbox
     choose(app, "deal.winners", A)
-    photograph(app, A, PHOTO.read_bytes())
+    photograph(app, A, b"\xff\xd8")
     (box,) = app.checkbox
     assert "until somebody deletes them" in box.help
     checked(box.set_value(keep).run())

@@ -10,7 +10,7 @@ import pytest
 from tests.vision.table import lay, tiles
 from tilescore.vision.layout.layout import lay_out
 from tilescore.vision.layout.scene import Scene
-from tilescore.vision.layout.selection_features import FEATURES, content_of, feature_rows
+from tilescore.vision.layout.selection_features import FEATURES, content_of, contents_of, feature_rows
 from tilescore.vision.layout.selections import selections
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def test_the_list_holds_the_hand(found: list[Detection], wanted: frozenset[int])
 def test_features_have_names_and_are_finite() -> None:
     some = scene([*ROW, *DISCARDS])
     chosen = selections(some)
-    rows = feature_rows(some, chosen)
+    rows = feature_rows(some, chosen, contents_of(some, chosen))
     assert rows.shape == (len(chosen), len(FEATURES))
     assert np.isfinite(rows).all()
     row = dict(zip(FEATURES, rows[chosen.index(FOURTEEN)].tolist(), strict=True))
@@ -59,7 +59,9 @@ def test_features_have_names_and_are_finite() -> None:
 def test_a_complete_hand_is_a_rival() -> None:
     some = scene([*COMPLETE, *DISCARDS])
     chosen = selections(some)
-    rows = [dict(zip(FEATURES, row, strict=True)) for row in feature_rows(some, chosen).tolist()]
+    rows = [
+        dict(zip(FEATURES, row, strict=True)) for row in feature_rows(some, chosen, contents_of(some, chosen)).tolist()
+    ]
     assert rows[chosen.index(FOURTEEN)]["complete"] == 1
     assert all(
         row["rival_complete"] == 1 - row["complete"] for row, tiles_of in zip(rows, chosen, strict=True) if tiles_of

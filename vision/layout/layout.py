@@ -250,7 +250,8 @@ def _source(members: Sequence[int], called: int) -> From:
 def _roles_outside(scene: Scene, chosen: Selection) -> list[Role]:
     """The roles of all tiles as if none were the hand: a face in a row with backs is a dora indicator."""
     level = scene.level(range(len(scene.tiles)))
-    beside: list[bool] = np.logical_and(scene.gaps < _BESIDE_BACK, level)[:, scene.backs].any(axis=1).tolist()
+    near = np.logical_and(scene.gaps < _BESIDE_BACK, level)
+    beside = [bool(row[scene.backs].any()) for row in near]
     return [
         Role.DORA_INDICATOR if chosen and beside[at] and not tile.is_back and at not in chosen else Role.OTHER
         for at, tile in enumerate(scene.tiles)

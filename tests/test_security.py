@@ -31,6 +31,8 @@ TREES = {
 UNPACKING = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal", "jsonpickle", "pandas"}
 BUILT = {
     "table",
+    "column",
+    "'FULL' if self.durable else 'NORMAL'",
     "expression",
     "value",
     "where",

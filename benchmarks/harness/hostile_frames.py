@@ -43,11 +43,12 @@ def _cost(messages: tuple[dict[str, Any], ...], usual: bytes) -> tuple[float, fl
     from tilescore.ui.components.camera.camera_tap import frame_of
 
     frame_of({"jpeg": base64.b64encode(usual).decode(), "at_s": 1.0})  # loads the decoder
+    Path("/proc/self/clear_refs").write_text("5")  # forgets the peak of what came before
     before, slowest = _peak_mb(), 0.0
     for message in messages:
-        start = time.perf_counter()
+        start = time.process_time()  # of the work, not of waiting for a core
         frame_of(message)
-        slowest = max(slowest, time.perf_counter() - start)
+        slowest = max(slowest, time.process_time() - start)
     return _peak_mb() - before, 1000 * slowest
 
 

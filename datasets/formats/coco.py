@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -45,13 +46,18 @@ def read_raw(path: Path) -> RawSet:
     """Parse the JSON files."""
     root = path if path.is_dir() else path.parent.parent if path.parent.name == "annotations" else path.parent
 
+    names: dict[str, str] = {}
+
     def pictures_in(file: Path, where: str, problems: list[Problem]) -> list[RawPicture]:
         data = load_json(file, where)
         if not isinstance(data, dict):
             raise LabelError("broken_labels", f"'{where}' is no COCO file: its outermost value is no object")
+        for entry in records(data.get("categories")):
+            names.setdefault(str(entry.get("name")), where)
         return _pictures(data, file, root, problems)
 
-    return gather(root, json_files(path, "coco") or ([path] if path.is_file() else []), pictures_in)
+    found = gather(root, json_files(path, "coco") or ([path] if path.is_file() else []), pictures_in)
+    return replace(found, names=tuple(names), source=next(iter(names.values()), ""))
 
 
 def write(pictures: Sequence[LabelledPicture], out: Path) -> None:

@@ -65,6 +65,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, truth: Prediction) -> Path:
     (root / "d.txt").write_text(yolo.label_lines(boxes, (2000, 1500)))
     for name in ("a", "b", "c", "d"):
         index.keep_prediction(index.file(f"{name}.jpg"), with_mistakes(truth) if name == "a" else truth)
+    index.share_predictions()  # the app has a data folder of its own
     return root
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from packaging.requirements import Requirement
 
 from tilescore.models.registry import ModelError, ModelFile, shipped
 from tilescore.scoring.game.ledger import Game
@@ -169,8 +170,10 @@ def needed(*, extras: bool = True) -> set[str]:
         if name in found or (name != "tilescore" and name not in INSTALLED):
             continue
         found.add(name)
-        needs = [need for need in metadata.distribution(name).requires or () if extras or "extra ==" not in need]
-        wanted += [plain(re.split(r"[ ;<>=!~\[(]", need)[0]) for need in needs]
+        needs = [Requirement(need) for need in metadata.distribution(name).requires or ()]
+        wanted += [
+            plain(need.name) for need in needs if extras or need.marker is None or need.marker.evaluate({"extra": ""})
+        ]
     return found - {"tilescore"}
 
 

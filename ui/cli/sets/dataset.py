@@ -76,8 +76,8 @@ def prelabel(
     from tilescore.ui.cli.sets.annotate import ready_to_label
     from tilescore.ui.cli.sets.prelabel import prelabel as run_prelabel  # loads the networks
 
-    folder = ready_to_label(folder, settled(names))
     pool = pool_of(workers, cluster, insecure=insecure_cluster)
+    folder = ready_to_label(folder, settled(names))
     with progress_bar("looking") as progress:
         found = run_prelabel(folder, model=model, pool=pool, progress=progress)
     for reason in found.unreadable:

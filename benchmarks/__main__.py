@@ -11,6 +11,7 @@ import time
 from benchmarks.browser import waiting
 from benchmarks.footprint import footprint
 from benchmarks.layout import layout_figures
+from benchmarks.layouts.__main__ import left_out_figures
 from benchmarks.live.watching import live_figures
 from benchmarks.reading.accuracy import PARTS, accuracy
 from benchmarks.reading.cost import MEDIAN, photo_to_score, reading_cost
@@ -21,7 +22,8 @@ from benchmarks.scoring.speed import scoring_speed
 SECTIONS = (
     Section("Reading photos", (accuracy,), chart=PARTS),
     Section("Reading beside mahjong-detector", (peer_reading,)),
-    Section("From boxes to a hand", (layout_figures,)),
+    Section("The hand on real photos, each read without its source in the fit", (left_out_figures,)),
+    Section("From simulated boxes to a hand", (layout_figures,)),
     Section("What a photo costs", (reading_cost, photo_to_score), chart=MEDIAN),
     Section("A watched table", (live_figures,)),
     Section("Waiting in a browser", (waiting,)),

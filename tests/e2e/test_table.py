@@ -86,7 +86,7 @@ def book_by_photo(visitor: Visitor) -> None:
     expect(page.get_by_role("status")).to_contain_text("Give the hand of Ben")
     press(visitor, "Photo: Ben")
     page.locator("input[type=file]").set_input_files(PHOTO)
-    page.locator(".ts-hand img").nth(13).wait_for()
+    page.locator(".strip .tile").nth(13).wait_for()
     expect(page.get_by_role("textbox", name="Ben's hand as text")).to_have_value(HAND)
     page.keyboard.press("Escape")
     among(visitor, "Who declared riichi", "Ben")

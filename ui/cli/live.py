@@ -199,7 +199,7 @@ def _waits(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, Sc
     """Each tile that completes thirteen tiles, with the score of the hand."""
     from tilescore.ui.state.hand.one_tile_off import waits_of
 
-    return waits_of(rules.name, hand, context)
+    return waits_of(rules, hand, context)
 
 
 def _valued(tile: Tile, result: Score | NotAWin) -> str:

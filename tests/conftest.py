@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tilescore.base.threads import compute_with_one_thread
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
@@ -49,6 +54,14 @@ def _spread(items: list[pytest.Item]) -> list[pytest.Item]:
     for number, path in enumerate(browsers):
         ordered.insert(number * (BETWEEN + 1), path)
     return [item for path in ordered for item in files[path]]
+
+
+@pytest.fixture(autouse=True)
+def _own_main_module() -> Iterator[None]:
+    """Put `__main__` back: AppTest leaves its script there, and every process that spawns later would run that script."""
+    main = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = main
 
 
 @pytest.fixture(scope="session")

@@ -58,7 +58,7 @@ def _spread(items: list[pytest.Item]) -> list[pytest.Item]:
 
 @pytest.fixture(autouse=True)
 def _own_main_module() -> Iterator[None]:
-    """Put `__main__` back: AppTest leaves its script there, and every process that spawns later would run that script."""
+    """Put `__main__` back: AppTest leaves its script there, and every process that spawns later would run it."""
     main = sys.modules["__main__"]
     yield
     sys.modules["__main__"] = main

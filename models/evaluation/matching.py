@@ -207,7 +207,8 @@ def _pictures(data: Path, split: str, names: Mapping[str, str | None] | None) ->
     if not data.is_file():
         raise InputError("no_such_file", f"'{data}' does not exist: give the data.yaml of a labelled set.")
     described = described_in(data)
-    found = formats.read(data, format_name="yolo", names=names).pictures
+    labelled = formats.read(data, format_name="yolo", names=names)
+    found = labelled.pictures
     if split not in described and not any(picture.split == split for picture in found):
         listed = ", ".join(key for key in described if key not in ("names", "nc")) or "none"
         raise InputError("no_such_split", f"'{data}' has no split '{split}': it names {listed}.")
@@ -216,7 +217,7 @@ def _pictures(data: Path, split: str, names: Mapping[str, str | None] | None) ->
     pictures = inside or [picture for picture in found if picture.split == split_named(split)]
     if not pictures:
         raise InputError("no_pictures", f"no pictures in '{folder}', which '{data}' names for '{split}'.")
-    if not any(picture.boxes for picture in pictures):
+    if labelled.problems and not any(picture.boxes for picture in pictures):  # pictures without a tile are no problem
         message = f"no label of the split '{split}' of '{data}' can be used: see tilescore dataset names {data.parent}."
         raise InputError("no_usable_boxes", message)
     return sorted(pictures, key=lambda picture: picture.path)

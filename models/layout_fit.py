@@ -75,6 +75,8 @@ FEATURES: Final = {
 _ROUNDS: Final = 8
 """Rounds in which several right alternatives share the weight of a photo by their probabilities."""
 _STEPS: Final = 25
+_SHORTEST_STEP: Final = 1e-3
+"""A step of Newton's method is halved until it lowers the loss, at most to this share."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,6 +184,12 @@ def _newton(choices: Sequence[Choice], shares: Array, penalty: float) -> Array:
         powers = np.exp(scores - np.maximum.reduceat(scores, starts)[list_of])
         return np.asarray(powers / np.maximum(np.add.reduceat(powers, starts), 1e-300)[list_of])
 
+    def loss(weights: Array, wanted: Array) -> float:
+        scores = rows @ weights
+        peaks = np.maximum.reduceat(scores, starts)
+        totals = np.log(np.add.reduceat(np.exp(scores - peaks[list_of]), starts)) + peaks
+        return float(share[starts] @ totals - wanted @ scores + penalty * weights @ weights / 2)
+
     for _ in range(_ROUNDS):
         before = weights
         wanted = share * chances(np.where(right, rows @ weights, -1e9))
@@ -191,8 +199,11 @@ def _newton(choices: Sequence[Choice], shares: Array, penalty: float) -> Array:
             means = np.add.reduceat(rows * found[:, None], starts)
             hessian = (rows * (share * found)[:, None]).T @ rows - (means * share[starts][:, None]).T @ means
             step = np.linalg.solve(hessian + penalty * np.eye(len(weights)), gradient)
-            weights = weights - step * min(1.0, 3.0 / max(1e-9, float(np.linalg.norm(step))))
-            if np.abs(step).max() < 1e-4:
+            now, length = loss(weights, wanted), 1.0
+            while loss(weights - length * step, wanted) > now and length > _SHORTEST_STEP:
+                length /= 2
+            weights = weights - length * step
+            if np.abs(length * step).max() < 1e-4:
                 break
         if np.abs(weights - before).max() < 1e-2:
             break

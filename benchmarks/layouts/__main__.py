@@ -2,7 +2,7 @@
 
 Each photo is read by a model that was fitted without the photos of its source, then by one fitted without its scene.
 The first figures count the photos of ../shared/data/layouts. `--own` adds the figures of the photos of
-`datasets/layouts/roles.jsonl`, which take part in the fit in any case; the networks read them first (minutes).
+`datasets/layouts/roles.jsonl`, which the fit uses with and without this option; the networks read them first (minutes).
 `--failures` names each photo that fails, `--shipped` measures the shipped weights, which were fitted on these photos,
 and `--ablation MODEL` leaves out one feature of a model at a time.
 """
@@ -76,8 +76,8 @@ def left_out_figures(*, own: bool = False, failures: bool = False) -> list[Figur
     if failures:
         for result in sources:
             if result.claimed if result.photo.kind == "no_hand" else not result.roles:
-                told = f"tiles {result.tiles}, sets {result.melds}, winning {result.winning}, asked {result.asked}"
-                sys.stderr.write(f"{result.photo.name}: {result.photo.kind}, {told}\n")
+                outcome = f"tiles {result.tiles}, sets {result.melds}, winning {result.winning}, asked {result.asked}"
+                sys.stderr.write(f"{result.photo.name}: {result.photo.kind}, {outcome}\n")
     inside = [result for result in scenes if result.photo.name in names and result.photo.kind != "no_hand"]
     figures = [
         *coverage(some),

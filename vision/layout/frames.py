@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
+TOUCHING: Final = 0.14
+"""Tiles of a line with less space between them than this, in tile widths, are one group. Chosen."""
+TURNED: Final = 0.35
+"""A tile lies sideways if the logarithm of its sides exceeds that of the others by this; the sides give 0.6. Chosen."""
 _SHORTEST: Final = 3
 """A line of fewer tiles tells no direction. Chosen."""
 _LONG: Final = 9

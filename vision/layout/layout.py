@@ -16,6 +16,7 @@ import numpy as np
 from tilescore.scoring.hand import From
 from tilescore.scoring.shapes.winning import ALL_SHAPES
 from tilescore.vision.layout.bonus import bonus_row
+from tilescore.vision.layout.frames import TOUCHING, TURNED
 from tilescore.vision.layout.model import LayoutModel, fitted_model, share, weighed
 from tilescore.vision.layout.scene import Scene
 from tilescore.vision.layout.selection_features import contents_of, feature_rows
@@ -53,7 +54,7 @@ class MeldPlace:
         members: indices of its detections, in reading order.
         concealed: whether it is a concealed kong.
         called: which of the detections is the claimed tile, if one lies sideways.
-        source: whose discard it was, told by where the sideways tile lies.
+        source: the player whose discard it was, by the place of the sideways tile.
     """
 
     members: tuple[int, ...]
@@ -114,10 +115,6 @@ _AS_LIKELY: Final = 0.5
 """Another set of tiles with this share of the probability of the first one is about as likely. Chosen."""
 _OPEN: Final = (0.15, 0.85)
 """A set is open if its probability to be declared lies between these. Chosen."""
-_TOUCHING: Final = 0.14
-"""Tiles of a line with more space between them than this, in tile widths, lie in two groups. Chosen."""
-_TURNED: Final = 0.35
-"""A tile lies sideways if the logarithm of its sides exceeds that of the others by this; the sides give 0.6. Chosen."""
 _BESIDE_BACK: Final = 0.2
 """A face outside the hand is a dora indicator if a back lies nearer than this in its row, in tile widths. Chosen."""
 
@@ -266,7 +263,7 @@ def _groups(structure: Structure, roles: Sequence[Role]) -> Iterator[tuple[int, 
     for line in structure.frame.lines:
         for at in line:
             one = sets.get(at)
-            if run and (one is not None or structure.frame.space(run[-1], at) > _TOUCHING):
+            if run and (one is not None or structure.frame.space(run[-1], at) > TOUCHING):
                 yield tuple(run)
                 run = []
             if one is None:
@@ -285,4 +282,4 @@ def _groups(structure: Structure, roles: Sequence[Role]) -> Iterator[tuple[int, 
 def _turned(frame: Frame, members: Sequence[int], declared: Sequence[Declared]) -> frozenset[int]:
     usual = float(np.median(frame.ratios[list(members)]))
     called = {one.called for one in declared if one.called is not None}
-    return frozenset(at for at in members if frame.ratios[at] - usual > _TURNED) | called
+    return frozenset(at for at in members if frame.ratios[at] - usual > TURNED) | called

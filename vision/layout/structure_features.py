@@ -19,7 +19,7 @@ from tilescore.scoring.hand import Hand
 from tilescore.scoring.shapes.winning import ALL_SHAPES, UNIT, Shape, is_win, pack
 from tilescore.scoring.tiles import PLAYING_TILES
 from tilescore.vision.hand_prior.melds import KONG
-from tilescore.vision.layout.frames import downward, level_cosine
+from tilescore.vision.layout.frames import TOUCHING, TURNED, downward, level_cosine
 from tilescore.vision.layout.selection_features import SET
 from tilescore.vision.layout.structures import step_beside, turned
 
@@ -105,9 +105,6 @@ FEATURES: Final[Mapping[str, str]] = {
     **{f"winning_{name}".rstrip("_"): f"The winning tile: {text}" for name, text in _OF_WINNING.items()},
 }
 """The features and what they measure."""
-_TURNED: Final = 0.35
-_TOUCHING: Final = 0.14
-"""Tiles nearer to each other than this are one group, in tile widths."""
 
 
 class Measure:
@@ -250,7 +247,7 @@ def _groups(frame: Frame, without: set[int]) -> list[list[int]]:
             if at in without:
                 last = None
                 continue
-            if last is None or frame.space(last, at) > _TOUCHING:
+            if last is None or frame.space(last, at) > TOUCHING:
                 groups.append([])
             groups[-1].append(at)
             last = at
@@ -268,7 +265,7 @@ def _called_features(scene: Scene, frame: Frame, one: Declared, lying: Sequence[
     is_chow = len({scene.tiles[at].plain for at in lying}) > 1
     found = {
         "turned": float(np.clip(turn, -0.4, 0.8)),
-        "little_turned": max(0.0, _TURNED - turn),
+        "little_turned": max(0.0, TURNED - turn),
         "second": min(0.8, second),
         "against_all": float(np.clip(ratios[called] - median(frame.ratio[at] for at in everything), -0.8, 0.8)),
         "step": float(np.clip(step_beside(frame, lying, called), -0.5, 0.5)),
@@ -302,7 +299,7 @@ def _winning_features(scene: Scene, frame: Frame, loose: Sequence[int], winning:
     beyond = alone and frame.places[winning, 1] > frame.places[list(longest), 1].mean()
     touched = (
         0 < place < len(line) - 1
-        and max(frame.space(line[place - 1], winning), frame.space(winning, line[place + 1])) < _TOUCHING
+        and max(frame.space(line[place - 1], winning), frame.space(winning, line[place + 1])) < TOUCHING
     )
     return {
         f"winning_{name}".rstrip("_"): value
@@ -313,8 +310,8 @@ def _winning_features(scene: Scene, frame: Frame, loose: Sequence[int], winning:
             "half": float(gap >= 0.5),
             "other_gaps": float(np.clip(max(spaces, default=0.0), 0.0, 1.0)),
             "turned": float(np.clip(turn, 0.0, 0.8)),
-            "is_turned": float(turn > _TURNED),
-            "turned_last": float(turn > _TURNED and place == len(line) - 1),
+            "is_turned": float(turn > TURNED),
+            "turned_last": float(turn > TURNED and place == len(line) - 1),
             "turned_apart": min(0.8, max(0.0, turn)) * min(0.5, gap),
             "last": float(not alone and place == len(line) - 1),
             "first": float(not alone and place == 0),

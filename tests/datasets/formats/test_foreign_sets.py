@@ -266,20 +266,16 @@ def test_the_stored_size_beside_upright_boxes_is_seen_through(tmp_path: Path) ->
     assert formats.read(tmp_path).pictures[0].boxes[0].box.xyxy == (10, 500, 110, 620)
 
 
-SHARED = Path(__file__).resolve().parents[3].parent / "shared" / "cases" / "datasets"
 NAMED_OURS = ("l1_valid_not_val", "l2_train_only", "m1_rf_copies")
 """Cases without a list of names that are about something else."""
 
 
-def shared_cases() -> list[dict[str, Any]]:
-    file = SHARED / "expected.jsonl"
-    return [json.loads(line) for line in file.read_text().splitlines()] if file.is_file() else []
-
-
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared cases are not here")
-def test_all_shared_cases() -> None:
-    for case in shared_cases():
-        root, names = SHARED / case["case"], load_names("ours") if case["case"] in NAMED_OURS else None
+def test_all_shared_cases(shared: Path) -> None:
+    folder = shared / "cases" / "datasets"
+    cases = [json.loads(line) for line in (folder / "expected.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert cases
+    for case in cases:
+        root, names = folder / case["case"], load_names("ours") if case["case"] in NAMED_OURS else None
         if case["exit"] == 2:
             with pytest.raises(InputError):
                 formats.read(root, names=names)

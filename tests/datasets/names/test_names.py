@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.datasets.names.resolve import propose
 
-LISTS = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "classlists.jsonl"
 R = range(1, 10)
 WESTERN = " ".join(f"{suit}{rank}" for suit in "bcd" for rank in R)
 JAPANESE = " ".join(f"{rank}{suit}" for suit in "mps" for rank in R)
@@ -27,10 +26,9 @@ def meaning(names: list[str]) -> dict[str, str]:
     return {each.name: (each.tile or NO_TILE) if each.sure else OPEN for each in propose(names)}
 
 
-@pytest.mark.skipif(not LISTS.is_file(), reason="the public lists are not here")
-def test_public_lists_are_read_and_nothing_is_guessed() -> None:
+def test_public_lists_are_read_and_nothing_is_guessed(shared: Path) -> None:
     right = total = 0
-    for line in LISTS.read_text(encoding="utf-8").splitlines():
+    for line in (shared / "data" / "classlists.jsonl").read_text(encoding="utf-8").splitlines():
         entry = json.loads(line)
         found = meaning(entry["names"])
         for name, tile in zip(entry["names"], entry["tiles"], strict=True):

@@ -116,8 +116,8 @@ EDITABLE := --config-settings editable_mode=strict --editable
 	touch $@
 
 .venv/dev: .venv/app
-	$(INSTALL) $(EDITABLE) '.[dev]'
-	@$(INSTALL) $(EDITABLE) '.[oracle]' || echo "no C++ compiler for PyMahjongGB: the tests against it are skipped"
+	@$(INSTALL) $(EDITABLE) '.[dev,oracle]' || { \
+		echo "no C++ compiler for PyMahjongGB: the tests against it are skipped"; $(INSTALL) $(EDITABLE) '.[dev]'; }
 	touch $@
 
 .venv/bench: .venv/dev

@@ -1,8 +1,8 @@
 """COCO: one JSON file a split with images, annotations (`bbox` = left, top, width, height in pixels) and categories.
 
-`write` creates `annotations/instances_SPLIT.json` beside `images/SPLIT`; a role is in the `attributes` of its
-annotation, as CVAT writes them, and a polygon in its `segmentation`. We add the key `checked` in an image. The reader
-also knows `_annotations.coco.json` beside the pictures of a split, as Roboflow writes it.
+`write` creates `annotations/instances_SPLIT.json` beside `images/SPLIT`. The part of a tile in the hand is in the
+`attributes` of its annotation, as CVAT writes them, and a polygon in its `segmentation`. We add the keys `checked` and
+`hand` in an image. The reader also knows `_annotations.coco.json` beside the pictures of a split, as in Roboflow.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from tilescore.datasets.intake.label_files import json_files, load_json, mapping, records, text
+from tilescore.datasets.intake.label_files import json_files, load_json, mapping, records
 from tilescore.datasets.intake.pictures import split_named
 from tilescore.datasets.intake.raw import (
     LabelError,
@@ -28,7 +28,8 @@ from tilescore.datasets.intake.raw import (
     size_of,
     whole,
 )
-from tilescore.datasets.labels import CLASS_NAMES, Problem
+from tilescore.datasets.labels import CLASS_NAMES, Problem, picture_fields
+from tilescore.datasets.parts import Part, hand_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -73,7 +74,7 @@ def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
             number_of_image = len(images) + 1
             width, height = picture.size_wh
             image = {"id": number_of_image, "file_name": picture.name, "width": width, "height": height}
-            images.append(image | ({"checked": True} if picture.checked else {}))
+            images.append(image | picture_fields(picture))
             for labelled in picture.boxes:
                 ids = {"id": len(annotations) + 1, "image_id": number_of_image}
                 annotations.append(ids | _annotation(labelled))
@@ -91,8 +92,8 @@ def _annotation(labelled: LabelledBox) -> dict[str, Any]:
     }  # fmt: skip
     if labelled.corners:
         annotation["segmentation"] = [[round(value, 3) for corner in labelled.corners for value in corner]]
-    if labelled.role:
-        annotation["attributes"] = {"role": labelled.role}
+    if fields := labelled.part.fields():
+        annotation["attributes"] = fields
     return annotation
 
 
@@ -132,10 +133,13 @@ def _pictures(data: Mapping[str, Any], file: Path, root: Path, problems: list[Pr
             problems.append(Problem("same_name", where, detail, len(mine)))
             continue
         candidates = _candidates(root, file, split, name)
-        size, checked = size_of(image.get("width"), image.get("height")), image.get("checked") is True
         found.append(
-            RawPicture(where, name, mine, "pixels", file.parent, candidates, split=split, size_wh=size, checked=checked)
-        )
+            RawPicture(
+                where, name, mine, "pixels", file.parent, candidates, split=split,
+                size_wh=size_of(image.get("width"), image.get("height")),
+                checked=image.get("checked") is True, hand=hand_of(image.get("hand")),
+            )
+        )  # fmt: skip
     return found
 
 
@@ -161,5 +165,4 @@ def _box(annotation: Mapping[str, Any], name: str) -> RawBox:
         xyxy = around([point for part in parts for point in part])
     if corners and sorted({*corners}) == sorted({(a, b) for a in xyxy[::2] for b in xyxy[1::2]}):
         corners = ()  # the polygon is the box itself
-    role = annotation.get("role") or mapping(annotation.get("attributes")).get("role")
-    return RawBox(name, xyxy, text(role), corners)
+    return RawBox(name, xyxy, Part.of(mapping(annotation.get("attributes"))), corners)

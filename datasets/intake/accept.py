@@ -191,7 +191,7 @@ def _picture(
     elif as_stored and frame.orientation != 1:
         notes.add("turned", entry.where)
     split = split_named(entry.split) or entry.split or split_of(path, root)
-    return LabelledPicture(path, frame.upright_wh, boxes, name_below(path, root), split, entry.checked)
+    return LabelledPicture(path, frame.upright_wh, boxes, name_below(path, root), split, entry.checked, entry.hand)
 
 
 def _follows_stored(entry: RawPicture, frame: Frame) -> bool | None:
@@ -266,7 +266,7 @@ def upright_box(raw: RawBox, name: str, frame: Frame, *, unit: str) -> tuple[Lab
         raise LabelError("box_elsewhere", f"a box of '{raw.name}' lies outside the picture: {_quoted(whole.xyxy)}")
     cut_px = max(abs(a - b) for a, b in zip(whole.xyxy, box.xyxy, strict=True))
     corners = tuple(frame.upright(x * across, y * down) for x, y in raw.corners)
-    return LabelledBox(name, box, raw.role, corners), cut_px
+    return LabelledBox(name, box, raw.part, corners), cut_px
 
 
 def _quoted(values: tuple[float, ...]) -> str:

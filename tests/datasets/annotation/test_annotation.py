@@ -20,6 +20,7 @@ from tilescore.datasets import formats
 from tilescore.datasets.annotation.annotation import Annotation, LabelSource, Mark
 from tilescore.datasets.annotation.folder import AnnotationFolder, ChangedError, PictureFile
 from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.datasets.parts import Part
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ SIZE = (640, 480)
 
 
 def mark(name: str = "5m", left: float = 10, source: LabelSource = LabelSource.PERSON) -> Mark:
-    return Mark(name, Box(left, 20, left + 30, 60), "concealed", source)
+    return Mark(name, Box(left, 20, left + 30, 60), Part("concealed"), source)
 
 
 def opened(root: Path) -> tuple[AnnotationFolder, PictureFile]:

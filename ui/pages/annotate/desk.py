@@ -140,7 +140,7 @@ class Desk:
                 self.index.note(file, now)
                 message = f"'{key}' was changed in another window in the meantime: look at the sheet again."
                 raise ChangedError("changed", message, key=key)
-            marks[at : at + 1] = [] if mark is None else [replace(mark, role=marks[at].role)]
+            marks[at : at + 1] = [] if mark is None else [replace(mark, part=marks[at].part)]
         elif mark is not None:
             marks.append(mark)
         return self.keep(file, replace(now, marks=tuple(marks)), by=by)

@@ -11,7 +11,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   views.get(parentElement).update(data, setTriggerValue);
 }
 
-const clone = (marks) => marks.map((mark) => ({ ...mark, box: [...mark.box] }));
+const clone = (marks) => marks.map((mark) => ({ ...mark, box: [...mark.box] })); // parts are never changed in place
 const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
 class Annotator {
@@ -19,7 +19,8 @@ class Annotator {
     this.root = element("div", { class: "annotator", tabindex: "-1" });
     parent.append(this.root);
     Object.assign(this, { queue: [], waiting: null, going: false, typed: [], marks: [], past: [], future: [], selected: null,
-      suit: null, only: null, most: 1, byClass: false, pointers: new Map(), stage: new Stage(this) });
+      suit: null, only: null, most: 1, byClass: false, pointers: new Map(), stage: new Stage(this),
+      hand: "", roles: new RoleDesk(this) });
     // Keys work wherever the focus is, except in a field or in an open dialog.
     const keys = (event) => this.root.isConnected ? this.key(event) : window.removeEventListener("keydown", keys, true);
     window.addEventListener("keydown", keys, true);
@@ -70,10 +71,10 @@ class Annotator {
   }
 
   adopt() {
-    const { marks, guesses, checked } = this.data;
-    this.marks = marks.map(([tile, x0, y0, x1, y1, role, source, score], at) =>
-      ({ tile, box: [x0, y0, x1, y1], role, source, score, guesses: guesses[at] }));
-    this.checked = checked;
+    const { marks, guesses, checked, hand } = this.data;
+    this.marks = marks.map(([tile, x0, y0, x1, y1, part, source, score], at) =>
+      ({ tile, box: [x0, y0, x1, y1], part: parsePart(part), source, score, guesses: guesses[at] }));
+    Object.assign(this, { checked, hand });
     if (this.selected !== null && this.selected >= this.marks.length) this.selected = null;
   }
 
@@ -82,6 +83,7 @@ class Annotator {
     this.adopt();
     this.stage.fit();
     this.selected = this.doubtful()[0] ?? null;
+    this.roles.turn();
   }
 
   // Keys that are pressed while the next picture loads belong to that picture.
@@ -97,7 +99,7 @@ class Annotator {
 
   // Changing marks
 
-  snapshot() { return { marks: clone(this.marks), checked: this.checked }; }
+  snapshot() { return { marks: clone(this.marks), checked: this.checked, hand: this.hand }; }
 
   change(act, { quiet = false } = {}) {
     if (!quiet) { this.past.push(this.snapshot()); this.future = []; }
@@ -107,8 +109,8 @@ class Annotator {
   }
 
   save() {
-    const marks = this.marks.map(({ tile, box, role, source, score }) => [tile, ...box, role, source, score]);
-    this.send({ do: "save", state: { marks, checked: this.checked } });
+    const marks = this.marks.map(({ tile, box, part, source, score }) => [tile, ...box, partText(part), source, score]);
+    this.send({ do: "save", state: { marks, checked: this.checked, hand: this.hand } });
   }
 
   step(from, to) {
@@ -117,8 +119,9 @@ class Annotator {
       return;
     }
     to.push(this.snapshot());
-    const { marks, checked } = from.pop();
-    Object.assign(this, { marks: clone(marks), checked });
+    const { marks, checked, hand } = from.pop();
+    Object.assign(this, { marks: clone(marks), checked, hand });
+    this.roles.chosen.clear();
     if (this.selected >= marks.length) this.selected = null;
     this.save();
     this.render();
@@ -157,7 +160,7 @@ class Annotator {
   // A new box; without a name Python asks the model for one.
   add(box, like = {}) {
     this.change(() => {
-      this.marks.push({ tile: "", role: "", source: "model", score: 0, guesses: [], ...like, box: this.inside(box) });
+      this.marks.push({ tile: "", part: parsePart(""), source: "model", score: 0, guesses: [], ...like, box: this.inside(box) });
       this.selected = this.marks.length - 1;
     });
   }
@@ -168,7 +171,7 @@ class Annotator {
     if (!mark) return;
     const [x0, y0, x1, y1] = mark.box;
     const [dx, dy] = this.step_along(mark);
-    this.add([x0 + dx, y0 + dy, x1 + dx, y1 + dy], { tile: mark.tile, role: mark.role, source: "person", score: 1 });
+    this.add([x0 + dx, y0 + dy, x1 + dx, y1 + dy], { tile: mark.tile, part: mark.part, source: "person", score: 1 });
   }
 
   // The step from this tile to the emptier neighbouring place in its row.
@@ -270,6 +273,8 @@ class Annotator {
   // The action of a key as a function; nothing for any other key.
   command({ key, ctrlKey, metaKey, altKey, shiftKey, target }) {
     const held = ctrlKey || metaKey;
+    const given = this.roles.on && this.roles.command({ key, ctrlKey, metaKey, altKey, shiftKey });
+    if (given) return given;
     const arrow = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
     if (arrow) return () => this.arrow(arrow, { shiftKey, grow: held || altKey });
     if (held && key.toLowerCase() === "z") return () => shiftKey ? this.step(this.future, this.past) : this.step(this.past, this.future);
@@ -299,7 +304,7 @@ class Annotator {
       g: () => { if (this.only) { this.only = null; } else this.suit = { why: "show" }; this.render(); },
       "[": () => { this.most = this.most > 0.5 ? this.most - 0.25 : 1; this.render(); },
       t: () => { this.byClass = !this.byClass; this.render(); },
-      w: () => this.root.querySelector("select")?.focus(),
+      w: () => this.root.querySelector("select")?.focus(), r: () => this.roles.toggle(),
       Escape: () => { Object.assign(this, { selected: null, suit: null, only: null, most: 1 }); this.root.focus({ preventScroll: true }); this.render(); },
       "?": () => this.help(), F1: () => this.help(),
     };

@@ -19,6 +19,7 @@ from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.annotation.predictions import PredictedTile, Prediction
 from tilescore.datasets.formats import yolo
 from tilescore.datasets.labels import LabelledBox
+from tilescore.datasets.parts import Part
 from tilescore.datasets.sample import SAMPLES
 from tilescore.models.registry import load_reader
 from tilescore.ui.pages.annotate.page import FOLDER
@@ -47,7 +48,7 @@ def with_mistakes(right: Prediction) -> Prediction:
     seen = {sighting.candidates[0][0]: sighting for sighting in right.tiles}
     first_2s = min((s for s in right.tiles if s.candidates[0][0] == "2s"), key=lambda s: s.box.x0)
     wrong = replace(seen["0p"], candidates=(("5p", 0.5), ("0p", 0.4)))
-    ghost = PredictedTile(Box(200, 200, 320, 350), (("1z", 0.3),), "other")
+    ghost = PredictedTile(Box(200, 200, 320, 350), (("1z", 0.3),), Part("other"))
     kept = tuple(s for s in right.tiles if s not in (seen["0p"], first_2s))
     return Prediction(right.model, (*kept, wrong, ghost))
 

@@ -37,7 +37,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def place(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with running_app(tmp_path_factory.mktemp("games"), **{FOLDER: str(folder)}) as address:
+    environment: dict[str, Any] = {FOLDER: str(folder)}
+    with running_app(tmp_path_factory.mktemp("games"), **environment) as address:
         yield address
 
 

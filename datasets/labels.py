@@ -10,6 +10,7 @@ from tilescore.datasets.parts import NO_PART, Part
 from tilescore.scoring.tiles import ALL_FACES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from tilescore.vision.image.boxes import Box
@@ -89,7 +90,7 @@ class LabelledPicture:
 
     path: Path
     size_wh: tuple[int, int]
-    boxes: tuple[LabelledBox, ...]
+    boxes: Sequence[LabelledBox]
     name: str
     split: str = ""
     checked: bool = False

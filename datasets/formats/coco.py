@@ -7,13 +7,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from tilescore.datasets.intake.label_files import json_files, load_json, mapping, records
+from tilescore.datasets.intake.label_files import json_files, load_json, mapping, records, save_list
 from tilescore.datasets.intake.pictures import split_named
 from tilescore.datasets.intake.raw import (
     LabelError,
@@ -66,21 +65,24 @@ def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
     (out / "annotations").mkdir(parents=True, exist_ok=True)
     categories = [{"id": place, "name": name, "supercategory": "tile"} for place, name in enumerate(CLASS_NAMES, 1)]
     for split in sorted({picture.split for picture in pictures}):
-        images: list[dict[str, Any]] = []
-        annotations: list[dict[str, Any]] = []
-        for picture in pictures:
-            if picture.split != split:
-                continue
-            number_of_image = len(images) + 1
-            width, height = picture.size_wh
-            image = {"id": number_of_image, "file_name": picture.name, "width": width, "height": height}
-            images.append(image | picture_fields(picture))
-            for labelled in picture.boxes:
-                ids = {"id": len(annotations) + 1, "image_id": number_of_image}
-                annotations.append(ids | _annotation(labelled))
-        data = {"images": images, "annotations": annotations, "categories": categories}
+        mine = [picture for picture in pictures if picture.split == split]
         name = f"instances_{split}.json" if split else "instances.json"
-        (out / "annotations" / name).write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
+        with (out / "annotations" / name).open("w", encoding="utf-8") as file:
+            file.write('{"categories": ')
+            save_list(file, categories)
+            file.write(', "images": ')
+            save_list(file, (_image(place, picture) for place, picture in enumerate(mine, 1)))
+            file.write(', "annotations": ')
+            boxes = ((place, box) for place, picture in enumerate(mine, 1) for box in picture.boxes)
+            save_list(
+                file, ({"id": row, "image_id": place} | _annotation(box) for row, (place, box) in enumerate(boxes, 1))
+            )
+            file.write("}")
+
+
+def _image(place: int, picture: LabelledPicture) -> dict[str, Any]:
+    width, height = picture.size_wh
+    return {"id": place, "file_name": picture.name, "width": width, "height": height} | picture_fields(picture)
 
 
 def _annotation(labelled: LabelledBox) -> dict[str, Any]:

@@ -6,10 +6,9 @@ tile in the hand to its annotation, and `checked` and `hand` to a picture.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.datasets.intake.label_files import json_files, load_json, mapping, records, text
+from tilescore.datasets.intake.label_files import json_files, load_json, mapping, records, save_list, text
 from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, gather, number
 from tilescore.datasets.labels import picture_fields
 from tilescore.datasets.parts import Part, hand_of
@@ -46,12 +45,13 @@ def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
     """Write one JSON file in the folder of each split's pictures."""
     for split in sorted({picture.split for picture in pictures}):
         mine = [picture for picture in pictures if picture.split == split]
-        entries = [
+        entries = (
             {"image": p.name, "annotations": [_annotation(box) for box in p.boxes]} | picture_fields(p) for p in mine
-        ]
+        )
         folder = out / "images" / split
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / _FILE).write_text(json.dumps(entries, ensure_ascii=False), encoding="utf-8")
+        with (folder / _FILE).open("w", encoding="utf-8") as file:
+            save_list(file, entries)
 
 
 def _annotation(labelled: LabelledBox) -> dict[str, Any]:

@@ -8,12 +8,13 @@ upright box around them; a polygon keeps its corners.
 from __future__ import annotations
 
 from dataclasses import fields
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
 from tilescore.datasets.intake.label_files import below
 from tilescore.datasets.intake.raw import RawBox, RawPicture, RawSet, gather, number, polygon, size_of, turned_box
-from tilescore.datasets.intake.xml_files import first_tag, load_xml, save_xml
+from tilescore.datasets.intake.xml_files import first_tag, load_xml
 from tilescore.datasets.labels import CLASS_NAMES, Problem
 from tilescore.datasets.parts import HANDS, Part, hand_of
 from tilescore.vision.image.boxes import Box
@@ -47,22 +48,27 @@ def read_raw(path: Path) -> RawSet:
 
 
 def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
-    """Write `annotations.xml` beside `images/SPLIT`."""
-    root = ET.Element("annotations")
-    ET.SubElement(root, "version").text = "1.1"
-    root.append(_meta(len(pictures)))
-    for place, picture in enumerate(pictures):
-        width, height = picture.size_wh
-        attributes = {"id": str(place), "name": picture.name, "width": str(width), "height": str(height)}
-        image = ET.SubElement(root, "image", attributes | ({"subset": picture.split} if picture.split else {}))
-        for labelled in picture.boxes:
-            shape = _shape(image, labelled)
-            for name, value in labelled.part.fields().items():
-                ET.SubElement(shape, "attribute", {"name": name}).text = str(value)
-        for tag in ("checked" * picture.checked, picture.hand):
-            if tag:
-                ET.SubElement(image, "tag", {"label": tag, "source": "manual"})
-    save_xml(root, out / "annotations.xml")
+    """Write `annotations.xml` beside `images/SPLIT`, one picture after the other."""
+    with (out / "annotations.xml").open("w", encoding="utf-8") as file:
+        file.write('<?xml version="1.0" encoding="utf-8"?>\n<annotations>\n<version>1.1</version>\n')
+        for element in chain([_meta(len(pictures))], (_image(*each) for each in enumerate(pictures))):
+            ET.indent(element)
+            file.write(ET.tostring(element, encoding="unicode") + "\n")
+        file.write("</annotations>\n")
+
+
+def _image(place: int, picture: LabelledPicture) -> ET.Element:
+    width, height = picture.size_wh
+    attributes = {"id": str(place), "name": picture.name, "width": str(width), "height": str(height)}
+    image = ET.Element("image", attributes | ({"subset": picture.split} if picture.split else {}))
+    for labelled in picture.boxes:
+        shape = _shape(image, labelled)
+        for name, value in labelled.part.fields().items():
+            ET.SubElement(shape, "attribute", {"name": name}).text = str(value)
+    for tag in ("checked" * picture.checked, picture.hand):
+        if tag:
+            ET.SubElement(image, "tag", {"label": tag, "source": "manual"})
+    return image
 
 
 def _shape(image: ET.Element, labelled: LabelledBox) -> ET.Element:

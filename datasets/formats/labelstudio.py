@@ -9,14 +9,13 @@ upright box around them. A task whose picture was turned in Label Studio is skip
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 from xml.etree import ElementTree as ET
 
-from tilescore.datasets.intake.label_files import json_files, load_json, mapping, records, text
+from tilescore.datasets.intake.label_files import json_files, load_json, mapping, records, save_list, text
 from tilescore.datasets.intake.raw import (
     LabelError,
     RawBox,
@@ -76,8 +75,8 @@ def read_raw(path: Path) -> RawSet:
 
 def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
     """Write `tasks.json` and `labels.xml` beside `images/SPLIT`."""
-    tasks = [_task(place, picture) for place, picture in enumerate(pictures, start=1)]
-    (out / "tasks.json").write_text(json.dumps(tasks, ensure_ascii=False), encoding="utf-8")
+    with (out / "tasks.json").open("w", encoding="utf-8") as file:
+        save_list(file, (_task(place, picture) for place, picture in enumerate(pictures, start=1)))
     view = ET.Element("View")
     ET.SubElement(view, "Image", {"name": "image", "value": "$image", "zoom": "true"})
     for tag, name in (("RectangleLabels", "label"), ("PolygonLabels", "polygon")):

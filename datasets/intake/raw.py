@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from tilescore.base.errors import InputError
 from tilescore.datasets.labels import Problem
+from tilescore.datasets.packed import Packed
 from tilescore.datasets.parts import NO_PART, Part
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class RawPicture:
 
     where: str
     name: str
-    boxes: tuple[RawBox, ...]
+    boxes: Sequence[RawBox]
     unit: Literal["pixels", "shares"]
     near: Path
     candidates: tuple[Path, ...] = ()
@@ -65,6 +66,11 @@ class RawPicture:
     size_wh: tuple[int, int] | None = None
     checked: bool = False
     hand: str = ""
+
+    def __post_init__(self) -> None:
+        """Pack the shapes: a set may have hundreds of thousands."""
+        rows = ((box.name, box.xyxy, box.part, box.corners) for box in self.boxes)
+        object.__setattr__(self, "boxes", Packed(RawBox, rows))
 
 
 @dataclass(frozen=True, slots=True)

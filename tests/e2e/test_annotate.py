@@ -235,3 +235,16 @@ def test_a_wrong_label_jumps_out_and_is_fixed_in_place(browser: Browser, place: 
         assert "9s" in {box.name for box in labels(folder, "d.jpg")}
         page.keyboard.press("Enter")
         expect(page.locator(".where b")).to_have_text("d.jpg")
+
+
+def test_keys_typed_while_a_picture_loads_belong_to_it(browser: Browser, place: str, folder: Path) -> None:
+    with visit(browser, place, "c.jpg") as page:
+        page.evaluate(
+            "keys => keys.forEach((key) => window.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })))",
+            [".", "ArrowRight", "z", "4", ",", "ArrowRight", "z", "3"],
+        )
+        expect(page.locator(".mark.selected")).to_have_attribute("aria-label", "west wind")
+        expect(page.locator(".where b")).to_have_text("c.jpg")
+        settled(page)
+    for name, tile in (("d.jpg", "4z"), ("c.jpg", "3z")):
+        assert tile in {box.name for box in labels(folder, name)}

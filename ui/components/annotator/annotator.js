@@ -55,7 +55,7 @@ class Annotator {
 
   update(data, trigger) {
     this.trigger = trigger;
-    const done = this.waiting !== null && data.ack >= this.waiting.id;
+    const done = this.waiting !== null && data.ack >= this.waiting.id ? this.waiting : null;
     if (done) this.waiting = null;
     if (!differs(this.root, data)) return this.flush();
     const turned = this.data?.key !== data.key;
@@ -63,9 +63,9 @@ class Annotator {
     this.data = data;
     this.version = data.version;
     if (turned) this.turn();
-    else if (refused) { this.refused = data.refused; this.future.push(this.snapshot()); this.queue = []; this.adopt(); }
+    else if (refused) { this.refused = data.refused; this.future.push(this.snapshot()); Object.assign(this, { queue: [], going: false, typed: [] }); this.adopt(); }
     else if (!this.busy) this.adopt();
-    if (done && this.going) this.arrive();
+    if (done?.do === "go" && !this.queue.some((event) => event.do === "go")) this.arrive();
     this.render();
     return this.flush();
   }
@@ -87,9 +87,10 @@ class Annotator {
   }
 
   // Keys that are pressed while the next picture loads belong to that picture.
+  // Each key gets its meaning when its turn comes: a digit names a tile only after the suit before it.
   arrive() {
     this.going = false;
-    for (const event of this.typed.splice(0)) this.act(event);
+    while (this.typed.length && !this.going) this.command(this.typed.shift())?.();
   }
 
   go(to, more = {}) {
@@ -261,14 +262,13 @@ class Annotator {
     if (this.root.querySelector("dialog[open]")) return;
     if (target?.matches?.("input, textarea, select, [contenteditable]") && event.key !== "Escape") return;
     const known = this.command(event);
-    if (!known) return;
+    const later = this.going && (known || /^[0-9]$/.test(event.key));
+    if (!known && !later) return;
     event.preventDefault();
     event.stopImmediatePropagation(); // Streamlit has keys of its own
-    if (this.going) this.typed.push(known);
-    else this.act(known);
+    if (later) this.typed.push(event);
+    else known();
   }
-
-  act(command) { command(); }
 
   // The action of a key as a function; nothing for any other key.
   command({ key, ctrlKey, metaKey, altKey, shiftKey, target }) {

@@ -1,8 +1,9 @@
 """From a set in a drawer to a model that reads it: `python -m benchmarks.drawer` (extra `train`; minutes).
 
-The set shows tiles whose artwork is outside the training data, and has the form of a public set: folders as Roboflow
-writes them, foreign class names, and numbers in the order of the alphabet. The four commands of docs/datasets.md run
-on it as a person runs them. The figures come from the photos of `valid`, which the training does not see.
+The set shows tiles whose artwork is outside the training data (Debian's package kdegames-mahjongg-data-kf5), and has
+the form of a public set: folders as Roboflow writes them, foreign class names, and numbers in the order of the
+alphabet. The four commands of docs/datasets.md run on it as a person runs them. The figures come from the photos of
+`valid`, which the training does not see.
 """
 
 from __future__ import annotations

@@ -6,7 +6,8 @@
 # make cover  branches of scoring/ that chosen cases cover, without random hands (make test counts them, too)
 # make bench  the figures of README and the model card, to benchmarks/REPORT.md
 # make train  train networks like the shipped ones by models/recipes, from ../shared (hours)
-# make fit-layout  fit the layout on the judged photos of ../shared and on simulated tables (minutes)
+# make fit-layout  fit the layout on the judged photos of ../shared and on simulated tables (minutes);
+#                  JUDGED="FILE ..." adds files of tilescore dataset layouts
 # make test-train  test the training with a few pictures: training steps, export, evaluation
 PYTHON ?= python3
 BIN := .venv/bin
@@ -91,7 +92,7 @@ train: .venv/train
 	$(BIN)/python -m tilescore.models.evaluation.card
 
 fit-layout: .venv/dev
-	$(BIN)/python -m tilescore.models.layout_fit ../shared/data
+	$(BIN)/python -m tilescore.models.layout_fit ../shared/data $(JUDGED)
 
 test-train: .venv/train
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile tests/models

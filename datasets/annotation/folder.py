@@ -1,7 +1,7 @@
 """A folder of pictures that people label: label files for training, and a history of every change.
 
 The labels are YOLO text in the place where `datasets.formats.yolo` reads them. `.tilescore/history/PICTURE.jsonl` has
-one line for each change. It holds what YOLO cannot: open suggestions, roles, author, time and the checked flag.
+one line for each change. It holds what YOLO cannot: open suggestions, parts in the hand, author, time, checked flag.
 
 A mark that stays as it is keeps its line in the label file, letter for letter, and so does a line that cannot be read.
 A name that nobody has explained shows as a mark of unknown name. So no file loses labels that this program does not
@@ -309,7 +309,7 @@ class AnnotationFolder:
                 name = self.classes.name_of(parsed.number)
                 try:
                     box, _ = upright_box(parsed.shape(name), name, Frame(size_wh), unit="shares")
-                    mark = Mark(name, box.box, "", LabelSource.FILE)
+                    mark = Mark(name, box.box, source=LabelSource.FILE)
                 except LabelError as error:
                     problems.append(Problem(error.code, where, f"line {row}: {error}", 1))
             else:

@@ -10,12 +10,12 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
+from tilescore.datasets.intake.packed import Packed
 from tilescore.datasets.intake.pictures import PictureFinder, name_below, split_named, split_of
 from tilescore.datasets.intake.raw import LabelError, around
 from tilescore.datasets.labels import ClassName, LabelledBox, LabelledPicture, LabelSet, Problem
 from tilescore.datasets.names.class_names import settle
 from tilescore.datasets.names.resolve import propose
-from tilescore.datasets.packed import Packed
 from tilescore.datasets.picture_files import Frame, frame_of, lies_inside
 from tilescore.vision.image.boxes import Box
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from tilescore.base.errors import InputError
+from tilescore.datasets.intake.packed import Packed
 from tilescore.datasets.labels import Problem
-from tilescore.datasets.packed import Packed
 from tilescore.datasets.parts import NO_PART, Part
 
 if TYPE_CHECKING:

@@ -142,7 +142,7 @@ def _run(config: dict[str, Any], port: int, *, guards: Sequence[Middleware], pag
     from streamlit.starlette import App  # start-up time of the other commands
     from streamlit.web import bootstrap
 
-    from tilescore.ui.server.connections import LimitedConnection
+    from tilescore.ui.server.connections import LimitedConnection, secure_connection
     from tilescore.ui.server.installed import routes
     from tilescore.ui.server.uploads import freed_uploads
 
@@ -153,10 +153,11 @@ def _run(config: dict[str, Any], port: int, *, guards: Sequence[Middleware], pag
     app = App(ENTRY, routes=routes(), middleware=guards, lifespan=freed_uploads, on_script_error=apologise)
     # `http` ends the connections of strangers. Streamlit's own start of uvicorn has no option for it, nor for the
     # limit of messages. Without proxy headers, an address is that of the connection.
+    certificate, key = config.get("server.sslCertFile"), config.get("server.sslKeyFile")
+    connection = secure_connection(certificate, key) if certificate and key else LimitedConnection
     serving = uvicorn.Config(
-        app, http=LimitedConnection, ws="websockets-sansio", ws_max_size=LIMITS.message_bytes, proxy_headers=False,
+        app, http=connection, ws="websockets-sansio", ws_max_size=LIMITS.message_bytes, proxy_headers=False,
         ws_per_message_deflate=False, server_header=False, access_log=False, use_colors=False, log_level="warning",
-        ssl_certfile=config.get("server.sslCertFile"), ssl_keyfile=config.get("server.sslKeyFile"),
     )  # fmt: skip
     if page:
         Timer(0.5, webbrowser.open, (page,)).start()

@@ -27,7 +27,7 @@ from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from playwright.sync_api import Browser, Page
@@ -100,7 +100,7 @@ def settled(page: Page) -> None:
     expect(page.locator(".saved:not(.busy)")).to_be_visible()
 
 
-def labels(folder: Path, name: str) -> tuple[LabelledBox, ...]:
+def labels(folder: Path, name: str) -> Sequence[LabelledBox]:
     return next(p for p in formats.read(folder).pictures if p.name == name).boxes
 
 

@@ -122,7 +122,7 @@ def test_a_drawing_overwrites_nothing_that_is_pressed_meanwhile(app: AppTest) ->
     ],
 )
 def test_an_edit_of_a_hand_that_has_gone_is_dropped(
-    event: dict[str, Any], arrives: bool, monkeypatch: pytest.MonkeyPatch
+    event: dict[str, Any], *, arrives: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard: list[object] = []
     monkeypatch.setattr(tile_canvas, "renderer", lambda *_: lambda **call: call["on_edit_change"]())

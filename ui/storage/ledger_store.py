@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import json
 import logging
-import sqlite3
 import uuid
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -32,6 +31,7 @@ from tilescore.ui.storage.game_log import GameChange, change_between, with_histo
 from tilescore.ui.storage.salvage import Row, game_rows, is_whole, lost_games, remains, row_of
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterator, Mapping
 
 _LOGGER: Final = logging.getLogger(__name__)
@@ -140,7 +140,8 @@ class LedgerStore:
     path: Path = field(default_factory=lambda: data_folder() / "games.sqlite3")
 
     @property
-    def _file(self) -> Database:
+    def file(self) -> Database:
+        """The database."""
         return Database(self.path, MIGRATIONS)
 
     @property
@@ -157,7 +158,7 @@ class LedgerStore:
 
         The last changed comes first, whatever the clock says.
         """
-        with self._file.reading() as file:
+        with self.file.reading() as file:
             rows, complete = game_rows(file)
             lost = lost_games(file, frozenset(row.id for row in rows))
             last: dict[str, int] = {}
@@ -174,7 +175,7 @@ class LedgerStore:
 
     def remains(self, name: str) -> str:
         """What can still be read of a damaged game, as a JSON text for people and programs."""
-        with self._file.reading() as file:
+        with self.file.reading() as file:
             return remains(file, name)
 
     def check(self) -> tuple[str, ...]:
@@ -190,7 +191,7 @@ class LedgerStore:
                     self.photo(summary.id, hand)
                 continue
             found.append(f"Game {summary.id} or one of its photos is damaged.")
-        with self._file.reading() as file:
+        with self.file.reading() as file:
             if not listing.whole or not all(is_whole(file, table) for table in ("games", "events", "photos")):
                 found.append("The structure of the file is damaged.")
         return tuple(found)
@@ -209,7 +210,7 @@ class LedgerStore:
 
     def load(self, name: str) -> Saved:
         """The game as it is now."""
-        with self._file.reading() as file:
+        with self.file.reading() as file:
             file.execute("BEGIN")
             row = row_of(file, name)
             if row is None:
@@ -227,7 +228,7 @@ class LedgerStore:
 
     def version(self, name: str) -> int:
         """The version of that game: a cheap way to see whether another window changed it."""
-        with self._file.reading() as file:
+        with self.file.reading() as file:
             row = file.execute("SELECT version FROM games WHERE id = ?", (name,)).fetchone()
         if row is None:
             raise trouble("no_such_game", self.path)
@@ -258,17 +259,17 @@ class LedgerStore:
 
     def delete(self, name: str) -> None:
         """Delete a game with its deals, its photos and its log; afterwards the file holds nothing of it."""
-        with self._file.writing() as file:
+        with self.file.writing() as file:
             _delete(file, name)
-        self._file.trim()
+        self.file.trim()
         self._forget(name)
 
     def delete_all(self) -> None:
         """Delete all games, those removed from the list too."""
-        with self._file.writing() as file:
+        with self.file.writing() as file:
             for (name,) in file.execute("SELECT id FROM games").fetchall():
                 _delete(file, name)
-        self._file.trim()
+        self.file.trim()
         self.backups.delete()
 
     def delete_deal(self, before: Saved, number: int) -> Saved:
@@ -282,7 +283,7 @@ class LedgerStore:
         game = replace(without, past=(), future=())
         after, now = Saved(id=before.id, version=before.version + 1, game=game), _now()
         hands = {str(hand) for record in game.records for hand, _ in record.deal.hands.values()}
-        with self._file.writing() as file:
+        with self.file.writing() as file:
             question = "SELECT begun_at, hidden FROM games WHERE id = ? AND version = ?"
             row = file.execute(question, (before.id, before.version)).fetchone()
             if row is None:
@@ -299,16 +300,16 @@ class LedgerStore:
                     _attach(file, after.id, hand, bytes(jpeg))
             _seal(file, after.id)
             _log(file, after, GameChange(kind=BEGIN, put=game.records), now)
-        self._file.trim()
+        self.file.trim()
         self._forget(after.id)
         return after
 
     def delete_photo(self, name: str, hand: str) -> None:
         """Delete the photo of that hand; the deal stays."""
-        with self._file.writing() as file:
+        with self.file.writing() as file:
             file.execute("DELETE FROM photos WHERE game = ? AND hand = ?", (name, hand))
             _seal(file, name)
-        self._file.trim()
+        self.file.trim()
         self._forget(name)
 
     def attach(self, name: str, hand: str, jpeg: bytes) -> None:
@@ -319,7 +320,7 @@ class LedgerStore:
 
     def photographed(self, name: str) -> frozenset[str]:
         """The notations of the hands of that game that have a photo; raises StoreError `photo_damaged`, too."""
-        with self._file.reading() as file:
+        with self.file.reading() as file:
             hands = frozenset(hand for (hand,) in file.execute("SELECT hand FROM photos WHERE game = ?", (name,)))
             kept = file.execute("SELECT photos FROM games WHERE id = ?", (name,)).fetchone()
         if kept is not None and kept[0] != len(hands):
@@ -328,7 +329,7 @@ class LedgerStore:
 
     def photo(self, name: str, hand: str) -> bytes | None:
         """The photo of that hand; None if there is none. Raises StoreError `photo_damaged`, too."""
-        with self._file.reading() as file:
+        with self.file.reading() as file:
             question = "SELECT jpeg, checksum FROM photos WHERE game = ? AND hand = ?"
             row = file.execute(question, (name, hand)).fetchone()
         if row is not None and row[1] != row_sum(name, hand, row[0]):
@@ -341,7 +342,7 @@ class LedgerStore:
             return
         try:
             if not self.check():
-                self.backups.make(self._file)
+                self.backups.make(self.file)
         except StoreError:
             _LOGGER.exception("no backup was made")
 
@@ -349,7 +350,7 @@ class LedgerStore:
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction, after the backup of the day."""
         self.back_up()
-        with self._file.writing() as file:
+        with self.file.writing() as file:
             yield file
 
     def _forget(self, name: str) -> None:
@@ -362,7 +363,7 @@ class LedgerStore:
                 copy.trim()
             except StoreError:
                 path.unlink(missing_ok=True)
-        self.backups.make(self._file)
+        self.backups.make(self.file)
 
 
 def _delete(file: sqlite3.Connection, name: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from tilescore.ui.storage.database import DAMAGE, row_sum
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Collection
 
 

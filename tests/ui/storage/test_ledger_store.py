@@ -149,7 +149,7 @@ def test_the_log_is_only_added_to(store: LedgerStore) -> None:
 
 def test_a_log_that_tells_otherwise_gives_way_to_the_document(store: LedgerStore) -> None:
     saved = played(store)
-    with store._file.writing() as file:
+    with store.file.writing() as file:
         file.execute("UPDATE games SET document = ?", (str(saved.game.without(1)),))
         ledger_store._seal(file, saved.id)
     game = store.load(saved.id).game

@@ -23,7 +23,8 @@ from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import Deal
 from tilescore.ui.storage.database import Database, StoreError
 from tilescore.ui.storage.kept_photos import forget, keep, queue
-from tilescore.ui.storage.ledger_store import MIGRATIONS, LedgerStore
+from tilescore.ui.storage.ledger_schema import MIGRATIONS
+from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.vision.image.photo import decode_photo
 
 if TYPE_CHECKING:

@@ -25,7 +25,8 @@ from tilescore.scoring.ruleset import Deal
 from tilescore.ui.storage import database, ledger_store
 from tilescore.ui.storage.database import Database, StoreError
 from tilescore.ui.storage.game_log import change_between
-from tilescore.ui.storage.ledger_store import MIGRATIONS, LedgerStore, Saved
+from tilescore.ui.storage.ledger_schema import MIGRATIONS
+from tilescore.ui.storage.ledger_store import LedgerStore, Saved
 
 ROOT = Path(__file__).parents[3]
 NAMES = ("Ann", "Ben", "Cleo", "Dan")

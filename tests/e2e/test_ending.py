@@ -26,11 +26,12 @@ def test_ctrl_c_ends_the_shared_app(tmp_path: Path) -> None:
     port = free_port()
     app = subprocess.Popen(  # noqa: S603  # our own interpreter
         [sys.executable, *START, "app", "--share-lan", "--no-browser", "--port", str(port)],
-        cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ | {"TILESCORE_DATA": str(tmp_path)},
+        cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        env=os.environ | {"TILESCORE_DATA": str(tmp_path)},
     )  # fmt: skip
     try:
         wait_for(f"https://localhost:{port}/_stcore/health", app)
-        trusting = ssl._create_unverified_context()  # noqa: S323, SLF001  # no authority knows our own certificate
+        trusting = ssl._create_unverified_context()  # noqa: S323  # no authority knows our own certificate
         with (
             socket.create_connection(("localhost", port)),
             trusting.wrap_socket(socket.create_connection(("localhost", port)), server_hostname="localhost") as silent,

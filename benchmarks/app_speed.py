@@ -11,6 +11,7 @@ from __future__ import annotations
 import statistics
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,6 +20,7 @@ import cv2
 from benchmarks.browser import waiting
 from benchmarks.figures import Figure, at_most, show
 from benchmarks.harness.app_process import DESK, PHONE, ROOT, chromium, running_app
+from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,7 +72,7 @@ def _median(times: list[float]) -> float:
 
 def _table_photo(place: Path, number: int) -> Path:
     """Four samples side by side, 12 megapixels; each number gives other bytes."""
-    pictures = [cv2.imread(str(path)) for path in sorted(_SAMPLES.glob("*.jpg"))]
+    pictures = [cv2.cvtColor(load_photo(path).rgb, cv2.COLOR_RGB2BGR) for path in sorted(_SAMPLES.glob("*.jpg"))]
     quarter = [cv2.resize(picture, (2016, 1512), interpolation=cv2.INTER_AREA) for picture in pictures]
     whole = cv2.vconcat([cv2.hconcat(quarter[:2]), cv2.hconcat(quarter[2:4])])
     whole[:4, :4] = number
@@ -85,6 +87,10 @@ def _until(page: Page, holds: Callable[[], bool]) -> None:
         if time.monotonic() - begun > _PATIENCE_S:
             raise TimeoutError("the page does not show what was expected")
         page.wait_for_timeout(10)
+
+
+def _shows_table(page: Page, before: list[Any]) -> bool:
+    return _photos(page) != before and page.locator(_BOX).count() >= _TABLE_TILES
 
 
 def _photos(page: Page) -> list[Any]:
@@ -113,7 +119,7 @@ def _tables_read(browser: Browser, address: str, options: dict[str, Any], photos
     for photo in photos:
         before, begun = _photos(page), time.monotonic()
         page.locator("input[type=file]").set_input_files(photo)
-        _until(page, lambda before=before: _photos(page) != before and page.locator(_BOX).count() >= _TABLE_TILES)
+        _until(page, partial(_shows_table, page, before))
         times.append(time.monotonic() - begun)
         page.wait_for_timeout(1000)
     page.context.close()

@@ -24,6 +24,7 @@ from benchmarks.figures import Figure, at_most, show
 from benchmarks.harness.app_process import DESK, PATIENCE, ROOT, START, chromium, free_port, wait_for
 from tilescore.ui.storage.database import Database
 from tilescore.ui.storage.hand_store import MIGRATIONS
+from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -118,7 +119,7 @@ def _open(page: Page, port: int) -> None:
 
 def _fresh(folder: Path, number: int) -> Path:
     """A sample photo with other bytes than any before."""
-    picture = cv2.imread(str(_SAMPLES[number % len(_SAMPLES)]))
+    picture = cv2.cvtColor(load_photo(_SAMPLES[number % len(_SAMPLES)]).rgb, cv2.COLOR_RGB2BGR)
     picture[:8, :8] = number % 256
     picture[8:16, :8] = number // 256
     place = folder / f"{number}.png"

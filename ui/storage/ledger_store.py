@@ -329,8 +329,11 @@ def _delete(file: sqlite3.Connection, name: str) -> None:
 def _seal(file: sqlite3.Connection, name: str) -> None:
     """Write the count of its photos and the checksum of that game."""
     file.execute("UPDATE games SET photos = (SELECT count(*) FROM photos WHERE game = games.id) WHERE id = ?", (name,))
-    columns = ", ".join(Row.COLUMNS)
-    file.execute(f"UPDATE games SET checksum = row_sum({columns}) WHERE id = ?", (name,))  # noqa: S608  # our own names
+    file.execute(
+        "UPDATE games SET checksum = row_sum(id, version, document, summary, begun_at, changed_at, hidden, photos) "
+        "WHERE id = ?",
+        (name,),
+    )
 
 
 def _attach(file: sqlite3.Connection, name: str, hand: str, jpeg: bytes) -> None:

@@ -67,7 +67,7 @@ def running_app(
     )  # fmt: skip
     try:
         address = f"{'https' if '--share-lan' in options else 'http'}://localhost:{port}"
-        _wait(f"{address}/_stcore/health", server)
+        wait_for(f"{address}/_stcore/health", server)
         yield address
     finally:
         server.terminate()
@@ -97,7 +97,8 @@ def free_port() -> int:
         return port
 
 
-def _wait(url: str, server: subprocess.Popen[bytes]) -> None:
+def wait_for(url: str, server: subprocess.Popen[bytes]) -> None:
+    """Wait until the app answers there; raises RuntimeError if it ends by itself or does not answer in time."""
     deadline = time.monotonic() + 60 * PATIENCE
     while time.monotonic() < deadline:
         if server.poll() is not None:

@@ -200,7 +200,7 @@ class AnnotationFolder:
             now, problems = self._from_file(picture, size_wh)
             return Opened(now, problems=problems, is_new=not self.inside.exists(picture.labels))
         with self._locked(picture) as file:
-            entries = self._entries(file, size_wh)
+            entries = self._entries(file, size_wh, most=MAX_UNDO + 1)
             now, problems = self._now(picture, size_wh, file, entries)
         past = [self._explained(entry.state) for entry in entries if entry.state.version < now.version]
         is_new = not entries and not self.inside.exists(picture.labels)
@@ -227,7 +227,7 @@ class AnnotationFolder:
         size_wh = self.size_wh(picture)
         try:
             with self._locked(picture) as file:
-                entries = self._entries(file, size_wh)
+                entries = self._entries(file, size_wh, most=1)
                 before, problems = self._now(picture, size_wh, file, entries)
                 if before.version != changed.version:
                     message = (
@@ -351,20 +351,22 @@ class AnnotationFolder:
         if self.classes.are_ours and not self.inside.exists(place):
             self.inside.write(place, "".join(f"{name}\n" for name in CLASS_NAMES).encode())
 
-    def _entries(self, file: BinaryIO, size_wh: tuple[int, int]) -> list[_Entry]:
-        """All changes in order; skips broken lines and cuts off an incomplete last line."""
+    def _entries(self, file: BinaryIO, size_wh: tuple[int, int], *, most: int) -> list[_Entry]:
+        """The last changes in order, at most so many; skips broken lines and cuts off an incomplete last line."""
         data = file.read()
         whole = data.rfind(b"\n") + 1
         if whole < len(data):  # a kill interrupted this line, and nobody got an acknowledgement
             file.truncate(whole)
         entries: list[_Entry] = []
-        for line in data[:whole].splitlines():
+        for line in reversed(data[:whole].splitlines()):
+            if len(entries) == most:
+                break
             try:
                 entry: dict[str, Any] = json.loads(line)
                 entries.append(_Entry(Annotation.from_json(entry, size_wh=size_wh), str(entry["labels"])))
             except (ValueError, KeyError, TypeError, RecursionError):
                 continue
-        return entries
+        return entries[::-1]
 
     @contextmanager
     def _locked(self, picture: PictureFile) -> Iterator[BinaryIO]:

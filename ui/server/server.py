@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import os
+import signal
 import socket
 import tomllib
 import webbrowser
@@ -20,8 +21,10 @@ from tilescore.ui.words.text import sentence, words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
+    from types import FrameType
 
     from starlette.middleware import Middleware
+    from uvicorn import Server
 
 ENTRY: Final = Path(__file__).parents[1] / "start" / "app.py"
 _SETTINGS: Final = files("tilescore.settings") / "config.toml"
@@ -157,12 +160,33 @@ def _run(config: dict[str, Any], port: int, *, guards: Sequence[Middleware], pag
     connection = secure_connection(certificate, key) if certificate and key else LimitedConnection
     serving = uvicorn.Config(
         app, http=connection, ws="websockets-sansio", ws_max_size=LIMITS.message_bytes, proxy_headers=False,
-        ws_per_message_deflate=False, server_header=False, access_log=False, use_colors=False, log_level="warning",
+        timeout_graceful_shutdown=1, ws_per_message_deflate=False,
+        server_header=False, access_log=False, use_colors=False, log_level="warning",
     )  # fmt: skip
     if page:
         Timer(0.5, webbrowser.open, (page,)).start()
     with listening:
-        uvicorn.Server(serving).run(sockets=[listening])
+        _run_until_interrupted(uvicorn.Server(serving), listening)
+
+
+def _run_until_interrupted(server: Server, listening: socket.socket) -> None:
+    """Serve; the program ends soon after Ctrl+C, though a browser keeps an encrypted connection open.
+
+    Nothing is lost: whatever is kept is one transaction of the database or one renamed file.
+    """
+    handle = server.handle_exit
+
+    def handle_exit(sig: int, frame: FrameType | None) -> None:
+        handle(sig, frame)
+        last = Timer(LIMITS.farewell_s, os._exit, (128 + sig,))
+        last.daemon = True
+        last.start()
+
+    vars(server)["handle_exit"] = handle_exit
+    try:
+        server.run(sockets=[listening])
+    except KeyboardInterrupt:
+        os._exit(128 + signal.SIGINT)  # taking the interpreter down takes seconds on a busy machine
 
 
 def settings() -> dict[str, Any]:

@@ -16,6 +16,7 @@ import typer
 
 from tilescore.base.errors import InputError
 from tilescore.base.printable import printable_json
+from tilescore.base.stopping import stoppable
 from tilescore.scoring.hand import Hand
 from tilescore.ui.cli.live import live
 from tilescore.ui.cli.models import evaluate, export, train
@@ -63,14 +64,13 @@ PASSPHRASE = "TILESCORE_PASSPHRASE"  # noqa: S105  # its name, not itself
 def main() -> None:
     """Run the command line; bad input becomes one sentence and exit status 2."""
     try:
-        app()
+        with stoppable():
+            app()
     except InputError as error:
         complain(str(error))
         sys.exit(2)
     except BrokenPipeError:
         sys.stderr.close()  # nobody reads our output any more
-    except KeyboardInterrupt:
-        sys.exit(130)
 
 
 @app.command()

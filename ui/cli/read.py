@@ -103,7 +103,7 @@ def _write(files: Sequence[Path], out: Path, work: Work) -> int:
     from tilescore.ui.cli.reading_files import ResultsFile, Unread, json_of
 
     try:
-        with out.open("a+b") as file, progress_bar("reading") as progress:
+        with out.open("a+b") as file, progress_bar("reading", kept_in=out) as progress:
             results = ResultsFile(file)
             todo = [path for path in files if str(path) not in results.done]
             for done, (path, found) in enumerate(work(todo), start=1):

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 from tilescore.base.errors import InputError
+from tilescore.base.outputs import partial_of
 from tilescore.base.paths import is_private
 from tilescore.datasets.picture_files import SUFFIXES
 
@@ -78,12 +79,18 @@ class Inside:
             return False
 
     def write(self, path: Path, data: bytes) -> None:
-        """Write a file and the entry of its folder to the disk; makes its folder if need be."""
+        """Write a file to the disk as a whole: a failure leaves the earlier one; makes its folder if need be."""
         self.make_folder(path.parent)
-        with self.open(path, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+        partial = partial_of(path)
+        try:
+            with self.open(partial, "xb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            self.replace(partial, path)
+        except BaseException:
+            self.remove(partial)
+            raise
 
     def replace(self, path: Path, target: Path) -> None:
         """Give a file another name; what had that name, a link too, is gone."""

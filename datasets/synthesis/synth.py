@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 
+from tilescore.base.errors import InputError
+from tilescore.base.outputs import cannot_write, write_whole
 from tilescore.base.parallel import THIS_PROCESS, Pool, work_in_order
 from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, ArtworkSource, Folders, sources
 from tilescore.datasets.artwork.faces import CLASSES
@@ -41,6 +43,8 @@ _SHAPES = ((4, 3), (4, 3), (3, 4), (3, 4), (16, 9), (9, 16), (1, 1), (3, 2))
 """Aspect ratios of pictures (width, height); a repeated one is more frequent."""
 _BATCH_SIZE = 4
 """A worker gets this many scenes at a time."""
+_OPTIONS = "scenes.json"
+"""The file in the folder with the options that change its scenes."""
 _HAND_ROLES = ("concealed", "winning", "meld", "bonus")
 """Roles of the tiles of a hand."""
 
@@ -291,15 +295,34 @@ def write_scene(
     kind = choose_scene(np.random.default_rng(seed), only) if only else None
     scene = render_scene(seed, index, size_px=size_px, artwork=choose_sources(folders, include, exclude), scene=kind)
     picture = out / "images" / f"{name}.jpg"
-    cv2.imwrite(
-        str(picture), cv2.cvtColor(scene.image, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, scene.jpeg_quality]
-    )
-    (out / "labels" / f"{name}.txt").write_text(_yolo(scene))
+    pixels = cv2.cvtColor(scene.image, cv2.COLOR_RGB2BGR)
+    jpeg = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, scene.jpeg_quality])[1]
+    write_whole(picture, jpeg.tobytes())
+    write_whole(out / "labels" / f"{name}.txt", _yolo(scene).encode())
     line = json.dumps(_record(picture.name, scene), ensure_ascii=False, separators=(",", ":"))
-    whole = record.with_suffix(f".{os.getpid()}")
-    whole.write_text(line)
-    whole.replace(record)  # the record is written last, so that its existence means a complete scene
+    write_whole(record, line.encode())  # the record is written last, so that its existence means a complete scene
     return line
+
+
+def _begin(out: Path, options: dict[str, Any]) -> None:
+    """Make the folder of a series, or take up the one that the same options began; raises InputError."""
+    begun = out / _OPTIONS
+    try:
+        if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not begun.is_file())):
+            message = f"'{out}' is there already and holds no rendered scenes: name a new folder."
+            raise InputError("not_empty", message, path=str(out))
+        if begun.is_file():
+            earlier = json.loads(begun.read_text(encoding="utf-8"))
+            if earlier != options:
+                said = ", ".join(f"{name} {value}" for name, value in earlier.items())
+                message = f"'{out}' holds scenes of other options ({said}): name a new folder, or say the same."
+                raise InputError("other_options", message, path=str(out))
+        for part in ("images", "labels", "records"):
+            (out / part).mkdir(parents=True, exist_ok=True)
+    except (OSError, AttributeError, json.JSONDecodeError) as error:
+        raise cannot_write(out, error) from None
+    write_whole(begun, json.dumps(options).encode())
+    describe(out, test="images")
 
 
 def generate(
@@ -320,12 +343,11 @@ def generate(
     The scenes are the usual mix, unless `only` names one kind.
 
     Raises:
-        InputError: there is no kind of that name.
+        InputError: there is no kind of that name, the folder holds something else or scenes of other options, or it
+            cannot be written.
     """
     choose_scene(np.random.default_rng(seed), only)
-    for part in ("images", "labels", "records"):
-        (out / part).mkdir(parents=True, exist_ok=True)
-    describe(out, test="images")
+    _begin(out, {"seed": seed, "size": size_px, "only": only, "artwork": [*include], "without": [*exclude]})
     job = partial(
         write_scene,
         out=out.absolute(),
@@ -336,13 +358,12 @@ def generate(
         exclude=exclude,
         only=only,
     )
-    partial_name = out / ".structure.jsonl"
-    with partial_name.open("w") as structure:
-        for done, (_, line) in enumerate(work_in_order(job, range(count), pool, batch_size=_BATCH_SIZE), start=1):
-            structure.write(line + "\n")
-            if progress is not None:
-                progress(done, count)
-    partial_name.replace(out / "structure.jsonl")
+    lines: list[str] = []
+    for done, (_, line) in enumerate(work_in_order(job, range(count), pool, batch_size=_BATCH_SIZE), start=1):
+        lines.append(f"{line}\n")
+        if progress is not None:
+            progress(done, count)
+    write_whole(out / "structure.jsonl", "".join(lines).encode())
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

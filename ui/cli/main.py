@@ -97,8 +97,11 @@ def score(
     from tilescore.scoring.context import Context  # start-up time of the other commands
     from tilescore.scoring.ruleset import ruleset as find_ruleset
     from tilescore.ui.cli.reading_files import read_photo
+    from tilescore.vision.image.marked import check_picture_output
     from tilescore.vision.image.photo import load_photo
 
+    if save is not None:
+        check_picture_output(save, option="--save", inputs=[photo])
     rules = find_ruleset(ruleset, _options(option or []))
     context = Context.from_json(
         {

@@ -106,12 +106,14 @@ def check(
     from dataclasses import replace
 
     from tilescore.datasets.checks.dataset_check import check as run_check  # OpenCV
-    from tilescore.datasets.checks.report_files import save_report
+    from tilescore.datasets.checks.report_files import check_report_output, save_report
     from tilescore.datasets.splits import stamp as write_stamp
     from tilescore.ui.cli.progress import progress_bar
 
     pool = pool_of(workers, cluster, insecure=insecure_cluster)
     reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
+    if report is not None:
+        check_report_output(report, (picture.path for picture in reading.found.pictures))
     with progress_bar("checking") as progress:
         found = run_check(reading.found, pool=pool, progress=progress)
     if stamp:

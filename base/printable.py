@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from tilescore.base.file_names import without_bytes
+
 STEERING: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u2028-\u202e"
     "\u2060-\u2064\u2066-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f"
@@ -22,12 +24,12 @@ _FORMULA: Final = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
 
 
 def printable(text: object) -> str:
-    r"""The text in one line, every steering or invisible character written as an escape.
+    r"""The text in one line, every steering or invisible character and every byte that is no UTF-8 as an escape.
 
-    >>> printable("a\x1b[2Jb\n\u202e.gpj"), printable("紅中 5m")
-    ('a\\x1b[2Jb\\n\\u202e.gpj', '紅中 5m')
+    >>> printable("a\x1b[2Jb\n\u202e.gpj"), printable("紅中 5m"), printable("a\udcff")
+    ('a\\x1b[2Jb\\n\\u202e.gpj', '紅中 5m', 'a‛FF')
     """
-    return STEERING.sub(lambda found: ascii(found[0])[1:-1], str(text))
+    return STEERING.sub(lambda found: ascii(found[0])[1:-1], without_bytes(str(text)))
 
 
 def printable_json(text: str) -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, cast
 from tilescore.base.errors import InputError
 from tilescore.base.outputs import partial_of
 from tilescore.base.paths import is_private
+from tilescore.base.plain_files import require_plain, require_size
 from tilescore.datasets.picture_files import SUFFIXES
 
 if TYPE_CHECKING:
@@ -61,13 +62,21 @@ class Inside:
 
         def opener(_path: str, flags: int) -> int:
             with self._parent(path) as (folder, name):
-                return self._opened(path, name, flags, folder)
+                handle = self._opened(path, name, flags | getattr(os, "O_NONBLOCK", 0), folder)
+            try:
+                require_plain(os.fstat(handle), path)
+            except OSError:
+                os.close(handle)
+                raise
+            return handle
 
         return cast("BinaryIO", open(path, mode, opener=opener))  # the caller closes it
 
-    def read(self, path: Path) -> bytes:
-        """The bytes of a file."""
+    def read(self, path: Path, *, at_most: int | None = None) -> bytes:
+        """The bytes of a file; raises OSError for a larger file than `at_most`, before any of it is read."""
         with self.open(path) as file:
+            if at_most is not None:
+                require_size(os.fstat(file.fileno()).st_size, at_most, path)
             return file.read()
 
     def exists(self, path: Path) -> bool:

@@ -97,6 +97,12 @@ class Model:
         told = self.classifier if self.learned and self.classifier is not None else self.detector
         return f"{self.name}@{told.sha256[:12]}"
 
+    @property
+    def digest(self) -> str:
+        """Hash of all its networks and of how they are joined: models that may read differently differ in it."""
+        files = [file.sha256 for part in PARTS if (file := getattr(self, part)) is not None]
+        return hashlib.sha256(repr((files, self.fusion)).encode()).hexdigest()[:16]
+
 
 def shipped() -> tuple[Model, ...]:
     """Every shipped model, the default first."""

@@ -24,7 +24,8 @@ from tilescore.datasets import formats
 from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.checks.dataset_check import check
 from tilescore.datasets.synthesis.synth import generate
-from tilescore.ui.cli.reading_files import ResultsFile, json_of, photos_of, readings
+from tilescore.ui.cli.reading_files import json_of, photos_of, readings
+from tilescore.ui.cli.results_file import results_file, source_of
 from tilescore.ui.cli.sets.prelabel import prelabel
 
 if TYPE_CHECKING:
@@ -116,10 +117,10 @@ def test_a_worker_killed_midway_loses_and_doubles_nothing(place: LocalCluster, t
     cv2.imwrite(str(tmp_path / "photos" / "00.jpg"), small)
     for number in range(1, PHOTOS):
         shutil.copy(tmp_path / "photos" / "00.jpg", tmp_path / "photos" / f"{number:02d}.jpg")
-    with (tmp_path / "out.jsonl").open("a+b") as file:
-        results = ResultsFile(file)
-        for path, found in readings(photos_of([tmp_path / "photos"]), model="tiles46", pool=Pool(0, place.address)):
-            results.add(json_of(path, found))
+    with results_file(tmp_path / "out.jsonl") as results:
+        files = photos_of([tmp_path / "photos"]).pictures
+        for path, found in readings(files, model="tiles46", pool=Pool(0, place.address)):
+            results.add(json_of(path, found), source_of(path, model="", is_win=False))
             if place.workers[0].poll() is None:
                 place.workers[0].kill()
     lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]

@@ -26,8 +26,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import InputError
+from tilescore.base.locks import lock
 from tilescore.datasets.annotation.annotation import Annotation, LabelSource, Mark
-from tilescore.datasets.annotation.locks import lock
 from tilescore.datasets.annotation.set_classes import SetClasses
 from tilescore.datasets.formats import NAMES_FILE, detect, names_of, yolo
 from tilescore.datasets.formats.roles import PRIVATE, hash_of, history_file
@@ -39,6 +39,7 @@ from tilescore.datasets.intake.raw import LabelError, shown
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, Problem
 from tilescore.datasets.names.class_names import names_text
 from tilescore.datasets.picture_files import Frame, lies_inside, pictures_below, upright_size_wh
+from tilescore.vision.image.config import IMAGE
 from tilescore.vision.image.photo import decode_photo
 
 if TYPE_CHECKING:
@@ -187,7 +188,7 @@ class AnnotationFolder:
     def photo(self, picture: PictureFile) -> Photo:
         """The decoded picture; raises InputError."""
         try:
-            data = self.inside.read(picture.path)
+            data = self.inside.read(picture.path, at_most=IMAGE.photo.max_bytes)
         except OSError as error:
             message = f"'{picture.path}' cannot be read ({error.strerror})."
             raise InputError("unreadable_file", message, path=str(picture.path)) from None

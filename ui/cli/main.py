@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tilescore.base.errors import InputError
+from tilescore.base.file_names import text_of
 from tilescore.base.printable import printable_json
 from tilescore.base.stopping import stoppable
 from tilescore.scoring.hand import Hand
@@ -75,7 +76,9 @@ def main() -> None:
 
 @app.command()
 def score(
-    photo: Annotated[Path, typer.Argument(help="A photo of a finished hand.", show_default=False)],
+    photo: Annotated[
+        Path, typer.Argument(help="A photo of a finished hand, or - for standard input.", show_default=False)
+    ],
     *,
     ruleset: Ruleset,
     seat: Annotated[str, typer.Option(help="The winner's wind: E, S, W or N.")] = "E",
@@ -96,9 +99,8 @@ def score(
     """Read a photo and say what its hand is worth, line by line, and who pays whom."""
     from tilescore.scoring.context import Context  # start-up time of the other commands
     from tilescore.scoring.ruleset import ruleset as find_ruleset
-    from tilescore.ui.cli.reading_files import read_photo
+    from tilescore.ui.cli.reading_files import load, read_photo
     from tilescore.vision.image.marked import check_picture_output
-    from tilescore.vision.image.photo import load_photo
 
     if save is not None:
         check_picture_output(save, option="--save", inputs=[photo])
@@ -110,7 +112,7 @@ def score(
         }
     )  # fmt: skip
     reader = _reader(model)
-    pixels = load_photo(photo)
+    pixels = load(photo)
     reading, note = _finished(read_photo(reader, pixels, is_win=True), winning_tile)
     result = rules.score(reading.hand, context)
     if save is not None:
@@ -120,7 +122,7 @@ def score(
     if note:
         complain(note)
     if as_json:
-        say_json(reading.to_json() | result.to_json())
+        say_json(reading.to_json() | {"photo": text_of(photo)} | result.to_json())
     else:
         from tilescore.ui.cli.report import score_report
 

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 from tilescore.base.errors import InputError
-from tilescore.base.outputs import partial_of
+from tilescore.base.files.outputs import partial_of
+from tilescore.base.files.plain import require_plain, require_size
 from tilescore.base.paths import is_private
-from tilescore.base.plain_files import require_plain, require_size
 from tilescore.datasets.picture_files import SUFFIXES
+from tilescore.vision.image.config import IMAGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +53,7 @@ class Inside:
                 continue
             for entry in found:
                 if entry.is_symlink():
-                    if os.path.splitext(entry.name)[1].lower() not in SUFFIXES or entry.is_dir():  # noqa: PTH122
+                    if os.path.splitext(entry.name)[1].lower() not in SUFFIXES or _is_folder(entry):  # noqa: PTH122
                         self._parts(Path(entry.path))
                 elif entry.is_dir():
                     waiting.append(entry.path)
@@ -72,11 +73,15 @@ class Inside:
 
         return cast("BinaryIO", open(path, mode, opener=opener))  # the caller closes it
 
-    def read(self, path: Path, *, at_most: int | None = None) -> bytes:
-        """The bytes of a file; raises OSError for a larger file than `at_most`, before any of it is read."""
+    def read(self, path: Path) -> bytes:
+        """The bytes of a file."""
         with self.open(path) as file:
-            if at_most is not None:
-                require_size(os.fstat(file.fileno()).st_size, at_most, path)
+            return file.read()
+
+    def read_picture(self, path: Path) -> bytes:
+        """The bytes of a picture; a file that is too large for a photo raises OSError before any of it is read."""
+        with self.open(path) as file:
+            require_size(os.fstat(file.fileno()).st_size, IMAGE.photo.max_bytes, path)
             return file.read()
 
     def exists(self, path: Path) -> bool:
@@ -181,6 +186,13 @@ class Inside:
         shown = path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)
         message = f"'{shown}' is a link that leads out of the folder: put the files themselves there."
         return LeavesFolderError("leaves_folder", message, path=shown)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # links in a circle
+        return False
 
 
 def _is_link(name: str, folder: int | None) -> bool:

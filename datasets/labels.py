@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.outputs import write_whole
+from tilescore.base.files.outputs import write_whole
 from tilescore.scoring.tiles import ALL_FACES
 
 if TYPE_CHECKING:

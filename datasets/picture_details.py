@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from PIL import Image, ImageOps
 
-from tilescore.base.plain_files import read_plain
+from tilescore.base.files.plain import read_plain
 from tilescore.datasets.picture_files import DAMAGE, copied_suffix, frame_of, open_picture
 from tilescore.vision.image.config import IMAGE
 

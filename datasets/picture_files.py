@@ -12,7 +12,7 @@ from typing import IO, Final
 from PIL import Image
 
 from tilescore.base.errors import InputError
-from tilescore.base.plain_files import NotPlainError, require_plain
+from tilescore.base.files.plain import NotPlainError, require_plain
 
 SUFFIXES: Final = frozenset(
     {".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".webp", ".heic", ".heif", ".bmp", ".tif", ".tiff", ".gif", ".avif"}
@@ -28,6 +28,8 @@ _EXIF_ORIENTATION: Final = 0x0112
 """EXIF tag of the orientation."""
 _FOLDER: Final = "a folder"
 """A folder to look through."""
+_ODD: Final = "a "
+"""The kinds of what is no plain file, such as `a pipe`, begin so."""
 DAMAGE: Final = (
     OSError, ValueError, SyntaxError, EOFError, IndexError, TypeError, KeyError, RuntimeError, struct.error,
 )  # fmt: skip
@@ -116,16 +118,19 @@ class Listing:
     Attributes:
         pictures: the plain files that are pictures by their ending, ordered.
         passed_over: what else is there: how many of each kind, such as `.txt`, `hidden`, `a pipe`.
+        odd: names with the ending of a picture that are no plain file, each with what it is.
     """
 
     pictures: tuple[Path, ...]
     passed_over: Counter[str]
+    odd: tuple[tuple[Path, str], ...] = ()
 
 
 def listed_below(folder: Path) -> Listing:
     """Look through the folder and its subfolders, without hidden ones and without following links to folders."""
     pictures: list[Path] = []
     passed_over: Counter[str] = Counter()
+    odd: list[tuple[Path, str]] = []
     waiting = [str(folder)]
     while waiting:
         try:
@@ -141,10 +146,12 @@ def listed_below(folder: Path) -> Listing:
                 folders.append(entry.path)
             elif kind:
                 passed_over[kind] += 1
+                if kind.startswith(_ODD):
+                    odd.append((Path(entry.path), kind))
             else:
                 pictures.append(Path(entry.path))
         waiting += reversed(folders)
-    return Listing(tuple(pictures), passed_over)
+    return Listing(tuple(pictures), passed_over, tuple(odd))
 
 
 def pictures_below(folder: Path) -> list[Path]:

@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 import pytest
 
-from tilescore.base import outputs
 from tilescore.base.errors import InputError
-from tilescore.base.outputs import check_output, write_whole
+from tilescore.base.files import outputs
+from tilescore.base.files.outputs import check_output, write_whole
 from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.inside import Inside
 from tilescore.datasets.synthesis.synth import generate
@@ -108,7 +108,7 @@ def test_scenes_are_written_into_their_own_folder_only(tmp_path: Path) -> None:
         generate(tmp_path / "set", seed=1, **how)  # type: ignore[arg-type]  # one table of them
     assert (tmp_path / "set" / "data.yaml").read_text() == "mine"
     generate(tmp_path / "new", seed=1, **how)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="seed 1, size 160"):
+    with pytest.raises(InputError, match="'seed': 1, 'size': 160"):
         generate(tmp_path / "new", seed=2, **how)  # type: ignore[arg-type]
 
 

@@ -26,7 +26,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import InputError
-from tilescore.base.locks import lock
+from tilescore.base.files.locks import lock
 from tilescore.datasets.annotation.annotation import Annotation, LabelSource, Mark
 from tilescore.datasets.annotation.set_classes import SetClasses
 from tilescore.datasets.formats import NAMES_FILE, detect, names_of, yolo
@@ -38,8 +38,7 @@ from tilescore.datasets.intake.pictures import split_of
 from tilescore.datasets.intake.raw import LabelError, shown
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, Problem
 from tilescore.datasets.names.class_names import names_text
-from tilescore.datasets.picture_files import Frame, lies_inside, pictures_below, upright_size_wh
-from tilescore.vision.image.config import IMAGE
+from tilescore.datasets.picture_files import Frame, lies_inside, listed_below, upright_size_wh
 from tilescore.vision.image.photo import decode_photo
 
 if TYPE_CHECKING:
@@ -149,15 +148,17 @@ class AnnotationFolder:
         problems: list[Problem] = []
         for images, labels in yolo.folders(self.root):
             owners: dict[Path, list[Path]] = {}
-            for path in pictures_below(images):
+            listing = listed_below(images)
+            problems += [
+                Problem("no_plain_file", shown(path, self.root), f"it is {kind}") for path, kind in listing.odd
+            ]
+            for path in listing.pictures:
                 owners.setdefault(yolo.label_file(path, images, labels), []).append(path)
             for file, group in owners.items():
                 keys = [shown(path, self.root) for path in group]
                 if len(group) > 1:
-                    named = ", ".join(f"'{key}'" for key in keys)
-                    problems += [
-                        Problem("same_name", key, f"{named} would share one label file: rename one") for key in keys
-                    ]
+                    detail = ", ".join(f"'{key}'" for key in keys) + " would share one label file: rename one"
+                    problems += [Problem("same_name", key, detail) for key in keys]
                 elif group[0].is_symlink() and not lies_inside(group[0], self.root):
                     problems.append(Problem("leaves_folder", keys[0], "a link that leads out of the folder"))
                 else:
@@ -188,7 +189,7 @@ class AnnotationFolder:
     def photo(self, picture: PictureFile) -> Photo:
         """The decoded picture; raises InputError."""
         try:
-            data = self.inside.read(picture.path, at_most=IMAGE.photo.max_bytes)
+            data = self.inside.read_picture(picture.path)
         except OSError as error:
             message = f"'{picture.path}' cannot be read ({error.strerror})."
             raise InputError("unreadable_file", message, path=str(picture.path)) from None

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from tilescore.base.files.plain import read_plain
 from tilescore.base.parallel import THIS_PROCESS, Pool, work_through
 from tilescore.base.paths import data_folder, private_file
-from tilescore.base.plain_files import read_plain
 from tilescore.datasets.checks.near_duplicates import fingerprint
 from tilescore.datasets.picture_files import DAMAGE
 from tilescore.vision.image.config import IMAGE

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.file_names import text_of
+from tilescore.base.files.names import text_of
 from tilescore.datasets.annotation.annotation import Annotation, LabelSource, Mark
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.file_names import text_of
+from tilescore.base.files.names import text_of
 from tilescore.datasets.picture_files import pictures_below
 
 if TYPE_CHECKING:

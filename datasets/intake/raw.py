@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from tilescore.base.errors import InputError
-from tilescore.base.file_names import text_of
+from tilescore.base.files.names import text_of
 from tilescore.datasets.labels import Problem
 
 if TYPE_CHECKING:

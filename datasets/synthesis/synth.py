@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 
-from tilescore.base.errors import InputError
-from tilescore.base.outputs import cannot_write, write_whole
+from tilescore.base.files.outputs import cannot_write, take_up_folder, write_whole
 from tilescore.base.parallel import THIS_PROCESS, Pool, work_in_order
 from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, ArtworkSource, Folders, sources
 from tilescore.datasets.artwork.faces import CLASSES
@@ -304,27 +303,6 @@ def write_scene(
     return line
 
 
-def _begin(out: Path, options: dict[str, Any]) -> None:
-    """Make the folder of a series, or take up the one that the same options began; raises InputError."""
-    begun = out / _OPTIONS
-    try:
-        if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not begun.is_file())):
-            message = f"'{out}' is there already and holds no rendered scenes: name a new folder."
-            raise InputError("not_empty", message, path=str(out))
-        if begun.is_file():
-            earlier = json.loads(begun.read_text(encoding="utf-8"))
-            if earlier != options:
-                said = ", ".join(f"{name} {value}" for name, value in earlier.items())
-                message = f"'{out}' holds scenes of other options ({said}): name a new folder, or say the same."
-                raise InputError("other_options", message, path=str(out))
-        for part in ("images", "labels", "records"):
-            (out / part).mkdir(parents=True, exist_ok=True)
-    except (OSError, AttributeError, json.JSONDecodeError) as error:
-        raise cannot_write(out, error) from None
-    write_whole(begun, json.dumps(options).encode())
-    describe(out, test="images")
-
-
 def generate(
     out: Path,
     *,
@@ -347,7 +325,14 @@ def generate(
             cannot be written.
     """
     choose_scene(np.random.default_rng(seed), only)
-    _begin(out, {"seed": seed, "size": size_px, "only": only, "artwork": [*include], "without": [*exclude]})
+    options = {"seed": seed, "size": size_px, "only": only, "artwork": [*include], "without": [*exclude]}
+    take_up_folder(out, note=_OPTIONS, options=options, holds="rendered scenes")
+    try:
+        for part in ("images", "labels", "records"):
+            (out / part).mkdir(exist_ok=True)
+    except OSError as error:
+        raise cannot_write(out, error) from None
+    describe(out, test="images")
     job = partial(
         write_scene,
         out=out.absolute(),

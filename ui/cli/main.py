@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tilescore.base.errors import InputError
-from tilescore.base.file_names import text_of
+from tilescore.base.files.names import text_of
 from tilescore.base.printable import printable_json
 from tilescore.base.stopping import stoppable
 from tilescore.scoring.hand import Hand

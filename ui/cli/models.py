@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from tilescore.base.errors import InputError
-from tilescore.base.outputs import check_output
+from tilescore.base.files.outputs import check_output
 from tilescore.ui.cli.sets.reading import Names, settled
 from tilescore.ui.cli.terminal import say, say_json
 

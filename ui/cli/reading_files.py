@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import InputError
-from tilescore.base.file_names import text_of, without_bytes
+from tilescore.base.files.names import text_of, without_bytes
 from tilescore.base.parallel import ALL_CORES, Pool, work_in_order
 from tilescore.datasets.picture_files import Listing, listed_below
 from tilescore.models.registry import load_reader

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.file_names import text_of
-from tilescore.base.locks import sole_writer
-from tilescore.base.outputs import cannot_write, check_output, partial_of, sync_folder
+from tilescore.base.files.locks import sole_writer
+from tilescore.base.files.names import text_of
+from tilescore.base.files.outputs import cannot_write, check_output, partial_of, sync_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

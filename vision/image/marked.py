@@ -6,7 +6,7 @@ import io
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import InputError
-from tilescore.base.outputs import check_output, write_whole
+from tilescore.base.files.outputs import check_output, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,7 +24,7 @@ def check_picture_output(path: Path, *, option: str, inputs: Iterable[Path] = ()
     """Refuse, before any work, a name without a picture format or a place that must not be written.
 
     Raises:
-        InputError: see `tilescore.base.outputs.check_output`.
+        InputError: see `tilescore.base.files.outputs.check_output`.
     """
     if path.suffix.lower() not in _FORMATS:
         message = f"'{path}' is no name for a picture: let it end in {', '.join(_FORMATS)}."

@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 
 from tilescore.base.errors import InputError
-from tilescore.base.plain_files import read_plain
+from tilescore.base.files.plain import read_plain
 from tilescore.vision.image.config import IMAGE, PhotoLimits
 
 if TYPE_CHECKING:

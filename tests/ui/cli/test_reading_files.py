@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tilescore.base.errors import InputError
-from tilescore.base.file_names import path_of
+from tilescore.base.files.names import path_of
 from tilescore.base.parallel import Pool
 from tilescore.datasets.checks.scans import scan
 from tilescore.datasets.inside import Inside
@@ -196,7 +196,7 @@ def test_what_is_no_plain_file_is_told_at_once(tmp_path: Path, kind: str) -> Non
     else:
         path.symlink_to("/dev/zero" if kind == "device" else "x.jpg")
     began = time.monotonic()
-    for read_one in (load_photo, lambda place: Inside(tmp_path).read(place, at_most=60_000_000)):
+    for read_one in (load_photo, Inside(tmp_path).read_picture):
         with pytest.raises((InputError, OSError)):
             read_one(path)
     assert scan(path).digest == ""
@@ -208,7 +208,7 @@ def test_a_name_of_any_bytes_is_read_written_and_found_again(tmp_path: Path) -> 
     photos = tmp_path / "photos"
     photos.mkdir()
     for name in (b"a\xff.jpg", b"a\xe2\x80\x9bFF.jpg", b"new\nline.jpg"):
-        shutil.copy(SAMPLE, os.fsencode(photos) + b"/" + name)
+        (photos / os.fsdecode(name)).write_bytes(SAMPLE.read_bytes())
     out = tmp_path / "out.jsonl"
     for kept in (0, 3):
         process = read(photos, "--out", out)

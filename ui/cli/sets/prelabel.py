@@ -13,7 +13,6 @@ from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.inside import Inside
 from tilescore.models.registry import DEFAULT, load_reader
-from tilescore.vision.image.config import IMAGE
 from tilescore.vision.image.photo import decode_photo
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ def prelabel(
 def _predict(model: str, root: Path, path: Path) -> Prediction | str:
     """The model's prediction, or why the picture cannot be read."""
     try:
-        photo = decode_photo(Inside(root).read(path, at_most=IMAGE.photo.max_bytes), name=str(path))
+        photo = decode_photo(Inside(root).read_picture(path), name=str(path))
         return Prediction.of(load_reader(model).read(photo))
     except OSError as error:
         return f"'{path}' cannot be read ({error.strerror})."

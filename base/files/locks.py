@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
-from tilescore.base.outputs import cannot_write
+from tilescore.base.files.outputs import cannot_write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

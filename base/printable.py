@@ -19,6 +19,7 @@ STEERING: Final = re.compile(
 
 They are the Unicode categories Cc, Cf, Cs, Zl and Zp.
 """
+_BEYOND_ASCII: Final = re.compile("[^\x00-\x7f]")
 _FORMULA: Final = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
 """Characters, half and full width, with which a cell begins that a spreadsheet calculates."""
 
@@ -39,6 +40,15 @@ def printable_json(text: str) -> str:
     '["a\\u202eb"]'
     """
     return STEERING.sub(lambda found: _in_json(found[0]), text)
+
+
+def ascii_json(text: str) -> str:
+    r"""The JSON text with every character beyond ASCII as an escape of JSON; it means the same.
+
+    >>> ascii_json('["中"]')
+    '["\\u4e2d"]'
+    """
+    return _BEYOND_ASCII.sub(lambda found: _in_json(found[0]), printable_json(text))
 
 
 def spreadsheet_cell(text: str) -> str:

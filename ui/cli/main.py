@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,15 +15,14 @@ import typer
 
 from tilescore.base.errors import InputError
 from tilescore.base.files.names import text_of
-from tilescore.base.printable import printable_json
-from tilescore.base.stopping import stoppable
 from tilescore.scoring.hand import Hand
+from tilescore.ui.cli.guard import run_guarded
 from tilescore.ui.cli.live import live
 from tilescore.ui.cli.models import evaluate, export, train
 from tilescore.ui.cli.read import read
 from tilescore.ui.cli.sets.annotate import annotate
 from tilescore.ui.cli.sets.dataset import dataset_app
-from tilescore.ui.cli.terminal import complain, say, say_json
+from tilescore.ui.cli.terminal import complain, say, say_json, say_json_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -52,7 +50,7 @@ Ruleset = Annotated[str, typer.Option("--ruleset", "-r", help="mcr, riichi, clas
 AsJson = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout.")]
 Model = Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")]
 Source = Annotated[str, typer.Argument(help="A file, or - for standard input.")]
-Port = Annotated[int, typer.Option(help="Where the app listens on this machine.")]
+Port = Annotated[int, typer.Option(min=1, max=65535, help="Where the app listens on this machine.")]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")]
 ShareLan = Annotated[
     bool, typer.Option("--share-lan", help="Let others in your network use the app too, with a passphrase.")
@@ -63,15 +61,8 @@ PASSPHRASE = "TILESCORE_PASSPHRASE"  # noqa: S105  # its name, not itself
 
 
 def main() -> None:
-    """Run the command line; bad input becomes one sentence and exit status 2."""
-    try:
-        with stoppable():
-            app()
-    except InputError as error:
-        complain(str(error))
-        sys.exit(2)
-    except BrokenPipeError:
-        sys.stderr.close()  # nobody reads our output any more
+    """Run the command line; whatever ends it becomes one sentence and an exit status."""
+    run_guarded(lambda: app(standalone_mode=False, prog_name="tilescore"))
 
 
 @app.command()
@@ -252,8 +243,7 @@ def _stream(source: str, work: Callable[[Iterable[str]], Iterator[str]]) -> None
 
     with lines_of(source) as lines:
         for line in work(lines):
-            sys.stdout.write(printable_json(line) + "\n")
-    sys.stdout.flush()
+            say_json_line(line)
 
 
 def _print_reading(reading: Reading) -> None:

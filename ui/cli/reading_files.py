@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import InputError
+from tilescore.base.faults import fault_sentence, out_of_memory
 from tilescore.base.files.names import text_of, without_bytes
 from tilescore.base.parallel import ALL_CORES, Pool, work_in_order
 from tilescore.datasets.picture_files import Listing, listed_below
@@ -136,3 +137,8 @@ def _outcome(model: str, here: Path, is_win: bool, path: Path) -> Reading | Unre
         return replace(reading, photo_name=str(path))
     except InputError as error:
         return Unread(error.code, str(error))
+    except Exception as error:  # noqa: BLE001  # no single photo ends a folder
+        if out_of_memory(error):
+            message = f"'{path}' needs more memory than there is: use fewer --workers, or make the photo smaller."
+            return Unread("no_memory", message)
+        return Unread("fault", f"'{path}': {fault_sentence(error)}")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
+import time
 from pathlib import Path
 from typing import Any
 
@@ -310,3 +312,24 @@ def test_the_photos_we_measure_on_do_not_leak(shared: Path) -> None:
     assert [(count.split, count.pictures) for count in report.counts] == [
         ("test_unseen", 67), ("train", 1036), ("val", 113),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_boxes_in_one_place_are_those_of_all_pairs(seed: int) -> None:
+    drawn = random.Random(seed)
+    corners = [(drawn.randint(0, 9), drawn.randint(0, 9)) for _ in range(40)]
+    boxes = [Box(x, y, x + drawn.randint(10, 30), y + drawn.randint(10, 30)) for x, y in corners]
+    every = {(a, b) for b in range(40) for a in range(b) if boxes[a].iou(boxes[b]) > 0.8}
+    labelled = LabelledPicture(Path("a.jpg"), (99, 99), tuple(LabelledBox("1m", box) for box in boxes), "a.jpg")
+    found = [finding for finding in check_picture(labelled) if finding.code == "duplicate_box"]
+    inside = {box for finding in found for place in finding.pictures for box in place.boxes}
+    equal = {box for box in boxes if boxes.count(box) > 1}
+    assert inside == {boxes[index] for pair in every for index in pair} | equal
+
+
+def test_a_hundred_thousand_equal_boxes_take_seconds() -> None:
+    boxes = (LabelledBox("1m", Box(10, 10, 60, 80)),) * 100_000
+    began = time.monotonic()
+    found = check_picture(LabelledPicture(Path("a.jpg"), (99, 99), boxes, "a.jpg"))
+    assert "100000 boxes of 1m lie in one place" in {finding.detail for finding in found}
+    assert time.monotonic() - began < 20, "the square of their number would take a day"

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 _BATCHES_PER_SLOT: Final = 3
 """Each slot has this many batches in progress, so that it stays busy while the caller handles results."""
-_POLL_S: Final = 20.0
-"""After this many seconds without a result the number of slots is read again, which fails if no worker is left."""
+_POLL_S: Final = 4.0
+"""After this many seconds without a result the pool is asked whether it still works."""
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -71,6 +71,10 @@ class WorkerPool(Protocol):
         """Number of batches that can run at the same time now; raises InputError when no worker is left."""
         ...
 
+    def check(self) -> None:
+        """Raise InputError when nothing more will come; a process that is killed breaks its executor itself."""
+        ...
+
 
 def work_through(
     work: Callable[[Item], Result], items: Iterable[Item], pool: Pool = ALL_CORES, *, batch_size: int = 1
@@ -101,7 +105,10 @@ def work_through(
                 running[future] = batch
             if not running:
                 return
-            for done in wait(running, timeout=_POLL_S, return_when=FIRST_COMPLETED).done:
+            finished = wait(running, timeout=_POLL_S, return_when=FIRST_COMPLETED).done
+            if not finished:
+                workers.check()
+            for done in finished:
                 yield from zip(running.pop(done), done.result(), strict=True)
 
 
@@ -169,3 +176,6 @@ class _ProcessPool:
     def slots(self) -> int:
         """One slot for each process."""
         return self.workers
+
+    def check(self) -> None:
+        """Nothing to ask: the executor reports the loss of a process."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import time
+from concurrent.futures._base import DoneAndNotDoneFutures
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,7 +19,7 @@ import cv2
 import pytest
 
 from tests.datasets.labelled import photo_set
-from tilescore.base import cluster
+from tilescore.base import cluster, parallel
 from tilescore.base.errors import InputError
 from tilescore.base.parallel import Pool, work_in_order
 from tilescore.datasets import formats
@@ -49,7 +51,7 @@ class LocalCluster:
 def start(module: str, *words: str, folder: Path) -> subprocess.Popen[bytes]:
     """A process with another working directory, as on another machine."""
     command = [sys.executable, "-m", f"distributed.cli.{module}", *words]
-    paths = os.pathsep.join(map(str, (ROOT, ROOT / "tests" / "datasets")))
+    paths = os.pathsep.join((str(ROOT), str(ROOT / "tests" / "datasets"), os.environ.get("PYTHONPATH", "")))
     return subprocess.Popen(command, cwd=folder, env=os.environ | {"PYTHONPATH": paths}, stderr=subprocess.DEVNULL)  # noqa: S603
 
 
@@ -130,11 +132,29 @@ def test_a_worker_killed_midway_loses_and_doubles_nothing(place: LocalCluster, t
     assert {process for _, (_, process) in done} == {place.workers[1].pid}, "the killed worker is really gone"
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://x", "127.0.0.1:notaport"])
+@pytest.mark.parametrize(
+    "address", ["tcp://127.0.0.1:9", "nonsense://x", "127.0.0.1:notaport", "tcp://", "tcp://[::1", "a b", "mute"]
+)
 def test_where_no_scheduler_is(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "_TIMEOUT_S", 0.3)
-    with pytest.raises(InputError, match="no Dask scheduler answers"):
+    monkeypatch.setattr(cluster, "_ANSWER_S", 0.3)
+    mute = socket.create_server(("127.0.0.1", 0))  # accepts, and never says a word
+    if address == "mute":
+        address = f"tcp://127.0.0.1:{mute.getsockname()[1]}"
+    with mute, pytest.raises(InputError, match="no Dask scheduler answers"):
         list(work_in_order(str, range(3), Pool(cluster=address)))
+
+
+def test_the_loss_of_the_scheduler_is_noticed(
+    place: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parallel, "_POLL_S", 0.3)
+    monkeypatch.setattr(cluster, "_ANSWER_S", 0.5)
+    done = work_in_order(partial(note, tmp_path), range(9), Pool(cluster=place.address))
+    next(done)
+    monkeypatch.setattr(cluster, "_answers", lambda _address: False)
+    monkeypatch.setattr(parallel, "wait", lambda *_, **_how: DoneAndNotDoneFutures(set(), set()))
+    with pytest.raises(InputError, match="was lost: start again, what is done is kept"):
+        list(done)
 
 
 def test_without_workers(place: LocalCluster, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,9 +69,8 @@ def figures(names: Sequence[str] = tuple(WRITERS), disks: Sequence[str] = DISKS)
                 unfinished += bool(half)
                 if wrong or half or not ended.is_one_sentence or _hides_failure(name, disk, ended):
                     untold += 1
-                    print(
-                        f"{name}, {disk}: {ended.seconds:.0f} s, status {ended.status}, changed {wrong}, left {half}: {ended.err[-300:]}"
-                    )
+                    print(f"{name}, {disk}: status {ended.status}, changed {wrong}, left {half}")
+                    print(ended.err[-300:], flush=True)
     return [
         Figure("situations of full, read-only or missing disks", situations),
         at_most("files of the person changed", changed, 0),
@@ -122,6 +121,7 @@ def _disk(root: Path, kind: str) -> Iterator[Path]:
     place = root / "disk"
     if kind == "missing":
         yield place / "nowhere"
+        shutil.rmtree(place, ignore_errors=True)  # some commands make the folders above
         return
     place.mkdir()
     _mount(place, "size=24m")

@@ -113,7 +113,10 @@ def readings(
     files = tuple(photos)
     load_reader(model)  # a damaged model is reported once, here
     here = Path.cwd() if pool.cluster else Path()  # workers on other machines have another current folder
-    return work_in_order(partial(_outcome, model, here, is_win), files, pool.for_items(len(files), _FEW))
+    outcome = partial(_outcome, model, here, is_win)
+    for path in files[:1]:  # this process has the networks already, so that the first line comes at once
+        yield path, outcome(path)
+    yield from work_in_order(outcome, files[1:], pool.for_items(len(files), _FEW))
 
 
 def json_of(path: Path, found: Reading | Unread) -> dict[str, Any]:

@@ -63,7 +63,7 @@ def figures(names: Sequence[str] = tuple(WRITERS), disks: Sequence[str] = DISKS)
                 if name == "read --out again":
                     ours = {"earlier.jsonl"}  # it grows photo by photo
                 wrong = [key for key in before.keys() - ours if after.get(key) != before[key]]
-                half = [key for key in after if "/.tilescore-" in f"/{key}"]
+                half = [key for key in after if Path(key).name.startswith(".")]
                 situations += 1
                 changed += bool(wrong)
                 unfinished += bool(half)

@@ -93,7 +93,8 @@ class ResultsFile:
         found = []
         for index, source in enumerate(sources):
             place = source["path"]
-            if place not in seen and self._lines.get(place, (0, b""))[1] != _hash(source):
+            known = self._lines.get(place)
+            if place not in seen and (known is None or known[1] != _hash(source)):
                 found.append(index)
             seen.add(place)
         return found

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.damage import disks, environments, kills, odd_photos
+from benchmarks.harness.damage import disks, environments, kills, odd_photos
 
 if TYPE_CHECKING:
     from benchmarks.figures import Figure

@@ -11,8 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.damage.commands import fill, hashes, kill, run, start
 from benchmarks.figures import Figure, at_most
+from benchmarks.harness.damage.commands import fill, hashes, kill, run, start
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

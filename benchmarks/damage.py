@@ -11,8 +11,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.damage import big_folder, disks, environments, kills, odd_photos
 from benchmarks.figures import Figure, show
+from benchmarks.harness.damage import big_folder, disks, environments, kills, odd_photos
 
 if TYPE_CHECKING:
     from collections.abc import Callable

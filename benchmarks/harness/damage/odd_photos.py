@@ -7,6 +7,7 @@ import os
 import random
 import socket
 import time
+from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
@@ -62,8 +63,8 @@ def figures(count: int = COUNT, seed: int = 0) -> list[Figure]:
 def _inputs(folder: Path, seed: int, count: int) -> Iterator[tuple[Path, bool]]:
     """The inputs, and whether each is the whole sample in another form."""
     drawn = random.Random(seed)
-    given = [*_no_files(folder), *_no_pictures(folder), *_pictures(folder), *_damaged(folder, drawn)]
-    yield from given[:count]
+    every = chain(_no_files(folder), _no_pictures(folder), _pictures(folder), _damaged(folder, drawn))
+    yield from islice(every, count)
 
 
 def _no_files(folder: Path) -> Iterator[tuple[Path, bool]]:

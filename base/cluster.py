@@ -5,8 +5,12 @@ Every worker needs this version of Tilescore and must see the pictures under the
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
+from threading import Thread
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import InputError
@@ -16,7 +20,11 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 _TIMEOUT_S: Final = 10.0
-"""A scheduler must answer, and a cluster must have its first worker, within this many seconds."""
+"""A cluster must have its first worker within this many seconds."""
+_ANSWER_S: Final = 4.0
+"""A scheduler must answer within this many seconds."""
+_CLOSE_S: Final = 2.0
+"""A connection that does not close within this many seconds is left to the end of the process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +48,11 @@ class Cluster:
                 raise InputError("no_workers", message, address=self.address) from None
         return max(1, self._threads())
 
+    def check(self) -> None:
+        """Raise InputError if the scheduler no longer answers."""
+        if not _answers(self.address):
+            raise _lost(self.address)
+
     def _threads(self) -> int:
         return sum(int(count) for count in self.client.nthreads().values())
 
@@ -58,20 +71,57 @@ def cluster(address: str) -> Iterator[Cluster]:
     except ImportError:
         message = "--cluster needs the extra `cluster`: pip install 'tilescore[cluster]'."
         raise InputError("no_dask", message) from None
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)  # what the library logs is said in one sentence
     try:
-        client = Client(address, timeout=_TIMEOUT_S, set_as_default=False)
-    except (OSError, ValueError, TypeError, KeyError):
-        message = f"no Dask scheduler answers at '{address}': start one as docs/annotate.md shows, or check it."
-        raise InputError("no_scheduler", message, address=address) from None
-    try:
-        with client:
+        if not _answers(address):
+            message = f"no Dask scheduler answers at '{address}': start one as docs/annotate.md shows, or check it."
+            raise InputError("no_scheduler", message, address=address)
+        client = Client(address, timeout=_ANSWER_S, set_as_default=False)
+        try:
             yield Cluster(client, client.get_executor(pure=False), address)
-    except KilledWorker:
-        message = "the same picture brought down several workers (is there enough memory?): what is done is kept."
-        raise InputError("worker_lost", message) from None
-    except (CancelledError, CommClosedError):
-        message = f"the connection to the scheduler at '{address}' was lost: start again, what is done is kept."
-        raise InputError("scheduler_lost", message, address=address) from None
-    except ModuleNotFoundError as error:
-        message = f"the workers at '{address}' have no module {error.name}: install Tilescore there too, this version."
-        raise InputError("not_installed", message, address=address) from None
+        except KilledWorker:
+            message = "the same picture brought down several workers (is there enough memory?): what is done is kept."
+            raise InputError("worker_lost", message) from None
+        except (CancelledError, CommClosedError, OSError) as error:
+            if isinstance(error, OSError) and not isinstance(error, CommClosedError) and _answers(address):
+                raise  # about a file of ours
+            raise _lost(address) from None
+        except (ModuleNotFoundError, RuntimeError) as error:
+            if isinstance(error, RuntimeError) and "deserializ" not in str(error):
+                raise
+            message = f"the workers at '{address}' have another Tilescore, or none: install this version there too."
+            raise InputError("not_installed", message, address=address) from None
+        finally:
+            _close(client)
+    finally:
+        logging.disable(before)
+
+
+def _lost(address: str) -> InputError:
+    message = f"the connection to the scheduler at '{address}' was lost: start again, what is done is kept."
+    return InputError("scheduler_lost", message, address=address)
+
+
+def _answers(address: str) -> bool:
+    """Whether a scheduler speaks there. The client itself waits for minutes for one that accepts and stays mute."""
+    from distributed.comm import connect
+    from distributed.security import Security
+
+    async def greet() -> None:
+        settings = Security().get_connection_args("client")
+        comm = await asyncio.wait_for(connect(address, timeout=_ANSWER_S, **settings), _ANSWER_S)
+        await comm.close()
+
+    try:
+        asyncio.run(greet())
+    except Exception:  # noqa: BLE001  # a malformed address or a stranger's answer: the library raises anything
+        return False
+    return True
+
+
+def _close(client: Any) -> None:
+    """Close the connection, for which the library may wait long when the scheduler is gone."""
+    closing = Thread(target=partial(client.close, timeout=_CLOSE_S), daemon=True)
+    closing.start()
+    closing.join(2 * _CLOSE_S)

@@ -6,6 +6,9 @@ Each error has a stable `code` and the `params` of its message, from which a use
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 
 class InputError(ValueError):
     """Input that cannot be used.
@@ -19,6 +22,10 @@ class InputError(ValueError):
         super().__init__(message)
         self.code = code
         self.params = params
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let a worker process send the error to its parent."""
+        return partial(type(self), self.code, str(self), **self.params), ()
 
 
 class TileError(InputError):

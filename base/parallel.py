@@ -2,7 +2,7 @@
 
 A `Pool` names the workers. `work_through` and `work_in_order` start them, hand them batches of items and yield each
 result as soon as it is there. A caller that saves each result at once loses only the batches in progress when it is
-killed. If a worker of a cluster is lost, another worker repeats its batches.
+killed, and the processes end with it. If a worker of a cluster is lost, another worker repeats its batches.
 """
 
 from __future__ import annotations
@@ -17,15 +17,17 @@ from multiprocessing import get_context
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from tilescore.base.errors import InputError
+from tilescore.base.lifeline import Lifeline, deaf_children, hold
 from tilescore.base.threads import compute_with_one_thread, cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from multiprocessing.connection import Connection
 
 _BATCHES_PER_SLOT: Final = 3
 """Each slot has this many batches in progress, so that it stays busy while the caller handles results."""
-_POLL_S: Final = 20.0
-"""After this many seconds without a result the number of slots is read again, which fails if no worker is left."""
+_POLL_S: Final = 4.0
+"""After this many seconds without a result the pool is asked whether it still works."""
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -69,6 +71,10 @@ class WorkerPool(Protocol):
         """Number of batches that can run at the same time now; raises InputError when no worker is left."""
         ...
 
+    def check(self) -> None:
+        """Raise InputError when nothing more will come; a process that is killed breaks its executor itself."""
+        ...
+
 
 def work_through(
     work: Callable[[Item], Result], items: Iterable[Item], pool: Pool = ALL_CORES, *, batch_size: int = 1
@@ -94,10 +100,15 @@ def work_through(
         running: dict[Future[list[Result]], tuple[Item, ...]] = {}
         while True:
             for batch in islice(batches, max(0, _BATCHES_PER_SLOT * workers.slots() - len(running))):
-                running[workers.executor.submit(_results, work, batch)] = batch
+                with deaf_children():
+                    future = workers.executor.submit(_results, work, batch)
+                running[future] = batch
             if not running:
                 return
-            for done in wait(running, timeout=_POLL_S, return_when=FIRST_COMPLETED).done:
+            finished = wait(running, timeout=_POLL_S, return_when=FIRST_COMPLETED).done
+            if not finished:
+                workers.check()
+            for done in finished:
                 yield from zip(running.pop(done), done.result(), strict=True)
 
 
@@ -131,20 +142,26 @@ def _started(pool: Pool) -> Iterator[WorkerPool]:
         with cluster(pool.cluster) as workers_elsewhere:
             yield workers_elsewhere
         return
-    workers = pool.workers or cores()
+    workers, lifeline = pool.workers or cores(), Lifeline()
     # Spawned processes, because a fork of a process with running network threads can deadlock.
-    with ProcessPoolExecutor(workers, get_context("spawn"), _limit_threads, (workers,)) as executor:
-        try:
-            yield _ProcessPool(executor, workers)
-        except BrokenProcessPool:
-            message = "a worker process was killed (is there enough memory?): start again, what is done is kept."
-            raise InputError("worker_lost", message) from None
-        finally:
-            executor.shutdown(cancel_futures=True)
+    with deaf_children():  # the process that watches over semaphores starts here
+        executor = ProcessPoolExecutor(workers, get_context("spawn"), _begin, (workers, lifeline.end))
+    try:
+        yield _ProcessPool(executor, workers)
+    except BrokenProcessPool:
+        message = "a worker process was killed (is there enough memory?): start again, what is done is kept."
+        raise InputError("worker_lost", message) from None
+    except BaseException:
+        lifeline.cut()  # nobody waits for the batches in progress
+        raise
+    finally:
+        executor.shutdown(cancel_futures=True)
+        lifeline.close()
 
 
-def _limit_threads(workers: int) -> None:
-    """Restrict a new process to one thread if there are several, because they would compete for the cores."""
+def _begin(workers: int, end: Connection) -> None:
+    """Bind a new process to its parent; restrict it to one thread if there are several, which compete for the cores."""
+    hold(end)
     if workers > 1:
         compute_with_one_thread()
 
@@ -159,3 +176,6 @@ class _ProcessPool:
     def slots(self) -> int:
         """One slot for each process."""
         return self.workers
+
+    def check(self) -> None:
+        """Nothing to ask: the executor reports the loss of a process."""

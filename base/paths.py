@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from tilescore.base.errors import InputError
+
 _PRIVATE_FOLDER: Final = 0o700
 _PRIVATE_FILE: Final = 0o600
 _OTHERS: Final = 0o077
@@ -14,10 +16,21 @@ _OTHERS: Final = 0o077
 
 
 def data_folder() -> Path:
-    """The folder that TILESCORE_DATA names, or the platform's folder for data of a program."""
+    """The folder that TILESCORE_DATA names, or the platform's folder for data of a program.
+
+    Raises:
+        InputError: the user has no home, or the one that TILESCORE_DATA names does not exist.
+    """
     named = os.environ.get("TILESCORE_DATA")
-    if named:
-        return Path(named).expanduser()
+    try:
+        return Path(named).expanduser() if named else _usual_folder()
+    except RuntimeError:  # neither HOME nor an entry in the list of users
+        where = f"TILESCORE_DATA '{named}' names" if named else "the environment names"
+        message = f"{where} no home that exists: set TILESCORE_DATA to a folder for your games and settings."
+        raise InputError("no_home", message) from None
+
+
+def _usual_folder() -> Path:
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "Tilescore"
     if sys.platform == "darwin":

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from tilescore.base.files.names import without_bytes
+
 STEERING: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u2028-\u202e"
     "\u2060-\u2064\u2066-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f"
@@ -17,17 +19,18 @@ STEERING: Final = re.compile(
 
 They are the Unicode categories Cc, Cf, Cs, Zl and Zp.
 """
+_BEYOND_ASCII: Final = re.compile("[^\x00-\x7f]")
 _FORMULA: Final = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
 """Characters, half and full width, with which a cell begins that a spreadsheet calculates."""
 
 
 def printable(text: object) -> str:
-    r"""The text in one line, every steering or invisible character written as an escape.
+    r"""The text in one line, every steering or invisible character and every byte that is no UTF-8 as an escape.
 
-    >>> printable("a\x1b[2Jb\n\u202e.gpj"), printable("紅中 5m")
-    ('a\\x1b[2Jb\\n\\u202e.gpj', '紅中 5m')
+    >>> printable("a\x1b[2Jb\n\u202e.gpj"), printable("紅中 5m"), printable("a\udcff")
+    ('a\\x1b[2Jb\\n\\u202e.gpj', '紅中 5m', 'a‛FF')
     """
-    return STEERING.sub(lambda found: ascii(found[0])[1:-1], str(text))
+    return STEERING.sub(lambda found: ascii(found[0])[1:-1], without_bytes(str(text)))
 
 
 def printable_json(text: str) -> str:
@@ -37,6 +40,15 @@ def printable_json(text: str) -> str:
     '["a\\u202eb"]'
     """
     return STEERING.sub(lambda found: _in_json(found[0]), text)
+
+
+def ascii_json(text: str) -> str:
+    r"""The JSON text with every character beyond ASCII as an escape of JSON; it means the same.
+
+    >>> ascii_json('["中"]')
+    '["\\u4e2d"]'
+    """
+    return _BEYOND_ASCII.sub(lambda found: _in_json(found[0]), printable_json(text))
 
 
 def spreadsheet_cell(text: str) -> str:

@@ -5,8 +5,13 @@ from __future__ import annotations
 import os
 from typing import Final
 
+from tilescore.base.errors import InputError
+
 _THREADS: Final = "TILESCORE_THREADS"
 """Environment variable with the number of threads of a network; without it, a network uses one for each core."""
+
+_MOST_DIGITS: Final = 4
+"""No machine has a number of cores with more digits."""
 
 
 def compute_with_one_thread() -> None:
@@ -28,5 +33,9 @@ def thread_count() -> int:
 
 
 def thread_limit() -> int:
-    """Largest number of threads of a network; 0 means one for each core."""
-    return int(os.environ.get(_THREADS, "0"))
+    """Largest number of threads of a network; 0 means one for each core; raises InputError for no such number."""
+    text = os.environ.get(_THREADS) or "0"
+    if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
+        message = f"{_THREADS} '{text}' is no number of threads: set it to 1, 2, ... or 0 for all cores."
+        raise InputError("bad_threads", message, value=text)
+    return int(text)

@@ -14,8 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 from tilescore.base.errors import InputError
+from tilescore.base.files.outputs import partial_of
+from tilescore.base.files.plain import require_plain, require_size
 from tilescore.base.paths import is_private
 from tilescore.datasets.picture_files import SUFFIXES
+from tilescore.vision.image.config import IMAGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +53,7 @@ class Inside:
                 continue
             for entry in found:
                 if entry.is_symlink():
-                    if os.path.splitext(entry.name)[1].lower() not in SUFFIXES or entry.is_dir():  # noqa: PTH122
+                    if os.path.splitext(entry.name)[1].lower() not in SUFFIXES or _is_folder(entry):  # noqa: PTH122
                         self._parts(Path(entry.path))
                 elif entry.is_dir():
                     self._parts(Path(entry.path))  # Python does not call a junction of Windows a link
@@ -61,13 +64,25 @@ class Inside:
 
         def opener(_path: str, flags: int) -> int:
             with self._parent(path) as (folder, name):
-                return self._opened(path, name, flags, folder)
+                handle = self._opened(path, name, flags | getattr(os, "O_NONBLOCK", 0), folder)
+            try:
+                require_plain(os.fstat(handle), path)
+            except OSError:
+                os.close(handle)
+                raise
+            return handle
 
         return cast("BinaryIO", open(path, mode, opener=opener))  # the caller closes it
 
     def read(self, path: Path) -> bytes:
         """The bytes of a file."""
         with self.open(path) as file:
+            return file.read()
+
+    def read_picture(self, path: Path) -> bytes:
+        """The bytes of a picture; a file that is too large for a photo raises OSError before any of it is read."""
+        with self.open(path) as file:
+            require_size(os.fstat(file.fileno()).st_size, IMAGE.photo.max_bytes, path)
             return file.read()
 
     def exists(self, path: Path) -> bool:
@@ -79,12 +94,18 @@ class Inside:
             return False
 
     def write(self, path: Path, data: bytes) -> None:
-        """Write a file and the entry of its folder to the disk; makes its folder if need be."""
+        """Write a file to the disk as a whole: a failure leaves the earlier one; makes its folder if need be."""
         self.make_folder(path.parent)
-        with self.open(path, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+        partial = partial_of(path)
+        try:
+            with self.open(partial, "xb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            self.replace(partial, path)
+        except BaseException:
+            self.remove(partial)
+            raise
 
     def replace(self, path: Path, target: Path) -> None:
         """Give a file another name; what had that name, a link too, is gone."""
@@ -166,6 +187,13 @@ class Inside:
         shown = path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)
         message = f"'{shown}' is a link that leads out of the folder: put the files themselves there."
         return LeavesFolderError("leaves_folder", message, path=shown)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # links in a circle
+        return False
 
 
 def _is_link(name: str, folder: int | None) -> bool:

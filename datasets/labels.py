@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from tilescore.base.files.outputs import write_whole
 from tilescore.datasets.parts import NO_PART, Part
 from tilescore.scoring.tiles import ALL_FACES
 
@@ -24,7 +25,7 @@ def describe(folder: Path, **splits: str) -> Path:
     listed = "".join(f"{split}: {where}\n" for split, where in splits.items())
     names = json.dumps(CLASS_NAMES)
     described = folder / "data.yaml"
-    described.write_text(f"{listed}nc: {len(CLASS_NAMES)}\nnames: {names}\n", encoding="utf-8")
+    write_whole(described, f"{listed}nc: {len(CLASS_NAMES)}\nnames: {names}\n".encode())
     return described
 
 

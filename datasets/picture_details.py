@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Final
 
 from PIL import Image, ImageOps
 
+from tilescore.base.files.plain import read_plain
 from tilescore.datasets.heif_details import without_details
 from tilescore.datasets.picture_files import DAMAGE, copied_suffix, frame_of, open_picture
+from tilescore.vision.image.config import IMAGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +54,7 @@ def copy_picture(path: Path, place: Path, *, keep_details: bool = False) -> None
 
 def copy_without_details(path: Path, place: Path) -> None:
     """Copy a picture without its details; raises OSError, also for a picture whose details cannot be found."""
-    data = path.read_bytes()
+    data = read_plain(path, at_most=IMAGE.photo.max_bytes)
     try:
         with open_picture(path, io.BytesIO(data)) as image:
             found = image.format or ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import struct
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
@@ -11,6 +12,7 @@ from typing import IO, Final
 from PIL import Image
 
 from tilescore.base.errors import InputError
+from tilescore.base.files.plain import NotPlainError, require_plain
 
 SUFFIXES: Final = frozenset(
     {".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".webp", ".heic", ".heif", ".bmp", ".tif", ".tiff", ".gif", ".avif"}
@@ -24,6 +26,10 @@ _SIDEWAYS: Final = frozenset({5, 6, 7, 8})
 """EXIF orientations whose upright width is the stored height."""
 _EXIF_ORIENTATION: Final = 0x0112
 """EXIF tag of the orientation."""
+_FOLDER: Final = "a folder"
+"""A folder to look through."""
+_ODD: Final = "a "
+"""The kinds of what is no plain file, such as `a pipe`, begin so."""
 DAMAGE: Final = (
     OSError, ValueError, SyntaxError, EOFError, IndexError, TypeError, KeyError, RuntimeError, struct.error,
 )  # fmt: skip
@@ -105,17 +111,72 @@ def copied_suffix(suffix: str) -> str:
     return ".png" if lower in _SAVED_AS_PNG else _RENAMED.get(lower, suffix)
 
 
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a folder and its subfolders hold.
+
+    Attributes:
+        pictures: the plain files that are pictures by their ending, ordered.
+        passed_over: what else is there: how many of each kind, such as `.txt`, `hidden`, `a pipe`.
+        odd: names with the ending of a picture that are no plain file, each with what it is.
+    """
+
+    pictures: tuple[Path, ...]
+    passed_over: Counter[str]
+    odd: tuple[tuple[Path, str], ...] = ()
+
+
+def listed_below(folder: Path) -> Listing:
+    """Look through the folder and its subfolders, without hidden ones and without following links to folders."""
+    pictures: list[Path] = []
+    passed_over: Counter[str] = Counter()
+    odd: list[tuple[Path, str]] = []
+    waiting = [str(folder)]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                found = sorted(entries, key=lambda entry: entry.name)
+        except OSError:
+            passed_over["a folder that cannot be opened"] += 1
+            continue
+        folders = []
+        for entry in found:
+            kind = _kind(entry)
+            if kind == _FOLDER:
+                folders.append(entry.path)
+            elif kind:
+                passed_over[kind] += 1
+                if kind.startswith(_ODD):
+                    odd.append((Path(entry.path), kind))
+            else:
+                pictures.append(Path(entry.path))
+        waiting += reversed(folders)
+    return Listing(tuple(pictures), passed_over, tuple(odd))
+
+
 def pictures_below(folder: Path) -> list[Path]:
-    """All pictures in the folder and its subfolders, ordered, without hidden files and folders."""
-    found: list[Path] = []
-    for place, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        found += [
-            Path(place, name)
-            for name in sorted(files)
-            if not name.startswith(".") and os.path.splitext(name)[1].lower() in SUFFIXES  # noqa: PTH122  # 20,000 files
-        ]
-    return found
+    """All pictures in the folder and its subfolders, as `listed_below` finds them."""
+    return list(listed_below(folder).pictures)
+
+
+def _kind(entry: os.DirEntry[str]) -> str:
+    """Empty for a picture, `_FOLDER` for a folder to look through, or why the entry is passed over."""
+    if entry.name.startswith("."):
+        return "hidden"
+    if entry.is_dir(follow_symlinks=False):
+        return _FOLDER
+    suffix = os.path.splitext(entry.name)[1].lower()  # noqa: PTH122  # 20,000 files
+    if suffix not in SUFFIXES:
+        return suffix or "without an ending"
+    try:
+        if entry.is_file():
+            return ""
+        require_plain(entry.stat(), entry.path)
+    except NotPlainError as error:
+        return "a link to a folder" if error.kind == "a folder" else error.kind
+    except OSError:
+        pass
+    return "a link that leads nowhere"
 
 
 def lies_inside(path: Path, root: Path) -> bool:

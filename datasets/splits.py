@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -17,6 +16,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
+from tilescore.base.files.outputs import cannot_write, write_whole
 from tilescore.datasets.checks.near_duplicates import connected, same_scene_pairs
 
 if TYPE_CHECKING:
@@ -155,14 +155,13 @@ def stamp(folder: Path, digest: str, *, pictures: int, boxes: int) -> int:
     number = max((found for found, _ in _versions(folder)), default=0) + 1
     when = datetime.now(UTC).isoformat(timespec="seconds")
     line = {"version": number, "hash": digest, "stamped": when, "pictures": pictures, "boxes": boxes}
+    file = folder / VERSIONS
     try:
-        with (folder / VERSIONS).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+        before = file.read_bytes() if file.exists() else b""
     except OSError as error:
-        message = f"'{folder / VERSIONS}' cannot be written ({error.strerror})."
-        raise InputError("cannot_write", message, path=str(folder)) from None
+        raise cannot_write(file, error) from None
+    whole = before if before.endswith(b"\n") or not before else before + b"\n"
+    write_whole(file, whole + json.dumps(line).encode() + b"\n")
     return number
 
 

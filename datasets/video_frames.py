@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -11,6 +10,7 @@ import cv2
 import numpy as np
 
 from tilescore.base.errors import InputError
+from tilescore.base.files.outputs import cannot_write, write_whole
 from tilescore.datasets.checks.near_duplicates import NEAR_BITS, hash_of, near_pairs
 
 if TYPE_CHECKING:
@@ -149,12 +149,9 @@ def _measured(number: int, pixels: Pixels) -> VideoFrame:
 def _write(frame: VideoFrame, path: Path) -> Path:
     if path.exists():
         return path
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(cv2.imencode(".jpg", frame.pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes())
-        partial.replace(path)
     except OSError as error:
-        message = f"'{path}' cannot be written ({error.strerror})."
-        raise InputError("cannot_write", message, path=str(path)) from None
+        raise cannot_write(path, error) from None
+    write_whole(path, cv2.imencode(".jpg", frame.pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes())
     return path

@@ -97,10 +97,23 @@ class Model:
         told = self.classifier if self.learned and self.classifier is not None else self.detector
         return f"{self.name}@{told.sha256[:12]}"
 
+    @property
+    def digest(self) -> str:
+        """Hash of all its networks and of how they are joined: models that may read differently differ in it."""
+        files = [file.sha256 for part in PARTS if (file := getattr(self, part)) is not None]
+        return hashlib.sha256(repr((files, self.fusion)).encode()).hexdigest()[:16]
+
 
 def shipped() -> tuple[Model, ...]:
     """Every shipped model, the default first."""
-    return tuple(_model(entry) for entry in json.loads(_LIST.read_text(encoding="utf-8")))
+    try:
+        found = tuple(_model(entry) for entry in json.loads(_LIST.read_text(encoding="utf-8")))
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        message = f"'{_LIST}', the list of models, is missing or damaged: install tilescore again."
+        raise ModelError("damaged_list", message, path=str(_LIST)) from error
+    if not found:
+        raise ModelError("damaged_list", f"'{_LIST}' names no model: install tilescore again.", path=str(_LIST))
+    return found
 
 
 def learned() -> tuple[Model, ...]:
@@ -177,7 +190,7 @@ def load_reader(name: str = DEFAULT) -> TileReader:
         if model.classifier is None:
             return TileReader(detector)
         return TileReader(detector, classifier_of(model), model.fusion)
-    except ModelError:
+    except InputError:
         raise
     except Exception as error:  # onnxruntime has no common base for what it raises
         raise ModelError(

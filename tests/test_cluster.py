@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import time
+from concurrent.futures._base import DoneAndNotDoneFutures
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,14 +19,15 @@ import cv2
 import pytest
 
 from tests.datasets.labelled import photo_set
-from tilescore.base import cluster
+from tilescore.base import cluster, parallel
 from tilescore.base.errors import InputError
 from tilescore.base.parallel import Pool, work_in_order
 from tilescore.datasets import formats
 from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.checks.dataset_check import check
 from tilescore.datasets.synthesis.synth import generate
-from tilescore.ui.cli.reading_files import ResultsFile, json_of, photos_of, readings
+from tilescore.ui.cli.reading_files import json_of, photos_of, readings
+from tilescore.ui.cli.results_file import results_file, source_of
 from tilescore.ui.cli.sets.prelabel import prelabel
 
 if TYPE_CHECKING:
@@ -48,7 +51,7 @@ class LocalCluster:
 def start(module: str, *words: str, folder: Path) -> subprocess.Popen[bytes]:
     """A process with another working directory, as on another machine."""
     command = [sys.executable, "-m", f"distributed.cli.{module}", *words]
-    paths = os.pathsep.join(map(str, (ROOT, ROOT / "tests" / "datasets")))
+    paths = os.pathsep.join((str(ROOT), str(ROOT / "tests" / "datasets"), os.environ.get("PYTHONPATH", "")))
     return subprocess.Popen(command, cwd=folder, env=os.environ | {"PYTHONPATH": paths}, stderr=subprocess.DEVNULL)  # noqa: S603
 
 
@@ -116,10 +119,10 @@ def test_a_worker_killed_midway_loses_and_doubles_nothing(place: LocalCluster, t
     cv2.imwrite(str(tmp_path / "photos" / "00.jpg"), small)
     for number in range(1, PHOTOS):
         shutil.copy(tmp_path / "photos" / "00.jpg", tmp_path / "photos" / f"{number:02d}.jpg")
-    with (tmp_path / "out.jsonl").open("a+b") as file:
-        results = ResultsFile(file)
-        for path, found in readings(photos_of([tmp_path / "photos"]), model="tiles46", pool=Pool(0, place.address)):
-            results.add(json_of(path, found))
+    with results_file(tmp_path / "out.jsonl") as results:
+        files = photos_of([tmp_path / "photos"]).pictures
+        for path, found in readings(files, model="tiles46", pool=Pool(0, place.address)):
+            results.add(json_of(path, found), source_of(path, model="", is_win=False))
             if place.workers[0].poll() is None:
                 place.workers[0].kill()
     lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
@@ -129,11 +132,29 @@ def test_a_worker_killed_midway_loses_and_doubles_nothing(place: LocalCluster, t
     assert {process for _, (_, process) in done} == {place.workers[1].pid}, "the killed worker is really gone"
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://x", "127.0.0.1:notaport"])
+@pytest.mark.parametrize(
+    "address", ["tcp://127.0.0.1:9", "nonsense://x", "127.0.0.1:notaport", "tcp://", "tcp://[::1", "a b", "mute"]
+)
 def test_where_no_scheduler_is(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "_TIMEOUT_S", 0.3)
-    with pytest.raises(InputError, match="no Dask scheduler answers"):
+    monkeypatch.setattr(cluster, "_ANSWER_S", 0.3)
+    mute = socket.create_server(("127.0.0.1", 0))  # accepts, and never says a word
+    if address == "mute":
+        address = f"tcp://127.0.0.1:{mute.getsockname()[1]}"
+    with mute, pytest.raises(InputError, match="no Dask scheduler answers"):
         list(work_in_order(str, range(3), Pool(cluster=address)))
+
+
+def test_the_loss_of_the_scheduler_is_noticed(
+    place: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parallel, "_POLL_S", 0.3)
+    monkeypatch.setattr(cluster, "_ANSWER_S", 0.5)
+    done = work_in_order(partial(note, tmp_path), range(9), Pool(cluster=place.address))
+    next(done)
+    monkeypatch.setattr(cluster, "_answers", lambda _address: False)
+    monkeypatch.setattr(parallel, "wait", lambda *_, **_how: DoneAndNotDoneFutures(set(), set()))
+    with pytest.raises(InputError, match="was lost: start again, what is done is kept"):
+        list(done)
 
 
 def test_without_workers(place: LocalCluster, monkeypatch: pytest.MonkeyPatch) -> None:

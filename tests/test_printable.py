@@ -74,7 +74,7 @@ def test_the_command_line_prints_by_one_function(folder: str) -> None:
         calls = [ast.unparse(node) for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
         printing = [call for call in calls if call.startswith(("print(", "typer.echo(", "typer.secho(", "click.echo("))]
         assert not printing or path.name == "terminal.py", printing
-        assert all("printable_json" in call for call in calls if call.startswith("sys.stdout.write("))
+        assert path.name == "terminal.py" or not any("sys.stdout.write(" in call for call in calls)
 
 
 HOSTILE = "a\x1b[2J\u202egpj.\x9b\u2028b.jpg"

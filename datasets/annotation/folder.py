@@ -18,16 +18,14 @@ nothing is overwritten.
 
 from __future__ import annotations
 
-import json
-import os
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
+from tilescore.base.files.locks import lock
 from tilescore.datasets.annotation.annotation import Annotation, LabelSource, Mark
-from tilescore.datasets.annotation.locks import lock
+from tilescore.datasets.annotation.history import Entry, append, last_entries
 from tilescore.datasets.annotation.set_classes import SetClasses
 from tilescore.datasets.formats import NAMES_FILE, detect, names_of, yolo
 from tilescore.datasets.formats.roles import PRIVATE, hash_of, history_file
@@ -38,7 +36,7 @@ from tilescore.datasets.intake.pictures import split_of
 from tilescore.datasets.intake.raw import LabelError, shown
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, Problem
 from tilescore.datasets.names.class_names import names_text
-from tilescore.datasets.picture_files import Frame, lies_inside, pictures_below, upright_size_wh
+from tilescore.datasets.picture_files import Frame, lies_inside, listed_below, upright_size_wh
 from tilescore.vision.image.photo import decode_photo
 
 if TYPE_CHECKING:
@@ -96,14 +94,6 @@ class Opened:
     is_new: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """A line of a history: the state after a change, and the hash of its label file."""
-
-    state: Annotation
-    labels_hash: str
-
-
 class AnnotationFolder:
     """Pictures and their labels in one folder."""
 
@@ -148,15 +138,17 @@ class AnnotationFolder:
         problems: list[Problem] = []
         for images, labels in yolo.folders(self.root):
             owners: dict[Path, list[Path]] = {}
-            for path in pictures_below(images):
+            listing = listed_below(images)
+            problems += [
+                Problem("no_plain_file", shown(path, self.root), f"it is {kind}") for path, kind in listing.odd
+            ]
+            for path in listing.pictures:
                 owners.setdefault(yolo.label_file(path, images, labels), []).append(path)
             for file, group in owners.items():
                 keys = [shown(path, self.root) for path in group]
                 if len(group) > 1:
-                    named = ", ".join(f"'{key}'" for key in keys)
-                    problems += [
-                        Problem("same_name", key, f"{named} would share one label file: rename one") for key in keys
-                    ]
+                    detail = ", ".join(f"'{key}'" for key in keys) + " would share one label file: rename one"
+                    problems += [Problem("same_name", key, detail) for key in keys]
                 elif group[0].is_symlink() and not lies_inside(group[0], self.root):
                     problems.append(Problem("leaves_folder", keys[0], "a link that leads out of the folder"))
                 else:
@@ -187,7 +179,7 @@ class AnnotationFolder:
     def photo(self, picture: PictureFile) -> Photo:
         """The decoded picture; raises InputError."""
         try:
-            data = self.inside.read(picture.path)
+            data = self.inside.read_picture(picture.path)
         except OSError as error:
             message = f"'{picture.path}' cannot be read ({error.strerror})."
             raise InputError("unreadable_file", message, path=str(picture.path)) from None
@@ -200,7 +192,7 @@ class AnnotationFolder:
             now, problems = self._from_file(picture, size_wh)
             return Opened(now, problems=problems, is_new=not self.inside.exists(picture.labels))
         with self._locked(picture) as file:
-            entries = self._entries(file, size_wh, most=MAX_UNDO + 1)
+            entries = last_entries(file, size_wh, most=MAX_UNDO + 1)
             now, problems = self._now(picture, size_wh, file, entries)
         past = [self._explained(entry.state) for entry in entries if entry.state.version < now.version]
         is_new = not entries and not self.inside.exists(picture.labels)
@@ -227,7 +219,7 @@ class AnnotationFolder:
         size_wh = self.size_wh(picture)
         try:
             with self._locked(picture) as file:
-                entries = self._entries(file, size_wh, most=1)
+                entries = last_entries(file, size_wh, most=1)
                 before, problems = self._now(picture, size_wh, file, entries)
                 if before.version != changed.version:
                     message = (
@@ -236,7 +228,7 @@ class AnnotationFolder:
                     )
                     raise ChangedError("changed", message, key=picture.key)
                 if not entries and before.marks:
-                    _append(file, before, hash_of(self._text_of(picture.labels)), by="")
+                    append(file, before, hash_of(self._text_of(picture.labels)), by="")
                 if problems:
                     self._keep_original(picture)
                 return self._write(picture, replace(changed, version=before.version + 1), file, size_wh, by=by)
@@ -258,13 +250,13 @@ class AnnotationFolder:
         if needed:
             self._name_classes()
             self.inside.write(_next(picture), text.encode())
-        _append(file, state, hash_of(text if needed else None), by=by)
+        append(file, state, hash_of(text if needed else None), by=by)
         if needed:
             self.inside.replace(_next(picture), picture.labels)
         return state
 
     def _now(
-        self, picture: PictureFile, size_wh: tuple[int, int], file: BinaryIO, entries: list[_Entry]
+        self, picture: PictureFile, size_wh: tuple[int, int], file: BinaryIO, entries: list[Entry]
     ) -> tuple[Annotation, tuple[Problem, ...]]:
         """The present annotation; completes an interrupted change and records changes of other programs."""
         if not entries:
@@ -277,8 +269,8 @@ class AnnotationFolder:
             return last.state, ()
         found, problems = self._from_file(picture, size_wh)
         found = replace(found, version=last.state.version + 1)
-        _append(file, found, hash_of(self._text_of(picture.labels)), by=_OTHER_PROGRAM)
-        entries.append(_Entry(found, ""))
+        append(file, found, hash_of(self._text_of(picture.labels)), by=_OTHER_PROGRAM)
+        entries.append(Entry(found, ""))
         return found, problems
 
     def _from_file(self, picture: PictureFile, size_wh: tuple[int, int]) -> tuple[Annotation, tuple[Problem, ...]]:
@@ -351,23 +343,6 @@ class AnnotationFolder:
         if self.classes.are_ours and not self.inside.exists(place):
             self.inside.write(place, "".join(f"{name}\n" for name in CLASS_NAMES).encode())
 
-    def _entries(self, file: BinaryIO, size_wh: tuple[int, int], *, most: int) -> list[_Entry]:
-        """The last changes in order, at most so many; skips broken lines and cuts off an incomplete last line."""
-        data = file.read()
-        whole = data.rfind(b"\n") + 1
-        if whole < len(data):  # a kill interrupted this line, and nobody got an acknowledgement
-            file.truncate(whole)
-        entries: list[_Entry] = []
-        for line in reversed(data[:whole].splitlines()):
-            if len(entries) == most:
-                break
-            try:
-                entry: dict[str, Any] = json.loads(line)
-                entries.append(_Entry(Annotation.from_json(entry, size_wh=size_wh), str(entry["labels"])))
-            except (ValueError, KeyError, TypeError, RecursionError):
-                continue
-        return entries[::-1]
-
     @contextmanager
     def _locked(self, picture: PictureFile) -> Iterator[BinaryIO]:
         """The picture's history, locked for this process; the first change creates it."""
@@ -385,13 +360,6 @@ class AnnotationFolder:
 def _next(picture: PictureFile) -> Path:
     """Path of the new label file until its change is in the history."""
     return picture.labels.with_name(f".{picture.labels.name}.next")
-
-
-def _append(file: BinaryIO, state: Annotation, labels_hash: str, *, by: str) -> None:
-    line = state.to_json() | {"labels": labels_hash, "by": by, "at": datetime.now(UTC).isoformat(timespec="seconds")}
-    file.write((json.dumps(line) + "\n").encode())
-    file.flush()
-    os.fsync(file.fileno())
 
 
 def _is_same(before: Mark, now: Mark) -> bool:

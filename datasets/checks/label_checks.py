@@ -15,7 +15,7 @@ from tilescore.datasets.checks.near_duplicates import connected
 from tilescore.scoring.tiles import Tile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tilescore.datasets.labels import LabelledPicture
     from tilescore.vision.image.boxes import Box
@@ -83,19 +83,40 @@ def _odd_sizes(picture: LabelledPicture) -> Iterator[Finding]:
 
 
 def _same_places(picture: LabelledPicture) -> Iterator[Finding]:
-    boxes = tuple(picture.boxes)
-    pairs = [
-        (first, second)
-        for second in range(len(boxes))
-        for first in range(second)
-        if boxes[first].box.iou(boxes[second].box) > SAME_PLACE_IOU
-    ]
-    for group in connected(len(boxes), pairs):
-        names = sorted({boxes[index].name for index in group})
-        if len(group) > 1:
+    equal: dict[Box, list[str]] = {}
+    for labelled in picture.boxes:
+        equal.setdefault(labelled.box, []).append(labelled.name)
+    boxes = list(equal)
+    for group in connected(len(boxes), _in_one_place(boxes)):
+        inside = [(boxes[index], name) for index in group for name in equal[boxes[index]]]
+        names = sorted({name for _, name in inside})
+        if len(inside) > 1:
             code = "duplicate_box" if len(names) == 1 else "contradictory_boxes"
-            detail = f"{len(group)} boxes of {' and '.join(names)} lie in one place"
-            yield _finding(picture, code, detail, tuple(boxes[index].box for index in group))
+            detail = f"{len(inside)} boxes of {' and '.join(names)} lie in one place"
+            yield _finding(picture, code, detail, tuple(box for box, _ in inside))
+
+
+def _in_one_place(boxes: Sequence[Box]) -> list[tuple[int, int]]:
+    """Pairs of indices of different boxes with an IoU above the limit.
+
+    Boxes are compared from left to right. The IoU of two boxes is at most that of their extents along x, so that the
+    second one of a pair begins within a share of the width of the first; beyond, nothing is compared.
+    """
+    xyxy = np.array([box.xyxy for box in boxes], np.float64).reshape(-1, 4)
+    order = np.argsort(xyxy[:, 0], kind="stable")
+    x0, y0, x1, y1 = xyxy[order].T
+    pairs: list[tuple[int, int]] = []
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # damaged labels hold any numbers
+        areas = (x1 - x0) * (y1 - y0)
+        ends = np.searchsorted(x0, x0 + (1 - SAME_PLACE_IOU) * (x1 - x0), "right")
+        for at, end in enumerate(ends):
+            near = slice(at + 1, end)
+            across = np.minimum(x1[at], x1[near]) - x0[near]
+            down = np.minimum(y1[at], y1[near]) - np.maximum(y0[at], y0[near])
+            overlap = np.maximum(0, across) * np.maximum(0, down)
+            same = overlap / (areas[at] + areas[near] - overlap) > SAME_PLACE_IOU
+            pairs += [(int(order[at]), int(order[at + 1 + ahead])) for ahead in np.flatnonzero(same)]
+    return pairs
 
 
 def _too_many_of_a_kind(picture: LabelledPicture) -> Iterator[Finding]:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import base64
 import html
-import os
 from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
 
 from tilescore.base.errors import InputError
+from tilescore.base.files.outputs import check_output, write_whole
 from tilescore.datasets.checks.finding import SEVERITIES
 from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.vision.image.marked import is_marked, save_marked
 from tilescore.vision.image.photo import PhotoError, load_photo
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -25,6 +27,11 @@ if TYPE_CHECKING:
 
     Pixels = NDArray[np.uint8]
 
+_PAGE: Final = ".html"
+_GENERATOR: Final = '<meta name="generator" content="Tilescore">'
+"""The mark of our pages, by which a later run knows that it may replace one."""
+_HEAD_BYTES: Final = 1000
+"""The mark stands within this many bytes."""
 CELL_WH: Final = (300, 240)
 """Width and height of a thumbnail in pixels."""
 _COLUMNS: Final = 4
@@ -57,24 +64,33 @@ img { max-width: 100%; border-radius: 4px }
 """Style sheet of the page."""
 
 
-def save_report(report: Report, path: Path) -> None:
-    """Write the report as a page (.html) or a contact sheet (.jpg, .png); raises InputError."""
-    suffix = path.suffix.lower()
-    if suffix not in (".html", ".jpg", ".jpeg", ".png"):
+def check_report_output(path: Path, inputs: Iterable[Path]) -> None:
+    """Refuse, before any work, a name that means no kind of report or a place that must not be written.
+
+    Raises:
+        InputError: see `tilescore.base.files.outputs.check_output`.
+    """
+    if path.suffix.lower() not in (_PAGE, ".jpg", ".jpeg", ".png"):
         message = f"'{path}' is no name for a report: let it end in .html, .jpg or .png."
         raise InputError("bad_report_name", message, path=str(path))
-    if suffix == ".html":
-        data = _page(report).encode()
+    check_output(path, option="--report", is_ours=_is_page if _is_page_name(path) else is_marked, inputs=inputs)
+
+
+def save_report(report: Report, path: Path) -> None:
+    """Write the report as a page (.html) or a contact sheet (.jpg, .png); raises InputError."""
+    if _is_page_name(path):
+        write_whole(path, _page(report).encode())
     else:
-        sheet = cv2.cvtColor(contact_sheet(report), cv2.COLOR_RGB2BGR)
-        data = bytes(cv2.imencode(suffix, sheet, [cv2.IMWRITE_JPEG_QUALITY, 88])[1])
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        partial.write_bytes(data)
-        partial.replace(path)
-    except OSError as error:
-        message = f"'{path}' cannot be written ({error.strerror})."
-        raise InputError("cannot_save", message, path=str(path)) from None
+        save_marked(contact_sheet(report), path)
+
+
+def _is_page_name(path: Path) -> bool:
+    return path.suffix.lower() == _PAGE
+
+
+def _is_page(path: Path) -> bool:
+    with path.open("rb") as file:
+        return _GENERATOR.encode() in file.read(_HEAD_BYTES)
 
 
 def contact_sheet(report: Report) -> Pixels:
@@ -104,6 +120,8 @@ def thumbnail(place: Place) -> Pixels:
         _write(cell, "cannot be shown", (70, CELL_WH[1] // 2), 0.5)
         return cell
     corners = np.array([box.xyxy for box in place.boxes], np.float64).reshape(-1, 4) / photo.scale
+    far = 2.0 * max(photo.rgb.shape[:2])  # a damaged label may hold numbers that no drawing can
+    corners = np.clip(corners, -far, far)
     left, top, right, bottom = _view(corners, photo.rgb.shape[1], photo.rgb.shape[0])
     part = photo.rgb[top:bottom, left:right]
     scale = min(CELL_WH[0] / part.shape[1], CELL_WH[1] / part.shape[0])
@@ -147,7 +165,7 @@ def _page(report: Report) -> str:
     tally = ", ".join(f"{len(report.of(severity))} {severity}" for severity in SEVERITIES)
     name = html.escape(report.folder.name)
     return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{name}</title>'
+        f'<!doctype html><html lang="en"><meta charset="utf-8">{_GENERATOR}<title>{name}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{_CSS}</style>'
         f"<h1>{name}</h1><p>{report.format_name}, hash <code>{report.digest}</code>, {version}; {tally}.</p>"
         f"{_table(report)}{findings}{rest}</html>"

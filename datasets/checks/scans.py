@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from tilescore.base.files.plain import read_plain
 from tilescore.base.parallel import THIS_PROCESS, Pool, work_through
 from tilescore.base.paths import data_folder, private_file
 from tilescore.datasets.checks.near_duplicates import fingerprint
 from tilescore.datasets.picture_files import DAMAGE
+from tilescore.vision.image.config import IMAGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,7 +47,7 @@ class Scan:
 def scan(path: Path) -> Scan:
     """The scan of one picture."""
     try:
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        digest = hashlib.sha256(read_plain(path, at_most=IMAGE.photo.max_bytes)).hexdigest()
     except OSError:
         return Scan("", None)
     try:

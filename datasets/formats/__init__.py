@@ -12,14 +12,17 @@ only writes labels. `intake` holds what all formats share, above all the handlin
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
-import tempfile
 from collections import defaultdict
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
+from tilescore.base.files.locks import hidden_beside, sole_writer
+from tilescore.base.files.outputs import cannot_write
 from tilescore.datasets.formats import (
     class_folders,
     coco,
@@ -41,7 +44,7 @@ from tilescore.datasets.picture_details import copy_picture
 from tilescore.datasets.picture_files import copied_suffix
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tilescore.datasets.intake.accept import Look
     from tilescore.datasets.intake.raw import RawSet
@@ -202,30 +205,46 @@ def write(
         raise InputError("unknown_format", f"'{format_name}' is only read: write one of {', '.join(WRITTEN)}.")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise InputError("not_empty", f"'{out}' is there already and not empty: name a new folder.", path=str(out))
-    kept, problems = _without_clashes(map(_renamed, pictures), target)
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        workspace = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
-    except OSError as error:
-        raise InputError("cannot_write", f"'{out}' cannot be written ({error.strerror}).", path=str(out)) from None
-    try:
-        for done, picture in enumerate(kept, start=1):
+    chosen, problems = _without_clashes(map(_renamed, pictures), target)
+    with _workspace(out) as workspace:
+        kept = []
+        for done, picture in enumerate(chosen, start=1):
             place = workspace / target.picture_place(picture)
             place.parent.mkdir(parents=True, exist_ok=True)
-            copy_picture(picture.path, place, keep_details=keep_details)
+            try:
+                copy_picture(picture.path, place, keep_details=keep_details)
+                kept.append(picture)
+            except OSError as error:
+                if error.filename != str(picture.path):
+                    raise
+                detail = f"left out, it cannot be copied ({error.strerror})"
+                problems.append(Problem("unreadable_picture", picture.key, detail, len(picture.boxes)))
             if progress is not None:
-                progress(done, len(kept))
+                progress(done, len(chosen))
         target.write(kept, workspace)
-        workspace.chmod(0o755)
-        if out.exists():
-            out.rmdir()
-        workspace.rename(out)
-    except OSError as error:
-        message = f"'{out}' cannot be written ({error.strerror}: {error.filename})."
-        raise InputError("cannot_write", message, path=str(out)) from None
-    finally:
-        shutil.rmtree(workspace, ignore_errors=True)
     return tuple(problems)
+
+
+@contextmanager
+def _workspace(out: Path) -> Iterator[Path]:
+    """A folder beside `out` that becomes `out` at the end, or is removed; raises InputError."""
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with sole_writer(out):
+            workspace = hidden_beside(out, "partial")
+            try:
+                shutil.rmtree(workspace, ignore_errors=True)  # a killed run left it
+                workspace.mkdir()
+                yield workspace
+                if hasattr(os, "sync"):
+                    os.sync()
+                if out.exists():
+                    out.rmdir()
+                workspace.rename(out)
+            finally:
+                shutil.rmtree(workspace, ignore_errors=True)
+    except OSError as error:
+        raise cannot_write(out, error) from None
 
 
 def _known(format_name: str) -> Format:

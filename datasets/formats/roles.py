@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
+from tilescore.base.files.names import text_of
 from tilescore.datasets.annotation.annotation import Annotation, LabelSource, Mark
 from tilescore.datasets.parts import Part, hand_of
 
@@ -46,7 +47,7 @@ def hash_of(text: str | None) -> str:
 
 def read(root: Path, picture: Path, labels: Path) -> Known | None:
     """What the history of a picture knows; None if there is none, or if it does not belong to the label file."""
-    file = history_file(root, picture.relative_to(root).as_posix())
+    file = history_file(root, text_of(picture.relative_to(root).as_posix()))
     try:
         last = file.read_bytes().splitlines()[-1]
         entry = json.loads(last)

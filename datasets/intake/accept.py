@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
+from tilescore.base.files.plain import open_plain, require_size
 from tilescore.datasets.intake.packed import Packed
 from tilescore.datasets.intake.pictures import PictureFinder, name_below, split_named, split_of
 from tilescore.datasets.intake.raw import LabelError, around
@@ -18,6 +19,7 @@ from tilescore.datasets.names.class_names import settle
 from tilescore.datasets.names.resolve import propose
 from tilescore.datasets.picture_files import Frame, frame_of, lies_inside
 from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.config import IMAGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -183,8 +185,10 @@ def _picture(
     problems: list[Problem], notes: _Notes, look: Look | None,
 ) -> LabelledPicture:  # fmt: skip
     try:
-        frame = frame_of(path)
-    except InputError:
+        with open_plain(path) as file:
+            require_size(os.fstat(file.fileno()).st_size, IMAGE.photo.max_bytes, path)
+            frame = frame_of(path, file)
+    except (InputError, OSError):
         raise _SkipError("unreadable_picture", f"the picture '{entry.name}' cannot be read") from None
     as_stored = _follows_stored(entry, frame)
     known = [box for box in entry.boxes if box.name in tiles]

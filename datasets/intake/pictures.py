@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
+from tilescore.base.files.names import text_of
 from tilescore.datasets.picture_files import pictures_below
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def name_below(path: Path, root: Path) -> str:
     """
     parts = path.relative_to(root).parts if path.is_relative_to(root) else (path.name,)
     markers = [at for at, part in enumerate(parts[:-1]) if part.lower() in _CONTAINERS or split_named(part)]
-    return "/".join(parts[markers[-1] + 1 if markers else 0 :])
+    return text_of("/".join(parts[markers[-1] + 1 if markers else 0 :]))
 
 
 class PictureFinder:

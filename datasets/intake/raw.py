@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from tilescore.base.errors import InputError
+from tilescore.base.files.names import text_of
 from tilescore.datasets.intake.packed import Packed
 from tilescore.datasets.labels import Problem
 from tilescore.datasets.parts import NO_PART, Part
@@ -124,7 +125,7 @@ def gather(
 
 def shown(path: Path, root: Path) -> str:
     """The path for messages: relative to the data set's folder."""
-    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
+    return text_of(path.relative_to(root).as_posix() if path.is_relative_to(root) else path)
 
 
 def number(value: object) -> float:

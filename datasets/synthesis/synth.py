@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 
+from tilescore.base.files.outputs import cannot_write, take_up_folder, write_whole
 from tilescore.base.parallel import THIS_PROCESS, Pool, work_in_order
 from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, ArtworkSource, Folders, sources
 from tilescore.datasets.artwork.faces import CLASSES
@@ -41,6 +42,8 @@ _SHAPES = ((4, 3), (4, 3), (3, 4), (3, 4), (16, 9), (9, 16), (1, 1), (3, 2))
 """Aspect ratios of pictures (width, height); a repeated one is more frequent."""
 _BATCH_SIZE = 4
 """A worker gets this many scenes at a time."""
+_OPTIONS = "scenes.json"
+"""The file in the folder with the options that change its scenes."""
 _HAND_ROLES = ("concealed", "winning", "meld", "bonus")
 """Roles of the tiles of a hand."""
 
@@ -291,14 +294,12 @@ def write_scene(
     kind = choose_scene(np.random.default_rng(seed), only) if only else None
     scene = render_scene(seed, index, size_px=size_px, artwork=choose_sources(folders, include, exclude), scene=kind)
     picture = out / "images" / f"{name}.jpg"
-    cv2.imwrite(
-        str(picture), cv2.cvtColor(scene.image, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, scene.jpeg_quality]
-    )
-    (out / "labels" / f"{name}.txt").write_text(_yolo(scene))
+    pixels = cv2.cvtColor(scene.image, cv2.COLOR_RGB2BGR)
+    jpeg = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, scene.jpeg_quality])[1]
+    write_whole(picture, jpeg.tobytes())
+    write_whole(out / "labels" / f"{name}.txt", _yolo(scene).encode())
     line = json.dumps(_record(picture.name, scene), ensure_ascii=False, separators=(",", ":"))
-    whole = record.with_suffix(f".{os.getpid()}")
-    whole.write_text(line)
-    whole.replace(record)  # the record is written last, so that its existence means a complete scene
+    write_whole(record, line.encode())  # the record is written last, so that its existence means a complete scene
     return line
 
 
@@ -320,11 +321,17 @@ def generate(
     The scenes are the usual mix, unless `only` names one kind.
 
     Raises:
-        InputError: there is no kind of that name.
+        InputError: there is no kind of that name, the folder holds something else or scenes of other options, or it
+            cannot be written.
     """
     choose_scene(np.random.default_rng(seed), only)
-    for part in ("images", "labels", "records"):
-        (out / part).mkdir(parents=True, exist_ok=True)
+    options = {"seed": seed, "size": size_px, "only": only, "artwork": [*include], "without": [*exclude]}
+    take_up_folder(out, note=_OPTIONS, options=options, holds="rendered scenes")
+    try:
+        for part in ("images", "labels", "records"):
+            (out / part).mkdir(exist_ok=True)
+    except OSError as error:
+        raise cannot_write(out, error) from None
     describe(out, test="images")
     job = partial(
         write_scene,
@@ -336,13 +343,12 @@ def generate(
         exclude=exclude,
         only=only,
     )
-    partial_name = out / ".structure.jsonl"
-    with partial_name.open("w") as structure:
-        for done, (_, line) in enumerate(work_in_order(job, range(count), pool, batch_size=_BATCH_SIZE), start=1):
-            structure.write(line + "\n")
-            if progress is not None:
-                progress(done, count)
-    partial_name.replace(out / "structure.jsonl")
+    lines: list[str] = []
+    for done, (_, line) in enumerate(work_in_order(job, range(count), pool, batch_size=_BATCH_SIZE), start=1):
+        lines.append(f"{line}\n")
+        if progress is not None:
+            progress(done, count)
+    write_whole(out / "structure.jsonl", "".join(lines).encode())
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
+from tilescore.vision.image.marked import save_marked
 from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def write_sheet(out: Path, judged: tuple[Judged, ...], *, count: int = 12) -> No
     while len(cells) % 3:
         cells.append(np.zeros_like(cells[0]))
     rows = [np.hstack(cells[start : start + 3]) for start in range(0, len(cells), 3)]
-    cv2.imwrite(str(out), np.vstack(rows))
+    save_marked(cv2.cvtColor(np.vstack(rows), cv2.COLOR_BGR2RGB), out)
 
 
 def _cell(photo: Judged) -> NDArray[np.uint8]:

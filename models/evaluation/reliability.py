@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
+from tilescore.vision.image.marked import save_marked
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -73,7 +75,7 @@ class Reliability:
             _write(canvas, f"{place:g}", (at(0, 0)[0] - 36, at(0, place)[1] + 5))
         _write(canvas, f"confidence    (calibration error {self.error:.3f})", (_MARGIN, side - 12))
         _write(canvas, "share that is right", (_MARGIN, _MARGIN - 14))
-        cv2.imwrite(str(out), canvas)
+        save_marked(cv2.cvtColor(canvas, cv2.COLOR_BGR2RGB), out)
 
 
 def _write(canvas: np.ndarray, text: str, place: tuple[int, int]) -> None:

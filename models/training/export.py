@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilescore.base.files.outputs import write_whole
 from tilescore.vision.inference.session import load_onnxruntime
 
 _TOLERANCE: Final = 1e-3
@@ -50,7 +51,7 @@ def export(weights: Path, out: Path) -> float:
         difference = max(difference_to(copy, Path(written), size) for size in _SIZES)
         if difference > _TOLERANCE:
             raise ValueError(f"the export of '{weights}' differs from torch by {difference:.1e}, over {_TOLERANCE}.")
-        shutil.copyfile(written, out)
+        write_whole(out, Path(written).read_bytes())
     return difference
 
 

@@ -8,22 +8,22 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tilescore.base.errors import InputError
-from tilescore.base.printable import printable_json
+from tilescore.base.files.names import text_of
 from tilescore.scoring.hand import Hand
 from tilescore.ui.cli.games.ledger import ledger_app
+from tilescore.ui.cli.guard import run_guarded
 from tilescore.ui.cli.live import live
 from tilescore.ui.cli.models import evaluate, export, train
 from tilescore.ui.cli.read import read
 from tilescore.ui.cli.sets.annotate import annotate
 from tilescore.ui.cli.sets.dataset import dataset_app
-from tilescore.ui.cli.terminal import complain, say, say_json
+from tilescore.ui.cli.terminal import complain, say, say_json, say_json_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -52,7 +52,7 @@ Ruleset = Annotated[str, typer.Option("--ruleset", "-r", help="mcr, riichi, clas
 AsJson = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout.")]
 Model = Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")]
 Source = Annotated[str, typer.Argument(help="A file, or - for standard input.")]
-Port = Annotated[int, typer.Option(help="Where the app listens on this machine.")]
+Port = Annotated[int, typer.Option(min=1, max=65535, help="Where the app listens on this machine.")]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")]
 ShareLan = Annotated[
     bool, typer.Option("--share-lan", help="Let others in your network use the app too, with a passphrase.")
@@ -63,21 +63,15 @@ PASSPHRASE = "TILESCORE_PASSPHRASE"  # noqa: S105  # its name, not itself
 
 
 def main() -> None:
-    """Run the command line; bad input becomes one sentence and exit status 2."""
-    try:
-        app()
-    except InputError as error:
-        complain(str(error))
-        sys.exit(2)
-    except BrokenPipeError:
-        sys.stderr.close()  # nobody reads our output any more
-    except KeyboardInterrupt:
-        sys.exit(130)
+    """Run the command line; whatever ends it becomes one sentence and an exit status."""
+    run_guarded(lambda: app(standalone_mode=False, prog_name="tilescore"))
 
 
 @app.command()
 def score(
-    photo: Annotated[Path, typer.Argument(help="A photo of a finished hand.", show_default=False)],
+    photo: Annotated[
+        Path, typer.Argument(help="A photo of a finished hand, or - for standard input.", show_default=False)
+    ],
     *,
     ruleset: Ruleset,
     seat: Annotated[str, typer.Option(help="The winner's wind: E, S, W or N.")] = "E",
@@ -98,9 +92,11 @@ def score(
     """Read a photo and say what its hand is worth, line by line, and who pays whom."""
     from tilescore.scoring.context import Context  # start-up time of the other commands
     from tilescore.scoring.ruleset import ruleset as find_ruleset
-    from tilescore.ui.cli.reading_files import read_photo
-    from tilescore.vision.image.photo import load_photo
+    from tilescore.ui.cli.reading_files import load, read_photo
+    from tilescore.vision.image.marked import check_picture_output
 
+    if save is not None:
+        check_picture_output(save, option="--save", inputs=[photo])
     rules = find_ruleset(ruleset, _options(option or []))
     context = Context.from_json(
         {
@@ -109,7 +105,7 @@ def score(
         }
     )  # fmt: skip
     reader = _reader(model)
-    pixels = load_photo(photo)
+    pixels = load(photo)
     reading, note = _finished(read_photo(reader, pixels, is_win=True), winning_tile)
     result = rules.score(reading.hand, context)
     if save is not None:
@@ -119,7 +115,7 @@ def score(
     if note:
         complain(note)
     if as_json:
-        say_json(reading.to_json() | result.to_json())
+        say_json(reading.to_json() | {"photo": text_of(photo)} | result.to_json())
     else:
         from tilescore.ui.cli.report import score_report
 
@@ -249,8 +245,7 @@ def _stream(source: str, work: Callable[[Iterable[str]], Iterator[str]]) -> None
 
     with lines_of(source) as lines:
         for line in work(lines):
-            sys.stdout.write(printable_json(line) + "\n")
-    sys.stdout.flush()
+            say_json_line(line)
 
 
 def _print_reading(reading: Reading) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from tilescore.base.errors import InputError
+from tilescore.base.files.outputs import check_output
 from tilescore.ui.cli.sets.reading import Names, settled
 from tilescore.ui.cli.terminal import say, say_json
 
@@ -104,6 +105,7 @@ def export(
     out: Annotated[Path, typer.Argument(help="The .onnx file to write.")],
 ) -> None:
     """Export the weights of a detector to an ONNX file and compare the outputs (extra `train`)."""
+    check_output(out, option="OUT", is_ours=lambda _: False, inputs=[weights])
     _require_torch()
     from tilescore.models.training.export import export as run_export
 
@@ -129,7 +131,11 @@ def evaluate(
         raise InputError("no_extra", "evaluate needs the extra `train` (mAP): pip install 'tilescore[train]'.")
     from tilescore.models.evaluation.metrics import evaluate as run_evaluation
     from tilescore.models.evaluation.metrics import evaluation_report
+    from tilescore.vision.image.marked import check_picture_output
 
+    for picture, named in ((sheet, "--sheet"), (curve, "--curve")):
+        if picture is not None:
+            check_picture_output(picture, option=named)
     result = run_evaluation(
         data, hands=hands, split=split, model=model, sheet=sheet, curve=curve, quarters=turn, fast=fast,
         names=settled(names),

@@ -52,10 +52,10 @@ def is_safe(address: str) -> bool:
     >>> is_safe("tls://10.0.0.5:8786"), is_safe("tcp://127.0.0.1:8786"), is_safe("[::1]:8786"), is_safe("10.0.0.5:8786")
     (True, True, True, False)
     """
-    parts = urlsplit(address if "://" in address else f"tcp://{address}")
-    if parts.scheme in _ENCRYPTED | _THIS_PROCESS:
-        return True
     try:
+        parts = urlsplit(address if "://" in address else f"tcp://{address}")
+        if parts.scheme in _ENCRYPTED | _THIS_PROCESS:
+            return True
         return parts.hostname == "localhost" or ipaddress.ip_address(parts.hostname or "").is_loopback
     except ValueError:
         return False

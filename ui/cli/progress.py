@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tilescore.base.errors import InputError
+from tilescore.base.stopping import Stopped
+from tilescore.ui.cli.terminal import complain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,8 +47,10 @@ def _counted(file: BinaryIO, size: int | None, show: Callable[[int, int | None],
 
 
 @contextmanager
-def progress_bar(description: str) -> Iterator[Callable[[int, int | None], None]]:
+def progress_bar(description: str, *, kept_in: Path | None = None) -> Iterator[Callable[[int, int | None], None]]:
     """A function that takes how much is done, and of how much if that is known.
+
+    A command that a signal stops says how much that was, and that it is kept in `kept_in`, or that nothing is kept.
 
     The bar appears if stderr is a terminal. Rich sends what the program prints meanwhile to the stream of the bar, so
     it may do that only if stdout is a terminal too.
@@ -63,4 +67,28 @@ def progress_bar(description: str) -> Iterator[Callable[[int, int | None], None]
         redirect_stderr=False,
     ) as progress:
         task = progress.add_task(description, total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
+        reached: tuple[int, int | None] = (0, None)
+
+        def show(done: int, total: int | None) -> None:
+            nonlocal reached
+            reached = done, total
+            progress.update(task, completed=done, total=total)
+
+        try:
+            yield show
+        except Stopped:
+            progress.stop()
+            complain(_stopped(description, *reached, kept_in))
+            raise
+
+
+def _stopped(description: str, done: int, total: int | None, kept_in: Path | None) -> str:
+    """What a stopped command leaves behind.
+
+    >>> _stopped("reading", 3, 9, Path("out.jsonl")), _stopped("writing", 3, None, None)
+    ("stopped: 3 of 9 kept in 'out.jsonl'; start again to go on.", 'stopped while writing: nothing is kept.')
+    """
+    if kept_in is None:
+        return f"stopped while {description}: nothing is kept."
+    count = f"{done} of {total}" if total is not None else f"{done}"
+    return f"stopped: {count} kept in '{kept_in}'; start again to go on."

@@ -15,6 +15,7 @@ from tilescore.ui.cli.terminal import complain, say, say_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from tilescore.datasets.picture_files import Listing
     from tilescore.ui.cli.reading_files import Unread
     from tilescore.vision.decoding.reading import Reading
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 def read(
     photos: Annotated[
         list[Path] | None,
-        typer.Argument(help="JPEG, PNG, WebP or HEIC files, or folders of them.", show_default=False),
+        typer.Argument(help="JPEG, PNG, WebP or HEIC files, folders of them, or - for stdin.", show_default=False),
     ] = None,
     *,
     detections: Annotated[
@@ -50,9 +51,12 @@ def read(
     if detections is not None:
         failed = _print_detections(detections, as_json=as_json, win=win)
     else:
-        files = photos_of(photos or [])
+        found = photos_of(photos or [])
         work = partial(readings, model=model, pool=pool_of(workers, cluster, insecure=insecure_cluster), is_win=win)
-        failed = _print(files, work, as_json=as_json) if out is None else _write(files, out, work)
+        if out is None:
+            failed = _print(found, work, as_json=as_json)
+        else:
+            failed = _write(found, out, work, model=model, is_win=win)
     if failed:
         raise typer.Exit(2)
 
@@ -76,43 +80,56 @@ def _print_detections(source: str, *, as_json: bool, win: bool) -> int:
     return failed
 
 
-def _print(files: Sequence[Path], work: Work, *, as_json: bool) -> int:
+def _print(found: Listing, work: Work, *, as_json: bool) -> int:
     """Print every reading; return how many photos could not be read."""
     from tilescore.ui.cli.progress import progress_bar
     from tilescore.ui.cli.reading_files import Unread, json_of
     from tilescore.ui.cli.report import reading_report
 
-    failed = 0
+    files, failed = found.pictures, 0
     with progress_bar("reading") as progress:
-        for done, (path, found) in enumerate(work(files), start=1):
-            if isinstance(found, Unread):
+        for done, (path, outcome) in enumerate(work(files), start=1):
+            if isinstance(outcome, Unread):
                 failed += 1
-                complain(found.message)
-            if as_json and not (isinstance(found, Unread) and len(files) == 1):
-                say_json(json_of(path, found))
-            elif not isinstance(found, Unread):
-                say(*reading_report(found).split("\n"))
+                complain(outcome.message)
+            if as_json and not (isinstance(outcome, Unread) and len(files) == 1):
+                say_json(json_of(path, outcome))
+            elif not isinstance(outcome, Unread):
+                say(*reading_report(outcome).split("\n"))
             if len(files) > 1:
                 progress(done, len(files))
+    if found.passed_over:
+        say(_tally(len(files) - failed, failed, found), err=True)
     return failed
 
 
-def _write(files: Sequence[Path], out: Path, work: Work) -> int:
-    """Add the missing readings to a file; return how many of its photos could not be read."""
+def _write(found: Listing, out: Path, work: Work, *, model: str, is_win: bool) -> int:
+    """Add the missing readings to a file; return how many photos could not be read."""
+    from tilescore.models.registry import find
     from tilescore.ui.cli.progress import progress_bar
-    from tilescore.ui.cli.reading_files import ResultsFile, Unread, json_of
+    from tilescore.ui.cli.reading_files import Unread, json_of
+    from tilescore.ui.cli.results_file import check_results, results_file, source_of
 
-    try:
-        with out.open("a+b") as file, progress_bar("reading") as progress:
-            results = ResultsFile(file)
-            todo = [path for path in files if str(path) not in results.done]
-            for done, (path, found) in enumerate(work(todo), start=1):
-                if isinstance(found, Unread):
-                    complain(found.message)
-                results.add(json_of(path, found))
-                progress(done, len(todo))
-    except OSError as error:
-        message = f"'{out}' cannot be written ({error.strerror}): what was read so far is in it."
-        raise InputError("cannot_write", message, path=str(out)) from None
-    say(f"wrote {out}: {len(todo)} read now, {len(files) - len(todo)} before", err=True)
-    return results.failed
+    check_results(out, found.pictures)
+    digest, failed = find(model).digest, 0
+    with progress_bar("reading", kept_in=out) as progress, results_file(out) as results:
+        sources = [source_of(path, model=digest, is_win=is_win) for path in found.pictures]
+        todo = results.missing(sources)
+        for done, (path, outcome) in enumerate(work([found.pictures[index] for index in todo])):
+            if isinstance(outcome, Unread):
+                failed += 1
+                complain(outcome.message)
+            results.add(json_of(path, outcome), sources[todo[done]])
+            progress(done + 1, len(todo))
+    kept = len({source["path"] for source in sources}) - len(todo)
+    say(f"wrote {out}: {_tally(len(todo) - failed, failed, found, kept=kept)}", err=True)
+    return failed
+
+
+def _tally(read: int, failed: int, found: Listing, *, kept: int | None = None) -> str:
+    """The last line: every photo is counted once, and what is no photo is counted by kind."""
+    from tilescore.ui.cli.reading_files import counted
+
+    before = "" if kept is None else f"{kept} kept from before, "
+    kinds = f" ({counted(found.passed_over)})" if found.passed_over else ""
+    return f"{read} read, {before}{failed} failed, {found.passed_over.total()} passed over{kinds}"

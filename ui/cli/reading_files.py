@@ -1,27 +1,32 @@
-"""Many photos read on all cores or a cluster, in the order of their names; a second run goes on where one stopped."""
+"""Many photos read on all cores or a cluster, in the order of their names."""
 
 from __future__ import annotations
 
-import json
+import sys
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import InputError
+from tilescore.base.faults import fault_sentence, out_of_memory
+from tilescore.base.files.names import text_of, without_bytes
 from tilescore.base.parallel import ALL_CORES, Pool, work_in_order
-from tilescore.datasets.picture_files import pictures_below
+from tilescore.datasets.picture_files import Listing, listed_below
 from tilescore.models.registry import load_reader
-from tilescore.vision.image.photo import load_photo
+from tilescore.vision.image.config import IMAGE
+from tilescore.vision.image.photo import decode_photo, load_photo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import BinaryIO
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tilescore.vision.decoding.reading import Reading
     from tilescore.vision.image.photo import Photo
     from tilescore.vision.reader import TileReader
 
+STDIN: Final = Path("-")
+"""The name of standard input."""
 _FEW: Final = 8
 """Most photos that this process reads alone: to start other processes would take longer."""
 
@@ -52,15 +57,43 @@ def read_photo(reader: TileReader, photo: Photo, *, is_win: bool = False) -> Rea
     return reading.with_win() if is_win else reading
 
 
-def photos_of(places: Iterable[Path]) -> tuple[Path, ...]:
-    """The files, and every picture in the folders among them; raises InputError for a folder without a picture."""
+def photos_of(places: Sequence[Path]) -> Listing:
+    """The files, and every picture in the folders among them.
+
+    Raises:
+        InputError: a folder has no picture, or `-` does not stand alone.
+    """
+    if STDIN in places and len(places) > 1:
+        raise InputError("stdin_alone", "'-' reads one photo from standard input: name it alone.")
     found: list[Path] = []
+    passed_over: Counter[str] = Counter()
     for place in places:
-        inside = pictures_below(place) if place.is_dir() else [place]
-        if not inside:
-            raise InputError("no_pictures", f"there is no picture in '{place}': name a folder of photos.")
-        found += inside
-    return tuple(found)
+        if not _is_folder(place):
+            found.append(place)
+            continue
+        inside = listed_below(place)
+        if not inside.pictures:
+            also = f" ({counted(inside.passed_over)})" if inside.passed_over else ""
+            raise InputError("no_pictures", f"there is no picture in '{place}'{also}: name a folder of photos.")
+        found += inside.pictures
+        passed_over += inside.passed_over
+    return Listing(tuple(found), passed_over)
+
+
+def counted(passed_over: Counter[str]) -> str:
+    """How many things of each kind, the most frequent first.
+
+    >>> counted(Counter({".txt": 2, "hidden": 1}))
+    '2 .txt, 1 hidden'
+    """
+    return ", ".join(f"{count} {kind}" for kind, count in passed_over.most_common())
+
+
+def load(path: Path) -> Photo:
+    """The photo in that file, or from standard input for `-`; raises PhotoError."""
+    if path != STDIN:
+        return load_photo(path)
+    return decode_photo(sys.stdin.buffer.read(IMAGE.photo.max_bytes + 1), name=str(STDIN))
 
 
 def readings(
@@ -80,52 +113,35 @@ def readings(
     files = tuple(photos)
     load_reader(model)  # a damaged model is reported once, here
     here = Path.cwd() if pool.cluster else Path()  # workers on other machines have another current folder
-    return work_in_order(partial(_outcome, model, here, is_win), files, pool.for_items(len(files), _FEW))
+    outcome = partial(_outcome, model, here, is_win)
+    for path in files[:1]:  # this process has the networks already, so that the first line comes at once
+        yield path, outcome(path)
+    yield from work_in_order(outcome, files[1:], pool.for_items(len(files), _FEW))
 
 
 def json_of(path: Path, found: Reading | Unread) -> dict[str, Any]:
     """The JSON object of one photo that `tilescore read --json` prints."""
     if isinstance(found, Unread):
-        return {"photo": str(path), "error": {"code": found.code, "message": found.message}}
-    return found.to_json()
+        error = {"code": found.code, "message": without_bytes(found.message)}
+        return {"photo": text_of(path), "error": error}
+    return found.to_json() | {"photo": text_of(path)}
 
 
-class ResultsFile:
-    """A file of JSON Lines that grows photo by photo and knows which photos are done when it is opened again."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        """Take over a file opened with `a+b`; an incomplete last line is cut off."""
-        file.seek(0)
-        self._file = file
-        self.done: set[str] = set()
-        self.failed = 0
-        whole = 0
-        for line in file:
-            if not line.endswith(b"\n"):
-                break
-            whole += len(line)
-            self._take(line)
-        file.truncate(whole)
-
-    def add(self, data: dict[str, Any]) -> None:
-        """Write the line of one photo; it survives a kill of this process once this returns."""
-        self._file.write(json.dumps(data, ensure_ascii=False).encode() + b"\n")
-        self._file.flush()
-        self.failed += "error" in data
-
-    def _take(self, line: bytes) -> None:
-        try:
-            data = json.loads(line)
-        except ValueError:
-            return
-        if isinstance(data, dict) and isinstance(data.get("photo"), str):
-            self.done.add(data["photo"])
-            self.failed += "error" in data
+def _is_folder(place: Path) -> bool:
+    try:
+        return place.is_dir()
+    except ValueError:  # a zero byte in the name
+        return False
 
 
 def _outcome(model: str, here: Path, is_win: bool, path: Path) -> Reading | Unread:  # noqa: FBT001  # from `readings` alone
     try:
-        reading = read_photo(load_reader(model), load_photo(here / path), is_win=is_win)
+        reading = read_photo(load_reader(model), load(path if path == STDIN else here / path), is_win=is_win)
         return replace(reading, photo_name=str(path))
     except InputError as error:
         return Unread(error.code, str(error))
+    except Exception as error:  # noqa: BLE001  # no single photo ends a folder
+        if out_of_memory(error):
+            message = f"'{path}' needs more memory than there is: use fewer --workers, or make the photo smaller."
+            return Unread("no_memory", message)
+        return Unread("fault", f"'{path}': {fault_sentence(error)}")

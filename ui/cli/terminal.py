@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import codecs
 import json
+import sys
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING
 
 import typer
 
-from tilescore.base.printable import printable, printable_json
+from tilescore.base.printable import ascii_json, printable, printable_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def say(*lines: str, err: bool = False) -> None:
     """Print lines on stdout, or on stderr."""
     for line in lines:
-        typer.echo(printable(line), err=err)
+        _print(printable(line), err=err)
 
 
 def complain(message: str) -> None:
@@ -22,4 +29,39 @@ def complain(message: str) -> None:
 
 def say_json(data: object) -> None:
     """Print one line of JSON on stdout."""
-    typer.echo(printable_json(json.dumps(data, ensure_ascii=False)))
+    say_json_line(json.dumps(data, ensure_ascii=False))
+    flush()
+
+
+def say_json_line(text: str) -> None:
+    """Print a line that is JSON already on stdout: in UTF-8, or in ASCII where stdout has another encoding.
+
+    It may wait in a buffer, because thousands of hands a second are scored.
+    """
+    shown = printable_json(text) if _is_utf8(sys.stdout.encoding) else ascii_json(text)
+    with _naming_stdout():
+        sys.stdout.write(f"{shown}\n")
+
+
+def flush() -> None:
+    """Send on what has been printed; raises OSError."""
+    with _naming_stdout():
+        sys.stdout.flush()
+
+
+def _print(line: str, *, err: bool = False) -> None:
+    with nullcontext() if err else _naming_stdout():
+        typer.echo(line, err=err)
+
+
+@contextmanager
+def _naming_stdout() -> Iterator[None]:
+    """Say which file an error is about."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, "standard output") from None
+
+
+def _is_utf8(encoding: str | None) -> bool:
+    return encoding is None or codecs.lookup(encoding).name == "utf-8"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import cv2
 
-from tilescore.base.errors import InputError
+from tilescore.vision.image.marked import save_marked
 from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
@@ -47,16 +47,8 @@ def annotated(photo: Photo, reading: Reading) -> NDArray[np.uint8]:
 
 
 def save_annotated(photo: Photo, reading: Reading, path: Path) -> None:
-    """Write the annotated photo; raises InputError if the file cannot be written or its name has no picture format."""
-    picture = cv2.cvtColor(annotated(photo, reading), cv2.COLOR_RGB2BGR)
-    try:
-        written = cv2.imwrite(str(path), picture)
-    except cv2.error:
-        written = False
-    if not written:
-        raise InputError(
-            "cannot_save", f"'{path}' cannot be written: give a .jpg or .png in a folder that exists.", path=str(path)
-        )
+    """Write the annotated photo; raises InputError if the file cannot be written."""
+    save_marked(annotated(photo, reading), path)
 
 
 def _label(

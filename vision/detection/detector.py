@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
+from tilescore.base.errors import InputError
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.detection.config import DETECTION, ProposalConfig
 from tilescore.vision.detections import Candidate, Proposal
@@ -32,6 +33,10 @@ class Detector(Protocol):
         ...
 
 
+_ROWS: Final = 4 + len(ALL_FACES)
+"""Rows of the output of a detector: centre and size of a box, then a score for each face."""
+
+
 class OnnxDetector:
     """A YOLO network exported by ultralytics: input (1, 3, H, W), output (1, 4 + 46, N), sizes free.
 
@@ -47,6 +52,7 @@ class OnnxDetector:
     ) -> None:
         self.path: Final = path
         self._session = open_session(path)
+        _require_detector(self._session, path)
         self._min_score = config.refined_min_score if refined else config.min_score
         self._config = config
         self._input = self._session.get_inputs()[0].name
@@ -75,6 +81,16 @@ class OnnxDetector:
             for box, index in zip(boxes, chosen, strict=True)
             if box[2] > box[0] and box[3] > box[1]
         )
+
+
+def _require_detector(session: Any, path: Path) -> None:
+    """Raise InputError for a network with other inputs or outputs, such as another part of a model."""
+    given, found = (side[0].shape for side in (session.get_inputs(), session.get_outputs()))
+    is_detector = len(given) == len("NCHW") and len(found) == len("NRA") and found[1] == _ROWS
+    if not is_detector or any(isinstance(size, int) for size in given[2:]):
+        what = f"is no detector of {len(ALL_FACES)} faces" if not is_detector else "takes pictures of one size only"
+        message = f"'{path}' {what}: name a network that tilescore export has written."
+        raise InputError("no_detector", message, path=str(path))
 
 
 def suppress_proposals(

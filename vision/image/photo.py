@@ -7,6 +7,7 @@ size of the original, and `Photo.scale` leads from working pixels to pixels of t
 
 from __future__ import annotations
 
+import errno
 import io
 import struct
 import time
@@ -18,6 +19,7 @@ import cv2
 import numpy as np
 
 from tilescore.base.errors import InputError
+from tilescore.base.files.plain import read_plain
 from tilescore.vision.image.config import IMAGE, PhotoLimits
 
 if TYPE_CHECKING:
@@ -64,11 +66,16 @@ class Photo:
 def load_photo(path: Path | str, *, limits: PhotoLimits = IMAGE.photo) -> Photo:
     """The photo in that file; raises PhotoError."""
     try:
-        data = Path(path).read_bytes()
+        data = read_plain(Path(path), at_most=limits.max_bytes)
     except FileNotFoundError:
         raise PhotoError("no_such_file", f"'{path}' does not exist: check the file name.", path=str(path)) from None
     except OSError as error:
-        raise PhotoError("unreadable_file", f"'{path}' cannot be read ({error.strerror}).", path=str(path)) from None
+        code = "file_too_big" if error.errno == errno.EFBIG else "unreadable_file"
+        raise PhotoError(
+            code, f"'{path}' cannot be read ({error.strerror}): name the file of a photo.", path=str(path)
+        ) from None
+    except ValueError:  # a zero byte in the name
+        raise PhotoError("no_such_file", f"'{path}' is no name of a file: check it.", path=str(path)) from None
     return decode_photo(data, name=str(path), limits=limits)
 
 

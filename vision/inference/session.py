@@ -34,7 +34,7 @@ def open_session(path: Path, *, threads: int = 0, spin_us: int = SPIN_US) -> Any
     """
     onnxruntime = load_onnxruntime()
     options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
+    options.log_severity_level = 4  # errors are raised as well
     options.intra_op_num_threads = threads or thread_limit()
     options.add_session_config_entry("session.intra_op.spin_duration_us", str(spin_us))
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

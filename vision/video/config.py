@@ -185,15 +185,18 @@ class SourceConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecorderConfig:
-    """How a recording is written. Both values are chosen.
+    """How a recording is written. All values are chosen.
 
     Attributes:
         frames_per_s: The video has this rate; no camera is watched faster.
         max_gap_frames: A frame is repeated at most this often while none comes; a longer pause is cut.
+        min_free_bytes: A recording ends while its disk still has this much room, because the codec does not report a
+            full disk, and the index at the end of the file needs room.
     """
 
     frames_per_s: float = 12.5
     max_gap_frames: int = 25
+    min_free_bytes: int = 32_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

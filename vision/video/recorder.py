@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from shutil import disk_usage
 from threading import Lock
 from typing import TYPE_CHECKING, Final, Self
 
@@ -102,7 +103,20 @@ class Recording:
             message = f"'{self.path}' cannot be written: see that the folder is there and can be written."
             raise InputError("cannot_write", message, path=str(self.path))
 
+    def _check_room(self) -> None:
+        """Finish the file and raise InputError if its disk is almost full."""
+        if disk_usage(self.path.parent).free >= self._config.min_free_bytes:
+            return
+        if self._video is not None:
+            self._video.release()
+        self._video, self._closed = None, True
+        seconds = self._written / self._config.frames_per_s
+        message = f"the disk of '{self.path}' is almost full: the recording ends after {seconds:.0f} s; make room."
+        raise InputError("disk_full", message, path=str(self.path))
+
     def _write(self, bgr: object) -> None:
+        if self._written % round(self._config.frames_per_s) == 0:
+            self._check_room()
         if self._video is not None:
             self._video.write(np.asarray(bgr, np.uint8))
         self._written += 1

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
+import time
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +20,10 @@ from tilescore.datasets import formats
 from tilescore.datasets.checks import scans
 from tilescore.datasets.checks.dataset_check import Report
 from tilescore.datasets.checks.dataset_check import check as check_set
+from tilescore.datasets.checks.finding import Place
 from tilescore.datasets.checks.label_checks import check_picture
 from tilescore.datasets.checks.near_duplicates import hash_of, near_pairs
-from tilescore.datasets.checks.report_files import contact_sheet, save_report
+from tilescore.datasets.checks.report_files import check_report_output, contact_sheet, save_report, thumbnail
 from tilescore.datasets.labels import LabelledBox, LabelledPicture
 from tilescore.datasets.splits import source_of, split_by_scene, split_pictures, stamp, version_of
 from tilescore.vision.image.boxes import Box
@@ -280,7 +283,25 @@ def test_reports_show_the_suspects(name: str, tmp_path: Path) -> None:
         assert written is not None
         assert written.shape == contact_sheet(report).shape
     with pytest.raises(InputError, match="let it end in"):
-        save_report(report, tmp_path / "report.pdf")
+        check_report_output(tmp_path / "report.pdf", [])
+
+
+def test_a_report_replaces_an_earlier_report_only(tmp_path: Path) -> None:
+    report = check(photo_set(tmp_path / "set", {"train/a": (1, 0)}, {"train/a": "0 0.5 0.5 1e308 1e308\n"}))
+    for name in ("report.html", "report.png"):
+        save_report(report, tmp_path / name)
+        check_report_output(tmp_path / name, [])
+    photo = next((tmp_path / "set").rglob("a.jpg"))
+    (tmp_path / "mine.html").write_text("<p>mine")
+    for path, reason in ((photo, "is an input"), (tmp_path / "mine.html", "is there already")):
+        with pytest.raises(InputError, match=reason):
+            check_report_output(path, [photo])
+
+
+def test_a_box_of_any_numbers_is_drawn(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.jpg"), np.zeros((60, 80, 3), np.uint8))
+    far = Place("a", tmp_path / "a.jpg", (Box(-1e308, -1e308, 1e308, 1e308), Box(1e300, 0, 1e308, 1)))
+    assert thumbnail(far).shape == (240, 300, 3)
 
 
 def test_the_photos_we_measure_on_do_not_leak(shared: Path) -> None:
@@ -291,3 +312,24 @@ def test_the_photos_we_measure_on_do_not_leak(shared: Path) -> None:
     assert [(count.split, count.pictures) for count in report.counts] == [
         ("test_unseen", 67), ("train", 1036), ("val", 113),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_boxes_in_one_place_are_those_of_all_pairs(seed: int) -> None:
+    drawn = random.Random(seed)
+    corners = [(drawn.randint(0, 9), drawn.randint(0, 9)) for _ in range(40)]
+    boxes = [Box(x, y, x + drawn.randint(10, 30), y + drawn.randint(10, 30)) for x, y in corners]
+    every = {(a, b) for b in range(40) for a in range(b) if boxes[a].iou(boxes[b]) > 0.8}
+    labelled = LabelledPicture(Path("a.jpg"), (99, 99), tuple(LabelledBox("1m", box) for box in boxes), "a.jpg")
+    found = [finding for finding in check_picture(labelled) if finding.code == "duplicate_box"]
+    inside = {box for finding in found for place in finding.pictures for box in place.boxes}
+    equal = {box for box in boxes if boxes.count(box) > 1}
+    assert inside == {boxes[index] for pair in every for index in pair} | equal
+
+
+def test_a_hundred_thousand_equal_boxes_take_seconds() -> None:
+    boxes = (LabelledBox("1m", Box(10, 10, 60, 80)),) * 100_000
+    began = time.monotonic()
+    found = check_picture(LabelledPicture(Path("a.jpg"), (99, 99), boxes, "a.jpg"))
+    assert "100000 boxes of 1m lie in one place" in {finding.detail for finding in found}
+    assert time.monotonic() - began < 20, "the square of their number would take a day"

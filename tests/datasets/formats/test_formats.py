@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.datasets.labelled import hollow_png, name_classes, random_pictures, yolo_set
+from tests.datasets.labelled import hollow_png, name_classes, photo_set, random_pictures, yolo_set
 from tilescore.base.errors import InputError
-from tilescore.datasets import formats
+from tilescore.base.files.locks import hidden_beside
+from tilescore.datasets import formats, picture_details
 from tilescore.datasets.labels import CLASS_NAMES, LabelledPicture, LabelSet
 
 EVERY = sorted(formats.WRITTEN)
@@ -280,3 +281,24 @@ def test_damaged_label_files_never_stop_the_reader(name: str, tmp_path: Path) ->
             continue  # the list of names is damaged
         for picture in pictures:
             assert all(box.box.area > 0 and box.name in CLASS_NAMES for box in picture.boxes)
+
+
+def test_a_killed_copy_leaves_nothing_and_one_bad_picture_ends_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = formats.read(photo_set(tmp_path / "set", {"train/a": (1, 0), "train/b": (2, 0)}))
+    left = hidden_beside(tmp_path / "out", "partial")
+    left.mkdir()
+    (left / "half").touch()  # what a killed run leaves
+    copy = picture_details.copy_picture
+
+    def damaged(path: Path, place: Path, **how: bool) -> None:
+        if path.stem == "a":
+            raise OSError(0, "its details cannot be taken out", str(path))
+        copy(path, place, **how)
+
+    monkeypatch.setattr(formats, "copy_picture", damaged)
+    (problem,) = formats.write(found.pictures, tmp_path / "out", format_name="yolo")
+    assert (problem.code, problem.where) == ("unreadable_picture", "train/a.jpg")
+    assert [path.name for path in (tmp_path / "out" / "images").rglob("*.jpg")] == ["b.jpg"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "set"]

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -14,8 +15,13 @@ from pathlib import Path
 import pytest
 
 from tilescore.base.errors import InputError
+from tilescore.base.files.names import path_of
 from tilescore.base.parallel import Pool
-from tilescore.ui.cli.reading_files import ResultsFile, Unread, photos_of, readings
+from tilescore.datasets.checks.scans import scan
+from tilescore.datasets.inside import Inside
+from tilescore.ui.cli.reading_files import Unread, photos_of, readings
+from tilescore.ui.cli.results_file import check_results, results_file, source_of
+from tilescore.vision.image.photo import load_photo
 
 ROOT = Path(__file__).parents[3]
 SAMPLE = ROOT / "datasets" / "sample" / "riichi_closed.jpg"
@@ -41,7 +47,7 @@ def names(out: Path) -> list[str]:
 
 
 def test_several_processes_keep_the_order(photos: Path) -> None:
-    found = list(readings([*photos_of([photos]), photos / "0.jpg"], model="tiles46", pool=Pool(2)))
+    found = list(readings([*photos_of([photos]).pictures, photos / "0.jpg"], model="tiles46", pool=Pool(2)))
     assert [path.name for path, _ in found] == [*(f"{number}.jpg" for number in range(10)), "0.jpg"]
     assert [path.name for path, outcome in found if isinstance(outcome, Unread)] == ["3.jpg"]
 
@@ -63,21 +69,160 @@ def test_a_kill_loses_nothing_and_nothing_is_read_twice(photos: Path, tmp_path: 
     assert again.returncode == 2  # one is no photo
     assert out.read_bytes().startswith(before)
     assert names(out) == [f"{number}.jpg" for number in range(10)]
-    read_before = before.count(b"\n") + 1
-    assert f"{10 - read_before} read now, {read_before} before" in said.decode()
+    kept_photos = sum("error" not in json.loads(text) for text in before.splitlines())
+    assert f"{9 - kept_photos} read, {kept_photos} kept from before, 1 failed, 0 passed over" in said.decode()
 
 
-def test_results_know_what_is_done(tmp_path: Path) -> None:
-    path = tmp_path / "out.jsonl"
-    path.write_bytes(b'{"photo": "a"}\nnonsense\n[1]\n{"photo": "b", "error": {}}\n{"photo": "c"')
-    with path.open("a+b") as file:
-        results = ResultsFile(file)
-        assert (results.done, results.failed) == ({"a", "b"}, 1)
-        results.add({"photo": "c"})
-    assert path.read_bytes().endswith(b'{"photo": "b", "error": {}}\n{"photo": "c"}\n')
+def line(path: Path, source: dict[str, object], **more: object) -> dict[str, object]:
+    return {"photo": path.name, "source": source, **more}
+
+
+def lines(out: Path) -> list[dict[str, object]]:
+    return [json.loads(text) for text in out.read_text().splitlines()]
+
+
+def todo(out: Path, photos: list[Path], *, model: str = "m", is_win: bool = False) -> list[str]:
+    """The names of the photos that a run would read; it reads them."""
+    with results_file(out) as results:
+        sources = [source_of(path, model=model, is_win=is_win) for path in photos]
+        missing = results.missing(sources)
+        for index in missing:
+            results.add({"photo": photos[index].name}, sources[index])
+    return [photos[index].name for index in missing]
+
+
+def test_what_a_reading_depends_on_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out, a, b = tmp_path / "out.jsonl", tmp_path / "a.jpg", tmp_path / "b.jpg"
+    other = tmp_path / "other" / "a.jpg"
+    other.parent.mkdir()
+    for path in (a, b, other):
+        path.write_bytes(b"1")
+    monkeypatch.chdir(tmp_path)
+    assert todo(out, [a, b]) == ["a.jpg", "b.jpg"]
+    spellings = [Path("a.jpg"), Path("./a.jpg"), Path("other/../a.jpg"), a]
+    assert todo(out, spellings) == [], "four spellings of one path are one photo"
+    monkeypatch.chdir(other.parent)
+    assert todo(out, [Path("a.jpg")]) == ["a.jpg"], "the same relative name in another folder is another photo"
+    a.write_bytes(b"12")
+    assert todo(out, [a, b]) == ["a.jpg"], "another size"
+    os.utime(b, ns=(1, 1))
+    assert todo(out, [a, b]) == ["b.jpg"], "another time of change"
+    assert todo(out, [a, b], model="n") == ["a.jpg", "b.jpg"], "another model"
+    assert todo(out, [a, b], model="n", is_win=True) == ["a.jpg", "b.jpg"], "another option"
+    assert sorted(str(entry["photo"]) for entry in lines(out)) == ["a.jpg", "a.jpg", "b.jpg"], "one line for each photo"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jpg", "b.jpg", "other", "out.jsonl"]
+
+
+def test_a_failed_photo_is_tried_again_and_damage_stays(tmp_path: Path) -> None:
+    out, path = tmp_path / "out.jsonl", tmp_path / "a.jpg"
+    path.write_bytes(b"1")
+    source = source_of(path, model="m", is_win=False)
+    failed = json.dumps(line(path, source, error={"code": "x"})).encode()
+    out.write_bytes(failed + b'\n{"photo": dam\xffaged\n{"photo": "torn')
+    with results_file(out) as results:
+        assert results.missing([source, source_of(tmp_path / "gone.jpg", model="m", is_win=False)]) == [0, 1]
+        results.add(line(path, source), source)
+        assert out.read_bytes().count(b"\n") == 3, "the line before stays until the run ends"
+    assert out.read_bytes().startswith(b'{"photo": dam\xffaged\n{"photo": "a.jpg"')
+
+
+def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    busy = pytest.raises(InputError, match="another run writes to")
+    with results_file(out), busy, results_file(out):
+        pass
+    with results_file(tmp_path / "out.jsonl"):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("content", "is_ours"),
+    [
+        pytest.param(b"", True, id="nothing"),
+        pytest.param(b'{"photo": "a", "size_wh": [1, 1]}\n', True, id="a line"),
+        pytest.param(b'{"pho', True, id="the beginning of a line, left by a kill"),
+        pytest.param(b'{"hand": 1}\n', False, id="JSON of another kind"),
+        pytest.param(b"\xff\xd8\xff", False, id="a photo"),
+        pytest.param(b"{}\n", False, id="an empty object"),
+    ],
+)
+def test_the_file_is_ours(tmp_path: Path, content: bytes, is_ours: bool) -> None:  # noqa: FBT001  # a table
+    out = tmp_path / "out.jsonl"
+    out.write_bytes(content)
+    if is_ours:
+        check_results(out, [])
+    else:
+        with pytest.raises(InputError, match="did not write it: give --out another name"):
+            check_results(out, [])
 
 
 def test_a_folder_without_photos_is_said(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="there is no picture in"):
+    (tmp_path / "a.jxl").touch()
+    with pytest.raises(InputError, match=r"there is no picture in '.*' \(1 \.jxl\)"):
         photos_of([tmp_path])
-    assert photos_of([tmp_path / "nowhere.jpg"]) == (tmp_path / "nowhere.jpg",)
+    assert photos_of([tmp_path / "nowhere.jpg"]).pictures == (tmp_path / "nowhere.jpg",)
+
+
+def test_what_is_passed_over_is_counted_and_never_opened(tmp_path: Path) -> None:
+    shutil.copy(SAMPLE, tmp_path / "a.jpg")
+    for name in ("b.jxl", "c.txt", "d.txt", ".e.jpg", "noending"):
+        (tmp_path / name).touch()
+    os.mkfifo(tmp_path / "pipe.jpg")
+    (tmp_path / "folder.jpg").mkdir()
+    (tmp_path / "round.jpg").symlink_to("round.jpg")
+    (tmp_path / "up.jpg").symlink_to(tmp_path)
+    (tmp_path / "device.jpg").symlink_to("/dev/zero")
+    found = photos_of([tmp_path])
+    assert [path.name for path in found.pictures] == ["a.jpg"]
+    assert found.passed_over == {
+        ".txt": 2, ".jxl": 1, "hidden": 1, "without an ending": 1, "a pipe": 1, "a link that leads nowhere": 1,
+        "a link to a folder": 1, "a device": 1,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["pipe", "socket", "device", "folder", "sparse", "round"])
+def test_what_is_no_plain_file_is_told_at_once(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "x.jpg"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "socket":
+        with socket.socket(socket.AF_UNIX) as one:
+            one.bind(str(path))
+    elif kind == "sparse":
+        with path.open("wb") as file:
+            file.truncate(6_000_000_000)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to("/dev/zero" if kind == "device" else "x.jpg")
+    began = time.monotonic()
+    for read_one in (load_photo, Inside(tmp_path).read_picture):
+        with pytest.raises((InputError, OSError)):
+            read_one(path)
+    assert scan(path).digest == ""
+    assert time.monotonic() - began < 1
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="its file names are UTF-8")
+def test_a_name_of_any_bytes_is_read_written_and_found_again(tmp_path: Path) -> None:
+    photos = tmp_path / "photos"
+    photos.mkdir()
+    for name in (b"a\xff.jpg", b"a\xe2\x80\x9bFF.jpg", b"new\nline.jpg"):
+        (photos / os.fsdecode(name)).write_bytes(SAMPLE.read_bytes())
+    out = tmp_path / "out.jsonl"
+    for kept in (0, 3):
+        process = read(photos, "--out", out)
+        assert f"{3 - kept} read, {kept} kept from before, 0 failed" in process.communicate()[1].decode("utf-8")
+    printed, _ = read(photos, "--json").communicate()
+    for text in (printed, out.read_bytes()):
+        found = [path_of(json.loads(each)["photo"]) for each in text.decode("utf-8").splitlines()]
+        assert sorted(found) == sorted(photos_of([photos]).pictures)
+
+
+def test_one_photo_from_standard_input() -> None:
+    for words in (("read", "-"), ("score", "-", "--ruleset", "riichi")):
+        command = [sys.executable, "-m", "tilescore.ui.cli.main", *words, "--json"]
+        done = subprocess.run(command, cwd=ROOT, input=SAMPLE.read_bytes(), capture_output=True, check=True)  # noqa: S603
+        assert json.loads(done.stdout)["photo"] == "-"
+    with pytest.raises(InputError, match="name it alone"):
+        photos_of([Path("-"), SAMPLE])

@@ -26,7 +26,7 @@ def annotate(
         str, typer.Option("--model", help="Name of a shipped or learned model, or an .onnx file.", show_default=False)
     ] = "",
     names: Names = "",
-    port: Annotated[int, typer.Option(help="Where the app listens on this machine.")] = 8501,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Where the app listens on this machine.")] = 8501,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
 ) -> None:
     """Label pictures in the browser: the model suggests, you correct; every change is kept at once."""

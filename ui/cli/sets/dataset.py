@@ -54,7 +54,7 @@ def synth(
     from tilescore.ui.cli.progress import progress_bar
 
     pool = pool_of(workers, cluster, insecure=insecure_cluster)
-    with progress_bar("rendering") as progress:
+    with progress_bar("rendering", kept_in=out) as progress:
         generate(
             out, count=count, seed=seed, size_px=size, folders=default_folders(), include=(), exclude=(),
             only=only, pool=pool, progress=progress,
@@ -78,7 +78,7 @@ def prelabel(
 
     pool = pool_of(workers, cluster, insecure=insecure_cluster)
     folder = ready_to_label(folder, settled(names))
-    with progress_bar("looking") as progress:
+    with progress_bar("looking", kept_in=folder) as progress:
         found = run_prelabel(folder, model=model, pool=pool, progress=progress)
     for reason in found.unreadable:
         say(f"skipped: {reason}", err=True)
@@ -106,12 +106,14 @@ def check(
     from dataclasses import replace
 
     from tilescore.datasets.checks.dataset_check import check as run_check  # OpenCV
-    from tilescore.datasets.checks.report_files import save_report
+    from tilescore.datasets.checks.report_files import check_report_output, save_report
     from tilescore.datasets.splits import stamp as write_stamp
     from tilescore.ui.cli.progress import progress_bar
 
     pool = pool_of(workers, cluster, insecure=insecure_cluster)
     reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
+    if report is not None:
+        check_report_output(report, (picture.path for picture in reading.found.pictures))
     with progress_bar("checking") as progress:
         found = run_check(reading.found, pool=pool, progress=progress)
     if stamp:
@@ -139,7 +141,7 @@ def frames(
     from tilescore.datasets.video_frames import extract  # OpenCV
     from tilescore.ui.cli.progress import progress_bar
 
-    with progress_bar("watching") as progress:
+    with progress_bar("watching", kept_in=out) as progress:
         found = extract(video, out, every_s=every, progress=progress)
     say(f"wrote {len(found.pictures)} pictures of {found.compared} frames looked at into {out}", err=True)
 

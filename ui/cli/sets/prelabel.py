@@ -60,7 +60,7 @@ def prelabel(
 def _predict(model: str, root: Path, path: Path) -> Prediction | str:
     """The model's prediction, or why the picture cannot be read."""
     try:
-        photo = decode_photo(Inside(root).read(path), name=str(path))
+        photo = decode_photo(Inside(root).read_picture(path), name=str(path))
         return Prediction.of(load_reader(model).read(photo))
     except OSError as error:
         return f"'{path}' cannot be read ({error.strerror})."

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from tilescore.base.errors import InputError
+from tilescore.base.files.names import text_of
 from tilescore.ui.cli.terminal import say
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def read_set(folder: Path, *, format_name: str | None, names: str, look: bool = 
     turned = None if namer is None else partial(_better, namer=namer)
     with progress_bar("reading") as progress:
         found = formats.read(folder, format_name=format_name, names=answers, look=turned, progress=progress)
-    notes = [*found.notes, *_split_notes(found)]
+    notes = [*found.notes, *_odd_files(folder), *_split_notes(found)]
     if namer is not None and found.boxes:
         seen = look_at_set(found, namer)
         notes += [] if seen.note is None else [seen.note]
@@ -139,6 +140,16 @@ def _better(path: Path, choices: object, *, namer: Namer) -> int | None:
     from tilescore.datasets.names.looks import better_boxes
 
     return better_boxes(path, choices, namer)  # type: ignore[arg-type]
+
+
+def _odd_files(folder: Path) -> Iterator[Problem]:
+    """What has the name of a picture below the set and is no plain file."""
+    from tilescore.datasets.labels import Problem
+    from tilescore.datasets.picture_files import listed_below
+
+    root = folder if folder.is_dir() else folder.parent
+    for path, kind in listed_below(root).odd:
+        yield Problem("no_plain_file", text_of(path), f"it is {kind}, and passed over")
 
 
 def _split_notes(found: LabelSet) -> Iterator[Problem]:

@@ -1,0 +1,153 @@
+"""Files that a command writes for a person: nothing but our own is overwritten, and no file is ever half written."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tilescore.base.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+
+def check_output(path: Path, *, option: str, is_ours: Callable[[Path], bool], inputs: Iterable[Path] = ()) -> None:
+    """Refuse, before any work, a place that must not be written or cannot be.
+
+    Args:
+        path: the file to write.
+        option: the option that names it, for the message.
+        is_ours: whether an existing file is one that this option wrote before; may raise OSError or ValueError.
+        inputs: the files that the command reads, which stay as they are, under any name.
+
+    Raises:
+        InputError: the file is an input, or is there and not ours, or its folder is missing or cannot be written.
+    """
+    remedy = f"give {option} another name"
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        _check_folder(Path(os.path.realpath(path)).parent, path)
+        return
+    except (OSError, ValueError) as error:
+        message = f"'{path}' cannot be written ({_reason(error)}): {remedy}."
+        raise InputError("cannot_write", message, path=str(path)) from None
+    if any(_is_file(source, found) for source in inputs):
+        message = f"'{path}' is an input of this run and stays as it is: {remedy}."
+        raise InputError("output_is_input", message, path=str(path))
+    if not stat.S_ISREG(found.st_mode) or (found.st_size and not _answers(is_ours, path)):
+        message = f"'{path}' is there already, and {option} did not write it: {remedy}, or move it away."
+        raise InputError("output_exists", message, path=str(path))
+    _check_folder(Path(os.path.realpath(path)).parent, path)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file beside its place, sync it, give it its name; a failure leaves an earlier file whole.
+
+    A link stays a link: the file that it names is replaced.
+
+    Raises:
+        InputError: the disk is full, or the place cannot be written.
+    """
+    target = Path(os.path.realpath(path))
+    partial = partial_of(target)
+    try:
+        try:
+            with partial.open("xb") as file:
+                if target.exists():
+                    partial.chmod(stat.S_IMODE(target.stat().st_mode))
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            partial.replace(target)
+            sync_folder(target.parent)
+        except BaseException:
+            partial.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise cannot_write(path, error) from None
+
+
+def take_up_folder(folder: Path, *, note: str, options: dict[str, Any], holds: str) -> None:
+    """Make a folder that several runs fill, or go on in one that a run with the same options began.
+
+    Args:
+        folder: the folder.
+        note: name of the file in it that keeps the options.
+        options: what changes the content; JSON.
+        holds: what is in such a folder, for the message.
+
+    Raises:
+        InputError: the folder holds something else, was begun with other options, or cannot be written.
+    """
+    begun = folder / note
+    try:
+        earlier = json.loads(begun.read_text(encoding="utf-8")) if begun.is_file() else None
+        if earlier is None and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            message = f"'{folder}' is there already and holds no {holds}: name a new folder."
+            raise InputError("not_empty", message, path=str(folder))
+        if earlier is not None and earlier != options:
+            message = f"'{folder}' holds {holds} of other options ({earlier}): name a new folder, or say the same."
+            raise InputError("other_options", message, path=str(folder))
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise cannot_write(folder, error) from None
+    write_whole(begun, json.dumps(options).encode())
+
+
+def partial_of(target: Path) -> Path:
+    """An unused name beside a file, hidden, for its next content."""
+    return target.with_name(f".tilescore-{os.getpid()}-{secrets.token_hex(4)}")
+
+
+def sync_folder(folder: Path) -> None:
+    """Write the entries of a folder to the disk, where the system can, so that a new name survives a power cut."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def cannot_write(path: Path, error: Exception) -> InputError:
+    """The sentence about a file that could not be written."""
+    message = f"'{path}' cannot be written ({_reason(error)}): see that there is room and that the folder is yours."
+    return InputError("cannot_write", message, path=str(path))
+
+
+def _check_folder(folder: Path, path: Path) -> None:
+    if not folder.is_dir():
+        message = f"'{path}' cannot be written: there is no folder '{folder}', make it first."
+        raise InputError("cannot_write", message, path=str(path))
+    if not os.access(folder, os.W_OK | os.X_OK) or _is_read_only(folder):
+        message = f"'{path}' cannot be written: nothing may be written in '{folder}', name another folder."
+        raise InputError("cannot_write", message, path=str(path))
+
+
+def _is_read_only(folder: Path) -> bool:
+    """Whether the disk is mounted read-only, which a superuser's rights hide."""
+    return hasattr(os, "statvfs") and bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
+
+
+def _is_file(source: Path, found: os.stat_result) -> bool:
+    try:
+        return os.path.samestat(source.stat(), found)
+    except (OSError, ValueError):
+        return False
+
+
+def _answers(is_ours: Callable[[Path], bool], path: Path) -> bool:
+    try:
+        return is_ours(path)
+    except (OSError, ValueError):
+        return False
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)

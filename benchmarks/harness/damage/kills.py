@@ -1,0 +1,113 @@
+"""Kill commands that write at a random moment, start them again, and compare with a run that nobody killed."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final
+
+from benchmarks.figures import Figure, at_most
+from benchmarks.harness.damage.commands import fill, hashes, kill, run, start
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_SIGNALS: Final = ((signal.SIGKILL, False), (signal.SIGTERM, False), (signal.SIGINT, True), (signal.SIGHUP, True))
+"""Signals, and whether the whole group gets them, as from a terminal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A command that writes `out`, and how its result is compared.
+
+    Attributes:
+        words: the command.
+        out: the file or folder that it writes.
+        whole: whether `out` must be missing or complete at every moment.
+    """
+
+    words: tuple[str, ...]
+    out: str
+    whole: bool
+
+
+JOBS: Final = {
+    "folder": Job(("read", "photos", "--out", "out.jsonl", "--workers", "2"), "out.jsonl", whole=False),
+    "split": Job(("dataset", "split", "set", "out", "--no-look"), "out", whole=True),
+    "convert": Job(("dataset", "convert", "set", "out", "--to", "coco", "--no-look"), "out", whole=True),
+    "import": Job(("dataset", "convert", "coco", "out", "--to", "yolo", "--no-look"), "out", whole=True),
+    "synth": Job(("dataset", "synth", "out", "--count", "6", "--size", "200", "--workers", "2"), "out", whole=False),
+}
+
+
+def figures(count: int, *, names: Sequence[str] = tuple(JOBS), seed: int = 0) -> list[Figure]:
+    """The figures of that many kills, spread over the jobs."""
+    lost = doubled = left = unsaid = killed = 0
+    drawn = random.Random(seed)  # no secret
+    with TemporaryDirectory() as temporary:
+        for name in names:
+            job, root = JOBS[name], Path(temporary, name)
+            fill(root)
+            if name == "import":
+                run(("dataset", "convert", "set", "coco", "--to", "coco", "--no-look"), cwd=root)
+            began = time.monotonic()
+            run(job.words, cwd=root)
+            duration, expected = time.monotonic() - began, _content(root, job)
+            _clear(root / job.out)
+            for _ in range(count // len(names)):
+                number, group = drawn.choice(_SIGNALS)
+                process = start(job.words, cwd=root)
+                time.sleep(drawn.uniform(0.3, 0.95) * duration)
+                is_over = process.poll() is not None
+                left += kill(process, number, group=group)
+                killed += not is_over
+                found = _content(root, job)
+                if job.whole:
+                    lost += bool(found) and found != expected
+                again = run(job.words, cwd=root) if not (job.whole and found) else None
+                unsaid += again is not None and not again.is_one_sentence
+                now = _content(root, job)
+                lost += sum(now.get(key) != value for key, value in expected.items())
+                doubled += len(now.keys() - expected.keys()) + _doubles(root / job.out)
+                lost += any(path.name.startswith(".tilescore-") for path in root.iterdir())
+                _clear(root / job.out)
+    return [
+        Figure(f"commands killed while they ran: {', '.join(names)}", killed),
+        at_most("lost or half written", lost, 0),
+        at_most("doubled", doubled, 0),
+        at_most("processes left running after 5 s", left, 0),
+        at_most("second runs with a traceback or a fault", unsaid, 0),
+    ]
+
+
+def _content(root: Path, job: Job) -> dict[str, str]:
+    """What the command has written: a text for each thing; times are left out."""
+    out = root / job.out
+    if out.is_dir():
+        return {name: text for name, text in hashes(out).items() if ".tilescore-" not in name}
+    if not out.is_file():
+        return {}
+    found = {}
+    for line in out.read_bytes().splitlines(keepends=True):
+        if line.endswith(b"\n"):
+            data = json.loads(line)
+            found[data["photo"]] = json.dumps([data["detections"], data["hand"]])
+    return found
+
+
+def _doubles(out: Path) -> int:
+    lines = [json.loads(line)["photo"] for line in out.read_bytes().splitlines()] if out.is_file() else []
+    return len(lines) - len(set(lines))
+
+
+def _clear(out: Path) -> None:
+    for path in sorted(out.rglob("*"), reverse=True) if out.is_dir() else ():
+        path.rmdir() if path.is_dir() else path.unlink()
+    if out.is_dir():
+        out.rmdir()
+    out.unlink(missing_ok=True)

@@ -1,0 +1,132 @@
+"""The one place where a command starts: whatever ends it becomes one sentence on stderr and an exit status.
+
+Exit status: 0 done; 2 bad input, or a place that cannot be read or written; 1 a fault of ours, whose traceback lies in
+a file; 128 and its number for a signal.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final, TextIO
+
+import typer
+
+from tilescore.base.errors import InputError
+from tilescore.base.faults import fault_sentence, out_of_memory
+from tilescore.base.stopping import Stopped, stoppable
+from tilescore.scoring.tiles import ALL_FACES
+from tilescore.ui.cli.terminal import complain, flush
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_FAULT, _BAD_INPUT = 1, 2
+_TILES: Final = {tile.symbol: f"{tile} " for tile in ALL_FACES}
+"""The name of each tile glyph, for a terminal that cannot show it."""
+_UsageError: Final = typer.BadParameter.__base__
+"""What typer raises for options that do not exist or do not fit."""
+
+
+def run_guarded(command: Callable[[], object]) -> None:
+    """Run a command and leave the program with its exit status.
+
+    Args:
+        command: returns an exit status, or None for 0.
+    """
+    _open_streams()
+    status = _status(command)
+    if status:
+        sys.exit(status)
+
+
+def _status(command: Callable[[], object]) -> int:
+    try:
+        with stoppable():
+            status = command()
+            flush()
+    except Stopped as stopped:
+        _leave_stdout()
+        return int(stopped.code or 0)
+    except SystemExit as ended:
+        if isinstance(ended.__context__, BrokenPipeError):  # typer has caught it: nobody reads our output any more
+            _leave_stdout()
+            return 0
+        raise
+    except BaseException as error:  # noqa: BLE001  # this is the place where all of them end
+        status, sentence = _told(error)
+        if sentence:
+            with suppress(OSError):
+                complain(sentence)
+        _leave_stdout()
+    return status if isinstance(status, int) else 0
+
+
+def _told(error: BaseException) -> tuple[int, str]:
+    """The exit status and the sentence of an error."""
+    if isinstance(error, BrokenPipeError):
+        return 0, ""
+    if _UsageError is not None and isinstance(error, _UsageError):
+        return _BAD_INPUT, _of_the_options(error)
+    sentence = str(error) if isinstance(error, InputError) else _of_the_surroundings(error)
+    return (_BAD_INPUT, sentence) if sentence else (_FAULT, fault_sentence(error))
+
+
+def _of_the_options(error: Any) -> str:
+    """The sentence about options; empty where the help was printed instead."""
+    text = " ".join(error.format_message().split()).rstrip(".")
+    command = "tilescore" if error.ctx is None else error.ctx.command_path
+    return f"{text}: see {command} --help." if text else ""
+
+
+def _of_the_surroundings(error: BaseException) -> str:
+    """The sentence about memory, or about a file that no command expects to fail; empty for any other error."""
+    if out_of_memory(error):
+        return "there is not enough memory: close other programs, or use fewer --workers."
+    if not isinstance(error, OSError) or not error.strerror:
+        return ""
+    where = f"'{os.fsdecode(error.filename)}'" if isinstance(error.filename, str | bytes) else "a file"
+    return f"{where} cannot be used ({error.strerror}): see that it is there, yours, and has room."
+
+
+def _open_streams() -> None:
+    """Give every stream an open file, and make every text printable in its encoding."""
+    for number, flags in ((0, os.O_RDONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:  # a file that is opened later would get this number; a write to stdout has to fail
+            os.open(os.devnull, flags)
+    for name, number, mode in (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w")):
+        if getattr(sys, name) is None:
+            stream = os.fdopen(number, mode, encoding="utf-8", closefd=False)
+            setattr(sys, name, stream)
+            setattr(sys, f"__{name}__", stream)
+    codecs.register_error("tilescore", _fallback)
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="tilescore")
+
+
+def _fallback(error: UnicodeError) -> tuple[str, int]:
+    """Tile glyphs as text and other characters as escapes, where the encoding of a stream lacks them."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    shown = (_TILES.get(one) or one.encode("ascii", "backslashreplace").decode() for one in lacking)
+    return "".join(shown), error.end
+
+
+def _leave_stdout() -> None:
+    """Nothing more goes to stdout, so that the interpreter does not fail to write what is left in its buffer."""
+    stream: TextIO | None = sys.__stdout__
+    if sys.stdout is not stream or stream is None:
+        return
+    with suppress(OSError):
+        stream.flush()
+    with suppress(OSError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)

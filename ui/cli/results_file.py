@@ -1,0 +1,169 @@
+"""A file of JSON Lines with the reading of each photo, which a later run takes up where one stopped."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from tilescore.base.files.locks import sole_writer
+from tilescore.base.files.names import text_of
+from tilescore.base.files.outputs import cannot_write, check_output, partial_of, sync_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import BinaryIO
+
+_SYNC_S: Final = 1.0
+"""Seconds between two moments at which the lines are forced to the disk; a kill of the process loses none anyway."""
+_OURS: Final = b'{"photo": '
+"""Every line begins so."""
+
+Source = dict[str, Any]
+
+
+def source_of(path: Path, *, model: str, is_win: bool) -> Source:
+    """What a reading depends on: the place, size and time of its photo, the hash of the model, and the option.
+
+    A photo that cannot be looked at has neither size nor time, so that it is never taken for one that was read.
+    """
+    place = text_of(os.path.abspath(path))  # noqa: PTH100  # the last link stays as it is named
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return {"path": place}
+    return {"path": place, "bytes": found.st_size, "modified_ns": found.st_mtime_ns, "model": model, "win": is_win}
+
+
+def check_results(out: Path, inputs: Iterable[Path]) -> None:
+    """Refuse, before any work, a file that is not ours or a place that cannot be written; raises InputError."""
+    check_output(out, option="--out", is_ours=_is_ours, inputs=inputs)
+
+
+@contextmanager
+def results_file(out: Path) -> Iterator[ResultsFile]:
+    """The file, opened for this run alone; in the end it holds one line for each photo.
+
+    Raises:
+        InputError: another run writes it, the disk is full, or the file cannot be written.
+    """
+    with sole_writer(out):
+        try:
+            with open(out, "a+b", buffering=0) as file:  # noqa: PTH123  # unbuffered: what is written is there
+                results = ResultsFile(file)
+                try:
+                    yield results
+                finally:
+                    os.fsync(file.fileno())
+                    outdated = results.outdated
+            if outdated:
+                _leave_out(out, outdated)
+        except OSError as error:
+            raise cannot_write(out, error) from None
+
+
+class ResultsFile:
+    """The open file.
+
+    Attributes:
+        outdated: the offsets of lines whose photo has a later line.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        """Take over a file opened with `a+b` without a buffer; an incomplete last line is cut off."""
+        self._file = file
+        self._synced_s = time.monotonic()
+        self._whole = 0
+        self._lines: dict[str, tuple[int, bytes]] = {}  # offset and hash of the source, by place
+        self.outdated: set[int] = set()
+        file.seek(0)
+        for line in _lines(file):
+            if not line.endswith(b"\n"):
+                break
+            self._take(line)
+        file.truncate(self._whole)
+
+    def missing(self, sources: Sequence[Source]) -> list[int]:
+        """The indices of the sources that no line answers, each place once; failed photos are tried again."""
+        seen: set[str] = set()
+        found = []
+        for index, source in enumerate(sources):
+            place = source["path"]
+            known = self._lines.get(place)
+            if place not in seen and (known is None or known[1] != _hash(source)):
+                found.append(index)
+            seen.add(place)
+        return found
+
+    def add(self, data: dict[str, Any], source: Source) -> None:
+        """Write the line of one photo; it survives a kill of this process once this returns.
+
+        Raises:
+            OSError: the disk is full; the file then ends with the line before.
+        """
+        line = (json.dumps(data | {"source": source}, ensure_ascii=False) + "\n").encode()
+        try:
+            written = 0
+            while written < len(line):
+                written += self._file.write(line[written:])
+            if time.monotonic() - self._synced_s > _SYNC_S:
+                os.fsync(self._file.fileno())
+                self._synced_s = time.monotonic()
+        except OSError:
+            self._file.truncate(self._whole)
+            raise
+        self._take(line)
+
+    def _take(self, line: bytes) -> None:
+        at, self._whole = self._whole, self._whole + len(line)
+        try:
+            data = json.loads(line)
+            source = data.get("source") or {"path": os.path.abspath(data["photo"])}  # noqa: PTH100
+            place = source["path"]
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            return  # a damaged line stays; its photo is read again
+        before = self._lines.get(place)
+        if before is not None:
+            self.outdated.add(before[0])
+        self._lines[place] = at, b"" if "error" in data else _hash(source)
+
+
+def _leave_out(out: Path, outdated: set[int]) -> None:
+    """Replace the file by one without the lines at these offsets; raises OSError, and then the file stays."""
+    target = Path(os.path.realpath(out))
+    partial = partial_of(target)
+    try:
+        with target.open("rb") as before, partial.open("xb") as after:
+            at = 0
+            for line in before:
+                if at not in outdated:
+                    after.write(line)
+                at += len(line)
+            after.flush()
+            os.fsync(after.fileno())
+        partial.chmod(target.stat().st_mode & 0o777)
+        partial.replace(target)
+        sync_folder(target.parent)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+
+
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    """The lines of an unbuffered file."""
+    with open(file.fileno(), "rb", closefd=False) as buffered:  # a handle
+        yield from buffered
+
+
+def _is_ours(path: Path) -> bool:
+    with path.open("rb") as file:
+        head = file.read(len(_OURS))
+    return _OURS.startswith(head)  # a kill may have left less than a line
+
+
+def _hash(source: Source) -> bytes:
+    return hashlib.sha256(json.dumps(source, sort_keys=True).encode()).digest()[:16]

@@ -16,6 +16,7 @@ import typer
 from tilescore.base.errors import InputError
 from tilescore.base.files.names import text_of
 from tilescore.scoring.hand import Hand
+from tilescore.ui.cli.games.ledger import ledger_app
 from tilescore.ui.cli.guard import run_guarded
 from tilescore.ui.cli.live import live
 from tilescore.ui.cli.models import evaluate, export, train
@@ -38,6 +39,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(dataset_app, name="dataset")
+app.add_typer(ledger_app, name="ledger")
 app.command()(read)
 app.command()(annotate)
 app.command()(live)

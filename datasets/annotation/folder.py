@@ -138,11 +138,9 @@ class AnnotationFolder:
         problems: list[Problem] = []
         for images, labels in yolo.folders(self.root):
             owners: dict[Path, list[Path]] = {}
-            listing = listed_below(images)
-            problems += [
-                Problem("no_plain_file", shown(path, self.root), f"it is {kind}") for path, kind in listing.odd
-            ]
-            for path in listing.pictures:
+            below = listed_below(images)
+            problems += [Problem("no_plain_file", shown(odd, self.root), f"it is {kind}") for odd, kind in below.odd]
+            for path in below.pictures:
                 owners.setdefault(yolo.label_file(path, images, labels), []).append(path)
             for file, group in owners.items():
                 keys = [shown(path, self.root) for path in group]

@@ -45,7 +45,7 @@ app.command()(train)
 app.command()(export)
 app.command()(evaluate)
 
-Photos = Annotated[list[Path], typer.Argument(help="JPEG, PNG, WebP or HEIC files.", show_default=False)]
+Photos = Annotated[list[Path], typer.Argument(help="JPEG, PNG, WebP, HEIC, AVIF or TIFF files.", show_default=False)]
 Ruleset = Annotated[str, typer.Option("--ruleset", "-r", help="mcr, riichi, classical or simplified.")]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout.")]
 Model = Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")]

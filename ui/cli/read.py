@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def read(
     photos: Annotated[
         list[Path] | None,
-        typer.Argument(help="JPEG, PNG, WebP or HEIC files, or folders of them.", show_default=False),
+        typer.Argument(help="JPEG, PNG, WebP, HEIC, AVIF or TIFF files, or folders of them.", show_default=False),
     ] = None,
     *,
     detections: Annotated[

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MODEL_KEY: Final = "model"
 """Key of the visitor's choice of a model."""
-TYPES: Final = ("jpg", "jpeg", "png", "webp", "heic", "heif")
+TYPES: Final = ("jpg", "jpeg", "png", "webp", "heic", "heif", "avif", "jxl", "tif", "tiff", "bmp", "gif")
 """File name endings of photos."""
 _LOOKED: Final = "looked"
 _MOST_NAMES: Final = 4

@@ -19,6 +19,7 @@ from tilescore.base.printable import printable_json
 from tilescore.scoring.hand import Hand
 from tilescore.ui.cli.live import live
 from tilescore.ui.cli.models import evaluate, export, train
+from tilescore.ui.cli.options import DEFAULT_BUDGET_MS, BudgetMs, budget_of
 from tilescore.ui.cli.read import read
 from tilescore.ui.cli.sets.annotate import annotate
 from tilescore.ui.cli.sets.dataset import dataset_app
@@ -92,6 +93,7 @@ def score(
     save: Annotated[Path | None, typer.Option(help="Write the annotated photo there.")] = None,
     as_json: AsJson = False,
     model: Model = "tiles46",
+    budget_ms: BudgetMs = DEFAULT_BUDGET_MS,
 ) -> None:
     """Read a photo and say what its hand is worth, line by line, and who pays whom."""
     from tilescore.scoring.context import Context  # start-up time of the other commands
@@ -99,6 +101,7 @@ def score(
     from tilescore.ui.cli.reading_files import read_photo
     from tilescore.vision.image.photo import load_photo
 
+    budget = budget_of(budget_ms)
     rules = find_ruleset(ruleset, _options(option or []))
     context = Context.from_json(
         {
@@ -108,7 +111,7 @@ def score(
     )  # fmt: skip
     reader = _reader(model)
     pixels = load_photo(photo)
-    reading, note = _finished(read_photo(reader, pixels, is_win=True), winning_tile)
+    reading, note = _finished(read_photo(reader, pixels, budget_ms=budget, is_win=True), winning_tile)
     result = rules.score(reading.hand, context)
     if save is not None:
         from tilescore.vision.decoding.draw import save_annotated

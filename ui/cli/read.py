@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tilescore.base.errors import InputError
-from tilescore.ui.cli.options import Cluster, InsecureCluster, Workers, pool_of  # typer reads the annotations
+from tilescore.ui.cli.options import (  # typer reads the annotations
+    DEFAULT_BUDGET_MS,
+    BudgetMs,
+    Cluster,
+    InsecureCluster,
+    Workers,
+    budget_of,
+    pool_of,
+)
 from tilescore.ui.cli.terminal import complain, say, say_json
 
 if TYPE_CHECKING:
@@ -38,6 +46,7 @@ def read(
         typer.Option(help="Write JSON Lines there; started again, photos that it has are not read again."),
     ] = None,
     model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
+    budget_ms: BudgetMs = DEFAULT_BUDGET_MS,
     workers: Workers = 0,
     cluster: Cluster = "",
     insecure_cluster: InsecureCluster = False,
@@ -47,11 +56,13 @@ def read(
 
     if bool(photos) == (detections is not None):
         raise InputError("photos_or_detections", "name photos to read, or --detections with a file of boxes.")
+    budget = budget_of(budget_ms)
     if detections is not None:
         failed = _print_detections(detections, as_json=as_json, win=win)
     else:
         files = photos_of(photos or [])
-        work = partial(readings, model=model, pool=pool_of(workers, cluster, insecure=insecure_cluster), is_win=win)
+        pool = pool_of(workers, cluster, insecure=insecure_cluster)
+        work = partial(readings, model=model, pool=pool, is_win=win, budget_ms=budget)
         failed = _print(files, work, as_json=as_json) if out is None else _write(files, out, work)
     if failed:
         raise typer.Exit(2)

@@ -13,6 +13,7 @@ from tilescore.base.parallel import ALL_CORES, Pool, work_in_order
 from tilescore.datasets.picture_files import pictures_below
 from tilescore.models.registry import load_reader
 from tilescore.vision.image.photo import load_photo
+from tilescore.vision.reader import READER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -34,15 +35,16 @@ class Unread:
     message: str
 
 
-def read_photo(reader: TileReader, photo: Photo, *, is_win: bool = False) -> Reading:
+def read_photo(reader: TileReader, photo: Photo, *, budget_ms: float, is_win: bool = False) -> Reading:
     """The reading of the photo; raises InputError if nothing was detected.
 
     Args:
         reader: the networks.
         photo: the photo.
+        budget_ms: milliseconds that decoding and reading may take.
         is_win: whether the hand is finished, so that a complete one is preferred.
     """
-    reading = reader.read(photo)
+    reading = reader.read(photo, budget_ms=budget_ms)
     if not reading.detections:
         raise InputError(
             "no_tiles",
@@ -64,7 +66,12 @@ def photos_of(places: Iterable[Path]) -> tuple[Path, ...]:
 
 
 def readings(
-    photos: Iterable[Path], *, model: str, pool: Pool = ALL_CORES, is_win: bool = False
+    photos: Iterable[Path],
+    *,
+    model: str,
+    pool: Pool = ALL_CORES,
+    is_win: bool = False,
+    budget_ms: float = READER.budget_ms,
 ) -> Iterator[tuple[Path, Reading | Unread]]:
     """Each photo with its reading, in their order.
 
@@ -73,6 +80,7 @@ def readings(
         model: name of a shipped or learned model, or an .onnx file.
         pool: the processes that read.
         is_win: whether the hands are finished.
+        budget_ms: milliseconds that decoding and reading a photo may take.
 
     Raises:
         InputError: there is no such model, a worker was killed, or the cluster cannot be reached.
@@ -80,7 +88,7 @@ def readings(
     files = tuple(photos)
     load_reader(model)  # a damaged model is reported once, here
     here = Path.cwd() if pool.cluster else Path()  # workers on other machines have another current folder
-    return work_in_order(partial(_outcome, model, here, is_win), files, pool.for_items(len(files), _FEW))
+    return work_in_order(partial(_outcome, model, here, is_win, budget_ms), files, pool.for_items(len(files), _FEW))
 
 
 def json_of(path: Path, found: Reading | Unread) -> dict[str, Any]:
@@ -123,9 +131,9 @@ class ResultsFile:
             self.failed += "error" in data
 
 
-def _outcome(model: str, here: Path, is_win: bool, path: Path) -> Reading | Unread:  # noqa: FBT001  # from `readings` alone
+def _outcome(model: str, here: Path, is_win: bool, budget_ms: float, path: Path) -> Reading | Unread:  # noqa: FBT001  # from `readings` alone
     try:
-        reading = read_photo(load_reader(model), load_photo(here / path), is_win=is_win)
+        reading = read_photo(load_reader(model), load_photo(here / path), budget_ms=budget_ms, is_win=is_win)
         return replace(reading, photo_name=str(path))
     except InputError as error:
         return Unread(error.code, str(error))

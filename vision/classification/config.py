@@ -17,6 +17,8 @@ class CascadeConfig:
         min_presence: A crop with less than this presence is no tile and never unclear.
         high_resolution_weight: The log-probabilities of the high-resolution classifier have this weight, those of the
             first classifier the rest.
+        high_resolution_cost: A tile takes the high-resolution classifier this many times as long as the first one
+            (measured).
         probability_floor: Every face has at least about this probability.
     """
 
@@ -24,6 +26,7 @@ class CascadeConfig:
     min_bonus_probability: float = 0.1
     min_presence: float = 0.1
     high_resolution_weight: float = 0.85
+    high_resolution_cost: float = 6.0
     probability_floor: float = 1e-4
 
 

@@ -13,7 +13,6 @@ from tilescore.vision.image.boxes import Box, letterbox, suppress
 from tilescore.vision.inference.session import open_session
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -75,16 +74,6 @@ class OnnxDetector:
             for box, index in zip(boxes, chosen, strict=True)
             if box[2] > box[0] and box[3] > box[1]
         )
-
-
-def suppress_proposals(
-    found: Sequence[Proposal], *, config: ProposalConfig = DETECTION.proposals
-) -> tuple[Proposal, ...]:
-    """The likeliest proposal of each place, best first."""
-    xyxy = np.array([proposal.box.xyxy for proposal in found], np.float32).reshape(-1, 4)
-    odds = np.array([proposal.log_odds for proposal in found], np.float32)
-    kept = [found[index] for index in suppress(xyxy, odds, iou=config.merge_iou)]
-    return tuple(sorted(kept, key=lambda proposal: -proposal.confidence))
 
 
 def _proposal(xyxy: NDArray[np.float32], scores: NDArray[np.float32], config: ProposalConfig) -> Proposal:

@@ -145,7 +145,7 @@ def figures_of(outcomes: Sequence[ClipOutcome], cost: Cost) -> list[Figure]:
     reported = [one for outcome in outcomes for one in outcome.reported]
     early = [one for one in reported if one.after_s < 0]
     return [
-        at_least("live: frames a second, 1280x720", 1 / cost.mean_s, 8),
+        at_least("live: frames a second, 1280x720", 1 / cost.mean_s, 15),
         at_least(f"live: final hand exact, {clips} watched clips", exact, 0.95),
         Figure(
             "live: most confident single frame exact",
@@ -153,7 +153,7 @@ def figures_of(outcomes: Sequence[ClipOutcome], cost: Cost) -> list[Figure]:
         ),
         at_least(f"live: gain over it, {len(with_errors)} of {len(series)} series with wrong frames", of_best, 0.10),
         at_least("live: gain over the average frame, these series", of_any, 0.10),
-        at_most("live: last tile to hand and score, median, s", delays[clips // 2], 1.5),
+        at_most("live: last tile to hand and score, median, s", delays[clips // 2], 0.7),
         Figure("live: last tile to hand and score, 90 % of the clips, s", delays[int(0.9 * clips)]),
         at_most("live: last tile to hand and score, slowest, s", delays[-1], 1.5),
         Figure(f"live: hands reported before the last tile, of {len(reported)}", len(early)),

@@ -37,10 +37,6 @@ class BoxRefinerConfig:
             the sides of a tile belong to its box, and the detector has seen more of them.
         back_shift_share: The box of a back moves by this share of the way, because the detector has seen too few walls
             at an angle.
-        recheck_iou: A box whose refined place overlaps it by less than this (IoU), such as one across two tiles of a
-            slanted row, is put there and refined once more.
-        back_recheck_iou: The box of a back is refined once more when its refined place overlaps it by less than this.
-        recheck_min_log_odds: A box is refined once more only with log-odds above this.
         min_iou: A refined place that overlaps the box by less than this (IoU) is ignored.
         nms_iou: Of two refined places that overlap by more than this (IoU), the likelier one stays.
         min_joint_log_odds: A proposal with lower log-odds than this, by detector and box refiner together, is dropped.
@@ -50,9 +46,6 @@ class BoxRefinerConfig:
     max_log_odds: float = 8.0
     shift_share: float = 0.5
     back_shift_share: float = 1.0
-    recheck_iou: float = 0.65
-    back_recheck_iou: float = 0.8
-    recheck_min_log_odds: float = -2.0
     min_iou: float = 0.3
     nms_iou: float = 0.5
     min_joint_log_odds: float = -4.5

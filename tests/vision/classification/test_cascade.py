@@ -89,6 +89,12 @@ def test_clear_tiles_and_no_tiles_need_one_classifier(first: Fixed) -> None:
     assert not second.asked
 
 
+def test_what_may_be_a_red_five_is_seen_from_all_views() -> None:
+    first = Fixed({"5p": 0.97, "0p": 0.03}, {"5p": 1.0})
+    Cascade(first, Fixed()).classify(RGB, BOXES[:2])
+    assert first.asked == [(BOXES[:2], ONE_VIEW), (BOXES[:1], VIEWS)]
+
+
 def test_without_time_the_first_classifier_decides() -> None:
     first, second = Fixed({"7m": 0.55, "5m": 0.45}), Fixed({"5m": 1.0})
     budget = Budget.of(0.001, spent_s=1.0)

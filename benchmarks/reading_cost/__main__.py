@@ -8,6 +8,7 @@ PyPI's `mahjong-detector` read each photo in turn; accuracy and calibration on t
 from __future__ import annotations
 
 import argparse
+import time
 
 from benchmarks.figures import show
 from benchmarks.footprint import peak_memory
@@ -22,11 +23,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.reading_cost", description=__doc__)
     parser.add_argument("--beside-peer", action="store_true", help="all promises, beside mahjong-detector")
     parser.add_argument("--clips", type=int, default=12, help="number of watched clips")
+    parser.add_argument("--every", type=int, default=1, help="the peer and Tilescore read one photo of this many")
+    parser.add_argument("--cpu", action="store_true", help="beside the peer, count CPU time: for a busy machine")
     options = parser.parse_args()
     if not options.beside_peer:
         show([*reading_cost(), *photo_to_score()])
         return
-    show(peer_reading())
+    show(peer_reading(every=options.every, clock=time.process_time if options.cpu else time.perf_counter))
     show(photo_to_score())
     show([peak_memory()])
     show(live_figures(options.clips))

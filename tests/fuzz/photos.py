@@ -39,17 +39,17 @@ class Photos:
         """Make one of the bombs, then mutations of one sample each."""
         if number < len(self._bombs):
             return self._bombs[number]()
-        kind = random.choice(("jpeg", "jpeg", "png", "webp", "heic", "other", "other"))
+        if number % 4 == 0:
+            return corrupted_bytes(random, random.choice(self._others))
+        kind = random.choice(("jpeg", "jpeg", "png", "webp", "heic"))
         if kind == "jpeg":
             data = _jpeg(random, random.choice(self._jpegs))
         elif kind == "png":
             data = _png(random, random.choice(self._pngs))
         elif kind == "webp":
             data = _webp(random, random.choice(self._webps))
-        elif kind == "heic":
-            data = _heif(random, self._heic)
         else:
-            return corrupted_bytes(random, random.choice(self._others))
+            data = _heif(random, self._heic)
         return corrupted_bytes(random, data) if random.random() < 0.4 else data
 
     def feed(self, data: bytes) -> bool:

@@ -3,10 +3,11 @@
 # make audit  the installed packages: pinned, unchanged, of known licences (part of make test)
 # make sbom   build/sbom.json, the list of all that the program consists of (CycloneDX)
 # make supply write constraints.txt anew: the versions and hashes of all that the program runs with
-# make cover  branches of scoring/ that chosen cases cover, without random hands (part of make test)
+# make cover  branches of scoring/ that chosen cases cover, without random hands (make test counts them, too)
 # make bench  the figures of README and the model card, to benchmarks/REPORT.md
 # make train  train networks like the shipped ones by models/recipes, from ../shared (hours)
-# make fit-layout  fit the layout on the judged photos of ../shared and on simulated tables (minutes)
+# make fit-layout  fit the layout on the judged photos of ../shared and on simulated tables (minutes);
+#                  JUDGED="FILE ..." adds files of tilescore dataset layouts
 # make test-train  test the training with a few pictures: training steps, export, evaluation
 PYTHON ?= python3
 BIN := .venv/bin
@@ -31,7 +32,6 @@ app: .venv/app
 
 test: .venv/dev
 	@$(MAKE) --no-print-directory --jobs 2 style tests
-	@$(MAKE) --no-print-directory cover
 
 style: .venv/dev
 	$(BIN)/ruff check .
@@ -92,7 +92,7 @@ train: .venv/train
 	$(BIN)/python -m tilescore.models.evaluation.card
 
 fit-layout: .venv/dev
-	$(BIN)/python -m tilescore.models.layout_fit ../shared/data
+	$(BIN)/python -m tilescore.models.layout_fit ../shared/data $(JUDGED)
 
 test-train: .venv/train
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile tests/models
@@ -117,8 +117,8 @@ EDITABLE := --config-settings editable_mode=strict --editable
 	touch $@
 
 .venv/dev: .venv/app
-	$(INSTALL) $(EDITABLE) '.[dev]'
-	@$(INSTALL) $(EDITABLE) '.[oracle]' || echo "no C++ compiler for PyMahjongGB: the tests against it are skipped"
+	@$(INSTALL) $(EDITABLE) '.[dev,oracle]' || { \
+		echo "no C++ compiler for PyMahjongGB: the tests against it are skipped"; $(INSTALL) $(EDITABLE) '.[dev]'; }
 	touch $@
 
 .venv/bench: .venv/dev

@@ -26,6 +26,7 @@ from tilescore.datasets.annotation.listing import EVERYTHING, ListFilter
 from tilescore.datasets.annotation.predictions import PredictedTile, Prediction
 from tilescore.datasets.formats.yolo import label_lines
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox
+from tilescore.datasets.parts import Part
 from tilescore.models.registry import load_reader
 from tilescore.ui.pages.annotate.page import FOLDER
 from tilescore.vision.image.boxes import Box
@@ -78,7 +79,7 @@ def store_predictions(index: Index, model: str) -> None:
             sure = float(rng.uniform(0.7, 1.0))
             other = str(rng.choice(CLASS_NAMES))
             names = ((labelled.name, sure), (other, 1 - sure)) if rng.random() > 0.002 else ((other, sure),)
-            seen.append(PredictedTile(labelled.box, names, "concealed"))
+            seen.append(PredictedTile(labelled.box, names, Part("concealed")))
         index.keep_prediction(picture, Prediction(model, tuple(seen)))
 
 

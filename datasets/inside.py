@@ -53,6 +53,7 @@ class Inside:
                     if os.path.splitext(entry.name)[1].lower() not in SUFFIXES or entry.is_dir():  # noqa: PTH122
                         self._parts(Path(entry.path))
                 elif entry.is_dir():
+                    self._parts(Path(entry.path))  # Python does not call a junction of Windows a link
                     waiting.append(entry.path)
 
     def open(self, path: Path, mode: str = "rb") -> BinaryIO:

@@ -6,9 +6,11 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from tilescore.datasets.parts import NO_PART, Part
 from tilescore.scoring.tiles import ALL_FACES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from tilescore.vision.image.boxes import Box
@@ -62,13 +64,13 @@ class LabelledBox:
     Attributes:
         name: its class, e.g. `5m` or `back`.
         box: its place in pixels of the upright picture; some tools draw boxes that reach beyond the picture.
-        role: its part in the hand as in `tilescore.vision.layout.layout.Role`, or nothing.
+        part: what it is in the picture.
         corners: the corners (x, y) of the polygon or turned box whose upright box this is; empty for an upright box.
     """
 
     name: str
     box: Box
-    role: str = ""
+    part: Part = NO_PART
     corners: tuple[tuple[float, float], ...] = ()
 
 
@@ -83,19 +85,27 @@ class LabelledPicture:
         name: the file's name below its split, with `/` between folders.
         split: `train`, `val`, ..., or nothing.
         checked: whether a person has confirmed the labels.
+        hand: one of `tilescore.datasets.parts.HANDS`.
     """
 
     path: Path
     size_wh: tuple[int, int]
-    boxes: tuple[LabelledBox, ...]
+    boxes: Sequence[LabelledBox]
     name: str
     split: str = ""
     checked: bool = False
+    hand: str = ""
 
     @property
     def key(self) -> str:
         """Split and name, which identify the picture within its set."""
         return f"{self.split}/{self.name}" if self.split else self.name
+
+
+def picture_fields(picture: LabelledPicture) -> dict[str, Any]:
+    """What a person has said about a whole picture, by name, for the files of other programs."""
+    known: dict[str, str | bool] = {"checked": picture.checked, "hand": picture.hand}
+    return {name: value for name, value in known.items() if value}
 
 
 @dataclass(frozen=True, slots=True)

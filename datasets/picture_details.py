@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from PIL import Image, ImageOps
 
+from tilescore.datasets.heif_details import without_details
 from tilescore.datasets.picture_files import DAMAGE, copied_suffix, frame_of, open_picture
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def _stripped(data: bytes, name: str, orientation: int) -> bytes:
         return _PNG + b"".join(_png_chunks(data, exif))
     if name == "WEBP":
         return _webp(data, exif)
-    return _blanked(data) if name == "HEIF" else data
+    return without_details(data) if name == "HEIF" else data
 
 
 def _exif(orientation: int) -> bytes:
@@ -143,16 +144,3 @@ def _webp(data: bytes, exif: bytes) -> bytes:
     if exif:
         chunks += b"EXIF" + struct.pack("<I", len(exif)) + exif
     return b"RIFF" + struct.pack("<I", len(chunks) + 4) + b"WEBP" + chunks
-
-
-def _blanked(data: bytes) -> bytes:
-    """A HEIC file with zeros in the place of its details, so that all else stays where its index says."""
-    import pi_heif
-
-    info = pi_heif.open_heif(io.BytesIO(data)).info
-    blobs = [info.get("exif"), info.get("xmp"), *(block.get("data") for block in info.get("metadata") or ())]
-    for blob in filter(None, blobs):
-        if blob not in data:
-            raise ValueError("the details are stored in another way")
-        data = data.replace(blob, bytes(len(blob)))
-    return data

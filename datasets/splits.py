@@ -97,12 +97,24 @@ def split_pictures(
     """The split of each picture, with near-duplicates in one split; the fingerprint of a damaged picture is None."""
     if len({picture.split for picture in pictures}) == 1:  # one split alone holds nothing out
         pictures = [replace(picture, split="") for picture in pictures]
+    sources = [source_of(picture.name) for picture in pictures]
+    return split_by_scene(pictures, _pairs(pictures, fingerprints), shares=shares, scenes=sources, seed=seed)
+
+
+def scenes_of(pictures: Sequence[LabelledPicture], fingerprints: Sequence[bytes | None]) -> tuple[str, ...]:
+    """The scene of each picture, called after its first picture; a near-duplicate shows the same scene."""
+    sources = [source_of(picture.name) for picture in pictures]
+    groups = connected(len(pictures), [*_pairs(pictures, fingerprints), *_same_scene(sources)])
+    names = {place: PurePosixPath(pictures[group[0]].name).stem for group in groups for place in group}
+    return tuple(names[place] for place in range(len(pictures)))
+
+
+def _pairs(pictures: Sequence[LabelledPicture], fingerprints: Sequence[bytes | None]) -> list[tuple[int, int]]:
+    """Pairs of pictures of one scene; those without a fingerprint are in none."""
     sound = [index for index, fingerprint in enumerate(fingerprints) if fingerprint is not None]
     found = [fingerprint for fingerprint in fingerprints if fingerprint is not None]
     pairs = same_scene_pairs([pictures[index] for index in sound], found)
-    pairs_of_all = [(sound[first], sound[second]) for first, second, _ in pairs]
-    sources = [source_of(picture.name) for picture in pictures]
-    return split_by_scene(pictures, pairs_of_all, shares=shares, scenes=sources, seed=seed)
+    return [(sound[first], sound[second]) for first, second, _ in pairs]
 
 
 def source_of(name: str) -> str:

@@ -225,14 +225,17 @@ def _shares(some: Sequence[Example], config: FitConfig) -> Array:
     return np.asarray(shares)
 
 
-def judged(data: Path, *, own: bool = True) -> list[JudgedPhoto]:
-    """All judged photos below that folder: those of `layouts`, then ours of `photos`, which the networks read."""
+def judged(data: Path, *, own: bool = True, more: Sequence[Path] = ()) -> list[JudgedPhoto]:
+    """All judged photos below that folder: those of `layouts`, then ours of `photos`, which the networks read.
+
+    `more` are further files of the form of `layouts.jsonl`, as `tilescore dataset layouts` writes them.
+    """
     photos = list(judged_boxes(data / "layouts" / "layouts.jsonl"))
     if own:
         known = {photo.name for photo in photos}
         ours = judged_photos(data / "photos", load_reader("tiles46"))
         photos += [photo for photo in ours if photo.name not in known]
-    return photos
+    return photos + [photo for path in more for photo in judged_boxes(path)]
 
 
 def examples(photos: Iterable[JudgedPhoto]) -> list[Example]:
@@ -256,8 +259,9 @@ def main() -> None:
     """Fit the weights and write them."""
     parser = argparse.ArgumentParser(prog="python -m tilescore.models.layout_fit", description=__doc__)
     parser.add_argument("data", type=Path, help="the folder with `layouts` and `photos`")
+    parser.add_argument("more", type=Path, nargs="*", help="files that `tilescore dataset layouts` wrote")
     options = parser.parse_args()
-    photos = [photo for photo in judged(options.data) if photo.split == "train"]
+    photos = [photo for photo in judged(options.data, more=options.more) if photo.split == "train"]
     some = [*examples(photos), *simulated_examples()]
     weights = {part: {name: round(weight, 4) for name, weight in fit(part, some).items()} for part in PARTS}
     text = json.dumps({"command": "make fit-layout", "photos": len(photos), "weights": weights}, indent=1)

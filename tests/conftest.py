@@ -26,8 +26,8 @@ os.environ["TILESCORE_DATA"] = _DATA.name  # otherwise tests would write into th
 if "PYTEST_XDIST_WORKER" in os.environ:  # several processes share the cores, and their threads would block each other
     compute_with_one_thread()
 
-CHANCE = {"test_mcr_oracle", "test_mcr_cross_table", "test_naive_counting", "test_shared_cases", "test_stream_memory"}
-"""Modules of tests/scoring that score thousands of random hands; none of these hands aims at a branch."""
+UNCOUNTED = ("random", "hypothesis", "shared")
+"""Marks of tests that aim at no branch of scoring/: a chosen case must cover each branch without them."""
 BETWEEN = 4
 """The number of other files between two files of browser tests, which are long and must start early."""
 
@@ -36,7 +36,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Count the branches of chosen cases in tests/scoring; random cases run uncounted, three times as fast."""
     for item in items:
         drawn = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
-        if "scoring" not in item.path.parts or item.path.stem in CHANCE or drawn:
+        if "scoring" not in item.path.parts or drawn or any(map(item.get_closest_marker, UNCOUNTED)):
             item.add_marker(pytest.mark.no_cover)
     # Counted tests run first, because cached values must be computed while branches count.
     items.sort(key=lambda item: item.get_closest_marker("no_cover") is not None)

@@ -14,6 +14,7 @@ import pytest
 from benchmarks.architecture import PACKAGES, PICTURE, ROOT, imported, module_name, picture
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
 MAY_IMPORT = {
@@ -58,19 +59,28 @@ def at_module_level(path: Path) -> set[str]:
     return names
 
 
-@pytest.mark.parametrize("path", FILES, ids=relative)
-def test_no_arrow_runs_back(path: Path) -> None:
-    package = path.relative_to(ROOT).parts[0]
-    ours = {name.split(".")[1] for name in imported(path) if name.startswith("tilescore.")}
-    assert ours <= MAY_IMPORT[package]
-    assert not {name.split(".")[0] for name in imported(path)} & {"tests", "benchmarks"}
+def faults(paths: Iterable[Path], found: Callable[[Path], object]) -> dict[str, object]:
+    """What is wrong with which of these files or folders; a test for each of them would be thousands of tests."""
+    return {relative(path): wrong for path in paths if (wrong := found(path))}
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "ui").glob("*/**/*.py")), ids=relative)
-def test_no_arrow_runs_back_in_ui(path: Path) -> None:
-    floor = UI_ROOMS.index(path.relative_to(ROOT / "ui").parts[0])
-    rooms = {name.split(".")[2] for name in imported(path) if name.startswith("tilescore.ui.")}
-    assert rooms <= {*UI_ROOMS[: floor + 1]}
+def test_no_arrow_runs_back() -> None:
+    def forbidden(path: Path) -> set[str]:
+        package, names = path.relative_to(ROOT).parts[0], imported(path)
+        ours = {name.split(".")[1] for name in names if name.startswith("tilescore.")}
+        return ours - MAY_IMPORT[package] | {name.split(".")[0] for name in names} & {"tests", "benchmarks"}
+
+    assert not faults(FILES, forbidden)
+
+
+def test_no_arrow_runs_back_in_ui() -> None:
+    def forbidden(path: Path) -> set[str]:
+        floor = UI_ROOMS.index(path.relative_to(ROOT / "ui").parts[0])
+        return {name.split(".")[2] for name in imported(path) if name.startswith("tilescore.ui.")} - {
+            *UI_ROOMS[: floor + 1]
+        }
+
+    assert not faults((ROOT / "ui").glob("*/**/*.py"), forbidden)
 
 
 def test_no_circle() -> None:
@@ -82,27 +92,30 @@ def test_no_circle() -> None:
         pytest.fail(" -> ".join(error.args[1]))
 
 
-@pytest.mark.parametrize("path", OTHERS, ids=relative)
-def test_tests_and_measurements_share_only_the_harness(path: Path) -> None:
+def test_tests_and_measurements_share_only_the_harness() -> None:
     """A test may also import the module that it tests; a measurement imports nothing from the tests."""
-    others = {name for name in imported(path) if name.split(".")[0] in {"tests", "benchmarks"}}
-    if path.is_relative_to(ROOT / "benchmarks"):
-        assert not [name for name in others if name.split(".")[0] == "tests"]
-        return
-    shared = {name for name in others if name == HARNESS or name.startswith(f"{HARNESS}.")}
-    assert {name for name in others - shared if name.startswith("benchmarks")} <= TESTED
+
+    def forbidden(path: Path) -> set[str]:
+        others = {name for name in imported(path) if name.split(".")[0] in {"tests", "benchmarks"}}
+        if path.is_relative_to(ROOT / "benchmarks"):
+            return {name for name in others if name.split(".")[0] == "tests"}
+        shared = {name for name in others if name == HARNESS or name.startswith(f"{HARNESS}.")}
+        return {name for name in others - shared if name.startswith("benchmarks")} - TESTED
+
+    assert not faults(OTHERS, forbidden)
 
 
-@pytest.mark.parametrize("path", [*FILES, *SCRIPTS, *OTHERS], ids=relative)
-def test_files_have_human_size(path: Path) -> None:
-    assert len(lines(path)) <= 400
+def test_files_have_human_size() -> None:
+    assert not faults((*FILES, *SCRIPTS, *OTHERS), lambda path: max(0, len(lines(path)) - 400))
 
 
-@pytest.mark.parametrize("room", ROOMS, ids=relative)
-def test_rooms_have_human_size(room: Path) -> None:
-    inside = [path for path in (*FILES, *SCRIPTS) if path.parent == room and path.name != "__init__.py"]
-    assert len(inside) <= 12
-    assert sum(len(lines(path)) for path in inside) <= 4000
+def test_rooms_have_human_size() -> None:
+    def too_much(room: Path) -> list[str]:
+        inside = [path for path in (*FILES, *SCRIPTS) if path.parent == room and path.name != "__init__.py"]
+        long = sum(len(lines(path)) for path in inside) > 4000
+        return [path.name for path in inside] if len(inside) > 12 or long else []
+
+    assert not faults(ROOMS, too_much)
 
 
 def test_file_names_say_one_thing() -> None:
@@ -122,8 +135,11 @@ def test_scoring_is_light() -> None:
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0  # noqa: S603
 
 
-@pytest.mark.parametrize("path", [path for path in FILES if module_name(path) not in HEAVY_MODULES], ids=relative)
-def test_runtime_needs_neither_torch_nor_ultralytics(path: Path) -> None:
+def test_runtime_needs_neither_torch_nor_ultralytics() -> None:
     """No module loads them when it is imported, and none loads a module that does."""
-    assert not {name.split(".")[0] for name in at_module_level(path)} & HEAVY
-    assert not at_module_level(path) & HEAVY_MODULES
+
+    def heavy(path: Path) -> set[str]:
+        names = at_module_level(path)
+        return {name.split(".")[0] for name in names} & HEAVY | names & HEAVY_MODULES
+
+    assert not faults((path for path in FILES if module_name(path) not in HEAVY_MODULES), heavy)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from packaging.requirements import Requirement
 
+from benchmarks.architecture import PACKAGES
 from tilescore.models.registry import ModelError, ModelFile, shipped
 from tilescore.scoring.game.ledger import Game
 from tilescore.ui.storage.ledger_store import LedgerStore
@@ -24,11 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[1]
-ROOMS = ("scoring", "vision", "models", "datasets", "ui")
-TREES = {
-    path.relative_to(ROOT): ast.parse(path.read_text(encoding="utf-8"))
-    for path in [*(path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))), ROOT / "app.py"]
-}
 UNPACKING = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal", "jsonpickle", "pandas"}
 BUILT = {
     "table",
@@ -72,6 +68,13 @@ def test_a_changed_network_is_not_loaded(tmp_path: Path) -> None:
     assert caught.value.code == "damaged_model"
 
 
+@pytest.fixture(scope="module")
+def trees() -> dict[str, ast.Module]:
+    """The syntax trees of all that the program runs."""
+    paths = [*(path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))), ROOT / "app.py"]
+    return {str(path.relative_to(ROOT)): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+
+
 def calls(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
     """Every call in the tree, with the name of its function."""
     for node in ast.walk(tree):
@@ -79,18 +82,18 @@ def calls(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
             yield ast.unparse(node.func), node
 
 
-@pytest.mark.parametrize("path", TREES, ids=str)
-def test_nothing_is_unpickled_or_run(path: Path) -> None:
-    for node in ast.walk(TREES[path]):
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        assert not {name.split(".")[0] for name in names} & UNPACKING
-    for name, call in calls(TREES[path]):
-        keywords = {word.arg: ast.unparse(word.value) for word in call.keywords}
-        assert name not in ("eval", "exec", "yaml.load", "yaml.unsafe_load", "os.system")
-        assert name != "torch.load" or keywords.get("weights_only") == "True"
-        assert keywords.get("allow_pickle", "False") == "False"
-        assert keywords.get("shell", "False") == "False"
+def test_nothing_is_unpickled_or_run(trees: dict[str, ast.Module]) -> None:
+    for path, tree in trees.items():
+        for node in ast.walk(tree):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not {name.split(".")[0] for name in names} & UNPACKING, path
+        for name, call in calls(tree):
+            keywords = {word.arg: ast.unparse(word.value) for word in call.keywords}
+            assert name not in ("eval", "exec", "yaml.load", "yaml.unsafe_load", "os.system"), path
+            assert name != "torch.load" or keywords.get("weights_only") == "True", path
+            assert keywords.get("allow_pickle", "False") == "False", path
+            assert keywords.get("shell", "False") == "False", path
 
 
 # --- size before pixels ---------------------------------------------------------------------------------------------
@@ -112,9 +115,9 @@ def test_pixels_are_counted_before_any_is_decoded(monkeypatch: pytest.MonkeyPatc
     assert caught.value.code == "too_large"
 
 
-def test_no_archive_is_ever_unpacked() -> None:
+def test_no_archive_is_ever_unpacked(trees: dict[str, ast.Module]) -> None:
     """An archive could be a bomb, or could write outside its folder."""
-    for path, tree in TREES.items():
+    for path, tree in trees.items():
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 assert not {alias.name for alias in node.names} & {"zipfile", "tarfile", "shutil.unpack_archive"}, path
@@ -123,14 +126,14 @@ def test_no_archive_is_ever_unpacked() -> None:
 # --- SQL ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", TREES, ids=str)
-def test_sql_is_put_together_from_constants_alone(path: Path) -> None:
-    for node in ast.walk(TREES[path]):
-        if isinstance(node, ast.JoinedStr) and re.match(
-            r"f['\"](SELECT|INSERT|DELETE|UPDATE|DROP|PRAGMA)", ast.unparse(node)
-        ):
-            placed = {ast.unparse(part.value) for part in node.values if isinstance(part, ast.FormattedValue)}
-            assert placed <= BUILT, ast.unparse(node)
+def test_sql_is_put_together_from_constants_alone(trees: dict[str, ast.Module]) -> None:
+    for path, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.JoinedStr) and re.match(
+                r"f['\"](SELECT|INSERT|DELETE|UPDATE|DROP|PRAGMA)", ast.unparse(node)
+            ):
+                placed = {ast.unparse(part.value) for part in node.values if isinstance(part, ast.FormattedValue)}
+                assert placed <= BUILT, (path, ast.unparse(node))
 
 
 def test_a_hostile_name_is_a_name(tmp_path: Path) -> None:

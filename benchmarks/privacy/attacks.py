@@ -14,7 +14,7 @@ from benchmarks.harness.app_process import running_app
 from benchmarks.harness.hostile_frames import cost
 from benchmarks.harness.hostile_names import NAMES, seen
 from benchmarks.harness.linked_folders import LINKS, SECRET, linked, swapped
-from benchmarks.harness.strangers import answer, foreign_pages, guesses, open_home
+from benchmarks.harness.strangers import answer, foreign_pages, guesses, open_home, silent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,6 +68,15 @@ def passphrase() -> list[Figure]:
     return figures
 
 
+def silence() -> list[Figure]:
+    """Connections of strangers who say nothing, half a handshake, or nothing after the handshake."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running_app(Path(folder), "--share-lan", TILESCORE_PASSPHRASE=_PASSPHRASE) as address,
+    ):
+        return [at_most("silent connections without cookie: end after, s", silent(int(address.rpartition(":")[2])), 16)]
+
+
 def camera() -> list[Figure]:
     """Fifty hostile messages of a camera."""
     memory, slowest = cost()
@@ -103,7 +112,7 @@ def names() -> list[Figure]:
     ]
 
 
-ATTACKS: Final[tuple[Callable[[], list[Figure]], ...]] = (foreign, passphrase, camera, links, names)
+ATTACKS: Final[tuple[Callable[[], list[Figure]], ...]] = (foreign, passphrase, silence, camera, links, names)
 
 
 def main() -> None:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import InputError
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox
+from tilescore.datasets.parts import HANDS, NO_PART, Part
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,8 +29,6 @@ _MAX_NAME: Final = 200
 """A name of a mark has at most this many letters."""
 MAX_MARKS: Final = 1000
 """A picture may have at most this many marks."""
-_ROLES: Final = frozenset({"", *(str(role) for role in Role)})
-"""Roles that a mark may have; the empty one is unknown."""
 
 
 class LabelSource(StrEnum):
@@ -51,14 +49,14 @@ class Mark:
     Attributes:
         name: its class, e.g. `5m`; UNKNOWN and the name in the label file where nobody has said what that means.
         box: its place in pixels of the upright picture.
-        role: its part in the hand as in `tilescore.vision.layout.layout.Role`, or nothing.
+        part: what it is in the picture.
         source: where the mark comes from.
         score: the model's probability (0-1) for its own suggestion; 1 for every other source.
     """
 
     name: str
     box: Box
-    role: str = ""
+    part: Part = NO_PART
     source: LabelSource = LabelSource.PERSON
     score: float = 1.0
 
@@ -68,9 +66,9 @@ class Mark:
         return self.name.startswith(UNKNOWN)
 
     def to_json(self) -> list[Any]:
-        """A list of name, left, top, right, bottom, role, source and score."""
+        """A list of name, left, top, right, bottom, part, source and score."""
         corners = [round(value, 2) for value in self.box.xyxy]
-        return [self.name, *corners, self.role, str(self.source), round(self.score, 4)]
+        return [self.name, *corners, str(self.part), str(self.source), round(self.score, 4)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +79,18 @@ class Annotation:
         marks: the tiles.
         checked: whether a person has confirmed that they are complete and right.
         version: number of changes so far.
+        hand: what the picture shows, one of `tilescore.datasets.parts.HANDS`; empty until a person has judged it.
     """
 
     marks: tuple[Mark, ...] = ()
     checked: bool = False
     version: int = 0
+    hand: str = ""
 
     @property
     def labels(self) -> tuple[LabelledBox, ...]:
         """The labels of known classes: all marks except open suggestions and unknown names."""
-        return tuple(LabelledBox(mark.name, mark.box, mark.role) for mark in self.kept if not mark.is_unknown)
+        return tuple(LabelledBox(mark.name, mark.box, mark.part) for mark in self.kept if not mark.is_unknown)
 
     @property
     def kept(self) -> tuple[Mark, ...]:
@@ -103,7 +103,8 @@ class Annotation:
 
     def to_json(self) -> dict[str, Any]:
         """The annotation as a JSON object for the history and the browser."""
-        return {"version": self.version, "checked": self.checked, "marks": [mark.to_json() for mark in self.marks]}
+        marks = [mark.to_json() for mark in self.marks]
+        return {"version": self.version, "checked": self.checked, "hand": self.hand, "marks": marks}
 
     @staticmethod
     def from_json(data: object, *, size_wh: tuple[int, int]) -> Annotation:
@@ -115,23 +116,30 @@ class Annotation:
         version = data.get("version", 0)
         if not isinstance(version, int) or isinstance(version, bool):
             raise _refused(f"its version is {version!r}")
+        hand = data.get("hand", "")
+        if hand not in HANDS:
+            raise _refused(f"it shows {hand!r}")
         marks = tuple(_mark(entry, size_wh) for entry in data["marks"])
-        return Annotation(marks, data.get("checked") is True, version)
+        return Annotation(marks, data.get("checked") is True, version, hand)
 
 
 def _mark(entry: object, size_wh: tuple[int, int]) -> Mark:
     if not isinstance(entry, (list, tuple)) or len(entry) != 8:
         raise _refused(f"a mark is {entry!r}")
-    name, x0, y0, x1, y1, role, source, score = entry
+    name, x0, y0, x1, y1, words, source, score = entry
     is_unknown = isinstance(name, str) and name.startswith(UNKNOWN) and 1 < len(name) <= _MAX_NAME
     if name not in CLASS_NAMES and not is_unknown:
         raise _refused(f"'{name}' is no tile")
-    if role not in _ROLES or source not in tuple(LabelSource):
-        raise _refused(f"a mark of {name} has the role '{role}' and the source '{source}'")
+    if source not in tuple(LabelSource):
+        raise _refused(f"a mark of {name} has the source '{source}'")
+    try:
+        part = Part.parse(str(words))
+    except ValueError as error:
+        raise _refused(f"of a mark of {name} {error}") from None
     box = _box((x0, y0, x1, y1), size_wh)
     if box is None or not _finite([score]):
         raise _refused(f"a box of {name} is {x0} {y0} {x1} {y1}, which is no place in the picture")
-    return Mark(name, box, role, LabelSource(source), float(score))
+    return Mark(name, box, part, LabelSource(source), float(score))
 
 
 def _box(corners: Sequence[object], size_wh: tuple[int, int]) -> Box | None:

@@ -1,7 +1,7 @@
 """A folder of pictures that people label: label files for training, and a history of every change.
 
 The labels are YOLO text in the place where `datasets.formats.yolo` reads them. `.tilescore/history/PICTURE.jsonl` has
-one line for each change. It holds what YOLO cannot: open suggestions, roles, author, time and the checked flag.
+one line for each change. It holds what YOLO cannot: open suggestions, parts in the hand, author, time, checked flag.
 
 A mark that stays as it is keeps its line in the label file, letter for letter, and so does a line that cannot be read.
 A name that nobody has explained shows as a mark of unknown name. So no file loses labels that this program does not
@@ -200,7 +200,7 @@ class AnnotationFolder:
             now, problems = self._from_file(picture, size_wh)
             return Opened(now, problems=problems, is_new=not self.inside.exists(picture.labels))
         with self._locked(picture) as file:
-            entries = self._entries(file, size_wh)
+            entries = self._entries(file, size_wh, most=MAX_UNDO + 1)
             now, problems = self._now(picture, size_wh, file, entries)
         past = [self._explained(entry.state) for entry in entries if entry.state.version < now.version]
         is_new = not entries and not self.inside.exists(picture.labels)
@@ -227,7 +227,7 @@ class AnnotationFolder:
         size_wh = self.size_wh(picture)
         try:
             with self._locked(picture) as file:
-                entries = self._entries(file, size_wh)
+                entries = self._entries(file, size_wh, most=1)
                 before, problems = self._now(picture, size_wh, file, entries)
                 if before.version != changed.version:
                     message = (
@@ -309,7 +309,7 @@ class AnnotationFolder:
                 name = self.classes.name_of(parsed.number)
                 try:
                     box, _ = upright_box(parsed.shape(name), name, Frame(size_wh), unit="shares")
-                    mark = Mark(name, box.box, "", LabelSource.FILE)
+                    mark = Mark(name, box.box, source=LabelSource.FILE)
                 except LabelError as error:
                     problems.append(Problem(error.code, where, f"line {row}: {error}", 1))
             else:
@@ -351,20 +351,22 @@ class AnnotationFolder:
         if self.classes.are_ours and not self.inside.exists(place):
             self.inside.write(place, "".join(f"{name}\n" for name in CLASS_NAMES).encode())
 
-    def _entries(self, file: BinaryIO, size_wh: tuple[int, int]) -> list[_Entry]:
-        """All changes in order; skips broken lines and cuts off an incomplete last line."""
+    def _entries(self, file: BinaryIO, size_wh: tuple[int, int], *, most: int) -> list[_Entry]:
+        """The last changes in order, at most so many; skips broken lines and cuts off an incomplete last line."""
         data = file.read()
         whole = data.rfind(b"\n") + 1
         if whole < len(data):  # a kill interrupted this line, and nobody got an acknowledgement
             file.truncate(whole)
         entries: list[_Entry] = []
-        for line in data[:whole].splitlines():
+        for line in reversed(data[:whole].splitlines()):
+            if len(entries) == most:
+                break
             try:
                 entry: dict[str, Any] = json.loads(line)
                 entries.append(_Entry(Annotation.from_json(entry, size_wh=size_wh), str(entry["labels"])))
             except (ValueError, KeyError, TypeError, RecursionError):
                 continue
-        return entries
+        return entries[::-1]
 
     @contextmanager
     def _locked(self, picture: PictureFile) -> Iterator[BinaryIO]:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS picture (
     key TEXT PRIMARY KEY, stamp TEXT, state TEXT, width INT, height INT, checked INT, boxes INT, open INT, worst REAL,
-    problem TEXT
+    problem TEXT, hand TEXT
 );
 CREATE INDEX IF NOT EXISTS picture_worst ON picture (IFNULL(worst, 2), key);
 CREATE INDEX IF NOT EXISTS picture_open ON picture (checked, key);
@@ -54,7 +54,7 @@ CREATE TABLE IF NOT EXISTS small (key TEXT, part TEXT, stamp TEXT, jpeg BLOB, PR
 """
 """Tables of the index. `remark` holds the findings, `small` the thumbnails; `trust` and `worst` are confidences."""
 _TABLES: Final = ("picture", "mark", "remark", "prediction", "small")
-_VERSION: Final = 1
+_VERSION: Final = 2
 """Version of the schema; an index of another version is rebuilt."""
 _COMMIT_EVERY: Final = 250
 """`refresh` commits after this many pictures."""
@@ -288,8 +288,8 @@ class Index:
             opened = self.folder.open(picture)
         except (InputError, *DAMAGE) as error:
             self._forget(picture.key)
-            row = (picture.key, *self._stamps(picture), 0, 0, 0, 0, 0, None, f"it cannot be used: {error}")
-            self._database.execute("INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+            row = (picture.key, *self._stamps(picture), 0, 0, 0, 0, 0, None, f"it cannot be used: {error}", "")
+            self._database.execute("INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
             return
         now = opened.now
         prediction = self.prediction(picture)
@@ -324,8 +324,8 @@ class Index:
         ]
         row = (picture.key, *self._stamps(picture), *size_wh, now.checked, len(now.marks), open_count)
         self._database.execute(
-            "INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
-            (*row, min(unconfirmed, default=None)),
+            "INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)",
+            (*row, min(unconfirmed, default=None), now.hand),
         )
 
     def _forget(self, key: str) -> None:

@@ -62,7 +62,7 @@ class ListFilter:
     """Which pictures a list shows, and in which order.
 
     Attributes:
-        state: `all`, `unchecked`, `doubtful` or `checked`.
+        state: `all`, `unchecked`, `doubtful`, `checked`, or `unjudged`: nobody has judged the roles of its tiles.
         name: the class that a picture must show; any class if empty.
         by_doubt: whether the pictures with the least confidence come first, instead of the order of names.
     """
@@ -74,7 +74,7 @@ class ListFilter:
     @property
     def where(self) -> str:
         """SQL condition; `:name` is the class."""
-        states = {"unchecked": "NOT checked", "checked": "checked", "doubtful": DOUBTFUL}
+        states = {"unchecked": "NOT checked", "checked": "checked", "doubtful": DOUBTFUL, "unjudged": "hand = ''"}
         parts = ["problem IS NULL", states.get(self.state, "1")]
         if self.name:
             parts.append("key IN (SELECT key FROM mark WHERE name = :name)")

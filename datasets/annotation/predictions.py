@@ -2,7 +2,7 @@
 
 The index stores a prediction, so that the model reads each picture once.
 
->>> tile = PredictedTile(Box(0, 0, 30, 40), (("5m", 0.9), ("0m", 0.1)), "concealed")
+>>> tile = PredictedTile(Box(0, 0, 30, 40), (("5m", 0.9), ("0m", 0.1)), Part("concealed"))
 >>> prediction = Prediction("tiles46@abc", (tile,))
 >>> Prediction.parse(prediction.to_text()) == prediction, prediction.confidence(Mark("0m", Box(1, 0, 30, 40)))
 (True, 0.1)
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tilescore.datasets.annotation.annotation import LabelSource, Mark
+from tilescore.datasets.parts import NO_PART, Part, parts_of
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
@@ -37,12 +38,12 @@ class PredictedTile:
     Attributes:
         box: its place in pixels of the upright picture.
         candidates: names and their probabilities, likeliest first.
-        role: its part in the hand, as in `tilescore.vision.layout.layout.Role`, or nothing.
+        part: what it is in the picture, as the layout proposes.
     """
 
     box: Box
     candidates: tuple[tuple[str, float], ...]
-    role: str = ""
+    part: Part = NO_PART
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +62,16 @@ class Prediction:
                 PredictedTile(
                     Box(*(round(value, 2) for value in detection.box.xyxy)),
                     tuple((str(candidate.tile), round(candidate.probability, 4)) for candidate in detection.names),
-                    str(reading.role(index)),
+                    part,
                 )
-                for index, detection in enumerate(reading.detections)
+                for detection, part in zip(reading.detections, parts_of(reading.layout), strict=True)
             ),
         )
 
     def suggestions(self) -> tuple[Mark, ...]:
         """One mark for each tile, named after its likeliest candidate."""
         return tuple(
-            Mark(tile.candidates[0][0], tile.box, tile.role, LabelSource.MODEL, tile.candidates[0][1])
+            Mark(tile.candidates[0][0], tile.box, tile.part, LabelSource.MODEL, tile.candidates[0][1])
             for tile in self.tiles
         )
 
@@ -92,7 +93,8 @@ class Prediction:
     def to_text(self) -> str:
         """The prediction as one line of JSON; `parse` inverts it."""
         rows = [
-            [*tile.box.xyxy, tile.role, *(part for pair in tile.candidates for part in pair)] for tile in self.tiles
+            [*tile.box.xyxy, str(tile.part), *(part for pair in tile.candidates for part in pair)]
+            for tile in self.tiles
         ]
         return json.dumps([self.model, *rows], separators=(",", ":"))
 
@@ -102,5 +104,8 @@ class Prediction:
         model, *rows = json.loads(text)
         return Prediction(
             model,
-            tuple(PredictedTile(Box(*row[:4]), tuple(zip(row[5::2], row[6::2], strict=True)), row[4]) for row in rows),
+            tuple(
+                PredictedTile(Box(*row[:4]), tuple(zip(row[5::2], row[6::2], strict=True)), Part.parse(row[4]))
+                for row in rows
+            ),
         )

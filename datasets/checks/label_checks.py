@@ -83,7 +83,7 @@ def _odd_sizes(picture: LabelledPicture) -> Iterator[Finding]:
 
 
 def _same_places(picture: LabelledPicture) -> Iterator[Finding]:
-    boxes = picture.boxes
+    boxes = tuple(picture.boxes)
     pairs = [
         (first, second)
         for second in range(len(boxes))

@@ -130,6 +130,7 @@ def read(
     format_name: str | None = None,
     names: Mapping[str, str | None] | None = None,
     look: Look | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> LabelSet:
     """A data set and a list of its problems.
 
@@ -138,6 +139,7 @@ def read(
         format_name: its format; told from the files by default.
         names: what class names mean, as a person says; by default what was said on the page of the annotator.
         look: decides whether the labels of a turned picture follow its stored pixels, where nothing else tells.
+        progress: called with the number of pictures done and the number of all pictures.
 
     Raises:
         InputError: the path is no data set, or nothing says what its class numbers mean.
@@ -153,7 +155,7 @@ def read(
             "data.yaml or classes.txt of the set beside its labels, or say --names FILE (--names ours for the order of "
             "tilescore).",
         )
-    return accept(raw, format_name=chosen, settled=settled, look=look)
+    return accept(raw, format_name=chosen, settled=settled, look=look, progress=progress)
 
 
 def class_names(

@@ -1,19 +1,18 @@
 """COCO: one JSON file a split with images, annotations (`bbox` = left, top, width, height in pixels) and categories.
 
-`write` creates `annotations/instances_SPLIT.json` beside `images/SPLIT`; a role is in the `attributes` of its
-annotation, as CVAT writes them, and a polygon in its `segmentation`. We add the key `checked` in an image. The reader
-also knows `_annotations.coco.json` beside the pictures of a split, as Roboflow writes it.
+`write` creates `annotations/instances_SPLIT.json` beside `images/SPLIT`. The part of a tile in the hand is in the
+`attributes` of its annotation, as CVAT writes them, and a polygon in its `segmentation`. We add the keys `checked` and
+`hand` in an image. The reader also knows `_annotations.coco.json` beside the pictures of a split, as in Roboflow.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from tilescore.datasets.intake.label_files import json_files, load_json, mapping, records, text
+from tilescore.datasets.intake.label_files import json_files, load_json, mapping, records, save_list
 from tilescore.datasets.intake.pictures import split_named
 from tilescore.datasets.intake.raw import (
     LabelError,
@@ -28,7 +27,8 @@ from tilescore.datasets.intake.raw import (
     size_of,
     whole,
 )
-from tilescore.datasets.labels import CLASS_NAMES, Problem
+from tilescore.datasets.labels import CLASS_NAMES, Problem, picture_fields
+from tilescore.datasets.parts import Part, hand_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -65,21 +65,24 @@ def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
     (out / "annotations").mkdir(parents=True, exist_ok=True)
     categories = [{"id": place, "name": name, "supercategory": "tile"} for place, name in enumerate(CLASS_NAMES, 1)]
     for split in sorted({picture.split for picture in pictures}):
-        images: list[dict[str, Any]] = []
-        annotations: list[dict[str, Any]] = []
-        for picture in pictures:
-            if picture.split != split:
-                continue
-            number_of_image = len(images) + 1
-            width, height = picture.size_wh
-            image = {"id": number_of_image, "file_name": picture.name, "width": width, "height": height}
-            images.append(image | ({"checked": True} if picture.checked else {}))
-            for labelled in picture.boxes:
-                ids = {"id": len(annotations) + 1, "image_id": number_of_image}
-                annotations.append(ids | _annotation(labelled))
-        data = {"images": images, "annotations": annotations, "categories": categories}
+        mine = [picture for picture in pictures if picture.split == split]
         name = f"instances_{split}.json" if split else "instances.json"
-        (out / "annotations" / name).write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
+        with (out / "annotations" / name).open("w", encoding="utf-8") as file:
+            file.write('{"categories": ')
+            save_list(file, categories)
+            file.write(', "images": ')
+            save_list(file, (_image(place, picture) for place, picture in enumerate(mine, 1)))
+            file.write(', "annotations": ')
+            boxes = ((place, box) for place, picture in enumerate(mine, 1) for box in picture.boxes)
+            save_list(
+                file, ({"id": row, "image_id": place} | _annotation(box) for row, (place, box) in enumerate(boxes, 1))
+            )
+            file.write("}")
+
+
+def _image(place: int, picture: LabelledPicture) -> dict[str, Any]:
+    width, height = picture.size_wh
+    return {"id": place, "file_name": picture.name, "width": width, "height": height} | picture_fields(picture)
 
 
 def _annotation(labelled: LabelledBox) -> dict[str, Any]:
@@ -91,8 +94,8 @@ def _annotation(labelled: LabelledBox) -> dict[str, Any]:
     }  # fmt: skip
     if labelled.corners:
         annotation["segmentation"] = [[round(value, 3) for corner in labelled.corners for value in corner]]
-    if labelled.role:
-        annotation["attributes"] = {"role": labelled.role}
+    if fields := labelled.part.fields():
+        annotation["attributes"] = fields
     return annotation
 
 
@@ -132,10 +135,13 @@ def _pictures(data: Mapping[str, Any], file: Path, root: Path, problems: list[Pr
             problems.append(Problem("same_name", where, detail, len(mine)))
             continue
         candidates = _candidates(root, file, split, name)
-        size, checked = size_of(image.get("width"), image.get("height")), image.get("checked") is True
         found.append(
-            RawPicture(where, name, mine, "pixels", file.parent, candidates, split=split, size_wh=size, checked=checked)
-        )
+            RawPicture(
+                where, name, mine, "pixels", file.parent, candidates, split=split,
+                size_wh=size_of(image.get("width"), image.get("height")),
+                checked=image.get("checked") is True, hand=hand_of(image.get("hand")),
+            )
+        )  # fmt: skip
     return found
 
 
@@ -161,5 +167,4 @@ def _box(annotation: Mapping[str, Any], name: str) -> RawBox:
         xyxy = around([point for part in parts for point in part])
     if corners and sorted({*corners}) == sorted({(a, b) for a in xyxy[::2] for b in xyxy[1::2]}):
         corners = ()  # the polygon is the box itself
-    role = annotation.get("role") or mapping(annotation.get("attributes")).get("role")
-    return RawBox(name, xyxy, text(role), corners)
+    return RawBox(name, xyxy, Part.of(mapping(annotation.get("attributes"))), corners)

@@ -1,16 +1,17 @@
 """CreateML: a JSON list of pictures; boxes by their middle, width and height in pixels.
 
-`write` creates `_annotations.createml.json` in each split's folder, as Roboflow does. We add `role` in an annotation
-and `checked` in a picture.
+`write` creates `_annotations.createml.json` in each split's folder, as Roboflow does. We add the part of a
+tile in the hand to its annotation, and `checked` and `hand` to a picture.
 """
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.datasets.intake.label_files import json_files, load_json, mapping, records, text
+from tilescore.datasets.intake.label_files import json_files, load_json, mapping, records, save_list, text
 from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, gather, number
+from tilescore.datasets.labels import picture_fields
+from tilescore.datasets.parts import Part, hand_of
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
@@ -44,14 +45,13 @@ def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
     """Write one JSON file in the folder of each split's pictures."""
     for split in sorted({picture.split for picture in pictures}):
         mine = [picture for picture in pictures if picture.split == split]
-        entries = [
-            {"image": p.name, "annotations": [_annotation(box) for box in p.boxes]}
-            | ({"checked": True} if p.checked else {})
-            for p in mine
-        ]
+        entries = (
+            {"image": p.name, "annotations": [_annotation(box) for box in p.boxes]} | picture_fields(p) for p in mine
+        )
         folder = out / "images" / split
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / _FILE).write_text(json.dumps(entries, ensure_ascii=False), encoding="utf-8")
+        with (folder / _FILE).open("w", encoding="utf-8") as file:
+            save_list(file, entries)
 
 
 def _annotation(labelled: LabelledBox) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def _annotation(labelled: LabelledBox) -> dict[str, Any]:
     values = {"x": x, "y": y, "width": box.width, "height": box.height}
     coordinates = {key: round(value, 3) for key, value in values.items()}
     entry = {"label": labelled.name, "coordinates": coordinates}
-    return entry | ({"role": labelled.role} if labelled.role else {})
+    return entry | labelled.part.fields()
 
 
 def _picture(entry: Mapping[str, Any], file: Path, where: str) -> RawPicture:
@@ -68,6 +68,7 @@ def _picture(entry: Mapping[str, Any], file: Path, where: str) -> RawPicture:
     return RawPicture(
         where, name, tuple(map(_box, records(entry.get("annotations") or entry.get("annotation")))), "pixels",
         file.parent, (file.parent / name,) if plain else (), checked=entry.get("checked") is True,
+        hand=hand_of(entry.get("hand")),
     )  # fmt: skip
 
 
@@ -75,4 +76,4 @@ def _box(annotation: Mapping[str, Any]) -> RawBox:
     place = mapping(annotation.get("coordinates"))
     x, y, width, height = (number(place.get(key)) for key in ("x", "y", "width", "height"))
     box = Box(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
-    return RawBox(text(annotation.get("label")), box.xyxy, text(annotation.get("role")))
+    return RawBox(text(annotation.get("label")), box.xyxy, Part.of(annotation))

@@ -1,18 +1,22 @@
 """CVAT for images 1.1: one `annotations.xml` with an `image` element for each picture, boxes as `xtl ytl xbr ybr`.
 
-Boxes are in pixels. The split is the attribute `subset`, the role an `attribute` of the box, the checked flag a `tag`
-of the image. A turned box, a polygon and an ellipse become the upright box around them; a polygon keeps its corners.
+Boxes are in pixels. The split is the attribute `subset`. The part of a tile in the hand is in each `attribute` of its
+box, and what holds for the whole picture in each `tag` of the image. A turned box, a polygon and an ellipse become the
+upright box around them; a polygon keeps its corners.
 """
 
 from __future__ import annotations
 
+from dataclasses import fields
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
 from tilescore.datasets.intake.label_files import below
 from tilescore.datasets.intake.raw import RawBox, RawPicture, RawSet, gather, number, polygon, size_of, turned_box
-from tilescore.datasets.intake.xml_files import first_tag, load_xml, save_xml
+from tilescore.datasets.intake.xml_files import first_tag, load_xml
 from tilescore.datasets.labels import CLASS_NAMES, Problem
+from tilescore.datasets.parts import HANDS, Part, hand_of
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
@@ -44,21 +48,27 @@ def read_raw(path: Path) -> RawSet:
 
 
 def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
-    """Write `annotations.xml` beside `images/SPLIT`."""
-    root = ET.Element("annotations")
-    ET.SubElement(root, "version").text = "1.1"
-    root.append(_meta(len(pictures)))
-    for place, picture in enumerate(pictures):
-        width, height = picture.size_wh
-        attributes = {"id": str(place), "name": picture.name, "width": str(width), "height": str(height)}
-        image = ET.SubElement(root, "image", attributes | ({"subset": picture.split} if picture.split else {}))
-        for labelled in picture.boxes:
-            shape = _shape(image, labelled)
-            if labelled.role:
-                ET.SubElement(shape, "attribute", {"name": "role"}).text = labelled.role
-        if picture.checked:
-            ET.SubElement(image, "tag", {"label": "checked", "source": "manual"})
-    save_xml(root, out / "annotations.xml")
+    """Write `annotations.xml` beside `images/SPLIT`, one picture after the other."""
+    with (out / "annotations.xml").open("w", encoding="utf-8") as file:
+        file.write('<?xml version="1.0" encoding="utf-8"?>\n<annotations>\n<version>1.1</version>\n')
+        for element in chain([_meta(len(pictures))], (_image(*each) for each in enumerate(pictures))):
+            ET.indent(element)
+            file.write(ET.tostring(element, encoding="unicode") + "\n")
+        file.write("</annotations>\n")
+
+
+def _image(place: int, picture: LabelledPicture) -> ET.Element:
+    width, height = picture.size_wh
+    attributes = {"id": str(place), "name": picture.name, "width": str(width), "height": str(height)}
+    image = ET.Element("image", attributes | ({"subset": picture.split} if picture.split else {}))
+    for labelled in picture.boxes:
+        shape = _shape(image, labelled)
+        for name, value in labelled.part.fields().items():
+            ET.SubElement(shape, "attribute", {"name": name}).text = str(value)
+    for tag in ("checked" * picture.checked, picture.hand):
+        if tag:
+            ET.SubElement(image, "tag", {"label": tag, "source": "manual"})
+    return image
 
 
 def _shape(image: ET.Element, labelled: LabelledBox) -> ET.Element:
@@ -82,12 +92,13 @@ def _picture(image: ET.Element, file: Path, where: str, problems: list[Problem])
     if others:
         detail = f"{' and '.join(sorted(set(others)))}: only boxes, polygons and ellipses are read"
         problems.append(Problem("unsupported_shape", place, detail, len(others)))
+    tags = [tag.get("label", "") for tag in image.findall("tag")]
     shapes = [shape for element in image if (shape := _box(element)) is not None]
     folders = [file.parent / "images" / split, file.parent / "images", file.parent] if _is_plain(name) else []
     return RawPicture(
         place, name, tuple(shapes), "pixels", file.parent, tuple(folder / name for folder in folders),
         split=split, size_wh=size_of(image.get("width"), image.get("height")),
-        checked=any(tag.get("label") == "checked" for tag in image.findall("tag")),
+        checked="checked" in tags, hand=next(filter(hand_of, tags), ""),
     )  # fmt: skip
 
 
@@ -96,20 +107,20 @@ def _is_plain(name: str) -> bool:
 
 
 def _box(element: ET.Element) -> RawBox | None:
-    role = next((item.text or "" for item in element.findall("attribute") if item.get("name") == "role"), "").strip()
+    part = Part.of({item.get("name", ""): (item.text or "").strip() for item in element.findall("attribute")})
     label = element.get("label", "")
     if element.tag == "polygon":
         pairs = [pair.split(",") for pair in element.get("points", "").split(";")]
-        return polygon(label, [(number(pair[0]), number(pair[-1])) for pair in pairs], role=role)
+        return polygon(label, [(number(pair[0]), number(pair[-1])) for pair in pairs], part=part)
     if element.tag == "ellipse":
         cx, cy, rx, ry = (number(element.get(key)) for key in ("cx", "cy", "rx", "ry"))
-        return RawBox(label, (cx - rx, cy - ry, cx + rx, cy + ry), role)
+        return RawBox(label, (cx - rx, cy - ry, cx + rx, cy + ry), part)
     if element.tag != "box":
         return None
     x0, y0, x1, y1 = (number(element.get(side)) for side in _SIDES)
     box = Box(x0, y0, x1, y1)
     # CVAT turns a box about its middle; `accept` reports a NaN
-    return turned_box(label, box, number(element.get("rotation", "0")), pivot=box.center, role=role)
+    return turned_box(label, box, number(element.get("rotation", "0")), pivot=box.center, part=part)
 
 
 def _meta(count: int) -> ET.Element:
@@ -119,13 +130,15 @@ def _meta(count: int) -> ET.Element:
     for tag, text in (("name", "tiles"), ("size", str(count)), ("mode", "annotation")):
         ET.SubElement(task, tag).text = text
     labels = ET.SubElement(task, "labels")
-    for name, kind in [*((name, "any") for name in CLASS_NAMES), ("checked", "tag")]:
+    for name, kind in [*((name, "any") for name in CLASS_NAMES), *((name, "tag") for name in ("checked", *HANDS[1:]))]:
         label = ET.SubElement(labels, "label")
         ET.SubElement(label, "name").text = name
         ET.SubElement(label, "type").text = kind
         attributes = ET.SubElement(label, "attributes")
         if kind != "tag":
-            role = ET.SubElement(attributes, "attribute")
-            for tag, text in (("name", "role"), ("mutable", "False"), ("input_type", "text"), ("default_value", "")):
-                ET.SubElement(role, tag).text = text
+            for field in fields(Part):
+                part = ET.SubElement(attributes, "attribute")
+                for tag, text in (("name", field.name), ("mutable", "False"), ("input_type", "text")):
+                    ET.SubElement(part, tag).text = text
+                ET.SubElement(part, "default_value").text = ""
     return meta

@@ -1,13 +1,14 @@
 """LabelMe: one JSON file beside each picture, shapes as lists of points in pixels.
 
-Rectangles, polygons, turned boxes (`rotation`) and circles become boxes. A role is in the `flags` of a shape, the
-checked flag in those of the file.
+Rectangles, polygons, turned boxes (`rotation`) and circles become boxes. The part of a tile in the hand is in the
+`flags` of its shape, its declared set in `group_id`, and what holds for the whole picture in the `flags` of the file.
 """
 
 from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,6 +25,7 @@ from tilescore.datasets.intake.raw import (
     size_of,
 )
 from tilescore.datasets.labels import Problem
+from tilescore.datasets.parts import HANDS, ROLES, Part
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,14 +55,15 @@ def read_raw(path: Path) -> RawSet:
         if len(boxes) < len(shapes):
             detail = "only rectangles, polygons and circles are read, not points and lines"
             problems.append(Problem("unsupported_shape", where, detail, len(shapes) - len(boxes)))
-        name = text(data.get("imagePath"))
+        name, flags = text(data.get("imagePath")), mapping(data.get("flags"))
         bare = PurePosixPath(name.replace("\\", "/")).name
         return [
             RawPicture(
                 where, name or file.stem, tuple(boxes), "pixels", file.parent,
                 (file.parent / bare,) if bare else (), (file.stem,),
                 size_wh=size_of(data.get("imageWidth"), data.get("imageHeight")),
-                checked=mapping(data.get("flags")).get("checked") is True,
+                checked=flags.get("checked") is True,
+                hand=next((hand for hand in HANDS if flags.get(hand) is True), ""),
             )
         ]  # fmt: skip
 
@@ -73,34 +76,42 @@ def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
         place = out / "images" / picture.split / picture.name
         width, height = picture.size_wh
         data = {
-            "version": _VERSION, "flags": {"checked": True} if picture.checked else {},
+            "version": _VERSION, "flags": _flags(picture),
             "shapes": [_shape(box) for box in picture.boxes], "imagePath": place.name, "imageData": None,
             "imageHeight": height, "imageWidth": width,
         }  # fmt: skip
         place.with_suffix(".json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
 
 
+def _flags(picture: LabelledPicture) -> dict[str, bool]:
+    words = [picture.hand] if picture.hand else []
+    return dict.fromkeys(words + ["checked"] * picture.checked, True)
+
+
 def _shape(labelled: LabelledBox) -> dict[str, Any]:
     box = labelled.box
     points = labelled.corners or ((box.x0, box.y0), (box.x1, box.y1))
     return {
-        "label": labelled.name, "points": [[round(x, 3), round(y, 3)] for x, y in points], "group_id": None,
+        "label": labelled.name, "points": [[round(x, 3), round(y, 3)] for x, y in points],
+        "group_id": labelled.part.meld or None,
         "shape_type": "polygon" if labelled.corners else "rectangle",
-        "flags": {labelled.role: True} if labelled.role else {},
+        "flags": dict.fromkeys(str(replace(labelled.part, meld=0)).split(), True),
     }  # fmt: skip
 
 
 def _box(shape: Mapping[str, Any]) -> RawBox | None:
     name, points = text(shape.get("label")), points_in(shape.get("points"))
     flags = mapping(shape.get("flags"))
-    role = next((str(key) for key, value in flags.items() if value is True), "")
+    said = {str(key) for key, value in flags.items() if value is True}
+    role = "meld" if "meld" in said else next((name for name in ROLES if name in said), "")
+    part = Part.of({"role": role, "meld": shape.get("group_id")} | dict.fromkeys(said - {role}, True))
     match shape.get("shape_type", "polygon"):
         case "rectangle":
-            return RawBox(name, around(points), role)
+            return RawBox(name, around(points), part)
         case "polygon" | "rotation" | "oriented_rectangle":
-            return polygon(name, points, role=role)
+            return polygon(name, points, part=part)
         case "circle" if len(points) == 2:
             (x, y), edge = points
             radius = math.dist((x, y), edge)
-            return RawBox(name, (x - radius, y - radius, x + radius, y + radius), role)
+            return RawBox(name, (x - radius, y - radius, x + radius, y + radius), part)
     return None

@@ -1,22 +1,21 @@
 """Label Studio: one JSON list of tasks, boxes as `rectanglelabels` in percent of the picture.
 
 `write` creates `tasks.json`, with pictures as local files (`/data/local-files/?d=images/...`), and `labels.xml`, the
-interface to paste into a project. Split and checked flag are in a task's `data`, the role in a region's `meta`. Of
-several annotations of one task, the last one that was not cancelled counts. The reader also knows JSON-MIN, where the
-regions are values of the task itself. A turned box, a polygon and an ellipse become the upright box around them. A task
-whose picture was turned in Label Studio is skipped.
+interface to paste into a project. What holds for the whole picture is in a task's `data`, the part of a tile in the
+hand in a region's `meta`. Of several annotations of one task, the last one that was not cancelled counts. The reader
+also knows JSON-MIN, where the regions are values of the task itself. A turned box, a polygon and an ellipse become the
+upright box around them. A task whose picture was turned in Label Studio is skipped.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 from xml.etree import ElementTree as ET
 
-from tilescore.datasets.intake.label_files import json_files, load_json, mapping, records, text
+from tilescore.datasets.intake.label_files import json_files, load_json, mapping, records, save_list, text
 from tilescore.datasets.intake.raw import (
     LabelError,
     RawBox,
@@ -31,7 +30,8 @@ from tilescore.datasets.intake.raw import (
     turned_box,
 )
 from tilescore.datasets.intake.xml_files import save_xml
-from tilescore.datasets.labels import CLASS_NAMES, Problem
+from tilescore.datasets.labels import CLASS_NAMES, Problem, picture_fields
+from tilescore.datasets.parts import Part, hand_of
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ def read_raw(path: Path) -> RawSet:
 
 def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
     """Write `tasks.json` and `labels.xml` beside `images/SPLIT`."""
-    tasks = [_task(place, picture) for place, picture in enumerate(pictures, start=1)]
-    (out / "tasks.json").write_text(json.dumps(tasks, ensure_ascii=False), encoding="utf-8")
+    with (out / "tasks.json").open("w", encoding="utf-8") as file:
+        save_list(file, (_task(place, picture) for place, picture in enumerate(pictures, start=1)))
     view = ET.Element("View")
     ET.SubElement(view, "Image", {"name": "image", "value": "$image", "zoom": "true"})
     for tag, name in (("RectangleLabels", "label"), ("PolygonLabels", "polygon")):
@@ -101,7 +101,8 @@ def _picture(
     plain = bool(place) and not place.startswith("/") and ".." not in place and "\\" not in place
     return RawPicture(
         where, place, tuple(boxes), "shares", file.parent, (file.parent / place,) if plain else (),
-        (bare, _UPLOADED.sub("", bare)), split=split, size_wh=size, checked=data.get("checked") is True,
+        (bare, _UPLOADED.sub("", bare)), split=split, size_wh=size,
+        checked=data.get("checked") is True, hand=hand_of(data.get("hand")),
     )  # fmt: skip
 
 
@@ -143,12 +144,12 @@ def _box(region: Mapping[str, Any], size_wh: tuple[int, int]) -> RawBox | None:
     """The region in shares of the picture; a turned one is converted in pixels, where its angle holds."""
     value = mapping(region.get("value"))
     names = next((value[key] for key in _READ if isinstance(value.get(key), list) and value[key]), [""])
-    name, role = str(names[0]), text(mapping(region.get("meta")).get("role"))
+    name, part = str(names[0]), Part.of(mapping(region.get("meta")))
     if isinstance(value.get("points"), list):
-        return polygon(name, [(x / 100, y / 100) for x, y in points_in(value["points"])], role=role)
+        return polygon(name, [(x / 100, y / 100) for x, y in points_in(value["points"])], part=part)
     if "radiusX" in value:
         x, y, rx, ry = (number(value.get(key)) / 100 for key in ("x", "y", "radiusX", "radiusY"))
-        return RawBox(name, (x - rx, y - ry, x + rx, y + ry), role)
+        return RawBox(name, (x - rx, y - ry, x + rx, y + ry), part)
     if "width" not in value:
         return None
     x, y, width, height = (number(value.get(key)) / 100 for key in ("x", "y", "width", "height"))
@@ -156,14 +157,14 @@ def _box(region: Mapping[str, Any], size_wh: tuple[int, int]) -> RawBox | None:
     if angle:
         across, down = size_wh
         flat = Box(x * across, y * down, (x + width) * across, (y + height) * down)
-        turned = turned_box(name, flat, angle, pivot=(flat.x0, flat.y0), role=role)
-        return polygon(name, [(a / across, b / down) for a, b in turned.corners], role=role)
-    return RawBox(name, ordered(x, y, x + width, y + height), role)
+        turned = turned_box(name, flat, angle, pivot=(flat.x0, flat.y0), part=part)
+        return polygon(name, [(a / across, b / down) for a, b in turned.corners], part=part)
+    return RawBox(name, ordered(x, y, x + width, y + height), part)
 
 
 def _task(place: int, picture: LabelledPicture) -> dict[str, Any]:
     address = _LOCAL + "?d=" + quote(str(PurePosixPath("images", picture.split, picture.name)))
-    data: dict[str, Any] = {"image": address, "split": picture.split, "checked": picture.checked}
+    data: dict[str, Any] = {"image": address, "split": picture.split} | picture_fields(picture)
     result = [_region(f"{place}-{row}", box, picture.size_wh) for row, box in enumerate(picture.boxes)]
     return {"id": place, "data": data, "annotations": [{"result": result, "was_cancelled": False}]}
 
@@ -185,4 +186,5 @@ def _region(name: str, labelled: LabelledBox, size_wh: tuple[int, int]) -> dict[
         "id": name, "type": kind, "from_name": control, "to_name": "image", "original_width": width,
         "original_height": height, "image_rotation": 0, "value": value | {kind: [labelled.name]},
     }  # fmt: skip
-    return region | ({"meta": {"role": labelled.role}} if labelled.role else {})
+    fields = labelled.part.fields()
+    return region | ({"meta": fields} if fields else {})

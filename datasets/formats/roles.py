@@ -1,7 +1,7 @@
-"""Roles and checked flags of a YOLO set, which its label files cannot hold: in the history that the annotator writes.
+"""What people say about the hand in the pictures of a YOLO set, which its label files cannot hold: in our history.
 
-`.tilescore/history/PICTURE.jsonl` has one line for each change. The last line counts if its hash is that of the label
-file; otherwise another program has changed the labels since.
+The annotator writes it too. `.tilescore/history/PICTURE.jsonl` has one line for each change. The last line counts if
+its hash is that of the label file; otherwise another program has changed the labels since.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from tilescore.datasets.annotation.annotation import Annotation, LabelSource, Mark
+from tilescore.datasets.parts import Part, hand_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,10 +27,11 @@ _AUTHOR: Final = "convert"
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the history knows beyond the label file: the role of each line, and the checked flag."""
+    """What the history knows beyond the label file: the part of each line's tile, and what holds for the picture."""
 
-    roles: tuple[str, ...]
+    parts: tuple[Part, ...]
     checked: bool
+    hand: str
 
 
 def history_file(root: Path, key: str) -> Path:
@@ -52,15 +54,15 @@ def read(root: Path, picture: Path, labels: Path) -> Known | None:
         if entry["labels"] != hash_of(text):
             return None
         marks = [mark for mark in entry["marks"] if mark[6] != LabelSource.MODEL]
-        return Known(tuple(str(mark[5]) for mark in marks), entry["checked"] is True)
-    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return Known(tuple(Part.parse(mark[5]) for mark in marks), entry["checked"] is True, hand_of(entry.get("hand")))
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 
 
 def write(root: Path, key: str, picture: LabelledPicture, text: str) -> None:
-    """Write the first line of a history: the labels of a picture with their roles."""
-    marks = tuple(Mark(box.name, box.box, box.role, LabelSource.FILE) for box in picture.boxes)
-    state = Annotation(marks, picture.checked, 1)
+    """Write the first line of a history: the labels of a picture with their parts in the hand."""
+    marks = tuple(Mark(box.name, box.box, box.part, LabelSource.FILE) for box in picture.boxes)
+    state = Annotation(marks, picture.checked, 1, picture.hand)
     at = datetime.now(UTC).isoformat(timespec="seconds")
     line = json.dumps(state.to_json() | {"labels": hash_of(text), "by": _AUTHOR, "at": at})
     file = history_file(root, key)

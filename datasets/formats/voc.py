@@ -1,8 +1,8 @@
 """Pascal VOC: one XML file for each picture, boxes in pixels, splits in `ImageSets/Main/SPLIT.txt` or by folder.
 
 `write` creates `Annotations/NAME.xml` beside `JPEGImages`. Coordinates have decimals and count from 0, as in labelImg,
-CVAT and Roboflow; the original challenge counted whole pixels from 1. We add two elements: `role` in an object,
-`checked` in the annotation.
+CVAT and Roboflow; the original challenge counted whole pixels from 1. We add the part of a tile in the hand to an
+object, `checked` and `hand` to the annotation.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from xml.etree import ElementTree as ET
 from tilescore.datasets.intake.label_files import below, label_text
 from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, gather, number, ordered, size_of
 from tilescore.datasets.intake.xml_files import first_tag, load_xml, save_xml, text_of
+from tilescore.datasets.parts import Part, hand_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,14 +78,15 @@ def _picture(annotation: ET.Element, file: Path, where: str, root: Path, splits:
     stem = (inner / file.stem).as_posix()
     plain = bool(file_name) and not file_name.startswith("/") and ".." not in file_name and "\\" not in file_name
     boxes = tuple(
-        RawBox(text_of(item, "name"), _xyxy(item), text_of(item, "role")) for item in annotation.findall("object")
+        RawBox(text_of(item, "name"), _xyxy(item), Part.of({each.tag: (each.text or "").strip() for each in item}))
+        for item in annotation.findall("object")
     )
     return RawPicture(
         where, name, boxes, "pixels", file.parent,
         (root / "JPEGImages" / name, root / "images" / name, file.parent / file_name) if plain else (), (file.stem,),
         split=splits.get(stem, ""),
         size_wh=size_of(text_of(annotation, "size/width"), text_of(annotation, "size/height")),
-        checked=text_of(annotation, "checked") == "1",
+        checked=text_of(annotation, "checked") == "1", hand=hand_of(text_of(annotation, "hand")),
     )  # fmt: skip
 
 
@@ -103,13 +105,15 @@ def _annotation(picture: LabelledPicture) -> ET.Element:
     _add(root, "segmented", "0")
     if picture.checked:
         _add(root, "checked", "1")
+    if picture.hand:
+        _add(root, "hand", picture.hand)
     for labelled in picture.boxes:
         item = ET.SubElement(root, "object")
         _add(item, "name", labelled.name)
         for tag, text in (("pose", "Unspecified"), ("truncated", "0"), ("difficult", "0")):
             _add(item, tag, text)
-        if labelled.role:
-            _add(item, "role", labelled.role)
+        for name, said in labelled.part.fields().items():
+            _add(item, name, str(said))
         bounds = ET.SubElement(item, "bndbox")
         for side, value in zip(_SIDES, labelled.box.xyxy, strict=True):
             _add(bounds, side, f"{value:.3f}")

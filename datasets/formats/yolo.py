@@ -2,8 +2,8 @@
 
 Coordinates are shares of the picture. A line may also hold a polygon (segment) or the corners of a turned box. The
 reader knows the layouts `images/SPLIT` + `labels/SPLIT`, `SPLIT/images` + `SPLIT/labels` at any depth, and text files
-beside their pictures. `class_lists` finds the list of class names. The format itself has no room for roles and the
-checked flag; `roles` keeps them in the history that the annotator writes.
+beside their pictures. `class_lists` finds the list of class names. The format itself has no room for the hand and
+the checked flag; `roles` keeps them in the history that the annotator writes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from tilescore.datasets.formats import roles
 from tilescore.datasets.intake.class_lists import ClassList, class_list, is_class_list
 from tilescore.datasets.intake.label_files import label_text
 from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, number, polygon, shown, whole
-from tilescore.datasets.labels import CLASS_NAMES, Problem, describe
+from tilescore.datasets.labels import CLASS_NAMES, Problem, describe, picture_fields
+from tilescore.datasets.parts import NO_PART
 from tilescore.datasets.picture_files import pictures_below
 
 if TYPE_CHECKING:
@@ -79,13 +80,13 @@ def read_raw(path: Path) -> RawSet:
 
 
 def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
-    """Write `labels/SPLIT/NAME.txt`, `classes.txt` and `data.yaml` beside `images/SPLIT/NAME`, and the roles."""
+    """Write `labels/SPLIT/NAME.txt`, our history, `classes.txt` and `data.yaml` beside `images/SPLIT/NAME`."""
     for picture in pictures:
         target = out / "labels" / picture.split / PurePosixPath(picture.name).with_suffix(".txt")
         target.parent.mkdir(parents=True, exist_ok=True)
         text = label_lines(picture.boxes, picture.size_wh)
         target.write_text(text, encoding="utf-8")
-        if picture.checked or any(box.role for box in picture.boxes):
+        if picture_fields(picture) or any(box.part != NO_PART for box in picture.boxes):
             roles.write(out, str(PurePosixPath("images", picture.split, picture.name)), picture, text)
     splits = sorted({picture.split for picture in pictures})
     places = {"train": "train"} if "train" in splits else {}
@@ -138,11 +139,11 @@ def has_labels(root: Path) -> bool:
 
 def _raw_picture(picture: Path, root: Path, where: str, file: Path, boxes: tuple[RawBox, ...]) -> RawPicture:
     known = roles.read(root, picture, file)
-    if known is not None and len(known.roles) == len(boxes):
-        boxes = tuple(RawBox(b.name, b.xyxy, role, b.corners) for b, role in zip(boxes, known.roles, strict=True))
+    if known is not None and len(known.parts) == len(boxes):
+        boxes = tuple(RawBox(b.name, b.xyxy, part, b.corners) for b, part in zip(boxes, known.parts, strict=True))
     return RawPicture(
         where, shown(picture, root), boxes, "shares", file.parent, (picture,),
-        checked=known is not None and known.checked,
+        checked=known is not None and known.checked, hand="" if known is None else known.hand,
     )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
+from tilescore.datasets.intake.packed import Packed
 from tilescore.datasets.intake.pictures import PictureFinder, name_below, split_named, split_of
 from tilescore.datasets.intake.raw import LabelError, around
 from tilescore.datasets.labels import ClassName, LabelledBox, LabelledPicture, LabelSet, Problem
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tilescore.datasets.intake.raw import RawBox, RawPicture, RawSet
+    from tilescore.datasets.parts import Part
 
-    Look = Callable[[Path, Sequence[tuple[LabelledBox, ...]]], int | None]
+    Look = Callable[[Path, Sequence[Sequence[LabelledBox]]], int | None]
     """Looks at a picture and tells which of several sets of boxes fits it; None if it cannot tell."""
 
 _NOTES: Final = {
@@ -62,7 +64,12 @@ class _Notes:
 
 
 def accept(
-    raw: RawSet, *, format_name: str, settled: Mapping[str, str | None] | None = None, look: Look | None = None
+    raw: RawSet,
+    *,
+    format_name: str,
+    settled: Mapping[str, str | None] | None = None,
+    look: Look | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> LabelSet:
     """Check the raw pictures and boxes: keep the sound ones and list the others as problems.
 
@@ -71,6 +78,7 @@ def accept(
         format_name: their format.
         settled: what a person says about class names.
         look: decides whether the labels of a turned picture follow its stored pixels, where nothing else tells.
+        progress: called with the number of pictures done and the number of all pictures.
     """
     problems, notes = list(raw.problems), _Notes()
     classes = meanings(raw, settled or {})
@@ -79,7 +87,9 @@ def accept(
     places = [_place(entry, finder) for entry in raw.pictures]
     described: Counter[Path | _SkipError] = Counter(path for path in places if not isinstance(path, _SkipError))
     pictures: list[LabelledPicture] = []
-    for entry, path in zip(raw.pictures, places, strict=True):
+    for done, (entry, path) in enumerate(zip(raw.pictures, places, strict=True), start=1):
+        if progress is not None:
+            progress(done, len(places))
         try:
             alone = _alone(path, entry, described)
             pictures.append(_picture(entry, alone, raw.root, tiles, problems=problems, notes=notes, look=look))
@@ -191,7 +201,7 @@ def _picture(
     elif as_stored and frame.orientation != 1:
         notes.add("turned", entry.where)
     split = split_named(entry.split) or entry.split or split_of(path, root)
-    return LabelledPicture(path, frame.upright_wh, boxes, name_below(path, root), split, entry.checked)
+    return LabelledPicture(path, frame.upright_wh, boxes, name_below(path, root), split, entry.checked, entry.hand)
 
 
 def _follows_stored(entry: RawPicture, frame: Frame) -> bool | None:
@@ -225,7 +235,7 @@ def _sound(
     *,
     problems: list[Problem],
     notes: _Notes,
-) -> tuple[LabelledBox, ...]:
+) -> Packed[LabelledBox]:
     """The boxes in pixels of the upright picture; the others become problems."""
     boxes: list[LabelledBox] = []
     for each in raw:
@@ -237,7 +247,13 @@ def _sound(
         boxes.append(box)
         notes.add("box_outside", entry.where, int(cut_px > _MIN_CUT_PX))
         notes.add("polygon", entry.where, int(bool(each.corners)))
-    return tuple(boxes)
+    return Packed(_labelled, ((box.name, box.box.xyxy, box.part, box.corners) for box in boxes))
+
+
+def _labelled(
+    name: str, xyxy: tuple[float, float, float, float], part: Part, corners: tuple[tuple[float, float], ...]
+) -> LabelledBox:
+    return LabelledBox(name, Box(*xyxy), part, corners)
 
 
 def upright_box(raw: RawBox, name: str, frame: Frame, *, unit: str) -> tuple[LabelledBox, float]:
@@ -266,7 +282,7 @@ def upright_box(raw: RawBox, name: str, frame: Frame, *, unit: str) -> tuple[Lab
         raise LabelError("box_elsewhere", f"a box of '{raw.name}' lies outside the picture: {_quoted(whole.xyxy)}")
     cut_px = max(abs(a - b) for a, b in zip(whole.xyxy, box.xyxy, strict=True))
     corners = tuple(frame.upright(x * across, y * down) for x, y in raw.corners)
-    return LabelledBox(name, box, raw.role, corners), cut_px
+    return LabelledBox(name, box, raw.part, corners), cut_px
 
 
 def _quoted(values: tuple[float, ...]) -> str:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 from tilescore.datasets.intake.raw import LabelError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
+    from typing import TextIO
 
 MAX_BYTES: Final = 200_000_000
 """A label file is at most so large: parsing JSON takes ten times the memory of its text."""
@@ -81,6 +82,15 @@ def below(folder: Path, *suffixes: str) -> Iterator[Path]:
         for name in sorted(files):
             if name.lower().endswith(suffixes) and not name.startswith("."):
                 yield type(folder)(place, name)
+
+
+def save_list(file: TextIO, items: Iterable[object]) -> None:
+    """Write a JSON list, one item a line, each when it comes: the whole list is never in memory."""
+    file.write("[")
+    for at, item in enumerate(items):
+        file.write(",\n" if at else "\n")
+        file.write(json.dumps(item, ensure_ascii=False))
+    file.write("\n]")
 
 
 def json_files(path: Path, kind: str) -> list[Path]:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from tilescore.base.errors import InputError
+from tilescore.datasets.intake.packed import Packed
 from tilescore.datasets.labels import Problem
+from tilescore.datasets.parts import NO_PART, Part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -25,13 +27,13 @@ class RawBox:
     Attributes:
         name: its class.
         xyxy: left, top, right, bottom.
-        role: its part in the hand, or nothing.
+        part: what it is in the picture.
         corners: the corners of a polygon or turned box; empty for an upright box.
     """
 
     name: str
     xyxy: tuple[float, float, float, float]
-    role: str = ""
+    part: Part = NO_PART
     corners: tuple[Point, ...] = ()
 
 
@@ -50,11 +52,12 @@ class RawPicture:
         split: `train`, `val`, ..., or nothing if the picture's folder tells.
         size_wh: width and height according to the label file, or None.
         checked: whether a person has confirmed the labels.
+        hand: one of `tilescore.datasets.parts.HANDS`.
     """
 
     where: str
     name: str
-    boxes: tuple[RawBox, ...]
+    boxes: Sequence[RawBox]
     unit: Literal["pixels", "shares"]
     near: Path
     candidates: tuple[Path, ...] = ()
@@ -62,6 +65,12 @@ class RawPicture:
     split: str = ""
     size_wh: tuple[int, int] | None = None
     checked: bool = False
+    hand: str = ""
+
+    def __post_init__(self) -> None:
+        """Pack the shapes: a set may have hundreds of thousands."""
+        rows = ((box.name, box.xyxy, box.part, box.corners) for box in self.boxes)
+        object.__setattr__(self, "boxes", Packed(RawBox, rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,15 +176,15 @@ def around(points: Sequence[Point]) -> tuple[float, float, float, float]:
     return (min(xs), min(ys), max(xs), max(ys))
 
 
-def polygon(name: str, points: Sequence[Point], *, role: str = "") -> RawBox:
+def polygon(name: str, points: Sequence[Point], *, part: Part = NO_PART) -> RawBox:
     """A polygon and the box around it."""
-    return RawBox(name, around(points), role, tuple(points))
+    return RawBox(name, around(points), part, tuple(points))
 
 
-def turned_box(name: str, box: Box, angle_deg: float, *, pivot: Point, role: str = "") -> RawBox:
+def turned_box(name: str, box: Box, angle_deg: float, *, pivot: Point, part: Part = NO_PART) -> RawBox:
     """A rectangle that is turned clockwise about a point; an upright one has no corners of its own."""
     if not angle_deg:
-        return RawBox(name, box.xyxy, role)
+        return RawBox(name, box.xyxy, part)
     angle = math.radians(angle_deg)
     cos, sin = math.cos(angle), math.sin(angle)
     corners = [(box.x0, box.y0), (box.x1, box.y0), (box.x1, box.y1), (box.x0, box.y1)]
@@ -186,7 +195,7 @@ def turned_box(name: str, box: Box, angle_deg: float, *, pivot: Point, role: str
              pivot[1] + (a - pivot[0]) * sin + (b - pivot[1]) * cos)
             for a, b in corners
         ],
-        role=role,
+        part=part,
     )  # fmt: skip
 
 

@@ -66,7 +66,10 @@ class JudgedPhoto:
 
 
 def judged_boxes(path: Path) -> Iterator[JudgedPhoto]:
-    """The photos of a `layouts.jsonl`, which holds detections and truths by index."""
+    """The photos of a `layouts.jsonl`, which holds detections and truths by index.
+
+    `tilescore dataset layouts` writes such a file for a set whose hands people have judged.
+    """
     for line in path.read_text(encoding="utf-8").splitlines():
         photo: dict[str, Any] = json.loads(line)
         truth = photo["truth"]
@@ -75,7 +78,7 @@ def judged_boxes(path: Path) -> Iterator[JudgedPhoto]:
             name=photo["id"],
             source=photo["source"],
             scene=photo["scene"],
-            split=_split(photo["photo"]),
+            split=photo.get("split") or _split(photo["photo"]),
             kind=photo["kind"],
             size_wh=(width, height),
             detections=tuple(map(detection_of, photo["detections"])),

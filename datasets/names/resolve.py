@@ -124,11 +124,14 @@ def propose(
     distinct = list(dict.fromkeys(names))
     chosen = _List(distinct, config).meanings()
     plain = _super_category(distinct, chosen)
+    spelt = Counter((name.casefold(), chosen[name][0]) for name in distinct)
     found: list[ClassName] = []
     for name in distinct:
         tile, sure, candidates = chosen[name]
         if name == plain:
             tile, sure, candidates = None, True, ()
+        elif tile is not None and spelt[name.casefold(), tile] > 1:  # a case alone tells two things apart: which?
+            tile, sure, candidates = None, False, (str(tile),)
         found.append(ClassName(name, None if tile is None else str(tile), sure, counts.get(name, 0), candidates))
     return tuple(found)
 

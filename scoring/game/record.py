@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import ContextError
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.game.progression import Position, Seating
     from tilescore.scoring.ruleset import Deal
 
-_RECORD_KEYS: Final = ("deal", "seating", "riichi", "agreed")
+_RECORD_KEYS: Final = ("deal", "seating", "riichi", "agreed", "as_booked")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,12 +60,14 @@ class Record:
         seating: the players in the seats East, South, West, North at its entry.
         riichi: the seats that laid a stick of 1000 in it.
         agreed: points on which the table agreed; None for the payments by the rules.
+        as_booked: whether circumstances count that the tiles contradict, because an earlier version booked them.
     """
 
     deal: Deal
     seating: Seating
     riichi: tuple[Seat, ...] = ()
     agreed: Agreed | None = None
+    as_booked: bool = field(default=False, compare=False)
 
     def at(self, position: Position, deposits: int) -> Record:
         """The deal at another position: its players in their seats there, with the winds and counters of the position.
@@ -94,6 +96,7 @@ class Record:
             seating=position.seating,
             riichi=tuple(moved[seat] for seat in self.riichi),
             agreed=None if self.agreed is None else self.agreed.at(moved),
+            as_booked=self.as_booked,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -104,6 +107,7 @@ class Record:
             "seating": "".join(self.seating),
             "riichi": list(self.riichi),
             "agreed": agreed,
+            **({"as_booked": True} if self.as_booked else {}),
         }
 
     @staticmethod
@@ -118,6 +122,7 @@ class Record:
             seating=_seating(data.get("seating")),
             riichi=seats_value(data, "riichi"),
             agreed=agreed,
+            as_booked=data.get("as_booked") is True,
         )
 
 

@@ -28,6 +28,7 @@ class PlayerStatistics:
         average: average value of the won hands whose value is known; None without one.
         best: the most valuable won hand and its value; None without one. The hand is empty if its tiles are unknown.
         points: sum of all changes.
+        course: the sum of the changes after each deal, over all games in their order.
     """
 
     name: str
@@ -38,6 +39,7 @@ class PlayerStatistics:
     average: float | None
     best: tuple[int, str] | None
     points: int
+    course: tuple[int, ...] = ()
 
     @property
     def win_rate(self) -> float:
@@ -56,7 +58,7 @@ class _Tally:
     deals: int = 0
     wins: int = 0
     deal_ins: int = 0
-    points: int = 0
+    course: list[int] = field(default_factory=list)
     hands: list[tuple[int, str]] = field(default_factory=list)
 
 
@@ -77,7 +79,8 @@ def player_statistics(games: Iterable[Game]) -> tuple[PlayerStatistics, ...]:
         PlayerStatistics(
             name=name, games=tally.games, deals=tally.deals, wins=tally.wins, deal_ins=tally.deal_ins,
             average=sum(value for value, _ in tally.hands) / len(tally.hands) if tally.hands else None,
-            best=max(tally.hands, default=None), points=tally.points,
+            best=max(tally.hands, default=None), points=tally.course[-1] if tally.course else 0,
+            course=tuple(tally.course),
         )
         for name, tally in tallies.items()
     ]  # fmt: skip
@@ -89,7 +92,7 @@ def _count(tally: _Tally, record: Record, entry: Entry, *, place: int) -> None:
     seat = SEATS[record.seating.index(PLAYERS[place])]
     deal = record.deal
     tally.deals += 1
-    tally.points += entry.changes[place]
+    tally.course.append((tally.course[-1] if tally.course else 0) + entry.changes[place])
     tally.deal_ins += deal.winner is not None and deal.discarder is seat
     if seat in (deal.winner, *deal.also_won):
         tally.wins += 1

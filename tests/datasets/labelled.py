@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, LabelledPicture
+from tilescore.datasets.parts import HANDS, Part
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-ROLES = ("", "concealed", "meld", "winning")
+PARTS = tuple(
+    map(Part.parse, ("", "concealed", "meld 1", "meld 2 turned", "meld 3 concealed", "winning turned", "bonus"))
+)
 
 
 def hollow_png(path: Path, size_wh: tuple[int, int]) -> None:
@@ -41,10 +44,14 @@ def random_pictures(folder: Path, count: int, *, seed: int = 0) -> tuple[Labelle
         for _ in range(int(rng.integers(0, 15))):
             xs, ys = np.sort(rng.uniform(0, width, 2)), np.sort(rng.uniform(0, height, 2))
             box = Box(float(xs[0]), float(ys[0]), min(float(xs[1]) + 1, width), min(float(ys[1]) + 1, height))
-            boxes.append(LabelledBox(str(rng.choice(CLASS_NAMES)), box, str(rng.choice(ROLES))))
+            boxes.append(LabelledBox(str(rng.choice(CLASS_NAMES)), box, PARTS[int(rng.integers(len(PARTS)))]))
         split = ("train", "val", "")[number % 3]
         name = f"{'deep/' if number % 5 == 0 else ''}{number:04d}.png"
-        pictures.append(LabelledPicture(path, (width, height), tuple(boxes), name, split, checked=number % 2 == 0))
+        pictures.append(
+            LabelledPicture(
+                path, (width, height), tuple(boxes), name, split, checked=number % 2 == 0, hand=HANDS[number % 4]
+            )
+        )
     return tuple(pictures)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks.harness.linked_folders import LINKS, SECRET, linked, swapped
+from tilescore.datasets.inside import _BY_HANDLE as BY_HANDLE
 from tilescore.datasets.inside import Inside, LeavesFolderError
 
 if TYPE_CHECKING:
@@ -30,6 +31,13 @@ def test_a_link_that_comes_later_leads_nowhere(link: str, tmp_path: Path) -> Non
     assert SECRET not in outcome.said
 
 
+@pytest.fixture(params=[True, False], ids=["by handle", "by path"])
+def _opened(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Open by the handle of the folder, then by path, as on Windows."""
+    monkeypatch.setattr("tilescore.datasets.inside._BY_HANDLE", request.param and BY_HANDLE)
+
+
+@pytest.mark.usefixtures("_opened")
 def test_links_within_the_folder_are_followed(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "x").write_bytes(b"mine")
@@ -40,8 +48,26 @@ def test_links_within_the_folder_are_followed(tmp_path: Path) -> None:
     assert inside.read(tmp_path / "b" / "x") == inside.read(tmp_path / "c") == b"mine"
     inside.write(tmp_path / "b" / "deep" / "y", b"new")
     assert (tmp_path / "a" / "deep" / "y").read_bytes() == b"new"
+    inside.replace(tmp_path / "b" / "deep" / "y", tmp_path / "c")
+    assert (tmp_path / "c").read_bytes() == b"new"
+    assert not (tmp_path / "c").is_symlink()
+    inside.remove(tmp_path / "b" / "x")
+    inside.remove(tmp_path / "b")
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["a", "c", "deep"]
 
 
+def test_a_folder_that_leads_out_without_being_a_link_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A junction of Windows is such a folder."""
+    (tmp_path / "junction").mkdir()
+    real = os.path.realpath
+    monkeypatch.setattr(os.path, "realpath", lambda path: "/elsewhere" if "junction" in str(path) else real(path))
+    with pytest.raises(LeavesFolderError, match="'junction' is a link that leads out"):
+        Inside(tmp_path).refuse_links()
+
+
+@pytest.mark.usefixtures("_opened")
 @pytest.mark.parametrize("target", ["/etc/passwd", "../../etc/passwd", "..", "/"])
 def test_links_that_lead_out_are_refused(target: str, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(target)

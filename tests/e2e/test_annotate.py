@@ -19,6 +19,7 @@ from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.annotation.predictions import PredictedTile, Prediction
 from tilescore.datasets.formats import yolo
 from tilescore.datasets.labels import LabelledBox
+from tilescore.datasets.parts import Part
 from tilescore.datasets.sample import SAMPLES
 from tilescore.models.registry import load_reader
 from tilescore.ui.pages.annotate.page import FOLDER
@@ -26,7 +27,7 @@ from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from playwright.sync_api import Browser, Page
@@ -47,7 +48,7 @@ def with_mistakes(right: Prediction) -> Prediction:
     seen = {sighting.candidates[0][0]: sighting for sighting in right.tiles}
     first_2s = min((s for s in right.tiles if s.candidates[0][0] == "2s"), key=lambda s: s.box.x0)
     wrong = replace(seen["0p"], candidates=(("5p", 0.5), ("0p", 0.4)))
-    ghost = PredictedTile(Box(200, 200, 320, 350), (("1z", 0.3),), "other")
+    ghost = PredictedTile(Box(200, 200, 320, 350), (("1z", 0.3),), Part("other"))
     kept = tuple(s for s in right.tiles if s not in (seen["0p"], first_2s))
     return Prediction(right.model, (*kept, wrong, ghost))
 
@@ -99,7 +100,7 @@ def settled(page: Page) -> None:
     expect(page.locator(".saved:not(.busy)")).to_be_visible()
 
 
-def labels(folder: Path, name: str) -> tuple[LabelledBox, ...]:
+def labels(folder: Path, name: str) -> Sequence[LabelledBox]:
     return next(p for p in formats.read(folder).pictures if p.name == name).boxes
 
 
@@ -234,3 +235,16 @@ def test_a_wrong_label_jumps_out_and_is_fixed_in_place(browser: Browser, place: 
         assert "9s" in {box.name for box in labels(folder, "d.jpg")}
         page.keyboard.press("Enter")
         expect(page.locator(".where b")).to_have_text("d.jpg")
+
+
+def test_keys_typed_while_a_picture_loads_belong_to_it(browser: Browser, place: str, folder: Path) -> None:
+    with visit(browser, place, "c.jpg") as page:
+        page.evaluate(
+            "keys => keys.forEach((key) => window.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })))",
+            [".", "ArrowRight", "z", "4", ",", "ArrowRight", "z", "3"],
+        )
+        expect(page.locator(".mark.selected")).to_have_attribute("aria-label", "west wind")
+        expect(page.locator(".where b")).to_have_text("c.jpg")
+        settled(page)
+    for name, tile in (("d.jpg", "4z"), ("c.jpg", "3z")):
+        assert tile in {box.name for box in labels(folder, name)}

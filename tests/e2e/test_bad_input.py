@@ -85,7 +85,7 @@ def no_file_of_games(path: Path) -> None:
     path.write_bytes(b"a letter to my aunt, long enough to look like something " * 40)
 
 
-LEDGERS = [(newer, "was written by a newer version of Tilescore"), (no_file_of_games, "is no file of games")]
+LEDGERS = [(newer, "was written by a newer version of Tilescore"), (no_file_of_games, "is damaged")]
 
 
 def test_a_file_of_games_that_cannot_be_used(browser: Browser, tmp_path: Path) -> None:

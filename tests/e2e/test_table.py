@@ -187,3 +187,23 @@ def test_a_game_from_names_to_copies(player: Visitor, browser: Browser, tmp_path
     expect(later.page.get_by_role("button", name="Undo")).to_be_enabled()
     expect(later.page).to_have_url(link)
     later.page.context.close()
+
+
+def test_a_reload_brings_a_deal_back_that_is_being_entered(player: Visitor) -> None:
+    page = player.page
+    begin(player, "Riichi")
+    among(player, "Who won (several may on one discard)", "Ben")
+    among(player, "On whose tile", "Dan")
+    press(player, "Photo: Ben")
+    page.locator("input[type=file]").set_input_files(PHOTO)
+    field = page.get_by_role("textbox", name="Ben's hand as text")
+    expect(field).to_have_value(HAND)
+    page.wait_for_timeout(500)  # the page draws on
+    page.reload()
+    expect(field).to_have_value(HAND)
+    expect(page.locator(".photo image").first).to_be_visible()
+    expect(page.get_by_label("On whose tile", exact=True).get_by_role("radio", name="Dan")).to_be_checked()
+    player.keep_picture("draft")
+    press(player, "All games")
+    player.press(page.get_by_role("button", name="Go on", exact=True).first)
+    expect(field).to_have_value(HAND)

@@ -16,6 +16,7 @@ from PIL import Image
 from tests.fuzz.damaged_bytes import corrupted_bytes, corrupted_json
 from tilescore.datasets import formats
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, LabelledPicture
+from tilescore.datasets.parts import Part
 from tilescore.scoring.context import OCCASION_NAMES, SEATS
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.record import Record
@@ -129,7 +130,7 @@ class Labels:
         for number in range(2):
             path = self._folder / f"{number}.png"
             Image.new("RGB", (64, 48)).save(path)
-            boxes = tuple(LabelledBox(name, Box(5, 5, 20, 30), "meld") for name in CLASS_NAMES[number::9])
+            boxes = tuple(LabelledBox(name, Box(5, 5, 20, 30), Part("meld", 1)) for name in CLASS_NAMES[number::9])
             pictures.append(LabelledPicture(path, (64, 48), boxes, path.name, ("train", "val")[number], checked=True))
         self._files: list[tuple[str, Path]] = []
         for name in formats.WRITTEN:

@@ -26,6 +26,8 @@ COUNTS = {
     "classical_seed.jsonl": 63,
     "settlement_seed.jsonl": 15,
 }
+OTHER_GAMES = {"hongkong.jsonl", "taiwan.jsonl", "sanma.jsonl", "settle_efg.jsonl"}
+"""Cases of three games that are none of our rulesets."""
 AS_THEY_ARE = {"win", "unit", "han", "fu", "limit", "total", "payments", "values"}
 OUR_YAKU = {"tsumo": "menzen_tsumo"} | {
     f"{kind}_{wind}": f"{kind}_wind" for kind in ("seat", "round") for wind in ("east", "south", "west", "north")
@@ -45,6 +47,12 @@ def test_everything_expected(shared: Path, name: str) -> None:
         assert {key: _found(key, answer) for key in case["expected"]} == _wanted(case), case["id"]
         if case["ruleset"] == "riichi" and "hand" in case:
             _check_sums(answer, case["hand"])
+
+
+@pytest.mark.shared
+def test_no_file_of_cases_is_left_out(shared: Path) -> None:
+    found = {path.name for path in (shared / "cases").glob("*.jsonl*")}
+    assert found - OTHER_GAMES == COUNTS.keys()
 
 
 def _text(path: Path) -> str:

@@ -17,6 +17,8 @@ SECTIONS = dict(ROWS)
 DOCUMENT = re.compile(r"(?<![\w,])0\d\d\b")
 CITED_SECTIONS = re.compile(r"(?<![\w,])(0\d\d), ([^;.():\"`]+)")
 DECISION = re.compile(r"\bS-[A-Z]+(?:-\d+)?\b")
+TABLE = (ROOT / "scoring" / "riichi" / "profiles.csv").read_text(encoding="utf-8")
+PROFILE_OPTIONS = [line.split(",")[0] for line in TABLE.splitlines()[1:]]
 CODE = sorted((ROOT / "scoring").rglob("*.py"))
 TESTS = [path for path in sorted((ROOT / "tests" / "scoring").rglob("*.py")) if path != Path(__file__).resolve()]
 
@@ -65,3 +67,11 @@ def test_every_document_and_every_ruleset_is_cited() -> None:
     assert {decision.rpartition("-")[0] for decision in DECISIONS} <= {
         "-".join(cited.split("-")[:2]) for cited in DECISION.findall(text)
     }
+
+
+@pytest.mark.parametrize(("decision", "profile"), [("S-RII-29", "ema"), ("S-RII-32", "tenhou")])
+def test_the_evidence_for_each_value_of_a_profile_is_named(decision: str, profile: str) -> None:
+    text = re.search(rf"^- {decision}: `{profile}` .*", SOURCES, re.MULTILINE)
+    assert text
+    _, _, evidence = text[0].partition("Confirmed, by")
+    assert sorted(re.findall(r"`(\w+)`", evidence)) == sorted(PROFILE_OPTIONS)

@@ -17,6 +17,7 @@ import typer
 from tilescore.base.errors import InputError
 from tilescore.base.printable import printable_json
 from tilescore.scoring.hand import Hand
+from tilescore.ui.cli.games.ledger import ledger_app
 from tilescore.ui.cli.live import live
 from tilescore.ui.cli.models import evaluate, export, train
 from tilescore.ui.cli.options import DEFAULT_BUDGET_MS, BudgetMs, budget_of
@@ -39,6 +40,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(dataset_app, name="dataset")
+app.add_typer(ledger_app, name="ledger")
 app.command()(read)
 app.command()(annotate)
 app.command()(live)

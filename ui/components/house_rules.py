@@ -8,6 +8,7 @@ import streamlit as st
 
 from tilescore.scoring.ruleset import ruleset
 from tilescore.ui.state import house_rules
+from tilescore.ui.state.fields import show_value
 from tilescore.ui.words.text import plain, words
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def ask_house_rules(name: str, *, key: str) -> None:
 
 
 def _ask(name: str, entry: OptionEntry, key: str) -> None:
-    st.session_state[key] = house_rules.options(name).get(entry.name, entry.default)
+    show_value(key, house_rules.options(name).get(entry.name, entry.default))
     label = plain(words(f"option.{name}.{entry.name}"))
     call: dict[str, Any] = {"on_change": _choose, "args": (name, entry, key)}
     if isinstance(entry.default, bool):

@@ -22,6 +22,7 @@ class ServerLimits:
         uploads_a_session_bytes: The uploaded files of one page have at most this many bytes together.
         uploads_kept_s: The uploaded files of a page that is gone are freed after this time, in seconds.
         sweep_s: The time in seconds between two looks at the uploaded files.
+        farewell_s: The program ends at most this many seconds after it was interrupted, whoever holds a connection.
     """
 
     stranger_s: float = 15
@@ -36,6 +37,7 @@ class ServerLimits:
     uploads_a_session_bytes: int = 200_000_000
     uploads_kept_s: float = 40
     sweep_s: float = 5
+    farewell_s: float = 1.5
 
 
 LIMITS: Final = ServerLimits()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import os
+import signal
 import socket
 import tomllib
 import webbrowser
@@ -20,8 +21,10 @@ from tilescore.ui.words.text import sentence, words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
+    from types import FrameType
 
     from starlette.middleware import Middleware
+    from uvicorn import Server
 
 ENTRY: Final = Path(__file__).parents[1] / "start" / "app.py"
 _SETTINGS: Final = files("tilescore.settings") / "config.toml"
@@ -142,7 +145,7 @@ def _run(config: dict[str, Any], port: int, *, guards: Sequence[Middleware], pag
     from streamlit.starlette import App  # start-up time of the other commands
     from streamlit.web import bootstrap
 
-    from tilescore.ui.server.connections import LimitedConnection
+    from tilescore.ui.server.connections import LimitedConnection, secure_connection
     from tilescore.ui.server.installed import routes
     from tilescore.ui.server.uploads import freed_uploads
 
@@ -153,15 +156,37 @@ def _run(config: dict[str, Any], port: int, *, guards: Sequence[Middleware], pag
     app = App(ENTRY, routes=routes(), middleware=guards, lifespan=freed_uploads, on_script_error=apologise)
     # `http` ends the connections of strangers. Streamlit's own start of uvicorn has no option for it, nor for the
     # limit of messages. Without proxy headers, an address is that of the connection.
+    certificate, key = config.get("server.sslCertFile"), config.get("server.sslKeyFile")
+    connection = secure_connection(certificate, key) if certificate and key else LimitedConnection
     serving = uvicorn.Config(
-        app, http=LimitedConnection, ws="websockets-sansio", ws_max_size=LIMITS.message_bytes, proxy_headers=False,
-        ws_per_message_deflate=False, server_header=False, access_log=False, use_colors=False, log_level="warning",
-        ssl_certfile=config.get("server.sslCertFile"), ssl_keyfile=config.get("server.sslKeyFile"),
+        app, http=connection, ws="websockets-sansio", ws_max_size=LIMITS.message_bytes, proxy_headers=False,
+        timeout_graceful_shutdown=1, ws_per_message_deflate=False,
+        server_header=False, access_log=False, use_colors=False, log_level="warning",
     )  # fmt: skip
     if page:
         Timer(0.5, webbrowser.open, (page,)).start()
     with listening:
-        uvicorn.Server(serving).run(sockets=[listening])
+        _run_until_interrupted(uvicorn.Server(serving), listening)
+
+
+def _run_until_interrupted(server: Server, listening: socket.socket) -> None:
+    """Serve; the program ends soon after Ctrl+C, though a browser keeps an encrypted connection open.
+
+    Nothing is lost: whatever is kept is one transaction of the database or one renamed file.
+    """
+    handle = server.handle_exit
+
+    def handle_exit(sig: int, frame: FrameType | None) -> None:
+        handle(sig, frame)
+        last = Timer(LIMITS.farewell_s, os._exit, (128 + sig,))
+        last.daemon = True
+        last.start()
+
+    vars(server)["handle_exit"] = handle_exit
+    try:
+        server.run(sockets=[listening])
+    except KeyboardInterrupt:
+        os._exit(128 + signal.SIGINT)  # taking the interpreter down takes seconds on a busy machine
 
 
 def settings() -> dict[str, Any]:

@@ -182,7 +182,8 @@ def save(game: Game, *, kind: str, notice: str | None = None) -> bool:
     if now.saved is None:
         return False
     try:
-        keep(saved=store().save(now.saved, game, kind=kind), notice=notice)
+        saved = store().save(now.saved, game, kind=kind)
+        keep(saved=replace(saved, log_damaged=now.saved.log_damaged), notice=notice)
     except StoreError as error:
         if error.code == "game_changed":
             _reload(now.saved)

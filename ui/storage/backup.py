@@ -8,17 +8,19 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.game.ledger import Game
+from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.hand_store import HandStore, PastHand
 from tilescore.ui.storage.ledger_store import LedgerStore
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 VERSION: Final = 1
 MOST_MEGABYTES: Final = 150
@@ -56,40 +58,57 @@ class _Content:
     hands: tuple[tuple[PastHand, bytes | None], ...] = ()
 
 
-def exported(visitor: str) -> bytes:
-    """The games of this machine and the past hands of that browser, with their photos."""
+def exported(visitor: str | None) -> bytes:
+    """The whole games of this machine and the past hands of that browser, with their photos; None for games alone."""
     ledger, hands = LedgerStore(), HandStore()
     games = []
-    for summary in (*ledger.games(), *ledger.games(hidden=True)):
-        photos = {hand: _text(ledger.photo(summary.id, hand)) for hand in sorted(ledger.photographed(summary.id))}
-        games.append({"game": ledger.load(summary.id).game.to_json(), "photos": photos})
+    for name, game in _whole_games(ledger):
+        games.append({"game": game.to_json(), "photos": _photos_of(ledger, name)})
     past = [
         {
             "id": hand.id, "at": hand.at.isoformat(), "ruleset": hand.ruleset, "notation": hand.notation,
             "total": hand.total, "unit": hand.unit, "lines": list(hand.lines), "state": dict(hand.state),
-            "photo": _text(hands.photo(visitor, hand.id)),
+            "photo": _text(hands.photo(visitor or "", hand.id)),
         }
-        for hand in hands.hands(visitor)
+        for hand in (hands.hands(visitor) if visitor is not None else ())
     ]  # fmt: skip
     return json.dumps({_MARK: VERSION, "games": games, "hands": past}, ensure_ascii=False).encode()
 
 
-def imported(data: bytes, visitor: str) -> Imported:
-    """Take a game or a backup in; raises BackupError or StoreError, and a file with an error changes nothing."""
+def imported(data: bytes, visitor: str | None) -> Imported:
+    """Take a game or a backup in, without a visitor its games alone.
+
+    Raises BackupError or StoreError; a file with an error changes nothing.
+    """
     content = _content(data)
     ledger, hands = LedgerStore(), HandStore()
-    known_games = [ledger.load(one.id).game for one in (*ledger.games(), *ledger.games(hidden=True))]
-    known_hands = {hand.id for hand in hands.hands(visitor)}
+    known_games = [game for _, game in _whole_games(ledger)]
+    known_hands = {hand.id for hand in hands.hands(visitor)} if visitor is not None else set()
     fresh_games = [(game, photos) for game, photos in content.games if game not in known_games]
-    fresh_hands = [(hand, photo) for hand, photo in content.hands if hand.id not in known_hands]
+    fresh_hands = [(hand, photo) for hand, photo in content.hands if visitor and hand.id not in known_hands]
     for game, photos in fresh_games:
         saved = ledger.begin(game)
         for hand, jpeg in photos.items():
             ledger.attach(saved.id, hand, jpeg)
     for past, photo in fresh_hands:
-        hands.put_hand(visitor, past, photo=photo)
+        hands.put_hand(visitor or "", past, photo=photo)
     total = len(content.games) + len(content.hands)
     return Imported(len(fresh_games), len(fresh_hands), total - len(fresh_games) - len(fresh_hands))
+
+
+def _whole_games(ledger: LedgerStore) -> Iterator[tuple[str, Game]]:
+    for summary in (*ledger.games(), *ledger.games(hidden=True)):
+        with suppress(StoreError):
+            yield summary.id, ledger.load(summary.id).game
+
+
+def _photos_of(ledger: LedgerStore, name: str) -> dict[str, str | None]:
+    """The whole photos of that game by hand."""
+    photos = {}
+    with suppress(StoreError):
+        for hand in sorted(ledger.photographed(name)):
+            photos[hand] = _text(ledger.photo(name, hand))
+    return photos
 
 
 def _content(data: bytes) -> _Content:

@@ -1,24 +1,29 @@
 """A SQLite file with a schema that grows by steps; its errors are sentences for a person.
 
-Every use opens and closes the file, so any thread may use it.
+Every use opens and closes the file, so any thread may use it. A file that cannot be written can be read all the same.
 """
 
 from __future__ import annotations
 
 import errno
+import hashlib
+import os
+import shutil
 import sqlite3
+import tempfile
 import time
-from contextlib import closing, contextmanager
+import uuid
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
-from tilescore.base.paths import private_file
+from tilescore.base.paths import private_file, private_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 _TRIES: Final = 4
 _PATIENCE_S: Final = 1.5
@@ -26,9 +31,15 @@ _CODES: Final = {
     sqlite3.SQLITE_BUSY: "games_busy",
     sqlite3.SQLITE_LOCKED: "games_busy",
     sqlite3.SQLITE_FULL: "disk_full",
-    sqlite3.SQLITE_NOTADB: "games_damaged",
-    sqlite3.SQLITE_CORRUPT: "games_damaged",
+    sqlite3.SQLITE_CANTOPEN: "games_unwritable",
+    sqlite3.SQLITE_IOERR: "games_unwritable",
+    sqlite3.SQLITE_PERM: "games_unwritable",
+    sqlite3.SQLITE_READONLY: "games_unwritable",
 }
+"""What SQLite says of the disk and of other programs; whatever else it says, the file is damaged."""
+_UNWRITABLE: Final = ("disk_full", "games_unwritable")
+DAMAGE: Final = (sqlite3.Error, UnicodeDecodeError)
+"""What reading a damaged file raises: SQLite's own messages may quote bytes that are no text."""
 _WRITER: Final = Lock()
 """One writer at a time in this process; writers of other processes wait for the file."""
 
@@ -40,14 +51,17 @@ class StoreError(InputError):
 MESSAGES: Final = {
     "game_changed": "This game was changed in another window in the meantime: here is how it stands now, "
     "nothing was overwritten and nothing of yours was booked.",
+    "game_damaged": "This game is damaged in {path}: export what is left of it, "
+    "and bring it back from a backup with `tilescore ledger restore`.",
     "games_busy": "The games are being written by another program: try again in a moment, nothing was lost.",
     "disk_full": "The disk is full: make room and try again, everything booked so far is safe.",
-    "games_damaged": "{path} is no file of games that can be read: move it away or bring back a copy of it.",
+    "games_damaged": "{path} is damaged: bring back a backup with `tilescore ledger restore`, or move the file away.",
     "games_newer": "{path} was written by a newer version of Tilescore: update Tilescore to open it, "
     "nothing in it was changed.",
     "games_unwritable": "The games cannot be kept in {path}: see that the folder can be written, "
     "or set TILESCORE_DATA to another one.",
     "no_such_game": "There is no such game here: choose one of the list.",
+    "photo_damaged": "A photo of this game is damaged in {path} and is not shown; the deal is whole.",
 }
 """English sentences by code; the catalogues have them in other languages as `error.CODE`."""
 
@@ -57,13 +71,22 @@ def trouble(code: str, path: Path) -> StoreError:
     return StoreError(code, MESSAGES[code].format(path=path), path=path)
 
 
+def row_sum(*values: object) -> str:
+    """The checksum of a row: any other value of any column has another one."""
+    digest = hashlib.sha256()
+    for value in values:
+        data = value if isinstance(value, bytes) else repr(value).encode("utf-8", "backslashreplace")
+        digest.update(b"%d:" % len(data) + data)
+    return digest.hexdigest()[:32]
+
+
 @dataclass(frozen=True, slots=True)
 class Database:
     """The file.
 
     Attributes:
         path: its place.
-        migrations: the steps of the schema: a file of version n has been through the first n.
+        migrations: the steps of the schema: a file of version n has been through the first n. They may use `row_sum`.
         durable: whether what was written survives a loss of power, too, and not only the end of the program.
     """
 
@@ -73,8 +96,8 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """The file for reading."""
-        with _worded(self.path), closing(self._open()) as file:
+        """The file for reading, on a disk that is full or cannot be written, too."""
+        with _worded(self.path), closing(self._open_for_reading()) as file:
             yield file
 
     @contextmanager
@@ -97,15 +120,82 @@ class Database:
                 time.sleep(0.05 * 2**attempt)
             raise trouble("games_busy", self.path)
 
+    def copy_to(self, place: Path) -> None:
+        """Write a copy of the whole file to that place, which appears at once or not at all."""
+        fresh = private_folder(place.parent) / f"{place.name}.{uuid.uuid4().hex[:8]}"
+        with _worded(self.path), closing(self._open()) as file:
+            try:
+                file.execute("VACUUM INTO ?", (str(private_file(fresh)),))
+                fresh.replace(place)
+            finally:
+                fresh.unlink(missing_ok=True)
+
     def _open(self) -> sqlite3.Connection:
         """A connection to the file, with the present schema."""
+        if not self.path.exists():
+            self._create()
         private_file(self.path)
-        file = sqlite3.connect(self.path, timeout=_PATIENCE_S, isolation_level=None)
+        if not self.path.stat().st_size:  # never ours: a new file appears with its schema
+            raise trouble("games_damaged", self.path)
+        file = self._connected(str(self.path))
+        try:
+            if _version(file) != len(self.migrations):
+                _migrate(file, self)
+        except BaseException:
+            file.close()
+            raise
+        return file
+
+    def _create(self) -> None:
+        """Make the file beside its place, then put it there, unless another process was faster."""
+        fresh = private_file(self.path.with_name(f"{self.path.name}.{uuid.uuid4().hex[:8]}"))
+        try:
+            with closing(self._connected(str(fresh))) as file:
+                _migrate(file, self)
+            with suppress(FileExistsError):
+                os.link(fresh, self.path)
+        finally:
+            fresh.unlink(missing_ok=True)
+
+    def _open_for_reading(self) -> sqlite3.Connection:
+        try:
+            return self._open()
+        except (sqlite3.Error, OSError) as error:
+            if _code(error) not in _UNWRITABLE or not self.path.exists():
+                raise
+        try:
+            return self._open_unwritable()
+        except OSError as error:
+            raise trouble(_code(error), self.path) from error
+
+    def _open_unwritable(self) -> sqlite3.Connection:
+        """The file without a log beside it; else a copy in memory of file and log, with the present schema."""
+        log = self.path.with_name(f"{self.path.name}-wal")
+        if not log.exists() or not log.stat().st_size:
+            file = self._connected(f"{self.path.absolute().as_uri()}?mode=ro&immutable=1")
+            if _version(file) == len(self.migrations):
+                return file
+            return self._in_memory(file)
+        with tempfile.TemporaryDirectory() as folder:
+            for name in (self.path, log):
+                shutil.copyfile(name, Path(folder) / name.name)
+            return self._in_memory(self._connected(str(Path(folder) / self.path.name)))
+
+    def _in_memory(self, file: sqlite3.Connection) -> sqlite3.Connection:
+        copy = self._connected(":memory:")
+        with closing(file):
+            file.backup(copy)
+        if _version(copy) != len(self.migrations):
+            _migrate(copy, self)
+        return copy
+
+    def _connected(self, place: str) -> sqlite3.Connection:
+        file = sqlite3.connect(place, timeout=_PATIENCE_S, isolation_level=None, uri=place.startswith("file:"))
+        file.text_factory = lambda data: data.decode("utf-8", "replace")  # a damaged text differs from its checksum
+        file.create_function("row_sum", -1, row_sum, deterministic=True)
         try:
             file.execute("PRAGMA synchronous = FULL" if self.durable else "PRAGMA synchronous = NORMAL")
             file.execute("PRAGMA secure_delete = ON")
-            if _version(file) != len(self.migrations):
-                _migrate(file, self)
         except BaseException:
             file.close()
             raise
@@ -154,14 +244,17 @@ def _patiently(file: sqlite3.Connection, statement: str) -> None:
             return
 
 
+def _code(error: BaseException) -> str:
+    """The code of the StoreError for an error of SQLite or of the system."""
+    if isinstance(error, OSError):
+        return "disk_full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "games_unwritable"
+    return _CODES.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, "games_damaged")
+
+
 @contextmanager
 def _worded(path: Path) -> Iterator[None]:
     """Turn errors of SQLite and of the system into StoreError."""
     try:
         yield
-    except sqlite3.Error as error:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        raise trouble(_CODES.get(code, "games_unwritable"), path) from error
-    except OSError as error:
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        raise trouble("disk_full" if full else "games_unwritable", path) from error
+    except (*DAMAGE, OSError) as error:
+        raise trouble(_code(error), path) from error

@@ -75,4 +75,13 @@ def with_history(game: Game, changes: Iterable[GameChange]) -> Game:
         elif change.kind not in _NO_DEAL:
             past.append(records)
             records, future = change.applied(records), []
-    return replace(game, past=tuple(past), future=tuple(future)) if records == game.records else game
+    if records != game.records:
+        return game
+    return replace(game, past=_as_booked(game, past), future=_as_booked(game, future))
+
+
+def _as_booked(game: Game, states: list[tuple[Record, ...]]) -> tuple[tuple[Record, ...], ...]:
+    """The states with the records of the game where they are equal: these know whether they count as booked."""
+    return tuple(
+        tuple(next((own for own in game.records if own == record), record) for record in state) for state in states
+    )

@@ -148,9 +148,14 @@ class HandStore:
         return None if row is None else bytes(row[0])
 
     def forget(self, visitor: str, names: Iterable[str]) -> None:
-        """Delete these hands of that browser with their photos."""
+        """Delete these hands of that browser with their photos, from its table, too."""
+        rows = [(visitor, name) for name in names]
         with self._file.writing() as file:
-            file.executemany("DELETE FROM hands WHERE visitor = ? AND id = ?", [(visitor, name) for name in names])
+            file.executemany("DELETE FROM hands WHERE visitor = ? AND id = ?", rows)
+            file.executemany(
+                "DELETE FROM visits WHERE visitor = ? AND json_valid(state) AND json_extract(state, '$.work.id') = ?",
+                rows,
+            )
             _drop_photos(file)
         self._file.trim()
 

@@ -16,6 +16,7 @@ from tilescore.base.paths import data_folder, private_file, private_folder
 from tilescore.datasets.annotation.annotation import LabelSource, Mark
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
+from tilescore.datasets.parts import parts_of
 from tilescore.datasets.picture_files import pictures_below, upright_size_wh
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.layout.layout import Role
@@ -86,10 +87,9 @@ def forget(keys: Iterable[str], folder: Path) -> None:
 def _marks(reading: Reading, scale: float) -> tuple[Mark, ...]:
     """The tiles as marks, in pixels of the kept photo."""
     marks: list[Mark] = []
-    for place, detection in enumerate(reading.detections):
-        role = reading.role(place)
+    for detection, part in zip(reading.detections, parts_of(reading.layout), strict=True):
         box = Box(*(round(value, 2) for value in detection.box.scaled(scale).xyxy))
-        aside = role is Role.OTHER
+        aside = part.role == Role.OTHER
         source, score = (LabelSource.MODEL, detection.confidence) if aside else (LabelSource.PERSON, 1.0)
-        marks.append(Mark(str(detection.tile), box, str(role), source, round(score, 4)))
+        marks.append(Mark(str(detection.tile), box, part, source, round(score, 4)))
     return tuple(marks)

@@ -14,48 +14,31 @@ Each game has a version: of two windows that change it, the second one gets an e
 from __future__ import annotations
 
 import json
+import logging
 import uuid
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path  # noqa: TC003  # the example above makes one
 from typing import TYPE_CHECKING, Any, Final
 
+from tilescore.base.errors import InputError
 from tilescore.base.paths import data_folder
 from tilescore.scoring.game.ledger import Game
-from tilescore.ui.storage.database import Database, trouble
+from tilescore.ui.storage.daily_backup import Backups
+from tilescore.ui.storage.database import DAMAGE, Database, StoreError, row_sum, trouble
 from tilescore.ui.storage.game_log import GameChange, change_between, with_history
+from tilescore.ui.storage.ledger_schema import MIGRATIONS
+from tilescore.ui.storage.salvage import Row, game_rows, is_whole, lost_games, remains, row_of
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
+_LOGGER: Final = logging.getLogger(__name__)
 BEGIN: Final = "begin"
-MIGRATIONS: Final = (
-    """
-    CREATE TABLE games (
-        id TEXT PRIMARY KEY, version INTEGER NOT NULL, document TEXT NOT NULL, summary TEXT NOT NULL,
-        begun_at TEXT NOT NULL, changed_at TEXT NOT NULL
-    );
-    CREATE TABLE events (
-        number INTEGER PRIMARY KEY, game TEXT NOT NULL REFERENCES games (id), version INTEGER NOT NULL,
-        change TEXT NOT NULL, at TEXT NOT NULL, UNIQUE (game, version)
-    );
-    CREATE TRIGGER events_stay BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'events are only added'); END;
-    CREATE TRIGGER events_last BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'events are only added'); END;
-    """,
-    """
-    ALTER TABLE games ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0;
-    CREATE TABLE photos (
-        game TEXT NOT NULL REFERENCES games (id), hand TEXT NOT NULL, jpeg BLOB NOT NULL, PRIMARY KEY (game, hand)
-    );
-    """,
-    """
-    DROP TRIGGER events_last;
-    CREATE TRIGGER events_last BEFORE DELETE ON events WHEN EXISTS (SELECT 1 FROM games WHERE id = OLD.game)
-    BEGIN SELECT RAISE(ABORT, 'events are only added'); END;
-    """,
-)
-"""The steps of the schema: a file of version n has been through the first n. Steps are added, never changed."""
+_TABLES: Final = (("games", "id"), ("events", "game"), ("photos", "game"), ("drafts", "game"), ("draft_photos", "game"))
+"""The tables, with the column that names the game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,11 +49,13 @@ class Saved:
         id: its name on the disk and in the address of the page.
         version: the number of changes since it began.
         game: the game with its undo and redo.
+        log_damaged: whether the log of its changes is damaged, so that earlier changes cannot be undone.
     """
 
     id: str
     version: int
     game: Game
+    log_damaged: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +73,21 @@ class Summary:
     changed_at: datetime
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """What the file holds.
+
+    Attributes:
+        games: the whole games, the last changed first.
+        damaged: the names of games that are damaged.
+        whole: whether everything that was kept can be accounted for.
+    """
+
+    games: tuple[Summary, ...]
+    damaged: tuple[str, ...] = ()
+    whole: bool = True
+
+
 @dataclass(frozen=True, slots=True)
 class LedgerStore:
     """The file of the games: every operation opens and closes it, so any thread may use it; all raise StoreError."""
@@ -95,43 +95,95 @@ class LedgerStore:
     path: Path = field(default_factory=lambda: data_folder() / "games.sqlite3")
 
     @property
-    def _file(self) -> Database:
+    def file(self) -> Database:
+        """The database."""
         return Database(self.path, MIGRATIONS)
 
+    @property
+    def backups(self) -> Backups:
+        """The copies of the file, one a day."""
+        return Backups(self.path)
+
     def games(self, *, hidden: bool = False) -> tuple[Summary, ...]:
-        """The games of the list, or those removed from it; the last changed comes first, whatever the clock says."""
-        question = (
-            "SELECT id, summary, changed_at FROM games WHERE hidden = ? ORDER BY "
-            "(SELECT number FROM events WHERE game = games.id ORDER BY version DESC LIMIT 1) DESC"
+        """The whole games of the list, or those removed from it, as in `listing`."""
+        return self.listing(hidden=hidden).games
+
+    def listing(self, *, hidden: bool = False) -> Listing:
+        """All games that are whole, whatever lies beside them, and what is damaged.
+
+        The last changed comes first, whatever the clock says.
+        """
+        with self.file.reading() as file:
+            rows, complete = game_rows(file)
+            lost = lost_games(file, frozenset(row.id for row in rows))
+            last: dict[str, int] = {}
+            with suppress(*DAMAGE):
+                last = dict(file.execute("SELECT game, MAX(number) FROM events GROUP BY game"))
+            complete = complete and is_whole(file, "games")
+        rows.sort(key=lambda row: (last.get(row.id, 0), row.changed_at), reverse=True)
+        found = [(row, _summary_of(row)) for row in rows]
+        return Listing(
+            games=tuple(summary for row, summary in found if summary and bool(row.hidden) == hidden),
+            damaged=() if hidden else (*(row.id for row, summary in found if summary is None), *lost),
+            whole=complete,
         )
-        with self._file.reading() as file:
-            return tuple(_summary_of(*row) for row in file.execute(question, (int(hidden),)))
+
+    def remains(self, name: str) -> str:
+        """What can still be read of a damaged game, as a JSON text for people and programs."""
+        with self.file.reading() as file:
+            return remains(file, name)
+
+    def check(self) -> tuple[str, ...]:
+        """The damage of the file: for each one an English sentence."""
+        found = []
+        listing = self.listing()
+        found += [f"Game {name} is damaged." for name in listing.damaged]
+        for summary in (*listing.games, *self.games(hidden=True)):
+            with suppress(StoreError):
+                if self.load(summary.id).log_damaged:
+                    found.append(f"The log of game {summary.id} is damaged: its earlier changes cannot be undone.")
+                for hand in sorted(self.photographed(summary.id)):
+                    self.photo(summary.id, hand)
+                continue
+            found.append(f"Game {summary.id} or one of its photos is damaged.")
+        with self.file.reading() as file:
+            if not listing.whole or not all(is_whole(file, table) for table in ("games", "events", "photos")):
+                found.append("The structure of the file is damaged.")
+        return tuple(found)
 
     def begin(self, game: Game) -> Saved:
         """Keep a new game."""
         saved, now = Saved(id=uuid.uuid4().hex[:12], version=1, game=game), _now()
-        with self._file.writing() as file:
+        with self._writing() as file:
             file.execute(
                 "INSERT INTO games (id, version, document, summary, begun_at, changed_at) VALUES (?, ?, ?, ?, ?, ?)",
                 (saved.id, saved.version, str(game), _summary(game), now, now),
             )
+            _seal(file, saved.id)
             _log(file, saved, GameChange(kind=BEGIN, put=game.records), now)
         return saved
 
     def load(self, name: str) -> Saved:
         """The game as it is now."""
-        with self._file.reading() as file:
+        with self.file.reading() as file:
             file.execute("BEGIN")
-            row = file.execute("SELECT version, document FROM games WHERE id = ?", (name,)).fetchone()
+            row = row_of(file, name)
             if row is None:
-                raise trouble("no_such_game", self.path)
-            log = file.execute("SELECT change FROM events WHERE game = ? ORDER BY version", (name,)).fetchall()
-        changes = tuple(GameChange.from_json(json.loads(text)) for (text,) in log)
-        return Saved(id=name, version=row[0], game=with_history(Game.parse(row[1]), changes))
+                raise trouble("game_damaged" if name in lost_games(file, frozenset()) else "no_such_game", self.path)
+            changes = _changes(file, row)
+        try:
+            game = Game.restored(row.document) if row.intact else None
+        except InputError:
+            game = None
+        if game is None:
+            raise trouble("game_damaged", self.path)
+        if changes is not None:
+            game = with_history(game, changes)
+        return Saved(id=name, version=row.version, game=game, log_damaged=changes is None)
 
     def version(self, name: str) -> int:
         """The version of that game: a cheap way to see whether another window changed it."""
-        with self._file.reading() as file:
+        with self.file.reading() as file:
             row = file.execute("SELECT version FROM games WHERE id = ?", (name,)).fetchone()
         if row is None:
             raise trouble("no_such_game", self.path)
@@ -143,33 +195,37 @@ class LedgerStore:
         `kind` names the change: deal, correct, remove, undo, redo, close, open.
         """
         after, now = Saved(id=before.id, version=before.version + 1, game=game), _now()
-        with self._file.writing() as file:
+        with self._writing() as file:
             done = file.execute(
                 "UPDATE games SET version = ?, document = ?, summary = ?, changed_at = ? WHERE id = ? AND version = ?",
                 (after.version, str(game), _summary(game), now, before.id, before.version),
             )
             if done.rowcount != 1:
                 raise trouble("game_changed", self.path)
+            _seal(file, before.id)
             _log(file, after, change_between(before.game.records, game.records, kind=kind), now)
         return after
 
     def hide(self, name: str, *, hidden: bool = True) -> None:
         """Remove a game from the list, or put it back; nothing is deleted."""
-        with self._file.writing() as file:
+        with self._writing() as file:
             file.execute("UPDATE games SET hidden = ? WHERE id = ?", (int(hidden), name))
+            _seal(file, name)
 
     def delete(self, name: str) -> None:
         """Delete a game with its deals, its photos and its log; afterwards the file holds nothing of it."""
-        with self._file.writing() as file:
+        with self.file.writing() as file:
             _delete(file, name)
-        self._file.trim()
+        self.file.trim()
+        self._forget(name)
 
     def delete_all(self) -> None:
         """Delete all games, those removed from the list too."""
-        with self._file.writing() as file:
+        with self.file.writing() as file:
             for (name,) in file.execute("SELECT id FROM games").fetchall():
                 _delete(file, name)
-        self._file.trim()
+        self.file.trim()
+        self.backups.delete()
 
     def delete_deal(self, before: Saved, number: int) -> Saved:
         """Delete deal `number` (from 1) with its photos; nothing that came before can be undone any more.
@@ -182,7 +238,7 @@ class LedgerStore:
         game = replace(without, past=(), future=())
         after, now = Saved(id=before.id, version=before.version + 1, game=game), _now()
         hands = {str(hand) for record in game.records for hand, _ in record.deal.hands.values()}
-        with self._file.writing() as file:
+        with self.file.writing() as file:
             question = "SELECT begun_at, hidden FROM games WHERE id = ? AND version = ?"
             row = file.execute(question, (before.id, before.version)).fetchone()
             if row is None:
@@ -194,44 +250,116 @@ class LedgerStore:
                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (after.id, after.version, str(game), _summary(game), row[0], now, row[1]),
             )
-            kept = [(after.id, hand, jpeg) for hand, jpeg in photos if hand in hands]
-            file.executemany("INSERT INTO photos (game, hand, jpeg) VALUES (?, ?, ?)", kept)
+            for hand, jpeg in photos:
+                if hand in hands:
+                    _attach(file, after.id, hand, bytes(jpeg))
+            _seal(file, after.id)
             _log(file, after, GameChange(kind=BEGIN, put=game.records), now)
-        self._file.trim()
+        self.file.trim()
+        self._forget(after.id)
         return after
 
     def delete_photo(self, name: str, hand: str) -> None:
         """Delete the photo of that hand; the deal stays."""
-        with self._file.writing() as file:
+        with self.file.writing() as file:
             file.execute("DELETE FROM photos WHERE game = ? AND hand = ?", (name, hand))
-        self._file.trim()
+            _seal(file, name)
+        self.file.trim()
+        self._forget(name)
 
     def attach(self, name: str, hand: str, jpeg: bytes) -> None:
         """Keep the photo of a hand that is booked in this game; the notation of the hand is its key."""
-        with self._file.writing() as file:
-            file.execute("INSERT OR REPLACE INTO photos (game, hand, jpeg) VALUES (?, ?, ?)", (name, hand, jpeg))
+        with self._writing() as file:
+            _attach(file, name, hand, jpeg)
+            _seal(file, name)
 
     def photographed(self, name: str) -> frozenset[str]:
-        """The notations of the hands of that game that have a photo."""
-        with self._file.reading() as file:
-            return frozenset(hand for (hand,) in file.execute("SELECT hand FROM photos WHERE game = ?", (name,)))
+        """The notations of the hands of that game that have a photo; raises StoreError `photo_damaged`, too."""
+        with self.file.reading() as file:
+            hands = frozenset(hand for (hand,) in file.execute("SELECT hand FROM photos WHERE game = ?", (name,)))
+            kept = file.execute("SELECT photos FROM games WHERE id = ?", (name,)).fetchone()
+        if kept is not None and kept[0] != len(hands):
+            raise trouble("photo_damaged", self.path)
+        return hands
 
     def photo(self, name: str, hand: str) -> bytes | None:
-        """The photo of that hand; None if there is none."""
-        with self._file.reading() as file:
-            row = file.execute("SELECT jpeg FROM photos WHERE game = ? AND hand = ?", (name, hand)).fetchone()
+        """The photo of that hand; None if there is none. Raises StoreError `photo_damaged`, too."""
+        with self.file.reading() as file:
+            question = "SELECT jpeg, checksum FROM photos WHERE game = ? AND hand = ?"
+            row = file.execute(question, (name, hand)).fetchone()
+        if row is not None and row[1] != row_sum(name, hand, row[0]):
+            raise trouble("photo_damaged", self.path)
         return None if row is None else bytes(row[0])
+
+    def back_up(self) -> None:
+        """Make the backup of today if there is none and nothing is damaged; a failure is logged."""
+        if not self.path.exists() or self.backups.has_today():
+            return
+        try:
+            if not self.check():
+                self.backups.make(self.file)
+        except StoreError:
+            _LOGGER.exception("no backup was made")
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction, after the backup of the day."""
+        self.back_up()
+        with self.file.writing() as file:
+            yield file
+
+    def _forget(self, name: str) -> None:
+        """Delete that game from the backups, which hold what was deleted of it; today's is made anew."""
+        for path in self.backups.paths():
+            copy = Database(path, MIGRATIONS)
+            try:
+                with copy.writing() as file:
+                    _delete(file, name)
+                copy.trim()
+            except StoreError:
+                path.unlink(missing_ok=True)
+        self.backups.make(self.file)
 
 
 def _delete(file: sqlite3.Connection, name: str) -> None:
-    for table, column in (("games", "id"), ("events", "game"), ("photos", "game")):
+    for table, column in _TABLES:
         file.execute(f"DELETE FROM {table} WHERE {column} = ?", (name,))  # noqa: S608  # names of our own
 
 
+def _seal(file: sqlite3.Connection, name: str) -> None:
+    """Write the count of its photos and the checksum of that game."""
+    file.execute("UPDATE games SET photos = (SELECT count(*) FROM photos WHERE game = games.id) WHERE id = ?", (name,))
+    file.execute(
+        "UPDATE games SET checksum = row_sum(id, version, document, summary, begun_at, changed_at, hidden, photos) "
+        "WHERE id = ?",
+        (name,),
+    )
+
+
+def _attach(file: sqlite3.Connection, name: str, hand: str, jpeg: bytes) -> None:
+    row = (name, hand, jpeg, row_sum(name, hand, jpeg))
+    file.execute("INSERT OR REPLACE INTO photos (game, hand, jpeg, checksum) VALUES (?, ?, ?, ?)", row)
+
+
 def _log(file: sqlite3.Connection, saved: Saved, change: GameChange, now: str) -> None:
-    text = json.dumps(change.to_json(), ensure_ascii=False)
-    row = (saved.id, saved.version, text, now)
-    file.execute("INSERT INTO events (game, version, change, at) VALUES (?, ?, ?, ?)", row)
+    row = (saved.id, saved.version, json.dumps(change.to_json(), ensure_ascii=False), now)
+    file.execute(
+        "INSERT INTO events (game, version, change, at, checksum) VALUES (?, ?, ?, ?, ?)", (*row, row_sum(*row))
+    )
+
+
+def _changes(file: sqlite3.Connection, row: Row) -> tuple[GameChange, ...] | None:
+    """The log of that game; None if it is damaged."""
+    question = "SELECT game, version, change, at, checksum FROM events WHERE game = ? ORDER BY version"
+    try:
+        log = file.execute(question, (row.id,)).fetchall()
+        whole = [entry[1] for entry in log] == list(range(row.version - len(log) + 1, row.version + 1)) and log
+        if not whole or any(row_sum(*entry[:-1]) != entry[-1] for entry in log):
+            return None
+        changes = tuple(GameChange.from_json(json.loads(entry[2])) for entry in log)
+    except (*DAMAGE, InputError, ValueError, KeyError, TypeError):
+        return None
+    return changes if changes[0].kind == BEGIN else None
 
 
 def _summary(game: Game) -> str:
@@ -247,10 +375,16 @@ def _summary(game: Game) -> str:
     return json.dumps(data, ensure_ascii=False)
 
 
-def _summary_of(name: str, text: str, changed_at: str) -> Summary:
-    data: Mapping[str, Any] = json.loads(text)
-    lists = {"players": tuple(data["players"]), "totals": tuple(data["totals"])}
-    return Summary(**{**data, **lists}, id=name, changed_at=datetime.fromisoformat(changed_at))
+def _summary_of(row: Row) -> Summary | None:
+    """The game of that row for the list; None if the row is damaged."""
+    if not row.intact:
+        return None
+    try:
+        data: Mapping[str, Any] = json.loads(row.summary)
+        lists = {"players": tuple(data["players"]), "totals": tuple(data["totals"])}
+        return Summary(**{**data, **lists}, id=row.id, changed_at=datetime.fromisoformat(row.changed_at))
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def _now() -> str:

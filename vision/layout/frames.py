@@ -15,6 +15,7 @@ import numpy as np
 from tilescore.vision.hand_prior.order import order_odds
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.rows import find_rows
+from tilescore.vision.layout.scale import Scale
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,6 +52,7 @@ class Frame:
         extents: (N, 2) sides of all tiles along and away, in tile widths, estimated from their boxes.
         sorted_odds: log-odds that the tiles are sorted in this direction rather than against it.
         number: a number for each frame of a hand.
+        scale: the width of a tile along the longest line.
     """
 
     right: Array
@@ -59,11 +61,13 @@ class Frame:
     extents: Array
     sorted_odds: float
     number: int
+    scale: Scale
 
     @cached_property
     def ratios(self) -> Array:
-        """(N,) logarithm of the side along divided by the side away."""
-        return np.asarray(np.log(self.extents[:, 0] / self.extents[:, 1]))
+        """(N,) logarithm of the side along divided by the side away, as in a level row."""
+        usual = self.scale.usual_ratio
+        return np.asarray(usual + (np.log(self.extents[:, 0] / self.extents[:, 1]) - usual) / self.scale.turned_sign)
 
     def space(self, one: int, two: int) -> float:
         """Space along the line between a tile and the next one, in tile widths; negative where they overlap."""
@@ -115,11 +119,15 @@ def _both(scene: Scene, members: Sequence[int], rows: Sequence[Row], number: int
     main = rows[0]
     right = np.array(main.direction if len(main.members) >= _SHORTEST else (1.0, 0.0))
     level = abs(right[0]) >= abs(right[1])
-    width = float(np.median(scene.widths[list(members)]))
     away = np.array([right[1], -right[0]])
-    places = scene.centers @ np.column_stack([right, away]) / width
-    extents = scene.extent[:, :: 1 if level else -1] / width
-    extents = extents * _overlap_factor([members[at] for at in main.members], places, extents)
+    middles, sides = scene.centers @ np.column_stack([right, away]), scene.extent[:, :: 1 if level else -1]
+    line = [members[at] for at in main.members]
+    if len(line) >= _SHORTEST:
+        scale = Scale.of(middles[line], sides[line], right)
+    else:
+        scale = Scale(log_width=float(np.log(np.median(scene.widths[list(members)]))))
+    places = scale.places(middles)
+    extents = sides / scale.widths(middles[:, 0])[:, None] * scale.box_factor
     parts = [part for row in rows for part in _parallel(row, right)]
     lines = sorted(
         ([members[at] for at in part] for part in parts), key=lambda line: (-len(line), -places[line, 1].mean())
@@ -127,7 +135,7 @@ def _both(scene: Scene, members: Sequence[int], rows: Sequence[Row], number: int
     merged = sorted(_merged(lines, places, extents), key=lambda line: -places[line, 1].mean())
     ordered = tuple(tuple(sorted(line, key=lambda at: places[at, 0])) for line in merged)
     odds = order_odds([scene.names[at] for line in ordered for at in line if not scene.tiles[at].is_back])
-    frame = Frame(right, ordered, places, extents, odds, number)
+    frame = Frame(right, ordered, places, extents, odds, number, scale)
     yield frame
     yield frame.reversed()
 
@@ -138,14 +146,6 @@ def _parallel(row: Row, right: Array) -> Iterator[Sequence[int]]:
         yield row.members
     else:
         yield from ((at,) for at in row.members)
-
-
-def _overlap_factor(line: Sequence[int], places: Array, extents: Array) -> float:
-    """How much smaller tiles are than their boxes: the boxes of a slanted line overlap although its tiles do not."""
-    if len(line) < _SHORTEST:
-        return 1.0
-    sides = extents[list(line), 0]
-    return min(1.0, float(np.median(np.abs(np.diff(places[list(line), 0])) / ((sides[1:] + sides[:-1]) / 2))))
 
 
 def _merged(lines: Sequence[Sequence[int]], places: Array, extents: Array) -> list[list[int]]:

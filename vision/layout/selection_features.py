@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 FEATURES: Final[Mapping[str, str]] = {
     "none": "1 for no hand.",
-    "none_of_few": "1 for no hand where fewer than 13 faces are in view.",
+    "none_of_few": "1 for no hand where no selection has 13 tiles, kongs counted as three.",
     "none_but_complete": "1 for no hand where another selection is complete.",
     "count_13": "1 if the selection has 13 tiles.",
     "count_14": "1 if it has 14 tiles.",
@@ -88,12 +88,13 @@ def feature_rows(scene: Scene, chosen: Sequence[Selection], contents: Sequence[C
     """The features (N, F) of selections with these contents, in the order of FEATURES."""
     rows = np.zeros((len(chosen), len(FEATURES)))
     any_complete = any(content.complete for content in contents)
+    most = max((content.count for content in contents), default=0)
     place = {name: at for at, name in enumerate(FEATURES)}
     hands = [at for at, some in enumerate(chosen) if some]
     for at, some in enumerate(chosen):
         if not some:
             rows[at, place["none"]], rows[at, place["none_but_complete"]] = 1.0, float(any_complete)
-            rows[at, place["none_of_few"]] = float(len(scene.faces) < Hand.SIZE - 1)
+            rows[at, place["none_of_few"]] = float(most < Hand.SIZE - 1)
     if hands:
         sets = _Sets(scene, [chosen[at] for at in hands], [contents[at] for at in hands])
         for name, values in sets.features(any_complete=any_complete).items():

@@ -68,7 +68,7 @@ _OF_CALLED: Final = {
 }
 _OF_WINNING: Final = {
     "": "1 if a winning tile is named.",
-    "gap": "Its space to the nearest loose tile, at most 0.5.",
+    "gap": "Distance of its middle from that of the nearest loose tile, less 1, at most 0.5.",
     "wide_gap": "The same, at most 2.",
     "half": "1 if that space is half a tile or more.",
     "other_gaps": "The largest space between other loose tiles of a line, at most 1.",
@@ -283,7 +283,8 @@ def _called_features(scene: Scene, frame: Frame, one: Declared, lying: Sequence[
 
 def _winning_features(scene: Scene, frame: Frame, loose: Sequence[int], winning: int) -> dict[str, float]:
     others = [at for at in loose if at != winning]
-    gap = float(frame.gaps[winning, others].min(initial=2.0))
+    near = frame.places[others] - frame.places[winning]
+    gap = float(np.clip(np.linalg.norm(near, axis=1).min(initial=3.0) - 1, 0.0, 2.0))
     line = [at for at in _line_of(frame, winning) if at in set(loose)]
     place = line.index(winning)
     turn = frame.ratio[winning] - median([frame.ratio[at] for at in others] or [frame.ratio[winning]])

@@ -20,6 +20,7 @@ from tilescore.datasets import formats
 from tilescore.datasets.annotation.annotation import Annotation, LabelSource, Mark
 from tilescore.datasets.annotation.folder import AnnotationFolder, ChangedError, PictureFile
 from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.datasets.parts import Part
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
@@ -31,7 +32,29 @@ SIZE = (640, 480)
 
 
 def mark(name: str = "5m", left: float = 10, source: LabelSource = LabelSource.PERSON) -> Mark:
-    return Mark(name, Box(left, 20, left + 30, 60), "concealed", source)
+    return Mark(name, Box(left, 20, left + 30, 60), Part("concealed"), source)
+
+
+PARTS = [
+    ("", Part()),
+    ("concealed", Part("concealed")),
+    ("turned", Part(turned=True)),
+    ("winning turned", Part("winning", turned=True)),
+    ("meld", Part("meld")),  # as earlier histories have it
+    ("meld 12 concealed turned", Part("meld", 12, concealed=True, turned=True)),
+]
+
+
+@pytest.mark.parametrize(("text", "part"), PARTS)
+def test_a_part_has_a_text_and_fields(text: str, part: Part) -> None:
+    assert (str(part), Part.parse(text), Part.of(part.fields())) == (text, part, part)
+    assert Part.of({name: str(value) for name, value in part.fields().items()}) == part  # XML has texts alone
+
+
+@pytest.mark.parametrize("text", ["melds", "concealed 2", "meld 99", "meld -1", "concealed concealed", "hand turned"])
+def test_a_text_that_is_no_part_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is no part of a hand"):
+        Part.parse(text)
 
 
 def opened(root: Path) -> tuple[AnnotationFolder, PictureFile]:

@@ -60,6 +60,7 @@ FILTERS = [
     (EVERYTHING, "abcde"),
     (ListFilter("doubtful"), "bc"),
     (ListFilter("checked"), ""),
+    (ListFilter("unjudged"), "abcde"),
     (ListFilter(by_doubt=True), "cbdae"),
     (ListFilter(name="5m"), "d"),
     (ListFilter("doubtful", name="1m", by_doubt=True), "cb"),

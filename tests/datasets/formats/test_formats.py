@@ -56,13 +56,13 @@ def test_each_format_keeps_boxes_to_a_hundredth_of_a_pixel(name: str, tmp_path: 
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_roles_and_checked_flags_ride_along(name: str, tmp_path: Path) -> None:
+def test_what_people_say_of_the_hand_rides_along(name: str, tmp_path: Path) -> None:
     start = random_pictures(tmp_path / "pictures", 30, seed=1)
     formats.write(start, tmp_path / "out", format_name=name)
     found = {picture.key: picture for picture in formats.read(tmp_path / "out").pictures}
-    assert {p.key: p.checked for p in start} == {p.key: p.checked for p in found.values()}
+    assert {p.key: (p.checked, p.hand) for p in start} == {p.key: (p.checked, p.hand) for p in found.values()}
     for picture in start:
-        assert [box.role for box in picture.boxes] == [box.role for box in found[picture.key].boxes]
+        assert [box.part for box in picture.boxes] == [box.part for box in found[picture.key].boxes]
 
 
 @pytest.mark.parametrize("name", EVERY)

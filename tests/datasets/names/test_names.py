@@ -97,6 +97,7 @@ ASKED = [
     ("things", "", "person car dog ball bottle"),
     ("numbers", "", " ".join(map(str, range(34)))),
     ("names that differ by case only", JAPANESE, " ".join(f"{rank}S" for rank in R)),
+    ("one tile in two cases", JAPANESE, "1M 1m"),
     ("a word that nobody knows", JAPANESE, "zebra unknown hidden"),
     ("suits as classes", "east south west north red green white", "bamboo characters dots"),
     ("a rank without a suit", JAPANESE, "5 bamboo"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -14,7 +15,15 @@ from typer.testing import CliRunner
 from tests.datasets.labelled import name_classes
 from tilescore.base.errors import InputError
 from tilescore.datasets import formats
+from tilescore.datasets.labels import LabelledBox, LabelledPicture
+from tilescore.datasets.layouts.judged import judged_boxes
+from tilescore.datasets.parts import parts_of
+from tilescore.datasets.sample import SAMPLES
+from tilescore.models.layout_fit import example_of
+from tilescore.models.registry import load_reader
 from tilescore.ui.cli.sets.dataset import dataset_app
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.photo import load_photo
 
 
 @pytest.fixture
@@ -151,3 +160,39 @@ def test_bad_input_is_one_sentence(place: int, photos: Path, tmp_path: Path) -> 
     assert said in last
     assert last.endswith(".")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("format_name", ["coco", "yolo"])
+def test_judged_hands_become_lines_for_the_fit(format_name: str, tmp_path: Path) -> None:
+    path = SAMPLES / "winning_hand.jpg"
+    reading = load_reader().read(load_photo(path))
+    boxes = [
+        LabelledBox(str(seen.tile), seen.box, part)
+        for seen, part in zip(reading.detections, parts_of(reading.layout), strict=True)
+    ]
+    boxes.append(LabelledBox("9p", Box(5, 5, 60, 80), boxes[0].part))  # a tile of the hand that the networks miss
+    judged = LabelledPicture(path, reading.size_wh, tuple(boxes), "a.jpg", "train", checked=True, hand="hand")
+    others = [replace(judged, name="b.jpg", checked=False), replace(judged, name="c.jpg", hand="")]
+    formats.write([judged, *others], tmp_path / "set", format_name=format_name)
+    code, _, said = run("layouts", tmp_path / "set", tmp_path / "mine.jsonl", "--source", "me")
+    assert (code, "1 judged pictures; 1 judged pictures left out" in said) == (0, True)
+    (photo,) = judged_boxes(tmp_path / "mine.jsonl")
+    places = reading.layout
+    assert (photo.name, photo.source, photo.split, photo.kind, photo.missing) == (
+        "train/a.jpg",
+        "me",
+        "train",
+        "hand",
+        1,
+    )
+    assert photo.winning == reading.winning
+    assert photo.concealed == frozenset(reading.concealed)
+    assert photo.melds == frozenset(frozenset(meld.members) for meld in places.melds)
+    assert photo.called == frozenset(meld.called for meld in places.melds)
+    assert example_of(photo).choices["structure"][0].right.any()
+
+
+def test_a_set_without_a_judged_hand_is_refused(photos: Path, tmp_path: Path) -> None:
+    code, _, said = run("layouts", photos, tmp_path / "mine.jsonl")
+    assert (code, "press Space where the names are right and r for the roles" in said) == (2, True)
+    assert not (tmp_path / "mine.jsonl").exists()

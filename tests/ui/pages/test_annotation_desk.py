@@ -84,6 +84,15 @@ def test_a_tile_of_the_sheet_is_exchanged_taken_away_and_brought_back(desk: Desk
     assert [m.name for m in back.labels] == ["9p"]
 
 
+def test_the_layout_proposes_roles_that_nobody_has_judged(desk: Desk) -> None:
+    marks = [mark.to_json() for mark in desk.show("a.jpg").opened.now.marks]
+    bare = [[*mark[:5], "other", *mark[6:]] for mark in marks]
+    desk.save("a.jpg", state(bare) | {"hand": "no_hand"}, by="me")
+    proposed = desk.propose("a.jpg", by="me")
+    assert [mark.to_json() for mark in proposed.marks] == marks
+    assert proposed.hand == ""
+
+
 def test_small_pictures_are_made_once(desk: Desk) -> None:
     small = desk.thumbnail("a.jpg")
     pixels = cv2.imdecode(np.frombuffer(small, np.uint8), cv2.IMREAD_COLOR)

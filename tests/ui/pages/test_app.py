@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.hand import Hand
+from tilescore.ui.components.tiles import tile_canvas
 from tilescore.ui.state.hand.history import History
 from tilescore.ui.state.hand.work import Work
 
@@ -104,6 +105,30 @@ def test_who_taps_while_a_photo_is_read_gets_it_all_the_same(monkeypatch: pytest
         app.run()
         assert sum(len(group["members"]) for group in canvas(app)["groups"]) == tiles
         assert canvas(app)["photo"] is not None
+
+
+def test_a_drawing_overwrites_nothing_that_is_pressed_meanwhile(app: AppTest) -> None:
+    """A value that travels to the browser replaces the press that the server does not know yet."""
+    app.run()
+    assert not [field.key for field in app.get("button_group") if field.proto.set_value]
+
+
+@pytest.mark.parametrize(
+    ("event", "arrives"),
+    [
+        ({"do": "remove", "at": 0, "hand": "this"}, True),
+        ({"do": "remove", "at": 0, "hand": "the one before"}, False),
+        ({"do": "undo", "hand": "the one before"}, True),  # leads to another hand itself
+    ],
+)
+def test_an_edit_of_a_hand_that_has_gone_is_dropped(
+    event: dict[str, Any], *, arrives: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[object] = []
+    monkeypatch.setattr(tile_canvas, "renderer", lambda *_: lambda **call: call["on_edit_change"]())
+    monkeypatch.setattr(tile_canvas, "fresh_event", lambda *_: event)
+    tile_canvas.tile_canvas(History(Work(id="this")), lit=(), hint=None, on_edit=heard.append)
+    assert bool(heard) == arrives
 
 
 @pytest.mark.parametrize("name", RULESETS)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tilescore.base.paths import data_folder, private_file, private_folder
+from tilescore.base.paths import data_folder, private_folder
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.sample import SAMPLES
@@ -23,7 +23,8 @@ from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import Deal
 from tilescore.ui.storage.database import Database, StoreError
 from tilescore.ui.storage.kept_photos import forget, keep, queue
-from tilescore.ui.storage.ledger_store import MIGRATIONS, LedgerStore
+from tilescore.ui.storage.ledger_schema import MIGRATIONS
+from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.vision.image.photo import decode_photo
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def test_a_deleted_game_is_gone_from_every_byte(store: LedgerStore) -> None:
     assert JPEG[100:400] in on_disk()
     store.delete(gone.id)
     assert b"Zacharias" not in on_disk()
-    assert on_disk().count(JPEG[100:400]) == 1, "the photo of the other game stays"
+    assert on_disk().count(JPEG[100:400]) == 2, "file and backup: the photo of the other game stays"
     assert store.load(kept.id).game == kept.game
     with pytest.raises(StoreError, match="no such game"):
         store.load(gone.id)
@@ -111,7 +112,6 @@ def test_a_deleted_deal_is_gone_with_its_photo_and_its_steps(store: LedgerStore)
 
 def test_games_of_an_older_version_are_gone_as_well(store: LedgerStore) -> None:
     """Versions before the third wrote without secure deletion."""
-    private_file(store.path)
     old = Database(store.path, MIGRATIONS[:2])
     with old.writing() as file:
         file.execute("INSERT INTO games VALUES ('a', 1, ?, '{}', '', '', 0)", ("Zacharias" * 3000,))

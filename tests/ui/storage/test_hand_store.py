@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -54,10 +56,17 @@ def test_past_hands_are_kept_once_and_by_browser(store: HandStore) -> None:
 
 
 def test_what_is_forgotten_is_gone_from_the_file(store: HandStore) -> None:
+    """In the database and in its log of writes, though the hand still lay on the table and another program reads."""
     store.put_hand("ann", past("secret-name"), photo=JPEG)
-    store.forget("ann", ["secret-name"])
-    assert store.hands("ann") == ()
-    left = b"".join(path.read_bytes() for path in store.path.parent.iterdir())
+    store.put_hand("ann", past("another"), photo=None)
+    store.put_visit("ann", {"work": {"id": "secret-name"}}, photo=JPEG)
+    with closing(sqlite3.connect(store.path)) as other:
+        other.execute("SELECT * FROM hands").fetchall()
+        store.forget("ann", ["secret-name"])
+        assert (store.path.parent / "hands.sqlite3-wal").exists()
+        left = b"".join(path.read_bytes() for path in store.path.parent.iterdir())
+    assert [hand.id for hand in store.hands("ann")] == ["another"]
+    assert store.visit("ann") is None
     assert b"secret-name" not in left
     assert b"a photo of tiles" not in left
     assert store.path.stat().st_mode & 0o77 == 0

@@ -25,7 +25,8 @@ from tilescore.scoring.ruleset import Deal
 from tilescore.ui.storage import database, ledger_store
 from tilescore.ui.storage.database import Database, StoreError
 from tilescore.ui.storage.game_log import change_between
-from tilescore.ui.storage.ledger_store import MIGRATIONS, LedgerStore, Saved
+from tilescore.ui.storage.ledger_schema import MIGRATIONS
+from tilescore.ui.storage.ledger_store import LedgerStore, Saved
 
 ROOT = Path(__file__).parents[3]
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
@@ -149,10 +150,9 @@ def test_the_log_is_only_added_to(store: LedgerStore) -> None:
 
 def test_a_log_that_tells_otherwise_gives_way_to_the_document(store: LedgerStore) -> None:
     saved = played(store)
-    file = sqlite3.connect(store.path)
-    file.execute("UPDATE games SET document = ?", (str(saved.game.without(1)),))
-    file.commit()
-    file.close()
+    with store.file.writing() as file:
+        file.execute("UPDATE games SET document = ?", (str(saved.game.without(1)),))
+        ledger_store._seal(file, saved.id)
     game = store.load(saved.id).game
     assert game == saved.game.without(1)
     assert game.undo().records == ()

@@ -233,6 +233,27 @@ def convert(
         raise typer.Exit(2)
 
 
+@dataset_app.command("layouts")
+def layouts(
+    folder: Folder,
+    out: Annotated[Path, typer.Argument(help="The file to write, in the form of a layouts.jsonl.", show_default=False)],
+    *,
+    source: Annotated[str, typer.Option(help="Who took the pictures; by default the name of the folder.")] = "",
+    model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
+    format_name: FormatName = None,
+    names: Names = "",
+) -> None:
+    """Write the roles that people judged in the annotator, for the fit of the layout (make fit-layout JUDGED=FILE)."""
+    from tilescore.ui.cli.progress import progress_bar
+    from tilescore.ui.cli.sets.layouts import write_layouts  # loads the networks
+
+    found = read_set(folder, format_name=format_name, names=names, look=False).found
+    with progress_bar("reading") as progress:
+        done = write_layouts(found, out, source=source or found.root.resolve().name, model=model, progress=progress)
+    unchecked = f"; {done.unchecked} judged pictures left out, whose names nobody has checked" if done.unchecked else ""
+    say(f"wrote {out}: {done.written} judged pictures{unchecked}", err=True)
+
+
 @dataset_app.command("names")
 def class_names(
     folder: Folder,

@@ -65,11 +65,13 @@ def read_set(folder: Path, *, format_name: str | None, names: str, look: bool = 
         InputError: it is no set, nothing says what its numbers mean, or none of its shapes can be used.
     """
     from tilescore.datasets import formats  # OpenCV
+    from tilescore.ui.cli.progress import progress_bar
 
     answers = settled(names)
     namer = _namer() if look else None
     turned = None if namer is None else partial(_better, namer=namer)
-    found = formats.read(folder, format_name=format_name, names=answers, look=turned)
+    with progress_bar("reading") as progress:
+        found = formats.read(folder, format_name=format_name, names=answers, look=turned, progress=progress)
     notes = [*found.notes, *_split_notes(found)]
     if namer is not None and found.boxes:
         seen = look_at_set(found, namer)

@@ -11,7 +11,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   views.get(parentElement).update(data, setTriggerValue);
 }
 
-const clone = (marks) => marks.map((mark) => ({ ...mark, box: [...mark.box] }));
+const clone = (marks) => marks.map((mark) => ({ ...mark, box: [...mark.box] })); // parts are never changed in place
 const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
 class Annotator {
@@ -19,7 +19,8 @@ class Annotator {
     this.root = element("div", { class: "annotator", tabindex: "-1" });
     parent.append(this.root);
     Object.assign(this, { queue: [], waiting: null, going: false, typed: [], marks: [], past: [], future: [], selected: null,
-      suit: null, only: null, most: 1, byClass: false, pointers: new Map(), stage: new Stage(this) });
+      suit: null, only: null, most: 1, byClass: false, pointers: new Map(), stage: new Stage(this),
+      hand: "", roles: new RoleDesk(this) });
     // Keys work wherever the focus is, except in a field or in an open dialog.
     const keys = (event) => this.root.isConnected ? this.key(event) : window.removeEventListener("keydown", keys, true);
     window.addEventListener("keydown", keys, true);
@@ -54,7 +55,7 @@ class Annotator {
 
   update(data, trigger) {
     this.trigger = trigger;
-    const done = this.waiting !== null && data.ack >= this.waiting.id;
+    const done = this.waiting !== null && data.ack >= this.waiting.id ? this.waiting : null;
     if (done) this.waiting = null;
     if (!differs(this.root, data)) return this.flush();
     const turned = this.data?.key !== data.key;
@@ -62,18 +63,18 @@ class Annotator {
     this.data = data;
     this.version = data.version;
     if (turned) this.turn();
-    else if (refused) { this.refused = data.refused; this.future.push(this.snapshot()); this.queue = []; this.adopt(); }
+    else if (refused) { this.refused = data.refused; this.future.push(this.snapshot()); Object.assign(this, { queue: [], going: false, typed: [] }); this.adopt(); }
     else if (!this.busy) this.adopt();
-    if (done && this.going) this.arrive();
+    if (done?.do === "go" && !this.queue.some((event) => event.do === "go")) this.arrive();
     this.render();
     return this.flush();
   }
 
   adopt() {
-    const { marks, guesses, checked } = this.data;
-    this.marks = marks.map(([tile, x0, y0, x1, y1, role, source, score], at) =>
-      ({ tile, box: [x0, y0, x1, y1], role, source, score, guesses: guesses[at] }));
-    this.checked = checked;
+    const { marks, guesses, checked, hand } = this.data;
+    this.marks = marks.map(([tile, x0, y0, x1, y1, part, source, score], at) =>
+      ({ tile, box: [x0, y0, x1, y1], part: parsePart(part), source, score, guesses: guesses[at] }));
+    Object.assign(this, { checked, hand });
     if (this.selected !== null && this.selected >= this.marks.length) this.selected = null;
   }
 
@@ -82,12 +83,14 @@ class Annotator {
     this.adopt();
     this.stage.fit();
     this.selected = this.doubtful()[0] ?? null;
+    this.roles.turn();
   }
 
   // Keys that are pressed while the next picture loads belong to that picture.
+  // Each key gets its meaning when its turn comes: a digit names a tile only after the suit before it.
   arrive() {
     this.going = false;
-    for (const event of this.typed.splice(0)) this.act(event);
+    while (this.typed.length && !this.going) this.command(this.typed.shift())?.();
   }
 
   go(to, more = {}) {
@@ -97,7 +100,7 @@ class Annotator {
 
   // Changing marks
 
-  snapshot() { return { marks: clone(this.marks), checked: this.checked }; }
+  snapshot() { return { marks: clone(this.marks), checked: this.checked, hand: this.hand }; }
 
   change(act, { quiet = false } = {}) {
     if (!quiet) { this.past.push(this.snapshot()); this.future = []; }
@@ -107,8 +110,8 @@ class Annotator {
   }
 
   save() {
-    const marks = this.marks.map(({ tile, box, role, source, score }) => [tile, ...box, role, source, score]);
-    this.send({ do: "save", state: { marks, checked: this.checked } });
+    const marks = this.marks.map(({ tile, box, part, source, score }) => [tile, ...box, partText(part), source, score]);
+    this.send({ do: "save", state: { marks, checked: this.checked, hand: this.hand } });
   }
 
   step(from, to) {
@@ -117,8 +120,9 @@ class Annotator {
       return;
     }
     to.push(this.snapshot());
-    const { marks, checked } = from.pop();
-    Object.assign(this, { marks: clone(marks), checked });
+    const { marks, checked, hand } = from.pop();
+    Object.assign(this, { marks: clone(marks), checked, hand });
+    this.roles.chosen.clear();
     if (this.selected >= marks.length) this.selected = null;
     this.save();
     this.render();
@@ -157,7 +161,7 @@ class Annotator {
   // A new box; without a name Python asks the model for one.
   add(box, like = {}) {
     this.change(() => {
-      this.marks.push({ tile: "", role: "", source: "model", score: 0, guesses: [], ...like, box: this.inside(box) });
+      this.marks.push({ tile: "", part: parsePart(""), source: "model", score: 0, guesses: [], ...like, box: this.inside(box) });
       this.selected = this.marks.length - 1;
     });
   }
@@ -168,7 +172,7 @@ class Annotator {
     if (!mark) return;
     const [x0, y0, x1, y1] = mark.box;
     const [dx, dy] = this.step_along(mark);
-    this.add([x0 + dx, y0 + dy, x1 + dx, y1 + dy], { tile: mark.tile, role: mark.role, source: "person", score: 1 });
+    this.add([x0 + dx, y0 + dy, x1 + dx, y1 + dy], { tile: mark.tile, part: mark.part, source: "person", score: 1 });
   }
 
   // The step from this tile to the emptier neighbouring place in its row.
@@ -258,18 +262,19 @@ class Annotator {
     if (this.root.querySelector("dialog[open]")) return;
     if (target?.matches?.("input, textarea, select, [contenteditable]") && event.key !== "Escape") return;
     const known = this.command(event);
-    if (!known) return;
+    const later = this.going && (known || /^[0-9]$/.test(event.key));
+    if (!known && !later) return;
     event.preventDefault();
     event.stopImmediatePropagation(); // Streamlit has keys of its own
-    if (this.going) this.typed.push(known);
-    else this.act(known);
+    if (later) this.typed.push(event);
+    else known();
   }
-
-  act(command) { command(); }
 
   // The action of a key as a function; nothing for any other key.
   command({ key, ctrlKey, metaKey, altKey, shiftKey, target }) {
     const held = ctrlKey || metaKey;
+    const given = this.roles.on && this.roles.command({ key, ctrlKey, metaKey, altKey, shiftKey });
+    if (given) return given;
     const arrow = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
     if (arrow) return () => this.arrow(arrow, { shiftKey, grow: held || altKey });
     if (held && key.toLowerCase() === "z") return () => shiftKey ? this.step(this.future, this.past) : this.step(this.past, this.future);
@@ -299,7 +304,7 @@ class Annotator {
       g: () => { if (this.only) { this.only = null; } else this.suit = { why: "show" }; this.render(); },
       "[": () => { this.most = this.most > 0.5 ? this.most - 0.25 : 1; this.render(); },
       t: () => { this.byClass = !this.byClass; this.render(); },
-      w: () => this.root.querySelector("select")?.focus(),
+      w: () => this.root.querySelector("select")?.focus(), r: () => this.roles.toggle(),
       Escape: () => { Object.assign(this, { selected: null, suit: null, only: null, most: 1 }); this.root.focus({ preventScroll: true }); this.render(); },
       "?": () => this.help(), F1: () => this.help(),
     };

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.ui.components.assets import deck, fresh_event, last_event, renderer
 from tilescore.ui.words.text import words
+from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -14,7 +15,8 @@ KEY: Final = "annotator"
 _TEXTS: Final = (
     *("photo", "previous", "next", "undo", "redo", "copy", "accept_all", "accept", "remove", "duplicate", "finish"),
     *("checked", "help", "saving", "saved", "nothing", "which", "rank", "by_model", "by_file", "by_person"),
-    *("by_class", "by_doubt"),
+    *("by_class", "by_doubt", "roles", "roles_right", "roles_done", "no_hand", "propose", "turned"),
+    *("choose_tiles", "chosen", "shows_open", "shows_hand", "shows_partial", "shows_no_hand"),
 )
 _KEYS: Final = (
     ("tile", (
@@ -28,7 +30,11 @@ _KEYS: Final = (
     )),
     ("view", (
         ("+ -", "zoom"), ("0", "fit"), ("e", "close"), ("h j k l", "pan"), ("g", "only"), ("[", "most"), ("t", "order"),
-        ("w", "choose"), ("Ctrl Z", "undo"), ("Ctrl Y", "redo"), ("Esc", "escape"), ("?", "help"),
+        ("w", "choose"), ("r", "roles"), ("Ctrl Z", "undo"), ("Ctrl Y", "redo"), ("Esc", "escape"), ("?", "help"),
+    )),
+    ("roles", (
+        ("Space ⇧ ←↑→↓", "choose_tiles"), ("a", "choose_all"), ("h w m k", "give"), ("f i o", "give_other"),
+        ("t", "turned"), ("n", "no_hand"), ("p", "propose"), ("Enter", "roles_right"),
     )),
 )  # fmt: skip
 """The help by groups: each row has the keys and what they do."""
@@ -43,11 +49,15 @@ def annotator(data: Mapping[str, Any], *, on_edit: Callable[[Mapping[str, Any]],
             on_edit(event)
 
     everything = {**deck(), **data, "ack": last_event(KEY), "words": _texts(), "keys": _help()}
-    renderer("annotator", "annotator_stage", "annotator_panels")(key=KEY, data=everything, on_edit_change=edited)
+    renderer("annotator", "annotator_stage", "annotator_panels", "annotator_roles")(
+        key=KEY, data=everything, on_edit_change=edited
+    )
 
 
 def _texts() -> dict[str, str]:
     shared = {name: words(f"canvas.{name}") for name in ("close", "guesses", "part", "remove")}
+    shared["concealed_kong"] = words("canvas.hidden_kong")
+    shared |= {str(role): words(f"role.{role}") for role in Role}
     return shared | {name: words(f"annotate.{name}") for name in _TEXTS}
 
 

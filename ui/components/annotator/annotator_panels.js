@@ -5,6 +5,7 @@ function drawPanels(owner) {
   if (!root.querySelector(".desk")) {
     root.append(element("div", { class: "top" }), element("div", { class: "desk" }, owner.stage.svg, element("aside")), element("nav", { class: "film" }));
   }
+  root.classList.toggle("judging", owner.roles.on);
   root.querySelector(".top").replaceChildren(...topBar(owner));
   root.querySelector("aside").replaceChildren(...inspector(owner));
   root.querySelector(".film").replaceChildren(...data.film.map((entry) => filmCell(owner, entry)));
@@ -34,10 +35,11 @@ function topBar(owner) {
     element("span", { class: "saved", role: "status" }),
     iconButton(owner, "↶", words.undo, "Ctrl+Z", () => owner.step(owner.past, owner.future), { disabled: !owner.past.length && !data.rewind }),
     iconButton(owner, "↷", words.redo, "Ctrl+Y", () => owner.step(owner.future, owner.past), { disabled: !owner.future.length }),
-    iconButton(owner, "⧉", words.copy, "v", run("v")),
-    iconButton(owner, `✓ ${words.accept_all}`, words.accept_all, "a", run("a"), { disabled: owner.marks.every((mark) => mark.source === "person") }),
+    iconButton(owner, `♟ ${words.roles}`, words.roles, "r", run("r"), { "aria-pressed": String(owner.roles.on) }),
+    iconButton(owner, "⧉", words.copy, "v", run("v"), { class: "naming" }),
+    iconButton(owner, `✓ ${words.accept_all}`, words.accept_all, "a", run("a"), { class: "naming", disabled: owner.marks.every((mark) => mark.source === "person") }),
     iconButton(owner, owner.checked ? `★ ${words.checked}` : `☆ ${words.finish}`, owner.checked ? words.checked : words.finish, owner.checked ? "c" : "␣",
-      owner.checked ? run("c") : run(" "), { "aria-pressed": String(owner.checked), class: "finish" }),
+      owner.checked ? run("c") : run(" "), { "aria-pressed": String(owner.checked), class: "finish naming" }),
     iconButton(owner, "?", words.help, "?", run("?")),
   ];
 }
@@ -51,12 +53,17 @@ function chooser(owner, choice, at) {
   return select;
 }
 
+function notesOf(owner) {
+  const { data } = owner;
+  return [data.note && element("p", { class: "note", role: "alert" }, data.note),
+    owner.suit && element("p", { class: "typing", role: "status" }, owner.suit.suit ? data.words.rank.replace("{suit}", owner.suit.suit) : data.words.which)].filter(Boolean);
+}
+
 function inspector(owner) {
   const { data } = owner;
+  if (owner.roles.on) return rolePanel(owner);
   const mark = owner.mark();
-  const notes = [data.note && element("p", { class: "note", role: "alert" }, data.note),
-    owner.suit && element("p", { class: "typing", role: "status" }, owner.suit.suit ? data.words.rank.replace("{suit}", owner.suit.suit) : data.words.which)].filter(Boolean);
-  return [...notes, mark ? selectedTile(owner, mark) : element("p", { class: "quiet" }, data.words.nothing), tileList(owner)];
+  return [...notesOf(owner), mark ? selectedTile(owner, mark) : element("p", { class: "quiet" }, data.words.nothing), tileList(owner)];
 }
 
 function selectedTile(owner, mark) {

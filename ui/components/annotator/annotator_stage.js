@@ -88,7 +88,7 @@ class Stage {
     this.svg.setAttribute("aria-label", owner.data.words.photo);
     const order = owner.marks.map((_, at) => at).filter((at) => at !== owner.selected);
     if (owner.mark()) order.push(owner.selected);
-    this.layer.replaceChildren(...order.map((at) => this.box(at)), ...(owner.mark() ? this.handles() : []));
+    this.layer.replaceChildren(...order.map((at) => this.box(at)), ...(owner.mark() && !owner.roles.on ? this.handles() : []));
   }
 
   box(at) {
@@ -97,15 +97,18 @@ class Stage {
     const [x0, y0, x1, y1] = mark.box;
     const trust = owner.trust(mark);
     const hidden = (owner.only && mark.tile !== owner.only) || trust > owner.most;
-    const classes = ["mark", mark.source, at === owner.selected && "selected", !owner.checked && trust < SURE && "doubt", hidden && "dim"];
+    const classes = ["mark", mark.source, at === owner.selected && "selected", !owner.checked && trust < SURE && "doubt", hidden && "dim",
+      ...(owner.roles.on ? ["part", mark.part.role, owner.roles.chosen.has(at) && "chosen"] : [])];
     const place = { x: x0, y: y0, width: x1 - x0, height: y1 - y0 };
     const size = Math.min((x1 - x0) * 0.4, 30 * this.scale());
     const percent = mark.source === "model" && mark.tile && trust < 0.95 ? drawn("text", { x: x0 + 3 * this.scale(), y: y1 - 4 * this.scale(), "font-size": 12 * this.scale() },
       `${Math.round(100 * mark.score)}`) : null;
     const face = owner.data.faces[mark.tile] && drawn("image", { class: "face", href: owner.data.faces[mark.tile], x: x0, y: Math.max(0, y0 - size * 0.9), width: size, height: size * 4 / 3 });
     const unknown = mark.tile.startsWith("?") && drawn("text", { class: "unknown", x: x0 + 3 * this.scale(), y: y0 + 14 * this.scale(), "font-size": 13 * this.scale() }, mark.tile);
+    const badge = owner.roles.on && roleBadge(mark) && drawn("text", { class: "badge", x: (x0 + x1) / 2, y: y1 - 4 * this.scale(), "font-size": 15 * this.scale(), "text-anchor": "middle" },
+      roleBadge(mark));
     return drawn("g", { class: classes.filter(Boolean).join(" "), "data-at": at, role: "img", "aria-label": owner.data.names[mark.tile] ?? (mark.tile || "?") },
-      drawn("rect", { class: "halo", ...place }), drawn("rect", { class: "edge", ...place }), ...[face, unknown, percent].filter(Boolean));
+      drawn("rect", { class: "halo", ...place }), drawn("rect", { class: "edge", ...place }), ...[face, unknown, percent, badge].filter(Boolean));
   }
 
   handles() {
@@ -139,6 +142,7 @@ class Stage {
     const edge = event.target.dataset?.edge;
     const at = event.target.closest?.(".mark")?.dataset.at;
     if (event.button || event.shiftKey) this.drag = { kind: "pan" };
+    else if (this.owner.roles.on) this.drag = { kind: "frame", start, at };
     else if (edge) this.drag = { kind: "edge", start, edges: EDGES[edge], box: [...this.owner.mark().box] };
     else if (at !== undefined && !event.altKey) {
       this.owner.select(Number(at));
@@ -154,8 +158,9 @@ class Stage {
     const [dx, dy] = [now[0] - this.drag.start[0], now[1] - this.drag.start[1]];
     if (!this.drag.moved && Math.hypot(dx, dy) < LEAST * this.scale()) return undefined;
     this.drag.moved = true;
-    this.drag.now = this.drag.kind === "draw" ? this.owner.inside([...this.drag.start, ...now]) : this.owner.shifted(this.drag.box, dx, dy, this.drag.edges);
-    if (this.drag.kind !== "draw") { this.owner.mark().box = this.drag.now; return this.draw(); }
+    const free = ["draw", "frame"].includes(this.drag.kind);
+    this.drag.now = free ? this.owner.inside([...this.drag.start, ...now]) : this.owner.shifted(this.drag.box, dx, dy, this.drag.edges);
+    if (!free) { this.owner.mark().box = this.drag.now; return this.draw(); }
     this.layer.querySelector(".rubber")?.remove();
     const [x0, y0, x1, y1] = this.drag.now;
     this.layer.append(drawn("rect", { class: "rubber", x: x0, y: y0, width: x1 - x0, height: y1 - y0 }));
@@ -179,7 +184,11 @@ class Stage {
     const { drag, owner } = this;
     if (!drag || this.pointers.size) return;
     this.drag = null;
-    if (drag.kind === "draw") {
+    if (drag.kind === "frame") {
+      if (drag.moved) owner.roles.frame(drag.now);
+      else if (drag.at === undefined) owner.roles.clear();
+      else owner.roles.flip(Number(drag.at));
+    } else if (drag.kind === "draw") {
       if (drag.moved) owner.add(drag.now);
       else owner.select(null);
     } else if (drag.moved && drag.box) {

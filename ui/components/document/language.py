@@ -9,6 +9,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tilescore.ui.components.assets import renderer
 from tilescore.ui.locale import ENGLISH, LANGUAGES, closest
+from tilescore.ui.state.fields import show_value
 from tilescore.ui.words.text import words
 
 NAMES: Final = {
@@ -41,7 +42,7 @@ def current() -> str:
 
 def ask() -> None:
     """Draw the choice; the browser remembers what is chosen."""
-    st.session_state[_CHOICE] = current()
+    show_value(_CHOICE, current())
     st.selectbox(
         words("language"), LANGUAGES, key=_CHOICE, on_change=_choose, format_func=NAMES.__getitem__,
         label_visibility="collapsed", filter_mode=None,

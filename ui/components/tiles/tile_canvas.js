@@ -37,7 +37,7 @@ class Canvas {
   // again, for the connection may be down or the server restarting; Python applies each event once.
   send(event) {
     this.picked.clear();
-    this.queue.push({ ...event, id: nextId() });
+    this.queue.push({ ...event, id: nextId(), hand: this.data.of });
     if (this.queue.length === 1) this.flush();
   }
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _MOST_COUNTED: Final = 60
 """Counts of tiles that are put into words before somebody selects them."""
+_ANY_HAND: Final = ("undo", "redo")
+"""Events that may change to another hand; all others are dropped if the hand that they were meant for has gone."""
 _TEXTS: Final = (
     *("add", "cancel", "undo", "redo", "zoom_in", "zoom_out", "remove", "close", "part", "guesses", "tools", "hand"),
     *("photo", "how_add", "how_win", "how_choose", "hidden_kong", "open_kong", "select", "how_select", "my_hand"),
@@ -46,15 +48,18 @@ def tile_canvas(
         key: what distinguishes this canvas from others on the page.
     """
     work, looked = history.now, last_look()
+    photo = _photo(work, key)
+    hand = work.id or (photo["url"] if photo else "")
 
     def edited() -> None:
         event = fresh_event(key, "edit")
-        if event:
+        if event and (event.get("do") in _ANY_HAND or event.get("hand", hand) == hand):
             on_edit(event)
 
     data = {
         **deck(),
-        "photo": _photo(work, key),
+        "of": hand,
+        "photo": photo,
         "tiles": [_tile(work, at) for at in _places(work)],
         "groups": [
             {"role": group.role, "members": group.members, "turned": group.turned, "hidden": group.hidden}

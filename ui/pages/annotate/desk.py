@@ -19,9 +19,13 @@ from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.annotation.listing import EVERYTHING, ListedMark, ListFilter
 from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.labels import CLASS_NAMES, ClassName
+from tilescore.datasets.parts import NO_PART, parts_of
 from tilescore.models.registry import load_reader
+from tilescore.scoring.tiles import Tile
+from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import crop
+from tilescore.vision.layout.layout import lay_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -124,6 +128,19 @@ class Desk:
         copied = Annotation(moved, version=version).accepted()
         return self.keep(self.index.file(key), copied, by=by)
 
+    def propose(self, key: str, *, by: str) -> Annotation:
+        """Give every mark the part that the layout of the marks proposes; raises ChangedError, InputError."""
+        file = self.index.file(key)
+        shown = self.show(key)
+        now = shown.opened.now
+        known = [at for at, mark in enumerate(now.marks) if not mark.is_unknown]
+        detections = [
+            Detection(now.marks[at].box, 1.0, (Candidate(Tile.parse(now.marks[at].name), 1.0),)) for at in known
+        ]
+        parts = dict(zip(known, parts_of(lay_out(detections, size_wh=shown.size_wh)), strict=True))
+        marks = tuple(replace(mark, part=parts.get(at, NO_PART)) for at, mark in enumerate(now.marks))
+        return self.keep(file, replace(now, marks=marks, hand=""), by=by)
+
     def exchange(self, key: str, box: Box, name: str, mark: Mark | None, *, by: str) -> Annotation:
         """Put another mark in the place of one of that name, take it away, or (no name) add one.
 
@@ -140,7 +157,7 @@ class Desk:
                 self.index.note(file, now)
                 message = f"'{key}' was changed in another window in the meantime: look at the sheet again."
                 raise ChangedError("changed", message, key=key)
-            marks[at : at + 1] = [] if mark is None else [replace(mark, role=marks[at].role)]
+            marks[at : at + 1] = [] if mark is None else [replace(mark, part=marks[at].part)]
         elif mark is not None:
             marks.append(mark)
         return self.keep(file, replace(now, marks=tuple(marks)), by=by)

@@ -42,7 +42,9 @@ _VIEWS: Final = ("label", "class", "suspects")
 _NAMES: Final = "names"
 """The view that a set with foreign class names has in addition."""
 _VIEW: Final = "annotate.shown"
-_STATES: Final = ("all", "unchecked", "doubtful", "checked")
+_STATES: Final = ("all", "unchecked", "doubtful", "checked", "unjudged")
+_WANTED: Final = ("unchecked", "doubtful", "unjudged")
+"""States of pictures that a key goes on to."""
 _HERE: Final = "annotate.here"
 _CHOICE: Final = "annotate.choice"
 _NOTE: Final = "annotate.note"
@@ -244,6 +246,8 @@ def _edited(desk: Desk, event: Mapping[str, Any]) -> None:
             case "copy":
                 if desk.copy_before(key, desk.show(key).opened.now.version, by=by) is None:
                     _note(words("annotate.nothing_before"))
+            case "propose":
+                desk.propose(key, by=by)
             case "go":
                 _go(desk, key, event)
     except ChangedError as error:
@@ -261,7 +265,7 @@ def _rewind(desk: Desk, key: str, by: str) -> None:
     now = desk.show(key).opened.now
     while past:
         before = past.pop()
-        if (before.marks, before.checked) != (now.marks, now.checked):
+        if replace(before, version=now.version) != now:
             desk.keep(desk.index.file(key), replace(before, version=now.version), by=by)
             return
 
@@ -276,7 +280,7 @@ def _go(desk: Desk, key: str, event: Mapping[str, Any]) -> None:
             found = desk.index.beside("", choice, 1)
         case "last":
             found = desk.index.beside("", choice, -1)
-        case "unchecked" | "doubtful":
+        case _ if target in _WANTED:
             wanted = replace(choice, state=target)
             found = tuple(e for e in desk.index.beside(key, wanted, 1) if e.key != key)
             found = found or tuple(e for e in desk.index.beside("", wanted, 1) if e.key != key)
@@ -287,7 +291,7 @@ def _go(desk: Desk, key: str, event: Mapping[str, Any]) -> None:
     if found:
         _turn_to(found[0].key)
     else:
-        _note(words(f"annotate.no_{target}" if target in ("unchecked", "doubtful", "choice") else "annotate.no_more"))
+        _note(words(f"annotate.no_{target}" if target in (*_WANTED, "choice") else "annotate.no_more"))
 
 
 def _choose(desk: Desk, key: str, event: Mapping[str, Any]) -> tuple[PictureEntry, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
@@ -12,11 +12,17 @@ from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESET_NAMES
 from tilescore.ui.components.assets import deck
 from tilescore.ui.state import table_state
+from tilescore.ui.storage.database import StoreError
 from tilescore.ui.words.game import deals
 from tilescore.ui.words.text import grouped, words
 
 if TYPE_CHECKING:
+    from tilescore.scoring.game.ledger import Game
     from tilescore.scoring.game.statistics import PlayerStatistics
+    from tilescore.ui.storage.ledger_store import LedgerStore
+
+_HEIGHT: Final = 320
+"""Height of the chart, pixels."""
 
 
 def show_players() -> None:
@@ -31,9 +37,31 @@ def show_players() -> None:
         words("ruleset"), names, default=names[0], required=True, key="history.ruleset", width="stretch",
         format_func=lambda name: words(f"ruleset.{name}"), label_visibility="collapsed",
     ) or names[0]  # fmt: skip
-    games = (store.load(summary.id).game for summary in summaries if summary.ruleset == chosen)
-    cards = "".join(_card(player) for player in player_statistics(games))
+    games = [_game(store, summary.id) for summary in reversed(summaries) if summary.ruleset == chosen]
+    players = player_statistics(game for game in games if game is not None)
+    cards = "".join(_card(player) for player in players)
     st.html(f'<div class="ts-players">{cards}</div>')
+    _show_course(players)
+
+
+def _game(store: LedgerStore, name: str) -> Game | None:
+    """The game; None if it is damaged, which the Table page says."""
+    try:
+        return store.load(name).game
+    except StoreError:
+        return None
+
+
+def _show_course(players: tuple[PlayerStatistics, ...]) -> None:
+    """Draw the points of each player after each deal as a line."""
+    deal, points, name = (words(f"history.course_{column}") for column in ("deal", "points", "player"))
+    rows = [
+        {deal: number, points: value, name: player.name}
+        for player in players
+        for number, value in enumerate((0, *player.course))
+    ]
+    st.html(f'<div class="ts-section"><h2>{escape(words("history.course"))}</h2></div>')
+    st.line_chart(rows, x=deal, y=points, color=name, height=_HEIGHT)
 
 
 def _card(player: PlayerStatistics) -> str:

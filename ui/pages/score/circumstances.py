@@ -21,6 +21,7 @@ from tilescore.ui.state.circumstances import (
     may_not_win,
     possible_occasions,
 )
+from tilescore.ui.state.fields import show_value
 from tilescore.ui.state.session import RULESET
 from tilescore.ui.words.text import words
 
@@ -52,14 +53,14 @@ def ask_circumstances(name: str, work: Work) -> Context:
     choices = [_SELF_DRAW, *(seat for seat in SEATS if seat is not kept.seat)]
     choices += [_NO_WIN] if may_not_win(name, work) else []
     won = _SELF_DRAW if kept.win_by is WinBy.SELF_DRAW else kept.discarder or _NO_WIN
-    st.session_state["won"] = won if won in choices else _SELF_DRAW
+    show_value("won", won if won in choices else _SELF_DRAW)
     st.segmented_control(
         words("won"), choices, required=True, key="won", width="stretch", on_change=_set_won,
         format_func=lambda choice: words(f"won.{choice}"),
     )  # fmt: skip
     left, right = st.columns(2, wrap=False)
     for column, field in ((left, "seat"), (right, "round")):
-        st.session_state[field] = getattr(kept, field)
+        show_value(field, getattr(kept, field))
         column.segmented_control(
             words(field), SEATS, required=True, key=field, width="stretch", on_change=_set_wind, args=(field,),
             format_func=lambda seat: words(f"wind.{seat}"), help=words(f"{field}.help"),
@@ -75,7 +76,7 @@ def ask_circumstances(name: str, work: Work) -> Context:
 def _ask_occasions(name: str, kept: Context, work: Work) -> None:
     possible = possible_occasions(name, kept, work)
     if possible:
-        st.session_state["occasions"] = [occasion for occasion in possible if occasion in kept.occasions]
+        show_value("occasions", [occasion for occasion in possible if occasion in kept.occasions])
         st.pills(
             words("occasions"), possible, selection_mode="multi", key="occasions", on_change=_set_occasions, wrap=True,
             args=(tuple(possible),), format_func=lambda occasion: words(f"occasion.{occasion.names[0]}"),
@@ -89,7 +90,7 @@ def _ask_riichi(kept: Context, *, declared: bool) -> None:
         tile_row(words("ura_dora"), kept.ura_dora_indicators, key="ura_row", on_change=_set_ura)
     left, right = st.columns(2, wrap=False)
     for column, field in ((left, "honba"), (right, "riichi_deposits")):
-        st.session_state[field] = getattr(kept, field)
+        show_value(field, getattr(kept, field))
         column.number_input(
             words(field), 0, 99, step=1, key=field, on_change=_set_count, args=(field,), help=words(f"{field}.help")
         )

@@ -13,6 +13,7 @@ from tilescore.models.registry import DEFAULT, models
 from tilescore.scoring.context import Context
 from tilescore.ui.pages.score import share
 from tilescore.ui.state import session
+from tilescore.ui.state.fields import show_value
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.photo_reading import MODEL_KEY, TYPES, chosen_model, read_photo
 from tilescore.ui.words.text import explained, plain, sentence, words
@@ -77,7 +78,7 @@ def _choose_model() -> None:
     names = [model.name for model in models()]
     if len(names) < 2:
         return
-    st.session_state[MODEL_KEY] = chosen_model()
+    show_value(MODEL_KEY, chosen_model())
     st.selectbox(
         words("model.choose"), names, key=MODEL_KEY, on_change=_model_chosen, help=words("model.help"),
         format_func=lambda name: words("model.shipped", name=name) if name == DEFAULT else name,

@@ -11,6 +11,7 @@ from tilescore.scoring.game.by_value import FU, MINIMUM, KnownValue
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.ui.state import table_state
 from tilescore.ui.state.deal_draft import COUNTED
+from tilescore.ui.state.fields import show_value
 from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import plain, words
 
@@ -41,7 +42,7 @@ def _ask(game: Game, draft: Draft, player: Player) -> None:
     _number(player, "han", words("deal.value_han", name=name), value, least=1, most=_MOST_HAN)
     if value is not None and value.han < _LIMIT_HAN:
         key = table_state.field_key(f"fu.{player}")
-        st.session_state[key] = value.fu
+        show_value(key, value.fu)
         st.selectbox(
             words("deal.value_fu"), FU, key=key, filter_mode=None,
             on_change=table_state.for_this_deal(lambda: _put(player, fu=st.session_state[key])),
@@ -53,7 +54,7 @@ def _number(
 ) -> None:
     """Ask for one number; an empty field is no value yet."""
     key = table_state.field_key(f"{field}.{player}")
-    st.session_state[key] = None if value is None else getattr(value, field)
+    show_value(key, None if value is None else getattr(value, field))
     st.number_input(
         label, least, most, step=1, key=key, placeholder="–",
         on_change=table_state.for_this_deal(lambda: _put(player, **{field: st.session_state[key]})),

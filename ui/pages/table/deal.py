@@ -19,6 +19,7 @@ from tilescore.ui.pages.table.preview import preview
 from tilescore.ui.state import table_state
 from tilescore.ui.state.circumstances import possible_occasions
 from tilescore.ui.state.deal_draft import AGREED, COUNTED, DRAW, ENDINGS, FOUL, WIN
+from tilescore.ui.state.fields import show_value
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import plain, words
@@ -112,7 +113,7 @@ def _ask_occasions(game: Game, draft: Draft, player: Player) -> None:
         if occasion is not Occasion.RIICHI
     ]
     key = table_state.field_key(f"occasions.{player}")
-    st.session_state[key] = [occasion for occasion in possible if occasion in draft.occasions.get(player, NO_OCCASION)]
+    show_value(key, [occasion for occasion in possible if occasion in draft.occasions.get(player, NO_OCCASION)])
 
     def chosen() -> None:
         before = table_state.state().draft.occasions
@@ -173,7 +174,7 @@ def _ask_agreed(game: Game, draft: Draft) -> None:
     step = 100 if game.ruleset_name == "riichi" else 1
     for place, (player, column) in enumerate(zip(PLAYERS, columns, strict=True)):
         key = table_state.field_key(f"points.{player}")
-        st.session_state[key] = draft.agreed[place]
+        show_value(key, draft.agreed[place])
 
         def changed(place: int = place, key: str = key) -> None:
             points = list(table_state.state().draft.agreed)
@@ -204,7 +205,7 @@ def _one(
 ) -> None:
     """Ask for one of the choices and put it into that field of the draft."""
     key = table_state.field_key(field)
-    st.session_state[key] = value if value in choices else None
+    show_value(key, value if value in choices else None)
 
     def changed() -> None:
         chosen = st.session_state[key]
@@ -226,7 +227,7 @@ def _one(
 def _players(game: Game, field: str, value: tuple[Player, ...], *, label: str) -> None:
     """Ask for any number of players and put them into that field of the draft."""
     key = table_state.field_key(field)
-    st.session_state[key] = list(value)
+    show_value(key, list(value))
 
     def changed() -> None:
         table_state.edit(**{field: tuple(player for player in PLAYERS if player in st.session_state[key])})

@@ -9,6 +9,7 @@ import streamlit as st
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.mcr.settlement import MOST_OFFENCES
 from tilescore.ui.state import table_state
+from tilescore.ui.state.fields import show_value
 from tilescore.ui.words.game import foul_name, name_of
 from tilescore.ui.words.text import plain, words
 
@@ -26,7 +27,7 @@ _NOBODY: Final = "?"
 def ask_foul(game: Game, draft: Draft) -> None:
     """Draw the questions; the foul goes into the draft as the ruleset names it."""
     by = table_state.field_key("foul_by")
-    st.session_state[by] = draft.foul_by
+    show_value(by, draft.foul_by)
     st.pills(
         words("deal.foul_by"), PLAYERS, key=by, wrap=True,
         on_change=table_state.for_this_deal(lambda: table_state.edit(foul_by=st.session_state[by])),
@@ -35,7 +36,8 @@ def ask_foul(game: Game, draft: Draft) -> None:
     if game.ruleset_name != "mcr":
         return
     kind = table_state.field_key("foul")
-    name = st.session_state[kind] = foul_name(draft.foul)
+    name = foul_name(draft.foul)
+    show_value(kind, name)
     st.selectbox(
         words("deal.foul_kind"),
         _MCR,
@@ -45,7 +47,7 @@ def ask_foul(game: Game, draft: Draft) -> None:
     )
     if name in _REPEATED:
         time = table_state.field_key("foul_time")
-        st.session_state[time] = int(draft.foul.rpartition("_")[2])
+        show_value(time, int(draft.foul.rpartition("_")[2]))
         st.number_input(
             words("deal.foul_time"), 2, MOST_OFFENCES, key=time,
             on_change=table_state.for_this_deal(lambda: table_state.edit(foul=f"{name}_{st.session_state[time]}")),
@@ -58,8 +60,8 @@ def _ask_exposed(game: Game, draft: Draft) -> None:
     victim, points = (table_state.field_key(name) for name in ("foul_victim", "foul_points"))
     whose, worth = draft.foul.split("_")[3:]
     others = [player for player in PLAYERS if player is not draft.foul_by]
-    st.session_state[victim] = Player(whose) if whose in others else None
-    st.session_state[points] = int(worth)
+    show_value(victim, Player(whose) if whose in others else None)
+    show_value(points, int(worth))
 
     def changed() -> None:
         now = st.session_state[victim] or _NOBODY

@@ -13,6 +13,7 @@ from tilescore.ui.components.assets import deck
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.components.tiles.tile_row import tile_row
 from tilescore.ui.state import table_state
+from tilescore.ui.state.fields import show_value
 from tilescore.ui.state.hand.one_tile_off import can_win
 from tilescore.ui.state.photo_reading import TYPES
 from tilescore.ui.words.doubts import hint
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
 def ask_hand(game: Game, draft: Draft, player: Player) -> None:
     """Ask for a hand as text, as the hand of the Hand page or as a photo; draw its tiles below."""
     key = f"deal.hand.{player}.{table_state.state().revision}"
-    drawn = st.session_state[key] = draft.hands.get(player, "")
+    drawn = draft.hands.get(player, "")
+    show_value(key, drawn)
 
     def typed() -> None:
         text = st.session_state[key].strip()

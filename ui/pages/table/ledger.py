@@ -12,8 +12,9 @@ from tilescore.ui.components.drawing import drawing
 from tilescore.ui.pages.table.chart import chart_markup
 from tilescore.ui.pages.table.export import file_name, ledger_markup, standings_markup, to_csv, to_html, to_json
 from tilescore.ui.state import table_state
+from tilescore.ui.storage.database import StoreError
 from tilescore.ui.words.game import ended, name_at, where
-from tilescore.ui.words.text import plain, words
+from tilescore.ui.words.text import explained, plain, sentence, words
 
 if TYPE_CHECKING:
     from tilescore.scoring.game.ledger import Game
@@ -38,11 +39,19 @@ def show_ledger(saved: Saved) -> None:
         drawing(ledger_markup(game, marked=table_state.state().correcting), key="ledger")
     else:
         st.html(f'<div class="ts-card ts-none"><p>{words("ledger.empty")}</p></div>')
+    for number, record in enumerate(game.records, start=1):
+        if record.as_booked:
+            st.caption(words("ledger.as_booked", n=number))
+    if saved.log_damaged:
+        st.warning(words("ledger.log_damaged"))
     _steps(game)
     if game.records:
         st.html(f'<div class="ts-section"><h2>{words("chart")}</h2></div>')
         drawing(chart_markup(game), key="chart")
-        _show_photos(saved)
+        try:
+            _show_photos(saved)
+        except StoreError as error:
+            st.warning(plain(sentence(explained(error))))
     _copies(game)
 
 

@@ -18,6 +18,7 @@ from tilescore.ui.pages.table.ledger import show_ledger, show_standings
 from tilescore.ui.pages.table.new_game import ask_game
 from tilescore.ui.pages.table.view import table_markup
 from tilescore.ui.state import table_state
+from tilescore.ui.state.kept import table_draft
 from tilescore.ui.state.route import go_to
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.ledger_store import LedgerStore
@@ -25,7 +26,7 @@ from tilescore.ui.words.game import deals, joined
 from tilescore.ui.words.text import explained, grouped, plain, sentence, words
 
 if TYPE_CHECKING:
-    from tilescore.ui.storage.ledger_store import Saved, Summary
+    from tilescore.ui.storage.ledger_store import Listing, Saved, Summary
 
 _STYLE: Final = Path(__file__).with_name("table.css")
 _FOLLOW_S: Final = 1.0
@@ -37,6 +38,7 @@ def page() -> None:
     header(words("table.tagline"), words("table.private"))
     st.html(_STYLE)
     table_state.arrive()
+    table_draft.restore()
     show_messages()
     saved = table_state.state().saved
     if saved is None:
@@ -44,6 +46,7 @@ def page() -> None:
     else:
         _show_game(saved)
         _follow()
+    table_draft.keep()
 
 
 @st.fragment(run_every=_FOLLOW_S)
@@ -86,10 +89,12 @@ def _show_game(saved: Saved) -> None:
 
 def _show_games() -> None:
     try:
-        games = table_state.store().games()
+        listing = table_state.store().listing()
     except StoreError as error:
         st.error(plain(sentence(explained(error))))
         return
+    games = listing.games
+    _show_damage(listing)
     hidden = table_state.state().hidden
     if hidden is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -118,6 +123,19 @@ def _show_games() -> None:
             words("games.delete_all"), words("games.delete_all_text"), key="games.delete_all",
             on_delete=partial(table_state.delete, LedgerStore.delete_all),
         )  # fmt: skip
+
+
+def _show_damage(listing: Listing) -> None:
+    """Name the games that are damaged, each with a button that exports what is left of it."""
+    if not listing.whole:
+        st.warning(words("games.partly"))
+    for name in listing.damaged:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.warning(words("games.damaged", name=name))
+            st.download_button(
+                words("games.remains"), partial(table_state.store().remains, name), f"tilescore-{name}.json",
+                "application/json", key=f"games.remains.{name}", icon=":material/download:", on_click="ignore",
+            )  # fmt: skip
 
 
 def _show_summary(summary: Summary) -> None:

@@ -67,5 +67,8 @@ def reopen(hand: PastHand) -> bool:
 
 
 def forget(hands: Iterable[PastHand]) -> None:
-    """Delete these hands with their photos; raises StoreError."""
-    HandStore().forget(visitor(), [hand.id for hand in hands])
+    """Delete these hands with their photos, or show why that is impossible."""
+    try:
+        HandStore().forget(visitor(), [hand.id for hand in hands])
+    except StoreError as error:
+        session.notify(explained(error))

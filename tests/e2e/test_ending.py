@@ -1,0 +1,47 @@
+"""Ctrl+C ends the app at once, whoever holds a connection to it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from benchmarks.harness.app_process import PATIENCE, ROOT, START, free_port, wait_for
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.browser
+ENDS_S = 2
+
+
+def test_ctrl_c_ends_the_shared_app(tmp_path: Path) -> None:
+    port = free_port()
+    app = subprocess.Popen(  # noqa: S603  # our own interpreter
+        [sys.executable, *START, "app", "--share-lan", "--no-browser", "--port", str(port)],
+        cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        env=os.environ | {"TILESCORE_DATA": str(tmp_path)},
+    )  # fmt: skip
+    try:
+        wait_for(f"https://localhost:{port}/_stcore/health", app)
+        trusting = ssl._create_unverified_context()  # noqa: S323  # no authority knows our own certificate
+        with (
+            socket.create_connection(("localhost", port)),
+            trusting.wrap_socket(socket.create_connection(("localhost", port)), server_hostname="localhost") as silent,
+        ):
+            silent.sendall(b"GET / HTTP/1.1\r\n")
+            time.sleep(0.3)
+            begun = time.monotonic()
+            app.send_signal(signal.SIGINT)
+            assert app.wait(30) == 128 + signal.SIGINT
+            assert time.monotonic() - begun < ENDS_S * PATIENCE
+    finally:
+        app.kill()
+        app.wait()

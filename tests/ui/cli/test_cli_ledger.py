@@ -1,0 +1,82 @@
+"""`tilescore ledger`: what it prints and writes, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.ui.cli.test_cli_names import run
+from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.ruleset import Deal
+from tilescore.ui.storage.ledger_store import LedgerStore
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAMES = ("Zacharias", "Ben", "Cleo", "Dan")
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILESCORE_DATA", str(tmp_path / "data"))
+
+
+@pytest.fixture
+def name() -> str:
+    """A game on the disk."""
+    saved = LedgerStore().begin(Game.new("riichi", NAMES))
+    return LedgerStore().save(saved, saved.game.play(Deal(hands={}, draw="exhausted")), kind="deal").id
+
+
+def damage() -> None:
+    path = LedgerStore().path
+    path.write_bytes(path.read_bytes().replace(b'"Zacharias"', b'"Zackarias"'))
+
+
+def test_list(name: str) -> None:
+    assert name in run("ledger", "list")[1]
+    shown = json.loads(run("ledger", "list", "--json")[1])
+    assert (shown["id"], shown["players"], shown["damaged"]) == (name, list(NAMES), False)
+
+
+def test_damage_is_named_and_a_backup_comes_back(name: str) -> None:
+    assert run("ledger", "check")[0] == 0
+    assert run("ledger", "backup")[0] == 0
+    damage()
+    assert f"{name}  damaged" in run("ledger", "list")[1]
+    code, out, err = run("ledger", "check")
+    assert (code, name in out, "ledger restore" in err) == (2, True, True)
+    assert run("ledger", "backup")[0] == 2
+    assert "Zackarias" in run("ledger", "export", name)[1]
+    code, out, _ = run("ledger", "restore")
+    assert code == 0
+    assert "before-" in out
+    assert LedgerStore().load(name).game.players == NAMES
+    assert len(list(LedgerStore().path.parent.glob("games.sqlite3.before-*"))) == 1
+
+
+def test_a_damaged_backup_is_refused(name: str, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.sqlite3"
+    bad.write_bytes(LedgerStore().path.read_bytes()[:3000])
+    code, _, err = run("ledger", "restore", bad)
+    assert (code, "damaged" in err) == (2, True)
+    assert LedgerStore().load(name).game.players == NAMES
+    assert run("ledger", "restore", tmp_path / "none")[0] == 2
+
+
+def test_export_and_import(name: str, tmp_path: Path) -> None:
+    out = tmp_path / "games.json"
+    assert run("ledger", "export", "--out", out)[0] == 0
+    assert run("ledger", "export", "--out", out)[0] == 2
+    LedgerStore().delete(name)
+    assert "1 games imported" in run("ledger", "import", out)[1]
+    assert "0 games imported, 1 " in run("ledger", "import", out)[1]
+    assert [one.players for one in LedgerStore().games()] == [NAMES]
+    assert run("ledger", "import", tmp_path / "none.json")[0] == 2
+
+
+def test_no_games_yet() -> None:
+    code, _, err = run("ledger", "list")
+    assert (code, "does not exist" in err) == (2, True)

@@ -1,0 +1,197 @@
+"""Damage stays where it is: flipped bits, lost pages, empty files, disks that cannot be written; backups help."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from benchmarks.harness.ledger_damage import HAND, SAME, TOLD, build, measure
+from tilescore.scoring.context import Context, Occasion, Seat, WinBy
+from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.plausibility import believed
+from tilescore.scoring.ruleset import Deal
+from tilescore.ui.storage import daily_backup, database
+from tilescore.ui.storage.database import StoreError
+from tilescore.ui.storage.draft_store import DraftStore
+from tilescore.ui.storage.ledger_store import LedgerStore
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAMES = ("Ann", "Ben", "Cleo", "Dan")
+JPEG = b"\xff\xd8\xff" + b"a photo of tiles " * 400
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> LedgerStore:
+    return LedgerStore(tmp_path / "games" / "games.sqlite3")
+
+
+def game(store: LedgerStore, name: str) -> str:
+    saved = store.begin(Game.new("riichi", (name, *NAMES[1:])))
+    won = Deal(winner=Seat.EAST, hands={Seat.EAST: (HAND, Context(win_by=WinBy.SELF_DRAW))})
+    store.save(saved, saved.game.play(won), kind="deal")
+    store.attach(saved.id, str(HAND), JPEG)
+    return saved.id
+
+
+def overwrite(path: Path, old: bytes, new: bytes) -> None:
+    data = path.read_bytes()
+    assert old in data
+    assert len(old) == len(new)
+    path.write_bytes(data.replace(old, new))
+
+
+def test_no_flipped_bit_changes_a_game_without_a_word() -> None:
+    assert measure(60, seed=2).keys() <= {SAME, TOLD}
+
+
+def test_whole_games_are_shown_beside_a_damaged_one(store: LedgerStore) -> None:
+    hurt, whole = game(store, "Zacharias"), game(store, "Yolanda")
+    overwrite(store.path, b'"Zacharias"', b'"Zackarias"')
+    listing = store.listing()
+    assert ([one.id for one in listing.games], listing.damaged, listing.whole) == ([whole], (hurt,), True)
+    assert store.load(whole).game.players[0] == "Yolanda"
+    with pytest.raises(StoreError, match="damaged"):
+        store.load(hurt)
+    left = json.loads(store.remains(hurt))
+    assert "Zackarias" in left["document"]
+    assert [entry["intact"] for entry in left["log"]] == [True, True]
+    assert store.check() == (f"Game {hurt} is damaged.",)
+
+
+def test_a_damaged_entry_of_the_log_costs_undo_alone(store: LedgerStore) -> None:
+    name = game(store, "Ann")
+    before = store.load(name)
+    overwrite(store.path, b'{"kind": "deal"', b'{"kind": "dead"')
+    after = store.load(name)
+    assert after.game == before.game
+    assert (before.log_damaged, after.log_damaged) == (False, True)
+    assert len(store.save(after, after.game.without(1), kind="remove").game.records) == 0
+
+
+def test_a_damaged_photo_is_not_shown(store: LedgerStore) -> None:
+    name = game(store, "Ann")
+    overwrite(store.path, b"a photo of tiles " * 20, b"a photo of cats! " * 20)
+    with pytest.raises(StoreError, match="photo"):
+        store.photo(name, str(HAND))
+    assert store.load(name).game.records
+
+
+def test_a_lost_photo_is_told(store: LedgerStore) -> None:
+    name = game(store, "Ann")
+    with closing(sqlite3.connect(store.path)) as file:
+        file.execute("DELETE FROM photos")
+        file.commit()
+    with pytest.raises(StoreError, match="photo"):
+        store.photographed(name)
+
+
+def test_an_empty_file_is_no_empty_ledger(store: LedgerStore) -> None:
+    game(store, "Ann")
+    store.path.write_bytes(b"")
+    with pytest.raises(StoreError, match="ledger restore"):
+        store.games()
+    assert store.path.read_bytes() == b""
+
+
+@pytest.mark.parametrize("code", [errno.EROFS, errno.ENOSPC])
+@pytest.mark.parametrize("log", [False, True])
+def test_games_are_shown_on_a_disk_that_cannot_be_written(
+    code: int, *, log: bool, store: LedgerStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = game(store, "Ann")
+    if log:  # a program that was killed leaves its log of writes
+        with closing(sqlite3.connect(store.path)) as file:
+            file.execute("SELECT * FROM games").fetchall()
+            second = game(store, "Ben")
+            copies = [(path, path.read_bytes()) for path in store.path.parent.glob("games.sqlite3*")]
+        for path, data in copies:
+            path.write_bytes(data)
+    before = {path: path.read_bytes() for path in store.path.parent.glob("games.sqlite3*")}
+
+    def refuse(_: Path) -> Path:
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(database, "private_file", refuse)
+    assert {one.id for one in store.games()} == ({first, second} if log else {first})
+    assert len(store.load(first).game.records) == 1
+    assert store.photo(first, str(HAND)) == JPEG
+    with pytest.raises(StoreError, match=r"full|cannot be kept"):
+        store.hide(first)
+    assert {path: path.read_bytes() for path in store.path.parent.glob("games.sqlite3*")} == before
+
+
+def test_one_backup_a_day_of_the_last_seven(store: LedgerStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = game(store, "Ann")
+    for day in range(1, 11):
+        monkeypatch.setattr(daily_backup, "_now", lambda day=day: datetime(2027, 1, day, tzinfo=UTC))
+        saved = store.load(name)
+        for kind in ("close", "open"):
+            saved = store.save(saved, saved.game.close(closed=kind == "close"), kind=kind)
+    kept = [path.stem for path in store.backups.paths()]
+    assert kept == [f"games-2027-01-{day:02d}" for day in range(10, 3, -1)]
+    latest = LedgerStore(store.backups.paths()[0]).load(name)
+    assert (latest.version, len(latest.game.records)) == (2 + 2 * 9, 1)
+
+
+def test_a_damaged_file_replaces_no_backup(store: LedgerStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    name, whole = game(store, "Zacharias"), game(store, "Yolanda")
+    overwrite(store.path, b'"Zacharias"', b'"Zackarias"')
+    monkeypatch.setattr(daily_backup, "_now", lambda: datetime(2027, 1, 1, tzinfo=UTC))
+    store.hide(whole)
+    assert [path for path in store.backups.paths() if "2027-01-01" in path.stem] == []
+    assert name in store.listing().damaged
+
+
+def test_a_draft_is_deleted_with_its_game(store: LedgerStore) -> None:
+    name = game(store, "Ann")
+    drafts = DraftStore(store)
+    drafts.put(name, "ben", {"draft": "Xanthippe"}, {"A": JPEG})
+    assert drafts.get(name, "ben") == ({"draft": "Xanthippe"}, {"A": JPEG})
+    assert drafts.get(name, "cleo") is None
+    store.delete(name)
+    assert b"Xanthippe" not in b"".join(path.read_bytes() for path in store.path.parent.iterdir() if path.is_file())
+    assert drafts.get(name, "ben") is None
+
+
+def test_a_deal_that_stricter_rules_refuse_counts_as_it_was_booked(store: LedgerStore) -> None:
+    replaced = Context(win_by=WinBy.SELF_DRAW, occasions=Occasion.KONG_REPLACEMENT)  # but the hand has no kong
+    deal = Deal(winner=Seat.EAST, hands={Seat.EAST: (HAND, replaced)})
+    saved = store.begin(Game.new("riichi", NAMES))
+    with believed():
+        saved = store.save(saved, saved.game.play(deal), kind="deal")
+    loaded = store.load(saved.id)
+    assert loaded.game.totals == saved.game.totals
+    assert [record.as_booked for record in loaded.game.records] == [True]
+    assert not loaded.log_damaged
+    later = store.save(loaded, loaded.game.play(Deal(hands={}, draw="exhausted")), kind="deal")
+    undone = store.save(store.load(later.id), store.load(later.id).game.undo(), kind="undo")
+    assert store.load(undone.id).game.totals == saved.game.totals
+    with pytest.raises(ValueError, match="kong"):
+        loaded.game.play(deal)
+
+
+def test_a_file_of_the_version_before_checksums(tmp_path: Path, store: LedgerStore) -> None:
+    known: dict[str, Any] = dict(build(tmp_path / "new.sqlite3", seed=3))
+    with closing(sqlite3.connect(tmp_path / "new.sqlite3")) as file:
+        for table in ("drafts", "draft_photos"):
+            file.execute(f"DROP TABLE {table}")
+        for table in ("games", "events", "photos"):
+            file.execute(f"ALTER TABLE {table} DROP COLUMN checksum")
+        file.execute("ALTER TABLE games DROP COLUMN photos")
+        file.execute("PRAGMA user_version = 3")
+        file.commit()
+        file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    store.path.parent.mkdir()
+    shutil.copyfile(tmp_path / "new.sqlite3", store.path)
+    assert store.check() == ()
+    assert {one.id for one in store.games()} == known.keys()

@@ -1,0 +1,1 @@
+"""Commands for the games that are kept on this machine."""

@@ -1,0 +1,181 @@
+"""`tilescore ledger`: list, check, back up, restore, export and import the games that the app keeps."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tilescore.base.errors import InputError
+from tilescore.base.paths import private_file
+from tilescore.ui.cli.terminal import complain, say, say_json
+
+if TYPE_CHECKING:
+    from tilescore.ui.storage.ledger_store import LedgerStore, Summary
+
+ledger_app = typer.Typer(name="ledger", help="The games that are kept on this machine.", no_args_is_help=True)
+AsJson = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout.")]
+Game = Annotated[str | None, typer.Argument(help="A game of `tilescore ledger list`; all games without it.")]
+Out = Annotated[Path | None, typer.Option(help="Write there; without it, to standard output.")]
+Backup = Annotated[Path | None, typer.Argument(help="A backup; without it, the latest one.")]
+Source = Annotated[Path, typer.Argument(help="The JSON of a game, or an export of everything.")]
+
+
+@ledger_app.command("list")
+def list_games(*, as_json: AsJson = False) -> None:
+    """List the games, the last changed first, and the names of those that are damaged."""
+    store = _store()
+    listing, removed = store.listing(), store.games(hidden=True)
+    for summary, hidden in (*((one, False) for one in listing.games), *((one, True) for one in removed)):
+        if as_json:
+            say_json(_json(summary) | {"hidden": hidden, "damaged": False})
+        else:
+            say(_line(summary, hidden=hidden))
+    for name in listing.damaged:
+        if as_json:
+            say_json({"id": name, "damaged": True})
+        else:
+            say(f"{name}  damaged: `tilescore ledger export {name}` gives what is left of it")
+    if not listing.whole:
+        complain(f"a part of '{store.path}' is damaged: these are all games that can be read.")
+
+
+@ledger_app.command()
+def check() -> None:
+    """Check every game, log and photo against its checksum; exit status 2 if something is damaged."""
+    store = _store()
+    found = store.check()
+    for sentence in found:
+        say(sentence)
+    if found:
+        message = f"'{store.path}' is damaged: bring back a backup with `tilescore ledger restore`."
+        raise InputError("ledger_damaged", message)
+    count = len(store.games()) + len(store.games(hidden=True))
+    say(f"{count} games in '{store.path}', all whole.")
+
+
+@ledger_app.command()
+def backup() -> None:
+    """Make the backup of today now; the app makes one a day by itself and keeps the last seven."""
+    store = _store()
+    if store.check():
+        message = f"'{store.path}' is damaged and is not copied over a backup: see `tilescore ledger check`."
+        raise InputError("ledger_damaged", message)
+    say(f"Backup: {store.backups.make(store.file)}")
+
+
+@ledger_app.command()
+def restore(source: Backup = None) -> None:
+    """Bring back a backup; the present file is moved aside, not deleted."""
+    from tilescore.ui.storage.ledger_store import LedgerStore
+
+    store = LedgerStore()
+    backups = store.backups.paths()
+    if source is None and not backups:
+        raise InputError("no_backup", f"there is no backup in '{store.backups.folder}': name a file.")
+    chosen = source or backups[0]
+    if not chosen.is_file():
+        raise InputError("no_backup", f"'{chosen}' is no file: name one of '{store.backups.folder}'.")
+    copy = LedgerStore(store.path.with_name(f"{store.path.name}.{uuid.uuid4().hex[:8]}"))
+    try:
+        private_file(copy.path).write_bytes(chosen.read_bytes())
+        if copy.check():
+            raise InputError("ledger_damaged", f"the backup '{chosen}' is damaged: name another one.")
+        count = len(copy.games())
+        aside = _move_aside(store.path)
+        copy.path.replace(store.path)
+    finally:
+        for path in store.path.parent.glob(f"{copy.path.name}*"):
+            path.unlink()
+    say(f"{count} games from '{chosen}'." + (f" The file before it is '{aside}'." if aside else ""))
+
+
+@ledger_app.command("export")
+def export_games(game: Game = None, *, out: Out = None) -> None:
+    """Write one game, or all of them with their photos, as JSON; of a damaged game, what is left of it."""
+    from tilescore.ui.storage.backup import exported
+    from tilescore.ui.storage.database import StoreError
+
+    store = _store()
+    if game is None:
+        text = exported(None).decode()
+        for name in store.listing().damaged:
+            complain(f"game {name} is damaged and left out: `tilescore ledger export {name}` gives what is left of it.")
+    else:
+        try:
+            text = str(store.load(game).game)
+        except StoreError as error:
+            if error.code != "game_damaged":
+                raise
+            complain(str(error))
+            text = store.remains(game)
+    if out is None:
+        say(text)
+        return
+    if out.exists():
+        raise InputError("file_exists", f"--out '{out}' exists already: name a new file.")
+    fresh = out.with_name(f"{out.name}.{uuid.uuid4().hex[:8]}")
+    try:
+        fresh.write_text(text + "\n", encoding="utf-8")
+        fresh.replace(out)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        reason = error.strerror or "it failed"
+        raise InputError("cannot_write", f"--out '{out}' cannot be written ({reason}): name another place.") from error
+
+
+@ledger_app.command("import")
+def import_games(source: Source) -> None:
+    """Take the games of a file in; games that are here already stay as they are."""
+    from tilescore.ui.storage.backup import MOST_MEGABYTES, imported
+
+    try:
+        if source.stat().st_size > MOST_MEGABYTES * 1_000_000:
+            raise InputError("backup_too_large", f"'{source}' is larger than {MOST_MEGABYTES} MB: no export is.")
+        data = source.read_bytes()
+    except OSError as error:
+        reason = error.strerror or "it failed"
+        raise InputError(
+            "cannot_read", f"'{source}' cannot be read ({reason}): name an export of Tilescore."
+        ) from error
+    found = imported(data, None)
+    say(f"{found.games} games imported, {found.known} were here already or belong to a browser.")
+
+
+def _store() -> LedgerStore:
+    from tilescore.ui.storage.ledger_store import LedgerStore
+
+    store = LedgerStore()
+    if not store.path.exists():
+        raise InputError("no_games", f"'{store.path}' does not exist: the app makes it with the first game.")
+    return store
+
+
+def _line(summary: Summary, *, hidden: bool) -> str:
+    who = ", ".join(f"{name} {total}" for name, total in zip(summary.players, summary.totals, strict=True))
+    state = "over" if summary.over else f"{summary.round} {summary.number}"
+    mark = ", removed from the list" if hidden else ""
+    when = f"{summary.changed_at.astimezone():%Y-%m-%d %H:%M}"
+    return f"{summary.id}  {when}  {summary.ruleset}  {summary.deals} deals, {state}{mark}: {who}"
+
+
+def _json(summary: Summary) -> dict[str, object]:
+    return {
+        "id": summary.id, "ruleset": summary.ruleset, "players": list(summary.players), "totals": list(summary.totals),
+        "deals": summary.deals, "over": summary.over, "changed_at": summary.changed_at.isoformat(),
+    }  # fmt: skip
+
+
+def _move_aside(path: Path) -> Path | None:
+    """Give the file and its log of writes another name; None if there is none."""
+    if not path.exists():
+        return None
+    aside = path.with_name(f"{path.name}.before-{datetime.now(UTC):%Y%m%d-%H%M%S}")
+    for ending in ("-wal", "-shm", ""):
+        part = path.with_name(path.name + ending)
+        if part.exists():
+            part.replace(aside.with_name(aside.name + ending))
+    return aside

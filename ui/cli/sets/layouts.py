@@ -1,0 +1,59 @@
+"""The judged hands of a set as a file for the fit of the layout."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tilescore.base.errors import InputError
+from tilescore.datasets.checks.scans import scan_all
+from tilescore.datasets.layouts.labelled import judged_line
+from tilescore.datasets.splits import scenes_of
+from tilescore.models.registry import load_reader
+from tilescore.vision.image.photo import load_photo
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tilescore.datasets.labels import LabelSet
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How many judged pictures were written, and how many were left out because nobody has checked their labels."""
+
+    written: int
+    unchecked: int
+
+
+def write_layouts(
+    found: LabelSet, out: Path, *, source: str, model: str, progress: Callable[[int, int], None] | None = None
+) -> Written:
+    """Write one line for each checked picture whose hand a person has judged.
+
+    Raises:
+        InputError: there is no such picture, a picture cannot be read, or the file cannot be written.
+    """
+    judged = [picture for picture in found.pictures if picture.hand]
+    checked = [picture for picture in judged if picture.checked]
+    if not checked:
+        message = (
+            f"'{found.root}' has no checked picture whose roles somebody has judged ({len(judged)} are judged): open "
+            f"it with tilescore annotate {found.root}, press Space where the names are right and r for the roles."
+        )
+        raise InputError("nothing_judged", message)
+    scans = scan_all([picture.path for picture in checked])
+    scenes = scenes_of(checked, [scan.fingerprint for scan in scans])
+    reader, lines = load_reader(model), []
+    for done, (picture, scene) in enumerate(zip(checked, scenes, strict=True), start=1):
+        seen = reader.read(load_photo(picture.path)).seen
+        lines.append(json.dumps(judged_line(picture, seen, source=source, scene=f"{source} {scene}")))
+        if progress is not None:
+            progress(done, len(checked))
+    try:
+        out.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    except OSError as error:
+        raise InputError("cannot_write", f"'{out}' cannot be written ({error.strerror}).", path=str(out)) from None
+    return Written(len(checked), len(judged) - len(checked))

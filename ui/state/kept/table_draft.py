@@ -1,0 +1,164 @@
+"""The deal that a visitor has begun to enter at a table: a reload brings it back with the photos of its hands."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, Final
+
+import streamlit as st
+
+from tilescore.scoring.context import Occasion
+from tilescore.scoring.game.by_value import KnownValue
+from tilescore.scoring.game.progression import Player
+from tilescore.scoring.tiles import format_tiles, parse_tiles
+from tilescore.ui.state import session, table_state
+from tilescore.ui.state.deal_draft import Draft
+from tilescore.ui.state.hand import stored
+from tilescore.ui.state.hand.history import History
+from tilescore.ui.state.kept.visitor import visitor
+from tilescore.ui.storage.database import StoreError
+from tilescore.ui.storage.draft_store import DraftStore
+from tilescore.ui.words.audience import is_guest
+from tilescore.ui.words.text import explained
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_LOGGER: Final = logging.getLogger(__name__)
+_KEPT: Final = "table_draft.kept"
+"""Key of the game whose draft was brought back, and of the draft that is kept."""
+_MOST_GUESTS: Final = 30
+"""Drafts of guests in memory, the latest ones."""
+
+
+def restore() -> None:
+    """Bring back the draft of the open game, once for each time that it is opened."""
+    now = table_state.state()
+    if now.saved is None or not visitor():
+        st.session_state.pop(_KEPT, None)
+        return
+    kept = st.session_state.get(_KEPT)
+    if kept is not None and kept[0] == now.saved.id:
+        return
+    st.session_state[_KEPT] = (now.saved.id, now.draft, now.correcting)
+    try:
+        place = (now.saved.id, visitor())
+        found = _of_guests().get(place) if is_guest() else DraftStore().get(*place)
+        if found is not None:
+            _restore(*found)
+    except (StoreError, KeyError, TypeError, ValueError):  # written by another version: begin afresh
+        _LOGGER.exception("the draft of the deal cannot be read")
+
+
+def _restore(state: Mapping[str, Any], photos: Mapping[str, bytes]) -> None:
+    saved = table_state.state().saved
+    number = state["correcting"]
+    if saved is None or (number is not None and state["version"] != saved.version):
+        return  # the deal that was being corrected may be another one now
+    draft = from_json(state["draft"])
+    works = {Player(player): stored.from_json(state["works"][player], jpeg) for player, jpeg in photos.items()}
+    table_state.keep(
+        draft=draft, correcting=number, on_photo={player: History(work) for player, work in works.items()},
+        pictures={draft.hands[player]: photos[player] for player in works if player in draft.hands},
+    )  # fmt: skip
+    st.session_state[_KEPT] = (saved.id, draft, number)
+
+
+def keep() -> None:
+    """Write the draft down if it changed since the last time."""
+    now = table_state.state()
+    if now.saved is None or not visitor() or st.session_state.get(_KEPT) == (now.saved.id, now.draft, now.correcting):
+        return
+    place = (now.saved.id, visitor())
+    works = {str(player): history.now for player, history in now.on_photo.items()}
+    photos = {player: work.picture.jpeg for player, work in works.items() if work.picture is not None}
+    state = {
+        "draft": to_json(now.draft), "correcting": now.correcting, "version": now.saved.version,
+        "works": {player: stored.to_json(works[player]) for player in photos},
+    }  # fmt: skip
+    empty = now.draft == Draft() and now.correcting is None
+    try:
+        if is_guest():
+            _keep_guest(place, None if empty else (state, photos))
+        elif empty:
+            DraftStore().drop(*place)
+        else:
+            DraftStore().put(*place, state, photos)
+    except StoreError as error:
+        session.notify(explained(error))
+    st.session_state[_KEPT] = (now.saved.id, now.draft, now.correcting)
+
+
+@st.cache_resource(show_spinner=False)
+def _of_guests() -> dict[tuple[str, str], tuple[Mapping[str, Any], Mapping[str, bytes]]]:
+    """The drafts of guests by game and visitor: guests leave nothing on the disk of the host but what they book."""
+    return {}
+
+
+def _keep_guest(place: tuple[str, str], draft: tuple[Mapping[str, Any], Mapping[str, bytes]] | None) -> None:
+    drafts = _of_guests()
+    drafts.pop(place, None)
+    if draft is not None:
+        drafts[place] = draft
+    while len(drafts) > _MOST_GUESTS:
+        drafts.pop(next(iter(drafts)))
+
+
+def to_json(draft: Draft) -> dict[str, Any]:
+    """The JSON object of a draft; `from_json` is the inverse."""
+    return {
+        "ending": draft.ending,
+        "winners": list(draft.winners),
+        "discarder": draft.discarder,
+        "hands": dict(draft.hands),
+        "occasions": {player: list(flags.names) for player, flags in draft.occasions.items()},
+        "dora": format_tiles(draft.dora),
+        "ura": format_tiles(draft.ura),
+        "riichi": list(draft.riichi),
+        "liable": draft.liable,
+        "pays_for_all": draft.pays_for_all,
+        "draw": draft.draw,
+        "ready": list(draft.ready),
+        "nagashi": list(draft.nagashi),
+        "foul_by": draft.foul_by,
+        "foul": draft.foul,
+        "agreed": list(draft.agreed),
+        "by_value": draft.by_value,
+        "values": {player: [value.points, value.han, value.fu] for player, value in draft.values.items()},
+    }
+
+
+def from_json(data: Mapping[str, Any]) -> Draft:
+    """The draft of a JSON object; raises KeyError, TypeError or ValueError if malformed."""
+    a, b, c, d = map(int, data["agreed"])
+    return Draft(
+        ending=str(data["ending"]),
+        winners=_players(data["winners"]),
+        discarder=_player(data["discarder"]),
+        hands={Player(player): str(text) for player, text in data["hands"].items()},
+        occasions={Player(player): Occasion.of(names) for player, names in data["occasions"].items()},
+        dora=parse_tiles(data["dora"]),
+        ura=parse_tiles(data["ura"]),
+        riichi=_players(data["riichi"]),
+        liable=_player(data["liable"]),
+        pays_for_all=data["pays_for_all"],
+        draw=str(data["draw"]),
+        ready=_players(data["ready"]),
+        nagashi=_players(data["nagashi"]),
+        foul_by=_player(data["foul_by"]),
+        foul=str(data["foul"]),
+        agreed=(a, b, c, d),
+        by_value=bool(data["by_value"]),
+        values={
+            Player(player): KnownValue(points=points, han=han, fu=fu)
+            for player, (points, han, fu) in data["values"].items()
+        },
+    )
+
+
+def _player(name: str | None) -> Player | None:
+    return None if name is None else Player(name)
+
+
+def _players(names: list[str]) -> tuple[Player, ...]:
+    return tuple(map(Player, names))

@@ -1,0 +1,52 @@
+"""The tables of the file of games."""
+
+from __future__ import annotations
+
+from typing import Final
+
+MIGRATIONS: Final = (
+    """
+    CREATE TABLE games (
+        id TEXT PRIMARY KEY, version INTEGER NOT NULL, document TEXT NOT NULL, summary TEXT NOT NULL,
+        begun_at TEXT NOT NULL, changed_at TEXT NOT NULL
+    );
+    CREATE TABLE events (
+        number INTEGER PRIMARY KEY, game TEXT NOT NULL REFERENCES games (id), version INTEGER NOT NULL,
+        change TEXT NOT NULL, at TEXT NOT NULL, UNIQUE (game, version)
+    );
+    CREATE TRIGGER events_stay BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'events are only added'); END;
+    CREATE TRIGGER events_last BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'events are only added'); END;
+    """,
+    """
+    ALTER TABLE games ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0;
+    CREATE TABLE photos (
+        game TEXT NOT NULL REFERENCES games (id), hand TEXT NOT NULL, jpeg BLOB NOT NULL, PRIMARY KEY (game, hand)
+    );
+    """,
+    """
+    DROP TRIGGER events_last;
+    CREATE TRIGGER events_last BEFORE DELETE ON events WHEN EXISTS (SELECT 1 FROM games WHERE id = OLD.game)
+    BEGIN SELECT RAISE(ABORT, 'events are only added'); END;
+    """,
+    """
+    ALTER TABLE games ADD COLUMN checksum TEXT NOT NULL DEFAULT '';
+    ALTER TABLE events ADD COLUMN checksum TEXT NOT NULL DEFAULT '';
+    ALTER TABLE photos ADD COLUMN checksum TEXT NOT NULL DEFAULT '';
+    ALTER TABLE games ADD COLUMN photos INTEGER NOT NULL DEFAULT 0;
+    UPDATE games SET photos = (SELECT count(*) FROM photos WHERE game = games.id);
+    UPDATE games SET checksum = row_sum(id, version, document, summary, begun_at, changed_at, hidden, photos);
+    UPDATE photos SET checksum = row_sum(game, hand, jpeg);
+    DROP TRIGGER events_stay;
+    UPDATE events SET checksum = row_sum(game, version, change, at);
+    CREATE TRIGGER events_stay BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'events are only added'); END;
+    CREATE TABLE drafts (
+        game TEXT NOT NULL REFERENCES games (id), visitor TEXT NOT NULL, state TEXT NOT NULL,
+        PRIMARY KEY (game, visitor)
+    );
+    CREATE TABLE draft_photos (
+        game TEXT NOT NULL, visitor TEXT NOT NULL, player TEXT NOT NULL, jpeg BLOB NOT NULL,
+        PRIMARY KEY (game, visitor, player)
+    );
+    """,
+)
+"""The steps of the schema: a file of version n has been through the first n. Steps are added, never changed."""

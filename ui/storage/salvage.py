@@ -1,0 +1,101 @@
+"""Reading the games of a file of which a part is damaged: what is whole is found, what is not is named."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from tilescore.ui.storage.database import DAMAGE, row_sum
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Collection
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the table of games, in the order of its columns."""
+
+    COLUMNS: ClassVar[tuple[str, ...]] = (
+        *("id", "version", "document", "summary", "begun_at", "changed_at", "hidden", "photos"),
+    )
+
+    id: str
+    version: int
+    document: str
+    summary: str
+    begun_at: str
+    changed_at: str
+    hidden: int
+    photos: int
+    checksum: str
+
+    @property
+    def intact(self) -> bool:
+        """Whether the row is as it was written."""
+        return self.checksum == row_sum(*(getattr(self, name) for name in self.COLUMNS))
+
+
+_SELECT: Final = "SELECT id, version, document, summary, begun_at, changed_at, hidden, photos, checksum FROM games"
+_SCAN: Final = _SELECT.replace("SELECT ", "SELECT rowid, ") + " NOT INDEXED"
+
+
+def game_rows(file: sqlite3.Connection) -> tuple[list[Row], bool]:
+    """All rows that can be read, and whether these are all: from the first on, and from the last on backwards."""
+    found: dict[int, Row] = {}
+    complete = True
+    for direction in ("ASC", "DESC"):
+        try:
+            for number, *values in file.execute(f"{_SCAN} ORDER BY rowid {direction}"):
+                found[number] = Row(*values)
+        except DAMAGE:
+            complete = False
+        if complete:
+            break
+    return list(found.values()), complete
+
+
+def row_of(file: sqlite3.Connection, name: str) -> Row | None:
+    """The row of that game, found without the index if that is damaged."""
+    with suppress(*DAMAGE):
+        values = file.execute(f"{_SELECT} WHERE id = ?", (name,)).fetchone()
+        if values is not None:
+            return Row(*values)
+    return next((row for row in game_rows(file)[0] if row.id == name), None)
+
+
+def lost_games(file: sqlite3.Connection, known: Collection[str]) -> tuple[str, ...]:
+    """Games beside the known ones of which a whole entry of the log is left, but perhaps no row."""
+    names: dict[str, None] = {}
+    with suppress(*DAMAGE):
+        for *values, checksum in file.execute("SELECT game, version, change, at, checksum FROM events NOT INDEXED"):
+            if values[0] not in known and values[0] not in names and row_sum(*values) == checksum:
+                names[values[0]] = None
+    return tuple(names)
+
+
+def is_whole(file: sqlite3.Connection, table: str) -> bool:
+    """Whether the pages and the indexes of that table are in order."""
+    try:
+        return file.execute("SELECT * FROM pragma_integrity_check(?)", (table,)).fetchall() == [("ok",)]
+    except DAMAGE:
+        return False
+
+
+def remains(file: sqlite3.Connection, name: str) -> str:
+    """What can be read of a game, as a JSON text: its document, if only in part, and the whole entries of its log."""
+    row = row_of(file, name)
+    left: dict[str, Any] = {"tilescore_remains": name}
+    if row is not None:
+        left |= {"intact": row.intact, "document": row.document, "summary": row.summary, "changed_at": row.changed_at}
+    log = []
+    with suppress(*DAMAGE):
+        question = "SELECT game, version, change, at, checksum FROM events NOT INDEXED"
+        for *values, checksum in file.execute(question):
+            if values[0] == name:
+                log.append(
+                    {"version": values[1], "at": values[3], "change": values[2], "intact": row_sum(*values) == checksum}
+                )
+    return json.dumps({**left, "log": log}, ensure_ascii=False, indent=1, default=repr)

@@ -1,0 +1,118 @@
+"""The width of a tile along a row: it grows or shrinks evenly under perspective.
+
+The boxes of a slanted row are wider than its tiles and overlap, so the steps from tile to tile tell the width.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+_LONG: Final = 6
+"""A row of fewer tiles does not tell whether their width changes. Chosen."""
+_LEAST_SIGN: Final = 0.4
+"""The share of the usual sign of a turned tile that counts as visible, at least. Chosen."""
+_LENGTH: Final = 4 / 3
+"""Length of a tile divided by its width. Measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The width of a tile as a function of the place along a row.
+
+    Attributes:
+        start, end: the first and the last middle along the row, pixels.
+        log_width: logarithm of the width at place 0, pixels.
+        growth: change of that logarithm for each pixel along the row, between `start` and `end`.
+        level, slope: the row's distance away from the owner at place 0, pixels, and its change along the row.
+        box_factor: width of a tile along the row divided by that of its box, at most 1.
+        usual_ratio: logarithm of the side of a box along the row divided by the other side.
+        turned_sign: how much a turned tile adds to `usual_ratio`, as a share of what it adds in a level row.
+    """
+
+    start: float = 0.0
+    end: float = 0.0
+    log_width: float = 0.0
+    growth: float = 0.0
+    level: float = 0.0
+    slope: float = 0.0
+    box_factor: float = 1.0
+    usual_ratio: float = 0.0
+    turned_sign: float = 1.0
+
+    @staticmethod
+    def of(middles: Array, sides: Array, right: Array) -> Scale:
+        """The scale of a row of at least three tiles.
+
+        Args:
+            middles: (N, 2) middles along the row and away from the owner, pixels.
+            sides: (N, 2) sides of the boxes along and away, pixels.
+            right: unit vector (2,) of the row in the photo.
+        """
+        order = np.argsort(middles[:, 0])
+        along, away = middles[order].T
+        steps = np.log(np.maximum(1.0, np.diff(along)))
+        between = (along[1:] + along[:-1]) / 2
+        growth = _median_slope(between, steps) if len(along) >= _LONG else 0.0
+        log_width = float(np.median(steps - growth * between))
+        wide, high = np.median(sides[order] / np.exp(log_width + growth * along)[:, None], axis=0).tolist()
+        slope, level = np.polyfit(along, away, 1).tolist()
+        return Scale(
+            float(along[0]),
+            float(along[-1]),
+            # The steps of tiles that do not touch exceed their width.
+            log_width + min(0.0, math.log(wide)),
+            growth,
+            level,
+            slope,
+            min(1.0, 1 / wide),
+            math.log(wide / high),
+            _turned_sign(min(1.0, wide), high, right),
+        )
+
+    def widths(self, along: Array) -> Array:
+        """The width of a tile at places (N,) along the row, pixels."""
+        return np.asarray(np.exp(self.log_width + self.growth * np.clip(along, self.start, self.end)))
+
+    def places(self, middles: Array) -> Array:
+        """Middles (N, 2) along the row and away from it, in tile widths."""
+        along = middles[:, 0]
+        inside = np.clip(along, self.start, self.end)
+        widths = self.widths(along)
+        even = abs(self.growth) * (self.end - self.start) < 1e-6
+        place = inside / widths if even else -1 / (self.growth * widths)
+        off = middles[:, 1] - self.level - self.slope * along
+        return np.column_stack([place + (along - inside) / widths, off / widths])
+
+
+def _median_slope(x: Array, y: Array) -> float:
+    """The median of the slopes of all pairs of points (Theil and Sen)."""
+    one, two = np.triu_indices(len(x), 1)
+    apart = np.maximum(1e-9, x[two] - x[one])
+    return float(np.median((y[two] - y[one]) / apart))
+
+
+def _turned_sign(width: float, box_height: float, right: Array) -> float:
+    """How much a turned tile in a slanted row changes the sides of its box, as a share of the change in a level row.
+
+    Args:
+        width: width of a tile along the row, in steps.
+        box_height: the side of its box away from the owner, in steps.
+        right: unit vector (2,) of the row in the photo.
+    """
+    sine, cosine = np.sort(np.abs(right)).tolist()
+    height = max(width / _LENGTH, (box_height - width * sine) / cosine)
+
+    def ratio(along: float, away: float) -> float:
+        return math.log((along * cosine + away * sine) / (along * sine + away * cosine))
+
+    change = ratio(width * _LENGTH, height / _LENGTH) - ratio(width, height)
+    return float(np.clip(change / (2 * math.log(_LENGTH)), _LEAST_SIGN, 1.0))

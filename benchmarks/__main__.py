@@ -14,8 +14,8 @@ from benchmarks.layout import layout_figures
 from benchmarks.layouts.__main__ import left_out_figures
 from benchmarks.live.watching import live_figures
 from benchmarks.reading.accuracy import PARTS, accuracy
-from benchmarks.reading.cost import MEDIAN, photo_to_score, reading_cost
-from benchmarks.reading.peer import peer_reading
+from benchmarks.reading_cost.beside_peer import peer_reading
+from benchmarks.reading_cost.stages import MEDIAN, photo_to_score, reading_cost
 from benchmarks.report import Section, write_report
 from benchmarks.scoring.speed import scoring_speed
 

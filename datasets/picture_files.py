@@ -89,9 +89,11 @@ def frame_of(path: Path, file: IO[bytes] | None = None) -> Frame:
     try:
         with open_picture(path, file) as image:
             # To find EXIF behind the pixels, Pillow would decode the whole PNG, and no program writes it there.
-            upright = image.format in ("HEIF", "AVIF") or (image.format == "PNG" and "exif" not in image.info)
+            upright = image.format == "HEIF" or (image.format == "PNG" and "exif" not in image.info)
             orientation = 1 if upright else image.getexif().get(_EXIF_ORIENTATION, 1)
-            return Frame(image.size, orientation if orientation in range(1, 9) else 1)
+            orientation = orientation if orientation in range(1, 9) else 1
+            is_swapped = image.format == "TIFF" and orientation in _SIDEWAYS  # Pillow gives the upright size
+            return Frame(image.size[::-1] if is_swapped else image.size, orientation)
     except (*DAMAGE, Image.DecompressionBombError):
         raise InputError("unreadable_picture", f"'{path}' is no picture that can be read.", path=str(path)) from None
 

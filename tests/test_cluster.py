@@ -122,7 +122,7 @@ def test_a_worker_killed_midway_loses_and_doubles_nothing(place: LocalCluster, t
     with results_file(tmp_path / "out.jsonl") as results:
         files = photos_of([tmp_path / "photos"]).pictures
         for path, found in readings(files, model="tiles46", pool=Pool(0, place.address)):
-            results.add(json_of(path, found), source_of(path, model="", is_win=False))
+            results.add(json_of(path, found), source_of(path, model="", is_win=False, budget_ms=400))
             if place.workers[0].poll() is None:
                 place.workers[0].kill()
     lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]

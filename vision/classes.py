@@ -19,3 +19,5 @@ SUITS: Final = tuple(
     (_BY_TEXT[f"0{suit}"], _BY_TEXT[f"5{suit}"], [_BY_TEXT[f"{rank}{suit}"] for rank in range(1, 10)]) for suit in "mps"
 )
 """For each suit the class numbers of its red five, of its plain five, and of all its plain tiles."""
+REDS: Final = [red for red, _, _ in SUITS]
+"""The class numbers of the red fives."""

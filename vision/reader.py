@@ -6,26 +6,29 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from tilescore.vision.classification.classifier import VIEWS
+import numpy as np
+
+from tilescore.vision.budget import NO_LIMIT, Budget
+from tilescore.vision.classification.classifier import CLASSES, ONE_VIEW
 from tilescore.vision.classification.config import ClassificationConfig
 from tilescore.vision.classification.fusion import Fusion
 from tilescore.vision.classification.red_fives import reweigh_red_fives
 from tilescore.vision.decoding.config import DecodingConfig
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detection.config import DetectionConfig
-from tilescore.vision.detection.multiscale import detect_at_more_scales
 from tilescore.vision.detection.neighbours import is_beside
+from tilescore.vision.detection.second_look import second_look
 from tilescore.vision.image.config import ImageConfig
 from tilescore.vision.image.sharpness import sharpness
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from tilescore.vision.classification.classifier import Classifier, CropView
     from tilescore.vision.detection.detector import Detector
+    from tilescore.vision.detection.second_look import SecondLook
     from tilescore.vision.detections import Detection, Proposal
     from tilescore.vision.image.boxes import Box
     from tilescore.vision.image.photo import Photo
@@ -36,8 +39,11 @@ class ReaderConfig:
     """Settings of a reader, with those of the stages that it runs.
 
     Attributes:
-        input_long_side_px: The first pass of the detector has an input with this long side, in pixels (chosen).
-        retry_scale: A photo without a complete hand is read again with an input this many times as large (chosen).
+        budget_ms: A person waits at most about this many milliseconds for a photo, decoding included (chosen).
+        input_share: The input of the detector has this share of the long side of the photo; a photo that is reduced
+            loses noise, and no tile that is large enough to be named (chosen).
+        min_input_px: The long side of the input is at least this (chosen).
+        max_input_px: The long side of the input is at most this (chosen).
         min_presence: A detection with less presence than this is not reported; against 0.5, a third fewer false tiles
             and a tenth more missed ones in scenes of unseen artwork (measured).
         neighboured_back_min_presence: A back beside another reported back needs only this presence, because walls are
@@ -46,8 +52,7 @@ class ReaderConfig:
             notebooks resemble it (chosen on photos of the test set).
         unclassified_min_confidence: A detection that no classifier has seen needs this confidence, which holds presence
             and name in one (chosen).
-        max_crops: At most this many crops of a photo are classified, in 60 ms (measured): the more tiles there are, the
-            fewer views of each (chosen).
+        max_crops: At most this many crops of a photo are classified (chosen).
         max_hand_tiles: No hand has more tiles than this; among more tiles, the sharp ones rather belong to the hand
             that is photographed (chosen).
         image: The settings of the image stage.
@@ -56,8 +61,10 @@ class ReaderConfig:
         decoding: The settings of the decoding stage.
     """
 
-    input_long_side_px: int = 640
-    retry_scale: float = 1.5
+    budget_ms: float = 400.0
+    input_share: float = 2 / 3
+    min_input_px: int = 640
+    max_input_px: int = 800
     min_presence: float = 0.65
     neighboured_back_min_presence: float = 0.4
     isolated_back_min_presence: float = 0.92
@@ -75,6 +82,31 @@ READER: Final = ReaderConfig()
 _EVEN: Final = Fusion()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """The proposals of one picture, and what the classifier says of them.
+
+    Attributes:
+        named: the proposals that it has seen.
+        probabilities: its probabilities (N, 47) for these.
+        others: the proposals that it has not seen.
+    """
+
+    named: tuple[Proposal, ...]
+    probabilities: NDArray[np.float32]
+    others: tuple[Proposal, ...]
+
+    def with_part(self, part: Box, closer: Seen, *, max_covered_share: float) -> Seen:
+        """The proposals outside a part of the picture as they are, and in it those of a closer look."""
+        kept = [at for at, one in enumerate(self.named) if one.box.covered_by(part) < max_covered_share]
+        others = [one for one in self.others if one.box.covered_by(part) < max_covered_share]
+        return Seen(
+            (*(self.named[at] for at in kept), *closer.named),
+            np.concatenate([self.probabilities[kept], closer.probabilities]),
+            (*others, *closer.others),
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class TileReader:
     """Reads photos.
@@ -83,37 +115,96 @@ class TileReader:
         detector: finds the tiles.
         classifier: names each of them from its crop; None to keep the names of the detector.
         fusion: weights of the networks.
-        patient: whether to make further passes and to classify several views; video has no time for that.
         config: settings of the reader.
     """
 
     detector: Detector
     classifier: Classifier | None = None
     fusion: Fusion = _EVEN
-    patient: bool = True
     config: ReaderConfig = READER
 
-    def read(self, photo: Photo) -> Reading:
+    def read(self, photo: Photo, *, budget_ms: float | None = None) -> Reading:
         """The reading of a photo, boxes in pixels of its upright original.
 
-        A photo without a complete hand is read once more, with a larger input; the second reading replaces the first if
-        it has a complete hand.
-        """
-        clock = _Clock(photo.decode_seconds)
-        long_side = self.config.input_long_side_px
-        reading = self._reading(photo, long_side, clock)
-        larger = round(long_side * self.config.retry_scale)
-        if self.patient and not reading.is_complete and max(photo.rgb.shape[:2]) > larger:
-            again = self._reading(photo, larger, clock)
-            if again.is_complete:
-                reading = again
-        return replace(reading, timings_ms=clock.timings_ms)
+        Every pixel is looked at once. Where that finds no hand and the tiles are small, the part with tiles is looked
+        at again, closer; the second reading counts if its hand is larger.
 
-    def _reading(self, photo: Photo, long_side: int, clock: _Clock) -> Reading:
-        proposals = self.propose(photo, long_side)
+        Args:
+            photo: the photo.
+            budget_ms: milliseconds that decoding and reading may take; None for no limit. What looks again at
+                something is left out if it would end later, as estimated from the stages before. To find the tiles, to
+                name them and to find the hand is never left out: names of the detector alone are wrong too often.
+        """
+        clock, budget = _Clock(photo.decode_seconds), Budget.of(budget_ms, spent_s=photo.decode_seconds)
+        seen = self._seen(photo.rgb, self.propose(photo), clock, budget)
+        reading = self._reading(photo, seen, clock)
+        look = self._second_look(photo, reading)
+        if look is not None:
+            height, width = photo.rgb.shape[:2]
+            first_px = self.input_long_side(photo) ** 2 * min(height, width) / max(height, width)
+            if budget.allows("second_look", clock.spent_s("detect", "classify") * look.input_px / first_px):
+                closer = self._seen(photo.rgb, look.proposals(self.detector, photo.rgb), clock, budget)
+                share = self.config.detection.second_look.max_covered_share
+                again = self._reading(photo, seen.with_part(look.part, closer, max_covered_share=share), clock)
+                reading = max(reading, again, key=lambda one: one.size)
+        return replace(reading, timings_ms=clock.timings_ms, left_out=tuple(dict.fromkeys(budget.left_out)))
+
+    def input_long_side(self, photo: Photo) -> int:
+        """Long side of the input of the detector for a photo, in pixels."""
+        wanted = round(self.config.input_share * max(photo.rgb.shape[:2]))
+        return int(min(max(wanted, self.config.min_input_px), self.config.max_input_px))
+
+    def propose(self, photo: Photo) -> tuple[Proposal, ...]:
+        """All proposals of the first look, boxes in pixels of `photo.rgb`, best first."""
+        return self.detector.detect(photo.rgb, long_side=self.input_long_side(photo))
+
+    def classify(
+        self,
+        rgb: NDArray[np.uint8],
+        found: tuple[Proposal, ...],
+        *,
+        views: Sequence[CropView] = ONE_VIEW,
+        budget: Budget = NO_LIMIT,
+    ) -> list[Detection]:
+        """The detections worth reporting, the likeliest of them named by both networks.
+
+        Args:
+            rgb: the picture (H, W, 3).
+            found: proposals, best first, boxes in pixels of the picture.
+            views: views of each tile.
+            budget: the time that the picture may take.
+        """
+        return self._fused(self._named(rgb, found, views=views, budget=budget))
+
+    def _seen(self, rgb: NDArray[np.uint8], found: tuple[Proposal, ...], clock: _Clock, budget: Budget) -> Seen:
+        """The proposals with what the classifier says of them."""
         clock.stop("detect")
-        found = self.classify(photo.rgb, proposals, views=VIEWS if self.patient else VIEWS[:1])
+        seen = self._named(rgb, found, budget=budget)
         clock.stop("classify")
+        return seen
+
+    def _named(
+        self,
+        rgb: NDArray[np.uint8],
+        found: tuple[Proposal, ...],
+        *,
+        views: Sequence[CropView] = ONE_VIEW,
+        budget: Budget = NO_LIMIT,
+    ) -> Seen:
+        first = found[: self.config.max_crops] if self.classifier is not None else ()
+        boxes = [proposal.box for proposal in first]
+        if not boxes:
+            return Seen((), np.zeros((0, CLASSES), np.float32), found)
+        return Seen(first, self.probabilities(rgb, boxes, views=views, budget=budget), found[len(first) :])
+
+    def _fused(self, seen: Seen) -> list[Detection]:
+        fused = self.fusion.fuse(seen.named, seen.probabilities, config=self.config.classification)
+        least = self.config.unclassified_min_confidence
+        rest = [proposal.detection for proposal in seen.others if proposal.confidence >= least]
+        return [*_reported(fused, self.config), *rest]
+
+    def _reading(self, photo: Photo, seen: Seen, clock: _Clock) -> Reading:
+        found = self._fused(seen)
         boxes = [detection.box for detection in found]
         if len(found) > self.config.max_hand_tiles:
             sharp = sharpness(photo.rgb, boxes, config=self.config.image.sharpness)
@@ -132,42 +223,27 @@ class TileReader:
         clock.stop("layout")
         return reading
 
-    def propose(self, photo: Photo, long_side: int | None = None) -> tuple[Proposal, ...]:
-        """All proposals, boxes in pixels of `photo.rgb`, best first; `long_side` of the first input, in pixels."""
-        if long_side is None:
-            long_side = self.config.input_long_side_px
-        found = self.detector.detect(photo.rgb, long_side=long_side)
-        if not self.patient:
-            return found
-        return detect_at_more_scales(self.detector, photo.rgb, found, long_side=long_side, config=self.config.detection)
-
-    def classify(
-        self, rgb: NDArray[np.uint8], found: tuple[Proposal, ...], *, views: Sequence[CropView] = VIEWS
-    ) -> list[Detection]:
-        """The detections worth reporting, the likeliest of them named by both networks.
-
-        Args:
-            rgb: the picture (H, W, 3).
-            found: proposals, best first, boxes in pixels of the picture.
-            views: views of each tile, as many as the limit on crops allows.
-        """
-        max_crops, min_confidence = self.config.max_crops, self.config.unclassified_min_confidence
-        first = found[:max_crops] if self.classifier is not None else ()
-        rest = [proposal.detection for proposal in found[len(first) :] if proposal.confidence >= min_confidence]
-        if self.classifier is None:
-            return rest
-        views = views[: max(1, max_crops // max(1, len(first)))]
-        probabilities = self.probabilities(rgb, [proposal.box for proposal in first], views=views)
-        fused = self.fusion.fuse(first, probabilities, config=self.config.classification)
-        return [*_reported(fused, self.config), *rest]
+    def _second_look(self, photo: Photo, reading: Reading) -> SecondLook | None:
+        """What is worth a second look; None where a hand is found, or where the tiles were seen well."""
+        config = self.config.detection.second_look
+        if reading.size >= config.max_hand_tiles:
+            return None
+        height, width = photo.rgb.shape[:2]
+        boxes = [detection.box.scaled(1 / photo.scale) for detection in reading.seen]
+        return second_look(boxes, (width, height), long_side=self.input_long_side(photo), config=config)
 
     def probabilities(
-        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[CropView] = VIEWS
+        self,
+        rgb: NDArray[np.uint8],
+        boxes: Sequence[Box],
+        *,
+        views: Sequence[CropView] = ONE_VIEW,
+        budget: Budget = NO_LIMIT,
     ) -> NDArray[np.float32]:
         """The probabilities (N, 47) by the classifier for boxes of one picture; ValueError without a classifier."""
         if self.classifier is None:
             raise ValueError("this reader has no classifier.")
-        probabilities = self.classifier.classify(rgb, boxes, views=views)
+        probabilities = self.classifier.classify(rgb, boxes, views=views, budget=budget)
         return reweigh_red_fives(rgb, boxes, probabilities, config=self.config.classification.red_fives)
 
 
@@ -200,6 +276,10 @@ class _Clock:
         now = time.perf_counter()
         self._milliseconds[stage] += 1000 * (now - self._last)
         self._last = now
+
+    def spent_s(self, *stages: str) -> float:
+        """Seconds of these stages so far."""
+        return sum(self._milliseconds[stage] for stage in stages) / 1000
 
     @property
     def timings_ms(self) -> tuple[tuple[str, float], ...]:

@@ -1,4 +1,4 @@
-"""Measure the reader on photos outside the training data: upright and turned, in the usual and the fast setting."""
+"""Measure the reader on photos outside the training data: upright and turned."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ def accuracy() -> list[Figure]:
 
     data, hands = PHOTOS / "data.yaml", PHOTOS / "hands.json"
     val = evaluate(data, hands=hands)
-    fast = evaluate(data, hands=hands, fast=True)
     unseen = evaluate(data, split="test")
     parts = [(kind, val[f"per_{kind}"] | unseen[f"per_{kind}"]) for kind in ("set", "camera")]
     turned = [evaluate(data, quarters=quarters)["tile_f1"] for quarters in (1, 2, 3)]
@@ -36,8 +35,6 @@ def accuracy() -> list[Figure]:
         at_least("mAP50, test_unseen", unseen["map50"], 0.93),
         at_most("calibration error, test_unseen", unseen["ece"], 0.03),
         at_most("detection + classification, val, median ms", val["latency_ms"]["p50"], 250),
-        at_most("detection + classification, val, fast setting, median ms", fast["latency_ms"]["p50"], 90),
-        Figure("tile F1, val, fast setting", fast["tile_f1"]),
         *(
             Figure(f"{PARTS}{kind} {name} ({entry['photos']} photos)", entry["tile_f1"])
             for kind, entries in parts

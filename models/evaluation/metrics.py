@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +37,6 @@ def evaluate(
     sheet: Path | None = None,
     curve: Path | None = None,
     quarters: int = 0,
-    fast: bool = False,
     names: Mapping[str, str | None] | None = None,
 ) -> dict[str, Any]:
     """Measure one split of a data set; docs/json.md lists the figures.
@@ -51,15 +49,12 @@ def evaluate(
         sheet: write the worst mistakes there, as one picture.
         curve: write the reliability diagram there.
         quarters: turn every photo by so many quarter turns to the left first.
-        fast: look only once, as live video does.
         names: what class names mean, as a person says.
 
     Raises:
         InputError: if the set or the model cannot be read.
     """
     reader = load_reader(model)
-    if fast:
-        reader = replace(reader, patient=False)
     judged = tuple(judge(reader, labelled.turned(quarters)) for labelled in labelled_photos(data, split, names=names))
     if sheet is not None:
         from tilescore.models.evaluation.misread_sheet import write_sheet

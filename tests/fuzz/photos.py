@@ -1,4 +1,4 @@
-"""Corrupted pictures: samples as JPEG, PNG, WebP and HEIC, mutated along the structure of each format."""
+"""Corrupted pictures: JPEG, PNG, WebP and HEIC, mutated along their structure, and other formats with changed bytes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from base64 import b64decode
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+import pillow_jxl  # noqa: F401  # registers its format
 from PIL import Image, ImageFile
 
 from tests.fuzz.damaged_bytes import corrupted_bytes
@@ -29,6 +31,7 @@ class Photos:
 
     def __init__(self) -> None:
         self._jpegs, self._pngs, self._webps = _jpegs(), _pngs(), _webps()
+        self._others = _others()
         self._heic = b64decode(_HEIC.read_bytes())
         self._bombs = _BOMBS
 
@@ -36,6 +39,8 @@ class Photos:
         """Make one of the bombs, then mutations of one sample each."""
         if number < len(self._bombs):
             return self._bombs[number]()
+        if number % 4 == 0:
+            return corrupted_bytes(random, random.choice(self._others))
         kind = random.choice(("jpeg", "jpeg", "png", "webp", "heic"))
         if kind == "jpeg":
             data = _jpeg(random, random.choice(self._jpegs))
@@ -111,6 +116,18 @@ def _webps() -> list[bytes]:
         _encoded(second, "WEBP", lossless=True),
         _encoded(first.convert("RGBA"), "WEBP", icc_profile=bytes(200)),
         _encoded(first, "WEBP", save_all=True, append_images=[second.resize(first.size)]),
+    ]
+
+
+def _others() -> list[bytes]:
+    first = _samples()[0]
+    deep = Image.fromarray(np.asarray(first.convert("L"), np.uint16) * 257)
+    return [
+        *(_encoded(first, kind) for kind in ("TIFF", "BMP", "GIF", "AVIF", "JXL")),
+        *(_encoded(first, "TIFF", compression=each) for each in ("tiff_lzw", "tiff_deflate", "jpeg", "packbits")),
+        *(_encoded(first.convert("CMYK"), kind) for kind in ("TIFF", "JPEG")),
+        *(_encoded(deep, kind) for kind in ("TIFF", "PNG", "JXL")),
+        *(_encoded(first, kind, save_all=True, append_images=[first]) for kind in ("GIF", "PNG", "AVIF", "TIFF")),
     ]
 
 

@@ -1,22 +1,27 @@
-"""The detections that a reader reports: those that are likely tiles, and backs beside them."""
+"""What a reader reports, what it looks at again, and what it leaves out."""
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from tilescore.scoring.tiles import ALL_FACES, Tile
-from tilescore.vision.classification.classifier import VIEWS
+from tilescore.ui.cli.options import DEFAULT_BUDGET_MS
+from tilescore.vision.budget import NO_LIMIT, Budget
+from tilescore.vision.classification.classifier import ONE_VIEW
 from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.reader import TileReader
+from tilescore.vision.image.photo import Photo
+from tilescore.vision.reader import READER, TileReader
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tilescore.vision.classification.classifier import CropView
+    from tilescore.vision.decoding.reading import Reading
 
 PICTURE = np.zeros((400, 640, 3), np.uint8)
 WALL = Box(100, 100, 130, 140)
@@ -40,9 +45,17 @@ class Named:
         assert long_side
         return tuple(Proposal(box, (Candidate(self.at(box), p),)) for box, p in self.seen)
 
-    def classify(self, _rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[CropView] = VIEWS) -> np.ndarray:
+    def classify(
+        self,
+        _rgb: np.ndarray,
+        boxes: Sequence[Box],
+        *,
+        views: Sequence[CropView] = ONE_VIEW,
+        budget: Budget = NO_LIMIT,
+    ) -> np.ndarray:
         """A probability of one half for the name, and for `no tile`."""
         assert views
+        assert budget
         probabilities = np.zeros((len(boxes), len(ALL_FACES) + 1), np.float32)
         for face_probabilities, box in zip(probabilities, boxes, strict=True):
             face_probabilities[[ALL_FACES.index(self.at(box)), -1]] = 0.5
@@ -84,3 +97,91 @@ def test_a_back_alone_must_be_nearly_certain(presence: float, beside: Box | None
     reader = TileReader(Named("back", seen, face=beside), Named("back", face=beside))
     reported = reader.classify(PICTURE, reader.detector.detect(PICTURE, long_side=640))
     assert (WALL in [found.box for found in reported]) is is_reported
+
+
+class Table:
+    """Networks that see a row of thirteen tiles only where it is large enough in the input, and count their passes."""
+
+    name = "table"
+
+    def __init__(self, *, tile: float, seconds: float = 0.0) -> None:
+        self.tile, self.seconds = tile, seconds
+        self.inputs: list[int] = []
+        self.crops = 0
+
+    def detect(self, rgb: np.ndarray, *, long_side: int) -> tuple[Proposal, ...]:
+        """Every tile that has 20 pixels in the input; of smaller ones only the first four."""
+        time.sleep(self.seconds)
+        self.inputs.append(long_side)
+        is_whole = rgb.shape[1] == WIDE.shape[1]
+        first = 400.0 if is_whole else 1.6 * self.tile
+        top = 500.0 if is_whole else 1.6 * self.tile
+        count = 13 if self.tile * long_side / max(rgb.shape[:2]) >= 20 else 4
+        places = (first + self.tile * at for at in range(count))
+        boxes = [Box(x, top, x + self.tile, top + 1.3 * self.tile) for x in places]
+        return tuple(Proposal(box, (Candidate(Tile.parse("5p"), 0.95),), 4.0) for box in boxes)
+
+    def classify(
+        self,
+        _rgb: np.ndarray,
+        boxes: Sequence[Box],
+        *,
+        views: Sequence[CropView] = ONE_VIEW,
+        budget: Budget = NO_LIMIT,
+    ) -> np.ndarray:
+        """Surely 1p to 9p in turn."""
+        assert views
+        assert budget
+        self.crops += len(boxes)
+        rows = np.zeros((len(boxes), len(ALL_FACES) + 1), np.float32)
+        rows[np.arange(len(boxes)), 9 + np.arange(len(boxes)) % 9] = 1.0
+        return rows
+
+
+WIDE = np.zeros((1440, 1920, 3), np.uint8)
+
+
+def reading_of(table: Table, budget_ms: float | None = None) -> Reading:
+    """The reading of the wide picture."""
+    return TileReader(table, table).read(Photo("wide", WIDE, (1920, 1440)), budget_ms=budget_ms)
+
+
+def test_a_hand_that_is_found_at_once_is_not_looked_at_again() -> None:
+    table = Table(tile=60)
+    assert reading_of(table).size == 13
+    assert table.inputs == [800]
+    assert table.crops == 13
+
+
+def test_small_tiles_without_a_hand_are_looked_at_again_and_no_others() -> None:
+    table = Table(tile=36)
+    reading = reading_of(table)
+    assert reading.size == 13
+    assert reading.left_out == ()
+    assert len(table.inputs) == 2
+    assert table.inputs[1] < 640, "the part alone"
+    assert table.crops == 4 + 13
+
+
+def test_a_stage_that_the_budget_does_not_hold_is_left_out_and_told() -> None:
+    table = Table(tile=36, seconds=0.05)
+    reading = reading_of(table, budget_ms=50)
+    assert "second_look" in reading.left_out
+    assert reading.to_json()["timings_ms"]["left_out"] == list(reading.left_out)
+    assert len(table.inputs) == 1
+
+
+def test_to_find_and_name_the_tiles_is_never_left_out() -> None:
+    table = Table(tile=60, seconds=0.02)
+    assert reading_of(table, budget_ms=1).size == 13
+    assert table.crops == 13
+
+
+@pytest.mark.parametrize(("long_side", "wanted"), [(400, 640), (938, 640), (1050, 700), (1920, 800), (3840, 800)])
+def test_the_input_follows_the_photo(long_side: int, wanted: int) -> None:
+    photo = Photo("any", np.zeros((300, long_side, 3), np.uint8), (long_side, 300))
+    assert TileReader(Table(tile=30)).input_long_side(photo) == wanted
+
+
+def test_the_command_line_has_the_budget_of_the_reader() -> None:
+    assert float(DEFAULT_BUDGET_MS) == READER.budget_ms

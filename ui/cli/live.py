@@ -11,6 +11,7 @@ import typer
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.hand import Hand
+from tilescore.ui.cli.options import DEFAULT_BUDGET_MS, BudgetMs, budget_of  # typer reads the annotations
 from tilescore.ui.cli.terminal import complain, say, say_json
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def live(
     realtime: Annotated[bool, typer.Option("--realtime", help="Take a video at the pace it was filmed.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a hand on stdout.")] = False,
     model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
+    budget_ms: BudgetMs = DEFAULT_BUDGET_MS,
 ) -> None:
     """Watch a table: one line for each hand that lies still and whole; what is waited for goes to stderr."""
     from tilescore.models.registry import load_reader  # loads the networks
@@ -52,6 +54,7 @@ def live(
     from tilescore.vision.video.source import VideoSource
     from tilescore.vision.video.watch import Watch
 
+    budget = budget_of(budget_ms)
     rules = None if ruleset is None else find_ruleset(ruleset)
     if waits and rules is None:
         raise InputError("no_ruleset", "--waits needs the rules to score by: give --ruleset, e.g. --ruleset mcr.")
@@ -59,7 +62,7 @@ def live(
     wanted = None if expect is None else _expected(expect)
     announcer = _Announcer(rules, context, waits=waits, as_json=as_json)
     with nullcontext() if record is None else Recording(record) as recording:
-        finder, watch = FrameReader(load_reader(model)), Watch()
+        finder, watch = FrameReader(load_reader(model), budget_ms=budget), Watch()
         frames = VideoSource(source).frames(
             realtime=realtime, patience_s=patience, calm=lambda: watch.understood is not None, warn=_print_status
         )

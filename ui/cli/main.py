@@ -20,6 +20,7 @@ from tilescore.ui.cli.games.ledger import ledger_app
 from tilescore.ui.cli.guard import run_guarded
 from tilescore.ui.cli.live import live
 from tilescore.ui.cli.models import evaluate, export, train
+from tilescore.ui.cli.options import DEFAULT_BUDGET_MS, BudgetMs, budget_of
 from tilescore.ui.cli.read import read
 from tilescore.ui.cli.sets.annotate import annotate
 from tilescore.ui.cli.sets.dataset import dataset_app
@@ -47,7 +48,7 @@ app.command()(train)
 app.command()(export)
 app.command()(evaluate)
 
-Photos = Annotated[list[Path], typer.Argument(help="JPEG, PNG, WebP or HEIC files.", show_default=False)]
+Photos = Annotated[list[Path], typer.Argument(help="JPEG, PNG, WebP, HEIC, AVIF or TIFF files.", show_default=False)]
 Ruleset = Annotated[str, typer.Option("--ruleset", "-r", help="mcr, riichi, classical or simplified.")]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout.")]
 Model = Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")]
@@ -88,6 +89,7 @@ def score(
     save: Annotated[Path | None, typer.Option(help="Write the annotated photo there.")] = None,
     as_json: AsJson = False,
     model: Model = "tiles46",
+    budget_ms: BudgetMs = DEFAULT_BUDGET_MS,
 ) -> None:
     """Read a photo and say what its hand is worth, line by line, and who pays whom."""
     from tilescore.scoring.context import Context  # start-up time of the other commands
@@ -95,6 +97,7 @@ def score(
     from tilescore.ui.cli.reading_files import load, read_photo
     from tilescore.vision.image.marked import check_picture_output
 
+    budget = budget_of(budget_ms)
     if save is not None:
         check_picture_output(save, option="--save", inputs=[photo])
     rules = find_ruleset(ruleset, _options(option or []))
@@ -106,7 +109,7 @@ def score(
     )  # fmt: skip
     reader = _reader(model)
     pixels = load(photo)
-    reading, note = _finished(read_photo(reader, pixels, is_win=True), winning_tile)
+    reading, note = _finished(read_photo(reader, pixels, budget_ms=budget, is_win=True), winning_tile)
     result = rules.score(reading.hand, context)
     if save is not None:
         from tilescore.vision.decoding.draw import save_annotated

@@ -123,7 +123,6 @@ def evaluate(
     curve: Annotated[Path | None, typer.Option(help="Write the reliability diagram to this file.")] = None,
     names: Names = "",
     turn: Annotated[int, typer.Option(min=0, max=3, help="Turn each photo left by this number of quarter turns.")] = 0,
-    fast: Annotated[bool, typer.Option("--fast", help="Use a single pass, as live video does.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
 ) -> None:
     """Evaluate a model on labelled photos (extra `train`)."""
@@ -137,7 +136,7 @@ def evaluate(
         if picture is not None:
             check_picture_output(picture, option=named)
     result = run_evaluation(
-        data, hands=hands, split=split, model=model, sheet=sheet, curve=curve, quarters=turn, fast=fast,
+        data, hands=hands, split=split, model=model, sheet=sheet, curve=curve, quarters=turn,
         names=settled(names),
     )  # fmt: skip
     if as_json:

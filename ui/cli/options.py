@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import math
 from typing import Annotated, Final
 from urllib.parse import urlsplit
 
@@ -12,6 +13,13 @@ from tilescore.base.errors import InputError
 from tilescore.base.parallel import Pool
 from tilescore.ui.cli.terminal import complain
 
+BudgetMs = Annotated[
+    str,
+    typer.Option(
+        "--budget-ms", metavar="MS", help="Milliseconds for a picture: a stage that would take longer is left out."
+    ),
+]
+DEFAULT_BUDGET_MS: Final = "400"
 Workers = Annotated[int, typer.Option(min=0, help="Processes; 0 = one a core.")]
 Cluster = Annotated[
     str,
@@ -26,6 +34,21 @@ InsecureCluster = Annotated[
 ]
 _ENCRYPTED: Final = frozenset({"tls", "wss"})
 _THIS_PROCESS: Final = frozenset({"inproc"})
+
+
+def budget_of(text: str) -> float:
+    """The milliseconds of `--budget-ms`; raises InputError.
+
+    >>> budget_of("250")
+    250.0
+    """
+    try:
+        budget_ms = float(text)
+    except ValueError:
+        budget_ms = 0.0
+    if 0 < budget_ms < math.inf:
+        return budget_ms
+    raise InputError("bad_budget", f"--budget-ms '{text}': give milliseconds above 0, such as --budget-ms 400.")
 
 
 def pool_of(workers: int, cluster: str, *, insecure: bool) -> Pool:

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tilescore.base.errors import InputError
-from tilescore.ui.cli.options import Cluster, InsecureCluster, Workers, pool_of  # typer reads the annotations
+from tilescore.ui.cli.options import (  # typer reads the annotations
+    DEFAULT_BUDGET_MS,
+    BudgetMs,
+    Cluster,
+    InsecureCluster,
+    Workers,
+    budget_of,
+    pool_of,
+)
 from tilescore.ui.cli.terminal import complain, say, say_json
 
 if TYPE_CHECKING:
@@ -17,6 +25,7 @@ if TYPE_CHECKING:
 
     from tilescore.datasets.picture_files import Listing
     from tilescore.ui.cli.reading_files import Unread
+    from tilescore.ui.cli.results_file import Source
     from tilescore.vision.decoding.reading import Reading
 
     Work = Callable[[Sequence[Path]], Iterator[tuple[Path, Reading | Unread]]]
@@ -25,7 +34,9 @@ if TYPE_CHECKING:
 def read(
     photos: Annotated[
         list[Path] | None,
-        typer.Argument(help="JPEG, PNG, WebP or HEIC files, folders of them, or - for stdin.", show_default=False),
+        typer.Argument(
+            help="Photos (JPEG, PNG, HEIC and others), folders of them, or - for stdin.", show_default=False
+        ),
     ] = None,
     *,
     detections: Annotated[
@@ -39,24 +50,31 @@ def read(
         typer.Option(help="Write JSON Lines there; started again, photos that it has are not read again."),
     ] = None,
     model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
+    budget_ms: BudgetMs = DEFAULT_BUDGET_MS,
     workers: Workers = 0,
     cluster: Cluster = "",
     insecure_cluster: InsecureCluster = False,
 ) -> None:
     """Say what hand each photo shows."""
+    from tilescore.models.registry import find
     from tilescore.ui.cli.reading_files import photos_of, readings  # loads the networks
+    from tilescore.ui.cli.results_file import source_of
 
     if bool(photos) == (detections is not None):
         raise InputError("photos_or_detections", "name photos to read, or --detections with a file of boxes.")
+    budget = budget_of(budget_ms)
     if detections is not None:
         failed = _print_detections(detections, as_json=as_json, win=win)
     else:
         found = photos_of(photos or [])
-        work = partial(readings, model=model, pool=pool_of(workers, cluster, insecure=insecure_cluster), is_win=win)
+        pool = pool_of(workers, cluster, insecure=insecure_cluster)
+        work = partial(readings, model=model, pool=pool, is_win=win, budget_ms=budget)
         if out is None:
             failed = _print(found, work, as_json=as_json)
         else:
-            failed = _write(found, out, work, model=model, is_win=win)
+            failed = _write(
+                found, out, work, partial(source_of, model=find(model).digest, is_win=win, budget_ms=budget)
+            )
     if failed:
         raise typer.Exit(2)
 
@@ -103,17 +121,16 @@ def _print(found: Listing, work: Work, *, as_json: bool) -> int:
     return failed
 
 
-def _write(found: Listing, out: Path, work: Work, *, model: str, is_win: bool) -> int:
+def _write(found: Listing, out: Path, work: Work, source: Callable[[Path], Source]) -> int:
     """Add the missing readings to a file; return how many photos could not be read."""
-    from tilescore.models.registry import find
     from tilescore.ui.cli.progress import progress_bar
     from tilescore.ui.cli.reading_files import Unread, json_of
-    from tilescore.ui.cli.results_file import check_results, results_file, source_of
+    from tilescore.ui.cli.results_file import check_results, results_file
 
     check_results(out, found.pictures)
-    digest, failed = find(model).digest, 0
+    failed = 0
     with progress_bar("reading", kept_in=out) as progress, results_file(out) as results:
-        sources = [source_of(path, model=digest, is_win=is_win) for path in found.pictures]
+        sources = [source(path) for path in found.pictures]
         todo = results.missing(sources)
         for done, (path, outcome) in enumerate(work([found.pictures[index] for index in todo])):
             if isinstance(outcome, Unread):

@@ -17,6 +17,7 @@ from tilescore.datasets.picture_files import Listing, listed_below
 from tilescore.models.registry import load_reader
 from tilescore.vision.image.config import IMAGE
 from tilescore.vision.image.photo import decode_photo, load_photo
+from tilescore.vision.reader import READER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -39,15 +40,16 @@ class Unread:
     message: str
 
 
-def read_photo(reader: TileReader, photo: Photo, *, is_win: bool = False) -> Reading:
+def read_photo(reader: TileReader, photo: Photo, *, budget_ms: float, is_win: bool = False) -> Reading:
     """The reading of the photo; raises InputError if nothing was detected.
 
     Args:
         reader: the networks.
         photo: the photo.
+        budget_ms: milliseconds that decoding and reading may take.
         is_win: whether the hand is finished, so that a complete one is preferred.
     """
-    reading = reader.read(photo)
+    reading = reader.read(photo, budget_ms=budget_ms)
     if not reading.detections:
         raise InputError(
             "no_tiles",
@@ -97,7 +99,12 @@ def load(path: Path) -> Photo:
 
 
 def readings(
-    photos: Iterable[Path], *, model: str, pool: Pool = ALL_CORES, is_win: bool = False
+    photos: Iterable[Path],
+    *,
+    model: str,
+    pool: Pool = ALL_CORES,
+    is_win: bool = False,
+    budget_ms: float = READER.budget_ms,
 ) -> Iterator[tuple[Path, Reading | Unread]]:
     """Each photo with its reading, in their order.
 
@@ -106,6 +113,7 @@ def readings(
         model: name of a shipped or learned model, or an .onnx file.
         pool: the processes that read.
         is_win: whether the hands are finished.
+        budget_ms: milliseconds that decoding and reading a photo may take.
 
     Raises:
         InputError: there is no such model, a worker was killed, or the cluster cannot be reached.
@@ -113,7 +121,7 @@ def readings(
     files = tuple(photos)
     load_reader(model)  # a damaged model is reported once, here
     here = Path.cwd() if pool.cluster else Path()  # workers on other machines have another current folder
-    outcome = partial(_outcome, model, here, is_win)
+    outcome = partial(_outcome, model, here, is_win, budget_ms)
     for path in files[:1]:  # this process has the networks already, so that the first line comes at once
         yield path, outcome(path)
     yield from work_in_order(outcome, files[1:], pool.for_items(len(files), _FEW))
@@ -134,9 +142,10 @@ def _is_folder(place: Path) -> bool:
         return False
 
 
-def _outcome(model: str, here: Path, is_win: bool, path: Path) -> Reading | Unread:  # noqa: FBT001  # from `readings` alone
+def _outcome(model: str, here: Path, is_win: bool, budget_ms: float, path: Path) -> Reading | Unread:  # noqa: FBT001  # from `readings` alone
     try:
-        reading = read_photo(load_reader(model), load(path if path == STDIN else here / path), is_win=is_win)
+        pixels = load(path if path == STDIN else here / path)
+        reading = read_photo(load_reader(model), pixels, budget_ms=budget_ms, is_win=is_win)
         return replace(reading, photo_name=str(path))
     except InputError as error:
         return Unread(error.code, str(error))

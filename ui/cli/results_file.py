@@ -26,8 +26,8 @@ _OURS: Final = b'{"photo": '
 Source = dict[str, Any]
 
 
-def source_of(path: Path, *, model: str, is_win: bool) -> Source:
-    """What a reading depends on: the place, size and time of its photo, the hash of the model, and the option.
+def source_of(path: Path, *, model: str, is_win: bool, budget_ms: float) -> Source:
+    """What a reading depends on: the place, size and time of its photo, the hash of the model, and the options.
 
     A photo that cannot be looked at has neither size nor time, so that it is never taken for one that was read.
     """
@@ -36,7 +36,14 @@ def source_of(path: Path, *, model: str, is_win: bool) -> Source:
         found = path.stat()
     except (OSError, ValueError):
         return {"path": place}
-    return {"path": place, "bytes": found.st_size, "modified_ns": found.st_mtime_ns, "model": model, "win": is_win}
+    return {
+        "path": place,
+        "bytes": found.st_size,
+        "modified_ns": found.st_mtime_ns,
+        "model": model,
+        "win": is_win,
+        "budget_ms": budget_ms,
+    }
 
 
 def check_results(out: Path, inputs: Iterable[Path]) -> None:

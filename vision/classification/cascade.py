@@ -7,13 +7,15 @@ corner tells which one it is. The unclear tiles are so few that a classifier of 
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tilescore.vision.classes import BONUS
-from tilescore.vision.classification.classifier import VIEWS
+from tilescore.vision.budget import NO_LIMIT, Budget
+from tilescore.vision.classes import BONUS, REDS
+from tilescore.vision.classification.classifier import ONE_VIEW, VIEWS
 from tilescore.vision.classification.config import CLASSIFICATION, CascadeConfig
 
 if TYPE_CHECKING:
@@ -48,12 +50,28 @@ class Cascade:
     config: CascadeConfig = CLASSIFICATION.cascade
 
     def classify(
-        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[CropView] = VIEWS
+        self,
+        rgb: NDArray[np.uint8],
+        boxes: Sequence[Box],
+        *,
+        views: Sequence[CropView] = ONE_VIEW,
+        budget: Budget = NO_LIMIT,
     ) -> Probabilities:
-        """Probabilities (N, 47) of the 46 faces and of `no tile`, for boxes in pixels of the picture."""
+        """Probabilities (N, 47) of the 46 faces and of `no tile`, for boxes in pixels of the picture.
+
+        Tiles that may be red fives are seen from all views, because ink and form decide narrowly. These views and the
+        high-resolution classifier are left out if the budget does not allow them.
+        """
+        start = time.perf_counter()
         probabilities = self.first.classify(rgb, boxes, views=views)
+        spent_s = time.perf_counter() - start
+        fives = np.flatnonzero(probabilities[:, REDS].max(axis=1, initial=0.0) >= self.config.min_red_probability)
+        if fives.size and budget.allows("red_fives", len(VIEWS) * spent_s * fives.size / max(1, len(boxes))):
+            some = [boxes[int(index)] for index in fives]
+            probabilities[fives] = self.first.classify(rgb, some, views=VIEWS)
         chosen = np.flatnonzero(self._is_unclear(probabilities))
-        if chosen.size:
+        cost_s = self.config.high_resolution_cost * spent_s * chosen.size / max(1, len(boxes))
+        if chosen.size and budget.allows("high_resolution", cost_s):
             second = self.high_resolution.classify(rgb, [boxes[int(index)] for index in chosen], views=views)
             probabilities[chosen] = _joined(probabilities[chosen], second, self.config)
         return probabilities

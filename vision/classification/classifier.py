@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 import numpy as np
 
 from tilescore.scoring.tiles import ALL_FACES
+from tilescore.vision.budget import NO_LIMIT, Budget
 from tilescore.vision.image.crops import MARGIN, crop_boxes
 from tilescore.vision.inference.batches import SmallNetwork
 
@@ -39,18 +40,26 @@ class CropView(NamedTuple):
 
 
 VIEWS: Final = (CropView(), CropView(turns=2), CropView(margin=1.0), CropView(turns=3))
-"""The views of test-time augmentation, the most useful first. The mean over several views errs less than one view."""
+"""Views of a tile; successive frames of a video show one each, so that they do not err alike."""
+ONE_VIEW: Final = VIEWS[:1]
+"""The view of a tile in a photo."""
 
 
 class Classifier(Protocol):
     """Names tiles from their crops."""
 
     def classify(
-        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[CropView] = VIEWS
+        self,
+        rgb: NDArray[np.uint8],
+        boxes: Sequence[Box],
+        *,
+        views: Sequence[CropView] = ONE_VIEW,
+        budget: Budget = NO_LIMIT,
     ) -> NDArray[np.float32]:
         """Probabilities (N, 47) of the 46 faces and of `no tile`, for boxes in pixels of the picture.
 
-        They are those of the mean logits over the crops of each box, one crop for each view.
+        They are those of the mean logits over the crops of each box, one crop for each view. Optional stages ask the
+        budget before they start.
         """
         ...
 
@@ -69,7 +78,12 @@ class OnnxClassifier:
         self.side: Final = self._network.side
 
     def classify(
-        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[CropView] = VIEWS
+        self,
+        rgb: NDArray[np.uint8],
+        boxes: Sequence[Box],
+        *,
+        views: Sequence[CropView] = ONE_VIEW,
+        budget: Budget = NO_LIMIT,  # noqa: ARG002  # one network, nothing to leave out
     ) -> NDArray[np.float32]:
         """Probabilities (N, 47) of the 46 faces and of `no tile`, for boxes in pixels of the picture.
 

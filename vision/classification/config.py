@@ -14,16 +14,21 @@ class CascadeConfig:
         min_clear_probability: A tile whose best face has less than this probability, given that there is a tile, is
             unclear.
         min_bonus_probability: A tile that is a flower or a season with at least this probability is unclear.
+        min_red_probability: A tile that is a red five with at least this probability is seen from all views.
         min_presence: A crop with less than this presence is no tile and never unclear.
         high_resolution_weight: The log-probabilities of the high-resolution classifier have this weight, those of the
             first classifier the rest.
+        high_resolution_cost: A tile takes the high-resolution classifier this many times as long as the first one
+            (measured).
         probability_floor: Every face has at least about this probability.
     """
 
     min_clear_probability: float = 0.8
     min_bonus_probability: float = 0.1
+    min_red_probability: float = 0.01
     min_presence: float = 0.1
     high_resolution_weight: float = 0.85
+    high_resolution_cost: float = 6.0
     probability_floor: float = 1e-4
 
 

@@ -44,6 +44,7 @@ class Reading:
         readings: the likeliest legal names of all detections and the runners-up, with their probabilities.
         doubts: questions worth asking a person.
         timings_ms: duration of each stage, by name.
+        left_out: stages that were left out, because the reading would have taken longer than it may.
         config: settings of the decoding stage.
     """
 
@@ -59,6 +60,7 @@ class Reading:
     readings: tuple[Solution, ...] = ()
     doubts: tuple[Doubt, ...] = ()
     timings_ms: tuple[tuple[str, float], ...] = ()
+    left_out: tuple[str, ...] = ()
     config: DecodingConfig = DECODING
 
     @staticmethod
@@ -172,7 +174,7 @@ class Reading:
             },
             "tiles_in_order": [str(tile) for tile in self._tiles(self.layout.order)],
             "doubts": [doubt.to_json() for doubt in self.doubts],
-            "timings_ms": {name: round(value, 1) for name, value in self.timings_ms},
+            "timings_ms": {name: round(value, 1) for name, value in self.timings_ms} | {"left_out": [*self.left_out]},
         }
 
     # Edits, each of which makes a new reading
@@ -229,7 +231,7 @@ class Reading:
             shapes=self.shapes if shapes is None else shapes,
             config=self.config,
         )
-        return replace(fresh, timings_ms=self.timings_ms)
+        return replace(fresh, timings_ms=self.timings_ms, left_out=self.left_out)
 
     def _again(self, detections: Sequence[Detection], fixed: Mapping[int, Role]) -> Reading:
         fresh = Reading.of(
@@ -242,7 +244,7 @@ class Reading:
             shapes=self.shapes,
             config=self.config,
         )
-        return replace(fresh, timings_ms=self.timings_ms)
+        return replace(fresh, timings_ms=self.timings_ms, left_out=self.left_out)
 
     def _tiles(self, indices: Sequence[int]) -> tuple[Tile, ...]:
         return tuple(self.detections[index].tile for index in indices)

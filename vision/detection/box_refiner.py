@@ -116,10 +116,8 @@ class RefinedDetector:
         faces = [proposal for proposal in found if not proposal.tile.is_back]
         backs = [proposal for proposal in found if proposal.tile.is_back]
         refined = [
-            *_refined(self._faces, rgb, faces, config, recheck_iou=config.recheck_iou, share=config.shift_share),
-            *_refined(
-                self._backs, rgb, backs, config, recheck_iou=config.back_recheck_iou, share=config.back_shift_share
-            ),
+            *_refined(self._faces, rgb, faces, share=config.shift_share),
+            *_refined(self._backs, rgb, backs, share=config.back_shift_share),
         ]
         xyxy = np.array([place.xyxy for _, place in refined], np.float32)
         odds = np.array([proposal.log_odds for proposal, _ in refined], np.float32)
@@ -129,27 +127,13 @@ class RefinedDetector:
 
 
 def _refined(
-    refiner: BoxRefiner,
-    rgb: NDArray[np.uint8],
-    found: Sequence[Proposal],
-    config: BoxRefinerConfig,
-    *,
-    recheck_iou: float,
-    share: float,
+    refiner: BoxRefiner, rgb: NDArray[np.uint8], found: Sequence[Proposal], *, share: float
 ) -> list[tuple[Proposal, Box]]:
     """The proposals with `support`, their boxes moved by that share towards their refined places, and those places."""
     boxes = [proposal.box for proposal in found]
-    refined = refiner.refine(rgb, boxes)
-    far = [
-        index
-        for index, (odds, place) in enumerate(refined)
-        if odds > config.recheck_min_log_odds and place.iou(boxes[index]) < recheck_iou
-    ]
-    for index, again in zip(far, refiner.refine(rgb, [refined[index][1] for index in far]), strict=True):
-        boxes[index], refined[index] = refined[index][1], again
     return [
         (replace(proposal, box=box.towards(place, share), support=odds), place)
-        for proposal, box, (odds, place) in zip(found, boxes, refined, strict=True)
+        for proposal, box, (odds, place) in zip(found, boxes, refiner.refine(rgb, boxes), strict=True)
     ]
 
 

@@ -14,7 +14,6 @@ from tilescore.vision.image.boxes import Box, letterbox, suppress
 from tilescore.vision.inference.session import open_session
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -91,16 +90,6 @@ def _require_detector(session: Any, path: Path) -> None:
         what = f"is no detector of {len(ALL_FACES)} faces" if not is_detector else "takes pictures of one size only"
         message = f"'{path}' {what}: name a network that tilescore export has written."
         raise InputError("no_detector", message, path=str(path))
-
-
-def suppress_proposals(
-    found: Sequence[Proposal], *, config: ProposalConfig = DETECTION.proposals
-) -> tuple[Proposal, ...]:
-    """The likeliest proposal of each place, best first."""
-    xyxy = np.array([proposal.box.xyxy for proposal in found], np.float32).reshape(-1, 4)
-    odds = np.array([proposal.log_odds for proposal in found], np.float32)
-    kept = [found[index] for index in suppress(xyxy, odds, iou=config.merge_iou)]
-    return tuple(sorted(kept, key=lambda proposal: -proposal.confidence))
 
 
 def _proposal(xyxy: NDArray[np.float32], scores: NDArray[np.float32], config: ProposalConfig) -> Proposal:

@@ -15,27 +15,32 @@ class PhotoLimits:
         formats: Formats that are read, by Pillow's names.
         max_bytes: A file with more bytes than this is refused.
         max_pixels: A picture with more pixels than this is refused.
-        max_pixels_webp: A WebP picture with more pixels than this is refused, because its decoder keeps four copies.
+        copied_formats: Formats whose decoders keep several copies of all pixels.
+        max_pixels_copied: A picture of these formats with more pixels than this is refused.
         min_side_px: A picture with a shorter side than this is refused.
         max_aspect_ratio: A picture longer than this many times its width is refused, because at working size no tile of
             it can be seen.
         max_scans: A progressive JPEG with up to this many scans is always decoded; a usual one has about ten.
         max_scan_pixels: A JPEG with more scans is refused when its scans together have more pixels than this, because
             each scan costs a walk over the picture.
+        max_extraneous_share: A JPEG that holds more bytes than this share behind its last pixel declares another size
+            than it holds; a bad byte leaves fewer.
         working_long_side_px: A large picture is decoded at about this long side, which shows every tile of a hand
             sharply.
         band_rows: The decoder converts this many rows of the reduced picture at a time, so that only one band has four
             bytes a pixel.
     """
 
-    formats: tuple[str, ...] = ("JPEG", "PNG", "WEBP", "HEIF")
+    formats: tuple[str, ...] = ("JPEG", "PNG", "WEBP", "HEIF", "AVIF", "JXL", "TIFF", "BMP", "GIF")
     max_bytes: int = 60_000_000
     max_pixels: int = 120_000_000
-    max_pixels_webp: int = 50_000_000
+    copied_formats: frozenset[str] = frozenset({"WEBP", "AVIF", "JXL", "GIF"})
+    max_pixels_copied: int = 50_000_000
     min_side_px: int = 32
     max_aspect_ratio: int = 30
     max_scans: int = 16
     max_scan_pixels: int = 1_500_000_000
+    max_extraneous_share: float = 0.01
     working_long_side_px: int = 1920
     band_rows: int = 256
 

@@ -1,8 +1,9 @@
 """From the bytes of a picture file to upright RGB pixels, or to an error of one sentence.
 
 Photos of phones are big. A JPEG is decoded at the smallest size that still shows every tile of a hand sharply
-(`PhotoLimits.working_long_side_px`), which is three times as fast as decoding all of it. `Photo.size_wh` is the upright
-size of the original, and `Photo.scale` leads from working pixels to pixels of the original.
+(`PhotoLimits.working_long_side_px`), which takes two thirds of the time of decoding all of it. `Photo.size_wh` is the
+upright size of the original, and `Photo.scale` leads from working pixels to pixels of the original. The first frame of
+an animation is read.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import errno
 import io
 import struct
 import time
+import warnings
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -21,6 +24,9 @@ import numpy as np
 from tilescore.base.errors import InputError
 from tilescore.base.files.plain import read_plain
 from tilescore.vision.image.config import IMAGE, PhotoLimits
+from tilescore.vision.image.jpeg import OtherSizeError, decode_jpeg
+from tilescore.vision.image.jpeg_xl import is_jpeg_xl, jpeg_xl_size_wh
+from tilescore.vision.image.quiet import quiet_stderr
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,11 +36,18 @@ if TYPE_CHECKING:
 _ORIENTATIONS: Final = {
     2: (0, True), 3: (2, False), 4: (2, True), 5: (1, True), 6: (3, False), 7: (3, True), 8: (1, False),
 }  # fmt: skip
-# What Pillow and libheif raise when a file is cut short or its bytes make no sense.
+# What the decoders raise when a file is cut short or its bytes make no sense.
 _DAMAGE: Final = (
-    OSError, ValueError, SyntaxError, EOFError, IndexError, TypeError, KeyError, RuntimeError, struct.error,
+    OSError, ValueError, SyntaxError, EOFError, IndexError, TypeError, KeyError, AttributeError, OverflowError,
+    ZeroDivisionError, RuntimeError, MemoryError, struct.error,
 )  # fmt: skip
 _EXIF_ORIENTATION: Final = 0x0112
+_JPEG: Final = ("JPEG", "MPO")
+_JPEG_XL: Final = "JXL"
+_BITS_8: Final = frozenset({"1", "L", "LA", "P", "PA", "RGB", "RGBA", "RGBX", "RGBa", "La", "CMYK", "YCbCr", "HSV"})
+"""Modes of Pillow with eight bits a channel, or fewer."""
+_BITS_16: Final = frozenset({"I;16", "I;16L", "I;16B", "I;16N"})
+"""Modes of Pillow with one channel of 16 bits. It reduces colours of 16 bits itself."""
 
 
 class PhotoError(InputError):
@@ -80,7 +93,10 @@ def load_photo(path: Path | str, *, limits: PhotoLimits = IMAGE.photo) -> Photo:
 
 
 def decode_photo(data: bytes, *, name: str = "photo", limits: PhotoLimits = IMAGE.photo) -> Photo:
-    """The photo in these bytes of a JPEG, PNG, WebP or HEIC file, turned upright by its EXIF; raises PhotoError."""
+    """The photo in these bytes of a picture file, turned upright; raises PhotoError.
+
+    JPEG, PNG, WebP, HEIC, AVIF, JPEG XL, TIFF, BMP and GIF are read.
+    """
     start = time.perf_counter()
     if not data:
         raise PhotoError("empty_file", f"'{name}' is empty: choose the photo again.", name=name)
@@ -95,9 +111,14 @@ def decode_photo(data: bytes, *, name: str = "photo", limits: PhotoLimits = IMAG
     _check(image, data, name, limits)
     width, height = image.size
     try:
-        pixels = _decode(image, limits)
-        # libheif has already turned a HEIC picture upright.
-        orientation = 1 if image.format == "HEIF" else int(image.getexif().get(_EXIF_ORIENTATION, 1))
+        pixels = _decode(image, data, limits)
+        orientation = 1 if _is_upright(image) else int(image.getexif().get(_EXIF_ORIENTATION, 1))
+    except OtherSizeError:
+        raise PhotoError(
+            "other_size",
+            f"'{name}' declares another size than it holds: copy the photo again from where it came.",
+            name=name,
+        ) from None
     except _DAMAGE:
         raise _truncated(name) from None
     quarter_turns, mirrored = _ORIENTATIONS.get(orientation, (0, False))
@@ -111,26 +132,53 @@ def decode_photo(data: bytes, *, name: str = "photo", limits: PhotoLimits = IMAG
 
 
 def _open(data: bytes, name: str, limits: PhotoLimits) -> Image.Image:
-    # Pillow reads headers only, so sizes are checked before anything large is allocated.
+    """The picture with its header read; raises PhotoError.
+
+    Pillow reads headers only, so sizes are checked before anything large is allocated.
+    """
     import pi_heif  # loaded with the first photo, not with the module
     from PIL import Image, UnidentifiedImageError
 
     pi_heif.register_heif_opener()
     Image.MAX_IMAGE_PIXELS = None
+    warnings.filterwarnings("ignore", category=UserWarning, module="PIL")  # remarks on files that it reads all the same
+    is_xl = is_jpeg_xl(data)
     try:
-        return Image.open(io.BytesIO(data), formats=limits.formats)
+        if is_xl:
+            import pillow_jxl  # noqa: F401  # registers its format, seldom needed
+
+            _check_size(jpeg_xl_size_wh(data), _JPEG_XL, name, limits)
+        return Image.open(io.BytesIO(data), formats=[each for each in limits.formats if (each == _JPEG_XL) == is_xl])
     except UnidentifiedImageError:
         raise PhotoError(
             "not_a_picture",
             f"'{name}' is not a picture that can be read: send a JPEG, PNG, WebP or HEIC photo.",
             name=name,
         ) from None
+    except PhotoError:
+        raise
     except _DAMAGE:
         raise _truncated(name) from None
 
 
 def _check(image: Image.Image, data: bytes, name: str, limits: PhotoLimits) -> None:
     width, height = image.size
+    _check_size(image.size, image.format or "", name, limits)
+    if image.format in _JPEG and image.info.get("progressive"):
+        # In the pixel data no byte FF is followed by DA, so this counts the scans, including those of a small preview.
+        scans = data.count(b"\xff\xda")
+        if scans > limits.max_scans and scans * width * height > limits.max_scan_pixels:
+            raise PhotoError("too_large", f"'{name}' is stored in {scans} passes: save it again, smaller.", name=name)
+    if image.mode not in _BITS_8 | _BITS_16:
+        raise PhotoError(
+            "pixel_kind",
+            f"'{name}' stores its pixels as no photo does: save it as JPEG or PNG and try again.",
+            name=name,
+        )
+
+
+def _check_size(size_wh: tuple[int, int], kind: str, name: str, limits: PhotoLimits) -> None:
+    width, height = size_wh
     if min(width, height) < limits.min_side_px:
         raise PhotoError(
             "too_small",
@@ -144,40 +192,27 @@ def _check(image: Image.Image, data: bytes, name: str, limits: PhotoLimits) -> N
             f"'{name}' is {width}x{height} pixels, a strip: cut out the part that shows the hand.",
             name=name,
         )
-    most = limits.max_pixels_webp if image.format == "WEBP" else limits.max_pixels
+    most = limits.max_pixels_copied if kind in limits.copied_formats else limits.max_pixels
     if width * height > most:
         raise PhotoError(
             "too_large",
             f"'{name}' is {width}x{height} pixels: at most {most // 1_000_000} million; make it smaller first.",
             name=name,
         )
-    if image.format in ("PNG", "WEBP") and getattr(image, "is_animated", False):
-        raise PhotoError(
-            "animated", f"'{name}' is animated: save the one frame that shows the hand as JPEG or PNG.", name=name
-        )
-    if image.format in ("JPEG", "MPO") and image.info.get("progressive"):
-        # In the pixel data no byte FF is followed by DA, so this counts the scans, including those of a small preview.
-        scans = data.count(b"\xff\xda")
-        if scans > limits.max_scans and scans * width * height > limits.max_scan_pixels:
-            raise PhotoError("too_large", f"'{name}' is stored in {scans} passes: save it again, smaller.", name=name)
-    if image.mode == "CMYK":
-        raise PhotoError(
-            "cmyk", f"'{name}' is a CMYK picture made for printing: save it in RGB colours and try again.", name=name
-        )
-    # Pillow opens a 16-bit RGB PNG as if it had eight bits; byte 24 of the file is the true depth.
-    if image.mode.startswith("I") or (image.format == "PNG" and data[24:25] == b"\x10"):
-        raise PhotoError(
-            "sixteen_bit", f"'{name}' has 16 bits a channel: save it with 8 bits a channel and try again.", name=name
-        )
 
 
-def _decode(image: Image.Image, limits: PhotoLimits) -> NDArray[np.uint8]:
-    width, height = image.size
+def _is_upright(image: Image.Image) -> bool:
+    """Whether the decoder has turned the picture upright: all do in HEIC, and in JPEG XL unless it holds a JPEG."""
+    return image.format == "HEIF" or (image.format == _JPEG_XL and not getattr(image, "jpeg", False))
+
+
+def _decode(image: Image.Image, data: bytes, limits: PhotoLimits) -> NDArray[np.uint8]:
     working = limits.working_long_side_px
-    if image.format in ("JPEG", "MPO"):
-        shrink = max(1.0, max(width, height) / working)
-        image.draft("RGB", (int(width / shrink), int(height / shrink)))
-    pixels = _in_bands(image, limits)
+    if image.format in _JPEG:
+        pixels = decode_jpeg(data, image.size, is_cmyk=image.mode == "CMYK", limits=limits)
+    else:
+        with quiet_stderr() if image.format == "TIFF" else nullcontext():  # libtiff prints what is wrong with a file
+            pixels = _in_bands(image, limits)
     long_side = max(pixels.shape[:2])
     if long_side > 2 * working:
         factor = working / long_side
@@ -198,7 +233,11 @@ def _in_bands(image: Any, limits: PhotoLimits) -> NDArray[np.uint8]:
 
 
 def _flattened(image: Any) -> Any:
-    """The image in RGB, transparent parts on white."""
+    """The image in RGB with eight bits a channel, transparent parts on white."""
+    if image.mode in _BITS_16:
+        from PIL import Image
+
+        return Image.fromarray((np.asarray(image, np.uint16) >> 8).astype(np.uint8)).convert("RGB")
     if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
         from PIL import Image
 

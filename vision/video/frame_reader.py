@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tilescore.scoring.tiles import ALL_FACES
+from tilescore.vision.budget import Budget
 from tilescore.vision.classification.classifier import VIEWS
 from tilescore.vision.detections import Candidate, Detection, Proposal
 from tilescore.vision.video.config import VIDEO, FrameReaderConfig
@@ -38,10 +39,12 @@ class FrameReader:
 
     Attributes:
         reader: the reader whose networks it uses.
+        budget_ms: milliseconds that a frame may take; None for no limit. A stage that would end later is left out.
         config: settings of finding tiles.
     """
 
     reader: TileReader
+    budget_ms: float | None = None
     config: FrameReaderConfig = VIDEO.finder
 
     @property
@@ -56,9 +59,9 @@ class FrameReader:
             rgb: the frame (H, W, 3).
             tracker: the known tiles.
         """
-        view = VIEWS[tracker.passes // 2 % len(VIEWS)]
-        found = tuple(self.reader.classify(rgb, self._proposals(rgb, tracker), views=(view,)))
-        return (*found, *self._still_there(rgb, tracker.expected(found), found))
+        view, budget = VIEWS[tracker.passes // 2 % len(VIEWS)], Budget.of(self.budget_ms)
+        found = tuple(self.reader.classify(rgb, self._proposals(rgb, tracker), views=(view,), budget=budget))
+        return (*found, *self._still_there(rgb, tracker.expected(found), found, budget))
 
     def confirm(self, rgb: Pixels, tracker: Tracker) -> tuple[Detection | None, ...] | None:
         """For each known tile the detection from its crop, or None where no tile is; None without a classifier.
@@ -75,12 +78,14 @@ class FrameReader:
         taken = [track.box for track in tracker.sure]
         chosen = [track.is_sure or self._is_free(track.box, taken) for track in tracker.tracks]
         places = [track.box for track in compress(tracker.tracks, chosen)]
-        found = iter(self._from_crops(rgb, places, view))
+        found = iter(self._from_crops(rgb, places, view, Budget.of(self.budget_ms)))
         return tuple(next(found) if is_chosen else None for is_chosen in chosen)
 
-    def _from_crops(self, rgb: Pixels, places: Sequence[Box], view: CropView) -> tuple[Detection | None, ...]:
+    def _from_crops(
+        self, rgb: Pixels, places: Sequence[Box], view: CropView, budget: Budget
+    ) -> tuple[Detection | None, ...]:
         """For each place the detection from its crop alone, or None where no tile is."""
-        probabilities = self.reader.probabilities(rgb, places, views=(view,))
+        probabilities = self.reader.probabilities(rgb, places, views=(view,), budget=budget)
         return tuple(
             _from_probabilities(place, each, self.config.max_names)
             if 1 - each[-1] >= self.config.min_presence
@@ -109,13 +114,15 @@ class FrameReader:
         long_side = int(np.clip(wanted, config.min_input_px, max(most, config.min_input_px)))
         return tuple(proposal.moved(x0, y0) for proposal in detector.detect(part, long_side=long_side))
 
-    def _still_there(self, rgb: Pixels, places: Sequence[Box], found: Sequence[Detection]) -> list[Detection]:
+    def _still_there(
+        self, rgb: Pixels, places: Sequence[Box], found: Sequence[Detection], budget: Budget
+    ) -> list[Detection]:
         """The tiles that are still in their places although the detector missed them in this frame."""
         if self.reader.classifier is None:
             return []
         taken = [detection.box for detection in found]
         free = [place for place in places if self._is_free(place, taken)]
-        return [detection for detection in self._from_crops(rgb, free, VIEWS[0]) if detection is not None]
+        return [detection for detection in self._from_crops(rgb, free, VIEWS[0], budget) if detection is not None]
 
     def _is_free(self, place: Box, taken: Sequence[Box]) -> bool:
         """Whether no tile is at the place."""

@@ -69,6 +69,24 @@ def run(*arguments: object, stdin: str = "") -> Ended:
     return Ended(status, *(stream.buffer.getvalue().decode() for stream in (out, err)))
 
 
+@pytest.mark.parametrize("budget", ["0", "-5", "soon", "nan", "inf", ""])
+@pytest.mark.parametrize("command", [("read", SAMPLE), ("score", SAMPLE, "--ruleset", "mcr"), ("live", "clip.avi")])
+def test_a_budget_is_a_number_of_milliseconds(command: tuple[object, ...], budget: str) -> None:
+    done = run(*command, "--budget-ms", budget)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert f"'{budget}'" in done.stderr
+    assert "--budget-ms 400" in done.stderr
+    assert not done.stdout
+
+
+def test_what_the_budget_left_out_is_told() -> None:
+    small, large = (json.loads(run("read", SAMPLE, "--json", "--budget-ms", ms).stdout) for ms in ("1", "60000"))
+    assert large["timings_ms"]["left_out"] == []
+    assert small["hand"]["concealed"]
+    assert set(small["timings_ms"]["left_out"]) <= {"high_resolution", "second_look"}
+
+
 def test_read_gives_one_object_a_photo() -> None:
     done = run_apart("read", SAMPLE, SAMPLE, "--json")
     assert done.returncode == 0, done.stderr

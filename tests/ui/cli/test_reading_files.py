@@ -81,10 +81,10 @@ def lines(out: Path) -> list[dict[str, object]]:
     return [json.loads(text) for text in out.read_text().splitlines()]
 
 
-def todo(out: Path, photos: list[Path], *, model: str = "m", is_win: bool = False) -> list[str]:
+def todo(out: Path, photos: list[Path], *, model: str = "m", is_win: bool = False, budget_ms: float = 400) -> list[str]:
     """The names of the photos that a run would read; it reads them."""
     with results_file(out) as results:
-        sources = [source_of(path, model=model, is_win=is_win) for path in photos]
+        sources = [source_of(path, model=model, is_win=is_win, budget_ms=budget_ms) for path in photos]
         missing = results.missing(sources)
         for index in missing:
             results.add({"photo": photos[index].name}, sources[index])
@@ -109,6 +109,7 @@ def test_what_a_reading_depends_on_is_read_again(tmp_path: Path, monkeypatch: py
     assert todo(out, [a, b]) == ["b.jpg"], "another time of change"
     assert todo(out, [a, b], model="n") == ["a.jpg", "b.jpg"], "another model"
     assert todo(out, [a, b], model="n", is_win=True) == ["a.jpg", "b.jpg"], "another option"
+    assert todo(out, [a], model="n", is_win=True, budget_ms=90) == ["a.jpg"], "another budget"
     assert sorted(str(entry["photo"]) for entry in lines(out)) == ["a.jpg", "a.jpg", "b.jpg"], "one line for each photo"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jpg", "b.jpg", "other", "out.jsonl"]
 
@@ -116,11 +117,14 @@ def test_what_a_reading_depends_on_is_read_again(tmp_path: Path, monkeypatch: py
 def test_a_failed_photo_is_tried_again_and_damage_stays(tmp_path: Path) -> None:
     out, path = tmp_path / "out.jsonl", tmp_path / "a.jpg"
     path.write_bytes(b"1")
-    source = source_of(path, model="m", is_win=False)
+    source = source_of(path, model="m", is_win=False, budget_ms=400)
     failed = json.dumps(line(path, source, error={"code": "x"})).encode()
     out.write_bytes(failed + b'\n{"photo": dam\xffaged\n{"photo": "torn')
     with results_file(out) as results:
-        assert results.missing([source, source_of(tmp_path / "gone.jpg", model="m", is_win=False)]) == [0, 1]
+        assert results.missing([source, source_of(tmp_path / "gone.jpg", model="m", is_win=False, budget_ms=400)]) == [
+            0,
+            1,
+        ]
         results.add(line(path, source), source)
         assert out.read_bytes().count(b"\n") == 3, "the line before stays until the run ends"
     assert out.read_bytes().startswith(b'{"photo": dam\xffaged\n{"photo": "a.jpg"')

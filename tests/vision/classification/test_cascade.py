@@ -13,8 +13,9 @@ from tilescore.datasets.synthesis.scenes import rare_scene
 from tilescore.datasets.synthesis.synth import choose_sources, render_scene
 from tilescore.models.registry import load_reader
 from tilescore.scoring.tiles import ALL_FACES
+from tilescore.vision.budget import NO_LIMIT, Budget
 from tilescore.vision.classification.cascade import Cascade
-from tilescore.vision.classification.classifier import CLASSES, VIEWS, CropView
+from tilescore.vision.classification.classifier import CLASSES, ONE_VIEW, VIEWS, CropView
 from tilescore.vision.image.boxes import Box
 
 NAMES = [str(face) for face in ALL_FACES]
@@ -35,10 +36,16 @@ class Fixed:
         self.asked: list[tuple[list[Box], Sequence[CropView]]] = []
 
     def classify(
-        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[CropView] = VIEWS
+        self,
+        rgb: NDArray[np.uint8],
+        boxes: Sequence[Box],
+        *,
+        views: Sequence[CropView] = ONE_VIEW,
+        budget: Budget = NO_LIMIT,
     ) -> NDArray[np.float32]:
         """The probabilities of the first rows, one for each box."""
         assert rgb is RGB
+        assert budget
         self.asked.append((list(boxes), views))
         return self._probabilities[: len(boxes)].copy()
 
@@ -55,7 +62,7 @@ def test_only_unclear_tiles_get_the_high_resolution_classifier() -> None:
 def test_flowers_are_clear_after_fine_tuning() -> None:
     first, second = Fixed({"1f": 0.9, "6z": 0.1}, {"2f": 0.6, "3f": 0.4}), Fixed({"3f": 1.0})
     probabilities = Cascade(first, second, fine_tuned=True).classify(RGB, BOXES[:2])
-    assert second.asked == [([BOXES[1]], VIEWS)]
+    assert second.asked == [([BOXES[1]], ONE_VIEW)]
     assert [NAMES[int(best)] for best in probabilities.argmax(axis=1)] == ["1f", "3f"]
 
 
@@ -80,6 +87,21 @@ def test_clear_tiles_and_no_tiles_need_one_classifier(first: Fixed) -> None:
     second = Fixed()
     Cascade(first, second).classify(RGB, BOXES[: first.count])
     assert not second.asked
+
+
+def test_what_may_be_a_red_five_is_seen_from_all_views() -> None:
+    first = Fixed({"5p": 0.97, "0p": 0.03}, {"5p": 1.0})
+    Cascade(first, Fixed()).classify(RGB, BOXES[:2])
+    assert first.asked == [(BOXES[:2], ONE_VIEW), (BOXES[:1], VIEWS)]
+
+
+def test_without_time_the_first_classifier_decides() -> None:
+    first, second = Fixed({"7m": 0.55, "5m": 0.45}), Fixed({"5m": 1.0})
+    budget = Budget.of(0.001, spent_s=1.0)
+    after = Cascade(first, second).classify(RGB, BOXES[:1], budget=budget)[0]
+    assert NAMES[int(after.argmax())] == "7m"
+    assert not second.asked
+    assert budget.left_out == ["high_resolution"]
 
 
 def test_flowers_of_new_sets_are_named_better_at_high_resolution() -> None:

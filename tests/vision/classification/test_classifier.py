@@ -61,7 +61,7 @@ def test_several_views_give_one_distribution_a_tile() -> None:
     assert np.allclose(often.sum(axis=1), 1, atol=1e-5)
     assert not np.allclose(once, often)
     # The probabilities of a tile do not depend on the other boxes.
-    assert np.allclose(classifier.classify(rgb, boxes[2:3]), often[2:3], atol=1e-4)
+    assert np.allclose(classifier.classify(rgb, boxes[2:3], views=VIEWS), often[2:3], atol=1e-4)
 
 
 @pytest.mark.parametrize("count", [2, 3, 16])

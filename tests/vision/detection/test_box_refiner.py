@@ -115,20 +115,6 @@ def test_an_unclear_proposal_is_passed_mirrored_too(monkeypatch: pytest.MonkeyPa
     assert sorted(detection.support for detection in result) == [2.0, 6.0], "the mean of 1 and 3, and 6 after one pass"
 
 
-def test_a_box_far_from_its_refined_place_is_refined_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A box moved half of the way would still lie across two tiles."""
-    right, across = seen(200, 50, 240, 110), seen(100, 50, 140, 110)
-    nearer, tile = Box(112, 62, 152, 122), Box(116, 64, 156, 124)
-    network = FixedNetwork((6.0, *edges(right.box, right.box)), (5.0, *edges(nearer, across.box)))
-    network._queue[1:] = [np.array([(7.0, *edges(tile, nearer))], np.float32)]
-    monkeypatch.setenv("TILESCORE_THREADS", "1")
-    monkeypatch.setattr("tilescore.vision.inference.batches.open_session", lambda *_, **__: network)
-    result = RefinedDetector(FixedDetector(right, across), Path("any")).detect(PHOTO, long_side=640)
-    (found,) = [detection for detection in result if detection.support == 7]
-    assert found.box.iou(Box(114, 63, 154, 123)) > 0.9, "half of the way from there"
-    assert not network._queue, "the other box, in its right place, is refined once"
-
-
 def test_backs_have_their_own_network_and_move_all_the_way(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -10,7 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from tilescore.scoring.tiles import Tile
-from tilescore.vision.classification.classifier import CLASSES, VIEWS, CropView
+from tilescore.vision.budget import NO_LIMIT, Budget
+from tilescore.vision.classification.classifier import CLASSES, ONE_VIEW, CropView
 from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.reader import TileReader
@@ -23,9 +24,15 @@ class Named:
     asked: list[tuple[int, int]] = field(default_factory=list)
 
     def classify(
-        self, _rgb: NDArray[np.uint8], boxes: Sequence[Box], *, views: Sequence[CropView] = VIEWS
+        self,
+        _rgb: NDArray[np.uint8],
+        boxes: Sequence[Box],
+        *,
+        views: Sequence[CropView] = ONE_VIEW,
+        budget: Budget = NO_LIMIT,
     ) -> NDArray[np.float32]:
         """All of them 1m."""
+        assert budget
         self.asked.append((len(boxes), len(views)))
         return np.repeat(np.eye(CLASSES, dtype=np.float32)[:1], len(boxes), axis=0)
 
@@ -46,11 +53,11 @@ class Unsure:
         return tuple(Proposal(box, faint) for box in places)
 
 
-@pytest.mark.parametrize(("tiles", "views"), [(14, 4), (64, 4), (65, 3), (100, 2), (144, 1), (256, 1)])
-def test_the_more_tiles_the_fewer_views_of_each(tiles: int, views: int) -> None:
+@pytest.mark.parametrize("tiles", [14, 64, 256])
+def test_every_tile_is_looked_at_once(tiles: int) -> None:
     classifier = Named()
     reader = TileReader(Unsure(tiles), classifier)
     rgb = np.zeros((400, 640, 3), np.uint8)
     found = reader.classify(rgb, reader.detector.detect(rgb, long_side=640))
-    assert classifier.asked == [(tiles, views)]
+    assert classifier.asked == [(tiles, 1)]
     assert [str(detection.tile) for detection in found] == ["1m"] * tiles

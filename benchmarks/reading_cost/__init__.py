@@ -1,0 +1,1 @@
+"""What reading a photo costs, alone and beside another program."""

@@ -1,0 +1,42 @@
+"""The time that reading a picture may take: a stage asks before it starts, and what was left out is told."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, field
+from typing import Final
+
+
+@dataclass(slots=True)
+class Budget:
+    """The time left for one picture.
+
+    Attributes:
+        ends_at: time of `time.perf_counter` at which the reading ends, in seconds; infinite without a limit.
+        left_out: names of the stages that would have ended later, in the order in which they asked.
+    """
+
+    ends_at: float = math.inf
+    left_out: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, limit_ms: float | None, *, spent_s: float = 0.0) -> Budget:
+        """The budget of a picture that work begins on now.
+
+        Args:
+            limit_ms: milliseconds for the picture; None for no limit.
+            spent_s: seconds of it that are spent already, such as for decoding.
+        """
+        return cls() if limit_ms is None else cls(time.perf_counter() - spent_s + limit_ms / 1000)
+
+    def allows(self, stage: str, seconds: float) -> bool:
+        """Whether a stage that takes about so many seconds ends in time; if not, it counts as left out."""
+        if time.perf_counter() + seconds <= self.ends_at:
+            return True
+        self.left_out.append(stage)
+        return False
+
+
+NO_LIMIT: Final = Budget()
+"""The budget of a picture that takes as long as it takes; every stage is allowed."""

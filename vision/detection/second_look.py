@@ -1,0 +1,86 @@
+"""A second look at a photo: at the part with tiles alone, at the tile size that the detector knows best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tilescore.vision.detection.config import DETECTION, SecondLookConfig
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.rows import find_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from tilescore.vision.detection.detector import Detector
+    from tilescore.vision.detections import Proposal
+
+
+@dataclass(frozen=True, slots=True)
+class SecondLook:
+    """A part of a picture that the detector has not seen well.
+
+    Attributes:
+        part: the part, in whole pixels of the picture.
+        long_side: long side of the input for this part, in pixels.
+    """
+
+    part: Box
+    long_side: int
+
+    @property
+    def input_px(self) -> float:
+        """Number of pixels of the input."""
+        return self.long_side**2 * min(self.part.width, self.part.height) / max(self.part.width, self.part.height)
+
+    def proposals(self, detector: Detector, rgb: NDArray[np.uint8]) -> tuple[Proposal, ...]:
+        """The proposals in the part, boxes in pixels of the picture (H, W, 3), best first."""
+        x0, y0, x1, y1 = (int(side) for side in self.part.xyxy)
+        part = np.ascontiguousarray(rgb[y0:y1, x0:x1])
+        return tuple(proposal.moved(x0, y0) for proposal in detector.detect(part, long_side=self.long_side))
+
+
+def second_look(
+    boxes: Sequence[Box], size_wh: tuple[int, int], *, long_side: int, config: SecondLookConfig = DETECTION.second_look
+) -> SecondLook | None:
+    """The part that is worth a second look; None if it would show tiles hardly larger than the first one.
+
+    The part is that of the longest rows, or the whole picture where there are too few tiles to tell.
+
+    Args:
+        boxes: the tiles that the first look has found, in pixels of the picture.
+        size_wh: width and height of the picture.
+        long_side: long side of the input of the first look, in pixels.
+        config: settings of a second look.
+    """
+    scale = long_side / max(size_wh)
+    part, wanted = Box(0.0, 0.0, *map(float, size_wh)), float(config.max_input_px)
+    if len(boxes) >= config.min_tiles:
+        part, tile = _rows(boxes, size_wh, config)
+        if tile * scale >= config.large_tile_px:
+            return None
+        wanted = config.best_tile_px / tile * max(part.width, part.height)
+    longest = max(part.width, part.height)
+    chosen = int(np.clip(min(wanted, longest), config.min_input_px, config.max_input_px))
+    return SecondLook(part, chosen) if min(1.0, chosen / longest) >= config.min_gain * scale else None
+
+
+def _rows(boxes: Sequence[Box], size_wh: tuple[int, int], config: SecondLookConfig) -> tuple[Box, float]:
+    """The rectangle around the longest rows, and the median short side of their tiles."""
+    rows = [row for row in find_rows(boxes) if len(row.members) >= config.min_tiles]
+    members = [index for row in rows[: config.max_rows] for index in row.members] or list(range(len(boxes)))
+    chosen = [boxes[index] for index in members]
+    tile = float(np.median([box.short_side for box in chosen]))
+    margin = config.margin_tiles * tile
+    width, height = size_wh
+    around = Box(
+        max(0, int(min(box.x0 for box in chosen) - margin)),
+        max(0, int(min(box.y0 for box in chosen) - margin)),
+        min(width, int(max(box.x1 for box in chosen) + margin) + 1),
+        min(height, int(max(box.y1 for box in chosen) + margin) + 1),
+    )
+    return around, tile

@@ -1,0 +1,69 @@
+"""The pixels of a JPEG file, decoded at the scale that is needed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tilescore.vision.image.config import PhotoLimits
+
+_FACTORS: Final = (8, 4, 2, 1)
+"""The factors by which libjpeg-turbo reduces a picture at the cost of a fast transform."""
+_ENDS_EARLY: Final = re.compile("premature end", re.IGNORECASE)
+_GOES_ON: Final = re.compile(r"(\d+) extraneous bytes before marker 0xd9", re.IGNORECASE)
+
+
+class OtherSizeError(ValueError):
+    """A JPEG declares fewer pixels than it holds."""
+
+
+def decode_jpeg(data: bytes, size_wh: tuple[int, int], *, is_cmyk: bool, limits: PhotoLimits) -> NDArray[np.uint8]:
+    """RGB pixels (H, W, 3), reduced by a power of two to no less than the working size.
+
+    Args:
+        data: the file.
+        size_wh: the size that was checked against the limits.
+        is_cmyk: whether the file holds four inks instead of three colours.
+        limits: limits of photo files.
+
+    Raises:
+        OtherSizeError: the file declares fewer pixels than it holds.
+        ValueError: the file is damaged, or declares more pixels than it holds.
+    """
+    import simplejpeg  # loaded with the first photo, not with the module
+
+    if simplejpeg.decode_jpeg_header(data)[1::-1] != size_wh:
+        raise ValueError("the file has two sizes.")
+    longest = max(size_wh)
+    factor = next((each for each in _FACTORS if longest >= each * limits.working_long_side_px), 1)
+    width, height = (-(-side // factor) for side in size_wh)
+    options = {"colorspace": "CMYK" if is_cmyk else "RGB", "min_width": width, "min_height": height}
+    try:
+        pixels = simplejpeg.decode_jpeg(data, **options)
+    except ValueError as error:
+        _refuse_other_size(str(error), most=limits.max_extraneous_share * len(data))
+        pixels = simplejpeg.decode_jpeg(data, **options, strict=False)  # a warning that costs a few pixels at most
+    return _without_inks(pixels) if is_cmyk else pixels
+
+
+def _refuse_other_size(warning: str, *, most: float) -> None:
+    """Raise an error if libjpeg found too few data, or more than `most` bytes too many."""
+    if _ENDS_EARLY.search(warning):
+        raise ValueError(warning)
+    found = _GOES_ON.search(warning)
+    if found is not None and int(found[1]) > most:
+        raise OtherSizeError(warning)
+
+
+def _without_inks(inks: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The colours (H, W, 3) of inks (H, W, 4), which JPEG files store inverted: 255 is paper."""
+    black = inks[..., 3].astype(np.uint16)
+    rgb = np.empty((*inks.shape[:2], 3), np.uint8)
+    for colour in range(3):
+        rgb[..., colour] = inks[..., colour] * black // 255
+    return rgb

@@ -1,0 +1,34 @@
+"""Silence of C libraries that print what they think of a damaged file, although they return an error as well."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from threading import Lock
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_STDERR: Final = 2
+_LOCK: Final = Lock()
+"""Two threads that silence the stream at once would take each other's silence for the stream."""
+
+
+@contextmanager
+def quiet_stderr() -> Iterator[None]:
+    """Send what this process writes to its standard error to nowhere, for the time of one short call."""
+    with _LOCK:
+        try:
+            kept = os.dup(_STDERR)
+        except OSError:  # a process without a standard error
+            yield
+            return
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        try:
+            os.dup2(nowhere, _STDERR)
+            yield
+        finally:
+            os.dup2(kept, _STDERR)
+            os.close(nowhere)
+            os.close(kept)

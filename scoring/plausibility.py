@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MOST_INDICATORS: Final = 5
 """Dora indicators of a deal: the first, and one for each of four kongs."""
 _OTHER_COPIES: Final = 3
-_BELIEVED: Final = ContextVar("believed", default=False)
+_UNCHECKED: Final = ContextVar("unchecked", default=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class Play:
 
 def check_plausible(hand: Hand, context: Context, play: Play) -> None:
     """Raise ContextError for a circumstance that the tiles contradict; the message quotes both and says the remedy."""
-    if _BELIEVED.get():
+    if _UNCHECKED.get():
         return
     if context.occasions is not NO_OCCASION:
         for name, code, contradiction in _asked(context.occasions, play.meant):
@@ -63,13 +63,13 @@ def check_plausible(hand: Hand, context: Context, play: Play) -> None:
 
 
 @contextmanager
-def believed() -> Iterator[None]:
+def unchecked() -> Iterator[None]:
     """Compare nothing: for deals that were booked before the comparison was as strict as it is today."""
-    token = _BELIEVED.set(True)
+    token = _UNCHECKED.set(True)
     try:
         yield
     finally:
-        _BELIEVED.reset(token)
+        _UNCHECKED.reset(token)
 
 
 @lru_cache(maxsize=4096)
@@ -80,7 +80,7 @@ def _asked(given: Occasion, meant: Occasion) -> tuple[tuple[str, str, Contradict
 
 def check_losing_size(hand: Hand) -> None:
     """Raise HandError for a hand of 14 tiles that did not win: who does not win has 13 when a deal ends."""
-    if hand.size == Hand.SIZE and not _BELIEVED.get():
+    if hand.size == Hand.SIZE and not _UNCHECKED.get():
         raise HandError(
             "losing_hand_complete",
             f"'{hand}' has {Hand.SIZE} tiles (a kong counts three) and win_by null: a hand that did not win has "

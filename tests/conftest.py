@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,6 +23,11 @@ _DATA = TemporaryDirectory(prefix="tilescore-tests-")
 os.environ.setdefault("TILESCORE_CROPS", str(SHARED / "data" / "crops"))
 os.environ.setdefault("TILESCORE_PHOTOS", str(SHARED / "data" / "photos"))
 os.environ["TILESCORE_DATA"] = _DATA.name  # otherwise tests would write into the data folder of the developer
+
+for _number, _handler in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
+    # A shell starts what runs in its background without these signals, and the commands under test would inherit that.
+    if hasattr(signal, _number) and signal.getsignal(getattr(signal, _number)) is signal.SIG_IGN:
+        signal.signal(getattr(signal, _number), _handler)
 
 if "PYTEST_XDIST_WORKER" in os.environ:  # several processes share the cores, and their threads would block each other
     compute_with_one_thread()

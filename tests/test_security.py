@@ -43,7 +43,7 @@ BUILT = {
 """Expressions that an SQL text may contain: names and numbers from our own constants."""
 HOSTILE = "Robert'); DROP TABLE games;--"
 LICENCES = re.compile(
-    r"\b(MIT|BSD|0BSD|Apache|PSF|MPL|Mozilla|ISC|HPND|LGPL\w*|AGPL|Affero|Unlicense|Zlib|Public Domain|CC0)\b",
+    r"\b(MIT|BSD|0BSD|Apache|PSF|MPL|Mozilla|ISC|HPND|LGPL\w*|GPL-3\.0|AGPL|Affero|Unlicense|Zlib|Public Domain|CC0)\b",
     re.IGNORECASE,
 )
 UNSTATED = {

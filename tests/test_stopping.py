@@ -51,7 +51,7 @@ def test_workers_end_with_the_command(tmp_path: Path, number: signal.Signals, *,
     assert len(family) >= 2
     began = time.monotonic()
     (os.killpg if to_group else os.kill)(command.pid, number)
-    assert command.wait() == status
+    assert command.wait(10 * WORKERS_END_S) == status
     took = time.monotonic() - began
     left = psutil.wait_procs(family, timeout=WORKERS_END_S)[1]
     for process in left:

@@ -27,7 +27,7 @@ from tilescore.scoring.game.progression import PLAYERS, Ending, Player, Position
 from tilescore.scoring.game.record import Agreed, Record
 from tilescore.scoring.game.standings import Standing, Table, standings_of
 from tilescore.scoring.game.sticks import check_points, checked_sticks
-from tilescore.scoring.plausibility import believed
+from tilescore.scoring.plausibility import unchecked
 from tilescore.scoring.riichi.points import STICK
 from tilescore.scoring.ruleset import Ruleset, chosen, ruleset
 
@@ -290,7 +290,7 @@ def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[
     if here.agreed is None:
         _check_dead(position, deal)
     if here.agreed is None:
-        with believed() if record.as_booked else nullcontext():
+        with unchecked() if record.as_booked else nullcontext():
             settled = rules.settle(deal)
         values, payments = settled.values, settled.payments
         winners = tuple(seat for seat in deal.winners_in_turn if seat in values)

@@ -1,0 +1,56 @@
+"""Saved games whose deals an earlier version booked although the tiles contradict the circumstances."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tilescore.base.errors import ContextError, InputError
+from tilescore.scoring.context import Context, Occasion, Seat, WinBy
+from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.plausibility import unchecked
+from tilescore.scoring.ruleset import Deal
+
+NAMES = ("Ann", "Ben", "Cleo", "Dan")
+HAND = Hand.parse("234m567m345p678s99s +8s")
+PLAUSIBLE = Deal(winner=Seat.EAST, hands={Seat.EAST: (HAND, Context(win_by=WinBy.SELF_DRAW))})
+AFTER_A_KONG = Context(win_by=WinBy.SELF_DRAW, occasions=Occasion.KONG_REPLACEMENT)
+WITHOUT_KONG = Deal(winner=Seat.EAST, hands={Seat.EAST: (HAND, AFTER_A_KONG)})
+
+
+def booked_before() -> Game:
+    """A game with a plausible deal and one that is refused today."""
+    with unchecked():
+        return Game.new("riichi", NAMES).play(PLAUSIBLE).play(WITHOUT_KONG)
+
+
+def test_only_deals_that_are_refused_today_count_as_they_were_booked() -> None:
+    before = booked_before()
+    with pytest.raises(ContextError):
+        Game.parse(str(before))
+    game = Game.restored(str(before))
+    assert game.totals == before.totals
+    assert [record.as_booked for record in game.records] == [False, True]
+    assert Game.parse(str(game)).totals == before.totals, "the text form says which deals are not checked"
+    with pytest.raises(ContextError):
+        game.play(WITHOUT_KONG)
+
+
+def test_a_whole_game_is_restored_as_it_is() -> None:
+    game = Game.new("riichi", NAMES).play(PLAUSIBLE)
+    assert Game.restored(str(game)) == game
+
+
+@pytest.mark.parametrize("deals", ["no list", [17], [{"deal": 1}]])
+def test_what_no_version_booked_stays_refused(deals: object) -> None:
+    text = json.dumps({**json.loads(str(booked_before())), "deals": deals})
+    with pytest.raises(InputError):
+        Game.restored(text)
+
+
+def test_no_game_is_refused_as_before() -> None:
+    with pytest.raises(InputError) as refused:
+        Game.restored("[")
+    assert refused.value.code == "unreadable_game"

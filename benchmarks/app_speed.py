@@ -19,7 +19,7 @@ import cv2
 
 from benchmarks.browser import waiting
 from benchmarks.figures import Figure, at_most, show
-from benchmarks.harness.app_process import DESK, PHONE, ROOT, chromium, running_app
+from benchmarks.harness.app_process import DESK, PHONE, ROOT, TAPPED, chromium, running_app
 from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:
@@ -38,15 +38,6 @@ _TABLE_TILES: Final = 40
 """Boxes on the photo of a whole table, at least: it shows four hands."""
 _BOX: Final = ".photo .box"
 _PATIENCE_S: Final = 60
-_TAPPED: Final = """([button, count]) => new Promise((done) => {
-  const canvas = button.closest('.canvas'), began = performance.now();
-  new MutationObserver((_, watch) => {
-    if (canvas.querySelectorAll('.strip .tile').length !== count) return;
-    watch.disconnect();
-    done(performance.now() - began);
-  }).observe(canvas, { childList: true, subtree: true });
-  button.click();
-})"""
 
 
 def gestures() -> list[Figure]:
@@ -135,10 +126,10 @@ def _eight_tiles(browser: Browser, address: str, options: dict[str, Any]) -> tup
         for place in range(_EIGHT):
             page.locator(".strip .tile").nth(place).click()
         out = page.get_by_role("button", name="Not mine", exact=True)
-        left.append(float(page.evaluate(_TAPPED, [out.element_handle(), _HAND - _EIGHT])))
+        left.append(float(out.evaluate(TAPPED, _HAND - _EIGHT)))
         page.wait_for_timeout(400)
         offer = page.locator(".hint .offer").first
-        taken.append(float(page.evaluate(_TAPPED, [offer.element_handle(), _HAND])))
+        taken.append(float(offer.evaluate(TAPPED, _HAND)))
         page.wait_for_timeout(400)
     page.context.close()
     return taken[1:], left[1:]

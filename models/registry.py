@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import InputError
+from tilescore.base.files.outputs import write_whole
 from tilescore.base.paths import data_folder
 from tilescore.vision.classification.cascade import Cascade
 from tilescore.vision.classification.classifier import OnnxClassifier
@@ -173,7 +174,7 @@ def write_learned(folder: Path, *, start: Model, networks: Mapping[str, Path], f
             continue
         entry[part] = {"file": file.name, "sha256": sha256_of(file)}
     entry["fusion"] = asdict(fusion)
-    (folder / _ENTRY).write_text(json.dumps(entry, indent=1) + "\n", encoding="utf-8")
+    write_whole(folder / _ENTRY, (json.dumps(entry, indent=1) + "\n").encode())
     return replace(_model(entry | {"name": folder.name}, folder), learned=True)
 
 
@@ -258,7 +259,7 @@ def write_fusion(name: str, fusion: Fusion) -> None:
     for entry in entries:
         if entry["name"] == name:
             entry["fusion"] = asdict(fusion)
-    _LIST.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")
+    write_whole(_LIST, (json.dumps(entries, indent=1) + "\n").encode())
 
 
 def sign() -> None:
@@ -268,7 +269,7 @@ def sign() -> None:
         for part in PARTS:
             if part in entry:
                 entry[part]["sha256"] = sha256_of(FOLDER / entry[part]["file"])
-    _LIST.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")
+    write_whole(_LIST, (json.dumps(entries, indent=1) + "\n").encode())
 
 
 if __name__ == "__main__":

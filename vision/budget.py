@@ -1,4 +1,4 @@
-"""The time that reading a picture may take: a stage asks before it starts, and what was left out is told."""
+"""The time that reading a picture may take: each optional stage asks first, and the budget lists what it refuses."""
 
 from __future__ import annotations
 

@@ -23,6 +23,16 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 CHROMIUM: Final = Path("/usr/bin/chromium")
 PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 DESK: Final[dict[str, Any]] = {"viewport": {"width": 1280, "height": 800}}
+TAPPED: Final = """(button, count) => new Promise((done) => {
+  const canvas = button.closest('.canvas'), began = performance.now();
+  new MutationObserver((_, watch) => {
+    if (canvas.querySelectorAll('.strip .tile').length !== count) return;
+    watch.disconnect();
+    done(performance.now() - began);
+  }).observe(canvas, { childList: true, subtree: true });
+  button.click();
+})"""
+"""JavaScript that taps a button and gives the milliseconds until the hand has so many tiles."""
 FLAGS: Final = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     "--disable-software-rasterizer",  # it draws what a GPU would draw, a fifth of the browser's time

@@ -8,7 +8,7 @@ import cv2
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import PATIENCE, ROOT
+from benchmarks.harness.app_process import PATIENCE, ROOT, TAPPED
 from tests.e2e.test_dragging import Finger, Mouse, middle
 from tests.e2e.test_return import upload
 
@@ -22,18 +22,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 SAMPLES = ROOT / "datasets" / "sample"
 TAKE_MS = 300
-
-# Runs in the page: taps the button, and resolves with the milliseconds until the hand has so many tiles.
-TAPPED = """(button, count) => new Promise((done) => {
-  const canvas = button.closest('.canvas');
-  const began = performance.now();
-  new MutationObserver((_, watch) => {
-    if (canvas.querySelectorAll('.strip .tile').length !== count) return;
-    watch.disconnect();
-    done(performance.now() - began);
-  }).observe(canvas, { childList: true, subtree: true });
-  button.click();
-})"""
 
 
 def draw_rectangle(visitor: Visitor, first: Locator, last: Locator) -> None:

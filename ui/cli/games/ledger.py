@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tilescore.base.errors import InputError
+from tilescore.base.files.outputs import write_whole
 from tilescore.base.paths import private_file
 from tilescore.ui.cli.terminal import complain, say, say_json
 
@@ -117,14 +118,7 @@ def export_games(game: Game = None, *, out: Out = None) -> None:
         return
     if out.exists():
         raise InputError("file_exists", f"--out '{out}' exists already: name a new file.")
-    fresh = out.with_name(f"{out.name}.{uuid.uuid4().hex[:8]}")
-    try:
-        fresh.write_text(text + "\n", encoding="utf-8")
-        fresh.replace(out)
-    except OSError as error:
-        fresh.unlink(missing_ok=True)
-        reason = error.strerror or "it failed"
-        raise InputError("cannot_write", f"--out '{out}' cannot be written ({reason}): name another place.") from error
+    write_whole(out, (text + "\n").encode())
 
 
 @ledger_app.command("import")

@@ -16,10 +16,11 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-com
 # What the program runs with is installed by the hashes of constraints.txt before; pip leaves it as it is.
 INSTALL := $(PIP) --constraint constraints-dev.txt
 TOOLS := .work/tools/bin
-SLIM := rm -rf .venv/lib/python3.*/site-packages/pandas/tests .venv/lib/python3.*/site-packages/pyarrow/tests \
-	.venv/lib/python3.*/site-packages/pyarrow/include
-# The tests of a file run in one process, because they share slow fixtures. tests/conftest.py orders the files.
-AT_ONCE := --numprocesses 3 --dist loadfile --no-loadscope-reorder
+# What no part of the program ever loads goes: test suites and C++ headers, Arrow's network protocol, a Jupyter extension.
+SLIM := cd .venv/lib/python3.*/site-packages && rm -rf pandas/tests pyarrow/tests pyarrow/include \
+	pyarrow/_flight.* pyarrow/libarrow_flight.* pyarrow/libarrow_python_flight.* pydeck/nbextension
+# More processes than cores, because browser tests wait. tests/conftest.py says what runs in one process.
+AT_ONCE := --numprocesses 4 --dist loadfile --no-loadscope-reorder
 
 # Pictures for training only; the rendered scenes contain them.
 export TILESCORE_CROPS ?= ../shared/data/crops

@@ -7,7 +7,7 @@ import signal
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -34,8 +34,9 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # several processes share the cores, an
 
 UNCOUNTED = ("random", "hypothesis", "shared")
 """Marks of tests that aim at no branch of scoring/: a chosen case must cover each branch without them."""
-BETWEEN = 4
-"""The number of other files between two files of browser tests, which are long and must start early."""
+BROWSERS = ROOT / "tests" / "e2e"
+STREAMS = 3
+"""The browser tests run in so many streams beside all others: each has one browser and one app for all of its files."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -47,19 +48,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     # Counted tests run first, because cached values must be computed while branches count.
     items.sort(key=lambda item: item.get_closest_marker("no_cover") is not None)
     if "PYTEST_XDIST_WORKER" in os.environ:
-        items[:] = _spread(items)
+        items.sort(key=lambda item: item.path.parent != BROWSERS)  # they are the longest: they start first
 
 
-def _spread(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Order the items by file, with browser tests spread among the others: while a browser waits, others compute."""
-    files: dict[Path, list[pytest.Item]] = {}
-    for item in items:
-        files.setdefault(item.path, []).append(item)
-    browsers = [path for path in files if path.parent.name == "e2e"]
-    ordered = [path for path in files if path not in browsers]
-    for number, path in enumerate(browsers):
-        ordered.insert(number * (BETWEEN + 1), path)
-    return [item for path in ordered for item in files[path]]
+@pytest.hookimpl(optionalhook=True)  # there may be no xdist
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Let one process run a file, or a stream of browser tests: they share slow fixtures."""
+    from xdist.scheduler import LoadFileScheduling
+
+    files = sorted(path.name for path in BROWSERS.glob("test_*.py"))
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            path = str(super()._split_scope(nodeid))
+            name = path.rpartition("/")[2]
+            return f"browser {files.index(name) % STREAMS}" if name in files else path
+
+    return Scheduling(config, log)
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ from itertools import islice, product
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
-from benchmarks.harness.app_process import DESK, PATIENCE, chromium, running_app
+from benchmarks.harness.app_process import DESK, PATIENCE, running_app
 from tilescore.scoring.context import Context, Seat, WinBy
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.hand import Hand
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 _PAYLOADS: Final = (
     "www.evil.example", "http://evil.example", "ann@evil.example", "![x](http://evil.example/x.png)",
@@ -62,11 +62,11 @@ class Seen:
     requests: list[str] = field(default_factory=list)
 
 
-def seen(folder: Path, names: tuple[str, ...]) -> Seen:
+def seen(folder: Path, names: tuple[str, ...], browser: Browser) -> Seen:
     """Look at five pages for each name: the list of games, an open game, an ended one, and two links."""
     store, found = LedgerStore(folder / "games.sqlite3"), Seen()
     games = [_games(store, name, ruleset) for name, ruleset in zip(names, RULESET_NAMES * len(names), strict=False)]
-    with _page(folder, found) as (address, page):
+    with _page(folder, found, browser) as (address, page):
         for number, (name, (begun, ended)) in enumerate(zip(names, games, strict=True)):
             wrong = ("hand", "rules", "by", "seat", "with", "dora", "honba")[number % 7]
             links = ({"hand": _HAND} | {wrong: name}, {"hand": name, "rules": "mcr"})
@@ -95,11 +95,12 @@ def _games(store: LedgerStore, name: str, ruleset: str) -> tuple[str, str]:
 
 
 @contextmanager
-def _page(folder: Path, found: Seen) -> Iterator[tuple[str, Page]]:
-    with running_app(folder) as address, chromium() as browser:
+def _page(folder: Path, found: Seen, browser: Browser) -> Iterator[tuple[str, Page]]:
+    with running_app(folder) as address:
         page = browser.new_page(**DESK)
         page.set_default_timeout(30_000 * PATIENCE)
         own = (address, address.replace("http", "ws"), "data:", "blob:")
         page.on("request", lambda asked: None if asked.url.startswith(own) else found.requests.append(asked.url))
         page.on("dialog", lambda dialog: dialog.dismiss())
         yield address, page
+        page.context.close()

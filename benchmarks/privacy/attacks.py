@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from benchmarks.figures import Figure, at_least, at_most, show
-from benchmarks.harness.app_process import running_app
+from benchmarks.harness.app_process import chromium, running_app
 from benchmarks.harness.hostile_frames import cost
 from benchmarks.harness.hostile_names import NAMES, seen
 from benchmarks.harness.linked_folders import LINKS, SECRET, linked, swapped
@@ -103,8 +103,8 @@ def links() -> list[Figure]:
 
 def names() -> list[Figure]:
     """Hostile names of players and hostile links on five pages each."""
-    with tempfile.TemporaryDirectory() as folder:
-        found = seen(Path(folder), NAMES)
+    with tempfile.TemporaryDirectory() as folder, chromium() as browser:
+        found = seen(Path(folder), NAMES, browser)
     return [
         at_most(f"{found.states} pages with hostile names: scripts", found.scripts, 0),
         at_most(f"{found.states} pages with hostile names: links", found.links, 0),

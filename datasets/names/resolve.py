@@ -20,6 +20,7 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from tilescore.datasets.labels import CLASS_NAMES, ClassName
@@ -108,6 +109,8 @@ _CARD: Final = re.compile(r"(?:10|[2-9jqkat])[cdhs]|[cdhs](?:10|[2-9jqkat])", re
 """A playing card, such as `10h`."""
 
 Assignment = dict[str, "Hashable"]
+_Meaning = tuple[Tile | None, bool, tuple[str, ...]]
+"""A tile, whether that is sure, and the tiles that it may be, the likeliest first."""
 
 
 def propose(
@@ -122,7 +125,7 @@ def propose(
     """
     counts = counts or {}
     distinct = list(dict.fromkeys(names))
-    chosen = _List(distinct, config).meanings()
+    chosen = _meanings(tuple(distinct), config)
     plain = _super_category(distinct, chosen)
     spelt = Counter((name.casefold(), chosen[name][0]) for name in distinct)
     found: list[ClassName] = []
@@ -136,7 +139,13 @@ def propose(
     return tuple(found)
 
 
-def _super_category(names: Sequence[str], chosen: Mapping[str, tuple[Tile | None, bool, tuple[str, ...]]]) -> str:
+@lru_cache(maxsize=64)
+def _meanings(names: tuple[str, ...], config: ResolverConfig) -> Mapping[str, _Meaning]:
+    """The search among all meanings of a list takes tenths of a second, and a set is read more than once."""
+    return _List(names, config).meanings()
+
+
+def _super_category(names: Sequence[str], chosen: Mapping[str, _Meaning]) -> str:
     """The bare number that Roboflow puts before a complete list: its super category."""
     tiles = {tile for tile, sure, _ in chosen.values() if sure}
     numbers = [name for name in names if name.isdigit()]
@@ -206,14 +215,14 @@ class _List:
         domains |= {variable: values for variable, values in orders.items() if variable in used}
         return dict(sorted(domains.items(), key=lambda item: -used[item[0]]))
 
-    def meanings(self) -> dict[str, tuple[Tile | None, bool, tuple[str, ...]]]:
+    def meanings(self) -> dict[str, _Meaning]:
         """The tile of each name, whether that is sure, and the tiles that it may be, the likeliest first."""
         best = self._assignments()
         floor = min(cost for cost, _ in best)
         weighed = [(math.exp(floor - cost), assignment) for cost, assignment in best]
         no_mahjong = math.exp(min(floor - self._cost_of_other_things(), 700.0))
         total = no_mahjong + sum(weight for weight, _ in weighed)
-        found: dict[str, tuple[Tile | None, bool, tuple[str, ...]]] = {}
+        found: dict[str, _Meaning] = {}
         for name in self._counted:
             shares: dict[Tile | str | None, float] = defaultdict(float)
             for weight, assignment in weighed:
@@ -222,7 +231,7 @@ class _List:
             found[name] = self._decided(shares)
         return found | {name: found[stem] for name, stem in self._variants.items()}
 
-    def _decided(self, shares: Mapping[Tile | str | None, float]) -> tuple[Tile | None, bool, tuple[str, ...]]:
+    def _decided(self, shares: Mapping[Tile | str | None, float]) -> _Meaning:
         ordered = sorted(shares, key=lambda meaning: -shares[meaning])
         first = ordered[0]
         if not isinstance(first, str) and shares[first] >= self._config.sure:
@@ -240,7 +249,10 @@ class _List:
 
     def _read(self, name: str, assignment: Assignment) -> Reading | None:
         for reading in self._readings[name]:
-            if all(assignment.get(variable) == value for variable, value in reading.choices):
+            for variable, value in reading.choices:  # most of the search happens here: `all` takes twice as long
+                if assignment.get(variable) != value:
+                    break
+            else:
                 return reading
         return None
 

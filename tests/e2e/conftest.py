@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import CHROMIUM, DESK, PATIENCE, PHONE, ROOT, chromium, running_app
+from benchmarks.harness.app_process import CHROMIUM, DESK, PATIENCE, PHONE, ROOT, chromium, free_port, running_app
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser, BrowserContext, Locator, Page
+    from playwright.sync_api import Browser, Locator, Page, ViewportSize
 
 SCREENSHOTS = ROOT / ".work" / "screenshots"
 SIZES: dict[str, dict[str, Any]] = {"phone": PHONE, "desk": DESK}
@@ -83,6 +84,12 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield place
 
 
+@pytest.fixture(scope="session")
+def port() -> int:
+    """Where the apps of single tests answer, one after the other: the browser knows their scripts by the address."""
+    return free_port()
+
+
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """Debian's Chromium; where it is missing the test is skipped, in CI it fails."""
@@ -96,27 +103,58 @@ def browser() -> Iterator[Browser]:
         yield started
 
 
+class Tabs:
+    """Tabs for people of whom the app knows nothing; who leaves makes room for the next.
+
+    The browser keeps the compiled scripts of the app for a tab, a context and a site: a visit in a used tab costs less
+    than half of one in a new context. The app knows a browser by its cookies alone.
+    """
+
+    def __init__(self, browser: Browser, address: str) -> None:
+        self._browser = browser
+        self._nowhere = f"{address}/_stcore/health"  # another site, about:blank too, would begin a new process
+        self._free: dict[str, list[Page]] = {}
+
+    @contextmanager
+    def visit(self, **options: Any) -> Iterator[Page]:
+        """An empty page in a context with these options."""
+        free = self._free.setdefault(str(sorted(options.items())), [])
+        page = free.pop() if free else self._new(options)
+        try:
+            yield page
+            self._leave(page, options["viewport"])
+        except BaseException:
+            page.context.close()
+            raise
+        free.append(page)
+
+    def _new(self, options: dict[str, Any]) -> Page:
+        context = self._browser.new_context(**options)
+        context.set_default_timeout(30_000 * PATIENCE)
+        return context.new_page()
+
+    def _leave(self, page: Page, viewport: ViewportSize) -> None:
+        """Forget who looked at the page."""
+        for other in page.context.pages:
+            if other is not page:
+                other.close()
+        page.evaluate("localStorage.clear(), sessionStorage.clear()")
+        page.goto(self._nowhere)
+        page.context.clear_cookies()
+        page.context.clear_permissions()
+        page.set_viewport_size(viewport)
+
+
 @pytest.fixture(scope="package")
-def contexts(browser: Browser) -> dict[str, BrowserContext]:
-    """A context of each size for all visitors: it keeps the compiled scripts of the app, half the time of a page."""
-    made = {name: browser.new_context(**size) for name, size in SIZES.items()}
-    for context in made.values():
-        context.set_default_timeout(20_000 * PATIENCE)
-    return made
+def tabs(browser: Browser, address: str) -> Tabs:
+    """Tabs of one browser."""
+    return Tabs(browser, address)
 
 
 @pytest.fixture(params=SIZES)
-def visitor(request: pytest.FixtureRequest, contexts: dict[str, BrowserContext], address: str) -> Iterator[Visitor]:
+def visitor(request: pytest.FixtureRequest, tabs: Tabs, address: str) -> Iterator[Visitor]:
     """Somebody who has just opened the app, of whom the browser knows nothing."""
-    context = contexts[request.param]
-    page = context.new_page()
-    wire = context.new_cdp_session(page)
-    wire.send("Storage.clearDataForOrigin", {"origin": address, "storageTypes": "cookies,local_storage,indexeddb"})
-    wire.detach()
-    visitor = Visitor(page, request.param == "phone")
-    page.goto(address)
-    page.locator(".strip").wait_for()
-    yield visitor
-    context.clear_permissions()
-    for left in context.pages:
-        left.close()
+    with tabs.visit(**SIZES[request.param]) as page:
+        page.goto(address)
+        page.locator(".strip").wait_for()
+        yield Visitor(page, request.param == "phone")

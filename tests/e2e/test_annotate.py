@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import DESK, PATIENCE, PHONE, running_app
+from benchmarks.harness.app_process import DESK, PHONE, running_app
 from tests.datasets.labelled import name_classes
-from tests.e2e.conftest import SCREENSHOTS
+from tests.e2e.conftest import SCREENSHOTS, Tabs
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
@@ -30,11 +30,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
 MOST_KEYS = 12
-PATIENCE_MS = 30_000 * PATIENCE
 
 
 @pytest.fixture(scope="module")
@@ -71,24 +70,21 @@ def folder(tmp_path_factory: pytest.TempPathFactory, truth: Prediction) -> Path:
 
 
 @pytest.fixture(scope="module")
-def place(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def place(folder: Path, port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     environment: dict[str, Any] = {FOLDER: str(folder)}
-    with running_app(tmp_path_factory.mktemp("games"), **environment) as address:
+    with running_app(tmp_path_factory.mktemp("games"), port=port, **environment) as address:
         yield address
 
 
 @contextmanager
-def visit(browser: Browser, address: str, title: str, **options: Any) -> Iterator[Page]:
+def visit(tabs: Tabs, address: str, title: str, **options: Any) -> Iterator[Page]:
     """Somebody who looks at the picture of that name."""
-    context = browser.new_context(**(options or DESK))
-    context.set_default_timeout(PATIENCE_MS)
-    page = context.new_page()
-    page.goto(address)
-    page.locator(".cell").nth(ord(title[0]) - ord("a")).click()
-    expect(page.locator(".where b")).to_have_text(title)
-    expect(page.locator(".stage .mark").first).to_be_visible()
-    yield page
-    context.close()
+    with tabs.visit(**(options or DESK)) as page:
+        page.goto(address)
+        page.locator(".cell").nth(ord(title[0]) - ord("a")).click()
+        expect(page.locator(".where b")).to_have_text(title)
+        expect(page.locator(".stage .mark").first).to_be_visible()
+        yield page
 
 
 def keep_picture(page: Page, name: str) -> None:
@@ -105,9 +101,9 @@ def labels(folder: Path, name: str) -> Sequence[LabelledBox]:
 
 
 def test_fourteen_tiles_with_three_mistakes_take_few_keys(
-    browser: Browser, place: str, folder: Path, truth: Prediction
+    tabs: Tabs, place: str, folder: Path, truth: Prediction
 ) -> None:
-    with visit(browser, place, "a.jpg") as page:
+    with visit(tabs, place, "a.jpg") as page:
         expect(page.locator(".mark")).to_have_count(14)
         keep_picture(page, "annotate_mistakes")
         keys = ["x", "p", "0", "ArrowRight", "ArrowRight", "ArrowRight", "d", "s", "2", " "]
@@ -124,8 +120,8 @@ def test_fourteen_tiles_with_three_mistakes_take_few_keys(
     assert AnnotationFolder(folder).open(AnnotationFolder(folder).pictures()[0][0]).now.checked
 
 
-def test_fifty_changes_are_undone_and_redone_even_after_a_reload(browser: Browser, place: str, folder: Path) -> None:
-    with visit(browser, place, "b.jpg") as page:
+def test_fifty_changes_are_undone_and_redone_even_after_a_reload(tabs: Tabs, place: str, folder: Path) -> None:
+    with visit(tabs, place, "b.jpg") as page:
         page.keyboard.press("ArrowRight")
         for _ in range(51):
             page.keyboard.press("Shift+ArrowDown")
@@ -140,7 +136,7 @@ def test_fifty_changes_are_undone_and_redone_even_after_a_reload(browser: Browse
         settled(page)
         assert page.locator(".mark.selected .edge").get_attribute("y") == moved
     before = AnnotationFolder(folder).open(AnnotationFolder(folder).pictures()[0][1]).now
-    with visit(browser, place, "b.jpg") as page:
+    with visit(tabs, place, "b.jpg") as page:
         page.keyboard.press("Control+z")
         expect(page.locator(".saved:not(.busy)")).to_be_visible()
         page.wait_for_timeout(300)
@@ -150,8 +146,8 @@ def test_fifty_changes_are_undone_and_redone_even_after_a_reload(browser: Browse
     assert after.now.marks in [state.marks for state in after.past[:-1]]
 
 
-def test_mouse_draws_moves_and_resizes_and_the_model_names(browser: Browser, place: str, truth: Prediction) -> None:
-    with visit(browser, place, "c.jpg") as page:
+def test_mouse_draws_moves_and_resizes_and_the_model_names(tabs: Tabs, place: str, truth: Prediction) -> None:
+    with visit(tabs, place, "c.jpg") as page:
         stage = page.locator(".stage")
         tile = page.locator(".mark").first
         box = tile.locator(".edge").bounding_box()
@@ -188,8 +184,8 @@ def test_mouse_draws_moves_and_resizes_and_the_model_names(browser: Browser, pla
     assert len(truth.tiles) == 14
 
 
-def test_two_people_on_one_picture_overwrite_nothing(browser: Browser, place: str, folder: Path) -> None:
-    with visit(browser, place, "c.jpg") as ann, visit(browser, place, "c.jpg") as ben:
+def test_two_people_on_one_picture_overwrite_nothing(tabs: Tabs, place: str, folder: Path) -> None:
+    with visit(tabs, place, "c.jpg") as ann, visit(tabs, place, "c.jpg") as ben:
         for key in ("ArrowRight", "z", "1"):
             ann.keyboard.press(key)
         settled(ann)
@@ -205,11 +201,11 @@ def test_two_people_on_one_picture_overwrite_nothing(browser: Browser, place: st
         assert "2z" in [box.name for box in labels(folder, "c.jpg")]
 
 
-def test_help_and_a_phone(browser: Browser, place: str) -> None:
-    with visit(browser, place, "b.jpg", **PHONE) as page:
+def test_help_and_a_phone(tabs: Tabs, place: str) -> None:
+    with visit(tabs, place, "b.jpg", **PHONE) as page:
         assert page.evaluate("document.querySelector('.stMain').scrollWidth") <= 390
         keep_picture(page, "annotate_phone")
-    with visit(browser, place, "b.jpg") as page:
+    with visit(tabs, place, "b.jpg") as page:
         page.keyboard.press("?")
         expect(page.locator("dialog.help")).to_contain_text("next unchecked picture")
         page.keyboard.press("Escape")
@@ -218,8 +214,8 @@ def test_help_and_a_phone(browser: Browser, place: str) -> None:
         expect(page.locator(".where b")).to_have_text("d.jpg")
 
 
-def test_a_wrong_label_jumps_out_and_is_fixed_in_place(browser: Browser, place: str, folder: Path) -> None:
-    with visit(browser, place, "d.jpg") as page:
+def test_a_wrong_label_jumps_out_and_is_fixed_in_place(tabs: Tabs, place: str, folder: Path) -> None:
+    with visit(tabs, place, "d.jpg") as page:
         page.get_by_role("radio", name="What looks odd").click()
         expect(page.locator(".wide .shot").first).to_contain_text("labelled 9s, the model sees rather 5s")
         page.get_by_role("radio", name="One tile, all pictures").click()
@@ -237,8 +233,8 @@ def test_a_wrong_label_jumps_out_and_is_fixed_in_place(browser: Browser, place: 
         expect(page.locator(".where b")).to_have_text("d.jpg")
 
 
-def test_keys_typed_while_a_picture_loads_belong_to_it(browser: Browser, place: str, folder: Path) -> None:
-    with visit(browser, place, "c.jpg") as page:
+def test_keys_typed_while_a_picture_loads_belong_to_it(tabs: Tabs, place: str, folder: Path) -> None:
+    with visit(tabs, place, "c.jpg") as page:
         page.evaluate(
             "keys => keys.forEach((key) => window.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })))",
             [".", "ArrowRight", "z", "4", ",", "ArrowRight", "z", "3"],

@@ -10,15 +10,12 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import PATIENCE, ROOT, running_app
-from tests.e2e.conftest import SIZES
+from benchmarks.harness.app_process import PHONE, ROOT, running_app
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playwright.sync_api import Browser
-
-    from tests.e2e.conftest import Visitor
+    from tests.e2e.conftest import Tabs, Visitor
 
 pytestmark = pytest.mark.browser
 _VIDEO: Final = b"\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41" + bytes(4000)
@@ -88,11 +85,9 @@ def no_file_of_games(path: Path) -> None:
 LEDGERS = [(newer, "was written by a newer version of Tilescore"), (no_file_of_games, "is damaged")]
 
 
-def test_a_file_of_games_that_cannot_be_used(browser: Browser, tmp_path: Path) -> None:
+def test_a_file_of_games_that_cannot_be_used(tabs: Tabs, port: int, tmp_path: Path) -> None:
     path = tmp_path / "games.sqlite3"
-    with running_app(tmp_path) as address:
-        page = browser.new_context(**SIZES["phone"]).new_page()
-        page.set_default_timeout(20_000 * PATIENCE)
+    with running_app(tmp_path, port=port) as address, tabs.visit(**PHONE) as page:
         for write, said in LEDGERS:
             path.unlink(missing_ok=True)
             write(path)
@@ -105,4 +100,3 @@ def test_a_file_of_games_that_cannot_be_used(browser: Browser, tmp_path: Path) -
             page.get_by_role("link", name="Hand", exact=True).tap()
             page.locator(".strip").wait_for()  # the rest of the app is of use all the same
             assert path.read_bytes() == before
-        page.context.close()

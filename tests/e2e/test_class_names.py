@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import DESK, PATIENCE, PHONE, running_app
+from benchmarks.harness.app_process import DESK, PHONE, running_app
 from tests.datasets.labelled import name_classes
 from tests.e2e.conftest import SCREENSHOTS
 from tilescore.datasets import formats
@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Browser, Page
+    from tests.e2e.conftest import Tabs
 
 pytestmark = pytest.mark.browser
-PATIENCE_MS = 30_000 * PATIENCE
 LINES = "0 0.3 0.5 0.06 0.1\n1 .4 .5 .06 .1\n2 .6 .5 .06 .1\n2 .7 .4 .72 .4 .72 .5 .7 .5\nno label at all\n"
 """Labels of a picture: two names that are known, one that is not, a polygon, and a line that cannot be read."""
 
@@ -47,54 +46,49 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def address(folder: Path, tmp_path: Path) -> Iterator[str]:
+def place(folder: Path, port: int, tmp_path: Path) -> Iterator[str]:
     environment: dict[str, Any] = {FOLDER: str(folder)}
-    with running_app(tmp_path / "games", **environment) as place:
-        yield place
+    with running_app(tmp_path / "games", port=port, **environment) as address:
+        yield address
 
 
-def opened(browser: Browser, address: str, options: dict[str, Any]) -> Page:
-    page = browser.new_context(**options).new_page()
-    page.set_default_timeout(PATIENCE_MS)
-    page.goto(address)
-    return page
-
-
-def test_checking_a_picture_keeps_every_line(browser: Browser, address: str, folder: Path) -> None:
-    page = opened(browser, address, DESK)
-    expect(page.locator("g.mark")).to_have_count(4)
-    expect(page.locator("g.mark text.unknown").first).to_have_text("?f1")
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=SCREENSHOTS / "annotate_unknown_marks.png")
-    page.keyboard.press("c")
-    expect(page.locator(".saved:not(.busy)")).to_be_visible()
-    history = folder / ".tilescore" / "history" / "a.jpg.jsonl"
-    for _ in range(100):
-        if history.exists() and json.loads(history.read_text().splitlines()[-1])["checked"]:
-            break
-        page.wait_for_timeout(100)
-    assert json.loads(history.read_text().splitlines()[-1])["checked"]
-    assert (folder / "a.txt").read_text() == LINES
+def test_checking_a_picture_keeps_every_line(tabs: Tabs, place: str, folder: Path) -> None:
+    with tabs.visit(**DESK) as page:
+        page.goto(place)
+        expect(page.locator("g.mark")).to_have_count(4)
+        expect(page.locator("g.mark text.unknown").first).to_have_text("?f1")
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=SCREENSHOTS / "annotate_unknown_marks.png")
+        page.keyboard.press("c")
+        expect(page.locator(".saved:not(.busy)")).to_be_visible()
+        history = folder / ".tilescore" / "history" / "a.jpg.jsonl"
+        for _ in range(100):
+            if history.exists() and json.loads(history.read_text().splitlines()[-1])["checked"]:
+                break
+            page.wait_for_timeout(100)
+        assert json.loads(history.read_text().splitlines()[-1])["checked"]
+        assert (folder / "a.txt").read_text() == LINES
 
 
 @pytest.mark.parametrize(("name", "options"), [("desk", DESK), ("phone", PHONE)])
 def test_names_are_explained_on_their_page(
-    browser: Browser, address: str, folder: Path, name: str, options: dict[str, Any]
+    tabs: Tabs, place: str, folder: Path, name: str, options: dict[str, Any]
 ) -> None:
-    page = opened(browser, address, options)
-    page.get_by_text("Class names", exact=True).click()
-    rows = page.locator(".ts-name")
-    expect(rows).to_have_count(3)
-    expect(rows.first).to_contain_text("f1")
-    expect(rows.first).to_contain_text("labels: 2")
-    expect(rows.first.locator("img")).to_have_count(2)
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=SCREENSHOTS / f"annotate_names_{name}.png", full_page=True)
-    menu = page.locator('[class*="st-key-ts_name_0"] input')
-    menu.fill("3q")
-    menu.press("Enter")
-    page.get_by_role("button", name="Save the meanings").click()
-    expect(page.get_by_text("Saved. Every command")).to_be_visible()
-    assert json.loads((folder / ".tilescore" / "names.json").read_text())["f1"] == "3q"
-    assert [box.name for box in formats.read(folder).pictures[0].boxes] == ["1m", "1z", "3q", "3q"]
-    assert (folder / "a.txt").read_text() == LINES
+    with tabs.visit(**options) as page:
+        page.goto(place)
+        page.get_by_text("Class names", exact=True).click()
+        rows = page.locator(".ts-name")
+        expect(rows).to_have_count(3)
+        expect(rows.first).to_contain_text("f1")
+        expect(rows.first).to_contain_text("labels: 2")
+        expect(rows.first.locator("img")).to_have_count(2)
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=SCREENSHOTS / f"annotate_names_{name}.png", full_page=True)
+        menu = page.locator('[class*="st-key-ts_name_0"] input')
+        menu.fill("3q")
+        menu.press("Enter")
+        page.get_by_role("button", name="Save the meanings").click()
+        expect(page.get_by_text("Saved. Every command")).to_be_visible()
+        assert json.loads((folder / ".tilescore" / "names.json").read_text())["f1"] == "3q"
+        assert [box.name for box in formats.read(folder).pictures[0].boxes] == ["1m", "1z", "3q", "3q"]
+        assert (folder / "a.txt").read_text() == LINES

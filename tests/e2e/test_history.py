@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import PATIENCE, running_app
-from tests.e2e.conftest import SIZES, Visitor
+from benchmarks.harness.app_process import running_app
+from tests.e2e.conftest import SIZES, Tabs, Visitor
 from tests.e2e.test_return import PHOTO, upload
 from tests.e2e.test_table import begin
 from tests.e2e.test_table_together import book_value
@@ -18,22 +18,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Browser
-
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(params=SIZES)
-def guest(request: pytest.FixtureRequest, browser: Browser, tmp_path: Path) -> Iterator[Visitor]:
+def guest(request: pytest.FixtureRequest, tabs: Tabs, port: int, tmp_path: Path) -> Iterator[Visitor]:
     """Somebody with an app of their own, where nothing was before."""
-    with running_app(tmp_path) as address:
-        context = browser.new_context(**SIZES[request.param], accept_downloads=True)
-        context.set_default_timeout(20_000 * PATIENCE)
-        visitor = Visitor(context.new_page(), request.param == "phone")
-        visitor.page.goto(address)
-        visitor.page.locator(".strip").wait_for()
-        yield visitor
-        context.close()
+    with running_app(tmp_path, port=port) as address, tabs.visit(**SIZES[request.param]) as page:
+        page.goto(address)
+        page.locator(".strip").wait_for()
+        yield Visitor(page, request.param == "phone")
 
 
 def score_two_hands(visitor: Visitor) -> None:

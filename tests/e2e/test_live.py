@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import CHROMIUM, DESK, FLAGS, PATIENCE
-from tests.e2e.conftest import SCREENSHOTS, SIZES
+from benchmarks.harness.app_process import CHROMIUM, DESK, FLAGS, PATIENCE, PHONE
+from tests.e2e.conftest import SCREENSHOTS, Tabs
 from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:
@@ -48,21 +48,11 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @contextmanager
-def visit(browser: Browser, address: str, *flags: str, phone: bool = False) -> Iterator[Page]:
-    """The live page in a browser of its own, of the same make, with those flags."""
+def before(browser: Browser, address: str, *flags: str) -> Iterator[Tabs]:
+    """Tabs of a browser of its own, of the same make, with those flags."""
     own = browser.browser_type.launch(executable_path=str(CHROMIUM), args=[*FLAGS, *flags])
-    context = own.new_context(**(SIZES["phone"] if phone else DESK))
-    context.set_default_timeout(PATIENCE_MS)
-    page = context.new_page()
-    page.goto(f"{address}/live")
-    try:
-        yield page
-    except AssertionError as error:
-        tap = page.locator(".tap")
-        error.add_note(f"the camera's part: {tap.get_attribute('data-state')}, {tap.inner_text()}")
-        raise
-    finally:
-        own.close()
+    yield Tabs(own, address)
+    own.close()
 
 
 def fake(film: Path) -> tuple[str, ...]:
@@ -74,16 +64,35 @@ def fake(film: Path) -> tuple[str, ...]:
     )
 
 
+@pytest.fixture(scope="module")
+def camera(browser: Browser, address: str, film: Path) -> Iterator[Tabs]:
+    """Tabs of a browser whose camera sees the hand."""
+    with before(browser, address, *fake(film)) as tabs:
+        yield tabs
+
+
+@contextmanager
+def visit(tabs: Tabs, address: str, *, phone: bool = False) -> Iterator[Page]:
+    """The live page."""
+    with tabs.visit(**(PHONE if phone else DESK)) as page:
+        page.set_default_timeout(PATIENCE_MS)
+        page.goto(f"{address}/live")
+        try:
+            yield page
+        except AssertionError as error:
+            tap = page.locator(".tap")
+            error.add_note(f"the camera's part: {tap.get_attribute('data-state')}, {tap.inner_text()}")
+            raise
+
+
 def start(page: Page) -> None:
     """Turn on the camera."""
     page.get_by_role("button", name="Start the camera").click()
 
 
 @pytest.mark.parametrize("phone", [False, True], ids=["desk", "phone"])
-def test_a_hand_before_the_camera_is_told_scored_and_booked(
-    browser: Browser, address: str, film: Path, *, phone: bool
-) -> None:
-    with visit(browser, address, *fake(film), phone=phone) as page:
+def test_a_hand_before_the_camera_is_told_scored_and_booked(camera: Tabs, address: str, *, phone: bool) -> None:
+    with visit(camera, address, phone=phone) as page:
         page.goto(f"{address}/table")
         begin, fresh = (page.get_by_role("button", name=name) for name in ("Start the game", "New game"))
         begin.or_(fresh).first.wait_for()
@@ -102,8 +111,8 @@ def test_a_hand_before_the_camera_is_told_scored_and_booked(
         expect(page.get_by_text("This hand is booked.")).to_be_visible(timeout=PATIENCE_MS)
 
 
-def test_what_is_seen_is_kept_only_if_asked_for(browser: Browser, address: str, film: Path) -> None:
-    with visit(browser, address, *fake(film)) as page:
+def test_what_is_seen_is_kept_only_if_asked_for(camera: Tabs, address: str) -> None:
+    with visit(camera, address) as page:
         start(page)
         expect(page.locator(".strip .tile")).to_have_count(14, timeout=PATIENCE_MS)
         page.get_by_role("button", name="Keep this photo for the model to learn from").click()
@@ -121,8 +130,8 @@ def test_what_is_seen_is_kept_only_if_asked_for(browser: Browser, address: str, 
     assert list(path.parent.iterdir()) == [path], "nothing was kept before"
 
 
-def test_a_tap_at_the_moment_of_a_picture_is_not_lost(browser: Browser, address: str, film: Path) -> None:
-    with visit(browser, address, *fake(film)) as page:
+def test_a_tap_at_the_moment_of_a_picture_is_not_lost(camera: Tabs, address: str) -> None:
+    with visit(camera, address) as page:
         start(page)
         expect(page.locator(".strip .tile")).to_have_count(14, timeout=PATIENCE_MS)
         said = page.get_by_text("Recording to")
@@ -141,7 +150,7 @@ def test_a_camera_of_four_frames_a_second_does_with_a_sentence(
     planes = cv2.cvtColor(frame, cv2.COLOR_BGR2YUV_I420).tobytes()
     slow = tmp_path / "slow.y4m"
     slow.write_bytes(b"YUV4MPEG2 W1280 H720 F4:1 Ip A1:1 C420jpeg\n" + 2 * (b"FRAME\n" + planes))
-    with visit(browser, address, *fake(slow)) as page:
+    with before(browser, address, *fake(slow)) as own, visit(own, address) as page:
         start(page)
         expect(page.locator(".note")).to_contain_text("Only a few pictures a second", timeout=PATIENCE_MS)
         expect(page.locator(".strip .tile")).to_have_count(14, timeout=PATIENCE_MS)
@@ -150,13 +159,13 @@ def test_a_camera_of_four_frames_a_second_does_with_a_sentence(
 def test_a_black_picture_is_one_sentence(browser: Browser, address: str, tmp_path: Path) -> None:
     night = tmp_path / "night.mjpeg"
     night.write_bytes(2 * cv2.imencode(".jpg", np.zeros((720, 1280, 3), np.uint8))[1].tobytes())
-    with visit(browser, address, *fake(night)) as page:
+    with before(browser, address, *fake(night)) as own, visit(own, address) as page:
         start(page)
         expect(page.locator(".status-line")).to_contain_text("The picture is black", timeout=PATIENCE_MS)
 
 
-def test_a_camera_that_fails_is_tried_again(browser: Browser, address: str, film: Path) -> None:
-    with visit(browser, address, *fake(film)) as page:
+def test_a_camera_that_fails_is_tried_again(camera: Tabs, address: str) -> None:
+    with visit(camera, address) as page:
         page.evaluate(
             """() => {
               const media = navigator.mediaDevices, real = media.getUserMedia.bind(media);
@@ -177,21 +186,21 @@ def test_a_camera_that_fails_is_tried_again(browser: Browser, address: str, film
 
 
 def test_a_refused_camera_is_one_sentence(browser: Browser, address: str) -> None:
-    with visit(browser, address, "--use-fake-device-for-media-stream", "--deny-permission-prompts") as page:
+    flags = ("--use-fake-device-for-media-stream", "--deny-permission-prompts")
+    with before(browser, address, *flags) as own, visit(own, address) as page:
         start(page)
         expect(page.locator(".status-line")).to_contain_text("may not use the camera", timeout=PATIENCE_MS)
 
 
 def test_no_camera_is_one_sentence(browser: Browser, address: str) -> None:
-    with visit(
-        browser, address, "--use-fake-device-for-media-stream=device-count=0", "--use-fake-ui-for-media-stream"
-    ) as page:
+    flags = ("--use-fake-device-for-media-stream=device-count=0", "--use-fake-ui-for-media-stream")
+    with before(browser, address, *flags) as own, visit(own, address) as page:
         start(page)
         expect(page.locator(".status-line")).to_contain_text("No camera was found", timeout=PATIENCE_MS)
 
 
-def test_an_unplugged_camera_is_asked_for_again(browser: Browser, address: str, film: Path) -> None:
-    with visit(browser, address, *fake(film)) as page:
+def test_an_unplugged_camera_is_asked_for_again(camera: Tabs, address: str) -> None:
+    with visit(camera, address) as page:
         start(page)
         expect(page.locator(".strip .tile")).to_have_count(14, timeout=PATIENCE_MS)
         page.evaluate(

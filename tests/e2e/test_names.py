@@ -11,10 +11,12 @@ from benchmarks.harness.hostile_names import NAMES, seen
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from playwright.sync_api import Browser
+
 pytestmark = pytest.mark.browser
 
 
-def test_hostile_names_are_text(tmp_path: Path) -> None:
-    found = seen(tmp_path, NAMES[::9])
+def test_hostile_names_are_text(tmp_path: Path, browser: Browser) -> None:
+    found = seen(tmp_path, NAMES[::9], browser)
     assert found.states == 30
     assert (found.scripts, found.links, found.requests) == (0, 0, [])

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.harness.app_process import PATIENCE
+from benchmarks.harness.app_process import PHONE
 from tilescore.ui.locale import LANGUAGES
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
+
+    from tests.e2e.conftest import Tabs
 
 pytestmark = pytest.mark.browser
 OVERFLOW = Path(__file__).with_name("overflow.js").read_text(encoding="utf-8").partition("\n")[2]
@@ -25,26 +27,23 @@ def settled(page: Page) -> list[list[object]]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_text_stands_over_its_box(language: str, browser: Browser, address: str) -> None:
-    context = browser.new_context(viewport={"width": 360, "height": 800}, has_touch=True, is_mobile=True)
-    context.set_default_timeout(20_000 * PATIENCE)
-    page = context.new_page()
+def test_no_text_stands_over_its_box(language: str, tabs: Tabs, address: str) -> None:
     over: dict[str, list[list[object]]] = {}
-    page.goto(f"{address}/?lang={language}")
-    page.locator(".strip").wait_for()
-    for number in range(4):
-        page.locator(".st-key-ruleset [role=radio]").nth(number).tap()
-        over[f"hand {number}"] = settled(page)
-    tops = page.locator(".bar .tool").evaluate_all(
-        "all => all.map((tool) => Math.round(tool.getBoundingClientRect().y))"
-    )
-    assert len(set(tops)) == 1, "the tools stand on one line"
-    page.locator(".bar .select").tap()
-    page.locator(".photo .box .edge").nth(1).tap()
-    over["selected"] = settled(page)
-    for name in ("compare", "table", "history", "fans"):
-        page.goto(f"{address}/{name}?lang={language}")
-        page.locator(".ts-head").wait_for()
-        over[name] = settled(page)
-    context.close()
+    with tabs.visit(**{**PHONE, "viewport": {"width": 360, "height": 800}}) as page:
+        page.goto(f"{address}/?lang={language}")
+        page.locator(".strip").wait_for()
+        for number in range(4):
+            page.locator(".st-key-ruleset [role=radio]").nth(number).tap()
+            over[f"hand {number}"] = settled(page)
+        tops = page.locator(".bar .tool").evaluate_all(
+            "all => all.map((tool) => Math.round(tool.getBoundingClientRect().y))"
+        )
+        assert len(set(tops)) == 1, "the tools stand on one line"
+        page.locator(".bar .select").tap()
+        page.locator(".photo .box .edge").nth(1).tap()
+        over["selected"] = settled(page)
+        for name in ("compare", "table", "history", "fans"):
+            page.goto(f"{address}/{name}?lang={language}")
+            page.locator(".ts-head").wait_for()
+            over[name] = settled(page)
     assert not {name: texts for name, texts in over.items() if texts}

@@ -16,9 +16,9 @@ from tilescore.scoring.ruleset import RULESET_NAMES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
-    from tests.e2e.conftest import Visitor
+    from tests.e2e.conftest import Tabs, Visitor
 
 pytestmark = pytest.mark.browser
 CONTRAST: Final = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
@@ -55,14 +55,12 @@ FOCUSED: Final = """() => {
 
 
 @pytest.fixture(scope="module")
-def nobody(browser: Browser, address: str) -> Iterator[Page]:
+def nobody(tabs: Tabs, address: str) -> Iterator[Page]:
     """A narrow telephone on the first page; the tests walk on from there."""
-    context = browser.new_context(**{**PHONE, "viewport": {"width": NARROW, "height": 740}})
-    context.set_default_timeout(20_000 * PATIENCE)
-    page = context.new_page()
-    page.goto(address)
-    yield page
-    context.close()
+    with tabs.visit(**{**PHONE, "viewport": {"width": NARROW, "height": 740}}) as page:
+        page.goto(address)
+        yield page
+        page.emulate_media(color_scheme="null")
 
 
 @pytest.mark.parametrize(("name", "drawn", "uses"), PAGES)

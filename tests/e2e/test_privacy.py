@@ -11,21 +11,14 @@ import pytest
 import requests
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import PATIENCE, PHONE, ROOT, START, running_app
+from benchmarks.harness.app_process import PHONE, ROOT, START, running_app
 from tests.e2e.conftest import SCREENSHOTS
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from tests.e2e.conftest import Tabs
 
 pytestmark = pytest.mark.browser
 PASSPHRASE = "three odd wooden spoons"  # noqa: S105  # opens nothing but this test
-
-
-def visitor_of(browser: Browser) -> Page:
-    """A page in a browser that knows nothing."""
-    context = browser.new_context(**PHONE, ignore_https_errors=True)
-    context.set_default_timeout(20_000 * PATIENCE)
-    return context.new_page()
 
 
 def test_only_this_machine_is_served(tmp_path: Path) -> None:
@@ -40,7 +33,7 @@ def test_only_this_machine_is_served(tmp_path: Path) -> None:
     assert all(ipaddress.IPv4Address(place).is_loopback for place in places)
 
 
-def test_a_shared_app_asks_for_the_passphrase(browser: Browser, tmp_path: Path) -> None:
+def test_a_shared_app_asks_for_the_passphrase(tabs: Tabs, tmp_path: Path) -> None:
     certificate = tmp_path / "games" / "certificate" / "certificate.pem"
     with running_app(tmp_path / "games", "--share-lan", start=START, TILESCORE_PASSPHRASE=PASSPHRASE) as address:
         for method, path in (("GET", "/"), ("GET", "/_stcore/health"), ("PUT", "/_stcore/upload_file/a/b")):
@@ -48,29 +41,30 @@ def test_a_shared_app_asks_for_the_passphrase(browser: Browser, tmp_path: Path) 
                 method, address + path, data=b"x", headers={"Origin": address}, timeout=20, verify=str(certificate)
             )
             assert answer.status_code == 401, path
-        page = visitor_of(browser)
-        page.goto(f"{address}/?hand=11m&rules=mcr")
-        page.get_by_label("Passphrase").fill("three odd wooden spoon")
-        page.get_by_role("button", name="Come in").tap()
-        expect(page.get_by_role("alert")).to_have_text(re.compile("not the passphrase"))
-        page.goto(f"{address}/?hand=11m&rules=mcr")
-        page.get_by_label("Passphrase").fill(PASSPHRASE)
-        page.get_by_role("button", name="Come in").tap()
-        expect(page.get_by_role("textbox", name="The hand as text")).to_have_value("11m")
-        page.get_by_role("radio", name="Photo", exact=True).tap()
-        page.locator("input[type=file]").set_input_files(ROOT / "datasets" / "sample" / "flowers_kong.jpg")
-        page.locator(".strip .tile").nth(16).wait_for()
-        assert page.get_by_role("button", name="Keep this photo").count() == 0
-        assert page.evaluate("isSecureContext"), "the camera opens"
-        page.reload()
-        page.locator(".strip .tile").nth(16).wait_for()
-        assert not (tmp_path / "games" / "hands.sqlite3").exists(), "guests keep nothing on the host's disk"
-        page.get_by_role("link", name="Table").tap()
-        page.get_by_role("button", name="Invite").tap()
-        expect(page.get_by_role("img", name="QR code of the address")).to_be_visible()
-        page.screenshot(path=SCREENSHOTS / "invite_phone.png")
-        page.goto(f"{address}/live")
-        page.locator(".tap").wait_for()
-        page.wait_for_timeout(1000)
-        assert page.get_by_text("Record what the camera sees").count() == 0, "guests keep nothing on the host's disk"
-        page.context.close()
+        with tabs.visit(**PHONE, ignore_https_errors=True) as page:
+            page.goto(f"{address}/?hand=11m&rules=mcr")
+            page.get_by_label("Passphrase").fill("three odd wooden spoon")
+            page.get_by_role("button", name="Come in").tap()
+            expect(page.get_by_role("alert")).to_have_text(re.compile("not the passphrase"))
+            page.goto(f"{address}/?hand=11m&rules=mcr")
+            page.get_by_label("Passphrase").fill(PASSPHRASE)
+            page.get_by_role("button", name="Come in").tap()
+            expect(page.get_by_role("textbox", name="The hand as text")).to_have_value("11m")
+            page.get_by_role("radio", name="Photo", exact=True).tap()
+            page.locator("input[type=file]").set_input_files(ROOT / "datasets" / "sample" / "flowers_kong.jpg")
+            page.locator(".strip .tile").nth(16).wait_for()
+            assert page.get_by_role("button", name="Keep this photo").count() == 0
+            assert page.evaluate("isSecureContext"), "the camera opens"
+            page.reload()
+            page.locator(".strip .tile").nth(16).wait_for()
+            assert not (tmp_path / "games" / "hands.sqlite3").exists(), "guests keep nothing on the host's disk"
+            page.get_by_role("link", name="Table").tap()
+            page.get_by_role("button", name="Invite").tap()
+            expect(page.get_by_role("img", name="QR code of the address")).to_be_visible()
+            page.screenshot(path=SCREENSHOTS / "invite_phone.png")
+            page.goto(f"{address}/live")
+            page.locator(".tap").wait_for()
+            page.wait_for_timeout(1000)
+            assert page.get_by_text("Record what the camera sees").count() == 0, (
+                "guests keep nothing on the host's disk"
+            )

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import PATIENCE, ROOT, free_port, running_app
-from tests.e2e.conftest import SIZES, Visitor
+from benchmarks.harness.app_process import PATIENCE, ROOT, running_app
+from tests.e2e.conftest import SIZES, Tabs, Visitor
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.browser
 PHOTO = ROOT / "datasets" / "sample" / "winning_hand.jpg"
@@ -64,21 +62,18 @@ def test_a_reload_brings_everything_back(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_a_restarted_server_brings_everything_back(size: str, browser: Browser, tmp_path: Path) -> None:
-    port = free_port()
-    context = browser.new_context(**SIZES[size])
-    context.set_default_timeout(20_000 * PATIENCE)
-    visitor = Visitor(context.new_page(), size == "phone")
-    with running_app(tmp_path, port=port) as address:
-        visitor.page.goto(address)
-        visitor.page.locator(".strip").wait_for()
-        names = own_hand(visitor)
-    with running_app(tmp_path, port=port):
-        expect_own_hand(visitor, names)
-        visitor.press(visitor.tiles.first)
-        visitor.press(visitor.page.locator('dialog .suit .tile[aria-label="1 of bamboo"]'))
-        expect(visitor.tiles.first).to_have_attribute("aria-label", re.compile("1 of bamboo"))
-    context.close()
+def test_a_restarted_server_brings_everything_back(size: str, tabs: Tabs, port: int, tmp_path: Path) -> None:
+    with tabs.visit(**SIZES[size]) as page:
+        visitor = Visitor(page, size == "phone")
+        with running_app(tmp_path, port=port) as address:
+            page.goto(address)
+            page.locator(".strip").wait_for()
+            names = own_hand(visitor)
+        with running_app(tmp_path, port=port):
+            expect_own_hand(visitor, names)
+            visitor.press(visitor.tiles.first)
+            visitor.press(page.locator('dialog .suit .tile[aria-label="1 of bamboo"]'))
+            expect(visitor.tiles.first).to_have_attribute("aria-label", re.compile("1 of bamboo"))
 
 
 def test_a_photo_that_cannot_be_read_leaves_no_score(visitor: Visitor) -> None:

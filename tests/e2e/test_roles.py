@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import DESK, PATIENCE, PHONE, running_app
-from tests.e2e.conftest import SCREENSHOTS
+from benchmarks.harness.app_process import DESK, PHONE, running_app
+from tests.e2e.conftest import SCREENSHOTS, Tabs
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.sample import SAMPLES
 from tilescore.ui.pages.annotate.page import FOLDER
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
     from tilescore.datasets.annotation.annotation import Annotation
 
@@ -36,26 +36,23 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def place(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def place(folder: Path, port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     environment: dict[str, Any] = {FOLDER: str(folder)}
-    with running_app(tmp_path_factory.mktemp("games"), **environment) as address:
+    with running_app(tmp_path_factory.mktemp("games"), port=port, **environment) as address:
         yield address
 
 
 @contextmanager
-def visit(browser: Browser, address: str, title: str, **options: Any) -> Iterator[Page]:
+def visit(tabs: Tabs, address: str, title: str, **options: Any) -> Iterator[Page]:
     """Somebody who looks at the roles in the picture of that name."""
-    context = browser.new_context(**options)
-    context.set_default_timeout(30_000 * PATIENCE)
-    page = context.new_page()
-    page.goto(address)
-    page.locator(".cell").nth(ord(title[0]) - ord("a")).click()
-    expect(page.locator(".where b")).to_have_text(title)
-    expect(page.locator(".stage .mark").first).to_be_visible()
-    page.get_by_role("button", name="Roles").click()
-    expect(page.locator(".roles").first).to_be_visible()
-    yield page
-    context.close()
+    with tabs.visit(**options) as page:
+        page.goto(address)
+        page.locator(".cell").nth(ord(title[0]) - ord("a")).click()
+        expect(page.locator(".where b")).to_have_text(title)
+        expect(page.locator(".stage .mark").first).to_be_visible()
+        page.get_by_role("button", name="Roles").click()
+        expect(page.locator(".roles").first).to_be_visible()
+        yield page
 
 
 def settled(page: Page) -> None:
@@ -81,8 +78,8 @@ def roles(state: Annotation) -> list[str]:
 ROW = [f"{tile} concealed" for tile in ["2m", "3m", "4m", "4p", "5p", "6p", "3p", "3p", "6s", "7s"]]
 
 
-def test_roles_are_proposed_corrected_undone_and_kept(browser: Browser, place: str, folder: Path) -> None:
-    with visit(browser, place, "a.jpg", **DESK) as page:
+def test_roles_are_proposed_corrected_undone_and_kept(tabs: Tabs, place: str, folder: Path) -> None:
+    with visit(tabs, place, "a.jpg", **DESK) as page:
         expect(page.locator(".judged")).to_have_text("Nobody has judged the roles in this picture yet.")
         expect(page.locator(".mark.meld")).to_have_count(3)
         for key in ("a", "o"):  # everything is another player's
@@ -112,8 +109,8 @@ def test_roles_are_proposed_corrected_undone_and_kept(browser: Browser, place: s
     assert roles(state) == [*ROW, "8s winning", "5z meld 1 turned", "5z meld 1", "5z meld 1"]
 
 
-def test_a_phone_marks_tiles_with_taps_and_no_hand_with_one(browser: Browser, place: str, folder: Path) -> None:
-    with visit(browser, place, "b.jpg", **PHONE) as page:
+def test_a_phone_marks_tiles_with_taps_and_no_hand_with_one(tabs: Tabs, place: str, folder: Path) -> None:
+    with visit(tabs, place, "b.jpg", **PHONE) as page:
         for _ in range(2):
             page.locator(".mark.bonus:not(.chosen) .edge").first.tap()
         expect(page.locator(".mark.chosen")).to_have_count(2)

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import PATIENCE, ROOT
-from tests.e2e.conftest import SCREENSHOTS, SIZES, Visitor
+from benchmarks.harness.app_process import ROOT
+from tests.e2e.conftest import SCREENSHOTS, SIZES, Tabs, Visitor
 from tilescore.scoring.game.ledger import Game
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
-
-    from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
@@ -27,18 +26,11 @@ GAP = "\N{NARROW NO-BREAK SPACE}"
 
 
 @pytest.fixture(params=SIZES)
-def player(request: pytest.FixtureRequest, browser: Browser, address: str) -> Visitor:
+def player(request: pytest.FixtureRequest, tabs: Tabs, address: str) -> Iterator[Visitor]:
     """Somebody who opens the table, where no game of theirs is yet."""
-    visitor = Visitor(new_page(browser, request.param), request.param == "phone")
-    visitor.page.goto(f"{address}/table")
-    return visitor
-
-
-def new_page(browser: Browser, size: str) -> Page:
-    """A browser that knows nothing."""
-    context = browser.new_context(**SIZES[size], accept_downloads=True)
-    context.set_default_timeout(20_000 * PATIENCE)
-    return context.new_page()
+    with tabs.visit(**SIZES[request.param]) as page:
+        page.goto(f"{address}/table")
+        yield Visitor(page, request.param == "phone")
 
 
 def press(visitor: Visitor, name: str, *, role: str = "button") -> None:
@@ -161,7 +153,7 @@ def copies(visitor: Visitor, folder: Path) -> Game:
     return game
 
 
-def test_a_game_from_names_to_copies(player: Visitor, browser: Browser, tmp_path: Path) -> None:
+def test_a_game_from_names_to_copies(player: Visitor, tabs: Tabs, tmp_path: Path) -> None:
     page = player.page
     begin(player, "Riichi")
     player.keep_picture("table_start")
@@ -179,14 +171,13 @@ def test_a_game_from_names_to_copies(player: Visitor, browser: Browser, tmp_path
     expect(page.locator("[data-testid=stImage] img")).to_have_count(1)
     player.keep_picture("table_game")
     link = page.url
-    page.context.close()
-    later = Visitor(new_page(browser, "phone" if player.touch else "desk"), player.touch)
-    later.page.goto(link.partition("?")[0])
-    player.press(later.page.get_by_role("button", name="Go on").first)
-    expect_totals(later, *game.totals)
-    expect(later.page.get_by_role("button", name="Undo")).to_be_enabled()
-    expect(later.page).to_have_url(link)
-    later.page.context.close()
+    with tabs.visit(**SIZES["phone" if player.touch else "desk"]) as other:
+        later = Visitor(other, player.touch)
+        other.goto(link.partition("?")[0])
+        later.press(other.get_by_role("button", name="Go on").first)
+        expect_totals(later, *game.totals)
+        expect(other.get_by_role("button", name="Undo")).to_be_enabled()
+        expect(other).to_have_url(link)
 
 
 def test_a_reload_brings_a_deal_back_that_is_being_entered(player: Visitor) -> None:

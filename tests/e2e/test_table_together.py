@@ -10,11 +10,11 @@ import pytest
 from playwright.sync_api import expect
 
 from benchmarks.harness.app_process import PATIENCE
-from tests.e2e.conftest import SIZES, Visitor
-from tests.e2e.test_table import PHOTO, among, begin, new_page, player, press  # noqa: F401  # a fixture
+from tests.e2e.conftest import SIZES, Tabs, Visitor
+from tests.e2e.test_table import PHOTO, among, begin, player, press  # noqa: F401  # a fixture
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from collections.abc import Iterator
 
 pytestmark = pytest.mark.browser
 FOLLOW_S = 2.0
@@ -30,17 +30,24 @@ def book_value(visitor: Visitor, winner: str, points: str) -> None:
     press(visitor, "Book this deal")
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_two_pages_of_one_game_agree(size: str, browser: Browser, address: str) -> None:
-    first = Visitor(new_page(browser, size), size == "phone")
-    first.page.goto(f"{address}/table")
-    begin(first, "MCR")
-    first.page.wait_for_url(re.compile("game="))
-    second = Visitor(new_page(browser, size), size == "phone")
-    second.page.goto(first.page.url)
+@pytest.fixture(params=SIZES)
+def pair(request: pytest.FixtureRequest, tabs: Tabs, address: str) -> Iterator[tuple[Visitor, Visitor]]:
+    """Two people who look at one new game."""
+    size = SIZES[request.param]
+    with tabs.visit(**size) as one, tabs.visit(**size) as other:
+        first, second = (Visitor(page, request.param == "phone") for page in (one, other))
+        one.goto(f"{address}/table")
+        begin(first, "MCR")
+        one.wait_for_url(re.compile("game="))
+        other.goto(one.url)
+        yield first, second
+
+
+def test_two_pages_of_one_game_agree(pair: tuple[Visitor, Visitor]) -> None:
+    first, second = pair
     expect(second.page.locator(".table .seat.south")).to_contain_text("0")
     book_value(first, "Ben", "20")
-    expect(first.page.locator(".table").first.locator(".seat.east b")).to_have_text("+84".replace("+", ""))
+    expect(first.page.locator(".table").first.locator(".seat.east b")).to_have_text("84")
     begun = time.monotonic()
     expect(second.page.locator(".table").first.locator(".seat.east b")).to_have_text("84")
     seconds = time.monotonic() - begun
@@ -48,30 +55,21 @@ def test_two_pages_of_one_game_agree(size: str, browser: Browser, address: str) 
     assert seconds < FOLLOW_S * PATIENCE
     second.keep_picture("followed")
     among(second, "Who won", "Cleo")
-    first.page.context.close()
-    second.page.context.close()
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_one_deal_booked_on_two_phones_at_once_is_booked_once(size: str, browser: Browser, address: str) -> None:
-    pages = [Visitor(new_page(browser, size), size == "phone") for _ in range(2)]
-    pages[0].page.goto(f"{address}/table")
-    begin(pages[0], "MCR")
-    pages[0].page.wait_for_url(re.compile("game="))
-    pages[1].page.goto(pages[0].page.url)
-    for visitor in pages:
+def test_one_deal_booked_on_two_phones_at_once_is_booked_once(pair: tuple[Visitor, Visitor]) -> None:
+    for visitor in pair:
         among(visitor, "Who won", "Ben")
         press(visitor, "Value only", role="radio")
         field = visitor.page.get_by_role("spinbutton", name=re.compile("Ben"))
         field.fill("20")
         field.press("Enter")
         expect(visitor.page.get_by_role("button", name="Book this deal")).to_be_enabled()
-    for visitor in pages:
+    for visitor in pair:
         visitor.page.get_by_role("button", name="Book this deal").click(no_wait_after=True)
-    for visitor in pages:
+    for visitor in pair:
         expect(visitor.page.locator(".table").first.locator(".seat.east b")).to_have_text("84")
         expect(visitor.page.locator("tbody tr.sums")).to_have_count(1)
-        visitor.page.context.close()
 
 
 def test_riichi_is_booked_by_han_and_fu(player: Visitor) -> None:  # noqa: F811

@@ -239,7 +239,9 @@ def test_random_kills_lose_no_acknowledged_edit(tmp_path: Path) -> None:
     rng = random.Random(KILLS)
     # A fork of this process could deadlock on a lock that one of its threads holds.
     fork = multiprocessing.get_context("forkserver")
-    fork.set_forkserver_preload(["tilescore.datasets.annotation.annotation", "tilescore.datasets.formats", "pytest"])
+    fork.set_forkserver_preload(
+        ["tilescore.datasets.annotation.annotation", "tilescore.datasets.formats", "pytest", __name__]
+    )
     for seed in range(KILLS):
         reader, writer = fork.Pipe(duplex=False)
         worker = fork.Process(target=label_until_killed, args=(tmp_path, seed, writer), daemon=True)

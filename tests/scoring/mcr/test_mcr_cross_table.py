@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.context import Context
 
-RANDOM_HANDS: Final = 100_000 if os.environ.get("TILESCORE_LONG") == "1" else 5_000
+RANDOM_HANDS: Final = 100_000 if os.environ.get("TILESCORE_LONG") == "1" else 2_500
 NUMBERS: Final = [fan.number for fan in FANS]
 PAIRS: Final = tuple(combinations(NUMBERS, 2))
 PLACES: Final = {number: place for place, number in enumerate(NUMBERS)}

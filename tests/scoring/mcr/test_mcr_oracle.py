@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.context import Context
 
 LONG: Final = os.environ.get("TILESCORE_LONG") == "1"
-HANDS: Final = 100_000 if LONG else 10_000
+HANDS: Final = 100_000 if LONG else 5_000
 Counts = dict[str, tuple[int, int]]
 NUMBERS: Final = {names_of("mcr")[fan.key]["en"]: fan.number for fan in FANS} | {
     "All Five": "31",

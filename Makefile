@@ -18,7 +18,7 @@ INSTALL := $(PIP) --constraint constraints-dev.txt
 TOOLS := .work/tools/bin
 # What no part of the program ever loads goes: test suites and C++ headers, Arrow's network protocol, a Jupyter extension.
 SLIM := cd .venv/lib/python3.*/site-packages && rm -rf pandas/tests pyarrow/tests pyarrow/include \
-	pyarrow/_flight.* pyarrow/libarrow_flight.* pyarrow/libarrow_python_flight.* pydeck/nbextension
+	pyarrow/_flight.* pyarrow/libarrow_flight.* pyarrow/libarrow_python_flight.* pydeck/nbextension/static
 # More processes than cores, because browser tests wait. tests/conftest.py says what runs in one process.
 AT_ONCE := --numprocesses 4 --dist loadfile --no-loadscope-reorder
 

@@ -58,7 +58,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     files = sorted(path.name for path in BROWSERS.glob("test_*.py"))
 
-    class Scheduling(LoadFileScheduling):
+    class Scheduling(LoadFileScheduling):  # type: ignore[misc]  # it has no types
         def _split_scope(self, nodeid: str) -> str:
             path = str(super()._split_scope(nodeid))
             name = path.rpartition("/")[2]

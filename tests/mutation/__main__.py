@@ -1,10 +1,11 @@
-"""Change the rules one place at a time and list the changes that no test notices.
+"""Change the code one place at a time and list the changes that no fast test notices.
 
-    python -m tests.mutation
-    python -m tests.mutation --only scoring/plausibility.py --most 40
+    python -m tests.mutation --most 20                                    # of each module
+    python -m tests.mutation --only scoring/plausibility.py --only scoring/completion.py
+    python -m tests.mutation --room vision --total 200 --least 85         # of all modules together, in percent
 
-A mutant is a copy of `scoring/` with one changed comparison, constant, `and`, `not` or boolean. The tests of its module
-run on it; a mutant survives if they all pass. A survivor is either a missing case or a change without effect.
+A mutant is a copy of a room with one changed comparison, constant, `and`, `not` or boolean. The tests of its module run
+on it; a mutant survives if they all pass. A survivor is either a missing case or a change without effect.
 """
 
 from __future__ import annotations
@@ -18,12 +19,15 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 _GAME: Final = ("game/test_endings.py", "game/test_ledger.py")
 _RIICHI: Final = ("riichi/test_profiles.py", "riichi/test_riichi_points.py", "riichi/test_riichi_yaku.py")
-TESTS: Final = {
+_RULES: Final = {
     "scoring/plausibility.py": ("test_plausibility.py",),
     "scoring/completion.py": ("test_completion.py", "game/test_stream.py"),
     "scoring/game/standings.py": _GAME,
@@ -34,7 +38,25 @@ TESTS: Final = {
     "scoring/mcr/settlement.py": ("mcr/test_mcr.py", "game/test_endings.py"),
     "scoring/classical/settlement.py": ("test_settlement.py", "test_completion.py"),
 }
-"""The tests of each module, in tests/scoring."""
+"""The tests of modules of scoring/, in tests/scoring."""
+_PHOTOS: Final = {
+    "vision/layout": ("layout", "decoding/test_reading.py", "test_reader.py"),
+    "vision/decoding": ("decoding", "test_reader.py"),
+    "vision/classification/fusion.py": ("classification/test_fusion.py", "classification/test_cascade.py"),
+}
+"""The tests of modules and folders of vision/, in tests/vision."""
+
+
+def _modules() -> dict[str, tuple[str, ...]]:
+    """The paths of the tests of each module."""
+    found = {name: tuple(f"tests/scoring/{test}" for test in tests) for name, tests in _RULES.items()}
+    for name, tests in _PHOTOS.items():
+        for path in sorted((ROOT / name).glob("*.py")) or [ROOT / name]:
+            found[str(path.relative_to(ROOT))] = tuple(f"tests/vision/{test}" for test in tests)
+    return found
+
+
+TESTS: Final = _modules()
 _SWAPS: Final[dict[type[ast.AST], type[ast.AST]]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.And: ast.Or, ast.Or: ast.And,
@@ -113,37 +135,52 @@ class _Changer(ast.NodeTransformer):
 
 
 def main() -> None:
-    """Try the mutants and print the survivors; the exit status is 1 if there are any."""
-    parser = argparse.ArgumentParser(description="Change the rules one place at a time.")
+    """Try the mutants and print the survivors; the exit status is 1 if fewer are noticed than asked for."""
+    parser = argparse.ArgumentParser(description="Change the code one place at a time.")
     parser.add_argument("--only", choices=TESTS, action="append", help="this module; may be repeated")
+    parser.add_argument("--room", choices=("scoring", "vision"), help="the modules of this room")
     parser.add_argument("--most", type=int, default=0, help="try so many mutants of each module, chosen at random")
+    parser.add_argument("--total", type=int, default=0, help="try so many mutants of all modules together")
+    parser.add_argument("--seed", type=int, default=41, help="of the choice among all modules")
+    parser.add_argument("--least", type=float, default=100, help="percent that the tests must notice")
     wanted = parser.parse_args()
-    survivors = 0
+    names = wanted.only or [name for name in TESTS if name.startswith(wanted.room or "")]
+    chosen = {name: _chosen(name, most=wanted.most) for name in names}
+    if wanted.total:
+        places = [(name, number) for name, numbers in chosen.items() for number in numbers]
+        drawn = random.Random(wanted.seed).sample(places, min(wanted.total, len(places)))
+        chosen = {name: sorted(number for other, number in drawn if other == name) for name in names}
     with tempfile.TemporaryDirectory(prefix="tilescore-mutants-") as folder:
         package = _copy(Path(folder))
-        for name in wanted.only or TESTS:
-            survivors += _try_module(package, name, most=wanted.most)
-    sys.exit(survivors > 0)
+        survivors = sum(_try_module(package, name, numbers) for name, numbers in chosen.items())
+    tried = sum(map(len, chosen.values()))
+    noticed = 100 * (tried - survivors) / max(1, tried)
+    print(f"{tried - survivors} of {tried} mutants noticed: {noticed:.1f} %")
+    sys.exit(noticed < wanted.least)
 
 
 def _copy(folder: Path) -> Path:
-    """The package with a copy of `scoring/` and links to the other rooms."""
+    """The package with copies of the rooms that change and links to the others."""
     package = folder / "tilescore"
     package.mkdir()
-    shutil.copytree(ROOT / "scoring", package / "scoring", ignore=shutil.ignore_patterns("__pycache__"))
-    for room in ("base", "vision", "datasets", "models", "ui"):
+    for room in ("scoring", "vision"):
+        shutil.copytree(ROOT / room, package / room, ignore=shutil.ignore_patterns("__pycache__"))
+    for room in ("base", "datasets", "models", "ui"):
         (package / room).symlink_to(ROOT / room)
     return package
 
 
-def _try_module(package: Path, name: str, *, most: int) -> int:
-    source = (ROOT / name).read_text(encoding="utf-8")
+def _chosen(name: str, *, most: int) -> list[int]:
+    """The numbers of the places to change in a module."""
     counter = _Changer(-1)
-    counter.visit(ast.parse(source))
+    counter.visit(ast.parse((ROOT / name).read_text(encoding="utf-8")))
     numbers = list(range(counter.places))
-    if most and most < len(numbers):
-        numbers = sorted(random.Random(name).sample(numbers, most))
-    place, survivors = package.parent / "tilescore" / name, 0
+    return sorted(random.Random(name).sample(numbers, most)) if 0 < most < len(numbers) else numbers
+
+
+def _try_module(package: Path, name: str, numbers: Sequence[int]) -> int:
+    source = (ROOT / name).read_text(encoding="utf-8")
+    place, survivors = package / name, 0
     for number in numbers:
         changer = _Changer(number)
         tree = ast.fix_missing_locations(changer.visit(ast.parse(source)))
@@ -158,8 +195,7 @@ def _try_module(package: Path, name: str, *, most: int) -> int:
 
 def _pass(folder: Path, tests: tuple[str, ...]) -> bool:
     """Whether the tests pass on this copy; one that does not end has noticed the mutant."""
-    paths = [str(ROOT / "tests" / "scoring" / test) for test in tests]
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not hypothesis", *paths]
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not hypothesis", *tests]
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join((str(folder), str(ROOT))),

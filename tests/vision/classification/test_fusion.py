@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 
 import numpy as np
@@ -10,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tilescore.scoring.tiles import ALL_FACES, Tile
-from tilescore.vision.classification.fusion import Fusion
+from tilescore.vision.classification.config import FusionConfig
+from tilescore.vision.classification.fusion import Fusion, evidence, prior
 from tilescore.vision.detection.neighbours import neighbourhood
 from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box
@@ -91,6 +93,69 @@ def test_the_classifier_changes_a_name_and_keeps_the_other_as_a_candidate() -> N
 def test_a_place_that_both_networks_reject_is_no_tile() -> None:
     (fused,) = Fusion().fuse([seen(square(0, 0), probability=0.06)], np.stack([face_probabilities("5p", 0.02, 0.97)]))
     assert fused.presence < 0.1
+
+
+EVIDENCE = [
+    # scores of the detector, `no tile` by the classifier, support of the refiner: log-odds by each
+    ((0.6,), 0.2, 0.0, (math.log(1.5), math.log(4), 0.0)),
+    ((0.3, 0.2), 0.5, -1.5, (0.0, 0.0, -1.5)),  # all scores together
+    ((0.9, 0.9), 0.5, 0.0, (math.log(99), 0.0, 0.0)),  # at most 0.99
+    ((0.5,), 0.0, 0.0, (0.0, math.log(999), 0.0)),  # at least 0.001 of doubt
+    ((0.5,), 1.0, 0.0, (0.0, -math.log(999), 0.0)),
+]
+
+
+@pytest.mark.parametrize(("scores", "none", "support", "odds"), EVIDENCE)
+def test_each_network_gives_log_odds(
+    scores: tuple[float, ...], none: float, support: float, odds: tuple[float, float, float]
+) -> None:
+    names = (Candidate(Tile.parse(name), score) for name, score in zip(("5p", "6p"), scores, strict=False))
+    proposal = Proposal(square(0, 0), tuple(names), support=support)
+    assert evidence(proposal, face_probabilities("5p", 0.5, none)) == pytest.approx(odds, abs=1e-4)
+
+
+PRIORS = [
+    # a name, its score, and the weights of some faces
+    ("6p", 0.6, {"6p": 0.61, "7p": 0.01, "1f": 0.01}),
+    ("5p", 0.6, {"5p": 0.61, "0p": 0.61, "5s": 0.01, "0m": 0.01}),  # a red five weighs as much as a plain one
+    ("0p", 0.6, {"5p": 0.61, "0p": 0.61, "5s": 0.01}),
+    ("3q", 0.8, {"1f": 0.11, "3q": 0.11, "6p": 0.01}),  # a flower or season weighs as much as any other
+]
+
+
+@pytest.mark.parametrize(("name", "score", "weights"), PRIORS)
+def test_the_detector_weighs_faces(name: str, score: float, weights: dict[str, float]) -> None:
+    found = dict(zip(map(str, ALL_FACES), prior(seen(square(0, 0), name, score)), strict=True))
+    assert {face: found[face] for face in weights} == pytest.approx(weights)
+
+
+def test_names_are_powers_of_both_networks_for_each_tile_alone() -> None:
+    rng = np.random.default_rng(5)
+    priors, faces = rng.uniform(0.01, 1, (3, 46)), rng.uniform(0, 1, (3, 47)).astype(np.float32)
+    found = Fusion(detector=0.5, classifier=2.0).names(priors, faces, config=FusionConfig(classifier_floor=0.01))
+    powers = priors**0.5 * (faces[:, :46] + 0.01) ** 2.0
+    for row, power in zip(found, powers, strict=True):
+        assert row == pytest.approx(power / power.sum(), rel=1e-5)
+
+
+def test_each_tile_keeps_its_likeliest_names() -> None:
+    boxes = [square(0, 0), square(100, 0)]
+    faces = np.stack([face_probabilities("6p", 0.9, 0.01), face_probabilities("1z", 0.5, 0.01)])
+    first, second = Fusion().fuse([seen(boxes[0], "5p"), seen(boxes[1], "1z")], faces)
+    assert [str(name.tile) for name in first.names] == ["6p", "5p", "0p"]  # the others are below a hundredth
+    assert (str(second.tile), len(second.names)) == ("1z", 1)
+    many = np.full((1, 47), 1 / 47, np.float32)
+    (unsure,) = Fusion().fuse([Proposal(boxes[0], (Candidate(Tile.parse("5p"), 0.05),))], many)
+    assert len(unsure.names) == 5
+
+
+def test_presence_weighs_the_networks_and_the_neighbourhood() -> None:
+    boxes, odds = [square(0, 0), square(2, 2)], np.array([[2.0, 1.0, 0.5], [-1.0, 0.5, 3.0]])
+    joint = 0.2 + odds @ np.array([0.7, 0.3, 0.5])
+    around = neighbourhood(boxes, 1 / (1 + np.exp(-joint)))
+    wanted = -0.3 + 0.9 * joint + 0.6 * around.alike - 2.0 * around.covered
+    fusion = Fusion(presence=(0.2, 0.7, 0.3, 0.5), context=(-0.3, 0.9, 0.6, -2.0))
+    assert fusion.present(boxes, odds) == pytest.approx(1 / (1 + np.exp(-wanted)))
 
 
 def test_no_proposals_are_no_detections() -> None:

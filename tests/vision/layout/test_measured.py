@@ -1,0 +1,21 @@
+"""Features keep their meaning: the weights of the layout were fitted on these numbers."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.vision.layout.measured import KEPT, NAMES, TABLES, numbers
+
+WANTED = json.loads(KEPT.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_measures_as_when_the_weights_were_fitted(name: str) -> None:
+    found, wanted = numbers(TABLES[name]), WANTED[name]
+    assert found["counts"] == wanted["counts"]
+    assert found["roles"] == wanted["roles"]
+    for kind, names in NAMES.items():
+        for place, (now, then) in enumerate(zip(found[kind], wanted[kind], strict=True)):
+            assert now == pytest.approx(then, rel=1e-3, abs=1e-4), list(names)[place % len(names)]

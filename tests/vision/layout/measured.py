@@ -14,7 +14,7 @@ import numpy as np
 
 from tests.vision.table import lay, tiles
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.layout.layout import lay_out
+from tilescore.vision.layout.layout import Layout, Role, lay_out
 from tilescore.vision.layout.scene import Scene
 from tilescore.vision.layout.selection_features import FEATURES, contents_of, feature_rows
 from tilescore.vision.layout.selections import selections
@@ -59,7 +59,7 @@ TABLES: Final[dict[str, list[Detection]]] = {
 
 
 def numbers(found: list[Detection]) -> dict[str, list[float] | str]:
-    """What the layout measures on a table: the mean of each feature, and how it is spread over the list."""
+    """What the layout measures on a table and makes of it: the mean of each feature, and its spread over the list."""
     scene = Scene.of(found, SIZE_WH)
     chosen = selections(scene)
     whole = max(chosen, key=lambda some: (len(some) <= 18, len(some), sorted(some)))
@@ -68,8 +68,22 @@ def numbers(found: list[Detection]) -> dict[str, list[float] | str]:
         "counts": [len(chosen), len(some)],
         "selections": _told(feature_rows(scene, chosen, contents_of(scene, chosen))),
         "structures": _told(Measure(scene).rows(some)),
-        "roles": " ".join(str(role) for role in lay_out(found, size_wh=SIZE_WH).roles),
+        "layout": _layout(lay_out(found, size_wh=SIZE_WH)),
+        "fixed": _layout(lay_out(found, _fixed(len(found)), size_wh=SIZE_WH, is_win=True)),
     }
+
+
+def _fixed(count: int) -> dict[int, Role]:
+    """What a person says of four of the tiles."""
+    return {0: Role.OTHER, 3: Role.CONCEALED, count // 2: Role.MELD, count - 1: Role.WINNING}
+
+
+def _layout(found: Layout) -> str:
+    """The layout in a line."""
+    roles = "".join(role[0] for role in found.roles)
+    melds = [(meld.members, meld.called, str(meld.source)) for meld in found.melds]
+    claims = [(len(claim.members), claim.complete) for claim in found.claims]
+    return f"{roles} {found.groups} {melds} {sorted(found.turned)} {found.open_sets} {claims}"
 
 
 def _told(rows: np.ndarray) -> list[float]:

@@ -40,7 +40,7 @@ def test_places_are_counted_in_tiles(growth: float, slope: float) -> None:
     assert np.diff(found[:, 0]) == pytest.approx(np.ones(9), rel=0.03)
     assert found[:, 1] == pytest.approx(np.zeros(10), abs=0.01)
     last, width = middles[-1], widths[-1]
-    beyond = scale.places(np.array([last, last + [width, width * slope], last + [0, 2 * width]]))
+    beyond = scale.places(last + width * np.array([(0, 0), (1, slope), (0, 2)]))
     assert beyond[1] - beyond[0] == pytest.approx([1, 0], abs=0.03)
     assert beyond[2] - beyond[0] == pytest.approx([0, 2], abs=0.06)
     assert (scale.start, scale.end, scale.usual_ratio) == pytest.approx(

@@ -41,7 +41,7 @@ _RULES: Final = {
 """The tests of modules of scoring/, in tests/scoring."""
 _PHOTOS: Final = {
     "vision/layout": ("layout/test_measured.py", "layout", "decoding/test_reading.py"),
-    "vision/decoding": ("decoding/test_reading.py", "decoding", "test_reader.py"),
+    "vision/decoding": ("decoding", "test_reader.py"),
     "vision/classification/fusion.py": ("classification/test_fusion.py", "classification/test_cascade.py"),
 }
 """The tests of modules and folders of vision/, in tests/vision."""

@@ -1,0 +1,45 @@
+"""The picture of a reading: a box around each tile in the colour of its role, its name above, doubts with two boxes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.vision.table import lay, tiles
+from tilescore.vision.decoding.draw import ROLE_COLORS_RGB, annotated
+from tilescore.vision.decoding.reading import Reading
+from tilescore.vision.image.photo import Photo
+from tilescore.vision.layout.layout import Role
+
+ROW = f"{tiles('123m456p789s1z222z')} 1z"
+
+
+@pytest.mark.parametrize(("scale", "unit"), [(1, 2), (2, 1)])
+def test_each_tile_has_a_box_in_its_colour_with_its_name_above(scale: int, unit: int) -> None:
+    photo = Photo("table", np.full((900 // scale, 1200 // scale, 3), 5, np.uint8), (1200, 900))
+    reading = Reading.of(lay(ROW))
+    drawn = annotated(photo, reading)
+    assert (photo.rgb == 5).all(), "the photo stays as it is"
+    for at, one in enumerate(reading.detections):
+        color = ROLE_COLORS_RGB[reading.role(at)]
+        x0, y0, x1, y1 = (round(value / scale) for value in one.box.xyxy)
+        for x, y in ((x0, (y0 + y1) // 2), (x1, (y0 + y1) // 2), ((x0 + x1) // 2, y1)):
+            assert tuple(drawn[y, x]) == color
+        assert tuple(drawn[(y0 + y1) // 2, (x0 + x1) // 2]) == (5, 5, 5), "nothing covers the tile"
+        above = drawn[y0 - 8 * unit : y0 - 2 * unit, x0 : x0 + 8 * unit]
+        assert (above == color).all(axis=2).any(), "the ground of its name"
+        assert (above.min(axis=2) > 200).any(), "its name in white"
+    assert {reading.role(at) for at in range(14)} == {Role.CONCEALED, Role.WINNING}
+
+
+def test_a_doubtful_tile_has_two_boxes_and_a_tile_of_nobody_no_name() -> None:
+    photo = Photo("table", np.full((900, 1200, 3), 5, np.uint8), (1200, 900))
+    reading = Reading.of(lay(f"{tiles('123m456p789s11z')} ...."))
+    (doubt,) = (one for one in reading.doubts if one.detection is not None)
+    drawn = annotated(photo, reading)
+    for at, one in enumerate(reading.detections):
+        y, x = round(one.box.y1) + 6, round((one.box.x0 + one.box.x1) / 2)
+        assert (tuple(drawn[y, x]) != (5, 5, 5)) == (at == doubt.detection)
+    alone = annotated(photo, Reading.of(lay("5z")))
+    assert tuple(alone[400, 60]) == ROLE_COLORS_RGB[Role.OTHER]
+    assert (alone[:370] == 5).all()

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 from starlette.formparsers import MultiPartParser
 from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tilescore.ui.server.config import LIMITS, ServerLimits
 from tilescore.ui.server.door import LOG, refuse
+from tilescore.ui.state import arrivals
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 _PATH: Final = re.compile(r"/_stcore/upload_file/([^/]+)/([^/]+)")
-_LATEST: Final[dict[str, tuple[str, float]]] = {}
-"""By page the file that it sent last, and when that began."""
 
 
 class Uploads:
@@ -51,7 +49,7 @@ class Uploads:
             await refuse(scope, receive, send, status=413)
             return
         if Runtime.instance().is_active_session(page):
-            _LATEST[page] = (found[2], time.monotonic())
+            arrivals.begin(page, found[2])
         self._arriving[page] += int(length)
         try:
             await self._app(scope, receive, send)
@@ -80,15 +78,7 @@ async def _sweep(limits: ServerLimits) -> None:
         for page, since in gone_since.items():
             if now - since >= limits.uploads_kept_s:
                 _files().remove_session_files(page)
-        for page in [page for page in [*_LATEST] if not runtime.is_active_session(page)]:
-            _LATEST.pop(page, None)
-
-
-def upload_began(file_id: str) -> float | None:
-    """When the file that this page sent last began to arrive, of `time.monotonic`; None for any other file."""
-    context = get_script_run_ctx()
-    latest, began = _LATEST.get(context.session_id if context else "", ("", 0.0))
-    return began if latest == file_id else None
+        arrivals.forget_all_but(runtime.is_active_session)
 
 
 def held_bytes(page: str) -> int:

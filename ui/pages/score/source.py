@@ -12,8 +12,7 @@ from tilescore.datasets.sample import SAMPLES
 from tilescore.models.registry import DEFAULT, models
 from tilescore.scoring.context import Context
 from tilescore.ui.pages.score import share
-from tilescore.ui.server.uploads import upload_began
-from tilescore.ui.state import session
+from tilescore.ui.state import arrivals, session
 from tilescore.ui.state.fields import show_value
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.photo_reading import MODEL_KEY, TYPES, chosen_model, read_photo
@@ -143,7 +142,7 @@ def _take_photo(file: UploadedFile, name: str) -> None:
     """Read a photo and take its hand."""
     work = _read(file.getvalue(), name)
     if work is not None:
-        session.take_photo(work, chosen_s=upload_began(file.file_id))
+        session.take_photo(work, chosen_s=arrivals.began(file.file_id))
 
 
 def _read(data: bytes, name: str) -> Work | None:

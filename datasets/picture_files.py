@@ -15,12 +15,13 @@ from tilescore.base.errors import InputError
 from tilescore.base.files.plain import NotPlainError, require_plain
 
 SUFFIXES: Final = frozenset(
-    {".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".webp", ".heic", ".heif", ".bmp", ".tif", ".tiff", ".gif", ".avif"}
+    {".avif", ".bmp", ".gif", ".heic", ".heif", ".jfif", ".jpe", ".jpeg", ".jpg", ".jxl", ".png", ".tif", ".tiff"}
+    | {".webp"}
 )
 """File name endings of pictures, in lower case."""
 _RENAMED: Final = {".jfif": ".jpg", ".jpe": ".jpg"}
 """Endings that mean the same as another one that every program knows."""
-_SAVED_AS_PNG: Final = frozenset({".tif", ".tiff", ".gif", ".avif"})
+_SAVED_AS_PNG: Final = frozenset({".tif", ".tiff", ".gif", ".avif", ".jxl"})
 """Endings of pictures that few programs read: a copy is written as PNG."""
 _SIDEWAYS: Final = frozenset({5, 6, 7, 8})
 """EXIF orientations whose upright width is the stored height."""
@@ -42,6 +43,8 @@ def open_picture(path: Path, file: IO[bytes] | None = None) -> Image.Image:
         import pi_heif
 
         pi_heif.register_heif_opener()
+    if path.suffix.lower() == ".jxl":
+        import pillow_jxl  # noqa: F401  # registers its format
     return Image.open(path if file is None else file)
 
 

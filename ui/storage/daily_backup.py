@@ -55,8 +55,25 @@ class Backups:
         return place
 
     def delete(self) -> None:
-        """Delete all of them."""
+        """Delete all of them, and what a restored backup replaced."""
         for path in self.paths():
+            path.unlink(missing_ok=True)
+        self.delete_replaced()
+
+    def move_aside(self) -> Path | None:
+        """Give the file another name, with its log of writes, to put a backup in its place; None if there is none."""
+        if not self.path.exists():
+            return None
+        aside = self.path.with_name(f"{self.path.name}.before-{_now():%Y%m%d-%H%M%S}")
+        for ending in ("-wal", "-shm", ""):
+            part = self.path.with_name(self.path.name + ending)
+            if part.exists():
+                part.replace(aside.with_name(aside.name + ending))
+        return aside
+
+    def delete_replaced(self) -> None:
+        """Delete the files that were moved aside: a game cannot be deleted from a damaged one."""
+        for path in self.path.parent.glob(f"{self.path.name}.before-*"):
             path.unlink(missing_ok=True)
 
     def _today(self) -> Path:

@@ -7,11 +7,11 @@ original.
 from __future__ import annotations
 
 import hashlib
-import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
+from tilescore.base.files.outputs import write_whole
 from tilescore.base.paths import data_folder, private_file, private_folder
 from tilescore.datasets.annotation.annotation import LabelSource, Mark
 from tilescore.datasets.annotation.folder import AnnotationFolder
@@ -53,9 +53,8 @@ def keep(reading: Reading, jpeg: bytes, folder: Path) -> int:
     try:
         private_folder(path.parent)
         if not path.exists():
-            partial = private_file(path.with_name(f".{path.name}.{os.getpid()}"))
-            partial.write_bytes(jpeg)
-            partial.replace(path)
+            write_whole(path, jpeg)
+            private_file(path)
     except OSError as error:
         message = f"the photo cannot be kept in '{folder}' ({error.strerror}): see that the folder can be written."
         raise InputError("cannot_write", message, path=str(folder)) from None

@@ -310,6 +310,7 @@ class LedgerStore:
 
     def _forget(self, name: str) -> None:
         """Delete that game from the backups, which hold what was deleted of it; today's is made anew."""
+        self.backups.delete_replaced()
         for path in self.backups.paths():
             copy = Database(path, MIGRATIONS)
             try:

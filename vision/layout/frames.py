@@ -51,7 +51,6 @@ class Frame:
         places: (N, 2) middles of all boxes of the scene along `right` and away from the owner, in tile widths.
         extents: (N, 2) sides of all tiles along and away, in tile widths, estimated from their boxes.
         sorted_odds: log-odds that the tiles are sorted in this direction rather than against it.
-        number: a number for each frame of a hand.
         scale: the width of a tile along the longest line.
     """
 
@@ -60,7 +59,6 @@ class Frame:
     places: Array
     extents: Array
     sorted_odds: float
-    number: int
     scale: Scale
 
     @cached_property
@@ -94,7 +92,6 @@ class Frame:
             lines=lines,
             places=-self.places,
             sorted_odds=-self.sorted_odds,
-            number=-self.number,
         )
 
 
@@ -108,14 +105,14 @@ def frames_of(scene: Scene, members: Sequence[int]) -> Iterator[Frame]:
     boxes = [Box(*scene.xyxy[at].tolist()) for at in members]
     rows = find_rows(boxes)
     longest = rows[0]
-    yield from _both(scene, members, rows, 1)
+    yield from _both(scene, members, rows)
     if _SHORTEST <= len(longest.members) < _LONG:
         across = find_rows(boxes, unlike=longest.direction)
         if len(across[0].members) >= max(_SHORTEST, _SHARE * len(longest.members)):
-            yield from _both(scene, members, across, 2)
+            yield from _both(scene, members, across)
 
 
-def _both(scene: Scene, members: Sequence[int], rows: Sequence[Row], number: int) -> Iterator[Frame]:
+def _both(scene: Scene, members: Sequence[int], rows: Sequence[Row]) -> Iterator[Frame]:
     main = rows[0]
     right = np.array(main.direction if len(main.members) >= _SHORTEST else (1.0, 0.0))
     level = abs(right[0]) >= abs(right[1])
@@ -135,7 +132,7 @@ def _both(scene: Scene, members: Sequence[int], rows: Sequence[Row], number: int
     merged = sorted(_merged(lines, places, extents), key=lambda line: -places[line, 1].mean())
     ordered = tuple(tuple(sorted(line, key=lambda at: places[at, 0])) for line in merged)
     odds = order_odds([scene.names[at] for line in ordered for at in line if not scene.tiles[at].is_back])
-    frame = Frame(right, ordered, places, extents, odds, number, scale)
+    frame = Frame(right, ordered, places, extents, odds, scale)
     yield frame
     yield frame.reversed()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -30,6 +31,8 @@ _BETWEEN_KONGS: Final = 0.08
 """Between two concealed kongs is at least so much space, in tile widths. Chosen."""
 _KONG_LENGTH: Final = 3.0
 """The two faces of a concealed kong are not farther from each other than this, in tile widths. Chosen."""
+_MOST_KONGS: Final = 4
+"""Concealed kongs of each form that are tried, at most: as many as a hand can have (rule)."""
 _SIDE_BY_SIDE: Final = 0.35
 """Tiles side by side are nearer to each other than this, in tile widths. Chosen."""
 _SAME_SIZE: Final = 0.25
@@ -43,6 +46,8 @@ class ConcealedKong(NamedTuple):
 
     faces: tuple[int, ...]
     backs: tuple[int, ...]
+    is_certain: bool = True
+    """Whether its backs can hardly be part of a wall."""
 
     @property
     def members(self) -> tuple[int, ...]:
@@ -123,28 +128,37 @@ class Scene:
 
     @cached_property
     def kongs(self) -> tuple[ConcealedKong, ...]:
-        """Tiles that may be concealed kongs: two equal faces and the two backs beside them, or four backs apart."""
-        alone = self._four_backs()
-        free = set(self.backs.tolist()).difference(*(kong.backs for kong in alone))
-        paired: list[ConcealedKong] = []
-        for faces, backs in self._pairs_with_backs(sorted(free)):
-            if free.issuperset(backs) and not any(set(faces) & set(kong.faces) for kong in paired):
-                paired.append(ConcealedKong(faces, backs))
-                free.difference_update(backs)
-        wall = sorted(free)
-        walled = [kong for kong in paired if wall and self.gaps[np.ix_(kong.backs, wall)].min() < _KONG_GAP]
-        return (*(kong for kong in paired if kong not in walled), *alone)
+        """Tiles that may be concealed kongs: two equal faces and the two backs beside them, or four backs.
 
-    def _four_backs(self) -> tuple[ConcealedKong, ...]:
-        """Four backs side by side, apart from other backs."""
+        Kongs with backs that may as well be part of a wall come last. They may share backs with each other.
+        """
+        alone = self._four_backs()
+        paired = self._pairs_with_backs(self.backs.tolist())
+        used = Counter(at for kong in (*paired, *alone) for at in kong.members)
+        certain = [kong for kong in paired if all(used[at] == 1 for at in kong.members) and not self._is_walled(kong)]
+        rest = [kong._replace(is_certain=False) for kong in (*paired, *alone) if kong not in certain]
+        return (*certain, *rest)
+
+    def _is_walled(self, kong: ConcealedKong) -> bool:
+        """Whether other backs lie beside the backs of a kong."""
+        wall = [back for back in self.backs.tolist() if back not in kong.backs]
+        return bool(wall) and float(self.gaps[np.ix_(kong.backs, wall)].min()) < _KONG_GAP
+
+    def _four_backs(self) -> list[ConcealedKong]:
+        """Four backs side by side: the first and the last of a row of up to seven; eight are a wall."""
         backs = self.backs.tolist()
         level = self.level(backs)
         gaps = self.gaps[np.ix_(backs, backs)]
         parts = [part for gap in (_KONG_GAP, _BETWEEN_KONGS) for part in connected((gaps < gap) & level)]
-        found = dict.fromkeys(tuple(backs[at] for at in part) for part in parts if len(part) == KONG)
-        return tuple(ConcealedKong((), part) for part in found)
+        found: dict[tuple[int, ...], None] = {}
+        for part in parts:
+            if KONG <= len(part) < 2 * KONG:
+                axis = int(np.ptp(self.centers[backs][part], axis=0).argmax())
+                order = sorted((backs[at] for at in part), key=lambda at: self.centers[at, axis])
+                found |= dict.fromkeys((tuple(order[:KONG]), tuple(order[-KONG:])))
+        return [ConcealedKong((), part) for part in found][:_MOST_KONGS]
 
-    def _pairs_with_backs(self, free: Sequence[int]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    def _pairs_with_backs(self, free: Sequence[int]) -> list[ConcealedKong]:
         """Two equal faces and two backs that lie in a line and touch each other, the tightest first."""
         found = []
         for one, two in combinations(self.faces.tolist(), 2):
@@ -157,7 +171,7 @@ class Scene:
                 if len(connected(linked)) == 1 and self._in_line(members):
                     length = float(np.ptp(self.centers[members], axis=0).max() / self.widths[members].mean())
                     found.append((length, (one, two), backs))
-        return [(faces, backs) for _, faces, backs in sorted(found)]
+        return [ConcealedKong(faces, backs) for _, faces, backs in sorted(found)[:_MOST_KONGS]]
 
     @cached_property
     def triples(self) -> NDArray[np.int64]:

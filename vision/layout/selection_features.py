@@ -17,7 +17,7 @@ from tilescore.scoring.shapes.winning import ALL_SHAPES, Shape, is_win, pack
 from tilescore.vision.hand_prior.melds import KONG
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -123,28 +123,37 @@ class Content:
 
 
 def kongs_of(scene: Scene, chosen: Selection) -> list[ConcealedKong]:
-    """The kongs with backs that may be part of a hand: those with its faces, then four backs near it."""
+    """The kongs with backs that may be part of a hand: those with its faces, and four backs near it."""
     if not chosen or not scene.kongs:
         return []
-    paired = [kong for kong in scene.kongs if kong.faces and chosen.issuperset(kong.faces)]
     reach = scene.gaps[sorted(chosen)].min(axis=0)
-    return paired + [kong for kong in scene.kongs if not kong.faces and reach[list(kong.backs)].min() < _KONG_NEAR]
+    return [
+        kong
+        for kong in scene.kongs
+        if chosen.issuperset(kong.faces) and (kong.faces or reach[list(kong.backs)].min() < _KONG_NEAR)
+    ]
+
+
+def together(kongs: Sequence[ConcealedKong]) -> Iterator[tuple[ConcealedKong, ...]]:
+    """The choices of kongs that share no tile, small ones first."""
+    for count in range(len(kongs) + 1):
+        for some in combinations(kongs, count):
+            if len({at for kong in some for at in kong.members}) == KONG * count:
+                yield some
 
 
 def content_of(scene: Scene, chosen: Selection, shapes: frozenset[Shape] = ALL_SHAPES) -> Content:
-    """The content of a selection. Four backs near it are a kong of it if they make it complete."""
+    """The content of a selection. A kong that is not certain is a kong of it if that makes it complete."""
     every = kongs_of(scene, chosen)
-    paired = sum(bool(kong.faces) for kong in every)
-    taken = {face for kong in every for face in kong.faces}
-    loose_count = len(chosen) - len(taken)
-    found = Content(loose_count + SET * paired, tuple(every[:paired]))
-    if not 0 <= loose_count + SET * len(every) - Hand.SIZE <= KONG + SET * (len(every) - paired):
-        return found
-    loose = Counter(scene.tiles[at].plain for at in chosen if at not in taken)
-    for count in range(paired, len(every) + 1):
-        if _is_complete(loose, count, shapes):
-            return Content(loose.total() + SET * count, tuple(every[:count]), complete=True)
-    return found
+    certain = tuple(kong for kong in every if kong.is_certain)
+    for more in together(every[len(certain) :]):
+        kongs = (*certain, *more)
+        taken = {face for kong in kongs for face in kong.faces}
+        loose = Counter(scene.tiles[at].plain for at in chosen if at not in taken)
+        if _is_complete(loose, len(kongs), shapes):
+            return Content(loose.total() + SET * len(kongs), kongs, complete=True)
+    faces = sum(len(kong.faces) for kong in certain)
+    return Content(len(chosen) - faces + SET * len(certain), certain)
 
 
 class _Sets:

@@ -52,6 +52,11 @@ _OF_SETS: Final = {
     "flat": "Difference of its tiles' sides from those of the others: it lies where they stand.",
     "size": "Logarithm of its size divided by that of the other tiles, without its sign.",
 }
+_OF_HIDDEN: Final = {
+    "wall": "The space between its backs and the nearest back outside the hand, at most 1.",
+    "no_wall": "1 if no back lies outside the hand.",
+    "uneven": "How much its tiles' sizes vary: the standard deviation of their logarithms.",
+}
 _OF_CALLED: Final = {
     "turned": "`turned` of its turned tile, at most 0.8.",
     "little_turned": "What `turned` lacks to 0.35.",
@@ -96,7 +101,7 @@ FEATURES: Final[Mapping[str, str]] = {
     "complete": "1 if the hand is complete.",
     "waiting": "1 if one more tile makes it complete.",
     "turned_left_over": "The largest `turned` of a loose tile that is not the winning one, at most 0.8.",
-    **{f"hidden_{name}".rstrip("_"): f"Concealed kongs: {text}" for name, text in _OF_SETS.items()},
+    **{f"hidden_{name}".rstrip("_"): f"Concealed kongs: {text}" for name, text in (_OF_SETS | _OF_HIDDEN).items()},
     **{f"plain_{name}".rstrip("_"): f"Sets without a turned tile: {text}" for name, text in _OF_SETS.items()},
     **{
         f"called_{name}".rstrip("_"): f"Sets with a turned tile: {text}"
@@ -139,18 +144,19 @@ class Measure:
 
     def _parts_of(self, structure: Structure) -> list[dict[str, float]]:
         frame = structure.frame
-        key = frame.number
-        parts = [self._once((key,), lambda: _frame_features(frame))]
-        parts += [self._once((key, one), partial(_set_features, self._scene, frame, one)) for one in structure.declared]
+        parts = [self._once((frame,), lambda: _frame_features(frame))]
+        parts += [
+            self._once((frame, one), partial(_set_features, self._scene, frame, one)) for one in structure.declared
+        ]
         loose, sets = structure.loose, len(structure.declared)
         names = tuple(sorted(loose))
         parts.append(self._once((names, sets), lambda: _content_features(self._scene, loose, sets, self._shapes)))
         rest = tuple(at for at in loose if at != structure.winning)
-        parts.append(self._once((key, "left", rest), lambda: _left_over(frame, rest)))
+        parts.append(self._once((frame, "left", rest), lambda: _left_over(frame, rest)))
         if structure.winning is not None:
             winning = structure.winning
             parts.append(
-                self._once((key, loose, winning), lambda: _winning_features(self._scene, frame, loose, winning))
+                self._once((frame, loose, winning), lambda: _winning_features(self._scene, frame, loose, winning))
             )
         return parts
 
@@ -233,9 +239,22 @@ def _set_features(scene: Scene, frame: Frame, one: Declared) -> dict[str, float]
         }
         upright = [at for at in lying if at != one.called]
         found["flat"] = abs(median(frame.ratio[at] for at in upright) - median(frame.ratio[at] for at in others))
+    if one.is_hidden:
+        found |= _hidden_features(scene, frame, one)
     if one.called is not None:
         found |= _called_features(scene, frame, one, lying, one.called)
     return {f"{kind}_{name}".rstrip("_"): value for name, value in found.items()}
+
+
+def _hidden_features(scene: Scene, frame: Frame, one: Declared) -> dict[str, float]:
+    hand = {at for line in frame.lines for at in line}
+    own = [at for at in one.members if scene.tiles[at].is_back]
+    wall = [at for at in scene.backs.tolist() if at not in hand]
+    return {
+        "wall": min(1.0, float(scene.gaps[np.ix_(own, wall)].min(initial=1.0))),
+        "no_wall": float(not wall),
+        "uneven": float(np.log(scene.widths[list(one.members)]).std()),
+    }
 
 
 def _groups(frame: Frame, without: set[int]) -> list[list[int]]:

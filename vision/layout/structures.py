@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -16,12 +16,12 @@ from tilescore.scoring.hand import MeldKind, kind_of_set
 from tilescore.vision.hand_prior.melds import KONG, free_cost, readings_as_set
 from tilescore.vision.layout.frames import Frame, frames_of
 from tilescore.vision.layout.scene import connected
-from tilescore.vision.layout.selection_features import SET, kongs_of
+from tilescore.vision.layout.selection_features import SET, kongs_of, together
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tilescore.vision.layout.scene import Scene
+    from tilescore.vision.layout.scene import ConcealedKong, Scene
     from tilescore.vision.layout.selections import Selection
 
 _APART: Final = 0.1
@@ -33,7 +33,8 @@ _TURNED: Final = 0.1
 _MOST_COST: Final = 7.0
 """Names that cost more than this, in nats, are not taken for a set. Chosen."""
 _ON_TOP: Final = (0.4, 0.5, 1.6)
-"""The fourth tile of an added kong lies beyond the turned one: at most so far along, and so far away. Chosen."""
+"""The fourth tile of an added kong lies beyond the turned one: at most so far along, in tile widths, and so far away,
+in depths of the two tiles, which perspective shortens alike. Chosen."""
 _MOST_SETS: Final = 4
 _MOST_CHOICES: Final = 150
 """Choices of declared sets for each direction, at most. Chosen."""
@@ -105,33 +106,46 @@ class Structure:
 def structures(scene: Scene, chosen: Selection, given: Given = NOTHING_GIVEN) -> Iterator[Structure]:
     """The structures that the chosen tiles may have, given what a person has fixed; there is always one."""
     kongs = [kong for kong in kongs_of(scene, chosen) if given.loose.isdisjoint(kong.members)]
+    found = [one for some in together(kongs) for one in _with_kongs(scene, chosen, some, given)]
+    most = max(one.covered for one in found)
+    for one in found:
+        if one.covered == most:
+            yield from _with_winning(scene, one, given)
+
+
+class _Sets(NamedTuple):
+    """Declared sets in one direction, and how many of the tiles that a person calls declared they cover."""
+
+    frame: Frame
+    declared: tuple[Declared, ...]
+    covered: int
+
+
+def _with_kongs(scene: Scene, chosen: Selection, kongs: Sequence[ConcealedKong], given: Given) -> Iterator[_Sets]:
+    """The choices of declared sets with these concealed kongs."""
     members = sorted(chosen.union(given.backs, *(kong.members for kong in kongs)))
     for frame in frames_of(scene, members):
         order = [at for line in frame.lines for at in line]
-        faces = [at for at in order if not scene.tiles[at].is_back]
-        hidden = [Declared(tuple(sorted(kong.members, key=order.index)), is_hidden=True) for kong in kongs]
-        backs = {at for at in order if scene.tiles[at].is_back}
-        open_sets = [*hidden, *_declared(scene, frame, backs)]
-        asked = [at for at in order if at in given.declared]
+        hidden = tuple(Declared(tuple(sorted(kong.members, key=order.index)), is_hidden=True) for kong in kongs)
+        taken = _members(hidden)
+        open_sets = list(_declared(scene, frame, taken.union(at for at in order if scene.tiles[at].is_back)))
+        asked = [at for at in order if at in given.declared and at not in taken]
         open_sets += [one for one in _cut(scene, asked) if one not in open_sets]
         open_sets = [one for one in open_sets if given.loose.isdisjoint(one.members)]
-        choices = list(_disjoint(open_sets, _MOST_SETS, given.declared))
-        covered = [len(given.declared & _members(some)) for some in choices]
-        for some, count in zip(choices, covered, strict=True):
-            if count == max(covered):
-                yield from _with_winning(frame, faces, some, given)
+        for some in _disjoint(open_sets, _MOST_SETS - len(hidden), given.declared):
+            declared = (*hidden, *some)
+            yield _Sets(frame, declared, len(given.declared & _members(declared)))
 
 
 def _members(some: Sequence[Declared]) -> set[int]:
     return {at for one in some for at in one.members}
 
 
-def _with_winning(
-    frame: Frame, faces: Sequence[int], declared: tuple[Declared, ...], given: Given
-) -> Iterator[Structure]:
+def _with_winning(scene: Scene, sets: _Sets, given: Given) -> Iterator[Structure]:
     """The structures with these declared sets: without a winning tile, and with each that may be it."""
+    frame, declared, _ = sets
     used = _members(declared)
-    loose = tuple(at for at in faces if at not in used)
+    loose = tuple(at for line in frame.lines for at in line if at not in used and not scene.tiles[at].is_back)
     if given.winning in loose:
         yield Structure(frame, declared, loose, given.winning)
         return
@@ -227,7 +241,8 @@ def _added(scene: Scene, frame: Frame, members: tuple[int, ...], called: int) ->
     for line in frame.lines:
         for at in line:
             offset = frame.places[at] - frame.places[called]
-            if at not in members and abs(offset[0]) < along and nearest < offset[1] < farthest:
+            depth = (frame.extents[at, 1] + frame.extents[called, 1]) / 2
+            if at not in members and abs(offset[0]) < along and nearest < offset[1] / depth < farthest:
                 whole = (*members, at)
                 cost = set_cost(scene, whole)
                 if cost < _MOST_COST:

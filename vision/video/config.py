@@ -122,6 +122,7 @@ class WatchConfig:
     Attributes:
         agreeing_passes: A hand is certain when this many passes in a row agree.
         rest_s: They agree for at least this many seconds.
+        search_every: At rest one in this many passes searches for tiles; the others confirm the known ones.
         thorough_passes: A certain scene is understood after this many passes, one for each kind of pass.
         majority_passes: After this many passes a majority is enough.
         majority_share: The majority has at least this share of the passes.
@@ -136,8 +137,9 @@ class WatchConfig:
     """
 
     agreeing_passes: int = 3
-    rest_s: float = 0.3
-    thorough_passes: int = 6
+    rest_s: float = 0.12
+    search_every: int = 3
+    thorough_passes: int = 9
     majority_passes: int = 11
     majority_share: float = 0.7
     patience_passes: int = 14

@@ -156,7 +156,7 @@ def _confirmed(watch: Watch, frame: Frame, finder: TileFinder, shift_xy: tuple[f
 def _resting(watch: Watch, frame: Frame, finder: TileFinder, change: FrameChange | None) -> Watch:
     """The table after a pass of a scene at rest that is not understood yet."""
     config = watch.config.watch
-    if change is not None and watch.rest is not None and watch.rest.passes % 2:
+    if change is not None and watch.rest is not None and watch.rest.passes % config.search_every:
         passed = _confirmed(watch, frame, finder, change.shift_xy)
     else:
         passed = _found(watch, frame, finder)

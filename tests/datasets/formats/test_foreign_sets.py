@@ -248,9 +248,11 @@ def test_the_kind_of_a_large_file_is_told_part_by_part(
     assert label_files.kind_of(path) == kind
 
 
-@pytest.mark.parametrize("suffix", ["tif", "jfif", "gif", "avif", "JPG", "bmp", "webp"])
+@pytest.mark.parametrize("suffix", ["tif", "jfif", "gif", "avif", "JPG", "bmp", "webp", "jxl"])
 def test_pictures_of_other_kinds_are_read_and_copied(suffix: str, tmp_path: Path) -> None:
     root = write_files(tmp_path / "set", {"a.txt": LINE, "classes.txt": NAMES})
+    if suffix == "jxl":
+        import pillow_jxl  # noqa: F401  # registers its format
     kind = {"jfif": "JPEG", "JPG": "JPEG", "tif": "TIFF"}.get(suffix, suffix.upper())
     Image.new("RGB", (640, 480), "white").save(root / f"a.{suffix}", kind)
     formats.write(formats.read(root).pictures, tmp_path / "out", format_name="yolo")

@@ -88,6 +88,17 @@ def test_all_games_are_gone_from_every_byte(store: LedgerStore) -> None:
     assert store.games() == store.games(hidden=True) == ()
 
 
+@pytest.mark.parametrize("everything", [False, True], ids=["one", "all"])
+def test_what_a_restored_backup_replaced_goes_with_the_game(*, everything: bool, store: LedgerStore) -> None:
+    gone = played(store, "Zacharias")
+    (store.path.parent / "games.sqlite3.before-20261125-120000").write_bytes(b"Zacharias")
+    if everything:
+        store.delete_all()
+    else:
+        store.delete(gone.id)
+    assert b"Zacharias" not in on_disk()
+
+
 def test_a_deleted_photo_is_gone_and_its_deal_stays(store: LedgerStore) -> None:
     saved = played(store, "Ann")
     store.delete_photo(saved.id, str(HAND))

@@ -128,7 +128,7 @@ def test_a_chow_is_claimed_from_the_left() -> None:
 def test_the_hand_in_focus_is_meant(blurred: int) -> None:
     far, near = lay(CLOSED, y=200), lay(CLOSED.translate(str.maketrans("mps", "smp")), y=400)
     rows = [
-        [replace(tile, sharpness=0.6 if at == blurred else 1.5) for tile in row] for at, row in enumerate((far, near))
+        [replace(tile, sharpness=0.5 if at == blurred else 1.5) for tile in row] for at, row in enumerate((far, near))
     ]
     assert text(reading(*rows)) == text(reading(rows[1 - blurred]))
     assert "which_hand" not in [doubt.code for doubt in reading(*rows).doubts]

@@ -75,10 +75,11 @@ def test_a_complete_hand_is_a_rival() -> None:
         ("1m2m3m4p5p6p7s8s9s1z1z .5z5z.", 14, 1),
         ("1m2m3m4p5p6p7s8s9s1z1z 5z5z..", 14, 1),
         ("1m2m3m4p5p6p7s8s9s1z1z ....", 14, 1),
-        ("1m2m3m4p5p6p7s8s9s1z1z .5z5z.......", 13, 0),
+        ("1m2m3m4p5p6p7s8s9s1z2z .5z5z.......", 13, 0),
+        ("1m2m3m4p5p6p7s8s9s1z1z .5z5z.......", 14, 1),
         ("1m2m3m4p5p6p7s8s9s1z1z 5z5z5z5z", 15, 0),
     ],
-    ids=["ends face down", "two face down", "all face down", "a wall", "face up"],
+    ids=["ends face down", "two face down", "all face down", "a wall", "beside a wall, but complete", "face up"],
 )
 def test_a_concealed_kong_counts_three(row: str, count: int, kongs: int) -> None:
     some = scene(lay(row))

@@ -286,15 +286,15 @@ def test_a_hand_resting_on_a_tile_leaves_it_incomplete() -> None:
 
 def test_the_same_hand_is_reported_once_and_the_next_again() -> None:
     clip = Clip(wrong=0.1)
-    clip.show(HAND, 12)
+    clip.show(HAND, 16)
     clip.pass_hand(HAND)
-    clip.show(HAND, 12)
+    clip.show(HAND, 16)
     assert clip.news == [TRUTH]
     for _ in range(2):
         clip.pass_hand([], 4)
         clip.show([], 12)
         clip.pass_hand(HAND, 4)
-        clip.show(HAND, 12)
+        clip.show(HAND, 16)
     assert clip.news == [TRUTH] * 3
     assert (clip.watch.hand, clip.watch.revision) == (3, 0)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -86,12 +85,13 @@ def restore(source: Backup = None) -> None:
         if copy.check():
             raise InputError("ledger_damaged", f"the backup '{chosen}' is damaged: name another one.")
         count = len(copy.games())
-        aside = _move_aside(store.path)
+        aside = store.backups.move_aside()
         copy.path.replace(store.path)
     finally:
         for path in store.path.parent.glob(f"{copy.path.name}*"):
             path.unlink()
-    say(f"{count} games from '{chosen}'." + (f" The file before it is '{aside}'." if aside else ""))
+    before = f" The file before it is '{aside}', until somebody deletes a game." if aside else ""
+    say(f"{count} games from '{chosen}'.{before}")
 
 
 @ledger_app.command("export")
@@ -161,15 +161,3 @@ def _json(summary: Summary) -> dict[str, object]:
         "id": summary.id, "ruleset": summary.ruleset, "players": list(summary.players), "totals": list(summary.totals),
         "deals": summary.deals, "over": summary.over, "changed_at": summary.changed_at.isoformat(),
     }  # fmt: skip
-
-
-def _move_aside(path: Path) -> Path | None:
-    """Give the file and its log of writes another name; None if there is none."""
-    if not path.exists():
-        return None
-    aside = path.with_name(f"{path.name}.before-{datetime.now(UTC):%Y%m%d-%H%M%S}")
-    for ending in ("-wal", "-shm", ""):
-        part = path.with_name(path.name + ending)
-        if part.exists():
-            part.replace(aside.with_name(aside.name + ending))
-    return aside

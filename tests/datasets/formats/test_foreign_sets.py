@@ -163,7 +163,7 @@ def write_files(root: Path, files: Mapping[str, str]) -> Path:
 
 def boxes_of(found: LabelSet) -> list[tuple[str, str, str, Any]]:
     return [
-        (picture.split, PurePosixPath(picture.name).stem, box.name, pytest.approx(box.box.xyxy, abs=0.02))
+        (picture.split, PurePosixPath(picture.name).stem, box.name, pytest.approx(box.box.xyxy, abs=0.01))
         for picture in found.pictures
         for box in picture.boxes
     ]

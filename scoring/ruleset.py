@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.hand import Hand
     from tilescore.scoring.payments import Payments
     from tilescore.scoring.score import NotAWin, Score
+    from tilescore.scoring.shapes.winning import Shape
 
 RULESET_NAMES: Final = ("mcr", "riichi", "classical", "simplified")
 EXHAUSTED: Final = "exhausted"
@@ -125,6 +126,16 @@ class Ruleset(Hashable, Protocol):
     @property
     def name(self) -> str:
         """One of RULESET_NAMES."""
+        ...
+
+    @property
+    def shapes(self) -> frozenset[Shape]:
+        """The forms of a complete hand."""
+        ...
+
+    @property
+    def has_indicators(self) -> bool:
+        """Whether a tile turned up in the wall names the dora."""
         ...
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:

@@ -28,6 +28,8 @@ WONDERS: Final = Shape.THIRTEEN_ORPHANS
 """The shape of Thirteen Wonders."""
 _ANY_TILES: Final = frozenset({Shape.STANDARD, WONDERS})
 _PAIRS: Final = frozenset({Shape.SEVEN_PAIRS})
+SHAPES: Final = _ANY_TILES | _PAIRS
+"""The forms of a complete hand; of seven pairs, only those of twins win."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

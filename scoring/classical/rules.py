@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import OptionError
 from tilescore.scoring.classical.count import Book, rule_entries, score_hand
+from tilescore.scoring.classical.counted_hand import SHAPES
 from tilescore.scoring.classical.settlement import Customs, payments_of_winner, settle_deal
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.ruleset import OptionEntry
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.hand import Hand
     from tilescore.scoring.ruleset import Deal, RuleEntry, Settlement
     from tilescore.scoring.score import NotAWin
+    from tilescore.scoring.shapes.winning import Shape
 
 HALF_THE_LIMIT: Final = -1
 """Value of `false_mahjong_points` that stands for half the limit (S-CLA-27)."""
@@ -94,6 +96,16 @@ class CountedRules:
     def false_mahjong(self) -> int:
         """Points that a false mah-jong pays each other player."""
         return self.limit // 2 if self.false_mahjong_points == HALF_THE_LIMIT else self.false_mahjong_points
+
+    @property
+    def shapes(self) -> frozenset[Shape]:
+        """Four sets and a pair, thirteen wonders, and the pairs of heavenly twins."""
+        return SHAPES
+
+    @property
+    def has_indicators(self) -> bool:
+        """The classical games have no dora."""
+        return False
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """What the hand is worth, won or not; raises InputError for an impossible hand."""

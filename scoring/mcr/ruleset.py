@@ -17,7 +17,7 @@ from tilescore.scoring.payments import Payments
 from tilescore.scoring.plausibility import Play, check_plausible
 from tilescore.scoring.ruleset import Deal, OptionEntry, RuleEntry, Settlement
 from tilescore.scoring.score import BELOW_MINIMUM, NOT_A_WIN, Excluded, NotAWin, Score, ScoreLine
-from tilescore.scoring.shapes.winning import waits
+from tilescore.scoring.shapes.winning import ALL_SHAPES, Shape, waits
 from tilescore.scoring.tiles import ALL_FACES
 
 if TYPE_CHECKING:
@@ -63,6 +63,16 @@ class Mcr:
     def name(self) -> str:
         """`mcr`."""
         return MCR
+
+    @property
+    def shapes(self) -> frozenset[Shape]:
+        """All forms (rules of 1998)."""
+        return ALL_SHAPES
+
+    @property
+    def has_indicators(self) -> bool:
+        """MCR has no dora."""
+        return False
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """Fans, what they exclude and payments; raises InputError for an impossible hand or context."""

@@ -103,6 +103,16 @@ class Riichi:
         """`riichi`."""
         return RIICHI
 
+    @property
+    def shapes(self) -> frozenset[Shape]:
+        """Four sets and a pair, seven different pairs, thirteen orphans."""
+        return SHAPES
+
+    @property
+    def has_indicators(self) -> bool:
+        """Riichi has dora."""
+        return True
+
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """Yaku, han, fu, points and payments; raises InputError for an impossible hand or context."""
         check_plausible(hand, context, _PLAYS[self.endings.nagashi_open])

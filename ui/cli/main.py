@@ -109,7 +109,10 @@ def score(
     )  # fmt: skip
     reader = _reader(model)
     pixels = load(photo)
-    reading, note = _finished(read_photo(reader, pixels, budget_ms=budget, is_win=True), winning_tile)
+    reading = read_photo(reader, pixels, budget_ms=budget).with_win(shapes=rules.shapes)
+    reading, note = _finished(reading, winning_tile)
+    if not rules.has_indicators:
+        reading = reading.without_indicators()
     result = rules.score(reading.hand, context)
     if save is not None:
         from tilescore.vision.decoding.draw import save_annotated

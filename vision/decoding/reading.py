@@ -233,6 +233,11 @@ class Reading:
         )
         return replace(fresh, timings_ms=self.timings_ms, left_out=self.left_out)
 
+    def without_indicators(self) -> Reading:
+        """The reading for a game without dora: what looks like an indicator is a tile outside the hand."""
+        roles = tuple(Role.OTHER if role is Role.DORA_INDICATOR else role for role in self.layout.roles)
+        return replace(self, layout=replace(self.layout, roles=roles))
+
     def _again(self, detections: Sequence[Detection], fixed: Mapping[int, Role]) -> Reading:
         fresh = Reading.of(
             detections,

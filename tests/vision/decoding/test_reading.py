@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.vision.table import detection, lay, tiles
 from tilescore.base.errors import HandError
+from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.shapes.winning import Shape
 from tilescore.scoring.tiles import ALL_FACES, PLAYING_TILES, Tile
 from tilescore.vision.decoding.reading import Reading
@@ -79,6 +80,23 @@ def test_edits_make_new_readings() -> None:
     assert fewer.winning == 0
     added = first.with_added(Box(60 + 40 * 14, 373, 60 + 40 * 15, 427), Tile.parse("1f"))
     assert str(added.hand).endswith("&1f")
+
+
+@pytest.mark.parametrize(("rules", "last"), [("mcr", "1m"), ("riichi", "9p"), ("simplified", "1m")])
+def test_a_finished_hand_has_a_form_of_its_ruleset(rules: str, last: str) -> None:
+    """Four equal tiles are two of seven pairs, but not in riichi."""
+    row = lay(tiles("111m22m33s44s55p66p9p"))
+    row[13] = detection("9p", row[13].box, ("1m", 0.4), confidence=0.55)
+    finished = Reading.of(row).with_win(shapes=ruleset(rules).shapes)
+    assert str(finished.detections[13].tile) == last
+
+
+def test_without_dora_no_tile_is_an_indicator() -> None:
+    reading = Reading.of([*lay(CLOSED, y=500), *lay("..5p...", y=100)])
+    assert Role.DORA_INDICATOR in reading.layout.roles
+    plain = reading.without_indicators()
+    assert Role.DORA_INDICATOR not in plain.layout.roles
+    assert (plain.hand, plain.layout.order) == (reading.hand, reading.layout.order)
 
 
 def test_removing_a_tile_keeps_later_ones_fixed() -> None:

@@ -12,10 +12,18 @@ from tilescore.datasets.intake.raw import LabelError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
-    from typing import TextIO
+    from typing import BinaryIO, TextIO
 
 MAX_BYTES: Final = 200_000_000
 """A label file is at most so large: parsing JSON takes ten times the memory of its text."""
+_PART_BYTES: Final = 1_000_000
+_KEYS: Final = frozenset({
+    *("original_width", "data", "annotations", "completions", "predictions", "images", "image", "imagefilename"),
+    *("shapes", "imagePath", "imageData", "imageHeight", "_via_img_metadata", "regions", "filename"),
+})  # fmt: skip
+"""Keys that tell the JSON formats apart."""
+_FIRST: Final = {b"{": "coco", b"[": "labelstudio"}
+"""The most specific kind of an object and of a list: the rest of the text cannot change it."""
 _MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 """Byte order marks of UTF-16, which Windows writes."""
 
@@ -114,13 +122,30 @@ def kind_of(file: Path) -> str:
 def _kind(file: Path, _size: int, _changed_ns: int) -> str:
     try:
         with file.open("rb") as stream:
-            data = stream.read(MAX_BYTES)
+            return _kind_in(stream)
     except OSError:
         return ""
-    start = data[:64].lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+
+
+def _kind_in(stream: BinaryIO) -> str:
+    """The kind of a JSON text; only a part of it is in memory at a time."""
+    start, tail, found = b"", b"", set[str]()
+    for _ in range(max(1, MAX_BYTES // _PART_BYTES)):
+        part = stream.read(_PART_BYTES)
+        start = start or part[:64].lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+        found |= {key for key in _KEYS - found if f'"{key}"'.encode() in tail + part}
+        kinds = _kinds(start, found)
+        if len(part) < _PART_BYTES or kinds[:1] == [_FIRST.get(start)]:
+            break
+        tail = part[-64:]  # a key may lie across two parts
+    return kinds[0] if kinds else ""
+
+
+def _kinds(start: bytes, found: set[str]) -> list[str]:
+    """The kinds that these keys suggest, the most specific one first."""
 
     def has(*keys: str) -> bool:
-        return all(f'"{key}"'.encode() in data for key in keys)
+        return found.issuperset(keys)
 
     tasks = has("original_width") or (has("data") and any(map(has, ("annotations", "completions", "predictions"))))
     kinds = {
@@ -134,4 +159,4 @@ def _kind(file: Path, _size: int, _changed_ns: int) -> str:
             "createml": has("annotations") and (has("image") or has("imagefilename")),
         },
     }  # fmt: skip
-    return next((kind for kind, fits in kinds.get(start, {}).items() if fits), "")
+    return [kind for kind, fits in kinds.get(start, {}).items() if fits]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.mcr.registry import NOT, ONCE, About, Matches, chows, fan, pungs
 from tilescore.scoring.mcr.sequences import in_different_suits, in_one_suit, steps
+from tilescore.scoring.mcr.view import is_concealed_kong, is_concealed_pung
 from tilescore.scoring.shapes.decompose import Shape
 from tilescore.scoring.tiles import parse_tiles
 
@@ -62,10 +63,10 @@ def triple_pung(*tiles: Tile) -> bool:
     return in_different_suits(*tiles) and steps(*tiles) == (0, 0)
 
 
-@fan(About.SPLIT)
+@fan(About.GROUPS)
 def three_concealed_pungs(view: View) -> Matches:
     """Three concealed pungs or concealed kongs (三暗刻)."""
-    return ONCE if view.concealed_pungs >= 3 else NOT
+    return view.groups_where(is_concealed_pung) if view.concealed_pungs >= 3 else NOT
 
 
 # --- 12 points ---------------------------------------------------------------------------------------------------
@@ -162,10 +163,10 @@ def robbing_the_kong(view: View) -> Matches:
     return ONCE if view.whole.context.has(Occasion.ROBBING_KONG) else NOT
 
 
-@fan(About.SPLIT)
+@fan(About.GROUPS)
 def two_concealed_kongs(view: View) -> Matches:
     """Two concealed kongs (双暗杠)."""
-    return ONCE if view.concealed_kongs >= 2 else NOT
+    return view.groups_where(is_concealed_kong) if view.concealed_kongs >= 2 else NOT
 
 
 # --- 6 points ----------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.mcr.registry import NOT, ONCE, About, Match, Matches, chows, fan, pungs
 from tilescore.scoring.mcr.sequences import in_different_suits, in_one_suit, steps
+from tilescore.scoring.mcr.view import is_concealed_pung, is_kong, is_melded_kong
 from tilescore.scoring.plausibility import holds_the_others_open
 from tilescore.scoring.shapes.decompose import GroupKind, Shape
 
@@ -32,16 +33,16 @@ def fully_concealed_hand(view: View) -> Matches:
     return ONCE if view.whole.claimed == 0 and not view.whole.by_discard else NOT
 
 
-@fan(About.SPLIT)
+@fan(About.GROUPS)
 def two_melded_kongs(view: View) -> Matches:
     """Two melded kongs (双明杠)."""
-    return ONCE if view.melded_kongs >= 2 else NOT
+    return view.groups_where(is_melded_kong) if view.melded_kongs >= 2 else NOT
 
 
-@fan(About.SPLIT)
+@fan(About.GROUPS)
 def melded_and_concealed_kong(view: View) -> Matches:
     """A melded kong and a concealed one (明暗杠)."""
-    return ONCE if view.melded_kongs and view.concealed_kongs else NOT
+    return view.groups_where(is_kong) if view.melded_kongs and view.concealed_kongs else NOT
 
 
 @fan(About.WIN)
@@ -103,9 +104,7 @@ def double_pung(*tiles: Tile) -> bool:
 @fan(About.GROUPS)
 def two_concealed_pungs(view: View) -> Matches:
     """Two concealed pungs or concealed kongs (双暗刻)."""
-    if view.concealed_pungs < 2:
-        return NOT
-    return (tuple([place for place in view.pung_at if view.groups[place].concealed]),)
+    return view.groups_where(is_concealed_pung) if view.concealed_pungs >= 2 else NOT
 
 
 @fan(About.GROUPS)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.mcr.registry import NOT, ONCE, About, Matches, chows, fan, pungs
 from tilescore.scoring.mcr.sequences import in_one_suit, steps
+from tilescore.scoring.mcr.view import is_kong
 from tilescore.scoring.shapes.decompose import Shape
 from tilescore.scoring.shapes.winning import UNIT, pack
 from tilescore.scoring.tiles import parse_tiles
@@ -48,10 +49,10 @@ def nine_gates(view: View) -> Matches:
     return ONCE if pack(hand.concealed) - UNIT[hand.winning_tile] in _GATES else NOT
 
 
-@fan(About.SPLIT)
+@fan(About.GROUPS)
 def four_kongs(view: View) -> Matches:
     """Four kongs, concealed or melded (四杠)."""
-    return ONCE if view.kongs == 4 else NOT
+    return view.groups_where(is_kong) if view.kongs == 4 else NOT
 
 
 @fan(About.SPLIT)
@@ -78,18 +79,20 @@ def all_terminals(view: View) -> Matches:
     return ONCE if all(tile.is_terminal for tile in view.whole.kinds) else NOT
 
 
-@fan(About.SPLIT)
+@fan(About.GROUPS)
 def little_four_winds(view: View) -> Matches:
     """Pungs or kongs of three winds and a pair of the fourth (小四喜)."""
     winds = [tile for tile in view.pungs if tile.is_wind]
-    return ONCE if len(winds) == 3 and view.pair is not None and view.pair.is_wind else NOT
+    complete = len(winds) == 3 and view.pair is not None and view.pair.is_wind
+    return view.groups_where(lambda group: group.tile.is_wind) if complete else NOT
 
 
-@fan(About.SPLIT)
+@fan(About.GROUPS)
 def little_three_dragons(view: View) -> Matches:
     """Pungs or kongs of two dragons and a pair of the third (小三元)."""
     dragons = [tile for tile in view.pungs if tile.is_dragon]
-    return ONCE if len(dragons) == 2 and view.pair is not None and view.pair.is_dragon else NOT
+    complete = len(dragons) == 2 and view.pair is not None and view.pair.is_dragon
+    return view.groups_where(lambda group: group.tile.is_dragon) if complete else NOT
 
 
 @fan(About.HAND)
@@ -131,10 +134,10 @@ def four_pure_shifted_chows(*lows: Tile) -> bool:
     return in_one_suit(*lows) and steps(*lows) in ((1, 1, 1), (2, 2, 2))
 
 
-@fan(About.SPLIT)
+@fan(About.GROUPS)
 def three_kongs(view: View) -> Matches:
     """Three kongs, concealed or melded (三杠)."""
-    return ONCE if view.kongs >= 3 else NOT
+    return view.groups_where(is_kong) if view.kongs >= 3 else NOT
 
 
 @fan(About.HAND)

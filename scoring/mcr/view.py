@@ -10,6 +10,8 @@ from tilescore.scoring.context import WinBy
 from tilescore.scoring.shapes.decompose import GroupKind, Shape
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tilescore.scoring.context import Context
     from tilescore.scoring.hand import Hand
     from tilescore.scoring.shapes.decompose import Decomposition, Group
@@ -120,6 +122,10 @@ class View:
         """Sets, pairs and other groups of the split."""
         return self.split.groups
 
+    def groups_where(self, holds: Callable[[Group], bool]) -> tuple[tuple[int, ...], ...]:
+        """One match of all the groups for which that holds."""
+        return (tuple([place for place, group in enumerate(self.groups) if holds(group)]),)
+
     @property
     def kongs(self) -> int:
         """How many kongs were declared."""
@@ -130,6 +136,26 @@ class View:
         """The group that the winning tile completed; None if another kind could have completed the hand too."""
         place = self.split.winning_group
         return self.groups[place] if self.whole.one_wait and place is not None else None
+
+
+def is_kong(group: Group) -> bool:
+    """Whether it is a kong."""
+    return group.kind is GroupKind.KONG
+
+
+def is_concealed_kong(group: Group) -> bool:
+    """Whether it is a concealed kong."""
+    return is_kong(group) and group.concealed
+
+
+def is_melded_kong(group: Group) -> bool:
+    """Whether it is a melded kong."""
+    return is_kong(group) and not group.concealed
+
+
+def is_concealed_pung(group: Group) -> bool:
+    """Whether it is a concealed pung or a concealed kong."""
+    return group.kind in _ALIKE and group.concealed
 
 
 _ALIKE = (GroupKind.PUNG, GroupKind.KONG)

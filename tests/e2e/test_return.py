@@ -83,7 +83,7 @@ def test_a_photo_that_cannot_be_read_leaves_no_score(visitor: Visitor) -> None:
     expect(visitor.total).to_have_count(0)
     expect(visitor.tiles).to_have_count(0)
     visitor.keep_picture("unreadable")
-    visitor.press(visitor.page.get_by_role("button", name="Undo"))
+    visitor.choose("Sample")
     expect(visitor.total).to_be_visible()
 
 

@@ -120,3 +120,14 @@ def test_what_is_no_option(name: str, options: dict[str, Any], code: str, culpri
     with pytest.raises(OptionError, match=culprit) as raised:
         ruleset(name, options)
     assert raised.value.code == code
+
+
+PAIRS = {"mcr": "SEVEN_PAIRS", "riichi": "DIFFERENT_PAIRS", "classical": "SEVEN_PAIRS", "simplified": "SEVEN_PAIRS"}
+
+
+@pytest.mark.parametrize("name", RULESET_NAMES)
+def test_forms_and_indicators_of_each_ruleset(name: str) -> None:
+    rules = ruleset(name)
+    knitted = {"KNITTED_STRAIGHT", "LESSER_KNITTED"} if name == "mcr" else set()
+    assert {shape.name for shape in rules.shapes} == {"STANDARD", "THIRTEEN_ORPHANS", PAIRS[name]} | knitted
+    assert rules.has_indicators == (name == "riichi")

@@ -47,6 +47,7 @@ def test_everything_expected(shared: Path, name: str) -> None:
         assert {key: _found(key, answer) for key in case["expected"]} == _wanted(case), case["id"]
         if case["ruleset"] == "riichi" and "hand" in case:
             _check_sums(answer, case["hand"])
+    print(f"{name}: {len(cases)} of {len(cases)} cases as expected")  # noqa: T201  # the promise, with `pytest -s`
 
 
 @pytest.mark.shared

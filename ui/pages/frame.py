@@ -71,7 +71,7 @@ def show() -> None:
         with st.container(horizontal=True, key="ts_pages", width="content", gap=None):
             for place in places:
                 st.page_link(pages[place], icon=f":material/{place.icon}:")
-        with st.container(key="ts_language", width="content"):
+        with st.container(key="ts_language", width="content", gap=None):
             language.ask()
             remember(visitor.COOKIE, visitor.visitor())
             page_mark()

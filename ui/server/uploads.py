@@ -15,13 +15,14 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 
 from tilescore.ui.server.config import LIMITS, ServerLimits
 from tilescore.ui.server.door import LOG, refuse
+from tilescore.ui.state import arrivals
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-_PATH: Final = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+")
+_PATH: Final = re.compile(r"/_stcore/upload_file/([^/]+)/([^/]+)")
 
 
 class Uploads:
@@ -47,6 +48,8 @@ class Uploads:
             LOG.warning("refused an upload of %s MB: its page holds enough already.", int(length) // 1_000_000)
             await refuse(scope, receive, send, status=413)
             return
+        if Runtime.instance().is_active_session(page):
+            arrivals.begin(page, found[2])
         self._arriving[page] += int(length)
         try:
             await self._app(scope, receive, send)
@@ -75,6 +78,7 @@ async def _sweep(limits: ServerLimits) -> None:
         for page, since in gone_since.items():
             if now - since >= limits.uploads_kept_s:
                 _files().remove_session_files(page)
+        arrivals.forget_all_but(runtime.is_active_session)
 
 
 def held_bytes(page: str) -> int:

@@ -34,20 +34,17 @@ def known() -> Context:
     return session.history().now.context
 
 
-def change(**fields: object) -> Context:
-    """Change fields of the known circumstances and return the result.
+def changed(before: Context, **fields: object) -> Context:
+    """These circumstances with changed fields.
 
     A change drops the occasions that contradict it. A change that contradicts itself changes nothing.
     """
-    kept = known()
-    for ground in (kept, replace(kept, occasions=NO_OCCASION, discarder=None, win_by=WinBy.SELF_DRAW)):
+    for ground in (before, replace(before, occasions=NO_OCCASION, discarder=None, win_by=WinBy.SELF_DRAW)):
         try:
-            changed = replace(ground, **fields)  # type: ignore[arg-type]  # names and types are those of Context
+            return replace(ground, **fields)  # type: ignore[arg-type]  # names and types are those of Context
         except ContextError:
             continue
-        session.won(changed)
-        return changed
-    return kept
+    return before
 
 
 def context_for(name: str, work: Work) -> Context:

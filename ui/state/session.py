@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -20,6 +20,8 @@ from tilescore.ui.state.photo_reading import answered
 from tilescore.ui.words.text import explained
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tilescore.scoring.context import Seat
     from tilescore.scoring.hand import Hand
 
@@ -35,6 +37,17 @@ _NOTATION_ERROR: Final = "notation_error"
 _NOTICE: Final = "notice"
 _CHOSEN: Final = "chosen_line"
 _WINDS: Final = "winds"
+_HAND: Final = "hand_key"
+_PRESSES: Final = "presses"
+
+
+@dataclass(frozen=True, slots=True)
+class _Press:
+    """A change of the circumstances: when it came, what they were before, and what it does to any."""
+
+    at_s: float
+    before: Context
+    act: Callable[[Context], Context]
 
 
 def history() -> History:
@@ -64,14 +77,49 @@ def take(work: Work, *, context: Context | None = None) -> None:
     _put(replace(work, context=context or usual(), id=uuid.uuid4().hex))
 
 
+def take_photo(work: Work, *, chosen_s: float | None) -> None:
+    """Put the hand of a photo on the table, with all that was pressed since the person chose the photo.
+
+    While the photo travels and is read, the page still shows the hand before, but the person thinks of the new one.
+
+    Args:
+        work: the hand.
+        chosen_s: when its upload began, of `time.monotonic`; None if unknown.
+    """
+    presses: list[_Press] = st.session_state.get(_PRESSES, [])
+    meant = [press for press in presses if chosen_s is not None and press.at_s >= chosen_s]
+    if meant:
+        won(meant[0].before)
+    take(work)
+    for press in meant:
+        won(press.act(history().now.context))
+
+
 def show_sample(work: Work, context: Context) -> None:
     """Put a hand that is nobody's on the table, with circumstances that no other hand takes over."""
     _put(replace(work, context=context, id=""))
 
 
 def _put(work: Work) -> None:
-    keep(history().then(work) if _HISTORY in st.session_state else History(work))
+    keep(history().begun(work))
+    st.session_state[_HAND] = _revision()
+    st.session_state.pop(_PRESSES, None)
     choose_line(None)
+
+
+def hand_key(name: str) -> str:
+    """The key of a field about the present hand, another one for every hand.
+
+    A message that the browser sent before it drew a hand then names no field of that hand.
+    """
+    return f"{name}.{history().now.id or st.session_state.get(_HAND, '')}"
+
+
+def press(act: Callable[[Context], Context]) -> None:
+    """Change how the hand was won by a person's press."""
+    before = history().now.context
+    won(act(before))
+    st.session_state.setdefault(_PRESSES, []).append(_Press(time.monotonic(), before, act))
 
 
 def usual() -> Context:
@@ -147,12 +195,14 @@ def _revision() -> int:
     return number
 
 
-def type_notation() -> None:
-    """Take the hand from the text field: an own photo stays, a sample makes room.
+def type_notation(key: str) -> None:
+    """Take the hand from the text field of that key: an own photo stays, a sample makes room.
 
-    A text that is no hand stays in the field, with the error below it.
+    A text that is no hand stays in the field, with the error below it. A field of another hand changes nothing.
     """
-    text = st.session_state[notation_key()].strip()
+    if key != notation_key():
+        return
+    text = st.session_state[key].strip()
     st.session_state.pop(_NOTATION_ERROR, None)
     if text == history().now.notation:
         return

@@ -98,6 +98,21 @@ def fans(name: str) -> tuple[FanEntry, ...]:
     )
 
 
+def kinds(name: str) -> list[str]:
+    """The kinds of its lines in the order of their worth; MCR's document begins with the dearest.
+
+    >>> kinds("riichi"), kinds("classical")
+    (['1', '2', '3', '5', '6', 'yakuman', 'fu'], ['points', 'x2', 'x4', 'x8', 'limit'])
+    """
+    named = (POINTS, "", YAKUMAN, LIMIT, FU)  # numbers stand at the empty name
+
+    def worth(kind: str) -> tuple[int, int]:
+        number = kind.removeprefix("x")
+        return (named.index(""), int(number)) if number.isdigit() else (named.index(kind), 0)
+
+    return sorted({fan.kind for fan in fans(name)}, key=worth, reverse=name == "mcr")
+
+
 def fan_of(key: str | None) -> FanEntry | None:
     """The line of that key, whichever ruleset it belongs to."""
     name = (key or "").partition(".")[0]

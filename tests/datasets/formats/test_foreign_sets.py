@@ -12,6 +12,7 @@ from PIL import Image
 from tests.datasets.labelled import hollow_png
 from tilescore.base.errors import InputError
 from tilescore.datasets import formats
+from tilescore.datasets.intake import label_files
 from tilescore.datasets.names.class_names import load_names
 from tilescore.vision.image.photo import load_photo
 
@@ -162,7 +163,7 @@ def write_files(root: Path, files: Mapping[str, str]) -> Path:
 
 def boxes_of(found: LabelSet) -> list[tuple[str, str, str, Any]]:
     return [
-        (picture.split, PurePosixPath(picture.name).stem, box.name, pytest.approx(box.box.xyxy, abs=0.02))
+        (picture.split, PurePosixPath(picture.name).stem, box.name, pytest.approx(box.box.xyxy, abs=0.01))
         for picture in found.pictures
         for box in picture.boxes
     ]
@@ -226,6 +227,25 @@ def test_a_huge_label_file_is_refused_without_reading_it(tmp_path: Path, monkeyp
     monkeypatch.setattr("tilescore.datasets.intake.label_files.MAX_BYTES", len(coco()) - 1)
     found = formats.read(write_files(tmp_path, {"a.png": "", "c.json": coco()}), format_name="coco")
     assert [problem.code for problem in found.problems] == ["too_large"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("coco", coco()),
+        ("labelme", labelme("rectangle", [[352, 288], [288, 192]])),
+        ("labelstudio", studio({"x": 45, "y": 40, "width": 10, "height": 20})),
+        ("", "[" * 500),
+    ],
+)
+def test_the_kind_of_a_large_file_is_told_part_by_part(
+    kind: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of 300 MB would else be in memory twice only to be refused."""
+    monkeypatch.setattr(label_files, "_PART_BYTES", 70)
+    path = tmp_path / "a.json"
+    path.write_text(text, encoding="utf-8")
+    assert label_files.kind_of(path) == kind
 
 
 @pytest.mark.parametrize("suffix", ["tif", "jfif", "gif", "avif", "JPG", "bmp", "webp", "jxl"])

@@ -254,3 +254,22 @@ def test_deals_that_cannot_be_settled(deal: Deal, code: str) -> None:
 def test_a_draw_pays_nothing() -> None:
     settlement = Mcr().settle(Deal(hands={}, draw="exhausted", ready=SEATS))
     assert settlement.payments.by_seat == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("key", "hand", "tiles"),
+    [
+        ("three_concealed_pungs", "222333p123m777s55z +1m", "222333p777s"),
+        ("two_concealed_pungs", "222333p123m789s55z +1m", "222333p"),
+        ("three_kongs", "123m55z [2222p] (3333p) [7777s] +1m", "2222p3333p7777s"),
+        ("melded_and_concealed_kong", "123m456m55z [2222p] (3333p) +1m", "2222p3333p"),
+        ("two_melded_kongs", "123m456m55z (2222p) (3333p) +1m", "2222p3333p"),
+        ("two_concealed_kongs", "123m456m55z [2222p] [3333p] +1m", "2222p3333p"),
+        ("little_three_dragons", "123m456m555666z77z +1m", "555666z77z"),
+        ("little_four_winds", "123m111222333z44z +1m", "111222333z44z"),
+    ],
+)
+def test_a_line_names_the_tiles_that_make_it(key: str, hand: str, tiles: str) -> None:
+    result = Mcr().score(Hand.parse(hand), Context(win_by=WinBy.SELF_DRAW))
+    lines = {line.key: line.tiles for line in result.lines}
+    assert sorted(lines[f"mcr.{key}"]) == sorted(Hand.parse(tiles).tiles)

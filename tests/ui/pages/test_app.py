@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import ButtonGroup
 
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.hand import Hand
@@ -61,9 +62,14 @@ def component(app: AppTest, name: str) -> dict[str, Any]:
     return data
 
 
-def choose(app: AppTest, key: str, value: object) -> AppTest:
+def buttons(app: AppTest, name: str) -> ButtonGroup[Any]:
+    """The segmented control or the pills of that name; the key of a field about a hand has the hand behind it."""
+    return next(group for group in app.button_group if str(group.key).split(".")[0] == name)
+
+
+def choose(app: AppTest, name: str, value: object) -> AppTest:
     """Choose in a segmented control or among pills."""
-    app.button_group(key=key).set_value(value).run()
+    buttons(app, name).set_value(value).run()
     assert not app.exception
     return app
 
@@ -160,18 +166,18 @@ def test_circumstances_change_the_score(app: AppTest) -> None:
 
 def test_only_what_can_be_true_is_asked(app: AppTest) -> None:
     type_hand(choose(app, "ruleset", "riichi"), "123m456m789m55p (5555z?5z) +9m")
-    asked = app.button_group(key="occasions").options
+    asked = buttons(app, "occasions").options
     assert "After a kong" in asked
     assert "Riichi" not in asked, "the hand is open"
     choose(app, "won", Seat.WEST)
-    asked = app.button_group(key="occasions").options
+    asked = buttons(app, "occasions").options
     assert "Robbing a kong" in asked
     assert "After a kong" not in asked, "the tile was thrown"
     type_hand(choose(app, "won", "self_draw"), HAND)
-    assert "After a kong" not in app.button_group(key="occasions").options, "there is no kong"
+    assert "After a kong" not in buttons(app, "occasions").options, "there is no kong"
     choose(app, "won", Seat.WEST)
     choose(app, "seat", Seat.WEST)
-    assert app.button_group(key="won").value == "self_draw"
+    assert buttons(app, "won").value == "self_draw"
 
 
 @pytest.mark.parametrize(
@@ -315,7 +321,7 @@ def test_the_language_can_be_changed_and_stays(app: AppTest) -> None:
     app.selectbox(key="language_choice").set_value("ja").run()
     assert not app.exception
     assert "この端末の外に出ません" in html(app)
-    assert app.button_group(key="won").options[0] == "ツモ"
+    assert buttons(app, "won").options[0] == "ツモ"
     assert component(app, "tilescore_language")["keep"], "the browser is told to remember it"
     choose(app, "ruleset", "riichi")
     assert app.selectbox(key="language_choice").value == "ja"
@@ -333,5 +339,14 @@ def test_a_link_names_the_language() -> None:
 def test_typing_starts_with_an_empty_table(app: AppTest) -> None:
     choose(app, "source", "typed")
     assert canvas(app)["groups"] == []
-    assert canvas(app)["can"]["undo"]
     assert total(app) is None
+
+
+def test_undo_leads_to_the_hands_of_the_visitor_and_to_no_sample(app: AppTest) -> None:
+    choose(app, "sample", "flowers_kong")
+    upload(app, "hand.jpg", SAMPLE.read_bytes())
+    assert not canvas(app)["can"]["undo"], "nothing was done to this hand, and there was none before"
+    choose(app, "source", "sample")
+    choose(app, "source", "typed")
+    assert canvas(app)["can"]["undo"]
+    assert [one.picture is not None for one in app.session_state["history"].past] == [True]

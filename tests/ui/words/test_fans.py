@@ -18,7 +18,7 @@ from tilescore.ui.components.lines.fan_list import worth_words
 from tilescore.ui.state.circumstances import possible_occasions
 from tilescore.ui.state.hand.one_tile_off import changes, waits_of
 from tilescore.ui.state.hand.work import Work
-from tilescore.ui.words.fans import example, fan_of, fans
+from tilescore.ui.words.fans import example, fan_of, fans, kinds
 
 ROOT = Path(__file__).parents[3]
 WITHOUT_EXAMPLE = {"simplified.limit"}
@@ -141,7 +141,20 @@ def test_the_page_shows_every_line(name: str) -> None:
     assert data["open"] == wanted
     assert [row["key"] for row in data["fans"]] == [fan.key for fan in fans(name)]
     assert all(row["name"] and row["worth"] and (row["text"] or ".limit" in row["key"]) for row in data["fans"])
-    assert {kind for kind, _ in data["kinds"]} == {fan.kind for fan in fans(name)}
+    assert [kind for kind, _ in data["kinds"]] == kinds(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "order"),
+    [
+        ("mcr", "88 64 48 32 24 16 12 8 6 4 2 1"),
+        ("riichi", "1 2 3 5 6 yakuman fu"),
+        ("classical", "points x2 x4 x8 limit"),
+        ("simplified", "points x2 x3 x4 limit"),
+    ],
+)
+def test_kinds_stand_in_the_order_of_their_worth(name: str, order: str) -> None:
+    assert kinds(name) == order.split()
 
 
 def test_the_page_opens_with_the_first_ruleset_for_an_unknown_line() -> None:

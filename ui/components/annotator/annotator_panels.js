@@ -36,7 +36,7 @@ function topBar(owner) {
     iconButton(owner, "↶", words.undo, "Ctrl+Z", () => owner.step(owner.past, owner.future), { disabled: !owner.past.length && !data.rewind }),
     iconButton(owner, "↷", words.redo, "Ctrl+Y", () => owner.step(owner.future, owner.past), { disabled: !owner.future.length }),
     iconButton(owner, `♟ ${words.roles}`, words.roles, "r", run("r"), { "aria-pressed": String(owner.roles.on) }),
-    iconButton(owner, "⧉", words.copy, "v", run("v"), { class: "naming" }),
+    iconButton(owner, "❐", words.copy, "v", run("v"), { class: "naming" }),
     iconButton(owner, `✓ ${words.accept_all}`, words.accept_all, "a", run("a"), { class: "naming", disabled: owner.marks.every((mark) => mark.source === "person") }),
     iconButton(owner, owner.checked ? `★ ${words.checked}` : `☆ ${words.finish}`, owner.checked ? words.checked : words.finish, owner.checked ? "c" : "␣",
       owner.checked ? run("c") : run(" "), { "aria-pressed": String(owner.checked), class: "finish naming" }),

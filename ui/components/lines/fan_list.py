@@ -10,7 +10,7 @@ from tilescore.scoring.names import names_of
 from tilescore.ui.components.assets import deck, fresh_event, renderer
 from tilescore.ui.state.hand.highlight import tiles_of
 from tilescore.ui.state.hand.work import Work
-from tilescore.ui.words.fans import FU, LIMIT, POINTS, YAKUMAN, example, fans
+from tilescore.ui.words.fans import FU, LIMIT, POINTS, YAKUMAN, example, fans, kinds
 from tilescore.ui.words.text import language, native_name, rule_text, words
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def fan_list(name: str, *, shown: str | None, on_open: Callable[[str], None], on
         "open": shown,
         "fans": _rows(name, language()),
         "names": {key: words(key) for key in keys},
-        "kinds": [(kind, _kind_words(name, kind)) for kind in dict.fromkeys(fan.kind for fan in fans(name))],
+        "kinds": [(kind, _kind_words(name, kind)) for kind in kinds(name)],
         "words": {text: words(f"fans.{text}") for text in _TEXTS},
     }
     renderer(_KEY)(key=_KEY, data=data, on_act_change=acted)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
@@ -12,9 +15,9 @@ from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, Sea
 from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
 from tilescore.ui.components.house_rules import ask_house_rules
 from tilescore.ui.components.tiles.tile_row import tile_row
-from tilescore.ui.state import house_rules
+from tilescore.ui.state import house_rules, session
 from tilescore.ui.state.circumstances import (
-    change,
+    changed,
     context_for,
     declares_riichi,
     known,
@@ -26,6 +29,8 @@ from tilescore.ui.state.session import RULESET
 from tilescore.ui.words.text import words
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from tilescore.scoring.tiles import Tile
     from tilescore.ui.state.hand.work import Work
 
@@ -53,20 +58,21 @@ def ask_circumstances(name: str, work: Work) -> Context:
     choices = [_SELF_DRAW, *(seat for seat in SEATS if seat is not kept.seat)]
     choices += [_NO_WIN] if may_not_win(name, work) else []
     won = _SELF_DRAW if kept.win_by is WinBy.SELF_DRAW else kept.discarder or _NO_WIN
-    show_value("won", won if won in choices else _SELF_DRAW)
-    st.segmented_control(
-        words("won"), choices, required=True, key="won", width="stretch", on_change=_set_won,
-        format_func=lambda choice: words(f"won.{choice}"),
-    )  # fmt: skip
-    left, right = st.columns(2, wrap=False)
-    for column, field in ((left, "seat"), (right, "round")):
-        show_value(field, getattr(kept, field))
-        column.segmented_control(
-            words(field), SEATS, required=True, key=field, width="stretch", on_change=_set_wind, args=(field,),
-            format_func=lambda seat: words(f"wind.{seat}"), help=words(f"{field}.help"),
+    with _field("won", won if won in choices else _SELF_DRAW, _won_by) as field:
+        st.segmented_control(
+            words("won"), choices, required=True, width="stretch", format_func=lambda choice: words(f"won.{choice}"),
+            **field,
         )  # fmt: skip
+    left, right = st.columns(2, wrap=False)
+    for column, name_of_wind in ((left, "seat"), (right, "round")):
+        with column, _field(name_of_wind, getattr(kept, name_of_wind), partial(_at_wind, name_of_wind)) as field:
+            st.segmented_control(
+                words(name_of_wind), SEATS, required=True, width="stretch", help=words(f"{name_of_wind}.help"),
+                format_func=lambda seat: words(f"wind.{seat}"), **field,
+            )  # fmt: skip
     if kept.win_by is None and not may_not_win(name, work):
-        kept = change(win_by=WinBy.SELF_DRAW)
+        kept = changed(kept, win_by=WinBy.SELF_DRAW)
+        session.won(kept)
     _ask_occasions(name, kept, work)
     if name == "riichi":
         _ask_riichi(kept, declared=declares_riichi(context_for(name, work)))
@@ -76,62 +82,90 @@ def ask_circumstances(name: str, work: Work) -> Context:
 def _ask_occasions(name: str, kept: Context, work: Work) -> None:
     possible = possible_occasions(name, kept, work)
     if possible:
-        show_value("occasions", [occasion for occasion in possible if occasion in kept.occasions])
-        st.pills(
-            words("occasions"), possible, selection_mode="multi", key="occasions", on_change=_set_occasions, wrap=True,
-            args=(tuple(possible),), format_func=lambda occasion: words(f"occasion.{occasion.names[0]}"),
-        )  # fmt: skip
+        shown = [occasion for occasion in possible if occasion in kept.occasions]
+        with _field("occasions", shown, partial(_with_occasions, tuple(possible), tuple(shown))) as field:
+            st.pills(
+                words("occasions"), possible, selection_mode="multi", wrap=True,
+                format_func=lambda occasion: words(f"occasion.{occasion.names[0]}"), **field,
+            )  # fmt: skip
 
 
 def _ask_riichi(kept: Context, *, declared: bool) -> None:
     """Ask for dora indicators, for those under them if riichi was declared, for counters and sticks."""
-    tile_row(words("dora"), kept.dora_indicators, key="dora_row", on_change=_set_dora)
+    _ask_indicators("dora", kept.dora_indicators)
     if declared:
-        tile_row(words("ura_dora"), kept.ura_dora_indicators, key="ura_row", on_change=_set_ura)
+        _ask_indicators("ura_dora", kept.ura_dora_indicators)
     left, right = st.columns(2, wrap=False)
-    for column, field in ((left, "honba"), (right, "riichi_deposits")):
-        show_value(field, getattr(kept, field))
-        column.number_input(
-            words(field), 0, 99, step=1, key=field, on_change=_set_count, args=(field,), help=words(f"{field}.help")
-        )
+    for column, count in ((left, "honba"), (right, "riichi_deposits")):
+        with column, _field(count, getattr(kept, count), partial(_counting, count)) as field:
+            st.number_input(words(count), 0, 99, step=1, help=words(f"{count}.help"), **field)
 
 
-def _set_won() -> None:
-    won = st.session_state["won"]
+def _ask_indicators(name: str, shown: tuple[Tile, ...]) -> None:
+    def pressed(tiles: tuple[Tile, ...]) -> None:
+        session.press(partial(_with_indicators, f"{name}_indicators", shown, tiles))
+
+    tile_row(words(name), shown, key=session.hand_key(f"{name}_row"), on_change=pressed)
+
+
+@contextmanager
+def _field(name: str, shown: Any, act: Callable[[Any, Context], Context]) -> Iterator[dict[str, Any]]:
+    """A place for a field about the present hand; gives its key and what its press does.
+
+    A message of the browser holds the values of all fields. One that it sent before it drew this hand names fields of
+    the hand before: what they show says nothing about this hand, and only a value that a person pressed does.
+
+    Args:
+        name: what the field is called; its container has that key.
+        shown: the value to show.
+        act: gives the circumstances after the press, from the pressed value and the circumstances before.
+    """
+    key = session.hand_key(name)
+
+    def pressed() -> None:
+        value = st.session_state[key]
+        if value != shown:
+            session.press(partial(act, value))
+
+    show_value(key, shown)
+    with st.container(key=name):
+        yield {"key": key, "on_change": pressed}
+
+
+def _won_by(won: str, before: Context) -> Context:
     if won in (_SELF_DRAW, _NO_WIN):
-        change(win_by=WinBy.SELF_DRAW if won == _SELF_DRAW else None, discarder=None, occasions=NO_OCCASION)
-    else:
-        change(win_by=WinBy.DISCARD, discarder=Seat(won), occasions=known().occasions & ~Occasion.KONG_REPLACEMENT)
+        way = WinBy.SELF_DRAW if won == _SELF_DRAW else None
+        return changed(before, win_by=way, discarder=None, occasions=NO_OCCASION)
+    possible = before.occasions & ~Occasion.KONG_REPLACEMENT
+    return changed(before, win_by=WinBy.DISCARD, discarder=Seat(won), occasions=possible)
 
 
-def _set_wind(field: str) -> None:
-    kept, wind = known(), st.session_state[field]
-    clash = field == "seat" and kept.discarder is wind
+def _at_wind(field: str, wind: Seat, before: Context) -> Context:
+    clash = field == "seat" and before.discarder is wind
     fresh = {"discarder": None, "win_by": WinBy.SELF_DRAW, "occasions": NO_OCCASION} if clash else {}
-    change(**{field: wind, **fresh})
+    return changed(before, **{field: wind, **fresh})
 
 
-def _set_occasions(possible: tuple[Occasion, ...]) -> None:
-    """Take the chosen ones; the newest wins over those it contradicts."""
-    before = known().occasions
-    chosen: list[Occasion] = st.session_state["occasions"]
-    newest_first = sorted((o for o in possible if o in chosen), key=lambda occasion: occasion in before)
+def _with_occasions(
+    possible: tuple[Occasion, ...], shown: tuple[Occasion, ...], chosen: list[Occasion], before: Context
+) -> Context:
+    """The occasions that were pressed are on or off; the newest wins over those it contradicts."""
+    pressed = {one for one in possible if (one in chosen) != (one in shown)}
+    wanted = [one for one in possible if (one in chosen if one in pressed else one in before.occasions)]
     flags = NO_OCCASION
-    for occasion in newest_first:
+    for occasion in sorted(wanted, key=lambda one: one in before.occasions):
         try:
-            flags = replace(known(), occasions=flags | occasion).occasions
+            flags = replace(before, occasions=flags | occasion).occasions
         except ContextError:
             continue
-    change(occasions=flags)
+    return changed(before, occasions=flags)
 
 
-def _set_count(field: str) -> None:
-    change(**{field: st.session_state[field]})
+def _counting(field: str, count: int, before: Context) -> Context:
+    return changed(before, **{field: count})
 
 
-def _set_dora(tiles: tuple[Tile, ...]) -> None:
-    change(dora_indicators=tiles)
-
-
-def _set_ura(tiles: tuple[Tile, ...]) -> None:
-    change(ura_dora_indicators=tiles)
+def _with_indicators(field: str, shown: tuple[Tile, ...], chosen: tuple[Tile, ...], before: Context) -> Context:
+    """The indicators with those that were added, without those that were removed."""
+    kept = Counter(getattr(before, field)) - (Counter(shown) - Counter(chosen)) + (Counter(chosen) - Counter(shown))
+    return changed(before, **{field: tuple(kept.elements())})

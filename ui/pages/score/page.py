@@ -131,8 +131,9 @@ def _show_hand(work: Work, result: Score | NotAWin | str, *, asks: bool) -> Delt
     if asks:
         ask_winning_tile(work)
     finishing = st.container()
+    key = session.notation_key()
     st.text_input(
-        words("notation"), work.notation, key=session.notation_key(), on_change=session.type_notation,
+        words("notation"), work.notation, key=key, on_change=session.type_notation, args=(key,),
         help=words("notation.help"), placeholder="123m456p77z (789s) +3m &1f", autocomplete="off",
     )  # fmt: skip
     wrong = session.notation_error()

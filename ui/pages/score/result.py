@@ -38,6 +38,8 @@ _LOG: Final = logging.getLogger(__name__)
 def result_of(rules: Ruleset, work: Work, context: Context) -> Score | NotAWin | str:
     """The score of the hand, or one sentence about why there is none."""
     name = rules.name
+    if not work.order:
+        return words("score.when_there")
     try:
         hand = work.hand
         if work.lacks_winning_tile and context.win_by is not None:

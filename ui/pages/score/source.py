@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
@@ -12,13 +12,16 @@ from tilescore.datasets.sample import SAMPLES
 from tilescore.models.registry import DEFAULT, models
 from tilescore.scoring.context import Context
 from tilescore.ui.pages.score import share
-from tilescore.ui.state import session
+from tilescore.ui.state import arrivals, session
 from tilescore.ui.state.fields import show_value
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.photo_reading import MODEL_KEY, TYPES, chosen_model, read_photo
 from tilescore.ui.words.text import explained, plain, sentence, words
 from tilescore.vision.image.config import IMAGE
 from tilescore.vision.layout.layout import Role
+
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 _FIRST: Final = "riichi_closed"
 """The sample at the start, which has a score in all four rulesets."""
@@ -46,12 +49,12 @@ def choose_source() -> None:
             max_upload_size=IMAGE.photo.max_bytes // 1_000_000,
         )  # fmt: skip
         if file is not None and st.session_state[_TAKEN] != file.file_id:
-            _take_photo(file.getvalue(), file.name)
+            _take_photo(file, file.name)
             st.session_state[_TAKEN] = file.file_id
     elif source == "camera":
         shot = st.camera_input(words("source.shot"), key="shot", label_visibility="collapsed")
         if shot is not None and st.session_state[_TAKEN] != shot.file_id:
-            _take_photo(shot.getvalue(), words("source.shot"))
+            _take_photo(shot, words("source.shot"))
             st.session_state[_TAKEN] = shot.file_id
     elif source == "sample":
         _sample_choice()
@@ -135,11 +138,11 @@ def _won(work: Work, tile: str | None) -> Work:
     return work.with_role(places[-1], Role.WINNING) if places else work
 
 
-def _take_photo(data: bytes, name: str) -> None:
+def _take_photo(file: UploadedFile, name: str) -> None:
     """Read a photo and take its hand."""
-    work = _read(data, name)
+    work = _read(file.getvalue(), name)
     if work is not None:
-        session.take(work)
+        session.take_photo(work, chosen_s=arrivals.began(file.file_id))
 
 
 def _read(data: bytes, name: str) -> Work | None:

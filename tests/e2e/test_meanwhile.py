@@ -1,0 +1,80 @@
+"""What is pressed after a photo was chosen, while it travels and is read, holds for that photo."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from playwright.sync_api import expect
+
+from benchmarks.harness.app_process import ROOT, running_app
+from tests.e2e.conftest import SIZES, Visitor
+from tests.e2e.test_return import upload
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, Locator
+
+pytestmark = pytest.mark.browser
+PHOTO: Final = (ROOT / "datasets" / "sample" / "discard_pond.jpg").read_bytes()
+SLOW: Final = """
+import time
+from tilescore.ui.cli.main import main
+from tilescore.ui.state import photo_reading
+read = photo_reading._read
+def slowly(*photo):
+    time.sleep(1)
+    return read(*photo)
+photo_reading._read = slowly
+main()
+"""
+"""The app on a machine that takes a second to read a photo."""
+FOURTH: Final = {"won": 3, "seat": 3, "occasions": 1}
+"""By field the place of the button to press."""
+
+
+@pytest.fixture(scope="module")
+def slow_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with running_app(tmp_path_factory.mktemp("games"), start=("-c", SLOW)) as place:
+        yield place
+
+
+def pressed(visitor: Visitor, field: str) -> Locator:
+    """The buttons of that field that are on."""
+    return visitor.page.locator(f'.st-key-{field} :is([aria-checked="true"], [aria-pressed="true"])')
+
+
+def at(visitor: Visitor, field: str) -> Locator:
+    return visitor.page.locator(f".st-key-{field} :is([role=radio], [aria-pressed])").nth(FOURTH[field])
+
+
+@pytest.mark.parametrize("field", FOURTH)
+@pytest.mark.parametrize("travels", [False, True], ids=["read", "on its way"])
+@pytest.mark.parametrize("size", SIZES)
+def test_a_press_is_about_the_photo_that_was_chosen(
+    size: str, *, travels: bool, field: str, browser: Browser, slow_address: str
+) -> None:
+    context = browser.new_context(**SIZES[size])
+    visitor = Visitor(context.new_page(), size == "phone")
+    visitor.page.goto(slow_address)
+    visitor.page.locator(".strip").wait_for()
+    visitor.choose("Riichi")
+    expect(pressed(visitor, "occasions")).to_have_count(1)  # the sample was won with riichi
+    if travels:
+        wire = context.new_cdp_session(visitor.page)
+        wire.send("Network.enable")
+        speed = {"latency": 5, "downloadThroughput": -1, "uploadThroughput": len(PHOTO)}
+        wire.send("Network.emulateNetworkConditions", {"offline": False, **speed})
+    upload(visitor, {"name": f"{size}{travels}{field}.jpg", "mimeType": "image/jpeg", "buffer": PHOTO})
+    visitor.page.wait_for_timeout(300)
+    own = visitor.page.locator('.strip .tile[aria-label^="9 of characters"]')
+    expect(own).to_have_count(0)  # the sample is still shown
+    visitor.press(at(visitor, field))
+    expect(own).to_have_count(1)
+    button = at(visitor, field)
+    expect(button).to_have_attribute("aria-checked" if field != "occasions" else "aria-pressed", "true")
+    visitor.page.wait_for_timeout(500)
+    expect(pressed(visitor, field)).to_have_count(1)
+    expect(pressed(visitor, "occasions")).to_have_count(int(field == "occasions"))
+    context.close()

@@ -1,0 +1,32 @@
+"""When the files of pages began to arrive: before that, their person had chosen them."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final
+
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_LATEST: Final[dict[str, tuple[str, float]]] = {}
+"""By page the file that it sent last, and when that began."""
+
+
+def begin(page: str, file_id: str) -> None:
+    """Note that this file of that page begins to arrive now."""
+    _LATEST[page] = (file_id, time.monotonic())
+
+
+def began(file_id: str) -> float | None:
+    """When that file of the present page began to arrive, of `time.monotonic`; None unless it is the latest one."""
+    context = get_script_run_ctx()
+    latest, at_s = _LATEST.get(context.session_id if context else "", ("", 0.0))
+    return at_s if latest == file_id else None
+
+
+def forget_all_but(is_open: Callable[[str], bool]) -> None:
+    """Forget the pages that are not open."""
+    for page in [page for page in [*_LATEST] if not is_open(page)]:
+        _LATEST.pop(page, None)

@@ -93,6 +93,15 @@ def field_key(name: str) -> str:
     return f"deal.{name}.{state().drafts}"
 
 
+def version_key(name: str) -> str:
+    """The key of a button that changes the open game, a new one for every version of it.
+
+    A press that was meant for the game before another page changed it then finds no button, and books nothing twice.
+    """
+    saved = state().saved
+    return name if saved is None else f"{name}.{saved.version}"
+
+
 def for_this_deal(changed: Callable[[], None]) -> Callable[[], None]:
     """A callback for a field of this draft, which does nothing once the deal is booked or dropped.
 

@@ -36,7 +36,7 @@ def checked(app: AppTest) -> AppTest:
 
 
 def press(app: AppTest, key: str) -> AppTest:
-    return checked(app.button(key=key).click().run())
+    return checked(keyed(app.button, key).click().run())
 
 
 def choose(app: AppTest, key: str, value: object) -> AppTest:
@@ -44,7 +44,7 @@ def choose(app: AppTest, key: str, value: object) -> AppTest:
 
 
 def keyed(elements: Iterable[Any], key: str) -> Any:
-    """The one called that; fields of a deal bear its number too."""
+    """The one called that; fields of a deal bear its number too, and buttons the version of the game."""
     return next(one for one in elements if re.fullmatch(rf"{re.escape(key)}(\.\d+)?", one.key or ""))
 
 

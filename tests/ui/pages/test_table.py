@@ -51,7 +51,7 @@ def test_a_game_begins(visit: Callable[[], AppTest]) -> None:
     shown = markup(app, "table_view")
     assert "East 1" in shown
     assert all(f"{name} 25000" in shown for name in NAMES)
-    assert app.button(key="deal.book").disabled
+    assert keyed(app.button, "deal.book").disabled
     assert "Say who won." in said(app)
 
 
@@ -328,7 +328,7 @@ def test_a_hand_that_cannot_be_booked_says_why(text: str, part: str, visit: Call
     choose(app, "deal.winners", [B])
     choose(app, "deal.discarder", D)
     type_hand(app, B, text)
-    assert app.button(key="deal.book").disabled
+    assert keyed(app.button, "deal.book").disabled
     assert part in said(app)
 
 

@@ -26,6 +26,7 @@ from tests.ui.pages.table_app import (
     choose,
     game,
     gray,
+    keyed,
     markup,
     photograph,
     press,
@@ -104,6 +105,20 @@ def test_two_windows_on_one_game(visit: Callable[[], AppTest]) -> None:
     assert "East 2" in markup(first, "table_view")
     press(first, "deal.book")
     assert len(game().records) == 2, "the deal that was being entered is still there"
+
+
+def test_a_page_that_follows_another_one_has_a_new_button(visit: Callable[[], AppTest]) -> None:
+    """A press that was meant for the button before books nothing, because Streamlit knows that button no more."""
+    first = begin(visit(), "mcr")
+    second = visit()
+    press(second, f"games.open.{LedgerStore().games()[0].id}")
+    choose(first, "deal.ending", "draw")
+    before = keyed(first.button, "deal.book").key
+    choose(second, "deal.ending", "draw")
+    press(second, "deal.book")
+    checked(first.run())
+    assert keyed(first.button, "deal.book").key != before
+    assert len(game().records) == 1
 
 
 def test_a_newer_file_of_games_is_one_sentence(visit: Callable[[], AppTest], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,8 +42,8 @@ def preview(game: Game) -> None:
     ask_to_keep_photos()
     with st.container(horizontal=True, key="ts_book"):
         st.button(
-            words("deal.book" if number is None else "deal.save"), type="primary", key="deal.book", width="stretch",
-            disabled=isinstance(after, str), on_click=table_state.book,
+            words("deal.book" if number is None else "deal.save"), type="primary", width="stretch",
+            key=table_state.version_key("deal.book"), disabled=isinstance(after, str), on_click=table_state.book,
         )  # fmt: skip
         if number is not None:
             st.button(words("deal.remove"), key="deal.remove", on_click=_remove, args=(game, number))

@@ -161,15 +161,15 @@ def test_the_file_is_ours(tmp_path: Path, content: bytes, is_ours: bool) -> None
 
 
 def test_a_folder_without_photos_is_said(tmp_path: Path) -> None:
-    (tmp_path / "a.jxl").touch()
-    with pytest.raises(InputError, match=r"there is no picture in '.*' \(1 \.jxl\)"):
+    (tmp_path / "a.psd").touch()
+    with pytest.raises(InputError, match=r"there is no picture in '.*' \(1 \.psd\)"):
         photos_of([tmp_path])
     assert photos_of([tmp_path / "nowhere.jpg"]).pictures == (tmp_path / "nowhere.jpg",)
 
 
 def test_what_is_passed_over_is_counted_and_never_opened(tmp_path: Path) -> None:
     shutil.copy(SAMPLE, tmp_path / "a.jpg")
-    for name in ("b.jxl", "c.txt", "d.txt", ".e.jpg", "noending"):
+    for name in ("b.psd", "c.txt", "d.txt", ".e.jpg", "noending"):
         (tmp_path / name).touch()
     os.mkfifo(tmp_path / "pipe.jpg")
     (tmp_path / "folder.jpg").mkdir()
@@ -179,7 +179,7 @@ def test_what_is_passed_over_is_counted_and_never_opened(tmp_path: Path) -> None
     found = photos_of([tmp_path])
     assert [path.name for path in found.pictures] == ["a.jpg"]
     assert found.passed_over == {
-        ".txt": 2, ".jxl": 1, "hidden": 1, "without an ending": 1, "a pipe": 1, "a link that leads nowhere": 1,
+        ".txt": 2, ".psd": 1, "hidden": 1, "without an ending": 1, "a pipe": 1, "a link that leads nowhere": 1,
         "a link to a folder": 1, "a device": 1,
     }  # fmt: skip
 

@@ -38,7 +38,8 @@ def _ask(name: str, entry: OptionEntry, key: str) -> None:
     if isinstance(entry.default, bool):
         st.toggle(label, key=key, **call)
     elif isinstance(entry.default, int):
-        st.number_input(label, step=1, key=key, **call)
+        # Without a default, a browser that draws the field anew before it knows the value answers with 0.
+        st.number_input(label, value=entry.default, step=1, key=key, **call)
     elif entry.choices:
         st.selectbox(label, entry.choices, key=key, format_func=lambda choice: words(f"option.{choice}"), **call)
     else:

@@ -20,6 +20,17 @@ if TYPE_CHECKING:
 SCREENSHOTS = ROOT / ".work" / "screenshots"
 SIZES: dict[str, dict[str, Any]] = {"phone": PHONE, "desk": DESK}
 
+_FINISHED_RUNS = """() => {
+  if (window.finishedRuns === undefined) {
+    window.finishedRuns = 0;
+    const app = document.querySelector('[data-testid=stApp]');
+    const count = () => { if (app.dataset.testScriptState === 'notRunning') window.finishedRuns += 1; };
+    new MutationObserver(count).observe(app, { attributeFilter: ['data-test-script-state'] });
+  }
+  return window.finishedRuns;
+}"""
+"""Counts how often the app has finished a run of its script since the first call in this page."""
+
 
 @dataclass
 class Visitor:
@@ -41,8 +52,16 @@ class Visitor:
             target.click()
 
     def choose(self, name: str) -> None:
-        """Choose in a segmented control."""
-        self.press(self.page.get_by_role("radio", name=name, exact=True))
+        """Choose in a segmented control, and wait until the app has answered.
+
+        The answer may bring another sample, and with it a new field for the hand as text.
+        """
+        choice = self.page.get_by_role("radio", name=name, exact=True)
+        if choice.is_checked():
+            return
+        finished = self.page.evaluate(_FINISHED_RUNS)
+        self.press(choice)
+        self.page.wait_for_function(f"before => ({_FINISHED_RUNS})() > before", arg=finished)
 
     def type_hand(self, text: str) -> None:
         """Write the hand into the text field."""

@@ -131,7 +131,8 @@ def _with_kongs(scene: Scene, chosen: Selection, kongs: Sequence[ConcealedKong],
         open_sets = list(_declared(scene, frame, taken.union(at for at in order if scene.tiles[at].is_back)))
         asked = [at for at in order if at in given.declared and at not in taken]
         open_sets += [one for one in _cut(scene, asked) if one not in open_sets]
-        open_sets = [one for one in open_sets if given.loose.isdisjoint(one.members)]
+        elsewhere = taken | given.loose
+        open_sets = [one for one in open_sets if elsewhere.isdisjoint(one.members)]
         for some in _disjoint(open_sets, _MOST_SETS - len(hidden), given.declared):
             declared = (*hidden, *some)
             yield _Sets(frame, declared, len(given.declared & _members(declared)))

@@ -6,11 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from tests.vision.table import detection, lay, tiles
+from benchmarks.layout import whole_scene
+from tests.vision.table import candidates, detection, lay, tiles
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detections import Detection
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.layout.layout import Role
+from tilescore.vision.layout.scene import Scene
+from tilescore.vision.layout.selections import selections
+from tilescore.vision.layout.structures import structures
 
 
 def reading(*rows: list[Detection]) -> Reading:
@@ -202,6 +206,19 @@ def test_eight_backs_in_fours_are_two_kongs_and_else_a_wall(space_px: int, melds
     found = reading(kongs, lay(tiles("222s66z777z")))
     assert len(found.layout.melds) == melds
     assert len(found.concealed) == (8 if melds else 0)  # eight faces beside a wall are no hand
+
+
+@pytest.mark.parametrize("number", [212, 996])
+def test_no_tile_of_a_concealed_kong_is_the_fourth_of_another_set(number: int) -> None:
+    seen = [
+        Detection(Box(*one.box_xyxy), 1.0, candidates(f"{one.tile}=.7|2s=.3" if one.tile == "back" else one.tile))
+        for one in whole_scene(900_000, number).tiles
+    ]
+    scene = Scene.of(seen, (1200, 900))
+    for chosen in filter(None, selections(scene)):
+        for one in structures(scene, chosen):
+            places = [*one.loose, *(at for some in one.declared for at in some.members)]
+            assert len(set(places)) == len(places)
 
 
 def test_a_flower_however_it_lies_belongs_to_a_hand_that_is_alone() -> None:

@@ -119,5 +119,5 @@ def wait_for(url: str, server: subprocess.Popen[bytes]) -> None:
         except urllib.error.HTTPError:
             return  # the app asks for a password
         except OSError:
-            time.sleep(0.2)
+            time.sleep(0.05)
     raise RuntimeError("the app did not start in time")

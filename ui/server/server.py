@@ -204,7 +204,8 @@ def settings() -> dict[str, Any]:
 
 def _listen(address: str, port: int) -> socket.socket:
     """A socket that listens there; raises InputError if the port is taken or not allowed."""
-    listening = socket.socket()
+    # asyncio sends small answers at once (TCP_NODELAY) only if the socket names its protocol; else some wait for 40 ms.
+    listening = socket.socket(proto=socket.IPPROTO_TCP)
     if not hasattr(socket, "SO_EXCLUSIVEADDRUSE"):  # on Windows, SO_REUSEADDR would share the port
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

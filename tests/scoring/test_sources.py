@@ -69,9 +69,17 @@ def test_every_document_and_every_ruleset_is_cited() -> None:
     }
 
 
-@pytest.mark.parametrize(("decision", "profile"), [("S-RII-29", "ema"), ("S-RII-32", "tenhou")])
-def test_the_evidence_for_each_value_of_a_profile_is_named(decision: str, profile: str) -> None:
-    text = re.search(rf"^- {decision}: `{profile}` .*", SOURCES, re.MULTILINE)
-    assert text
-    _, _, evidence = text[0].partition("Confirmed, by")
-    assert sorted(re.findall(r"`(\w+)`", evidence)) == sorted(PROFILE_OPTIONS)
+def test_each_value_of_each_profile_names_its_texts() -> None:
+    """One row for each option, one cell for each profile: letters of the legend, a document, `none` or `follows`."""
+    section = SOURCES.partition("## Texts behind the riichi profiles")[2].partition("\n## ")[0]
+    header, *rows = [re.findall(r"[^|]+", line) for line in re.findall(r"^\|.*\|$", section, re.MULTILINE)]
+    evidence = {row[0].strip(" `"): row[1:] for row in rows if row[0].startswith(" `")}
+    legend = {row[0].strip() for row in rows if re.fullmatch(r" [A-Z] ", row[0])}
+    assert [name.strip() for name in header[1:]] == TABLE.splitlines()[0].split(",")[1:]
+    assert list(evidence) == PROFILE_OPTIONS
+    for option, cells in evidence.items():
+        assert len(cells) == len(header) - 1, option
+        assert all(set(cell.split()) <= legend | DOCUMENTS or cell.strip() in ("none", "follows") for cell in cells)
+        assert all(cell.strip() for cell in cells), option
+    cited = {letter for cells in evidence.values() for cell in cells for letter in cell.split()}
+    assert legend <= cited, "a text that states nothing"

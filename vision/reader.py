@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tilescore.vision.budget import NO_LIMIT, Budget
+from tilescore.vision.classification.blank_faces import reweigh_blank_faces
 from tilescore.vision.classification.classifier import CLASSES, ONE_VIEW
 from tilescore.vision.classification.config import ClassificationConfig
 from tilescore.vision.classification.fusion import Fusion
@@ -243,8 +244,10 @@ class TileReader:
         """The probabilities (N, 47) by the classifier for boxes of one picture; ValueError without a classifier."""
         if self.classifier is None:
             raise ValueError("this reader has no classifier.")
+        config = self.config.classification
         probabilities = self.classifier.classify(rgb, boxes, views=views, budget=budget)
-        return reweigh_red_fives(rgb, boxes, probabilities, config=self.config.classification.red_fives)
+        probabilities = reweigh_red_fives(rgb, boxes, probabilities, config=config.red_fives)
+        return reweigh_blank_faces(rgb, boxes, probabilities, config=config.blank_faces)
 
 
 def _reported(found: Sequence[Detection], config: ReaderConfig) -> list[Detection]:

@@ -119,6 +119,53 @@ class RedFiveConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BlankFaceConfig:
+    """How the colour of the other faces decides whether a blank crop is a white dragon.
+
+    The bias and the weights are fitted by logistic regression on real photos (`python -m tilescore.models.blank_fit`),
+    the rest is chosen.
+
+    Attributes:
+        min_faces: The comparison needs at least this many clear faces in the picture.
+        max_faces: The colour of at most this many of them is measured, because each takes time.
+        min_face_probability: A crop is a clear face from this probability on.
+        min_unclear_probability: A crop may be blank if `white dragon`, `back` and `no tile` have together at least this
+            probability.
+        min_probability: It may be a white dragon from this probability by the classifier on.
+        is_clear: A crop that is a white dragon with at least this probability stays as it is.
+        bias: The log-odds of a white dragon by the pixels start with this.
+        weights: They grow by these for each of the measures of `blank_measures`.
+        probability_floor: The probability of a white dragon by the classifier counts as at least so far from 0 and 1.
+        max_tint: A crop whose colour differs by more than this, as a logarithm, has a coloured back.
+        colour_floor: Differences of colour below this have no meaning, as a logarithm.
+        face_share: This share of the width and height of a box surely shows the face.
+        face_size_wh: The face is scaled to this width and height, in pixels.
+        min_side_px: A face with a shorter side than this in the picture shows no colour.
+        paper_quantile: The pixels of a clear face from this quantile of brightness on are paper.
+        near_sides: A neighbour is nearer than this, in sides of a square as large as a clear face.
+        same_iou: Two boxes that overlap by more than this (IoU) are one crop.
+    """
+
+    min_faces: int = 3
+    max_faces: int = 9
+    min_face_probability: float = 0.9
+    min_unclear_probability: float = 0.7
+    min_probability: float = 0.02
+    is_clear: float = 0.9
+    bias: float = -10.34
+    weights: tuple[float, ...] = (-2.55, -2.35, -13.64, 2.95, -1.97)
+    probability_floor: float = 1e-3
+    max_tint: float = 0.25
+    colour_floor: float = 0.03
+    face_share: float = 0.6
+    face_size_wh: tuple[int, int] = (16, 20)
+    min_side_px: int = 6
+    paper_quantile: float = 0.6
+    near_sides: float = 0.43
+    same_iou: float = 0.4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SetLimitConfig:
     """How the copies in a set limit the names. All values are chosen.
 
@@ -143,6 +190,7 @@ class ClassificationConfig:
         fusion: The fixed settings of fusion.
         rectify: The settings of rectification.
         red_fives: The settings of red fives.
+        blank_faces: The settings of blank faces.
         set_limits: The settings of set limits.
     """
 
@@ -150,6 +198,7 @@ class ClassificationConfig:
     fusion: FusionConfig = field(default_factory=FusionConfig)
     rectify: RectifyConfig = field(default_factory=RectifyConfig)
     red_fives: RedFiveConfig = field(default_factory=RedFiveConfig)
+    blank_faces: BlankFaceConfig = field(default_factory=BlankFaceConfig)
     set_limits: SetLimitConfig = field(default_factory=SetLimitConfig)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from tilescore.vision.classes import SUITS
 from tilescore.vision.classification.config import CLASSIFICATION, RedFiveConfig
-from tilescore.vision.image.boxes import resized
+from tilescore.vision.image.boxes import inner_part, resized
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,8 +112,5 @@ def redness(
 
 def _inner_face(rgb: NDArray[np.uint8], box: Box, config: RedFiveConfig) -> NDArray[np.uint8] | None:
     """The face inside a box, scaled; None if too little of it is in the picture."""
-    x, y = box.center
-    half_w, half_h = box.width * config.face_width_share / 2, box.height * config.face_height_share / 2
-    x0, y0, x1, y1 = (max(0, int(v)) for v in (x - half_w, y - half_h, x + half_w + 1, y + half_h + 1))
-    part = rgb[y0:y1, x0:x1]
+    part = inner_part(rgb, box, config.face_width_share, config.face_height_share)
     return resized(part, config.face_size_wh) if min(part.shape[:2]) >= config.min_side_px else None

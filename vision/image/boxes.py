@@ -142,6 +142,14 @@ class Letterbox:
         return ((xyxy - np.array(self.pad_xy * 2, np.float32)) / self.scale).astype(np.float32)
 
 
+def inner_part(rgb: NDArray[np.uint8], box: Box, width_share: float, height_share: float) -> NDArray[np.uint8]:
+    """The pixels (H, W, 3) around the middle of a box, as far as they are in the picture."""
+    x, y = box.center
+    half_w, half_h = box.width * width_share / 2, box.height * height_share / 2
+    x0, y0, x1, y1 = (max(0, int(v)) for v in (x - half_w, y - half_h, x + half_w + 1, y + half_h + 1))
+    return rgb[y0:y1, x0:x1]
+
+
 def resized(rgb: NDArray[np.uint8], size_wh: tuple[int, int]) -> NDArray[np.uint8]:
     """A picture (H, W, 3) at another size.
 

@@ -1,0 +1,171 @@
+"""Blank white dragons: a face without a picture has the colour of the other faces in the same photo.
+
+A classifier of single crops cannot separate a blank face from a back or from a piece of paper, because it sees neither
+the colour nor the size of the other tiles. The faces that are clear show both. A crop that is evenly of their colour,
+of their size and beside one of them takes probability from `back` and from `no tile`; other blank crops beside it speak
+for a wall.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tilescore.scoring.tiles import ALL_FACES, Tile
+from tilescore.vision.classes import CLASS_OF
+from tilescore.vision.classification.config import CLASSIFICATION, BlankFaceConfig
+from tilescore.vision.image.boxes import inner_part, resized
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from tilescore.vision.image.boxes import Box
+
+    Probabilities = NDArray[np.float32]
+    Array = NDArray[np.float64]
+
+BLANK: Final = CLASS_OF[Tile.parse("5z")]
+UNCLEAR: Final = (BLANK, CLASS_OF[Tile.parse("back")], len(ALL_FACES))
+"""The classes between which blank pixels leave the choice; the last one is `no tile`."""
+_COPIES: Final = Tile.parse("5z").copies
+"""If more crops look like white dragons than a set has, the set has white backs."""
+MEASURES: Final = ("tint", "texture", "size", "beside a clear face", "blank crops beside it")
+
+
+def reweigh_blank_faces(
+    rgb: NDArray[np.uint8],
+    boxes: Sequence[Box],
+    probabilities: Probabilities,
+    *,
+    config: BlankFaceConfig = CLASSIFICATION.blank_faces,
+) -> Probabilities:
+    """The probabilities (N, 47) with that of the white dragon raised where a face is blank.
+
+    Args:
+        rgb: the picture (H, W, 3).
+        boxes: boxes of the tiles, in its pixels.
+        probabilities: the probabilities by the classifier.
+        config: settings of blank faces.
+    """
+    faces, unclear, asked = parts(probabilities, config=config)
+    uncertain = probabilities[asked, BLANK] < config.is_clear
+    if len(faces) < config.min_faces or not uncertain.any():
+        return probabilities
+    measures = blank_measures(rgb, boxes, faces, unclear, asked, config=config)
+    odds = config.bias + measures @ np.array(config.weights)
+    odds[measures[:, 0] > math.log(config.colour_floor + config.max_tint)] = -np.inf
+    if _crops([boxes[at] for at in asked[(odds > 0) | ~uncertain].tolist()], config) > _COPIES:
+        return probabilities
+    weighed = probabilities.copy()
+    for at, log_odds in zip(asked[uncertain].tolist(), odds[uncertain].tolist(), strict=True):
+        if math.isfinite(log_odds):
+            _reweigh(weighed[at], log_odds, config)
+    return weighed
+
+
+def _crops(boxes: Sequence[Box], config: BlankFaceConfig) -> int:
+    """The number of boxes, each crop counted once."""
+    kept: list[Box] = []
+    for box in boxes:
+        if all(box.iou(other) < config.same_iou for other in kept):
+            kept.append(box)
+    return len(kept)
+
+
+def parts(
+    probabilities: Probabilities, *, config: BlankFaceConfig = CLASSIFICATION.blank_faces
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Indices of the crops that are clear faces (F,), of the blank ones (U,), and of those that may be dragons (A,)."""
+    blank = probabilities[:, UNCLEAR].sum(axis=1)
+    unclear = blank >= config.min_unclear_probability
+    return (
+        np.flatnonzero(1 - blank >= config.min_face_probability),
+        np.flatnonzero(unclear),
+        np.flatnonzero(unclear & (probabilities[:, BLANK] >= config.min_probability)),
+    )
+
+
+def blank_measures(
+    rgb: NDArray[np.uint8],
+    boxes: Sequence[Box],
+    faces: NDArray[np.int64],
+    unclear: NDArray[np.int64],
+    asked: NDArray[np.int64],
+    *,
+    config: BlankFaceConfig = CLASSIFICATION.blank_faces,
+) -> Array:
+    """What separates blank faces from the rest (A, 5), by the clear faces of the picture; the columns are `MEASURES`.
+
+    Tint is the largest difference between the three channels of the colour divided by that of the clear faces. Texture
+    is the standard deviation of the brightness inside the crop. Both come from logarithms of the pixels, and are
+    themselves logarithms above a floor. Size is the absolute logarithm of the side divided by that of the clear faces.
+    The neighbours are numbers: one clear face and two blank crops at most. A crop with too few pixels has NaN.
+    """
+    corners = np.array([box.xyxy for box in boxes])
+    sides = np.sqrt(np.maximum(1.0, np.prod(corners[:, 2:] - corners[:, :2], axis=1)))
+    side = float(np.median(sides[faces]))
+    some = faces[:: math.ceil(len(faces) / config.max_faces)]
+    paper = np.median([_paper(rgb, boxes[at], config) for at in some.tolist()], axis=0)
+    pixels = [_pixels(rgb, boxes[at], config) - paper for at in asked.tolist()]
+    tint = [float(np.ptp(np.median(part, axis=0))) for part in pixels]
+    texture = [float(part.mean(axis=1).std()) for part in pixels]
+    near = _gaps(corners[asked], corners) < config.near_sides * side
+    blank = near[:, unclear] & _are_others(corners[asked], corners[unclear], config)
+    return np.column_stack(
+        [
+            np.log(config.colour_floor + np.column_stack([tint, texture])),
+            np.abs(np.log(sides[asked] / side)),
+            np.minimum(1, near[:, faces].sum(axis=1)),
+            np.minimum(2, blank.sum(axis=1)),
+        ]
+    )
+
+
+def _gaps(one: Array, others: Array) -> Array:
+    """Distances (A, N) between two lists of upright boxes, given by their corners, pixels."""
+    apart = np.maximum(one[:, None, :2] - others[None, :, 2:], others[None, :, :2] - one[:, None, 2:])
+    return np.asarray(np.linalg.norm(np.maximum(apart, 0.0), axis=2), np.float64)
+
+
+def _are_others(one: Array, others: Array, config: BlankFaceConfig) -> NDArray[np.bool_]:
+    """Which boxes (A, U), given by their corners, are another crop and not the same one again."""
+    meeting = np.minimum(one[:, None, 2:], others[None, :, 2:]) - np.maximum(one[:, None, :2], others[None, :, :2])
+    shared = np.prod(np.maximum(0.0, meeting), axis=2)
+    areas = [np.prod(some[:, 2:] - some[:, :2], axis=1) for some in (one, others)]
+    return np.asarray(shared < config.same_iou * (areas[0][:, None] + areas[1][None] - shared), np.bool_)
+
+
+def _paper(rgb: NDArray[np.uint8], box: Box, config: BlankFaceConfig) -> Array:
+    """The colour (3,) of a face between its ink, as logarithms."""
+    face = _pixels(rgb, box, config)
+    bright = face.mean(axis=1)
+    return np.asarray(np.median(face[bright >= np.quantile(bright, config.paper_quantile)], axis=0), np.float64)
+
+
+def _pixels(rgb: NDArray[np.uint8], box: Box, config: BlankFaceConfig) -> Array:
+    """The logarithms of the pixels (P, 3) inside a box; NaN if too little of it is in the picture."""
+    part = inner_part(rgb, box, config.face_share, config.face_share)
+    if min(part.shape[:2]) < config.min_side_px:
+        return np.full((1, 3), np.nan)
+    return np.log(1.0 + resized(part, config.face_size_wh).reshape(-1, 3).astype(np.float64))
+
+
+def _reweigh(face_probabilities: Probabilities, log_odds: float, config: BlankFaceConfig) -> None:
+    """Give a crop (47,) the probability of a blank face, at the cost of `back` and `no tile`; it never loses any."""
+    places = list(UNCLEAR)
+    whole = float(face_probabilities[places].sum())
+    before = float(face_probabilities[BLANK]) / whole
+    now = 1 / (1 + math.exp(-(prior_log_odds(before, config=config) + log_odds)))
+    if now > before:
+        face_probabilities[places[1:]] *= (1 - now) / (1 - before)
+        face_probabilities[BLANK] = whole * now
+
+
+def prior_log_odds(share: float, *, config: BlankFaceConfig = CLASSIFICATION.blank_faces) -> float:
+    """The log-odds of a white dragon by the classifier, from its share of the unclear probability, within a limit."""
+    held = min(max(share, config.probability_floor), 1 - config.probability_floor)
+    return math.log(held / (1 - held))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from tilescore.scoring.hand import Hand, Meld, MeldKind, kind_of_set
+from tilescore.scoring.hand import Hand, HandError, Meld, MeldKind, kind_of_set
 from tilescore.scoring.shapes.winning import ALL_SHAPES
 from tilescore.scoring.tiles import format_tiles
 from tilescore.vision.decoding.config import DECODING, DecodingConfig
@@ -151,7 +151,10 @@ class Reading:
     def meld(self, place: MeldPlace) -> Meld:
         """A declared set as a value; raises HandError if its tiles form no set."""
         faces = [tile for tile in self._tiles(place.members) if not tile.is_back]
-        if place.concealed and faces:
+        if not faces:
+            message = "all tiles of a kong lie face down: name its tiles, or turn two of them up for another photo."
+            raise HandError("face_down_kong", message)
+        if place.concealed:
             faces = faces + [faces[0].plain] * (len(place.members) - len(faces))
         kind = kind_of_set(tuple(faces)) or (MeldKind.KONG if len(place.members) == 4 else MeldKind.PUNG)
         called = None if place.called is None else self.detections[place.called].tile

@@ -88,6 +88,11 @@ class Scene:
         return tuple(names[0].tile for names in self.names)
 
     @cached_property
+    def plain(self) -> tuple[Tile, ...]:
+        """These names, red fives as plain ones."""
+        return tuple(tile.plain for tile in self.tiles)
+
+    @cached_property
     def faces(self) -> NDArray[np.int64]:
         """Indices (F,) of the face-up tiles that may be of the hand and are neither flower nor season."""
         return np.array(
@@ -161,8 +166,11 @@ class Scene:
     def _pairs_with_backs(self, free: Sequence[int]) -> list[ConcealedKong]:
         """Two equal faces and two backs that lie in a line and touch each other, the tightest first."""
         found = []
-        for one, two in combinations(self.faces.tolist(), 2):
-            if self.tiles[one].plain != self.tiles[two].plain or self.gaps[one, two] > _KONG_LENGTH:
+        alike: dict[Tile, list[int]] = {}
+        for at in self.faces.tolist() if len(free) > 1 else ():
+            alike.setdefault(self.plain[at], []).append(at)
+        for one, two in (pair for equal in alike.values() for pair in combinations(equal, 2)):
+            if self.gaps[one, two] > _KONG_LENGTH:
                 continue
             near = [back for back in free if self.gaps[back, [one, two]].min() < _KONG_LENGTH / 2]
             for backs in combinations(near, 2):
@@ -180,14 +188,9 @@ class Scene:
         sizes, centers = np.log(self.widths[at]), self.centers[at]
         near = (self.gaps[np.ix_(at, at)] < _SIDE_BY_SIDE) & (np.abs(sizes[:, None] - sizes[None]) < _SAME_SIZE)
         np.fill_diagonal(near, val=False)
-        found = []
-        for middle in range(len(at)):
-            beside = np.flatnonzero(near[middle])
-            one, two = (beside[part] for part in np.triu_indices(len(beside), 1))
-            off = np.linalg.norm(centers[one] + centers[two] - 2 * centers[middle], axis=1) / self.widths[at[middle]]
-            one, two = one[off < _EVEN], two[off < _EVEN]
-            found.append(np.column_stack([at[one], np.full(len(one), at[middle]), at[two]]))
-        return np.concatenate(found) if found else np.zeros((0, 3), np.int64)
+        middle, one, two = np.nonzero(near[:, :, None] & near[:, None] & np.triu(np.ones_like(near), 1))
+        off = np.linalg.norm(centers[one] + centers[two] - 2 * centers[middle], axis=1) / self.widths[at[middle]]
+        return np.asarray(at[np.column_stack([one, middle, two])[off < _EVEN]], np.int64)
 
     def level(self, members: Sequence[int]) -> NDArray[np.bool_]:
         """Which of some tiles (M, M) lie in one row or one column of the photo."""

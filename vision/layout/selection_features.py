@@ -149,9 +149,9 @@ def content_of(scene: Scene, chosen: Selection, shapes: frozenset[Shape] = ALL_S
     for more in together(every[len(certain) :]):
         kongs = (*certain, *more)
         taken = {face for kong in kongs for face in kong.faces}
-        loose = Counter(scene.tiles[at].plain for at in chosen if at not in taken)
+        loose = [scene.plain[at] for at in chosen if at not in taken]
         if _is_complete(loose, len(kongs), shapes):
-            return Content(loose.total() + SET * len(kongs), kongs, complete=True)
+            return Content(len(loose) + SET * len(kongs), kongs, complete=True)
     faces = sum(len(kong.faces) for kong in certain)
     return Content(len(chosen) - faces + SET * len(certain), certain)
 
@@ -191,7 +191,7 @@ class _Sets:
 
     def _names(self) -> dict[str, Array]:
         count = np.array([content.count for content in self.contents])
-        tiles = [self.scene.tiles[at].plain for at in self.scene.faces.tolist()]
+        tiles = [self.scene.plain[at] for at in self.scene.faces.tolist()]
         kinds = sorted(set(tiles))
         copies = self.inside.astype(int) @ np.array([[tile == kind for kind in kinds] for tile in tiles], int)
         suits = self.inside.astype(int) @ np.array([[tile.suit == suit for suit in "mpsz"] for tile in tiles], int)
@@ -324,10 +324,13 @@ class _Sets:
         return np.asarray(np.where(self.inside, values, -np.inf).max(axis=1))
 
 
-def _is_complete(copies: Counter[Tile], sets: int, shapes: frozenset[Shape]) -> bool:
+def _is_complete(loose: Sequence[Tile], sets: int, shapes: frozenset[Shape]) -> bool:
     """Whether tiles beside some sets are a complete hand; four equal ones may be a kong."""
-    kongs = copies.total() + SET * sets - Hand.SIZE
-    if not 0 <= kongs <= 4 or max(copies.values(), default=0) > KONG:
+    kongs = len(loose) + SET * sets - Hand.SIZE
+    if not 0 <= kongs <= 4:
+        return False
+    copies = Counter(loose)
+    if max(copies.values(), default=0) > KONG:
         return False
     quads = [tile for tile, number in copies.items() if number == KONG]
     return any(

@@ -186,7 +186,7 @@ def _content_features(scene: Scene, loose: Sequence[int], sets: int, shapes: fro
         "count_13": float(count == Hand.SIZE - 1),
         "off_count": float(abs(count - Hand.SIZE)),
     }
-    if max(Counter(tile.plain for tile in tiles).values(), default=0) <= KONG:
+    if max(Counter(scene.plain[at] for at in loose).values(), default=0) <= KONG:
         packed = pack(tiles)
         if count == Hand.SIZE:
             found["complete"] = float(is_win(packed, sets, shapes))
@@ -217,7 +217,7 @@ def _set_features(scene: Scene, frame: Frame, one: Declared) -> dict[str, float]
     longest = max(frame.lines, key=len)
     found = {
         "": 1.0,
-        "chow": float(len({scene.tiles[at].plain for at in lying}) > 1 and not one.is_hidden),
+        "chow": float(len({scene.plain[at] for at in lying}) > 1 and not one.is_hidden),
         "kong": float(len(one.members) == KONG),
         "cost": one.cost,
         "gap": min(gap, 0.6),
@@ -281,7 +281,7 @@ def _called_features(scene: Scene, frame: Frame, one: Declared, lying: Sequence[
     everything = [at for line in frame.lines for at in line]
     second = max(abs(float(ratios[at] - np.mean([ratios[o] for o in others if o != at]))) for at in others)
     near = frame.places[:, 1] - frame.extents[:, 1] / 2
-    is_chow = len({scene.tiles[at].plain for at in lying}) > 1
+    is_chow = len({scene.plain[at] for at in lying}) > 1
     found = {
         "turned": float(np.clip(turn, -0.4, 0.8)),
         "little_turned": max(0.0, TURNED - turn),
@@ -302,12 +302,13 @@ def _called_features(scene: Scene, frame: Frame, one: Declared, lying: Sequence[
 
 def _winning_features(scene: Scene, frame: Frame, loose: Sequence[int], winning: int) -> dict[str, float]:
     others = [at for at in loose if at != winning]
+    kept = set(others)
     near = frame.places[others] - frame.places[winning]
     gap = float(np.clip(np.linalg.norm(near, axis=1).min(initial=3.0) - 1, 0.0, 2.0))
-    line = [at for at in _line_of(frame, winning) if at in set(loose)]
+    line = [at for at in _line_of(frame, winning) if at in kept or at == winning]
     place = line.index(winning)
     turn = frame.ratio[winning] - median([frame.ratio[at] for at in others] or [frame.ratio[winning]])
-    runs = [[at for at in row if at in others] for row in frame.lines]
+    runs = [[at for at in row if at in kept] for row in frame.lines]
     spaces = [
         frame.space(one, two)
         for row, run in zip(frame.lines, runs, strict=True)
@@ -346,7 +347,7 @@ def _winning_features(scene: Scene, frame: Frame, loose: Sequence[int], winning:
 
 def _sorted(scene: Scene, members: Sequence[int]) -> bool:
     """Whether each suit lies together, with ranks ascending."""
-    tiles = [scene.tiles[at].plain for at in members]
+    tiles = [scene.plain[at] for at in members]
     suits = [suit for suit, _ in groupby(tile.suit for tile in tiles)]
     return len(suits) == len(set(suits)) and all(
         one.rank <= two.rank for one, two in pairwise(tiles) if one.suit == two.suit

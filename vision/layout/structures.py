@@ -164,7 +164,7 @@ def _cut(scene: Scene, members: Sequence[int]) -> Iterator[Declared]:
         for length in (KONG, SET):
             some = tuple(rest[:length])
             backs = sum(scene.tiles[at].is_back for at in some)
-            faces = {scene.tiles[at].plain for at in some if not scene.tiles[at].is_back}
+            faces = {scene.plain[at] for at in some if not scene.tiles[at].is_back}
             hidden = len(some) == KONG and backs > 0 and len(faces) <= 1
             if len(some) == length and (hidden or (not backs and set_cost(scene, some) < _MOST_COST)):
                 yield Declared(some, is_hidden=hidden)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.vision.table import candidates, detection, lay, tiles
+from tilescore.scoring.hand import HandError
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detections import Detection
 from tilescore.vision.image.boxes import Box
@@ -205,6 +206,14 @@ def test_eight_backs_in_fours_are_two_kongs_and_else_a_wall(space_px: int, melds
     found = reading(kongs, lay(tiles("222s66z777z")))
     assert len(found.layout.melds) == melds
     assert len(found.concealed) == (8 if melds else 0)  # eight faces beside a wall are no hand
+
+
+def test_a_kong_without_a_face_in_view_is_no_hand_yet() -> None:
+    found = reading(lay("....", y=320), lay(tiles("123m456p22266z")))
+    assert [len(place.members) for place in found.layout.melds] == [4]
+    with pytest.raises(HandError, match="lie face down") as error:
+        _ = found.hand
+    assert error.value.code == "face_down_kong"
 
 
 TWO_MELDS_BEHIND_EACH_OTHER = (

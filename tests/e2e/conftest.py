@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from playwright.sync_api import TimeoutError as BrowserTimeout
 from playwright.sync_api import expect
 
 from benchmarks.harness.app_process import CHROMIUM, DESK, PATIENCE, PHONE, ROOT, chromium, free_port, running_app
@@ -19,17 +20,6 @@ if TYPE_CHECKING:
 
 SCREENSHOTS = ROOT / ".work" / "screenshots"
 SIZES: dict[str, dict[str, Any]] = {"phone": PHONE, "desk": DESK}
-
-_FINISHED_RUNS = """() => {
-  if (window.finishedRuns === undefined) {
-    window.finishedRuns = 0;
-    const app = document.querySelector('[data-testid=stApp]');
-    const count = () => { if (app.dataset.testScriptState === 'notRunning') window.finishedRuns += 1; };
-    new MutationObserver(count).observe(app, { attributeFilter: ['data-test-script-state'] });
-  }
-  return window.finishedRuns;
-}"""
-"""Counts how often the app has finished a run of its script since the first call in this page."""
 
 
 @dataclass
@@ -52,23 +42,20 @@ class Visitor:
             target.click()
 
     def choose(self, name: str) -> None:
-        """Choose in a segmented control, and wait until the app has answered.
-
-        The answer may bring another sample, and with it a new field for the hand as text.
-        """
-        choice = self.page.get_by_role("radio", name=name, exact=True)
-        if choice.is_checked():
-            return
-        finished = self.page.evaluate(_FINISHED_RUNS)
-        self.press(choice)
-        self.page.wait_for_function(f"before => ({_FINISHED_RUNS})() > before", arg=finished)
+        """Choose in a segmented control."""
+        self.press(self.page.get_by_role("radio", name=name, exact=True))
 
     def type_hand(self, text: str) -> None:
-        """Write the hand into the text field."""
+        """Write the hand into the text field; again if the answer to an earlier change brings a new field meanwhile."""
         box = self.page.get_by_role("textbox", name="The hand as text")
-        box.fill(text)
-        box.press("Enter")
-        self.page.locator(".photo").wait_for(state="detached")
+        for patience_s in (3, 6, 30):
+            expect(box).to_have_count(1)
+            box.fill(text)
+            self.page.keyboard.press("Enter")
+            with suppress(BrowserTimeout):
+                self.page.locator(".photo").wait_for(state="detached", timeout=1000 * patience_s * PATIENCE)
+                return
+        raise AssertionError(f"the app did not take the hand {text}")
 
     def strip(self) -> list[str]:
         """What the tiles of the hand are called."""

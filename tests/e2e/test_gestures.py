@@ -165,3 +165,27 @@ def test_the_added_tiles_are_counted_and_sorted_in(visitor: Visitor) -> None:
     expect(page.locator("dialog h2")).to_have_text("Add tiles (4 so far)")
     page.keyboard.press("Escape")
     expect(visitor.tiles.nth(1)).to_have_attribute("aria-label", "2 of characters, In the hand")
+
+
+OUTSIDE = """(svg, kind) => {
+  const { x, y, width, height } = svg.viewBox.baseVal;
+  const cut = (box) => box.x < x || box.y < y || box.x + box.width > x + width || box.y + box.height > y + height;
+  return [...svg.querySelectorAll(`${kind} .edge`)].filter((edge) => cut(edge.getBBox())).length;
+}"""
+"""JavaScript that counts the tiles of a kind that a view of the photo cuts or leaves out."""
+SEEN, HAND = "Show all tiles", "Show the hand"
+
+
+@pytest.mark.parametrize("photo", ["discard_pond.jpg", "flowers_kong.jpg"])
+def test_the_zoom_never_crops_a_tile(visitor: Visitor, photo: str) -> None:
+    upload(visitor, SAMPLES / photo)
+    svg, zoom = visitor.page.locator(".frame .photo"), visitor.page.locator(".frame .zoom")
+    expect(visitor.page.locator(".photo .box").nth(9)).to_be_visible()
+    settle(visitor)
+    view, views = SEEN, set[str]()
+    while view not in views:
+        assert svg.evaluate(OUTSIDE, ".box:not(.other)" if view == HAND else ".box") == 0, view
+        views.add(view)
+        view = zoom.get_attribute("aria-label") or ""
+        visitor.press(zoom)
+    assert {SEEN, "Show the whole photo"} <= views

@@ -54,6 +54,7 @@ def test_two_pages_of_one_game_agree(pair: tuple[Visitor, Visitor]) -> None:
     seconds = time.monotonic() - begun
     print(f"two pages agree after {seconds:.2f} s")  # noqa: T201  # the promise of the page
     assert seconds < FOLLOW_S * PATIENCE
+    expect(second.page.get_by_text("Somebody else changed this game")).to_be_visible()  # before anybody touches it
     second.keep_picture("followed")
     among(second, "Who won", "Cleo")
 

@@ -52,9 +52,7 @@ def selections(scene: Scene) -> tuple[Selection, ...]:
         votes.update(_allowed({(1 << len(faces)) - 1}))
         for clusters in _clusterings(scene):
             votes.update(_allowed(set(_joined(clusters))))
-    found = {
-        frozenset(at for place, at in enumerate(faces) if union >> place & 1): count for union, count in votes.items()
-    }
+    found = {frozenset(faces[place] for place in _places(union)): count for union, count in votes.items()}
     ranked = sorted(found, key=lambda chosen: (-found[chosen], sorted(chosen)))
     return (frozenset(), *ranked[:_LIST])
 
@@ -95,12 +93,13 @@ def _clusterings(scene: Scene) -> Iterator[_Clusters]:
             linked = close & same
             for links in (linked, *(linked & line for line in lines)):
                 packed = np.packbits(links, axis=1, bitorder="little")
-                if packed.tobytes() in seen:
+                data, length = packed.tobytes(), packed.shape[1]
+                if data in seen:
                     continue
-                parts = _parts([int.from_bytes(row.tobytes(), "little") for row in packed])
+                parts = _parts([int.from_bytes(data[at : at + length], "little") for at in range(0, len(data), length)])
                 if parts not in seen:
                     yield _measured(parts, gaps, widths, middles)
-                seen.update((packed.tobytes(), parts))
+                seen.update((data, parts))
 
 
 def _parts(links: Sequence[int]) -> tuple[int, ...]:
@@ -120,8 +119,15 @@ def _parts(links: Sequence[int]) -> tuple[int, ...]:
     return tuple(parts)
 
 
+def _places(part: int) -> Iterator[int]:
+    """The places of the bits of a number, in ascending order."""
+    while part:
+        yield (part & -part).bit_length() - 1
+        part &= part - 1
+
+
 def _measured(parts: tuple[int, ...], gaps: Array, widths: Array, middles: Array) -> _Clusters:
-    order = [place for part in parts for place in range(len(widths)) if part >> place & 1]
+    order = [place for part in parts for place in _places(part)]
     counts = [part.bit_count() for part in parts]
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
     between = np.minimum.reduceat(np.minimum.reduceat(gaps[np.ix_(order, order)], starts, axis=0), starts, axis=1)

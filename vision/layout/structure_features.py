@@ -24,7 +24,7 @@ from tilescore.vision.layout.selection_features import SET
 from tilescore.vision.layout.structures import step_beside, turned
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -134,31 +134,44 @@ class Measure:
         """The scores (N,) of structures: their features times the weights (F,), in nats."""
         weight = dict(zip(FEATURES, weights, strict=True))
         known: dict[int, float] = {}
+
+        def score(parts: Iterable[dict[str, float]]) -> float:
+            total = 0.0
+            for part in parts:
+                value = known.get(id(part))
+                if value is None:
+                    value = known[id(part)] = sum(weight[name] * each for name, each in part.items())
+                total += value
+            return total
+
         scores = np.zeros(len(some))
-        for at, structure in enumerate(some):
-            for part in self._parts_of(structure):
-                if id(part) not in known:
-                    known[id(part)] = sum(weight[name] * value for name, value in part.items())
-                scores[at] += known[id(part)]
+        last: Structure | None = None
+        for at, one in enumerate(some):  # the list has those with the same declared sets one after the other
+            if last is None or one.frame is not last.frame or one.declared is not last.declared:
+                shared = score(self._shared_parts(one))
+            scores[at] = shared + score(self._own_parts(one))
+            last = one
         return scores
 
-    def _parts_of(self, structure: Structure) -> list[dict[str, float]]:
-        frame = structure.frame
-        parts = [self._once((frame,), lambda: _frame_features(frame))]
-        parts += [
-            self._once((frame, one), partial(_set_features, self._scene, frame, one)) for one in structure.declared
-        ]
-        loose, sets = structure.loose, len(structure.declared)
+    def _parts_of(self, structure: Structure) -> Iterator[dict[str, float]]:
+        yield from self._shared_parts(structure)
+        yield from self._own_parts(structure)
+
+    def _shared_parts(self, structure: Structure) -> Iterator[dict[str, float]]:
+        """What does not depend on which tile is the winning one."""
+        frame, loose, sets = structure.frame, structure.loose, len(structure.declared)
+        yield self._once((frame,), lambda: _frame_features(frame))
+        for one in structure.declared:
+            yield self._once((frame, one), partial(_set_features, self._scene, frame, one))
         names = tuple(sorted(loose))
-        parts.append(self._once((names, sets), lambda: _content_features(self._scene, loose, sets, self._shapes)))
-        rest = tuple(at for at in loose if at != structure.winning)
-        parts.append(self._once((frame, "left", rest), lambda: _left_over(frame, rest)))
-        if structure.winning is not None:
-            winning = structure.winning
-            parts.append(
-                self._once((frame, loose, winning), lambda: _winning_features(self._scene, frame, loose, winning))
-            )
-        return parts
+        yield self._once((names, sets), lambda: _content_features(self._scene, loose, sets, self._shapes))
+
+    def _own_parts(self, structure: Structure) -> Iterator[dict[str, float]]:
+        frame, loose, winning = structure.frame, structure.loose, structure.winning
+        rest = tuple(at for at in loose if at != winning)
+        yield self._once((frame, "left", rest), lambda: _left_over(frame, rest))
+        if winning is not None:
+            yield self._once((frame, loose, winning), lambda: _winning_features(self._scene, frame, loose, winning))
 
     def _once(self, key: tuple[object, ...], measure: Callable[[], dict[str, float]]) -> dict[str, float]:
         found = self._parts.get(key)
@@ -283,13 +296,13 @@ def _called_features(scene: Scene, frame: Frame, one: Declared, lying: Sequence[
     near = frame.places[:, 1] - frame.extents[:, 1] / 2
     is_chow = len({scene.plain[at] for at in lying}) > 1
     found = {
-        "turned": float(np.clip(turn, -0.4, 0.8)),
+        "turned": _within(turn, -0.4, 0.8),
         "little_turned": max(0.0, TURNED - turn),
         "second": min(0.8, second),
-        "against_all": float(np.clip(ratios[called] - median(frame.ratio[at] for at in everything), -0.8, 0.8)),
-        "step": float(np.clip(step_beside(frame, lying, called), -0.5, 0.5)),
+        "against_all": _within(frame.ratio[called] - median(frame.ratio[at] for at in everything), -0.8, 0.8),
+        "step": _within(step_beside(frame, lying, called), -0.5, 0.5),
         "edge": min(0.4, abs(float(near[called] - near[others].mean()))),
-        "middle": float(np.clip(frame.places[others, 1].mean() - frame.places[called, 1], -0.4, 0.4)),
+        "middle": _within(float(frame.places[others, 1].mean() - frame.places[called, 1]), -0.4, 0.4),
         "not_left": float(is_chow and place > 0),
         "is_left": float(not is_chow and place == 0),
         "is_right": float(not is_chow and place == len(lying) - 1),
@@ -304,7 +317,7 @@ def _winning_features(scene: Scene, frame: Frame, loose: Sequence[int], winning:
     others = [at for at in loose if at != winning]
     kept = set(others)
     near = frame.places[others] - frame.places[winning]
-    gap = float(np.clip(np.linalg.norm(near, axis=1).min(initial=3.0) - 1, 0.0, 2.0))
+    gap = _within(float(np.linalg.norm(near, axis=1).min(initial=3.0)) - 1, 0.0, 2.0)
     line = [at for at in _line_of(frame, winning) if at in kept or at == winning]
     place = line.index(winning)
     turn = frame.ratio[winning] - median([frame.ratio[at] for at in others] or [frame.ratio[winning]])
@@ -329,8 +342,8 @@ def _winning_features(scene: Scene, frame: Frame, loose: Sequence[int], winning:
             "gap": min(0.5, gap),
             "wide_gap": min(2.0, gap),
             "half": float(gap >= 0.5),
-            "other_gaps": float(np.clip(max(spaces, default=0.0), 0.0, 1.0)),
-            "turned": float(np.clip(turn, 0.0, 0.8)),
+            "other_gaps": _within(max(spaces, default=0.0), 0.0, 1.0),
+            "turned": _within(turn, 0.0, 0.8),
             "is_turned": float(turn > TURNED),
             "turned_last": float(turn > TURNED and place == len(line) - 1),
             "turned_apart": min(0.8, max(0.0, turn)) * min(0.5, gap),
@@ -343,6 +356,10 @@ def _winning_features(scene: Scene, frame: Frame, loose: Sequence[int], winning:
             "flat": min(0.8, abs(turn)),
         }.items()
     }
+
+
+def _within(value: float, low: float, high: float) -> float:
+    return min(high, max(low, value))
 
 
 def _sorted(scene: Scene, members: Sequence[int]) -> bool:

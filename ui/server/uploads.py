@@ -18,9 +18,10 @@ from tilescore.ui.server.door import LOG, refuse
 from tilescore.ui.state import arrivals
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Sequence
 
     from starlette.types import ASGIApp, Receive, Scope, Send
+    from streamlit.runtime.uploaded_file_manager import UploadFileUrlInfo
 
 _PATH: Final = re.compile(r"/_stcore/upload_file/([^/]+)/([^/]+)")
 
@@ -48,8 +49,6 @@ class Uploads:
             LOG.warning("refused an upload of %s MB: its page holds enough already.", int(length) // 1_000_000)
             await refuse(scope, receive, send, status=413)
             return
-        if Runtime.instance().is_active_session(page):
-            arrivals.begin(page, found[2])
         self._arriving[page] += int(length)
         try:
             await self._app(scope, receive, send)
@@ -60,12 +59,29 @@ class Uploads:
 
 @asynccontextmanager
 async def freed_uploads(_app: object, limits: ServerLimits = LIMITS) -> AsyncIterator[None]:
-    """While the server runs, free the uploads of pages that have been gone for a while."""
+    """While the server runs, free the uploads of pages that have been gone for a while, and date those that come."""
+    _date_choices(_files())
     sweeping = asyncio.create_task(_sweep(limits))
     try:
         yield
     finally:
         sweeping.cancel()
+
+
+def _date_choices(files: MemoryUploadedFileManager) -> None:
+    """Note the moment at which a page asks where to send a file: its person has just chosen the file.
+
+    This question travels on the same socket as presses, so that both keep their order. The file itself may come late.
+    """
+    places_for = files.get_upload_urls
+
+    def dated(session_id: str, file_names: Sequence[str]) -> list[UploadFileUrlInfo]:
+        places = places_for(session_id, file_names)
+        for place in places:
+            arrivals.chosen(session_id, place.file_id)
+        return places
+
+    files.get_upload_urls = dated  # type: ignore[method-assign]  # Streamlit has no hook for it
 
 
 async def _sweep(limits: ServerLimits) -> None:

@@ -1,4 +1,4 @@
-"""When the files of pages began to arrive: before that, their person had chosen them."""
+"""When the people of pages chose the files that they send."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _LATEST: Final[dict[str, tuple[str, float]]] = {}
-"""By page the file that it sent last, and when that began."""
+"""By page the file that was chosen last, and when."""
 
 
-def begin(page: str, file_id: str) -> None:
-    """Note that this file of that page begins to arrive now."""
+def chosen(page: str, file_id: str) -> None:
+    """Note that this file of that page is chosen now."""
     _LATEST[page] = (file_id, time.monotonic())
 
 
-def began(file_id: str) -> float | None:
-    """When that file of the present page began to arrive, of `time.monotonic`; None unless it is the latest one."""
+def chosen_s(file_id: str) -> float | None:
+    """When that file of the present page was chosen, of `time.monotonic`; None unless it is the latest one."""
     context = get_script_run_ctx()
     latest, at_s = _LATEST.get(context.session_id if context else "", ("", 0.0))
     return at_s if latest == file_id else None

@@ -142,7 +142,7 @@ def _take_photo(file: UploadedFile, name: str) -> None:
     """Read a photo and take its hand."""
     work = _read(file.getvalue(), name)
     if work is not None:
-        session.take_photo(work, chosen_s=arrivals.began(file.file_id))
+        session.take_photo(work, chosen_s=arrivals.chosen_s(file.file_id))
 
 
 def _read(data: bytes, name: str) -> Work | None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from tilescore.scoring.hand import Hand, HandError, Meld, MeldKind, kind_of_set
+from tilescore.base.errors import HandError
+from tilescore.scoring.hand import Hand, Meld, MeldKind, kind_of_set
 from tilescore.scoring.shapes.winning import ALL_SHAPES
 from tilescore.scoring.tiles import format_tiles
 from tilescore.vision.decoding.config import DECODING, DecodingConfig

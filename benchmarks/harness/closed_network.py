@@ -72,7 +72,7 @@ def missing() -> str:
     tools = [name for name in ("unshare", "mount", "strace") if which(name) is None]
     if not sys.platform.startswith("linux") or tools:
         return f"watching the network needs Linux and {', '.join(tools) or 'its namespaces'}."
-    done = subprocess.run([*_unshare(), "true"], check=False, capture_output=True)  # noqa: S603
+    done = subprocess.run([*unshared(), "true"], check=False, capture_output=True)  # noqa: S603
     return "" if done.returncode == 0 else "this machine does not allow a network namespace."
 
 
@@ -87,7 +87,7 @@ def in_closed_network(words: Sequence[str], folder: Path, environment: Mapping[s
     Raises:
         RuntimeError: the exit status of the process is not 0.
     """
-    command = [*_unshare(), sys.executable, "-m", "benchmarks.harness.closed_network", str(folder), *words]
+    command = [*unshared(), sys.executable, "-m", "benchmarks.harness.closed_network", str(folder), *words]
     done = subprocess.run(command, cwd=ROOT, env=dict(environment), check=False)  # noqa: S603
     if done.returncode:
         raise RuntimeError(f"'{' '.join(words)}' ended with status {done.returncode}.")
@@ -113,7 +113,7 @@ def watched(folder: Path, name: str) -> tuple[str, ...]:
     return ("strace", *flags, f"--trace={calls}", f"--output={folder / (_TRACE + name)}")
 
 
-def _unshare() -> tuple[str, ...]:
+def unshared() -> tuple[str, ...]:
     """The command that makes the namespaces.
 
     All processes inside end with the first one. A user other than root needs a user namespace as well.

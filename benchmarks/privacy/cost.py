@@ -1,7 +1,8 @@
 """What privacy costs in time: `python -m benchmarks.privacy.cost`.
 
 Each pair runs in turns, with Tilescore's protection and without it: a reading with onnxruntime's telemetry off and on,
-the app behind its door and without it.
+the app behind its door and without it. The readings run in a network namespace of their own, so that onnxruntime sends
+nothing even where its telemetry is on.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from benchmarks.figures import Figure, at_most, show
 from benchmarks.harness.app_process import ROOT, running_app
+from benchmarks.harness.closed_network import missing, unshared
 from tilescore.base.telemetry import VARIABLES
 
 if TYPE_CHECKING:
@@ -42,7 +44,7 @@ def reading() -> list[Figure]:
 
         def read(variables: dict[str, str]) -> float:
             kept = {name: value for name, value in os.environ.items() if name not in (*_IN_CI, *VARIABLES)}
-            command = [sys.executable, "-W", "ignore", "-c", _READ, "read", str(_PHOTO)]
+            command = [*unshared(), sys.executable, "-W", "ignore", "-c", _READ, "read", str(_PHOTO)]
             start = time.perf_counter()
             subprocess.run(  # noqa: S603  # our own interpreter
                 command, cwd=ROOT, env=kept | {"HOME": home, "TILESCORE_DATA": home} | variables, check=True,
@@ -97,6 +99,8 @@ def _milliseconds(address: str) -> float:
 
 def main() -> None:
     """Print the figures; the exit status is 1 if one breaks a promise."""
+    if missing():
+        sys.exit(missing())
     figures = [*reading(), *app()]
     show(figures)
     sys.exit(not all(figure.good for figure in figures))

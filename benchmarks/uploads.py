@@ -21,7 +21,7 @@ import cv2
 import psutil
 
 from benchmarks.figures import Figure, at_most, show
-from benchmarks.harness.app_process import DESK, PATIENCE, ROOT, START, chromium, free_port, wait_for
+from benchmarks.harness.app_process import DESK, PATIENCE, ROOT, START, chromium, reserved_port, wait_for
 from tilescore.ui.storage.database import Database
 from tilescore.ui.storage.hand_store import MIGRATIONS
 from tilescore.vision.image.photo import load_photo
@@ -43,10 +43,9 @@ _ENDS_S: Final = 5
 def killed(count: int, *, seed: int) -> list[Figure]:
     """Kill the app during uploads; each start works on what the one before left."""
     draw, lost, doubled, left, known = random.Random(seed), 0, 0, 0, set[str]()
-    with tempfile.TemporaryDirectory() as folder, chromium() as browser:
+    with tempfile.TemporaryDirectory() as folder, chromium() as browser, reserved_port() as port:
         data = Path(folder) / "data"
         context = browser.new_context(**DESK)
-        port = free_port()
         for number in range(count):
             with _app(data, port) as app:
                 page = context.new_page()
@@ -72,21 +71,24 @@ def killed(count: int, *, seed: int) -> list[Figure]:
 
 def growth(count: int) -> list[Figure]:
     """Upload that many different photos, one after the other, in one browser."""
-    with tempfile.TemporaryDirectory() as folder, chromium() as browser:
-        port = free_port()
-        with _app(Path(folder) / "data", port) as app:
-            page = _opened(browser, port)
-            process, before = psutil.Process(app.pid), 0
-            for number in range(_WARM + count):
-                if number == _WARM:
-                    before = process.memory_info().rss
-                shown = page.locator(".photo > image").first.get_attribute("href")
-                page.locator("input[type=file]").set_input_files(_fresh(Path(folder), number))
-                while page.locator(".photo > image").first.get_attribute("href") == shown:
-                    page.wait_for_timeout(20)
-            page.wait_for_timeout(2000)
-            grown = (process.memory_info().rss - before) / 1e6
-            page.close()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        chromium() as browser,
+        reserved_port() as port,
+        _app(Path(folder) / "data", port) as app,
+    ):
+        page = _opened(browser, port)
+        process, before = psutil.Process(app.pid), 0
+        for number in range(_WARM + count):
+            if number == _WARM:
+                before = process.memory_info().rss
+            shown = page.locator(".photo > image").first.get_attribute("href")
+            page.locator("input[type=file]").set_input_files(_fresh(Path(folder), number))
+            while page.locator(".photo > image").first.get_attribute("href") == shown:
+                page.wait_for_timeout(20)
+        page.wait_for_timeout(2000)
+        grown = (process.memory_info().rss - before) / 1e6
+        page.close()
     return [at_most(f"memory of the app after {count} uploads, growth, MB", grown, _MOST_GROWTH_MB)]
 
 

@@ -10,7 +10,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -69,23 +69,26 @@ def running_app(
     Raises:
         RuntimeError: the app ends by itself or does not answer in time.
     """
-    port = port or free_port()
-    command = [*before, sys.executable, *start, *words, "--no-browser", "--port", str(port), *options]
-    server = subprocess.Popen(  # noqa: S603  # our own interpreter
-        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        env=os.environ | {"TILESCORE_DATA": str(games)} | environment,
-    )  # fmt: skip
-    try:
+    with ExitStack() as held:
+        port = port or held.enter_context(reserved_port())
+        command = [*before, sys.executable, *start, *words, "--no-browser", "--port", str(port), *options]
+        server = subprocess.Popen(  # noqa: S603  # our own interpreter
+            command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env=os.environ | {"TILESCORE_DATA": str(games)} | environment,
+        )  # fmt: skip
+        held.callback(_end, server)
         address = f"{'https' if '--share-lan' in options else 'http'}://localhost:{port}"
         wait_for(f"{address}/_stcore/health", server)
         yield address
-    finally:
-        server.terminate()
-        try:
-            server.wait(10)
-        except subprocess.TimeoutExpired:  # browsers keep encrypted connections open
-            server.kill()
-            server.wait(10)
+
+
+def _end(server: subprocess.Popen[bytes]) -> None:
+    server.terminate()
+    try:
+        server.wait(10)
+    except subprocess.TimeoutExpired:  # browsers keep encrypted connections open
+        server.kill()
+        server.wait(10)
 
 
 @contextmanager
@@ -99,12 +102,18 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-def free_port() -> int:
-    """A port of this machine that no process listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+@contextmanager
+def reserved_port() -> Iterator[int]:
+    """A port of this machine that no other process is given, while a server that we start can listen there.
+
+    A port that is only known to be free may be given to another process before the server listens, or between two
+    servers.
+    """
+    with socket.socket() as place:
+        place.bind(("127.0.0.1", 0))
+        place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # the server says so, too, and so shares the port
+        port: int = place.getsockname()[1]
+        yield port
 
 
 def wait_for(url: str, server: subprocess.Popen[bytes]) -> None:

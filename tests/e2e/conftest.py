@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import TimeoutError as BrowserTimeout
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import CHROMIUM, DESK, PATIENCE, PHONE, ROOT, chromium, free_port, running_app
+from benchmarks.harness.app_process import CHROMIUM, DESK, PATIENCE, PHONE, ROOT, chromium, reserved_port, running_app
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,9 +91,10 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def port() -> int:
+def port() -> Iterator[int]:
     """Where the apps of single tests answer, one after the other: the browser knows their scripts by the address."""
-    return free_port()
+    with reserved_port() as port:
+        yield port
 
 
 @pytest.fixture(scope="package")

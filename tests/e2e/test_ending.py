@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.harness.app_process import PATIENCE, ROOT, START, free_port, wait_for
+from benchmarks.harness.app_process import PATIENCE, ROOT, START, wait_for
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,8 +22,7 @@ pytestmark = pytest.mark.browser
 ENDS_S = 2
 
 
-def test_ctrl_c_ends_the_shared_app(tmp_path: Path) -> None:
-    port = free_port()
+def test_ctrl_c_ends_the_shared_app(tmp_path: Path, port: int) -> None:
     app = subprocess.Popen(  # noqa: S603  # our own interpreter
         [sys.executable, *START, "app", "--share-lan", "--no-browser", "--port", str(port)],
         cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

@@ -174,7 +174,11 @@ def test_a_game_from_names_to_copies(player: Visitor, tabs: Tabs, tmp_path: Path
     with tabs.visit(**SIZES["phone" if player.touch else "desk"]) as other:
         later = Visitor(other, player.touch)
         other.goto(link.partition("?")[0])
-        later.press(other.get_by_role("button", name="Go on").first)
+        first = other.locator("[class*=st-key-ts_card_]").first
+        expect(first.locator("li")).to_have_text(
+            [f"{name}{points:,}".replace(",", GAP) for name, points in zip(NAMES, game.totals, strict=True)]
+        )
+        later.press(first.get_by_role("button", name="Go on"))
         expect_totals(later, *game.totals)
         expect(other.get_by_role("button", name="Undo")).to_be_enabled()
         expect(other).to_have_url(link)

@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 
 
 def table() -> None:
-    """What AppTest runs: the page by itself."""
+    """What AppTest runs: the page without the frame around it."""
     from tilescore.ui.pages.table import page as place  # AppTest takes the body of this function only
+    from tilescore.ui.state.fields import drawing
 
-    place.page()
+    with drawing():
+        place.page()
 
 
 @pytest.fixture

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
 from tilescore.scoring.ruleset import ruleset
 from tilescore.ui.state import house_rules
-from tilescore.ui.state.fields import show_value
+from tilescore.ui.state.fields import field_key, show_value, while_shown
 from tilescore.ui.words.text import plain, words
 
 if TYPE_CHECKING:
@@ -32,9 +33,10 @@ def ask_house_rules(name: str, *, key: str) -> None:
 
 
 def _ask(name: str, entry: OptionEntry, key: str) -> None:
+    key = field_key(key)
     show_value(key, house_rules.options(name).get(entry.name, entry.default))
     label = plain(words(f"option.{name}.{entry.name}"))
-    call: dict[str, Any] = {"on_change": _choose, "args": (name, entry, key)}
+    call: dict[str, Any] = {"on_change": while_shown(key, partial(_choose, name, entry, key))}
     if isinstance(entry.default, bool):
         st.toggle(label, key=key, **call)
     elif isinstance(entry.default, int):

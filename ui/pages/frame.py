@@ -16,6 +16,7 @@ from tilescore.ui.pages.annotate import page as annotate
 from tilescore.ui.pages.history import page as history
 from tilescore.ui.pages.score import page as score
 from tilescore.ui.pages.table import page as table
+from tilescore.ui.state.fields import drawing
 from tilescore.ui.state.kept import visit, visitor
 from tilescore.ui.state.route import wanted
 from tilescore.ui.words.audience import is_guest
@@ -75,7 +76,8 @@ def show() -> None:
             language.ask()
             remember(visitor.COOKIE, visitor.visitor())
             page_mark()
-    chosen.run()
+    with drawing():
+        chosen.run()
     visit.keep()
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.hand import Hand
-from tilescore.ui.state import circumstances, session
+from tilescore.ui.state import circumstances, fields, session
 from tilescore.ui.state.deal_draft import Draft
 from tilescore.ui.state.hand.edits import applied
 from tilescore.ui.state.hand.history import History
@@ -81,16 +81,16 @@ def keep(**changes: Any) -> TableState:
     return changed
 
 
-def edit(**fields: Any) -> None:
+def edit(**values: Any) -> None:
     """Change these fields of the draft."""
     now = state()
     if now.saved is not None:
-        keep(draft=replace(now.draft, **fields).tidied(position(now.saved.game)))
+        keep(draft=replace(now.draft, **values).tidied(position(now.saved.game)))
 
 
 def field_key(name: str) -> str:
-    """The key of a field of the draft, a new one for every draft, as `session.notation_key` is for every hand."""
-    return f"deal.{name}.{state().drafts}"
+    """The key of a field of the draft, a new one for every draft and whenever the field comes back."""
+    return fields.field_key(f"deal.{name}.{state().drafts}")
 
 
 def version_key(name: str) -> str:
@@ -102,11 +102,10 @@ def version_key(name: str) -> str:
     return name if saved is None else f"{name}.{saved.version}"
 
 
-def for_this_deal(changed: Callable[[], None]) -> Callable[[], None]:
-    """A callback for a field of this draft, which does nothing once the deal is booked or dropped.
+def for_this_deal(key: str, changed: Callable[[], None]) -> Callable[[], None]:
+    """A callback for the field of this draft with that key, which does nothing once the deal is booked or dropped.
 
-    A browser that still shows the field at the next tap sends its value along. Streamlit has dropped that value, takes
-    it for a change, and calls the last callback of the field.
+    The callback does nothing either once the field has gone, as `fields.while_shown` says.
     """
     drawn = state().drafts
 
@@ -114,7 +113,7 @@ def for_this_deal(changed: Callable[[], None]) -> Callable[[], None]:
         if state().drafts == drawn:
             changed()
 
-    return unless_over
+    return fields.while_shown(key, unless_over)
 
 
 def position(game: Game) -> Position:
@@ -288,11 +287,11 @@ def delete(work: Callable[[LedgerStore], None]) -> None:
 def take_hand(player: Player) -> None:
     """Take over the hand of the Hand page, for a winner with its circumstances."""
     work, context = session.history().now, circumstances.known()
-    fields: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     if player in state().draft.winners:
-        fields["occasions"] = {**state().draft.occasions, player: context.occasions}
-        fields |= {"dora": context.dora_indicators, "ura": context.ura_dora_indicators}
-    _put_hand(player, work, **fields)
+        values["occasions"] = {**state().draft.occasions, player: context.occasions}
+        values |= {"dora": context.dora_indicators, "ura": context.ura_dora_indicators}
+    _put_hand(player, work, **values)
 
 
 def read_hand(player: Player, data: bytes, name: str) -> None:
@@ -331,7 +330,7 @@ def type_hand(player: Player, text: str) -> None:
     keep(on_photo={**state().on_photo, player: changed})
 
 
-def _put_hand(player: Player, work: Work, **fields: Any) -> None:
+def _put_hand(player: Player, work: Work, **values: Any) -> None:
     """Put the hand with its photo into the draft; the hand of a loser has no winning tile."""
     if work.picture is not None:
         known = state().on_photo.get(player, History(work))
@@ -344,7 +343,7 @@ def _put_hand(player: Player, work: Work, **fields: Any) -> None:
             text = work.notation  # the page shows the error
     picture = {} if work.picture is None else {text: work.picture.jpeg}
     keep(revision=now.revision + 1, pictures={**now.pictures, **picture})
-    edit(hands={**now.draft.hands, player: text}, **fields)
+    edit(hands={**now.draft.hands, player: text}, **values)
 
 
 def has_hand() -> bool:

@@ -44,8 +44,8 @@ def choose(app: AppTest, key: str, value: object) -> AppTest:
 
 
 def keyed(elements: Iterable[Any], key: str) -> Any:
-    """The one called that; fields of a deal bear its number too, and buttons the version of the game."""
-    return next(one for one in elements if re.fullmatch(rf"{re.escape(key)}(\.\d+)?", one.key or ""))
+    """The one called that; fields bear numbers too, and buttons the version of the game."""
+    return next(one for one in elements if re.fullmatch(rf"{re.escape(key)}(\.\d+)*", one.key or ""))
 
 
 def gray(shade: int) -> bytes:

@@ -74,8 +74,8 @@ def test_names_must_differ(visit: Callable[[], AppTest]) -> None:
 def test_options_of_the_ruleset(visit: Callable[[], AppTest]) -> None:
     app = visit()
     choose(app, "new.ruleset", "riichi")
-    app.selectbox(key="new.option.riichi.length").set_value("east")
-    app.toggle(key="new.option.riichi.nagashi_mangan").set_value(False)
+    keyed(app.selectbox, "new.option.riichi.length").set_value("east")
+    keyed(app.toggle, "new.option.riichi.nagashi_mangan").set_value(False)
     begin(app, "riichi")
     assert game().options == {"length": "east", "nagashi_mangan": False}
     choose(app, "deal.ending", "draw")
@@ -85,9 +85,11 @@ def test_options_of_the_ruleset(visit: Callable[[], AppTest]) -> None:
 def test_a_profile_leaves_only_what_it_does_not_say(visit: Callable[[], AppTest]) -> None:
     app = visit()
     choose(app, "new.ruleset", "riichi")
-    app.selectbox(key="new.option.riichi.profile").set_value("ema").run()
+    keyed(app.selectbox, "new.option.riichi.profile").set_value("ema").run()
     shown = [
-        widget.key for widget in (*app.selectbox, *app.toggle, *app.number_input) if "new.option" in str(widget.key)
+        str(widget.key).rpartition(".")[0]
+        for widget in (*app.selectbox, *app.toggle, *app.number_input)
+        if "new.option" in str(widget.key)
     ]
     assert shown == ["new.option.riichi.profile", "new.option.riichi.length"]
     begin(app, "riichi")
@@ -256,6 +258,22 @@ def test_who_taps_fast_takes_nothing_over_from_the_deal_before(visit: Callable[[
     sent_once_more(app, *kept)
     press(app, "deal.book")
     assert [now - then for now, then in zip(game().totals, before, strict=True)] == [-1000, -1000, 3000, -1000]
+
+
+def test_a_field_that_comes_back_shows_what_it_showed(visit: Callable[[], AppTest]) -> None:
+    """The browser drops a field that a drawing leaves out; when the field comes back, it shows only what it is sent."""
+    app = begin(visit(), "riichi")
+    choose(app, "deal.winners", [B])
+    choose(app, "deal.discarder", D)
+    choose(app, "deal.riichi", [B])
+    names = ("deal.discarder", "deal.riichi")
+    kept = [keyed(app.button_group, name)._widget_state for name in names]
+    choose(app, "deal.winners", [])
+    keyed(app.button_group, "deal.winners").set_value([A])
+    sent_once_more(app, *kept)
+    fields = [keyed(app.button_group, name) for name in names]
+    assert [field.value for field in fields] == [D, [B]]
+    assert all(field.proto.set_value for field in fields)
 
 
 def test_a_hand_read_from_a_photo_is_not_overwritten_by_the_text_before(visit: Callable[[], AppTest]) -> None:

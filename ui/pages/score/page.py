@@ -17,6 +17,7 @@ from tilescore.ui.pages.score.result import result_of, show_result, worth_parts
 from tilescore.ui.pages.score.source import choose_source
 from tilescore.ui.pages.score.training_photo import offer_training_photo
 from tilescore.ui.state import house_rules, session
+from tilescore.ui.state.fields import drawing
 from tilescore.ui.state.hand.highlight import tiles_of
 from tilescore.ui.state.hand.one_tile_off import changes, waits_of
 from tilescore.ui.state.kept import past_hands, visit
@@ -43,6 +44,7 @@ def page() -> None:
 
 
 @st.fragment
+@drawing()
 def _show() -> None:
     """Hand and score; a fragment, because the browser draws an edit a third faster without the frame around it."""
     leave_fragment()

@@ -45,7 +45,7 @@ def _ask(game: Game, draft: Draft, player: Player) -> None:
         show_value(key, value.fu)
         st.selectbox(
             words("deal.value_fu"), FU, key=key, filter_mode=None,
-            on_change=table_state.for_this_deal(lambda: _put(player, fu=st.session_state[key])),
+            on_change=table_state.for_this_deal(key, lambda: _put(player, fu=st.session_state[key])),
         )  # fmt: skip
 
 
@@ -57,7 +57,7 @@ def _number(
     show_value(key, None if value is None else getattr(value, field))
     st.number_input(
         label, least, most, step=1, key=key, placeholder="–",
-        on_change=table_state.for_this_deal(lambda: _put(player, **{field: st.session_state[key]})),
+        on_change=table_state.for_this_deal(key, lambda: _put(player, **{field: st.session_state[key]})),
     )  # fmt: skip
 
 

@@ -127,7 +127,7 @@ def _ask_occasions(game: Game, draft: Draft, player: Player) -> None:
         label = words("deal.occasions_of", name=plain(name_of(game, player)))
     st.pills(
         label, possible, selection_mode="multi", key=key, wrap=True,
-        on_change=table_state.for_this_deal(chosen),
+        on_change=table_state.for_this_deal(key, chosen),
         format_func=lambda occasion: words(f"occasion.{occasion.names[0]}"),
     )  # fmt: skip
 
@@ -181,7 +181,7 @@ def _ask_agreed(game: Game, draft: Draft) -> None:
             points[place] = int(st.session_state[key])
             table_state.edit(agreed=tuple(points))
 
-        call = table_state.for_this_deal(changed)
+        call = table_state.for_this_deal(key, changed)
         column.number_input(plain(name_of(game, player)), step=step, key=key, on_change=call)
     chosen = draft.winners[0] if draft.winners else None
     _one(
@@ -214,7 +214,7 @@ def _one(
         elif chosen is not None:
             table_state.edit(**{field: chosen})
 
-    call = table_state.for_this_deal(changed)
+    call = table_state.for_this_deal(key, changed)
     if pills:
         st.pills(label, choices, key=key, on_change=call, format_func=show, wrap=True)
     else:
@@ -234,7 +234,7 @@ def _players(game: Game, field: str, value: tuple[Player, ...], *, label: str) -
 
     st.pills(
         label, PLAYERS, selection_mode="multi", key=key, format_func=_names(game), wrap=True,
-        on_change=table_state.for_this_deal(changed),
+        on_change=table_state.for_this_deal(key, changed),
     )  # fmt: skip
 
 

@@ -30,7 +30,7 @@ def ask_foul(game: Game, draft: Draft) -> None:
     show_value(by, draft.foul_by)
     st.pills(
         words("deal.foul_by"), PLAYERS, key=by, wrap=True,
-        on_change=table_state.for_this_deal(lambda: table_state.edit(foul_by=st.session_state[by])),
+        on_change=table_state.for_this_deal(by, lambda: table_state.edit(foul_by=st.session_state[by])),
         format_func=lambda player: plain(name_of(game, player)),
     )  # fmt: skip
     if game.ruleset_name != "mcr":
@@ -42,7 +42,7 @@ def ask_foul(game: Game, draft: Draft) -> None:
         words("deal.foul_kind"),
         _MCR,
         key=kind,
-        on_change=table_state.for_this_deal(lambda: _set_kind(st.session_state[kind])),
+        on_change=table_state.for_this_deal(kind, lambda: _set_kind(st.session_state[kind])),
         format_func=lambda key: words(f"foul.{key}"),
     )
     if name in _REPEATED:
@@ -50,7 +50,9 @@ def ask_foul(game: Game, draft: Draft) -> None:
         show_value(time, int(draft.foul.rpartition("_")[2]))
         st.number_input(
             words("deal.foul_time"), 2, MOST_OFFENCES, key=time,
-            on_change=table_state.for_this_deal(lambda: table_state.edit(foul=f"{name}_{st.session_state[time]}")),
+            on_change=table_state.for_this_deal(
+                time, lambda: table_state.edit(foul=f"{name}_{st.session_state[time]}")
+            ),
         )  # fmt: skip
     if name == _EXPOSED:
         _ask_exposed(game, draft)
@@ -67,12 +69,14 @@ def _ask_exposed(game: Game, draft: Draft) -> None:
         now = st.session_state[victim] or _NOBODY
         table_state.edit(foul=f"{_EXPOSED}_of_{now}_{st.session_state[points]}")
 
-    call = table_state.for_this_deal(changed)
     st.pills(
-        words("deal.foul_victim"), others, key=victim, wrap=True, on_change=call,
+        words("deal.foul_victim"), others, key=victim, wrap=True, on_change=table_state.for_this_deal(victim, changed),
         format_func=lambda player: plain(name_of(game, player)),
     )  # fmt: skip
-    st.number_input(words("deal.foul_points"), _LEAST, _MOST, step=5, key=points, on_change=call)
+    st.number_input(
+        words("deal.foul_points"), _LEAST, _MOST, step=5, key=points,
+        on_change=table_state.for_this_deal(points, changed),
+    )  # fmt: skip
 
 
 def _set_kind(name: str) -> None:

@@ -24,7 +24,7 @@ from tilescore.ui.state.circumstances import (
     may_not_win,
     possible_occasions,
 )
-from tilescore.ui.state.fields import field_key, show_value, while_shown
+from tilescore.ui.state.fields import field_key, show_value
 from tilescore.ui.state.session import RULESET
 from tilescore.ui.words.text import words
 
@@ -129,7 +129,7 @@ def _field(name: str, shown: Any, act: Callable[[Any, Context], Context]) -> Ite
 
     show_value(key, shown)
     with st.container(key=name):
-        yield {"key": key, "on_change": while_shown(key, pressed)}
+        yield {"key": key, "on_change": pressed}
 
 
 def _won_by(won: str, before: Context) -> Context:

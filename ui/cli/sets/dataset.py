@@ -10,7 +10,7 @@ import typer
 
 from tilescore.base.errors import InputError
 from tilescore.ui.cli.options import Cluster, InsecureCluster, Workers, pool_of  # typer reads the annotations
-from tilescore.ui.cli.sets.reading import Names, NoLook, read_set, settled, tell
+from tilescore.ui.cli.sets.reading import Names, NoLook, read_set, require_pictures, settled, tell
 from tilescore.ui.cli.terminal import say, say_json
 
 if TYPE_CHECKING:
@@ -208,10 +208,7 @@ def convert(
         raise InputError("unknown_format", f"--to '{to}': choose one of {', '.join(sorted(formats.WRITTEN))}.")
     reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
     found = reading.found
-    if not found.pictures:
-        tell(found)
-        message = f"'{folder}' has no picture that can be used: look at its labels with tilescore dataset check."
-        raise InputError("no_pictures", message)
+    require_pictures(found, folder)
     with progress_bar("writing") as progress:
         left_out = formats.write(found.pictures, out, format_name=to, keep_details=keep_details, progress=progress)
     tell(found, left_out)

@@ -78,16 +78,28 @@ def read_set(folder: Path, *, format_name: str | None, names: str, look: bool = 
         seen = look_at_set(found, namer)
         notes += [] if seen.note is None else [seen.note]
     found = replace(found, notes=tuple(notes))
-    for line in name_lines(found):
-        say(line, err=True)
     if found.lost and not found.boxes:
-        reasons = "; ".join(dict.fromkeys(problem.detail for problem in found.problems[:3]))
         message = (
-            f"'{folder}' has {found.lost} labels, and none of them can be used ({reasons}): see tilescore dataset "
-            f"names {folder}."
+            f"'{folder}' has {found.lost} labels, and none of them can be used ({_reasons(found)}): see tilescore "
+            f"dataset names {folder}."
         )
         raise InputError("no_usable_boxes", message)
+    for line in name_lines(found):
+        say(line, err=True)
     return Reading(found, any(each.is_open for each in found.classes))
+
+
+def require_pictures(found: LabelSet, folder: Path) -> None:
+    """Raise InputError if no picture of the set can be used."""
+    if not found.pictures:
+        why = f" ({_reasons(found)})" if found.problems else ""
+        message = f"'{folder}' has no picture that can be used{why}: look at its labels with tilescore dataset check."
+        raise InputError("no_pictures", message)
+
+
+def _reasons(found: LabelSet) -> str:
+    """The first reasons why something of the set cannot be used."""
+    return "; ".join(dict.fromkeys(problem.detail for problem in found.problems[:3]))
 
 
 def tell(found: LabelSet, left_out: Iterable[Problem] = ()) -> None:

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from playwright.sync_api import Error as BrowserError
 from playwright.sync_api import TimeoutError as BrowserTimeout
 from playwright.sync_api import expect
 
 from benchmarks.harness.app_process import CHROMIUM, DESK, PATIENCE, PHONE, ROOT, chromium, reserved_port, running_app
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from playwright.sync_api import Browser, Locator, Page, ViewportSize
 
@@ -108,6 +109,19 @@ def browser() -> Iterator[Browser]:
     expect.set_options(timeout=15_000 * PATIENCE)
     with chromium() as started:
         yield started
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Add the text of the pages to the report of a test that fails, for machines whose screenshots nobody sees."""
+    report = yield
+    if report.failed and report.when == "call":
+        values = getattr(item, "funcargs", {}).values()
+        visitors = [one for value in values for one in (value if isinstance(value, tuple) else (value,))]
+        for page in [one.page for one in visitors if hasattr(one, "page")]:  # pytest imports this module twice
+            with suppress(BrowserError):
+                report.sections.append((f"page {page.url}", page.locator("body").inner_text(timeout=5000)))
+    return report
 
 
 class Tabs:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from benchmarks.harness.app_process import ROOT
-from tests.e2e.test_return import upload
+from tests.e2e.test_return import show_photo
 
 if TYPE_CHECKING:
     from tests.e2e.conftest import Visitor
@@ -32,7 +32,7 @@ def test_thirteen_tiles_finish_with_one_tap(visitor: Visitor) -> None:
 
 def test_thirteen_tiles_of_a_photo_finish_with_one_tap_and_keep_the_photo(visitor: Visitor) -> None:
     page = visitor.page
-    upload(visitor, SAMPLES / "riichi_closed.jpg")
+    show_photo(visitor, SAMPLES / "riichi_closed.jpg")
     expect(visitor.tiles).to_have_count(14)
     visitor.choose("Riichi")
     visitor.press(visitor.tiles.last)

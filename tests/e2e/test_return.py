@@ -26,6 +26,14 @@ def upload(visitor: Visitor, file: Any) -> None:
     visitor.page.locator("input[type=file]").set_input_files(file)
 
 
+def show_photo(visitor: Visitor, file: Any) -> None:
+    """Choose a photo of one's own and wait until the page is about its hand: each hand has fields of its own."""
+    field = visitor.page.locator(".st-key-won > [class*=st-key-won]")
+    before = field.get_attribute("class") or ""
+    upload(visitor, file)
+    expect(field).not_to_have_class(before)
+
+
 def own_hand(visitor: Visitor) -> list[str]:
     """A photo of one's own, with one tile changed, by a player who is North, in riichi."""
     page = visitor.page

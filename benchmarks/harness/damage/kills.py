@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import signal
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,7 +48,8 @@ JOBS: Final = {
 
 def figures(count: int, *, names: Sequence[str] = tuple(JOBS), seed: int = 0) -> list[Figure]:
     """The figures of that many kills, spread over the jobs."""
-    lost = doubled = left = unsaid = killed = 0
+    lost: list[str] = []
+    doubled = left = unsaid = killed = 0
     drawn = random.Random(seed)  # no secret
     with TemporaryDirectory() as temporary:
         for name in names:
@@ -67,18 +69,21 @@ def figures(count: int, *, names: Sequence[str] = tuple(JOBS), seed: int = 0) ->
                 left += kill(process, number, group=group)
                 killed += not is_over
                 found = _content(root, job)
-                if job.whole:
-                    lost += bool(found) and found != expected
+                if job.whole and found and found != expected:
+                    lost.append(f"{name}: incomplete after {number.name}")
                 again = run(job.words, cwd=root) if not (job.whole and found) else None
                 unsaid += again is not None and not again.is_one_sentence
                 now = _content(root, job)
-                lost += sum(now.get(key) != value for key, value in expected.items())
+                lost += [f"{name}: {key} after {number.name}" for key in expected if now.get(key) != expected[key]]
                 doubled += len(now.keys() - expected.keys()) + _doubles(root / job.out)
-                lost += any(path.name.startswith(".tilescore-") for path in root.iterdir())
+                beside = (path.name for path in root.iterdir() if path.name.startswith(".tilescore-"))
+                lost += [f"{name}: {path} stays after {number.name}" for path in beside]
                 _clear(root / job.out)
+    for what in lost:
+        print(what, file=sys.stderr)  # the figures say only how many
     return [
         Figure(f"commands killed while they ran: {', '.join(names)}", killed),
-        at_most("lost or half written", lost, 0),
+        at_most("lost or half written", len(lost), 0),
         at_most("doubled", doubled, 0),
         at_most("processes left running after 5 s", left, 0),
         at_most("second runs with a traceback or a fault", unsaid, 0),

@@ -38,7 +38,9 @@ class Job:
 
 
 JOBS: Final = {
-    "folder": Job(("read", "photos", "--out", "out.jsonl", "--workers", "2"), "out.jsonl", whole=False),
+    "folder": Job(  # without a limit of time, which a busy machine exceeds: then a reading has fewer stages
+        ("read", "photos", "--out", "out.jsonl", "--workers", "2", "--budget-ms", "60000"), "out.jsonl", whole=False
+    ),
     "split": Job(("dataset", "split", "set", "out", "--no-look"), "out", whole=True),
     "convert": Job(("dataset", "convert", "set", "out", "--to", "coco", "--no-look"), "out", whole=True),
     "import": Job(("dataset", "convert", "coco", "out", "--to", "yolo", "--no-look"), "out", whole=True),

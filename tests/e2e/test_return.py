@@ -28,7 +28,7 @@ def upload(visitor: Visitor, file: Any) -> None:
 
 def show_photo(visitor: Visitor, file: Any) -> None:
     """Choose a photo of one's own and wait until the page is about its hand: each hand has fields of its own."""
-    field = visitor.page.locator(".st-key-won > [class*=st-key-won]")
+    field = visitor.page.locator(".st-key-won > [class*=st-key-won]").first  # one that has gone stays behind it a while
     before = field.get_attribute("class") or ""
     upload(visitor, file)
     expect(field).not_to_have_class(before)

@@ -70,6 +70,11 @@ def field_key(name: str) -> str:
     return fields.keys[name]
 
 
+def is_shown(key: str) -> bool:
+    """Whether the browser may show the field with that key: the last complete drawing or a later one drew it."""
+    return key in _fields().keys.values()
+
+
 def while_shown(key: str, act: Callable[[], None]) -> Callable[[], None]:
     """A callback for the field with that key, which does nothing once the field has gone.
 
@@ -77,7 +82,7 @@ def while_shown(key: str, act: Callable[[], None]) -> Callable[[], None]:
     """
 
     def unless_gone() -> None:
-        if key in _fields().keys.values():
+        if is_shown(key):
             act()
 
     return unless_gone

@@ -24,7 +24,7 @@ from tilescore.ui.state.circumstances import (
     may_not_win,
     possible_occasions,
 )
-from tilescore.ui.state.fields import field_key, show_value
+from tilescore.ui.state.fields import field_key, is_shown, show_value
 from tilescore.ui.state.session import RULESET
 from tilescore.ui.words.text import words
 
@@ -113,7 +113,7 @@ def _field(name: str, shown: Any, act: Callable[[Any, Context], Context]) -> Ite
     """A place for a field about the present hand; gives its key and what its press does.
 
     A message of the browser holds the values of all fields. One that it sent before it drew this hand names fields of
-    the hand before: what they show says nothing about this hand, and only a value that a person pressed does.
+    the hand before: what they show says nothing about this hand, and only a value that a person pressed does, once.
 
     Args:
         name: what the field is called; its container has that key.
@@ -123,8 +123,10 @@ def _field(name: str, shown: Any, act: Callable[[Any, Context], Context]) -> Ite
     key = field_key(session.hand_key(name))
 
     def pressed() -> None:
-        value = st.session_state[key]
-        if value != shown:
+        value, handled = st.session_state[key], f"{key}.handled"
+        again = not is_shown(key) and st.session_state.get(handled) == value  # of a field that has gone
+        st.session_state[handled] = value
+        if value != shown and not again:
             session.press(partial(act, value))
 
     show_value(key, shown)

@@ -113,7 +113,8 @@ def _field(name: str, shown: Any, act: Callable[[Any, Context], Context]) -> Ite
     """A place for a field about the present hand; gives its key and what its press does.
 
     A message of the browser holds the values of all fields. One that it sent before it drew this hand names fields of
-    the hand before: what they show says nothing about this hand, and only a value that a person pressed does, once.
+    the hand before. What those fields show says nothing about this hand; only a value that a person pressed counts. The
+    browser sends such a value again when its field goes, and the second time it does not count.
 
     Args:
         name: what the field is called; its container has that key.

@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 from benchmarks.harness.app_process import DESK, PHONE, running_app
 from tests.datasets.labelled import name_classes
 from tests.e2e.conftest import SCREENSHOTS, Tabs
+from tests.e2e.test_dragging import box_of
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
@@ -150,9 +151,8 @@ def test_mouse_draws_moves_and_resizes_and_the_model_names(tabs: Tabs, place: st
     with visit(tabs, place, "c.jpg") as page:
         stage = page.locator(".stage")
         tile = page.locator(".mark").first
-        box = tile.locator(".edge").bounding_box()
+        box = box_of(tile.locator(".edge"))
         name = tile.get_attribute("aria-label")
-        assert box is not None
         assert name is not None
         tile.click()
         page.keyboard.press("x")
@@ -164,21 +164,18 @@ def test_mouse_draws_moves_and_resizes_and_the_model_names(tabs: Tabs, place: st
         page.mouse.up()
         page.keyboard.up("Alt")
         expect(page.locator(".mark.selected")).to_have_attribute("aria-label", name)
-        corner = page.locator(".handle.se").bounding_box()
-        assert corner is not None
+        corner = box_of(page.locator(".handle.se"))
         page.mouse.move(corner["x"] + 4, corner["y"] + 4)
         page.mouse.down()
         page.mouse.move(corner["x"] + 24, corner["y"] + 34, steps=3)
         page.mouse.up()
         settled(page)
         page.locator(".mark.selected .edge").wait_for()
-        larger = page.locator(".mark.selected .edge").bounding_box()
-        assert larger is not None
+        larger = box_of(page.locator(".mark.selected .edge"))
         assert larger["height"] > box["height"] + 15
         stage.hover()
         page.mouse.wheel(0, -600)
-        zoomed = page.locator(".mark.selected .edge").bounding_box()
-        assert zoomed is not None
+        zoomed = box_of(page.locator(".mark.selected .edge"))
         assert zoomed["width"] > 1.5 * larger["width"]
         settled(page)
     assert len(truth.tiles) == 14

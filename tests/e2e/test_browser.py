@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests.e2e.test_dragging import box_of
+
 if TYPE_CHECKING:
     from tests.e2e.conftest import Visitor
 
@@ -65,8 +67,7 @@ def test_missed_tile_is_drawn(visitor: Visitor) -> None:
     page = visitor.page
     count = len(visitor.strip())
     visitor.press(page.get_by_role("button", name="Add tile"))
-    photo = page.locator("svg.photo").bounding_box()
-    assert photo is not None
+    photo = box_of(page.locator("svg.photo"))
     x, y = photo["x"] + photo["width"] * 0.5, photo["y"] + photo["height"] * 0.86
     if visitor.touch:
         page.touchscreen.tap(x, y)

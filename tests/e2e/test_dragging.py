@@ -14,11 +14,31 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 HOLD_MS = 400
+# One step each: the app may draw an element anew between two steps, and one that has gone has no size.
+INTO_VIEW = "node => node.scrollIntoView({ block: 'center' })"
+BOX = """(node) => {
+  const { x, y, width, height } = node.getBoundingClientRect();
+  return node.isConnected && width > 0 && { x, y, width, height };
+}"""
+
+
+def show(target: Locator) -> None:
+    """Scroll the element to the middle of the window."""
+    target.evaluate(INTO_VIEW)
+
+
+def box_of(target: Locator) -> dict[str, float]:
+    """Where the element is in the window, in pixels: x, y, width, height."""
+    for _ in range(50):
+        found: dict[str, float] | bool = target.evaluate(BOX)
+        if isinstance(found, dict):
+            return found
+        target.page.wait_for_timeout(100)
+    raise AssertionError(f"{target} has no size")
 
 
 def middle(target: Locator) -> tuple[float, float]:
-    box = target.bounding_box()
-    assert box is not None
+    box = box_of(target)
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
@@ -69,7 +89,7 @@ class Mouse:
 
 def drag(visitor: Visitor, tile: Locator, part: str, *, picture: str = "") -> None:
     """Drag a tile of the strip onto one of the places that appear."""
-    tile.scroll_into_view_if_needed()
+    show(tile)
     hand = Finger(visitor) if visitor.touch else Mouse(visitor)
     hand.down(*middle(tile))
     place = visitor.page.locator(f".drop.{part}")
@@ -113,7 +133,7 @@ def test_a_set_is_made_and_a_tile_thrown_out_of_a_typed_hand(visitor: Visitor) -
 
 @pytest.mark.parametrize("visitor", ["phone"], indirect=True)
 def test_a_finger_that_moves_at_once_scrolls(visitor: Visitor) -> None:
-    visitor.tiles.first.scroll_into_view_if_needed()
+    show(visitor.tiles.first)
     x, y = middle(visitor.tiles.first)
     finger = Finger(visitor)
     finger._touch("touchStart", x, y)

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from benchmarks.harness.app_process import ROOT
+from tests.e2e.test_dragging import show
 from tests.e2e.test_return import show_photo
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def test_fu_and_payments_are_explained(visitor: Visitor) -> None:
     page = visitor.page
     visitor.choose("Riichi")
     fu = page.get_by_text("Fu, item by item")
-    fu.scroll_into_view_if_needed()
+    show(fu)
     visitor.press(fu)
     expect(page.get_by_text("Rounded up")).to_be_visible()
     visitor.keep_picture("fu")
@@ -70,13 +71,13 @@ def test_fu_and_payments_are_explained(visitor: Visitor) -> None:
 @pytest.mark.parametrize("visitor", ["phone"], indirect=True)
 def test_a_tapped_line_shows_its_tiles_while_the_photo_is_out_of_view(visitor: Visitor) -> None:
     page = visitor.page
-    page.locator(".line").last.scroll_into_view_if_needed()
+    show(page.locator(".line").last)
     visitor.press(page.locator(".line").first)
     expect(page.locator(".line[aria-pressed=true]")).to_be_visible()
-    page.locator(".line").last.scroll_into_view_if_needed()
+    show(page.locator(".line").last)
     expect(page.locator(".peek.shown")).to_be_visible()
     visitor.keep_picture("peek")
-    page.locator(".photo").scroll_into_view_if_needed()
+    show(page.locator(".photo"))
     expect(page.locator(".peek.shown")).to_have_count(0)
 
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from benchmarks.harness.app_process import PATIENCE, ROOT, TAPPED
-from tests.e2e.test_dragging import Finger, Mouse, middle
+from tests.e2e.test_dragging import Finger, Mouse, middle, show
 from tests.e2e.test_return import show_photo
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def draw_rectangle(visitor: Visitor, first: Locator, last: Locator) -> None:
 def settle(visitor: Visitor) -> None:
     """Wait until the photo stands still in view: it is drawn anew while the answer arrives."""
     visitor.page.wait_for_timeout(1000)
-    visitor.page.locator(".photo").scroll_into_view_if_needed()
+    show(visitor.page.locator(".photo"))
 
 
 def boxes(visitor: Visitor) -> list[Locator]:
@@ -146,7 +146,7 @@ def test_a_tile_changes_its_place_in_the_hand(visitor: Visitor) -> None:
     visitor.type_hand("123m456p789s11z345s")
     names = visitor.strip()
     first, third = visitor.tiles.nth(0), visitor.tiles.nth(2)
-    first.scroll_into_view_if_needed()
+    show(first)
     hand = Finger(visitor) if visitor.touch else Mouse(visitor)
     hand.down(*middle(first))
     x, y = middle(third)

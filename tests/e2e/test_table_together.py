@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 
 from benchmarks.harness.app_process import PATIENCE
 from tests.e2e.conftest import SIZES, Tabs, Visitor
+from tests.e2e.test_dragging import show
 from tests.e2e.test_table import PHOTO, among, begin, player, press  # noqa: F401  # a fixture
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def test_a_photo_at_the_table_opens_the_canvas(player: Visitor) -> None:  # noqa
     page.locator('[data-testid="stPopoverBody"] input[type=file]').set_input_files(PHOTO)
     expect(page.locator(".photo .box").first).to_be_attached()
     expect(player.tiles).to_have_count(14)
-    page.locator(".photo").scroll_into_view_if_needed()
+    show(page.locator(".photo"))
     player.keep_picture("table_canvas")
     player.press(player.tiles.first)
     player.press(page.locator('dialog .suit .tile[aria-label="1 of characters"]'))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import time
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -15,20 +16,35 @@ from tilescore.scoring.tiles import ALL_FACES
 from tilescore.ui.words.text import language, tile_name
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from streamlit.components.v2.types import ComponentRenderer
+    from collections.abc import Callable, Mapping
 
 _HERE: Final = Path(__file__).parent
 
 
-def renderer(name: str, *parts: str) -> ComponentRenderer:
-    """The component made of `name`.js, the scripts of its parts, and `name`.css.
+def renderer(name: str, *parts: str) -> Callable[..., Any]:
+    """The component made of `name`.js, the scripts of its parts, and `name`.css; call it with `key`, `data` and events.
 
     A second registration of one component changes nothing.
     """
-    css, js = _sources(name, *parts)
-    return st.components.v2.component(f"tilescore_{name}", css=css, js=js)
+    css, js = sources(name, *parts)
+    mounted = st.components.v2.component(f"tilescore_{name}", css=css, js=js)
+
+    def draw(*, key: str, data: Mapping[str, Any], **events: Any) -> Any:
+        return mounted(key=key, data={**data, "turn": _turn(key, data)}, **events)
+
+    return draw
+
+
+@cache
+def sources(name: str, *parts: str) -> tuple[str, str]:
+    """The CSS and the JavaScript of a component."""
+    paths = {path.name: path for path in _HERE.rglob("*.*")}
+
+    def read(*files: str) -> str:
+        return "\n".join(paths[file].read_text(encoding="utf-8") for file in files if file in paths)
+
+    scripts = ("component", "picker", name, *parts)
+    return read("tiles.css", f"{name}.css"), read(*(f"{script}.js" for script in scripts))
 
 
 def deck() -> dict[str, Mapping[str, str]]:
@@ -69,14 +85,14 @@ def last_event(key: str) -> int:
     return last
 
 
-@cache
-def _sources(name: str, *parts: str) -> tuple[str, str]:
-    paths = {path.name: path for path in _HERE.rglob("*.*")}
-
-    def read(*files: str) -> str:
-        return "\n".join(paths[file].read_text(encoding="utf-8") for file in files if file in paths)
-
-    return read("tiles.css", f"{name}.css"), read("picker.js", *(f"{file}.js" for file in (name, *parts)))
+def _turn(key: str, data: Mapping[str, Any]) -> dict[str, int]:
+    """Which data of this component these are: a number that rises with every change, within one session."""
+    session: int = st.session_state.setdefault("components.session", time.time_ns() // 1_000_000)
+    shown, number = st.session_state.get(f"{key}.drawn", (None, 0))
+    if shown != data:
+        number += 1
+        st.session_state[f"{key}.drawn"] = (data, number)
+    return {"session": session, "number": number}
 
 
 @cache

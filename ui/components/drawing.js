@@ -1,7 +1,7 @@
 // A picture as markup from Python, which escapes every name in it.
 // A new word in `data.reveal` scrolls it into view.
 
-export default function ({ data, parentElement }) {
+function render({ data, parentElement }) {
   let place = parentElement.querySelector(".drawing");
   if (!place) {
     place = document.createElement("div");

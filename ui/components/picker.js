@@ -6,33 +6,6 @@ const SUIT_ROWS = [
   "1z 2z 3z 4z 5z 6z 7z", "1f 2f 3f 4f 1q 2q 3q 4q back",
 ].map((row) => row.split(" "));
 
-// Events carry a rising number, so that Python never applies one twice.
-let lastId = 0;
-function nextId() {
-  lastId = Math.max(Date.now(), lastId + 1);
-  return lastId;
-}
-
-// Whether the data differ from those that `node` shows: a needless drawing would take a button from under a finger.
-const shownData = new WeakMap();
-function differs(node, data) {
-  const text = JSON.stringify(data);
-  const same = shownData.get(node) === text;
-  shownData.set(node, text);
-  return !same;
-}
-
-function element(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else if (value === true) node.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) node.setAttribute(name, value);
-  }
-  node.append(...children.filter((child) => child !== null && child !== undefined));
-  return node;
-}
-
 // A tile as a picture that is a button.
 function tileButton(deck, tile, attributes = {}, ...extra) {
   const picture = element("img", { src: deck.faces[tile], alt: "", draggable: "false" });

@@ -6,7 +6,7 @@ const SURE = 0.85;
 const LEAST = 5; // a drawn box below this size, in screen pixels, is a click
 const NEXT_MS = 8000; // an event without an answer is sent again; Python applies none twice
 
-export default function ({ data, parentElement, setTriggerValue }) {
+function render({ data, parentElement, setTriggerValue }) {
   if (!views.has(parentElement)) views.set(parentElement, new Annotator(parentElement));
   views.get(parentElement).update(data, setTriggerValue);
 }

@@ -2,7 +2,7 @@
 
 const sheets = new WeakMap();
 
-export default function ({ data, parentElement, setTriggerValue }) {
+function render({ data, parentElement, setTriggerValue }) {
   if (!sheets.has(parentElement)) sheets.set(parentElement, new ContactSheet(parentElement));
   sheets.get(parentElement).update(data, setTriggerValue);
 }

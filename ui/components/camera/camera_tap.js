@@ -9,7 +9,7 @@ const CHANGED = 14; // grey levels
 const SLOW = 6, COUNTED_MS = 4000; // frames a second below which a hand is recognised late
 const taps = new WeakMap();
 
-export default function ({ data, parentElement, setTriggerValue }) {
+function render({ data, parentElement, setTriggerValue }) {
   if (!taps.has(parentElement)) taps.set(parentElement, new CameraTap(parentElement));
   const tap = taps.get(parentElement);
   tap.update(data, setTriggerValue);

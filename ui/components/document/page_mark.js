@@ -2,7 +2,7 @@
 
 let words = {};
 
-export default function ({ data }) {
+function render({ data }) {
   words = data;
   link("manifest", data.manifest);
   link("apple-touch-icon", data.icon);

@@ -3,7 +3,7 @@
 
 const lists = new WeakMap();
 
-export default function ({ data, parentElement, setTriggerValue }) {
+function render({ data, parentElement, setTriggerValue }) {
   if (!lists.has(parentElement)) lists.set(parentElement, new FanList(parentElement));
   lists.get(parentElement).update(data, (event) => setTriggerValue("act", { ...event, id: nextId() }));
 }

@@ -3,7 +3,7 @@
 const sheets = new WeakMap();
 let report;
 
-export default function (component) {
+function render(component) {
   const { data, parentElement, setTriggerValue } = component;
   if (!sheets.has(parentElement)) {
     const list = element("div", { class: "lines" });

@@ -7,17 +7,17 @@ const CAPTIONS = { meld: "#2f8fdb", winning: "#b97a00", bonus: "#a752c9" };
 const MOST_LINES = 14;
 const shares = new WeakMap();
 
-export default function ({ data, parentElement }) {
+function render({ data, parentElement }) {
   if (!shares.has(parentElement)) {
     const root = element("div", { class: "share" });
     parentElement.append(root);
     shares.set(parentElement, root);
   }
   const root = shares.get(parentElement);
-  if (differs(root, data)) render(root, data);
+  if (differs(root, data)) fill(root, data);
 }
 
-function render(root, data) {
+function fill(root, data) {
   const link = `${location.origin}${location.pathname}?${data.query}`;
   const preview = element("img", { class: "preview", alt: data.words.picture });
   const save = element("a", { class: "tool save", download: "tilescore.png", role: "button", "aria-disabled": "true" }, data.words.save);

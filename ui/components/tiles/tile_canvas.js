@@ -5,7 +5,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const REACH = 26; // a tap within this distance of a box, in CSS pixels, selects it
 const views = new WeakMap();
 
-export default function (component) {
+function render(component) {
   const { data, parentElement, setTriggerValue } = component;
   if (!views.has(parentElement)) views.set(parentElement, new Canvas(parentElement));
   views.get(parentElement).update(data, setTriggerValue);

@@ -2,7 +2,7 @@
 
 const answers = new WeakMap();
 
-export default function ({ data, parentElement, setTriggerValue }) {
+function render({ data, parentElement, setTriggerValue }) {
   if (!answers.has(parentElement)) {
     const place = element("div", { class: "choices", role: "group" });
     parentElement.append(place);

@@ -2,7 +2,7 @@
 
 const rows = new WeakMap();
 
-export default function (component) {
+function render(component) {
   const { data, parentElement, setTriggerValue } = component;
   if (!rows.has(parentElement)) {
     const row = element("div", { class: "row", role: "group" });

@@ -9,7 +9,7 @@ import streamlit as st
 
 from tilescore.scoring.ruleset import ruleset
 from tilescore.ui.state import house_rules
-from tilescore.ui.state.fields import field_key, show_value, while_shown
+from tilescore.ui.state.fields import follow
 from tilescore.ui.words.text import plain, words
 
 if TYPE_CHECKING:
@@ -33,22 +33,23 @@ def ask_house_rules(name: str, *, key: str) -> None:
 
 
 def _ask(name: str, entry: OptionEntry, key: str) -> None:
-    key = field_key(key)
-    show_value(key, house_rules.options(name).get(entry.name, entry.default))
+    shown = house_rules.options(name).get(entry.name, entry.default)
+    is_number = isinstance(entry.default, int) and not isinstance(entry.default, bool)
+    field = follow(key, shown, partial(_choose, name, entry), typed=is_number or not entry.choices)
     label = plain(words(f"option.{name}.{entry.name}"))
-    call: dict[str, Any] = {"on_change": while_shown(key, partial(_choose, name, entry, key))}
     if isinstance(entry.default, bool):
-        st.toggle(label, key=key, **call)
-    elif isinstance(entry.default, int):
-        # Without a default, a browser that draws the field anew before it knows the value answers with 0.
-        st.number_input(label, value=entry.default, step=1, key=key, **call)
+        st.toggle(label, **field.value)
+    elif is_number:
+        st.number_input(label, step=1, **field.value)
     elif entry.choices:
-        st.selectbox(label, entry.choices, key=key, format_func=lambda choice: words(f"option.{choice}"), **call)
+        st.selectbox(
+            label, entry.choices, index=entry.choices.index(field.default), key=field.key, on_change=field.changed,
+            format_func=lambda choice: words(f"option.{choice}"),
+        )  # fmt: skip
     else:
-        st.text_input(label, key=key, autocomplete="off", **call)
+        st.text_input(label, autocomplete="off", **field.value)
 
 
-def _choose(name: str, entry: OptionEntry, key: str) -> None:
-    value = st.session_state[key]
+def _choose(name: str, entry: OptionEntry, value: Any, _before: Any) -> None:
     others = {other: kept for other, kept in house_rules.options(name).items() if other != entry.name}
     house_rules.choose(name, others if value == entry.default else {**others, entry.name: value})

@@ -1,10 +1,10 @@
-"""The keys and the values of fields that follow the state of the app."""
+"""Fields that follow the state of the app: their keys, their values, and what their presses mean."""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
@@ -12,6 +12,41 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _KEPT: Final = "fields"
+_LATE: Final = 500
+"""A browser may still send the values of so many fields that have gone last. Chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field to draw.
+
+    Attributes:
+        key: its key.
+        default: its value in a browser that does not know another one yet.
+        changed: the function to call when its value changes.
+    """
+
+    key: str
+    default: Any
+    changed: Callable[[], None]
+
+    @property
+    def choice(self) -> dict[str, Any]:
+        """The arguments of a field in which a person chooses."""
+        return {"key": self.key, "default": self.default, "on_change": self.changed}
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """The arguments of a field for a number, a text, or yes and no."""
+        return {"key": self.key, "value": self.default, "on_change": self.changed}
+
+
+@dataclass(slots=True)
+class _Seen:
+    """The default of a field, and the value that its browser showed last as far as the app knows."""
+
+    default: Any
+    value: Any
 
 
 @dataclass(slots=True)
@@ -20,15 +55,27 @@ class _Fields:
 
     Attributes:
         keys: the keys of the fields that the browser may show, by name.
+        seen: what is known of the newest fields, by key; some have gone.
         drawn: the names of the fields that the present drawing has drawn so far.
         count: the number of keys so far.
         drawing: whether a drawing is going on.
     """
 
     keys: dict[str, str] = field(default_factory=dict)
+    seen: dict[str, _Seen] = field(default_factory=dict)
     drawn: set[str] = field(default_factory=set)
     count: int = 0
     drawing: bool = False
+
+    def new_key(self, name: str, shown: Any) -> str:
+        """Another key for the field of that name."""
+        self.count += 1
+        key = self.keys[name] = f"{name}.{self.count}"
+        self.seen[key] = _Seen(shown, shown)
+        gone = self.seen.keys() - self.keys.values()
+        for old in [key for key in self.seen if key in gone][:-_LATE]:
+            del self.seen[old]
+        return key
 
 
 def _fields() -> _Fields:
@@ -55,41 +102,43 @@ def drawing() -> Iterator[None]:
     fields.keys = {name: key for name, key in fields.keys.items() if name in fields.drawn}
 
 
-def field_key(name: str) -> str:
-    """The key of the field with that name, which is drawn next; another key each time that the field comes back.
+def follow(name: str, shown: Any, act: Callable[[Any, Any], None], *, typed: bool = False, late: bool = False) -> Field:
+    """The field of that name, which is drawn next and shows that value.
 
-    Streamlit drops the value of a field that a drawing leaves out, and so does the browser when it receives that
-    drawing. A message from the time before still names the old value, so Streamlit knows the value and does not send
-    it; the browser shows the field empty, and its next message empties the value in the app. A new key has no past.
+    The key is another one each time that the field comes back or that the app changes its value. Streamlit drops the
+    value of a field that a drawing leaves out, and so does the browser when it receives that drawing; messages from the
+    time before still name the old key with the old value. A new key has no past: the browser shows the default, and a
+    value of an old key is a press only if it differs from what that key showed before.
+
+    Args:
+        name: the name of the field; several keys may have carried it.
+        shown: the value to show.
+        act: called once for every press with the new value and with the one before.
+        typed: whether a person types the value: then the key stays when the app changes it, and so does the cursor.
+        late: whether a press counts that arrives after the field has gone.
     """
     fields = _fields()
-    if name not in fields.keys:
-        fields.count += 1
-        fields.keys[name] = f"{name}.{fields.count}"
+    key = fields.keys.get(name) or fields.new_key(name, shown)
+    if _differ(st.session_state.get(key, fields.seen[key].default), shown):
+        if typed:
+            st.session_state[key] = fields.seen[key].value = shown
+        else:
+            key = fields.new_key(name, shown)
     fields.drawn.add(name)
-    return fields.keys[name]
 
+    def changed() -> None:
+        seen, value = fields.seen.get(key), st.session_state[key]
+        if seen is None or not _differ(seen.value, value):
+            return
+        before, seen.value = seen.value, value
+        if late or name in fields.keys:
+            act(value, before)
 
-def is_shown(key: str) -> bool:
-    """Whether the browser may show the field with that key: the last complete drawing or a later one drew it."""
-    return key in _fields().keys.values()
-
-
-def while_shown(key: str, act: Callable[[], None]) -> Callable[[], None]:
-    """A callback for the field with that key, which does nothing once the field has gone.
-
-    A browser that still shows the field at the next tap sends its value along, and Streamlit takes it for a change.
-    """
-
-    def unless_gone() -> None:
-        if is_shown(key):
-            act()
-
-    return unless_gone
+    return Field(key, fields.seen[key].default, changed)
 
 
 def show_value(key: str, value: object) -> None:
-    """Show the value in the field of that key, which is drawn next.
+    """Show the value in the field of that key, which is drawn next and never goes.
 
     Streamlit sends a value that is set here to the browser, even if the field has it already. There it overwrites what
     a person has pressed in the meantime, and their next message brings the old value back as if they had chosen it.

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.game.ledger import Game
     from tilescore.scoring.game.progression import Player, Position
+    from tilescore.ui.state.fields import Field
     from tilescore.ui.state.hand.work import Work
 
 _KEPT: Final = "table"
@@ -88,9 +89,15 @@ def edit(**values: Any) -> None:
         keep(draft=replace(now.draft, **values).tidied(position(now.saved.game)))
 
 
-def field_key(name: str) -> str:
-    """The key of a field of the draft, a new one for every draft and whenever the field comes back."""
-    return fields.field_key(f"deal.{name}.{state().drafts}")
+def follow(name: str, shown: Any, act: Callable[[Any], None], *, typed: bool = False) -> Field:
+    """A field of the draft, as `fields.follow` has it; its presses do nothing once the deal is booked or dropped."""
+    drawn = state().drafts
+
+    def unless_over(value: Any, _before: Any) -> None:
+        if state().drafts == drawn:
+            act(value)
+
+    return fields.follow(f"deal.{name}.{drawn}", shown, unless_over, typed=typed)
 
 
 def version_key(name: str) -> str:
@@ -100,20 +107,6 @@ def version_key(name: str) -> str:
     """
     saved = state().saved
     return name if saved is None else f"{name}.{saved.version}"
-
-
-def for_this_deal(key: str, changed: Callable[[], None]) -> Callable[[], None]:
-    """A callback for the field of this draft with that key, which does nothing once the deal is booked or dropped.
-
-    The callback does nothing either once the field has gone, as `fields.while_shown` says.
-    """
-    drawn = state().drafts
-
-    def unless_over() -> None:
-        if state().drafts == drawn:
-            changed()
-
-    return fields.while_shown(key, unless_over)
 
 
 def position(game: Game) -> Position:

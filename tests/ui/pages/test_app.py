@@ -27,6 +27,9 @@ HAND = "123m456m789m55p (555z?5z) +9m"
 RULESETS = ("mcr", "riichi", "classical", "simplified")
 
 
+KINDS = ("button_group", "toggle", "number_input", "selectbox", "text_input")
+
+
 @pytest.fixture
 def app() -> AppTest:
     started = AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=60).run()
@@ -116,7 +119,18 @@ def test_who_taps_while_a_photo_is_read_gets_it_all_the_same(monkeypatch: pytest
 def test_a_drawing_overwrites_nothing_that_is_pressed_meanwhile(app: AppTest) -> None:
     """A value that travels to the browser replaces the press that the server does not know yet."""
     app.run()
-    assert not [field.key for field in app.get("button_group") if field.proto.set_value]
+    assert not [field.key for kind in KINDS for field in app.get(kind) if field.proto.set_value]
+
+
+def test_a_browser_that_does_not_know_the_value_of_a_field_yet_shows_it_all_the_same(app: AppTest) -> None:
+    """A browser answers for every field; one that it draws anew has its default until the value arrives."""
+    app.session_state["house_rules"] = {"riichi": {"red_fives": False, "kiriage": True}}
+    app.session_state["ruleset"] = "riichi"
+    app.run()
+    rules = [field for field in app.toggle if (field.key or "").startswith("house.")]
+    assert {field.proto.default for field in rules} == {True, False}
+    for field in rules:
+        assert field.proto.default == field.value, field.key
 
 
 @pytest.mark.parametrize(

@@ -273,7 +273,9 @@ def test_a_field_that_comes_back_shows_what_it_showed(visit: Callable[[], AppTes
     sent_once_more(app, *kept)
     fields = [keyed(app.button_group, name) for name in names]
     assert [field.value for field in fields] == [D, [B]]
-    assert all(field.proto.set_value for field in fields)
+    shown = [[field.proto.options[place].content for place in field.proto.default] for field in fields]
+    assert shown == [["Dan"], ["Ben"]]
+    assert not {field.proto.id for field in fields} & {old.id for old in kept}
 
 
 def test_a_hand_read_from_a_photo_is_not_overwritten_by_the_text_before(visit: Callable[[], AppTest]) -> None:

@@ -44,8 +44,8 @@ def ask() -> None:
     """Draw the choice; the browser remembers what is chosen."""
     show_value(_CHOICE, current())
     st.selectbox(
-        words("language"), LANGUAGES, key=_CHOICE, on_change=_choose, format_func=NAMES.__getitem__,
-        label_visibility="collapsed", filter_mode=None,
+        words("language"), LANGUAGES, index=LANGUAGES.index(current()), key=_CHOICE, on_change=_choose,
+        format_func=NAMES.__getitem__, label_visibility="collapsed", filter_mode=None,
     )  # fmt: skip
     data = {"lang": _WRITTEN.get(current(), current()), "code": current(), "cookie": _COOKIE}
     renderer("language")(key="language_mark", data=data | {"keep": st.session_state.get(_CHOSEN, False)})

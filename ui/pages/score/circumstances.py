@@ -24,7 +24,7 @@ from tilescore.ui.state.circumstances import (
     may_not_win,
     possible_occasions,
 )
-from tilescore.ui.state.fields import field_key, is_shown, show_value
+from tilescore.ui.state.fields import Field, follow
 from tilescore.ui.state.session import RULESET
 from tilescore.ui.words.text import words
 
@@ -61,14 +61,14 @@ def ask_circumstances(name: str, work: Work) -> Context:
     with _field("won", won if won in choices else _SELF_DRAW, _won_by) as field:
         st.segmented_control(
             words("won"), choices, required=True, width="stretch", format_func=lambda choice: words(f"won.{choice}"),
-            **field,
+            **field.choice,
         )  # fmt: skip
     left, right = st.columns(2, wrap=False)
     for column, name_of_wind in ((left, "seat"), (right, "round")):
         with column, _field(name_of_wind, getattr(kept, name_of_wind), partial(_at_wind, name_of_wind)) as field:
             st.segmented_control(
                 words(name_of_wind), SEATS, required=True, width="stretch", help=words(f"{name_of_wind}.help"),
-                format_func=lambda seat: words(f"wind.{seat}"), **field,
+                format_func=lambda seat: words(f"wind.{seat}"), **field.choice,
             )  # fmt: skip
     if kept.win_by is None and not may_not_win(name, work):
         kept = changed(kept, win_by=WinBy.SELF_DRAW)
@@ -83,10 +83,10 @@ def _ask_occasions(name: str, kept: Context, work: Work) -> None:
     possible = possible_occasions(name, kept, work)
     if possible:
         shown = [occasion for occasion in possible if occasion in kept.occasions]
-        with _field("occasions", shown, partial(_with_occasions, tuple(possible), tuple(shown))) as field:
+        with _field("occasions", shown, _with_occasions) as field:
             st.pills(
                 words("occasions"), possible, selection_mode="multi", wrap=True,
-                format_func=lambda occasion: words(f"occasion.{occasion.names[0]}"), **field,
+                format_func=lambda occasion: words(f"occasion.{occasion.names[0]}"), **field.choice,
             )  # fmt: skip
 
 
@@ -97,8 +97,8 @@ def _ask_riichi(kept: Context, *, declared: bool) -> None:
         _ask_indicators("ura_dora", kept.ura_dora_indicators)
     left, right = st.columns(2, wrap=False)
     for column, count in ((left, "honba"), (right, "riichi_deposits")):
-        with column, _field(count, getattr(kept, count), partial(_counting, count)) as field:
-            st.number_input(words(count), 0, 99, step=1, help=words(f"{count}.help"), **field)
+        with column, _field(count, getattr(kept, count), partial(_counting, count), typed=True) as field:
+            st.number_input(words(count), 0, 99, step=1, help=words(f"{count}.help"), **field.value)
 
 
 def _ask_indicators(name: str, shown: tuple[Tile, ...]) -> None:
@@ -109,33 +109,30 @@ def _ask_indicators(name: str, shown: tuple[Tile, ...]) -> None:
 
 
 @contextmanager
-def _field(name: str, shown: Any, act: Callable[[Any, Context], Context]) -> Iterator[dict[str, Any]]:
-    """A place for a field about the present hand; gives its key and what its press does.
+def _field(
+    name: str, shown: Any, act: Callable[[Any, Any, Context], Context], *, typed: bool = False
+) -> Iterator[Field]:
+    """A place for a field about the present hand; gives the field.
 
-    A message of the browser holds the values of all fields. One that it sent before it drew this hand names fields of
-    the hand before. What those fields show says nothing about this hand; only a value that a person pressed counts. The
-    browser sends such a value again when its field goes, and the second time it does not count.
+    A press on a field of the hand before counts, too: its person has not seen this hand when they press.
 
     Args:
         name: what the field is called; its container has that key.
         shown: the value to show.
-        act: gives the circumstances after the press, from the pressed value and the circumstances before.
+        act: gives the circumstances after the press, from the pressed value, the value of the field before, and the
+            circumstances before.
+        typed: whether a person types the value.
     """
-    key = field_key(session.hand_key(name))
 
-    def pressed() -> None:
-        value, handled = st.session_state[key], f"{key}.handled"
-        again = not is_shown(key) and st.session_state.get(handled) == value  # of a field that has gone
-        st.session_state[handled] = value
-        if value != shown and not again:
-            session.press(partial(act, value))
+    def pressed(value: Any, before: Any) -> None:
+        session.press(partial(act, value, before))
 
-    show_value(key, shown)
+    field = follow(session.hand_key(name), shown, pressed, typed=typed, late=True)
     with st.container(key=name):
-        yield {"key": key, "on_change": pressed}
+        yield field
 
 
-def _won_by(won: str, before: Context) -> Context:
+def _won_by(won: str, _shown: str, before: Context) -> Context:
     if won in (_SELF_DRAW, _NO_WIN):
         way = WinBy.SELF_DRAW if won == _SELF_DRAW else None
         return changed(before, win_by=way, discarder=None, occasions=NO_OCCASION)
@@ -143,18 +140,16 @@ def _won_by(won: str, before: Context) -> Context:
     return changed(before, win_by=WinBy.DISCARD, discarder=Seat(won), occasions=possible)
 
 
-def _at_wind(field: str, wind: Seat, before: Context) -> Context:
+def _at_wind(field: str, wind: Seat, _shown: Seat, before: Context) -> Context:
     clash = field == "seat" and before.discarder is wind
     fresh = {"discarder": None, "win_by": WinBy.SELF_DRAW, "occasions": NO_OCCASION} if clash else {}
     return changed(before, **{field: wind, **fresh})
 
 
-def _with_occasions(
-    possible: tuple[Occasion, ...], shown: tuple[Occasion, ...], chosen: list[Occasion], before: Context
-) -> Context:
+def _with_occasions(chosen: list[Occasion], shown: list[Occasion], before: Context) -> Context:
     """The occasions that were pressed are on or off; the newest wins over those it contradicts."""
-    pressed = {one for one in possible if (one in chosen) != (one in shown)}
-    wanted = [one for one in possible if (one in chosen if one in pressed else one in before.occasions)]
+    on, off = {*chosen} - {*shown}, {*shown} - {*chosen}
+    wanted = [one for one in Occasion if one in on or (one in before.occasions and one not in off)]
     flags = NO_OCCASION
     for occasion in sorted(wanted, key=lambda one: one in before.occasions):
         try:
@@ -164,7 +159,7 @@ def _with_occasions(
     return changed(before, occasions=flags)
 
 
-def _counting(field: str, count: int, before: Context) -> Context:
+def _counting(field: str, count: int, _shown: int, before: Context) -> Context:
     return changed(before, **{field: count})
 
 

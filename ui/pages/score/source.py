@@ -83,7 +83,8 @@ def _choose_model() -> None:
         return
     show_value(MODEL_KEY, chosen_model())
     st.selectbox(
-        words("model.choose"), names, key=MODEL_KEY, on_change=_model_chosen, help=words("model.help"),
+        words("model.choose"), names, index=names.index(chosen_model()), key=MODEL_KEY, on_change=_model_chosen,
+        help=words("model.help"),
         format_func=lambda name: words("model.shipped", name=name) if name == DEFAULT else name,
         persist_state="session",
     )  # fmt: skip

@@ -11,7 +11,6 @@ from tilescore.scoring.game.by_value import FU, MINIMUM, KnownValue
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.ui.state import table_state
 from tilescore.ui.state.deal_draft import COUNTED
-from tilescore.ui.state.fields import show_value
 from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import plain, words
 
@@ -41,24 +40,19 @@ def _ask(game: Game, draft: Draft, player: Player) -> None:
         return
     _number(player, "han", words("deal.value_han", name=name), value, least=1, most=_MOST_HAN)
     if value is not None and value.han < _LIMIT_HAN:
-        key = table_state.field_key(f"fu.{player}")
-        show_value(key, value.fu)
+        fu = table_state.follow(f"fu.{player}", value.fu, lambda chosen: _put(player, fu=chosen))
         st.selectbox(
-            words("deal.value_fu"), FU, key=key, filter_mode=None,
-            on_change=table_state.for_this_deal(key, lambda: _put(player, fu=st.session_state[key])),
-        )  # fmt: skip
+            words("deal.value_fu"), FU, index=FU.index(fu.default), key=fu.key, on_change=fu.changed, filter_mode=None
+        )
 
 
 def _number(
     player: Player, field: str, label: str, value: KnownValue | None, *, least: int, most: int | None = None
 ) -> None:
     """Ask for one number; an empty field is no value yet."""
-    key = table_state.field_key(f"{field}.{player}")
-    show_value(key, None if value is None else getattr(value, field))
-    st.number_input(
-        label, least, most, step=1, key=key, placeholder="–",
-        on_change=table_state.for_this_deal(key, lambda: _put(player, **{field: st.session_state[key]})),
-    )  # fmt: skip
+    shown = None if value is None else getattr(value, field)
+    asked = table_state.follow(f"{field}.{player}", shown, lambda number: _put(player, **{field: number}), typed=True)
+    st.number_input(label, least, most, step=1, placeholder="–", **asked.value)
 
 
 def _put(player: Player, **fields: Any) -> None:

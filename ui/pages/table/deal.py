@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
@@ -19,7 +21,6 @@ from tilescore.ui.pages.table.preview import preview
 from tilescore.ui.state import table_state
 from tilescore.ui.state.circumstances import possible_occasions
 from tilescore.ui.state.deal_draft import AGREED, COUNTED, DRAW, ENDINGS, FOUL, WIN
-from tilescore.ui.state.fields import show_value
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import plain, words
@@ -112,22 +113,19 @@ def _ask_occasions(game: Game, draft: Draft, player: Player) -> None:
         for occasion in possible_occasions(game.ruleset_name, context, Work(typed=hand))
         if occasion is not Occasion.RIICHI
     ]
-    key = table_state.field_key(f"occasions.{player}")
-    show_value(key, [occasion for occasion in possible if occasion in draft.occasions.get(player, NO_OCCASION)])
+    declared = draft.occasions.get(player, NO_OCCASION)
 
-    def chosen() -> None:
-        before = table_state.state().draft.occasions
-        flags = NO_OCCASION
-        for occasion in st.session_state[key]:
-            flags |= occasion
-        table_state.edit(occasions={**before, player: flags})
+    def pressed(chosen: list[Occasion]) -> None:
+        others = table_state.state().draft.occasions
+        table_state.edit(occasions={**others, player: reduce(or_, chosen, NO_OCCASION)})
 
+    shown = [occasion for occasion in possible if occasion in declared]
+    field = table_state.follow(f"occasions.{player}", shown, pressed)
     label = words("deal.occasions")
     if len(draft.winners) > 1:
         label = words("deal.occasions_of", name=plain(name_of(game, player)))
     st.pills(
-        label, possible, selection_mode="multi", key=key, wrap=True,
-        on_change=table_state.for_this_deal(key, chosen),
+        label, possible, selection_mode="multi", wrap=True, **field.choice,
         format_func=lambda occasion: words(f"occasion.{occasion.names[0]}"),
     )  # fmt: skip
 
@@ -173,16 +171,14 @@ def _ask_agreed(game: Game, draft: Draft) -> None:
     columns = [*st.columns(2, wrap=False), *st.columns(2, wrap=False)]
     step = 100 if game.ruleset_name == "riichi" else 1
     for place, (player, column) in enumerate(zip(PLAYERS, columns, strict=True)):
-        key = table_state.field_key(f"points.{player}")
-        show_value(key, draft.agreed[place])
 
-        def changed(place: int = place, key: str = key) -> None:
+        def changed(value: int, place: int = place) -> None:
             points = list(table_state.state().draft.agreed)
-            points[place] = int(st.session_state[key])
+            points[place] = value
             table_state.edit(agreed=tuple(points))
 
-        call = table_state.for_this_deal(key, changed)
-        column.number_input(plain(name_of(game, player)), step=step, key=key, on_change=call)
+        field = table_state.follow(f"points.{player}", draft.agreed[place], changed, typed=True)
+        column.number_input(plain(name_of(game, player)), step=step, **field.value)
     chosen = draft.winners[0] if draft.winners else None
     _one(
         "winners", PLAYERS, chosen, label=words("deal.agreed_winner"), show=_names(game), pills=True,
@@ -204,38 +200,31 @@ def _one(
     hide: bool = False,
 ) -> None:
     """Ask for one of the choices and put it into that field of the draft."""
-    key = table_state.field_key(field)
-    show_value(key, value if value in choices else None)
 
-    def changed() -> None:
-        chosen = st.session_state[key]
+    def pressed(chosen: Any) -> None:
         if take is not None:
             table_state.edit(**{field: take(chosen)})
         elif chosen is not None:
             table_state.edit(**{field: chosen})
 
-    call = table_state.for_this_deal(key, changed)
+    asked = table_state.follow(field, value if value in choices else None, pressed)
     if pills:
-        st.pills(label, choices, key=key, on_change=call, format_func=show, wrap=True)
+        st.pills(label, choices, format_func=show, wrap=True, **asked.choice)
     else:
         st.segmented_control(
-            label, choices, key=key, on_change=call, format_func=show, width="stretch", required=True,
-            label_visibility="collapsed" if hide else "visible",
+            label, choices, format_func=show, width="stretch", required=True,
+            label_visibility="collapsed" if hide else "visible", **asked.choice,
         )  # fmt: skip
 
 
 def _players(game: Game, field: str, value: tuple[Player, ...], *, label: str) -> None:
     """Ask for any number of players and put them into that field of the draft."""
-    key = table_state.field_key(field)
-    show_value(key, list(value))
 
-    def changed() -> None:
-        table_state.edit(**{field: tuple(player for player in PLAYERS if player in st.session_state[key])})
+    def pressed(chosen: list[Player]) -> None:
+        table_state.edit(**{field: tuple(player for player in PLAYERS if player in chosen)})
 
-    st.pills(
-        label, PLAYERS, selection_mode="multi", key=key, format_func=_names(game), wrap=True,
-        on_change=table_state.for_this_deal(key, changed),
-    )  # fmt: skip
+    asked = table_state.follow(field, list(value), pressed)
+    st.pills(label, PLAYERS, selection_mode="multi", format_func=_names(game), wrap=True, **asked.choice)
 
 
 def _names(game: Game) -> Callable[[Player], str]:

@@ -9,7 +9,6 @@ import streamlit as st
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.mcr.settlement import MOST_OFFENCES
 from tilescore.ui.state import table_state
-from tilescore.ui.state.fields import show_value
 from tilescore.ui.words.game import foul_name, name_of
 from tilescore.ui.words.text import plain, words
 
@@ -26,57 +25,51 @@ _NOBODY: Final = "?"
 
 def ask_foul(game: Game, draft: Draft) -> None:
     """Draw the questions; the foul goes into the draft as the ruleset names it."""
-    by = table_state.field_key("foul_by")
-    show_value(by, draft.foul_by)
+    by = table_state.follow("foul_by", draft.foul_by, lambda player: table_state.edit(foul_by=player))
     st.pills(
-        words("deal.foul_by"), PLAYERS, key=by, wrap=True,
-        on_change=table_state.for_this_deal(by, lambda: table_state.edit(foul_by=st.session_state[by])),
+        words("deal.foul_by"), PLAYERS, wrap=True, **by.choice,
         format_func=lambda player: plain(name_of(game, player)),
     )  # fmt: skip
     if game.ruleset_name != "mcr":
         return
-    kind = table_state.field_key("foul")
     name = foul_name(draft.foul)
-    show_value(kind, name)
+    kind = table_state.follow("foul", name, _set_kind)
     st.selectbox(
-        words("deal.foul_kind"),
-        _MCR,
-        key=kind,
-        on_change=table_state.for_this_deal(kind, lambda: _set_kind(st.session_state[kind])),
+        words("deal.foul_kind"), _MCR, index=_MCR.index(kind.default), key=kind.key, on_change=kind.changed,
         format_func=lambda key: words(f"foul.{key}"),
-    )
+    )  # fmt: skip
     if name in _REPEATED:
-        time = table_state.field_key("foul_time")
-        show_value(time, int(draft.foul.rpartition("_")[2]))
-        st.number_input(
-            words("deal.foul_time"), 2, MOST_OFFENCES, key=time,
-            on_change=table_state.for_this_deal(
-                time, lambda: table_state.edit(foul=f"{name}_{st.session_state[time]}")
-            ),
-        )  # fmt: skip
+        count = int(draft.foul.rpartition("_")[2])
+        time = table_state.follow("foul_time", count, lambda nth: table_state.edit(foul=f"{name}_{nth}"), typed=True)
+        st.number_input(words("deal.foul_time"), 2, MOST_OFFENCES, **time.value)
     if name == _EXPOSED:
         _ask_exposed(game, draft)
 
 
 def _ask_exposed(game: Game, draft: Draft) -> None:
-    victim, points = (table_state.field_key(name) for name in ("foul_victim", "foul_points"))
     whose, worth = draft.foul.split("_")[3:]
     others = [player for player in PLAYERS if player is not draft.foul_by]
-    show_value(victim, Player(whose) if whose in others else None)
-    show_value(points, int(worth))
+    shown = Player(whose) if whose in others else None
 
-    def changed() -> None:
-        now = st.session_state[victim] or _NOBODY
-        table_state.edit(foul=f"{_EXPOSED}_of_{now}_{st.session_state[points]}")
+    def of(player: Player | None) -> None:
+        _edit_exposed(player or _NOBODY, table_state.state().draft.foul.split("_")[4])
 
+    def at(price: int) -> None:
+        _edit_exposed(table_state.state().draft.foul.split("_")[3], price)
+
+    victim, points = (
+        table_state.follow("foul_victim", shown, of),
+        table_state.follow("foul_points", int(worth), at, typed=True),
+    )
     st.pills(
-        words("deal.foul_victim"), others, key=victim, wrap=True, on_change=table_state.for_this_deal(victim, changed),
+        words("deal.foul_victim"), others, wrap=True, **victim.choice,
         format_func=lambda player: plain(name_of(game, player)),
     )  # fmt: skip
-    st.number_input(
-        words("deal.foul_points"), _LEAST, _MOST, step=5, key=points,
-        on_change=table_state.for_this_deal(points, changed),
-    )  # fmt: skip
+    st.number_input(words("deal.foul_points"), _LEAST, _MOST, step=5, **points.value)
+
+
+def _edit_exposed(whose: str, points: int | str) -> None:
+    table_state.edit(foul=f"{_EXPOSED}_of_{whose}_{points}")
 
 
 def _set_kind(name: str) -> None:

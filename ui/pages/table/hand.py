@@ -13,7 +13,6 @@ from tilescore.ui.components.assets import deck
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.components.tiles.tile_row import tile_row
 from tilescore.ui.state import table_state
-from tilescore.ui.state.fields import field_key, show_value
 from tilescore.ui.state.hand.one_tile_off import can_win
 from tilescore.ui.state.photo_reading import TYPES
 from tilescore.ui.words.doubts import hint
@@ -30,19 +29,18 @@ if TYPE_CHECKING:
 
 def ask_hand(game: Game, draft: Draft, player: Player) -> None:
     """Ask for a hand as text, as the hand of the Hand page or as a photo; draw its tiles below."""
-    key = field_key(f"deal.hand.{player}.{table_state.state().revision}")
     drawn = draft.hands.get(player, "")
-    show_value(key, drawn)
 
-    def typed() -> None:
-        text = st.session_state[key].strip()
-        if text != drawn:  # a field that has gone sends its old text once more
-            table_state.type_hand(player, text)
+    def typed(text: str) -> None:
+        if text.strip() != drawn:
+            table_state.type_hand(player, text.strip())
+
+    field = table_state.follow(f"hand.{player}.{table_state.state().revision}", drawn, typed, typed=True)
 
     with st.container(horizontal=True, wrap=False, vertical_alignment="bottom", gap="small"):
         st.text_input(
-            words("deal.hand", name=plain(name_of(game, player))), key=key, autocomplete="off",
-            on_change=table_state.for_this_deal(key, typed), placeholder="123m456p77z (789s) +3m &1f",
+            words("deal.hand", name=plain(name_of(game, player))), autocomplete="off",
+            placeholder="123m456p77z (789s) +3m &1f", **field.value,
         )  # fmt: skip
         if table_state.has_hand():
             st.button(

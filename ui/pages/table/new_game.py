@@ -25,19 +25,17 @@ _LONGEST_NAME: Final = 24
 
 def ask_game(games: tuple[Summary, ...]) -> None:
     """Draw the form, with the names and the ruleset of the last game."""
-    for place, key in enumerate(_NAMES):
-        usual = games[0].players[place] if games else words("new.default_name", n=place + 1)
-        st.session_state.setdefault(key, usual)
-    st.session_state.setdefault(_RULESET, games[0].ruleset if games else session.ruleset_name())
+    usual = games[0].players if games else [words("new.default_name", n=place + 1) for place in range(len(SEATS))]
     st.html(f'<div class="ts-section"><h2>{words("games.new")}</h2></div>')
     name = st.segmented_control(
-        words("ruleset"), RULESET_NAMES, required=True, key=_RULESET, width="stretch",
+        words("ruleset"), RULESET_NAMES, default=games[0].ruleset if games else session.ruleset_name(), required=True,
+        key=_RULESET, width="stretch",
         format_func=lambda choice: words(f"ruleset.{choice}"), label_visibility="collapsed",
     ) or RULESET_NAMES[0]  # fmt: skip
     st.html(f'<p class="ts-label">{words("new.players")}</p>')
     columns = [*st.columns(2, wrap=False), *st.columns(2, wrap=False)]
-    for seat, key, column in zip(SEATS, _NAMES, columns, strict=True):
-        column.text_input(words(f"seat.{seat}"), key=key, max_chars=_LONGEST_NAME, autocomplete="off")
+    for seat, key, player, column in zip(SEATS, _NAMES, usual, columns, strict=True):
+        column.text_input(words(f"seat.{seat}"), player, key=key, max_chars=_LONGEST_NAME, autocomplete="off")
     _ask_options(name)
     with st.container(horizontal=True):
         st.button(words("new.begin"), key="new.begin", type="primary", on_click=_begin)

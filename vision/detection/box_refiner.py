@@ -2,8 +2,7 @@
 
 The detector passes the whole picture at once, at a small size, and must find, measure and name at the same time. Many
 of its faint proposals are tiles, such as backs in a wall or faces at an angle, and many are not. A small network tells
-them
-apart: it takes a crop of each proposal with its surroundings, at full photo resolution. A second network takes the
+them apart: it takes a crop of each proposal with its surroundings, at full photo resolution. A second network takes the
 proposals of backs with wider surroundings, because a back is plain, and only the wall around it tells it from a
 notebook.
 """
@@ -80,7 +79,7 @@ class BoxRefiner:
 
 
 class RefinedDetector:
-    """A detector whose proposals a box refiner checks one by one.
+    """A detector whose proposals a box refiner checks one by one; the faces that are clear to the detector stay.
 
     Args:
         detector: the detector of the proposals.
@@ -113,12 +112,16 @@ class RefinedDetector:
         if not found:
             return ()
         config = self._config
-        faces = [proposal for proposal in found if not proposal.tile.is_back]
-        backs = [proposal for proposal in found if proposal.tile.is_back]
+        backs = [one for one in found if one.tile.is_back and one.confidence >= config.min_back_score]
+        clear = [one for one in found if not one.tile.is_back and one.confidence >= config.clear_score]
+        faces = [one for one in found if not one.tile.is_back and one.confidence < config.clear_score]
         refined = [
+            *((replace(proposal, support=config.clear_support), proposal.box) for proposal in clear),
             *_refined(self._faces, rgb, faces, share=config.shift_share),
             *_refined(self._backs, rgb, backs, share=config.back_shift_share),
         ]
+        if not refined:
+            return ()
         xyxy = np.array([place.xyxy for _, place in refined], np.float32)
         odds = np.array([proposal.log_odds for proposal, _ in refined], np.float32)
         chosen = suppress(xyxy, odds, iou=config.nms_iou)

@@ -81,7 +81,7 @@ class TrackerConfig:
         max_names: A detection has at most this many names.
         min_name_share: A name with less than this share of the best probability is left out.
         visibility_rate: The last pass has this weight in the visibility of a track.
-        sure_visibility: A track from this visibility on is surely there, after three passes in a row.
+        sure_visibility: A track from this visibility on is surely there, after two passes in a row.
         gone_visibility: A track up to this visibility is gone when nothing covers the scene.
         forget_s: A track unseen for longer than this is removed; a hand that covers a tile is gone sooner.
         max_offset_tiles: A detection belongs to a track at most this far from it, in tile widths.
@@ -101,7 +101,7 @@ class TrackerConfig:
     max_names: int = 5
     min_name_share: float = 0.01
     visibility_rate: float = 0.3
-    sure_visibility: float = 0.65
+    sure_visibility: float = 0.5
     gone_visibility: float = 0.35
     forget_s: float = 6.0
     max_offset_tiles: float = 0.6

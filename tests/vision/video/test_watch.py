@@ -221,7 +221,7 @@ def test_between_two_tiles_that_are_surely_there_no_third_is_confirmed() -> None
     """A box over halves of both tiles looks like a tile by itself, and would never be gone."""
     between = HAND[4].moved((HAND[5].box.x0 - HAND[4].box.x0) / 2, 0)
     tracker = Tracker()
-    for number, seen in enumerate((HAND, HAND, [*HAND, between])):
+    for number, seen in enumerate(([*HAND, between], [*HAND, between], HAND)):
         tracker = tracker.after(seen, at_s=number / 8)
     assert [track.tile for track in tracker.unsure] == [between.tile], "else this shows nothing"
     confirmed = FrameReader(TileReader(Credulous(), Credulous())).confirm(places(), tracker)

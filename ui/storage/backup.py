@@ -70,7 +70,7 @@ def exported(visitor: str | None) -> bytes:
             "total": hand.total, "unit": hand.unit, "lines": list(hand.lines), "state": dict(hand.state),
             "photo": _text(hands.photo(visitor or "", hand.id)),
         }
-        for hand in (hands.hands(visitor) if visitor is not None else ())
+        for hand in (hands.hands(visitor).hands if visitor is not None else ())
     ]  # fmt: skip
     return json.dumps({_MARK: VERSION, "games": games, "hands": past}, ensure_ascii=False).encode()
 
@@ -83,7 +83,7 @@ def imported(data: bytes, visitor: str | None) -> Imported:
     content = _content(data)
     ledger, hands = LedgerStore(), HandStore()
     known_games = [game for _, game in _whole_games(ledger)]
-    known_hands = {hand.id for hand in hands.hands(visitor)} if visitor is not None else set()
+    known_hands = {hand.id for hand in hands.hands(visitor).hands} if visitor is not None else set()
     fresh_games = [(game, photos) for game, photos in content.games if game not in known_games]
     fresh_hands = [(hand, photo) for hand, photo in content.hands if visitor and hand.id not in known_hands]
     for game, photos in fresh_games:

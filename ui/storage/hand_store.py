@@ -1,6 +1,7 @@
 """The hands of each browser in one SQLite file: the one on its table, and those that it scored before.
 
-A browser sees its own hands only. What is forgotten is gone from the file, too.
+A browser sees its own hands only. What is forgotten is gone from the file, too. Every row has a checksum, and every
+photo is named by its digest: what is damaged is not shown, and hides nothing else.
 
 >>> import tempfile
 >>> with tempfile.TemporaryDirectory() as folder:
@@ -20,7 +21,7 @@ from pathlib import Path  # noqa: TC003  # the example above makes one
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.paths import data_folder
-from tilescore.ui.storage.database import Database
+from tilescore.ui.storage.database import DAMAGE, Database, row_sum
 
 if TYPE_CHECKING:
     import sqlite3
@@ -38,6 +39,12 @@ MIGRATIONS: Final = (
         photo TEXT REFERENCES photos (digest)
     );
     CREATE INDEX hands_of ON hands (visitor, at);
+    """,
+    """
+    ALTER TABLE hands ADD COLUMN checksum TEXT NOT NULL DEFAULT '';
+    ALTER TABLE visits ADD COLUMN checksum TEXT NOT NULL DEFAULT '';
+    UPDATE hands SET checksum = row_sum(id, visitor, at, ruleset, notation, total, unit, lines, state, photo);
+    UPDATE visits SET checksum = row_sum(visitor, state, photo, at);
     """,
 )
 """The steps of the schema: a file of version n has been through the first n. Steps are added, never changed."""
@@ -88,6 +95,19 @@ class PastHand:
 
 
 @dataclass(frozen=True, slots=True)
+class PastHands:
+    """The past hands of a browser.
+
+    Attributes:
+        hands: those that are whole, the latest first.
+        is_whole: whether these are all that were kept.
+    """
+
+    hands: tuple[PastHand, ...]
+    is_whole: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class HandStore:
     """The file of the hands; all methods raise StoreError."""
 
@@ -102,7 +122,10 @@ class HandStore:
         """Keep the table of that browser instead of the one before."""
         with self._file.writing() as file:
             row = (visitor, json.dumps(state, ensure_ascii=False), _put_photo(file, photo), _now())
-            file.execute("INSERT OR REPLACE INTO visits (visitor, state, photo, at) VALUES (?, ?, ?, ?)", row)
+            file.execute(
+                "INSERT OR REPLACE INTO visits (visitor, state, photo, at, checksum) VALUES (?, ?, ?, ?, ?)",
+                (*row, row_sum(*row)),
+            )
             file.execute(
                 "DELETE FROM visits WHERE visitor NOT IN (SELECT visitor FROM visits ORDER BY at DESC LIMIT ?)",
                 (self.config.most_visits,),
@@ -110,23 +133,30 @@ class HandStore:
             _drop_photos(file)
 
     def visit(self, visitor: str) -> tuple[Mapping[str, Any], bytes | None] | None:
-        """The table of that browser and its photo; None for an unknown browser."""
+        """The table of that browser and its photo; None for an unknown browser and for a damaged table."""
         with self._file.reading() as file:
-            question = "SELECT state, jpeg FROM visits LEFT JOIN photos ON photo = digest WHERE visitor = ?"
+            question = "SELECT visitor, state, photo, at, checksum FROM visits WHERE visitor = ?"
             row = file.execute(question, (visitor,)).fetchone()
-        return None if row is None else (json.loads(row[0]), row[1])
+            if row is None or row_sum(*row[:-1]) != row[-1]:
+                return None
+            photo = _whole_photo(file, row[2])
+        return None if row[2] is not None and photo is None else (json.loads(row[1]), photo)
 
     def put_hand(self, visitor: str, hand: PastHand, *, photo: bytes | None) -> None:
         """Keep a hand, or its new state; the time of the first stays."""
         lines, state = (json.dumps(value, ensure_ascii=False) for value in (hand.lines, hand.state))
         with self._file.writing() as file:
-            row = (hand.id, visitor, hand.at.isoformat(), hand.ruleset, hand.notation, hand.total, hand.unit)
+            question = "SELECT at FROM hands WHERE id = ? AND visitor = ?"
+            (at,) = file.execute(question, (hand.id, visitor)).fetchone() or (hand.at.isoformat(),)
+            what = (hand.ruleset, hand.notation, hand.total, hand.unit, lines, state, _put_photo(file, photo))
+            row = (hand.id, visitor, at, *what)
             file.execute(
-                "INSERT INTO hands (id, visitor, at, ruleset, notation, total, unit, lines, state, photo) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET ruleset = excluded.ruleset, "
+                "INSERT INTO hands (id, visitor, at, ruleset, notation, total, unit, lines, state, photo, checksum) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET ruleset = excluded.ruleset, "
                 "notation = excluded.notation, total = excluded.total, unit = excluded.unit, lines = excluded.lines, "
-                "state = excluded.state, photo = excluded.photo WHERE visitor = excluded.visitor",
-                (*row, lines, state, _put_photo(file, photo)),
+                "state = excluded.state, photo = excluded.photo, checksum = excluded.checksum "
+                "WHERE visitor = excluded.visitor",
+                (*row, row_sum(*row)),
             )
             file.execute(
                 "DELETE FROM hands WHERE visitor = ? AND id NOT IN "
@@ -135,17 +165,26 @@ class HandStore:
             )
             _drop_photos(file)
 
-    def hands(self, visitor: str) -> tuple[PastHand, ...]:
-        """The past hands of that browser, the latest first."""
+    def hands(self, visitor: str) -> PastHands:
+        """The past hands of that browser."""
+        found, is_whole = [], True
         with self._file.reading() as file:
-            return tuple(_past_hand(row) for row in file.execute(f"{_QUESTION} ORDER BY at DESC", (visitor,)))
+            try:
+                for row in file.execute(_ROWS):
+                    if row_sum(*row[:-1]) != row[-1]:
+                        is_whole = False
+                    elif row[1] == visitor:
+                        found.append(_past_hand(row))
+            except DAMAGE:  # a page of the file: the rows before it are whole
+                is_whole = False
+        return PastHands(tuple(sorted(found, key=lambda hand: hand.at, reverse=True)), is_whole)
 
     def photo(self, visitor: str, name: str) -> bytes | None:
-        """The photo of that hand; None if there is none."""
+        """The photo of that hand; None if there is none or if it is damaged."""
         with self._file.reading() as file:
-            question = "SELECT jpeg FROM hands JOIN photos ON photo = digest WHERE visitor = ? AND id = ?"
+            question = "SELECT photo FROM hands WHERE visitor = ? AND id = ?"
             row = file.execute(question, (visitor, name)).fetchone()
-        return None if row is None else bytes(row[0])
+            return None if row is None else _whole_photo(file, row[0])
 
     def forget(self, visitor: str, names: Iterable[str]) -> None:
         """Delete these hands of that browser with their photos, from its table, too."""
@@ -159,18 +198,33 @@ class HandStore:
             _drop_photos(file)
         self._file.trim()
 
+    def forget_all(self, visitor: str) -> None:
+        """Delete all hands of that browser with their photos, damaged ones and the one on its table, too."""
+        with self._file.writing() as file:
+            file.execute("DELETE FROM hands WHERE visitor = ?", (visitor,))
+            file.execute("DELETE FROM visits WHERE visitor = ?", (visitor,))
+            _drop_photos(file)
+        self._file.trim()
 
-_QUESTION: Final = (
-    "SELECT id, at, ruleset, notation, total, unit, lines, state, photo IS NOT NULL FROM hands WHERE visitor = ?"
+
+_ROWS: Final = (
+    "SELECT id, visitor, at, ruleset, notation, total, unit, lines, state, photo, checksum FROM hands NOT INDEXED"
 )
+"""All rows, because a damaged one may name another browser, and a damaged index none."""
 
 
 def _past_hand(row: tuple[Any, ...]) -> PastHand:
-    name, at, ruleset, notation, total, unit, lines, state, has_photo = row
+    name, _, at, ruleset, notation, total, unit, lines, state, photo, _ = row
     return PastHand(
         id=name, at=datetime.fromisoformat(at), ruleset=ruleset, notation=notation, total=total, unit=unit,
-        lines=tuple(json.loads(lines)), state=json.loads(state), has_photo=bool(has_photo),
+        lines=tuple(json.loads(lines)), state=json.loads(state), has_photo=photo is not None,
     )  # fmt: skip
+
+
+def _whole_photo(file: sqlite3.Connection, digest: str | None) -> bytes | None:
+    """The photo with that digest, if it is there and whole."""
+    row = file.execute("SELECT jpeg FROM photos WHERE digest = ?", (digest,)).fetchone()
+    return bytes(row[0]) if row is not None and hashlib.sha256(row[0]).hexdigest() == digest else None
 
 
 def _put_photo(file: sqlite3.Connection, jpeg: bytes | None) -> str | None:

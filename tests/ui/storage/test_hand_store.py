@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -10,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tilescore.ui.storage.hand_store import HandStore, KeepConfig, PastHand
+from tilescore.ui.storage.database import Database, StoreError
+from tilescore.ui.storage.hand_store import MIGRATIONS, HandStore, KeepConfig, PastHand, PastHands
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,14 +47,14 @@ def test_past_hands_are_kept_once_and_by_browser(store: HandStore) -> None:
     for day in range(1, 6):
         store.put_hand("ann", past(f"hand{day}", day), photo=JPEG)
     store.put_hand("ann", replace(past("hand5", 20), total=16), photo=JPEG)
-    assert [(hand.id, hand.at.day, hand.total) for hand in store.hands("ann")] == [
+    assert [(hand.id, hand.at.day, hand.total) for hand in store.hands("ann").hands] == [
         ("hand5", 5, 16), ("hand4", 4, 8), ("hand3", 3, 8),
     ]  # fmt: skip
-    assert store.hands("ben") == ()
+    assert store.hands("ben").hands == ()
     assert store.photo("ann", "hand5") == JPEG
     assert store.photo("ben", "hand5") is None
     store.put_hand("ben", past("hand5"), photo=None)
-    assert store.hands("ann")[0].total == 16, "nobody writes over another's hand"
+    assert store.hands("ann").hands[0].total == 16, "nobody writes over another's hand"
 
 
 def test_what_is_forgotten_is_gone_from_the_file(store: HandStore) -> None:
@@ -65,8 +67,57 @@ def test_what_is_forgotten_is_gone_from_the_file(store: HandStore) -> None:
         store.forget("ann", ["secret-name"])
         assert (store.path.parent / "hands.sqlite3-wal").exists()
         left = b"".join(path.read_bytes() for path in store.path.parent.iterdir())
-    assert [hand.id for hand in store.hands("ann")] == ["another"]
+    assert [hand.id for hand in store.hands("ann").hands] == ["another"]
     assert store.visit("ann") is None
     assert b"secret-name" not in left
     assert b"a photo of tiles" not in left
     assert store.path.stat().st_mode & 0o77 == 0
+
+
+def test_all_is_forgotten_at_once(store: HandStore) -> None:
+    store.put_hand("ann", past("one"), photo=JPEG)
+    store.put_hand("ben", past("two"), photo=None)
+    store.put_visit("ann", {"work": {"id": "one"}}, photo=JPEG)
+    with closing(sqlite3.connect(store.path)) as other, other:
+        other.execute("UPDATE hands SET total = 9 WHERE id = 'one'")
+    assert store.hands("ann") == PastHands((), is_whole=False)
+    store.forget_all("ann")
+    assert store.hands("ann") == PastHands(())
+    assert store.visit("ann") is None
+    assert [hand.id for hand in store.hands("ben").hands] == ["two"]
+
+
+def test_a_file_of_the_version_before_gets_its_checksums(store: HandStore) -> None:
+    with Database(store.path, MIGRATIONS[:1]).writing() as file:
+        values = ("one", "ann", past("one").at.isoformat(), "mcr", "11m", 8, "points", "[]", "{}", None)
+        file.execute("INSERT INTO hands VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+    assert [hand.id for hand in store.hands("ann").hands] == ["one"]
+
+
+def test_no_flipped_bit_changes_or_hides_a_hand_silently(tmp_path: Path) -> None:
+    """Each bit is flipped in a copy: the hands are those before, or the store says that some are damaged."""
+    store = HandStore(tmp_path / "hands.sqlite3")
+    for day in range(1, 6):
+        store.put_hand("ann", past(f"hand{day}", day), photo=JPEG if day % 2 else None)
+    store.put_visit("ann", {"work": {"id": "hand1"}}, photo=JPEG)
+    before, table = store.hands("ann").hands, store.visit("ann")
+    with closing(sqlite3.connect(store.path)) as file:
+        file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    data = store.path.read_bytes()
+    drawn, noticed = random.Random(0), 0
+    for number in range(300):
+        copy = HandStore(tmp_path / str(number) / "hands.sqlite3")
+        copy.path.parent.mkdir()
+        damaged = bytearray(data)
+        damaged[drawn.randrange(len(data))] ^= 1 << drawn.randrange(8)
+        copy.path.write_bytes(damaged)
+        try:
+            now = copy.hands("ann")
+            assert set(map(repr, now.hands)) <= set(map(repr, before))
+            assert now.hands == before or not now.is_whole
+            noticed += not now.is_whole
+            assert copy.visit("ann") in (table, None)
+            assert copy.photo("ann", "hand1") in (JPEG, None)
+        except StoreError:
+            noticed += 1
+    assert noticed > 10

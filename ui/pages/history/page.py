@@ -21,7 +21,7 @@ from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import explained, grouped, plain, sentence, words
 
 if TYPE_CHECKING:
-    from tilescore.ui.storage.hand_store import PastHand
+    from tilescore.ui.storage.hand_store import PastHand, PastHands
 
 _STYLE: Final = Path(__file__).with_name("history.css")
 _PAGE: Final = 20
@@ -50,9 +50,15 @@ def page() -> None:
         st.error(plain(sentence(explained(error))))
 
 
-def _show_hands(hands: tuple[PastHand, ...]) -> None:
+def _show_hands(kept: PastHands) -> None:
+    hands = kept.hands
+    if not kept.is_whole:
+        st.warning(words("history.damaged"))
     if not hands:
-        st.html(f'<div class="ts-card ts-none"><p>{escape(words("history.none"))}</p></div>')
+        if kept.is_whole:
+            st.html(f'<div class="ts-card ts-none"><p>{escape(words("history.none"))}</p></div>')
+        else:
+            _offer_forgetting(hands)
         return
     wanted = st.text_input(
         words("history.search"), key=_SEARCH, placeholder=words("history.search_for"), icon=":material/search:",
@@ -93,13 +99,11 @@ def _offer_forgetting(hands: tuple[PastHand, ...]) -> None:
     """Delete all hands, after a second tap that says what goes."""
     if st.toggle(words("history.forget_all"), key=_SURE):
         st.warning(words("history.forget_what", n=len(hands)))
-        st.button(
-            words("history.forget_now"), key="history.forget_now", type="primary", on_click=_forget_all, args=(hands,)
-        )
+        st.button(words("history.forget_now"), key="history.forget_now", type="primary", on_click=_forget_all)
 
 
-def _forget_all(hands: tuple[PastHand, ...]) -> None:
-    past_hands.forget(hands)
+def _forget_all() -> None:
+    past_hands.forget_all()
     st.session_state[_SURE] = False
 
 

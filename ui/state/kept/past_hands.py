@@ -13,7 +13,7 @@ from tilescore.ui.state import session
 from tilescore.ui.state.hand import stored
 from tilescore.ui.state.kept.visitor import visitor
 from tilescore.ui.storage.database import StoreError
-from tilescore.ui.storage.hand_store import HandStore, PastHand
+from tilescore.ui.storage.hand_store import HandStore, PastHand, PastHands
 from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import explained, words
 
@@ -45,8 +45,8 @@ def keep(work: Work, name: str, result: Score | NotAWin | str) -> None:
         session.notify(explained(error))
 
 
-def all_hands() -> tuple[PastHand, ...]:
-    """The past hands of this browser, the latest first; raises StoreError."""
+def all_hands() -> PastHands:
+    """The past hands of this browser; raises StoreError."""
     return HandStore().hands(visitor())
 
 
@@ -70,5 +70,13 @@ def forget(hands: Iterable[PastHand]) -> None:
     """Delete these hands with their photos, or show why that is impossible."""
     try:
         HandStore().forget(visitor(), [hand.id for hand in hands])
+    except StoreError as error:
+        session.notify(explained(error))
+
+
+def forget_all() -> None:
+    """Delete all hands of this browser with their photos, or show why that is impossible."""
+    try:
+        HandStore().forget_all(visitor())
     except StoreError as error:
         session.notify(explained(error))

@@ -36,7 +36,7 @@ def checked_sticks(rules: Ruleset, deal: Deal, riichi: tuple[Seat, ...], *, agre
 
 def check_points(rules: Ruleset, points: Mapping[Seat, int]) -> None:
     """Raise ContextError if one of these players had too few points for a stick; the option `riichi_below_1000`."""
-    if rules.name != RIICHI or chosen(rules, "riichi_below_1000", otherwise=False):
+    if chosen(rules, "riichi_below_1000", otherwise=True):  # also without sticks among the rules
         return
     for seat, held in points.items():
         if held < STICK:
@@ -48,15 +48,15 @@ def check_points(rules: Ruleset, points: Mapping[Seat, int]) -> None:
 
 
 def _check_hand(deal: Deal, seat: Seat) -> None:
-    hand, context = deal.hands.get(seat, (None, None))
     if deal.draw == EXHAUSTED and seat not in deal.ready:
         raise ContextError(
             "riichi_not_ready",
             f"{seat} laid a stick and is not ready: name {seat} among 'ready', or leave the stick out; riichi without "
             "a ready hand is a false mah-jong.",
         )
-    if hand is None or context is None:
+    if seat not in deal.hands:
         return
+    hand, context = deal.hands[seat]
     if hand.exposed_melds:
         raise ContextError(
             "riichi_open_hand",

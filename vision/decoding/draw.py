@@ -26,7 +26,7 @@ ROLE_COLORS_RGB: Final = {
     Role.DORA_INDICATOR: (191, 135, 0),
     Role.OTHER: (140, 140, 140),
 }
-"""The colour of each role, the same in every picture and page."""
+"""The colour of each role in the picture."""
 
 
 def annotated(photo: Photo, reading: Reading) -> NDArray[np.uint8]:

@@ -1,4 +1,4 @@
-"""The features of some tables, on which the weights of the layout rest.
+"""The features of some tables, on which the weights of the layout rest, and the readings of simulated tables.
 
 python -m tests.vision.layout.measured     # write features.json anew: new features need new weights (make fit-layout)
 """
@@ -13,6 +13,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tests.vision.table import lay, tiles
+from tilescore.datasets.layouts.simulated import simulated
+from tilescore.scoring.tiles import ALL_FACES
+from tilescore.vision.decoding.reading import Reading
+from tilescore.vision.detections import Candidate
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.layout.layout import Layout, Role, lay_out
 from tilescore.vision.layout.scene import Scene
@@ -23,10 +27,13 @@ from tilescore.vision.layout.structure_features import Measure
 from tilescore.vision.layout.structures import structures
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tilescore.vision.detections import Detection
 
 SIZE_WH: Final = (1200, 900)
 KEPT: Final = Path(__file__).with_name("features.json")
+_TABLES, _SEED = 40, 20261126
 _TEN: Final = tiles("123m456p789s1z")
 
 
@@ -78,6 +85,33 @@ def _fixed(count: int) -> dict[int, Role]:
     return {0: Role.OTHER, 3: Role.CONCEALED, count // 2: Role.MELD, count - 1: Role.WINNING}
 
 
+def readings() -> list[str]:
+    """The readings of simulated tables in which some names are unsure, each with and without a declared win."""
+    return [
+        _read(Reading.of(unsure(photo.detections), size_wh=photo.size_wh, is_win=is_win))
+        for photo in simulated(_TABLES, _SEED)
+        for is_win in (False, True)
+    ]
+
+
+def unsure(found: Sequence[Detection]) -> list[Detection]:
+    """The same tiles; every fifth may be another face, and every other one of these rather is."""
+    changed = []
+    for at, one in enumerate(found):
+        other = ALL_FACES[(ALL_FACES.index(one.tile) + 1 + at % 3) % len(ALL_FACES)]
+        names = [Candidate(one.tile, 0.5), Candidate(other, 0.46)]
+        changed.append(replace(one, names=tuple(names[:: -1 if at % 10 else 1])) if at % 5 == 0 else one)
+    return changed
+
+
+def _read(reading: Reading) -> str:
+    """A reading in a line: its layout, its hand, what is doubtful, and how probable it is."""
+    names = " ".join(str(one.tile) for one in reading.detections)
+    doubts = [(doubt.code, doubt.detection, doubt.candidates) for doubt in reading.doubts]
+    shares = [float(f"{claim.probability:.2g}") for claim in reading.layout.claims]
+    return f"{_layout(reading.layout)} {names} {doubts} {shares}"
+
+
 def _layout(found: Layout) -> str:
     """The layout in a line."""
     roles = "".join(role[0] for role in found.roles)
@@ -95,4 +129,5 @@ NAMES: Final = {"selections": FEATURES, "structures": STRUCTURE_FEATURES}
 
 if __name__ == "__main__":
     lines = [f"{json.dumps(name)}: {json.dumps(numbers(found))}" for name, found in TABLES.items()]
+    lines.append('"simulated": [\n' + ",\n".join(map(json.dumps, readings())) + "\n]")
     KEPT.write_text("{" + ",\n".join(lines) + "}\n", encoding="utf-8")

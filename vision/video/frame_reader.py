@@ -44,7 +44,7 @@ class FrameReader:
     """
 
     reader: TileReader
-    budget_ms: float | None = None
+    budget_ms: float | None = VIDEO.finder.budget_ms
     config: FrameReaderConfig = VIDEO.finder
 
     @property

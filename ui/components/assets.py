@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import time
 from functools import cache
 from pathlib import Path
@@ -89,9 +90,10 @@ def _turn(key: str, data: Mapping[str, Any]) -> dict[str, int]:
     """Which data of this component these are: a number that rises with every change, within one session."""
     session: int = st.session_state.setdefault("components.session", time.time_ns() // 1_000_000)
     shown, number = st.session_state.get(f"{key}.drawn", (None, 0))
-    if shown != data:
+    given = hash(json.dumps(data, default=str))  # the data themselves would fill the memory, hand by hand
+    if shown != given:
         number += 1
-        st.session_state[f"{key}.drawn"] = (data, number)
+        st.session_state[f"{key}.drawn"] = (given, number)
     return {"session": session, "number": number}
 
 

@@ -199,10 +199,18 @@ class HandStore:
         self._file.trim()
 
     def forget_all(self, visitor: str) -> None:
-        """Delete all hands of that browser with their photos, damaged ones and the one on its table, too."""
+        """Delete all hands of that browser with their photos, from its table, too, and damaged ones of no browser."""
         with self._file.writing() as file:
-            file.execute("DELETE FROM hands WHERE visitor = ?", (visitor,))
-            file.execute("DELETE FROM visits WHERE visitor = ?", (visitor,))
+            file.execute(
+                "DELETE FROM visits WHERE visitor = ? AND (NOT json_valid(state) "
+                "OR json_extract(state, '$.work.id') IN (SELECT id FROM hands NOT INDEXED WHERE visitor = ?))",
+                (visitor, visitor),
+            )
+            file.execute(
+                "DELETE FROM hands NOT INDEXED WHERE visitor = ? OR (visitor NOT IN (SELECT visitor FROM visits) "
+                "AND checksum <> row_sum(id, visitor, at, ruleset, notation, total, unit, lines, state, photo))",
+                (visitor,),
+            )
             _drop_photos(file)
         self._file.trim()
 

@@ -358,3 +358,14 @@ def test_options_have_a_widget_each(ruleset: str, visit: Callable[[], AppTest]) 
     choose(app, "new.ruleset", ruleset)
     press(app, "new.begin")
     assert game().options == {}
+
+
+def test_another_foul_and_a_detail_of_the_one_before_in_one_message(visit: Callable[[], AppTest]) -> None:
+    app = begin(visit(), "mcr")
+    choose(app, "deal.ending", "foul")
+    choose(app, "deal.foul_by", C)
+    checked(keyed(app.selectbox, "deal.foul").set_value("tile_exposed").run())
+    keyed(app.selectbox, "deal.foul").set_value("false_mahjong")
+    keyed(app.button_group, "deal.foul_victim").set_value(A)
+    checked(app.run())
+    assert keyed(app.selectbox, "deal.foul").value == "false_mahjong"

@@ -87,6 +87,16 @@ def test_all_is_forgotten_at_once(store: HandStore) -> None:
     assert [hand.id for hand in store.hands("ben").hands] == ["two"]
 
 
+def test_a_table_that_is_no_past_hand_stays(store: HandStore) -> None:
+    store.put_hand("ann", past("one"), photo=None)
+    store.put_visit("ann", {"work": {"id": "not a win yet"}}, photo=None)
+    with closing(sqlite3.connect(store.path)) as other, other:
+        other.execute("UPDATE hands SET visitor = 'anm' WHERE id = 'one'")
+    store.forget_all("ann")
+    assert store.hands("ann") == PastHands(())
+    assert store.visit("ann") is not None
+
+
 def test_a_file_of_the_version_before_gets_its_checksums(store: HandStore) -> None:
     with Database(store.path, MIGRATIONS[:1]).writing() as file:
         values = ("one", "ann", past("one").at.isoformat(), "mcr", "11m", 8, "points", "[]", "{}", None)

@@ -51,16 +51,8 @@ def _ask_exposed(game: Game, draft: Draft) -> None:
     others = [player for player in PLAYERS if player is not draft.foul_by]
     shown = Player(whose) if whose in others else None
 
-    def of(player: Player | None) -> None:
-        _edit_exposed(player or _NOBODY, table_state.state().draft.foul.split("_")[4])
-
-    def at(price: int) -> None:
-        _edit_exposed(table_state.state().draft.foul.split("_")[3], price)
-
-    victim, points = (
-        table_state.follow("foul_victim", shown, of),
-        table_state.follow("foul_points", int(worth), at, typed=True),
-    )
+    victim = table_state.follow("foul_victim", shown, lambda player: _edit_exposed(3, player or _NOBODY))
+    points = table_state.follow("foul_points", int(worth), lambda price: _edit_exposed(4, price), typed=True)
     st.pills(
         words("deal.foul_victim"), others, wrap=True, **victim.choice,
         format_func=lambda player: plain(name_of(game, player)),
@@ -68,8 +60,12 @@ def _ask_exposed(game: Game, draft: Draft) -> None:
     st.number_input(words("deal.foul_points"), _LEAST, _MOST, step=5, **points.value)
 
 
-def _edit_exposed(whose: str, points: int | str) -> None:
-    table_state.edit(foul=f"{_EXPOSED}_of_{whose}_{points}")
+def _edit_exposed(place: int, value: object) -> None:
+    """Change one part of the name of the foul, unless the same message has chosen another foul."""
+    parts = table_state.state().draft.foul.split("_")
+    if foul_name(table_state.state().draft.foul) == _EXPOSED:
+        parts[place] = str(value)
+        table_state.edit(foul="_".join(parts))
 
 
 def _set_kind(name: str) -> None:

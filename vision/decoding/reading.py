@@ -43,10 +43,10 @@ class Reading:
         is_win: whether a person declares a win.
         shapes: the forms of a complete hand under the rules of the game.
         readings: the likeliest legal names of all detections and the runners-up, with their probabilities.
+        config: settings of the decoding stage.
         doubts: questions worth asking a person.
         timings_ms: duration of each stage, by name.
         left_out: stages that were left out, because the reading would have taken longer than it may.
-        config: settings of the decoding stage.
     """
 
     photo_name: str
@@ -55,14 +55,14 @@ class Reading:
     seen: tuple[Detection, ...]
     detections: tuple[Detection, ...]
     layout: Layout
-    fixed_roles: tuple[tuple[int, Role], ...] = ()
-    is_win: bool = False
-    shapes: frozenset[Shape] = ALL_SHAPES
-    readings: tuple[Solution, ...] = ()
+    fixed_roles: tuple[tuple[int, Role], ...]
+    is_win: bool
+    shapes: frozenset[Shape]
+    readings: tuple[Solution, ...]
+    config: DecodingConfig
     doubts: tuple[Doubt, ...] = ()
     timings_ms: tuple[tuple[str, float], ...] = ()
     left_out: tuple[str, ...] = ()
-    config: DecodingConfig = DECODING
 
     @staticmethod
     def of(

@@ -200,7 +200,7 @@ def _is_open(claims: Sequence[Claim]) -> bool:
         claim.probability > _AS_LIKELY * first.probability
         and claim.members
         and len(claim.members & first.members) < len(first.members) / 2
-        for claim in claims[1:]
+        for claim in claims
     )
 
 

@@ -76,9 +76,9 @@ class Scene:
     @staticmethod
     def of(detections: Sequence[Detection], size_wh: tuple[int, int], ignored: frozenset[int] = frozenset()) -> Scene:
         """The scene of these detections; without a size of the photo, the boxes tell one."""
-        xyxy = np.array([detection.box.xyxy for detection in detections], np.float64).reshape(-1, 4)
+        xyxy = np.array([detection.box.xyxy for detection in detections], np.float64).reshape(len(detections), 4)
         if min(size_wh) <= 0:
-            size_wh = (max(1, round(xyxy[:, 2].max(initial=1))), max(1, round(xyxy[:, 3].max(initial=1))))
+            size_wh = (round(xyxy[:, 2].max(initial=1)), round(xyxy[:, 3].max(initial=1)))
         sharpness = np.array([detection.sharpness for detection in detections], np.float64)
         return Scene(tuple(detection.names for detection in detections), xyxy, size_wh, sharpness, ignored)
 

@@ -117,8 +117,8 @@ class Content:
         complete: whether it is a complete hand; four equal tiles may be a kong.
     """
 
-    count: int = 0
-    kongs: tuple[ConcealedKong, ...] = ()
+    count: int
+    kongs: tuple[ConcealedKong, ...]
     complete: bool = False
 
 
@@ -309,7 +309,7 @@ class _Sets:
 
     def _off_line(self) -> Array:
         """Root mean square distance of the middles from the line that fits them best, pixels."""
-        x, y = self.centers.T - self.centers.T.mean(axis=1, keepdims=True)
+        x, y = self.centers.T
         xx, yy, xy = (
             self._mean(one * two) - self._mean(one) * self._mean(two) for one, two in ((x, x), (y, y), (x, y))
         )
@@ -327,10 +327,8 @@ class _Sets:
 def _is_complete(loose: Sequence[Tile], sets: int, shapes: frozenset[Shape]) -> bool:
     """Whether tiles beside some sets are a complete hand; four equal ones may be a kong."""
     kongs = len(loose) + SET * sets - Hand.SIZE
-    if not 0 <= kongs <= 4:
-        return False
     copies = Counter(loose)
-    if max(copies.values(), default=0) > KONG:
+    if kongs < 0 or any(number > KONG for number in copies.values()):
         return False
     quads = [tile for tile, number in copies.items() if number == KONG]
     return any(

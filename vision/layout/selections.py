@@ -151,7 +151,7 @@ def _joined(clusters: _Clusters) -> Iterator[int]:
             union |= sets[at]
             yield union
     yield from _grown(clusters, int(counts.argmax()))
-    if 2 <= len(sets) <= _FEW_CLUSTERS:
+    if len(sets) <= _FEW_CLUSTERS:
         for count in (2, 3):
             for several in combinations(sets, count):
                 union = 0

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.vision.table import candidates, lay, tiles
+from tilescore.scoring.shapes.winning import ALL_SHAPES
+from tilescore.vision.decoding.decode import name_tiles
+from tilescore.vision.decoding.doubts import doubts_about
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detections import Detection
 from tilescore.vision.image.boxes import Box
+from tilescore.vision.layout.layout import Claim
 
 ELEVEN = tiles("123m456p789s11z")
 CASES = [
@@ -72,3 +78,30 @@ def test_what_is_asked_about_a_tile(last: str, read: str, asked: str) -> None:
     ]
     assert str(reading.detections[13].tile) == read
     assert told == ([asked] if asked else [])
+
+
+FIRST, OTHER = frozenset(range(14)), frozenset(range(14, 28))
+RIVALS = [
+    # the other set of tiles, its probability, whether it is complete, that of the first set; whether both are offered
+    (OTHER, 0.01, True, 0.95, True),
+    (OTHER, 0.01, False, 0.95, False),
+    (OTHER | {13}, 0.01, True, 0.95, False),
+    (OTHER, 0.001, True, 0.95, False),
+    (OTHER, 0.06, False, 0.8, True),
+    (OTHER, 0.04, False, 0.8, False),
+]
+
+
+@pytest.mark.parametrize(("members", "probability", "complete", "first", "offered"), RIVALS)
+def test_two_sets_of_tiles_are_offered_if_both_may_be_the_hand(
+    members: frozenset[int], probability: float, first: float, *, complete: bool, offered: bool
+) -> None:
+    row = tiles("123m456p789s11222z")
+    seen = (*lay(row, y=500), *lay(row, y=200))
+    naming = name_tiles(seen, {}, is_win=False, shapes=ALL_SHAPES, size_wh=(1200, 900))
+    claims = (Claim(FIRST, first, complete=True), Claim(members, probability, complete))
+    told = doubts_about(
+        seen, replace(naming, layout=replace(naming.layout, claims=claims)), size=14, is_win=False, shapes=ALL_SHAPES
+    )
+    offers = [one.candidates for one in told if one.code == "which_hand"]
+    assert offers == ([(tuple(range(14)), tuple(sorted(members)))] if offered else [])

@@ -38,8 +38,26 @@ def test_a_doubtful_tile_has_two_boxes_and_a_tile_of_nobody_no_name() -> None:
     (doubt,) = (one for one in reading.doubts if one.detection is not None)
     drawn = annotated(photo, reading)
     for at, one in enumerate(reading.detections):
-        y, x = round(one.box.y1) + 6, round((one.box.x0 + one.box.x1) / 2)
-        assert (tuple(drawn[y, x]) != (5, 5, 5)) == (at == doubt.detection)
+        x0, y0, x1, y1 = map(round, one.box.xyxy)
+        around = [(y1 + 6, (x0 + x1) // 2), (y0 - 6, x1 - 2), (y1 + 5, x0 - 6), (y1 + 5, x1 + 6)]
+        drawn_there = [tuple(drawn[y, x]) != (5, 5, 5) for y, x in around]
+        if at == doubt.detection:
+            assert all(drawn_there), "a second box on all sides"
+        else:
+            assert not drawn_there[0]
     alone = annotated(photo, Reading.of(lay("5z")))
     assert tuple(alone[400, 60]) == ROLE_COLORS_RGB[Role.OTHER]
     assert (alone[:370] == 5).all()
+
+
+def test_the_colours_of_the_roles() -> None:
+    """People compare pictures of several versions: a role keeps its colour."""
+    found = {str(role): "#" + bytes(color).hex() for role, color in ROLE_COLORS_RGB.items()}
+    assert found == {
+        "concealed": "#2ea043",
+        "meld": "#1f6feb",
+        "winning": "#db611a",
+        "bonus": "#a34dd6",
+        "dora_indicator": "#bf8700",
+        "other": "#8c8c8c",
+    }

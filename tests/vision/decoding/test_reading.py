@@ -214,3 +214,32 @@ def test_no_reading_breaks_the_tile_counts_if_it_can_help_it(names: list[Tile], 
     counts = Counter([*hand.concealed, *(tile for meld in hand.melds for tile in meld.tiles)])
     assert counts.total() == 14
     assert all(count <= tile.copies for tile, count in counts.items())
+
+
+def test_a_claimed_tile_decides_between_a_chow_and_a_pung() -> None:
+    """The middle tile of a chow cannot be claimed: a chow shows the claimed tile first."""
+    meld = lay(f"{tiles('123m456p789s11z')} 3s4s'5s")
+    unsure = [
+        detection(one.tile, one.box, ("5z", 0.45), confidence=0.55) if at > 10 else one for at, one in enumerate(meld)
+    ]
+    assert str(Reading.of(unsure).hand) == "123m456p789s11z (555z^5z)"
+
+
+def test_a_declared_win_is_completed_however_many_names_are_unsure() -> None:
+    row = lay(tiles("123m456p789s11224z"))
+    unsure = [
+        detection(one.tile, one.box, ("2z" if at == 13 else "1f", 0.3), confidence=0.45) for at, one in enumerate(row)
+    ]
+    reading = Reading.of(unsure, is_win=True)
+    assert str(reading.detections[13].tile) == "2z"
+
+
+def test_a_kong_of_backs_alone_and_rounded_numbers_in_json() -> None:
+    row = lay(f"{tiles('123m456p789s11z')} ....")
+    row[0] = detection("1m", row[0].box, ("2m", 0.023456), confidence=0.912345)
+    told = Reading.of(row).to_json()
+    assert told["hand"]["melds"] == [
+        {"kind": "kong", "tiles": "backbackbackback", "concealed": True, "called": None, "from": None}
+    ]
+    assert told["detections"][0]["confidence"] == 0.9123
+    assert told["detections"][0]["alternatives"] == [["2m", 0.0235]]

@@ -14,6 +14,7 @@ import pytest
 from tests.vision.table import candidates
 from tilescore.scoring.shapes.winning import ALL_SHAPES, Shape, completes
 from tilescore.scoring.tiles import PLAYING_TILES, Tile, parse_tiles
+from tilescore.vision.decoding.config import SearchConfig
 from tilescore.vision.decoding.search import likeliest
 from tilescore.vision.detections import Detection
 from tilescore.vision.hand_prior.complete_hands import complete_readings
@@ -177,3 +178,66 @@ def test_fourteen_tiles_with_five_names_are_solved_at_once(equal: bool) -> None:
         likeliest(detections, concealed=range(14))
         times.append(time.process_time() - start)
     assert sorted(times)[len(times) // 2] < 0.06
+
+
+def pair(names: str) -> list[Detection]:
+    """Two tiles beside four pungs: the hand is complete if they are equal."""
+    return [*seen(*names.split()), *seen(*(f"{rank}z" for rank in (1, 2, 3, 4) for _ in range(3)))]
+
+
+PUNGS = [range(at, at + 3) for at in range(2, 14, 3)]
+TWO_NAMES = pair("1m=.6|2m=.4 1m=.3|2m=.7")
+
+
+@pytest.mark.parametrize("nats", [0.5, 2.0])
+def test_favoured_names_weigh_more_by_so_many_nats(nats: float) -> None:
+    whole, free = likeliest(TWO_NAMES, melds=PUNGS, concealed=[0, 1]), likeliest(TWO_NAMES, melds=PUNGS)
+    assert whole is not None
+    assert free is not None
+    more = math.exp(nats)
+    weights = {"2m 2m": 0.28 * more, "1m 1m": 0.18 * more, "1m 2m": 0.42, "2m 1m": 0.12}
+    both, found = sum(weights.values()), whole.favoured(nats, free)
+    told = {text(one.tiles[:2]): one.probability for one in found.solutions}
+    assert told == pytest.approx({name: weight / both for name, weight in weights.items()})
+    first = {str(name.tile): name.probability for name in found.marginals[0]}
+    assert first["1m"] == pytest.approx((0.18 * more + 0.42) / both)
+    assert found.evidence - free.evidence == pytest.approx(math.log(both))
+
+
+def test_a_cost_function_ranks_complete_hands() -> None:
+    """The likeliest hand by the cost function has the cost of the likeliest hand by the names."""
+    legal = likeliest(TWO_NAMES, melds=PUNGS, concealed=[0, 1], cost_of=lambda tiles: float(tiles[0].rank))
+    assert legal is not None
+    rest = likeliest(TWO_NAMES, melds=PUNGS)
+    assert rest is not None
+    shared = rest.solutions[0].cost + math.log(0.42)  # of the four pungs
+    assert [(text(one.tiles[:2]), one.cost - shared) for one in legal.solutions] == [
+        ("1m 1m", pytest.approx(-math.log(0.28))),
+        ("2m 2m", pytest.approx(1 - math.log(0.28))),
+    ]
+    few = likeliest(
+        TWO_NAMES,
+        melds=PUNGS,
+        concealed=[0, 1],
+        cost_of=lambda tiles: tiles[0].rank,
+        config=SearchConfig(max_costed_hands=1),
+    )
+    assert few is not None
+    assert [text(one.tiles[:2]) for one in few.solutions] == ["2m 2m"]
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        pytest.param("1m 1m 1m 1m=.5|2m=.4 1m=.99|3m=.3", "1m 1m 1m 2m 1m", id="the cheaper move"),
+        pytest.param(
+            "1m 1m 1m 1m=.5|2m=.4 1m=.9|3m=.1 1m=.6|3m=.3 2m 2m 2m 2m=.8|5m=.1",
+            "1m 1m 1m 1m 3m 3m 2m 2m 2m 2m",
+            id="a move that makes too many of another face does not help",
+        ),
+        pytest.param("1m 1m 1m 1m 1m=.5|1f=.4 1f", "1m 1m 1m 1m 1m 1f", id="no move helps"),
+        pytest.param("1m=.6|2m=.4", "1m", id="nothing to repair"),
+    ],
+)
+def test_a_search_that_ends_too_early_repairs_tile_by_tile(names: str, expected: str) -> None:
+    assert best(seen(*names.split()), config=SearchConfig(max_steps=0)) == expected

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -14,7 +15,7 @@ from tilescore.vision.image.boxes import Box
 from tilescore.vision.layout.layout import Role
 from tilescore.vision.layout.scene import Scene
 from tilescore.vision.layout.selections import selections
-from tilescore.vision.layout.structures import structures
+from tilescore.vision.layout.structures import set_cost, structures
 
 
 def reading(*rows: list[Detection]) -> Reading:
@@ -239,3 +240,39 @@ def test_no_tile_of_a_concealed_kong_is_the_fourth_of_another_set() -> None:
 def test_a_flower_however_it_lies_belongs_to_a_hand_that_is_alone() -> None:
     askew = [detection("2q", Box(57, 300, 104, 347))]  # at half a quarter turn
     assert reading(lay(CLOSED, y=400), askew).layout.roles.count(Role.BONUS) == 1
+
+
+def test_a_person_s_winning_tile_is_the_only_one() -> None:
+    found = Reading.of(lay(f"{tiles('123m456p789s1z222z')} 1z"), fixed_roles={3: Role.WINNING})
+    assert found.indices(Role.WINNING) == (3,)
+    assert found.role(13) is Role.CONCEALED
+
+
+def test_no_hand_has_more_than_four_declared_sets() -> None:
+    laid = lay(" ".join(f"{rank}z'{rank}z{rank}z" for rank in (1, 2, 3, 4, 5)))
+    scene = Scene.of(laid, (1200, 900))
+    assert max(len(one.declared) for one in structures(scene, frozenset(range(15)))) == 4
+
+
+def test_the_fourth_tile_of_an_added_kong_may_lie_half_a_tile_beyond_the_turned_one() -> None:
+    row = lay(f"{TEN}1z 5z5z'5z")
+    box = row[12].box
+    x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2 - 61
+    laid = [*row, detection("5z", Box(x - 20, y - 27, x + 20, y + 27))]
+    found = structures(Scene.of(laid, (1200, 900)), frozenset(range(len(laid))))
+    assert any(one.is_added for some in found for one in some.declared)
+
+
+def test_the_cost_of_a_set_is_the_odds_against_it() -> None:
+    words = ("1s=.6|9s=.4", "2s", "5s=.7|3s=.3")
+    unsure = [Detection(one.box, 1.0, candidates(word)) for one, word in zip(lay("1s2s5s"), words, strict=True)]
+    scene = Scene.of(unsure, (1200, 900))
+    assert set_cost(scene, [0, 1, 2]) == pytest.approx(math.log(0.7 / 0.3))
+    sure = Scene.of(lay("1s2s5s 1s2s3s 5z5z5z5z"), (1200, 900))
+    wanted = [((0, 1, 2), math.inf), ((3, 4, 5), 0), ((6, 7, 8), 0), ((6, 7, 8, 9), 0), ((3, 4, 5, 6), math.inf)]
+    assert [set_cost(sure, members) for members, _ in wanted] == [cost for _, cost in wanted]
+
+
+def test_without_the_size_of_the_photo_the_boxes_tell_one() -> None:
+    assert Scene.of([], (0, 0)).size_wh == (1, 1)
+    assert Scene.of(lay("1s2s"), (0, 0)).size_wh == (140, 427)

@@ -99,3 +99,27 @@ def test_a_win_prefers_a_complete_hand() -> None:
     assert len(lay_out(found, size_wh=SIZE_WH, is_win=True).order) == 15
     apart = [*lay("9s"), *lay(tiles("123456789m11122p"), x=104)]
     assert len(lay_out(apart, size_wh=SIZE_WH, is_win=True).order) == 14
+
+
+@pytest.mark.parametrize(("count", "listed"), [(7, False), (8, True), (22, True), (23, False)])
+def test_a_selection_has_eight_to_twenty_two_tiles(count: int, *, listed: bool) -> None:
+    row = lay(tiles("123456789m123456789p12345s")[: 2 * count])
+    assert (frozenset(range(count)) in selections(scene(row))) == listed
+
+
+@pytest.mark.parametrize("other", ["nearer", "farther"])
+def test_two_clusters_with_a_third_between_them_may_be_the_hand(other: str) -> None:
+    """The smallest of three clusters belongs to the largest, although the other is larger, nearer and lower."""
+    row = lay(tiles("123456789m1p"), x=60, y=400)
+    between = lay(tiles("19m19p5s"), x=60, y=480, size=1.1)
+    small = lay(tiles("222z"), x=60, y=250 if other == "nearer" else 100)
+    found = [*row, *between, *small]
+    assert frozenset((*range(10), 15, 16, 17)) in selections(scene(found))
+
+
+@pytest.mark.parametrize(("count", "few"), [(12, 0), (13, 1), (18, 1), (19, 0)])
+def test_thirteen_to_eighteen_tiles_and_nothing_else_are_few(count: int, few: int) -> None:
+    some = scene(lay(tiles("123456789m123456789p12345s")[: 2 * count]))
+    everything = frozenset(range(count))
+    row = feature_rows(some, [everything], contents_of(some, [everything]))[0]
+    assert dict(zip(FEATURES, row.tolist(), strict=True))["all_of_few"] == few

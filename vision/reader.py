@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
@@ -19,6 +20,7 @@ from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detection.config import DetectionConfig
 from tilescore.vision.detection.neighbours import is_beside
 from tilescore.vision.detection.second_look import second_look
+from tilescore.vision.image.boxes import STRIDE
 from tilescore.vision.image.config import ImageConfig
 from tilescore.vision.image.sharpness import sharpness
 
@@ -41,8 +43,8 @@ class ReaderConfig:
 
     Attributes:
         budget_ms: A person waits at most about this many milliseconds for a photo, decoding included (chosen).
-        input_share: The input of the detector has this share of the long side of the photo; a photo that is reduced
-            loses noise, and no tile that is large enough to be named (chosen).
+        input_share: The input of the detector has at least this share of the long side of the photo; a photo that is
+            reduced loses noise, and no tile that is large enough to be named (chosen).
         min_input_px: The long side of the input is at least this (chosen).
         max_input_px: The long side of the input is at most this (chosen).
         min_presence: A detection with less presence than this is not reported; against 0.5, a third fewer false tiles
@@ -64,7 +66,7 @@ class ReaderConfig:
 
     budget_ms: float = 400.0
     input_share: float = 2 / 3
-    min_input_px: int = 640
+    min_input_px: int = 608
     max_input_px: int = 800
     min_presence: float = 0.65
     neighboured_back_min_presence: float = 0.4
@@ -151,8 +153,8 @@ class TileReader:
         return replace(reading, timings_ms=clock.timings_ms, left_out=tuple(dict.fromkeys(budget.left_out)))
 
     def input_long_side(self, photo: Photo) -> int:
-        """Long side of the input of the detector for a photo, in pixels."""
-        wanted = round(self.config.input_share * max(photo.rgb.shape[:2]))
+        """Long side of the input of the detector for a photo, in pixels: a multiple of the stride, without padding."""
+        wanted = math.ceil(self.config.input_share * max(photo.rgb.shape[:2]) / STRIDE) * STRIDE
         return int(min(max(wanted, self.config.min_input_px), self.config.max_input_px))
 
     def propose(self, photo: Photo) -> tuple[Proposal, ...]:

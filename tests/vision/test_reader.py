@@ -177,7 +177,9 @@ def test_to_find_and_name_the_tiles_is_never_left_out() -> None:
     assert table.crops == 13
 
 
-@pytest.mark.parametrize(("long_side", "wanted"), [(400, 640), (938, 640), (1050, 700), (1920, 800), (3840, 800)])
+@pytest.mark.parametrize(
+    ("long_side", "wanted"), [(400, 608), (912, 608), (938, 640), (1050, 704), (1920, 800), (3840, 800)]
+)
 def test_the_input_follows_the_photo(long_side: int, wanted: int) -> None:
     photo = Photo("any", np.zeros((300, long_side, 3), np.uint8), (long_side, 300))
     assert TileReader(Table(tile=30)).input_long_side(photo) == wanted

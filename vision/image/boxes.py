@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _GREY: Final = 114
 """The grey of the padding that ultralytics trains with."""
+STRIDE: Final = 32
+"""The sides of an input of a YOLO network are multiples of this, pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,13 +170,13 @@ def resized(rgb: NDArray[np.uint8], size_wh: tuple[int, int]) -> NDArray[np.uint
     return rgb
 
 
-def letterbox(rgb: NDArray[np.uint8], *, long_side: int, stride: int = 32) -> Letterbox:
+def letterbox(rgb: NDArray[np.uint8], *, long_side: int) -> Letterbox:
     """Fit a picture (H, W, 3) into an input whose long side is `long_side`, without stretching it."""
     height, width = rgb.shape[:2]
     scale = long_side / max(height, width)
     inner_w, inner_h = max(1, round(width * scale)), max(1, round(height * scale))
     rgb = resized(rgb, (inner_w, inner_h))
-    outer_w, outer_h = -(-inner_w // stride) * stride, -(-inner_h // stride) * stride
+    outer_w, outer_h = -(-inner_w // STRIDE) * STRIDE, -(-inner_h // STRIDE) * STRIDE
     left, top = (outer_w - inner_w) // 2, (outer_h - inner_h) // 2
     canvas = np.full((outer_h, outer_w, 3), _GREY, np.uint8)
     canvas[top : top + inner_h, left : left + inner_w] = rgb

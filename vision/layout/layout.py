@@ -17,7 +17,7 @@ from tilescore.scoring.hand import From
 from tilescore.scoring.shapes.winning import ALL_SHAPES
 from tilescore.vision.layout.bonus import bonus_row
 from tilescore.vision.layout.frames import TOUCHING, TURNED
-from tilescore.vision.layout.model import LayoutModel, fitted_model, share, weighed
+from tilescore.vision.layout.model import LayoutModel, fitted_model, log_odds, weighed
 from tilescore.vision.layout.scene import Scene
 from tilescore.vision.layout.selection_features import contents_of, feature_rows
 from tilescore.vision.layout.selections import selections
@@ -158,7 +158,7 @@ def lay_out(
         roles[structure.winning] = Role.WINNING
     inside = [at for at, role in enumerate(roles) if role in _INSIDE]
     for at, tile in enumerate(scene.tiles):
-        if tile.is_bonus and at not in fixed and share(bonus_row(scene, at, inside), model.bonus) > 0.5:
+        if tile.is_bonus and at not in fixed and log_odds(bonus_row(scene, at, inside), model.bonus) > 0:
             roles[at] = Role.BONUS
     roles = [fixed.get(at, role) if role is not Role.MELD else role for at, role in enumerate(roles)]
     return Layout(

@@ -8,7 +8,6 @@ flower whether it belongs to the hand. `make fit-layout` fits all three and writ
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -71,9 +70,9 @@ def weighed(scores: Array) -> tuple[Weighed, ...]:
     return tuple(Weighed(at, float(shares[at])) for at in np.argsort(-shares, kind="stable").tolist())
 
 
-def share(row: Array, weights: Sequence[float]) -> float:
-    """The probability of one of two alternatives by its features (F,)."""
-    return 1 / (1 + math.exp(-float(row @ np.array(weights))))
+def log_odds(row: Array, weights: Sequence[float]) -> float:
+    """The log-odds of one of two alternatives by its features (F,), nats."""
+    return float(row @ np.array(weights))
 
 
 @cache

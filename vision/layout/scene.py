@@ -167,7 +167,7 @@ class Scene:
         """Two equal faces and two backs that lie in a line and touch each other, the tightest first."""
         found = []
         alike: dict[Tile, list[int]] = {}
-        for at in self.faces.tolist() if len(free) > 1 else ():
+        for at in self.faces.tolist() if free else ():
             alike.setdefault(self.plain[at], []).append(at)
         for one, two in (pair for equal in alike.values() for pair in combinations(equal, 2)):
             if self.gaps[one, two] > _KONG_LENGTH:

@@ -232,7 +232,7 @@ class _Sets:
         at = self.inside.argmax(axis=1)
         left = self.inside.copy()
         nearest = np.full(left.shape, np.inf)
-        joins = np.zeros((len(rows), max(1, int(self.count.max()) - 1)))
+        joins = np.zeros((len(rows), int(self.count.max())))
         for step in range(joins.shape[1]):
             left[rows, at] = False
             nearest = np.where(left, np.minimum(nearest, self.gaps[at]), np.inf)

@@ -89,6 +89,9 @@ RIVALS = [
     (OTHER, 0.001, True, 0.95, False),
     (OTHER, 0.06, False, 0.8, True),
     (OTHER, 0.04, False, 0.8, False),
+    (OTHER, 0.002, True, 0.95, True),
+    (OTHER, 0.05, False, 0.8, True),
+    (OTHER, 0.06, False, 0.9, False),
 ]
 
 

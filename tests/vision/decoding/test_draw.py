@@ -39,7 +39,7 @@ def test_a_doubtful_tile_has_two_boxes_and_a_tile_of_nobody_no_name() -> None:
     drawn = annotated(photo, reading)
     for at, one in enumerate(reading.detections):
         x0, y0, x1, y1 = map(round, one.box.xyxy)
-        around = [(y1 + 6, (x0 + x1) // 2), (y0 - 6, x1 - 2), (y1 + 5, x0 - 6), (y1 + 5, x1 + 6)]
+        around = [(y1 + 6, (x0 + x1) // 2), (y0 - 6, x1 - 2), ((y0 + y1) // 2, x0 - 6), ((y0 + y1) // 2, x1 + 6)]
         drawn_there = [tuple(drawn[y, x]) != (5, 5, 5) for y, x in around]
         if at == doubt.detection:
             assert all(drawn_there), "a second box on all sides"
@@ -61,3 +61,19 @@ def test_the_colours_of_the_roles() -> None:
         "dora_indicator": "#bf8700",
         "other": "#8c8c8c",
     }
+
+
+@pytest.mark.parametrize(("side", "width"), [(640, 1), (959, 1), (960, 3)])
+def test_lines_grow_with_the_picture(side: int, width: int) -> None:
+    photo = Photo("table", np.full((side, 200, 3), 5, np.uint8), (200, side))
+    drawn = annotated(photo, Reading.of(lay("5z")))
+    outline = drawn[400, :80]  # from the left to the middle of the tile
+    assert int((outline == ROLE_COLORS_RGB[Role.OTHER]).all(axis=1).sum()) == width
+
+
+def test_the_ground_of_a_name_is_as_high_as_the_name() -> None:
+    photo = Photo("table", np.full((640, 640, 3), 5, np.uint8), (640, 640))
+    reading = Reading.of([*lay(tiles("123m456p7s"), y=346), *lay(tiles("89s11222z"), y=400)])
+    x0, y0 = (round(value) for value in reading.detections[0].box.xyxy[:2])
+    painted = [y for y in range(y0 - 30, y0) if tuple(annotated(photo, reading)[y, x0 + 1]) != (5, 5, 5)]
+    assert painted == list(range(y0 - 10, y0))

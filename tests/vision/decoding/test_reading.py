@@ -243,3 +243,24 @@ def test_a_kong_of_backs_alone_and_rounded_numbers_in_json() -> None:
     ]
     assert told["detections"][0]["confidence"] == 0.9123
     assert told["detections"][0]["alternatives"] == [["2m", 0.0235]]
+
+
+def test_another_winning_tile_makes_the_one_before_a_concealed_one() -> None:
+    first = Reading.of(lay(CLOSED)).edited(roles={3: Role.WINNING})
+    assert first.indices(Role.WINNING) == (3,)
+    second = first.edited(roles={5: Role.WINNING})
+    assert (second.indices(Role.WINNING), second.role(3)) == ((5,), Role.CONCEALED)
+
+
+@pytest.mark.parametrize(
+    ("row", "melds"),
+    [
+        (".5z5z.", "[5555z]"),
+        ("5z'5z5z", "(555z<5z)"),
+        ("0s5s5s5s", "(0555s)"),
+        (".0s5s.", "[0555s]"),
+    ],
+)
+def test_declared_sets_as_values(row: str, melds: str) -> None:
+    reading = Reading.of(lay(f"{tiles('123m456p789s11z')} {row}"))
+    assert [str(meld) for meld in reading.hand.melds] == [melds]

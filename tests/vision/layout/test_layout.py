@@ -264,7 +264,7 @@ def test_the_fourth_tile_of_an_added_kong_may_lie_half_a_tile_beyond_the_turned_
 
 
 def test_the_cost_of_a_set_is_the_odds_against_it() -> None:
-    words = ("1s=.6|9s=.4", "2s", "5s=.7|3s=.3")
+    words = ("1s=.6|9s=.4", "2s=.9|8s=.1", "5s=.7|3s=.3")
     unsure = [Detection(one.box, 1.0, candidates(word)) for one, word in zip(lay("1s2s5s"), words, strict=True)]
     scene = Scene.of(unsure, (1200, 900))
     assert set_cost(scene, [0, 1, 2]) == pytest.approx(math.log(0.7 / 0.3))
@@ -276,3 +276,23 @@ def test_the_cost_of_a_set_is_the_odds_against_it() -> None:
 def test_without_the_size_of_the_photo_the_boxes_tell_one() -> None:
     assert Scene.of([], (0, 0)).size_wh == (1, 1)
     assert Scene.of(lay("1s2s"), (0, 0)).size_wh == (140, 427)
+
+
+def test_one_of_two_loose_tiles_may_be_the_winning_one() -> None:
+    melds = "5z'5z5z 1z'1z1z 2z'2z2z 3z'3z3z"
+    found = structures(Scene.of(lay(f"9s {melds} 9s"), (1200, 900)), frozenset(range(14)))
+    assert {one.winning for one in found if len(one.declared) == 4} == {None, 0, 13}
+
+
+def test_three_tiles_side_by_side_are_a_triple_in_any_order() -> None:
+    left, middle, right = lay("1s2s3s")
+    for order, middle_at in (((left, right, middle), 2), ((middle, left, right), 0), ((left, middle, right), 1)):
+        triples = Scene.of(order, (1200, 900)).triples.tolist()
+        assert [sorted(triples[0]), triples[0][1], len(triples)] == [[0, 1, 2], middle_at, 1]
+
+
+@pytest.mark.parametrize(("off", "level"), [(15, True), (19, True), (21, False)])
+def test_tiles_are_level_if_their_middles_differ_by_less_than_half_a_side(off: float, *, level: bool) -> None:
+    one, two = Box(100, 100, 140, 154), Box(300, 100 + off * 54 / 40, 340, 154 + off * 54 / 40)
+    scene = Scene.of([detection("1s", one), detection("2s", two)], (1200, 900))
+    assert scene.level([0, 1])[0, 1] == level

@@ -123,3 +123,16 @@ def test_thirteen_to_eighteen_tiles_and_nothing_else_are_few(count: int, few: in
     everything = frozenset(range(count))
     row = feature_rows(some, [everything], contents_of(some, [everything]))[0]
     assert dict(zip(FEATURES, row.tolist(), strict=True))["all_of_few"] == few
+
+
+def test_the_list_is_bounded() -> None:
+    draw = np.random.default_rng(3)
+    found = [one for x, y in draw.uniform(0, 900, (60, 2)) for one in lay("1m", x=x, y=y)]
+    assert len(selections(scene(found))) == 121
+
+
+def test_the_gap_inside_two_tiles_is_their_distance() -> None:
+    some = scene(lay("1m  2m"))
+    pair = frozenset((0, 1))
+    row = dict(zip(FEATURES, feature_rows(some, [pair], contents_of(some, [pair]))[0].tolist(), strict=True))
+    assert row["mean_gap_inside"] == row["gap_inside"]

@@ -24,7 +24,14 @@ RIICHI: Final = "riichi"
 PREFIX: Final = "riichi."
 READY: Final = Occasion.RIICHI | Occasion.DOUBLE_RIICHI
 """The occasions of a declared riichi."""
-_MEANINGLESS: Final = Occasion.LAST_OF_ITS_KIND | Occasion.ONLY_POSSIBLE_TILE | Occasion.READY_FROM_START
+_MEANINGLESS: Final = (
+    Occasion.LAST_OF_ITS_KIND
+    | Occasion.ONLY_POSSIBLE_TILE
+    | Occasion.READY_FROM_START
+    | Occasion.FLOWER_WIN
+    | Occasion.KONG_ON_KONG
+    | Occasion.READY_AS_DEALT
+)
 MEANT: Final = ~_MEANINGLESS
 """Occasions with a meaning in riichi."""
 _ROBBERY: Final = Occasion.ROBBING_KONG | Occasion.ROBBING_CONCEALED_KONG
@@ -151,7 +158,8 @@ def _situation(
 
 def warnings_of(hand: Hand, context: Context) -> tuple[str, ...]:
     """Names of what was given but has no meaning in riichi (S-ALL-5)."""
-    return _ignored(context.occasions, bonus=bool(hand.bonus))
+    names = _ignored(context.occasions, bonus=bool(hand.bonus))
+    return (*names, "dealer_repeats") if context.dealer_repeats else names
 
 
 def _ignored(occasions: Occasion, *, bonus: bool) -> tuple[str, ...]:

@@ -108,7 +108,7 @@ def count(book: Book, view: View) -> Counted:
         if number in found and number not in because:
             kept[number] = book.by_number[number].row.value * len(found[number])
             juniors = book.by_number[number].row.in_place_of & found.keys()
-            because |= {junior: number for junior in juniors - because.keys()}
+            because |= dict.fromkeys(juniors - because.keys(), number)
     if not kept and book.empty is not None:
         found[book.empty.row.number] = ((),)
         kept[book.empty.row.number] = book.empty.row.value

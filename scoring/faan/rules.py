@@ -83,7 +83,9 @@ class SummedRules:
         counted = dearest(book, views)
         lacking = lacking_to_minimum(book, counted)
         if lacking > 0:
-            return _below_minimum(book, given, counted, f"'{given}' is complete, but lacks {lacking} {book.unit} to a win.")
+            return _below_minimum(
+                book, given, counted, f"'{given}' is complete, but lacks {lacking} {book.unit} to a win."
+            )
         total = cut(book, counted.total)
         win = Win.of(context, total)
         return Score(

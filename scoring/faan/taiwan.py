@@ -15,7 +15,7 @@ from tilescore.scoring.faan.lines import own_flower_of_any_set
 from tilescore.scoring.faan.options import option
 from tilescore.scoring.faan.rules import SummedRules
 from tilescore.scoring.faan.settlement import DEALER, DISCARD, SELF_DRAW
-from tilescore.scoring.faan.table import Line, WonBy, rows_of
+from tilescore.scoring.faan.table import Line, rows_of
 from tilescore.scoring.faan.taiwan_lines import LINES
 from tilescore.scoring.plausibility import Play
 from tilescore.scoring.shapes.decompose import Shape, waits

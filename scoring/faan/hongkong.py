@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from tilescore.scoring.context import Occasion
+from tilescore.scoring.context import NO_OCCASION, Occasion
 from tilescore.scoring.faan.count import Book
 from tilescore.scoring.faan.hongkong_lines import EIGHT, LINES, concealed_but_for_kongs
 from tilescore.scoring.faan.options import option
@@ -101,7 +101,7 @@ class Hongkong(SummedRules):
         if not self.seven_pairs:
             out |= {_PAIRS}
         shapes = _SHAPES | {Shape.SEVEN_PAIRS} if self.seven_pairs else _SHAPES
-        by_flowers = Occasion.FLOWER_WIN if self.flowers else Occasion(0)
+        by_flowers = Occasion.FLOWER_WIN if self.flowers else NO_OCCASION
         return Book(
             ruleset=HONGKONG,
             unit="faan",
@@ -134,9 +134,9 @@ class Hongkong(SummedRules):
         [1, 2, 4, 8, 16, 24, 32, 48]
         """
         if self.spicy == "full" or faan <= _DOUBLED:
-            return 2**faan
+            return 1 << faan
         doublings, half = divmod(faan - _DOUBLED, 2)
-        return 2 ** (_DOUBLED + doublings) * (3 if half else 2) // 2
+        return (3 if half else 2) << (_DOUBLED + doublings - 1)
 
     def steps(self, win: Win) -> tuple[Step, ...]:
         """The payments to a winner: on a discard four units from the discarder, else two from each."""

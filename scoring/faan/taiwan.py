@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from tilescore.scoring.context import RIICHI_KEYS, Occasion
+from tilescore.scoring.context import NO_OCCASION, RIICHI_KEYS, Occasion
 from tilescore.scoring.faan.count import Book
 from tilescore.scoring.faan.lines import own_flower_of_any_set
 from tilescore.scoring.faan.options import option
@@ -120,7 +120,7 @@ class Taiwan(SummedRules):
         if not self.li_gu:
             out |= _LI_GU
         shapes = _SHAPES | {Shape.PAIRS_AND_PUNG} if self.li_gu else _SHAPES
-        by_flowers = Occasion.FLOWER_WIN if self.flowers else Occasion(0)
+        by_flowers = Occasion.FLOWER_WIN if self.flowers else NO_OCCASION
         return Book(
             ruleset=TAIWAN,
             unit="tai",

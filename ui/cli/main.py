@@ -49,7 +49,9 @@ app.command()(export)
 app.command()(evaluate)
 
 Photos = Annotated[list[Path], typer.Argument(help="JPEG, PNG, WebP, HEIC, AVIF or TIFF files.", show_default=False)]
-Ruleset = Annotated[str, typer.Option("--ruleset", "-r", help="mcr, riichi, classical or simplified.")]
+Ruleset = Annotated[
+    str, typer.Option("--ruleset", "-r", help="mcr, riichi, classical, simplified, hongkong or taiwan.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout.")]
 Model = Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")]
 Source = Annotated[str, typer.Argument(help="A file, or - for standard input.")]

@@ -41,7 +41,7 @@ def circumstances(words: str) -> Context:
 
 def options(name: str, words: str) -> dict[str, Any]:
     """The options among these words."""
-    found = {} if name == "taiwan" else {"minimum": 0}
+    found: dict[str, Any] = {} if name == "taiwan" else {"minimum": 0}
     for word in words.split():
         key, _, value = word.partition("=")
         if value and key not in TOLD:

@@ -11,11 +11,13 @@ from tests.scoring.faan.faan_deal import circumstances
 from tilescore.base.errors import InputError, OptionError
 from tilescore.scoring.context import Seat
 from tilescore.scoring.faan.hongkong import Hongkong
+from tilescore.scoring.faan.rules import SummedRules
+from tilescore.scoring.faan.settlement import Win
 from tilescore.scoring.game.stream import settle_lines
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import Deal, ruleset
 
-PUNGS = {"concealed": "222m77p555s888m333p", "winning_tile": "2m", "bonus": "1f"}
+CHOWS = {"concealed": "123m456m789p234s55p", "winning_tile": "5p", "bonus": "1f"}
 THREE = {
     "concealed": "222m77p",
     "melds": [{"kind": "pung", "tiles": tiles} for tiles in ("555s", "888m", "333p")],
@@ -55,7 +57,8 @@ CASES: tuple[tuple[str, str, dict[str, Any], list[int], set[str]], ...] = (
      {"liable"}),
     ("liable for the own discard, half responsibility", "hongkong",
      {**S, "discarder": "W", "liable": {"S": "W"}, "options": HALF}, [0, 32, -32, 0], {"liable"}),
-    ("liable for another hand", "hongkong", {**S, "discarder": "W", "liable": {"N": "E"}}, [0, 32, -32, 0], {"discard"}),
+    ("liable for another hand", "hongkong", {**S, "discarder": "W", "liable": {"N": "E"}}, [0, 32, -32, 0],
+     {"discard"}),
     ("two winners", "hongkong", {**TWO, "hands": {"S": THREE, "N": {**THREE, "bonus": "4f"}}}, [0, 32, -96, 64],
      {"discard"}),
     ("a draw of nobody", "hongkong", {"draw": {"kind": "exhausted", "ready": ["E"]}}, [0, 0, 0, 0], set()),
@@ -97,8 +100,7 @@ def test_payments(*, why: str, name: str, deal: dict[str, Any], paid: list[int],
 
 # Purpose, ruleset, deal, code.
 REFUSED: tuple[tuple[str, str, dict[str, Any], str], ...] = (
-    ("below the minimum", "hongkong", {**S, "discarder": "W", "hands": {"S": {**PUNGS, "concealed": "123m456m789p234s55p",
-     "winning_tile": "5p"}}}, "below_minimum"),
+    ("below the minimum", "hongkong", {**S, "discarder": "W", "hands": {"S": CHOWS}}, "below_minimum"),
     ("no win", "taiwan", {**T, "hands": {"S": THREE}}, "not_a_win"),
     ("another foul", "hongkong", {"foul": {"by": "W", "kind": "wrong_meld"}}, "unknown_foul"),
     ("another foul", "taiwan", {"foul": {"by": "W", "kind": "wrong_meld"}}, "unknown_foul"),
@@ -135,6 +137,15 @@ def test_tiles_of_several_hands_are_not_counted_together() -> None:
     hands = {"S": THREE, "N": {**THREE, "bonus": "4f"}}
     assert "payments" in settle("Hongkong", {**TWO, "hands": hands})
     assert settle("riichi", {**TWO, "hands": hands})["error"]["code"] == "too_many_copies"
+
+
+def test_the_common_part_alone_is_no_game() -> None:
+    rules, win = SummedRules(), Win(winner=Seat.SOUTH, total=3, discarder=None, dealer=Seat.EAST)
+    for attribute in ("name", "table", "book", "false_mahjong"):
+        with pytest.raises(NotImplementedError):
+            getattr(rules, attribute)
+    with pytest.raises(NotImplementedError):
+        rules.steps(win)
 
 
 HALF_SPICY = [1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384]

@@ -237,7 +237,9 @@ def test_the_name_of_a_ruleset_may_be_in_capitals() -> None:
         done = run("score-hands", "--ruleset", name, "-", stdin=json.dumps(HAND))
         assert json.loads(done.stdout)["ruleset"] == name.lower()
     unknown = run("score-hands", "--ruleset", "Bridge", "-", stdin="{}")
-    assert "'Bridge' is no ruleset: choose one of mcr, riichi, classical, simplified." in unknown.stderr
+    assert (
+        "'Bridge' is no ruleset: choose one of mcr, riichi, classical, simplified, hongkong, taiwan." in unknown.stderr
+    )
 
 
 def test_a_total_without_fu_names_none() -> None:

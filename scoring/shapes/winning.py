@@ -118,17 +118,31 @@ def _weights(sets: tuple[int, ...], ranks: int, most: int, largest: int) -> Mapp
     return weights
 
 
+Tables = tuple["Mapping[int, int]", "Mapping[int, int]"]
+"""Weights of the codes of a suit, and of the honours."""
+
+
 @cache
-def _tables(most: int, largest: int = 4) -> tuple[Mapping[int, int], Mapping[int, int]]:
-    """Weights of the codes of a suit, and of the honours; built on first use."""
+def _tables(most: int) -> Tables:
+    """The tables for hands of up to four sets, built on first use."""
+    return _built(most, 4)
+
+
+@cache
+def _tables_of_five(most: int) -> Tables:
+    """The tables for hands of up to five sets, built on first use."""
+    return _built(most, 5)
+
+
+def _built(most: int, largest: int) -> Tables:
     pungs = [3 << BITS * rank for rank in range(9)]
     chows = [0o111 << BITS * rank for rank in range(7)]
     return _weights((*pungs, *chows), 9, most, largest), _weights(tuple(pungs[:7]), 7, most, largest)
 
 
-def _is_standard(packed: int, sets: int, most: int = 4, largest: int = 4) -> bool:
-    """Whether these tiles are that many sets, `largest` at most, and a pair, with at most `most` of a kind."""
-    suited, honors = _tables(most) if largest == 4 else _tables(most, largest)
+def _is_standard(packed: int, sets: int, most: int = 4, tables: Callable[[int], Tables] = _tables) -> bool:
+    """Whether these tiles are that many sets and a pair, with at most `most` of a kind."""
+    suited, honors = tables(most)
     weight = honors.get(packed >> 3 * SUIT_BITS, _NEVER)
     if weight >= _NEVER:
         return False
@@ -184,7 +198,7 @@ def knitted_straights(packed: int, sets: int = 4) -> tuple[tuple[tuple[Tile, ...
 
 
 def _is_five_sets(packed: int, sets: int) -> bool:
-    return _is_standard(packed, sets + 1, largest=5)
+    return _is_standard(packed, sets + 1, tables=_tables_of_five)
 
 
 def _is_pairs_and_pung(packed: int, sets: int) -> bool:

@@ -116,12 +116,8 @@ def count(book: Book, view: View) -> Counted:
 
 
 def dearest(book: Book, views: tuple[View, ...]) -> Counted:
-    """The most valuable count, and of equal ones that with the fewest lines (S-ALL-1)."""
-
-    def rank(counted: Counted) -> tuple[int, int, int]:
-        return cut(book, counted.total), counted.total, -len(counted.kept)
-
-    return max((count(book, view) for view in views), key=rank)
+    """The most valuable count before the cut, and of equal ones that with the fewest lines (S-ALL-1)."""
+    return max((count(book, view) for view in views), key=lambda counted: (counted.total, -len(counted.kept)))
 
 
 def cut(book: Book, total: int) -> int:
@@ -130,7 +126,7 @@ def cut(book: Book, total: int) -> int:
 
 
 def lacking_to_minimum(book: Book, counted: Counted) -> int:
-    """How much a hand lacks to a win; 0 or less for one that wins."""
+    """How much a hand lacks for a win; 0 or less for one that wins."""
     if counted.view.shape is None:
         return 0
     return book.minimum - sum(value for number, value in counted.kept.items() if number not in book.idle)

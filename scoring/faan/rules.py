@@ -84,7 +84,7 @@ class SummedRules:
         lacking = lacking_to_minimum(book, counted)
         if lacking > 0:
             return _below_minimum(
-                book, given, counted, f"'{given}' is complete, but lacks {lacking} {book.unit} to a win."
+                book, given, counted, f"'{given}' is complete, but lacks {lacking} {book.unit} for a win."
             )
         total = cut(book, counted.total)
         win = Win.of(context, total)

@@ -203,7 +203,7 @@ def _is_five_sets(packed: int, sets: int) -> bool:
 
 def _is_pairs_and_pung(packed: int, sets: int) -> bool:
     pung = packed & _ONES
-    return sets == 4 and pung.bit_count() == 1 and packed >= 3 * pung and _is_seven_pairs(packed - 3 * pung, sets)
+    return sets == 4 and pung.bit_count() == 1 and _is_seven_pairs(packed - 3 * pung, sets)
 
 
 _TESTS: Final[Mapping[Shape, Callable[[int, int], bool]]] = {

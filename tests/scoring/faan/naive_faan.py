@@ -45,8 +45,7 @@ def counted(name: str, hand: Hand, context: Context, options: Mapping[str, Any])
         sets = 4 if name == "hongkong" else 5
         found = [one(reading, bonus, facts, options) for reading in _readings(hand, sets, context, options)]
     sums = [(sum(values[number] * count for number, count in lines.items()), -len(lines), lines) for lines in found]
-    limit = options["limit"] or 10**9
-    best = max(sums, key=lambda entry: (min(entry[0], limit), entry[0], entry[1]), default=None)
+    best = max(sums, key=lambda entry: entry[:2], default=None)
     return None if best is None else (best[0], best[2])
 
 

@@ -116,6 +116,7 @@ CASES = (
     ("seven pairs", "1133m5577p2299s44z +4z &1f", "seven_pairs=4", "25", "14:seven_pairs"),
     ("four alike are two pairs", "11112299m5577p44z +4z &1f", "seven_pairs=4", "25", "14:seven_pairs"),
     ("seven pairs of one suit", "11223355667799m +9m &1f", "seven_pairs=4", "5 25", "14:seven_pairs"),
+    ("of equal counts that with fewer lines", "112233m445566p99s +9s &1f", "seven_pairs=2", "25", ""),
     ("chows rather than pairs", "112233m445566p99s +9s &1f", "seven_pairs=1", "2 14", ""),
     (
         "honours",

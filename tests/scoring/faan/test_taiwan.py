@@ -68,6 +68,8 @@ CASES = (
     ("chows and a pair of honours", "123m456m234p678p345s44z +5s", "", "4", ""),
     ("chows and the end of the suit", "456m234p678p123s99m (123m) +3s", "", "11", ""),
     ("chows and the other end of the suit", "456m234p678p789s99m (123m) +7s", "", "11", ""),
+    ("chows, the end of the suit, two kinds", "456m234p678p12223s (123m) +3s", "", "", ""),
+    ("chows, the other end of the suit, two kinds", "456m234p678p78889s (123m) +7s", "", "", ""),
     ("chows and a middle", CLOSED.replace("+5s", "+4s"), "", "4 11", ""),
     ("chows and the pair", "123m456m234p678p345s99s +9s", "", "4 11", ""),
     ("chows, one end, two kinds", "123m456m234p678p33345s +3s", "", "4 18", ""),

@@ -198,6 +198,8 @@ def test_payments_are_null_while_something_is_missing(ruleset: str) -> None:
         assert sum(known["payments"].values()) == 0
 
 
+OF_TAIWAN = {"ready_as_dealt", "dealer_repeats"}
+"""What only Taiwan knows."""
 MEANINGLESS = {
     "mcr": {
         "only_possible_tile", "ready_from_start", "riichi", "ippatsu", "honba", "riichi_deposits", "dora_indicators",
@@ -215,10 +217,10 @@ MEANINGLESS = {
 @pytest.mark.parametrize("ruleset", OF_FOURTEEN)
 @pytest.mark.parametrize("concealed", ["123m345678p99s567s", "123m345678p99s568s"])
 def test_what_has_no_meaning_is_warned_of(ruleset: str, concealed: str) -> None:
-    occasions = ["last_of_its_kind", "only_possible_tile", "ready_from_start", "riichi", "ippatsu"]
+    occasions = ["last_of_its_kind", "only_possible_tile", "ready_from_start", "riichi", "ippatsu", "ready_as_dealt"]
     given = {**WON, "concealed": concealed, "occasions": occasions, "bonus": "1f", "honba": 1, "riichi_deposits": 1}
-    (answer,) = score({**given, "dora_indicators": "1m"}, ruleset=ruleset)
-    assert set(answer["warnings"]) == MEANINGLESS[ruleset]
+    (answer,) = score({**given, "dora_indicators": "1m", "dealer_repeats": 2}, ruleset=ruleset)
+    assert set(answer["warnings"]) == MEANINGLESS[ruleset] | OF_TAIWAN
 
 
 def test_unknown_ruleset() -> None:

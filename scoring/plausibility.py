@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import ContextError, HandError
-from tilescore.scoring.context import NO_OCCASION, Occasion
+from tilescore.scoring.context import NO_OCCASION, Occasion, Seat, WinBy
 from tilescore.scoring.hand import Hand, MeldKind
 
 if TYPE_CHECKING:
@@ -39,6 +39,11 @@ class Play:
         bonus_replaced: whether a drawn flower is replaced by a tile that counts as a loose one.
         indicators: whether dora indicators are turned up.
         nagashi_open: whether nagashi mangan allows claimed melds.
+        size: tiles of a complete hand, a kong counted as three.
+        flower_wins: numbers of flowers and seasons that win by themselves.
+        flowers_drawn: whether only a flower that was drawn wins by flowers.
+        claims_after_ready: whether a claim makes readiness from the start void and is no contradiction.
+        any_dealer: whether another player than East can be the dealer.
         waits: the tiles that complete a hand.
     """
 
@@ -46,6 +51,11 @@ class Play:
     bonus_replaced: bool = False
     indicators: bool = False
     nagashi_open: bool = False
+    size: int = Hand.SIZE
+    flower_wins: tuple[int, ...] = ()
+    flowers_drawn: bool = False
+    claims_after_ready: bool = False
+    any_dealer: bool = False
     waits: Callable[[Hand], tuple[Tile, ...]]
 
 
@@ -53,6 +63,12 @@ def check_plausible(hand: Hand, context: Context, play: Play) -> None:
     """Raise ContextError for a circumstance that the tiles contradict; the message quotes both and says the remedy."""
     if _UNCHECKED.get():
         return
+    if context.dealer is not Seat.EAST and not play.any_dealer:
+        raise ContextError(
+            "dealer_not_east",
+            f"dealer {context.dealer} given, but East deals in this game: drop it, or correct the seats.",
+            dealer=str(context.dealer),
+        )
     if context.occasions is not NO_OCCASION:
         for name, code, contradiction in _asked(context.occasions, play.meant):
             fault = contradiction(hand, context, play)
@@ -153,11 +169,28 @@ def _seen_again(hand: Hand, seen: Iterable[Tile], why: str) -> str | None:
     return f"{won.plain} is seen {count} times: {why}; drop the occasion, or correct the winning tile"
 
 
+def _not_two_kongs(hand: Hand, _: Context, __: Play) -> str | None:
+    kongs = sum([meld.kind is MeldKind.KONG for meld in hand.melds])
+    return None if kongs >= 2 else f"the hand has {kongs} of two kongs: declare both, or drop the occasion"
+
+
+def _not_by_flowers(hand: Hand, context: Context, play: Play) -> str | None:
+    held, won = len(hand.bonus), hand.winning_tile
+    if held not in play.flower_wins:
+        needed = " or ".join(map(str, play.flower_wins))
+        return f"the hand has {held} flowers and seasons, not {needed}: name those in 'bonus', or drop the occasion"
+    if won is not None and not won.is_bonus:
+        return f"the winning tile is {won}: name the last flower or season, or drop the occasion"
+    if play.flowers_drawn and context.win_by is WinBy.DISCARD:
+        return "win_by is discard: nobody discards a flower; set it to self_draw, or drop the occasion"
+    return None
+
+
 def _not_kept(hand: Hand, _: Context, play: Play) -> str | None:
     claimed = next((meld for meld in hand.melds if not meld.concealed and meld.kind is not MeldKind.KONG), None)
-    if claimed is not None:
+    if claimed is not None and not play.claims_after_ready:
         return f"{claimed} was claimed: a hand that is ready when dealt claims no set; drop the occasion or the meld"
-    if hand.size < Hand.SIZE and not play.waits(hand):
+    if hand.size < play.size and not play.waits(hand):
         return f"'{hand}' waits for no tile: drop the occasion, or correct the tiles"
     return None
 
@@ -186,6 +219,9 @@ _CONTRADICTIONS: Final = (
     (Occasion.ROBBING_CONCEALED_KONG, CONTRADICTS_HAND, _not_robbed),
     (Occasion.LAST_OF_ITS_KIND, CONTRADICTS_HAND, _not_last),
     (Occasion.READY_FROM_START, CONTRADICTS_HAND, _not_kept),
+    (Occasion.READY_AS_DEALT, CONTRADICTS_HAND, _not_kept),
+    (Occasion.KONG_ON_KONG, CONTRADICTS_HAND, _not_two_kongs),
+    (Occasion.FLOWER_WIN, CONTRADICTS_HAND, _not_by_flowers),
     (Occasion.NAGASHI_MANGAN, CONTRADICTS_HAND, _not_drained),
     (Occasion.RIICHI, _OPEN_RIICHI, _not_closed),
     (Occasion.DOUBLE_RIICHI, _OPEN_RIICHI, _not_closed),

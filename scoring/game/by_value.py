@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final
 from tilescore.base.errors import ContextError
 from tilescore.scoring.classical.settlement import differences, pay_winner
 from tilescore.scoring.context import SEATS, Seat
+from tilescore.scoring.faan.rules import SummedRules
+from tilescore.scoring.faan.settlement import Win
 from tilescore.scoring.mcr.settlement import win_steps as mcr_steps
 from tilescore.scoring.payments import Payments, Step
 from tilescore.scoring.riichi.points import price_of
@@ -33,7 +35,7 @@ MINIMUM: Final = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownValue:
-    """What a hand is worth: han and fu in riichi, points elsewhere."""
+    """What a hand is worth: han and fu in riichi, elsewhere points, faan or tai."""
 
     points: int = 0
     han: int = 0
@@ -47,16 +49,18 @@ def payments_of_values(
     *,
     losers: Mapping[Seat, int] | None = None,
     honba: int = 0,
+    repeats: int = 0,
     pays_for_all: bool = False,
 ) -> Payments:
     """The payments, deposits left out; the first winner after the discarder takes the honba.
 
     Args:
         rules: the ruleset of the game.
-        winners: the winners with their values, several only in riichi.
+        winners: the winners with their values, several only in riichi, hongkong and taiwan.
         discarder: who discarded the winning tile; None for a self-draw.
         losers: points of the other hands (classical, simplified); hands that are left out have none.
         honba: the counter of the deal (riichi).
+        repeats: how often the dealer has kept the deal (taiwan).
         pays_for_all: whether the discarder pays for all (classical).
 
     Raises:
@@ -72,11 +76,23 @@ def payments_of_values(
             if value.points < MINIMUM:
                 raise ContextError("below_minimum", f"{value.points} points: a hand wins with {MINIMUM} or more.")
             steps += mcr_steps(seat, discarder, value.points)
+        elif isinstance(rules, SummedRules):
+            steps += _summed(rules, seat, value, discarder, repeats=repeats)
         else:
             steps += pay_winner(seat, value.points, discarder if pays_for_all else None)
             if chosen(rules, "losers_settle", otherwise=True) and not pays_for_all:
                 steps += differences({other: (losers or {}).get(other, 0) for other in SEATS if other is not seat})
     return Payments.of(steps)
+
+
+def _summed(
+    rules: SummedRules, seat: Seat, value: KnownValue, discarder: Seat | None, *, repeats: int
+) -> tuple[Step, ...]:
+    least, limit = chosen(rules, "minimum", 0), chosen(rules, "limit", 0)
+    if value.points < least:
+        raise ContextError("below_minimum", f"{value.points}: a hand wins with {least} or more in {rules.name}.")
+    total = min(value.points, limit) if limit else value.points
+    return rules.steps(Win(winner=seat, total=total, discarder=discarder, dealer=Seat.EAST, repeats=repeats))
 
 
 def _riichi(rules: Ruleset, seat: Seat, value: KnownValue, discarder: Seat | None, *, honba: int) -> list[Step]:

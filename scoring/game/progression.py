@@ -1,7 +1,7 @@
 """The course of a game: dealer, round wind, seats and end.
 
 Sources: document 000, sections II and IV; document 001, play; document 003, change of winds and seats; decisions
-S-CLA-24 to S-CLA-26, S-RII-19 to S-RII-24 and S-RII-34 (scoring/sources.md).
+S-CLA-24 to S-CLA-26, S-RII-19 to S-RII-24, S-RII-34, S-HKG-18 and S-TWN-18 (scoring/sources.md).
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ class Position:
         number: which deal of the round, 1-4; a repeated deal keeps its number.
         seating: the players in the seats East, South, West, North.
         honba, deposits: counters and sticks of 1000 on the table (riichi).
+        repeats: how often the dealer has kept the deal (taiwan).
         dead: players who cannot win this deal, because a foul made their hand dead (mcr).
         over: whether the game has ended by the rules.
     """
@@ -54,6 +55,7 @@ class Position:
     seating: Seating = (Player.A, Player.B, Player.C, Player.D)
     honba: int = 0
     deposits: int = 0
+    repeats: int = 0
     dead: tuple[Player, ...] = ()
     over: bool = False
 
@@ -114,10 +116,17 @@ _MCR_SEATS: Final = {Seat.EAST: (1, 0, 3, 2), Seat.SOUTH: (3, 2, 0, 1), Seat.WES
 
 
 def _classical(rules: Ruleset, position: Position, ending: Ending) -> Position:
-    """East stays after a win of East and, unless the option says otherwise, after a draw (S-CLA-25)."""
+    """East stays after a win of East and, unless the option says otherwise, after a draw (S-CLA-25, S-HKG-18)."""
     drawn_stays = not chosen(rules, "draw_passes_deal", otherwise=False)
     stays = Seat.EAST in ending.winners if ending.winners else drawn_stays
     return position if stays else _passed(position, last=Seat.NORTH)
+
+
+def _taiwan(_: Ruleset, position: Position, ending: Ending) -> Position:
+    """The dealer stays after a draw and after a win of the dealer, and one more repeat counts (S-TWN-18)."""
+    if not ending.winners or Seat.EAST in ending.winners:
+        return replace(position, repeats=position.repeats + 1)
+    return replace(_passed(position, last=Seat.NORTH), repeats=0)
 
 
 def _riichi(rules: Ruleset, position: Position, ending: Ending) -> Position:
@@ -156,6 +165,8 @@ _NEXT: Final[Mapping[str, Callable[[Ruleset, Position, Ending], Position]]] = {
     "riichi": _riichi,
     "classical": _classical,
     "simplified": _classical,
+    "hongkong": _classical,
+    "taiwan": _taiwan,
 }
 
 

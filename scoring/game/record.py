@@ -134,6 +134,8 @@ def _context_at(context: Context, moved: Mapping[Seat, Seat], position: Position
         round=position.round,
         honba=position.honba,
         riichi_deposits=deposits,
+        dealer=Seat.EAST,
+        dealer_repeats=position.repeats,
     )
 
 

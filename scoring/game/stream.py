@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from functools import lru_cache
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.game.deals import HandInput, deal_from_json, json_object
@@ -21,6 +21,9 @@ from tilescore.scoring.ruleset import Ruleset, ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+
+_HAND_BY_HAND: Final = frozenset(("hongkong", "taiwan"))
+"""Rulesets in which each winning hand of a deal is settled by itself, whatever the others hold (S-HKG-20)."""
 
 
 def score_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
@@ -37,10 +40,10 @@ def score_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
 
 def settle_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
     """A settlement line for each deal line, same order, same `id`; raises OptionError for an unknown ruleset only."""
-    ruleset(ruleset_name)
+    name = ruleset(ruleset_name).name
 
     def answer(data: Mapping[str, Any]) -> dict[str, Any]:
-        deal = deal_from_json(data)
+        deal = deal_from_json(data, one_set=name not in _HAND_BY_HAND)
         settled = _ruleset_of(ruleset_name, json_object(data, "options")).settle(deal)
         return {
             "values": {str(seat): value for seat, value in settled.values.items()},

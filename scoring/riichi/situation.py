@@ -24,7 +24,14 @@ RIICHI: Final = "riichi"
 PREFIX: Final = "riichi."
 READY: Final = Occasion.RIICHI | Occasion.DOUBLE_RIICHI
 """The occasions of a declared riichi."""
-_MEANINGLESS: Final = Occasion.LAST_OF_ITS_KIND | Occasion.ONLY_POSSIBLE_TILE | Occasion.READY_FROM_START
+_MEANINGLESS: Final = (
+    Occasion.LAST_OF_ITS_KIND
+    | Occasion.ONLY_POSSIBLE_TILE
+    | Occasion.READY_FROM_START
+    | Occasion.FLOWER_WIN
+    | Occasion.KONG_ON_KONG
+    | Occasion.READY_AS_DEALT
+)
 MEANT: Final = ~_MEANINGLESS
 """Occasions with a meaning in riichi."""
 _ROBBERY: Final = Occasion.ROBBING_KONG | Occasion.ROBBING_CONCEALED_KONG
@@ -103,6 +110,7 @@ def situation_of(hand: Hand, context: Context, counting: Counting) -> Situation:
         closed=not melds or all(meld.concealed for meld in melds),
         first=not melds,
         bonus=bool(hand.bonus),
+        repeats=context.dealer_repeats > 0,
     )
 
 
@@ -116,6 +124,7 @@ def _situation(
     closed: bool,
     first: bool,
     bonus: bool,
+    repeats: bool,
 ) -> Situation:
     """The situation of a hand in these circumstances; `first`: it has no meld (S-RII-27), `bonus`: it has flowers."""
     yaku: list[str] = []
@@ -138,7 +147,7 @@ def _situation(
     return Situation(
         tuple(yaku),
         tuple(lost),
-        _ignored(occasions, bonus=bonus),
+        _ignored(occasions, bonus=bonus, repeats=repeats),
         closed,
         self_drawn,
         *winds,
@@ -151,12 +160,12 @@ def _situation(
 
 def warnings_of(hand: Hand, context: Context) -> tuple[str, ...]:
     """Names of what was given but has no meaning in riichi (S-ALL-5)."""
-    return _ignored(context.occasions, bonus=bool(hand.bonus))
+    return _ignored(context.occasions, bonus=bool(hand.bonus), repeats=context.dealer_repeats > 0)
 
 
-def _ignored(occasions: Occasion, *, bonus: bool) -> tuple[str, ...]:
-    names = (occasions & _MEANINGLESS).names
-    return (*names, "bonus") if bonus else names
+def _ignored(occasions: Occasion, *, bonus: bool, repeats: bool) -> tuple[str, ...]:
+    given = {"bonus": bonus, "dealer_repeats": repeats}
+    return (*(occasions & _MEANINGLESS).names, *(name for name, held in given.items() if held))
 
 
 def _check(occasions: Occasion) -> None:

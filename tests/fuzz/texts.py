@@ -22,7 +22,7 @@ from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.record import Record
 from tilescore.scoring.game.stream import score_lines, settle_lines
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
+from tilescore.scoring.ruleset import ALL_RULESETS, RULESET_NAMES, ruleset
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Hands:
 
     def __init__(self) -> None:
         self._hands = _hands()
-        options = [entry for name in RULESET_NAMES for entry in ruleset(name).options()]
+        options = [entry for name in ALL_RULESETS for entry in ruleset(name).options()]
         self._words = (
             *SEATS, *OCCASION_NAMES, "self_draw", "discard", "chow", "pung", "kong", "left", "across", "right",
             "5m", "0p", "7z", "1f", "4q", "back", "1112345678999m", "19m19p19s12345677z",
@@ -61,7 +61,7 @@ class Hands:
 
     def make(self, random: Random, _number: int) -> bytes:
         """Make `RULESET WHAT LINE`, where WHAT is score, settle or notation."""
-        name, what = random.choice(RULESET_NAMES), random.choice(("score", "score", "settle", "notation"))
+        name, what = random.choice(ALL_RULESETS), random.choice(("score", "score", "settle", "notation"))
         hand = random.choice(self._hands)
         if what == "notation":
             line = corrupted_bytes(random, str(Hand.from_json(_tiles_of(hand))).encode()).decode(errors="replace")
@@ -96,7 +96,7 @@ class Ledgers:
         self._words = (
             *SEATS,
             *OCCASION_NAMES,
-            *RULESET_NAMES,
+            *ALL_RULESETS,
             "ABCD",
             "DCBA",
             "AABC",

@@ -9,19 +9,24 @@ from typing import Any
 import pytest
 
 from benchmarks.harness.mcr_hands import random_win
+from tests.scoring.faan.faan_hands import SETS
+from tests.scoring.faan.faan_hands import random_hand as random_faan_hand
 from tests.scoring.random_hands import random_hand
 from tests.scoring.riichi.test_riichi_random import random_hand as random_riichi_hand
 from tilescore.base.errors import OptionError
 from tilescore.scoring.game.deals import HandInput
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.names import names_of
-from tilescore.scoring.ruleset import RULESET_NAMES, chosen, ruleset
+from tilescore.scoring.ruleset import ALL_RULESETS, RULESET_NAMES, chosen, ruleset
+from tilescore.scoring.shapes.winning import Shape
 
 LANGUAGES = {
     "mcr": {"en", "ru", "zh"},
     "riichi": {"en", "pl", "ja"},
     "classical": {"en", "ru"},
     "simplified": {"en", "ru"},
+    "hongkong": {"en", "zh"},
+    "taiwan": {"en", "zh"},
 }
 COUNTED = {"losers_composition": True, "false_mahjong_points": -1, "draw_passes_deal": False}
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -38,11 +43,19 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
     "classical": {**COUNTED, "limit": 2000, "pure_factor": 8, "bouquet_adds": True},
     "simplified": {**COUNTED, "limit": 500, "pure_factor": 3, "cap_ordinary": True, "losers_settle": True},
+    "hongkong": {
+        "minimum": 3, "limit": 10, "spicy": "half", "responsibility": "full", "unit": 1, "flowers": True,
+        "flowers_to_minimum": True, "kong_keeps_concealed": False, "seven_pairs": 0, "draw_passes_deal": False,
+    },
+    "taiwan": {
+        "base": 30, "unit": 10, "flowers": True, "see_all": False, "flower_set_adds": False,
+        "begging_with_wait": False, "five_concealed_alone": False, "heavenly": 24, "li_gu": False, "limit": 0,
+    },
 }  # fmt: skip
 """Every option with its default."""
 
 
-@pytest.mark.parametrize("name", RULESET_NAMES)
+@pytest.mark.parametrize("name", ALL_RULESETS)
 def test_every_line_is_listed_in_full(name: str) -> None:
     entries = ruleset(name).rules()
     assert len({entry.key for entry in entries}) == len(entries)
@@ -52,10 +65,10 @@ def test_every_line_is_listed_in_full(name: str) -> None:
         assert all(entry.names.values())
         assert entry.value
         assert entry.text.endswith("."), entry
-        assert (entry.number is not None) == (name == "mcr")
+        assert (entry.number is not None) == (name in ("mcr", "hongkong", "taiwan"))
 
 
-@pytest.mark.parametrize("name", RULESET_NAMES)
+@pytest.mark.parametrize("name", ALL_RULESETS)
 def test_options_are_as_listed(name: str) -> None:
     rules = ruleset(name)
     assert rules.name == name
@@ -68,7 +81,7 @@ def test_options_are_as_listed(name: str) -> None:
 
 
 @pytest.mark.random
-@pytest.mark.parametrize("name", RULESET_NAMES)
+@pytest.mark.parametrize("name", ALL_RULESETS)
 def test_a_score_carries_no_key_without_a_name(name: str) -> None:
     """Lines, fu and both keys of every exclusion have names."""
     rules, dice = ruleset(name), random.Random(11)
@@ -79,6 +92,8 @@ def test_a_score_carries_no_key_without_a_name(name: str) -> None:
             made = random_riichi_hand(dice)
         elif name == "mcr":
             made = random_win(dice)
+        elif name in SETS:
+            made = random_faan_hand(name, dice)
         else:
             given = HandInput.from_json(random_hand(dice, won=True))
             made = given.hand, given.context
@@ -88,6 +103,10 @@ def test_a_score_carries_no_key_without_a_name(name: str) -> None:
         keys = {line["key"] for line in (*answer["lines"], *answer.get("fu_lines", ()))}
         assert keys <= listed
         assert {entry[side] for entry in answer["excluded"] for side in ("key", "because")} <= named
+
+
+def test_the_app_offers_the_first_ones() -> None:
+    assert ALL_RULESETS[: len(RULESET_NAMES)] == RULESET_NAMES
 
 
 @pytest.mark.parametrize("given", ["Riichi", "MCR", " classical", "SIMPLIFIED"])
@@ -100,7 +119,12 @@ def test_capitals_in_the_name_of_a_ruleset(given: str) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "code", "culprit"),
     [
-        ("chess", {}, "unknown_ruleset", "'chess' is no ruleset: choose one of mcr, riichi, classical, simplified"),
+        (
+            "chess",
+            {},
+            "unknown_ruleset",
+            "'chess' is no ruleset: choose one of mcr, riichi, classical, simplified, hongkong",
+        ),
         ("Go", {}, "unknown_ruleset", "'Go' is no ruleset"),
         ("mcr", {"limit": 5}, "unknown_option", "limit"),
         ("riichi", {"limit": 5}, "unknown_option", "limit"),
@@ -122,12 +146,24 @@ def test_what_is_no_option(name: str, options: dict[str, Any], code: str, culpri
     assert raised.value.code == code
 
 
-PAIRS = {"mcr": "SEVEN_PAIRS", "riichi": "DIFFERENT_PAIRS", "classical": "SEVEN_PAIRS", "simplified": "SEVEN_PAIRS"}
+OF_FOUR_SETS = {"STANDARD", "THIRTEEN_ORPHANS"}
+FORMS = {
+    "mcr": {*OF_FOUR_SETS, "SEVEN_PAIRS", "KNITTED_STRAIGHT", "LESSER_KNITTED"},
+    "riichi": {*OF_FOUR_SETS, "DIFFERENT_PAIRS"},
+    "classical": {*OF_FOUR_SETS, "SEVEN_PAIRS"},
+    "simplified": {*OF_FOUR_SETS, "SEVEN_PAIRS"},
+    "hongkong": OF_FOUR_SETS,
+    "taiwan": {"FIVE_SETS"},
+}
 
 
-@pytest.mark.parametrize("name", RULESET_NAMES)
+@pytest.mark.parametrize("name", ALL_RULESETS)
 def test_forms_and_indicators_of_each_ruleset(name: str) -> None:
     rules = ruleset(name)
-    knitted = {"KNITTED_STRAIGHT", "LESSER_KNITTED"} if name == "mcr" else set()
-    assert {shape.name for shape in rules.shapes} == {"STANDARD", "THIRTEEN_ORPHANS", PAIRS[name]} | knitted
+    assert {shape.name for shape in rules.shapes} == FORMS[name]
     assert rules.has_indicators == (name == "riichi")
+
+
+def test_forms_that_an_option_adds() -> None:
+    assert Shape.SEVEN_PAIRS in ruleset("hongkong", {"seven_pairs": 4}).shapes
+    assert Shape.PAIRS_AND_PUNG in ruleset("taiwan", {"li_gu": True}).shapes

@@ -1,4 +1,4 @@
-"""Games of all four rulesets: dealer, counters and sticks, undo, corrections, saving, standings."""
+"""Games of all rulesets: dealer, counters and sticks, undo, corrections, saving, standings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tilescore.scoring.context import SEATS, Context, Seat, WinBy
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import RULESET_NAMES, Deal
+from tilescore.scoring.ruleset import ALL_RULESETS, Deal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +24,8 @@ HANDS = {
     "mcr": "123456789m234s55p +4s",
     "classical": "66s678p (333p) (123m) (456s) +8p",
     "simplified": "66s678p (333p) (123m) (456s) +8p",
+    "hongkong": "12355m (456m) (789m) (222m) +3m",
+    "taiwan": "234p678p345s99s (123m) (777s) +5s",
 }
 LOSERS = {
     "classical": ("2358m258p258s147z", "369m3689p368s111z", "147m1479p1479s27z"),
@@ -310,7 +312,7 @@ def attempt(game: Game, change: Callable[[], Game]) -> Game:
 @st.composite
 def games(draw_from: st.DrawFn) -> Game:
     """Games of up to eight deals of every kind, some corrected."""
-    ruleset = draw_from(st.sampled_from(RULESET_NAMES))
+    ruleset = draw_from(st.sampled_from(ALL_RULESETS))
     game = Game.new(ruleset, NAMES)
     for _ in range(draw_from(st.integers(0, 8))):
         if game.over:

@@ -12,8 +12,12 @@ from tilescore.base.errors import OptionError
 from tilescore.scoring.context import Seat
 from tilescore.scoring.game.deals import deal_from_json, deal_to_json
 from tilescore.scoring.game.stream import score_lines, settle_lines
-from tilescore.scoring.ruleset import RULESET_NAMES, Deal
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.ruleset import ALL_RULESETS, Deal, ruleset
+from tilescore.scoring.shapes.winning import hand_size
 
+OF_FOURTEEN = [name for name in ALL_RULESETS if hand_size(ruleset(name).shapes) == Hand.SIZE]
+"""The rulesets whose hands have 14 tiles."""
 WON = {"concealed": "123m345678p99s567s", "winning_tile": "5s", "win_by": "discard", "discarder": "W", "seat": "S"}
 
 
@@ -88,7 +92,7 @@ BAD_HANDS: tuple[tuple[str, str, Any], ...] = (
 )
 
 
-@pytest.mark.parametrize("ruleset", RULESET_NAMES)
+@pytest.mark.parametrize("ruleset", OF_FOURTEEN)
 @pytest.mark.parametrize(
     ("code", "culprit", "line"), BAD_HANDS, ids=[f"{place} {row[0]}" for place, row in enumerate(BAD_HANDS)]
 )
@@ -161,7 +165,7 @@ def test_bad_option_value() -> None:
     assert score({**WON, "options": {"limit": True}}, ruleset="classical")[0]["error"]["code"] == "bad_option_value"
 
 
-@pytest.mark.parametrize("ruleset", RULESET_NAMES)
+@pytest.mark.parametrize("ruleset", OF_FOURTEEN)
 def test_thirteen_tiles_give_their_waits(ruleset: str) -> None:
     waiting, claimed, drawn = score(
         {"concealed": "123m345678p99s56s"},
@@ -174,14 +178,14 @@ def test_thirteen_tiles_give_their_waits(ruleset: str) -> None:
     assert claimed["reason"]["code"] == "not_a_win"
 
 
-@pytest.mark.parametrize("ruleset", RULESET_NAMES)
+@pytest.mark.parametrize("ruleset", OF_FOURTEEN)
 def test_what_is_no_win_says_what_would_be(ruleset: str) -> None:
     (answer,) = score({**WON, "concealed": "123m345678p99s569s", "winning_tile": "9s"}, ruleset=ruleset)
     assert (answer["win"], answer["reason"]["code"], answer["waits"]) == (False, "not_a_win", ["4s", "7s"])
     assert answer["payments"] is None
 
 
-@pytest.mark.parametrize("ruleset", RULESET_NAMES)
+@pytest.mark.parametrize("ruleset", OF_FOURTEEN)
 def test_payments_are_null_while_something_is_missing(ruleset: str) -> None:
     """MCR and riichi need the discarder, classical and simplified the hands of all players."""
     hand = {**WON, "concealed": "123456789m123p55z", "winning_tile": "3p"}
@@ -194,6 +198,8 @@ def test_payments_are_null_while_something_is_missing(ruleset: str) -> None:
         assert sum(known["payments"].values()) == 0
 
 
+OF_TAIWAN = {"ready_as_dealt", "dealer_repeats"}
+"""What only Taiwan knows."""
 MEANINGLESS = {
     "mcr": {
         "only_possible_tile", "ready_from_start", "riichi", "ippatsu", "honba", "riichi_deposits", "dora_indicators",
@@ -201,16 +207,20 @@ MEANINGLESS = {
     "riichi": {"last_of_its_kind", "ready_from_start", "only_possible_tile", "bonus"},
     "classical": {"last_of_its_kind", "riichi", "ippatsu", "honba", "riichi_deposits", "dora_indicators"},
     "simplified": {"riichi", "ippatsu", "honba", "riichi_deposits", "dora_indicators"},
+    "hongkong": {
+        "last_of_its_kind", "only_possible_tile", "ready_from_start", "riichi", "ippatsu", "honba", "riichi_deposits",
+        "dora_indicators",
+    },
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("ruleset", RULESET_NAMES)
+@pytest.mark.parametrize("ruleset", OF_FOURTEEN)
 @pytest.mark.parametrize("concealed", ["123m345678p99s567s", "123m345678p99s568s"])
 def test_what_has_no_meaning_is_warned_of(ruleset: str, concealed: str) -> None:
-    occasions = ["last_of_its_kind", "only_possible_tile", "ready_from_start", "riichi", "ippatsu"]
+    occasions = ["last_of_its_kind", "only_possible_tile", "ready_from_start", "riichi", "ippatsu", "ready_as_dealt"]
     given = {**WON, "concealed": concealed, "occasions": occasions, "bonus": "1f", "honba": 1, "riichi_deposits": 1}
-    (answer,) = score({**given, "dora_indicators": "1m"}, ruleset=ruleset)
-    assert set(answer["warnings"]) == MEANINGLESS[ruleset]
+    (answer,) = score({**given, "dora_indicators": "1m", "dealer_repeats": 2}, ruleset=ruleset)
+    assert set(answer["warnings"]) == MEANINGLESS[ruleset] | OF_TAIWAN
 
 
 def test_unknown_ruleset() -> None:

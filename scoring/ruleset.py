@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.score import NotAWin, Score
     from tilescore.scoring.shapes.winning import Shape
 
-RULESET_NAMES: Final = ("mcr", "riichi", "classical", "simplified")
+RULESET_NAMES: Final = ("mcr", "riichi", "classical", "simplified", "riichi3")
 EXHAUSTED: Final = "exhausted"
 """The draw that all rulesets have: nobody won."""
 
@@ -98,6 +98,13 @@ class Deal:
         return () if self.winner is None else (self.winner, *self.also_won)
 
     @property
+    def seats(self) -> frozenset[Seat]:
+        """Every seat that the deal names."""
+        others = (*self.liable.items(), (self.discarder, self.foul_by))
+        named = (*self.winners, *self.hands, *self.ready, *self.nagashi, *(seat for pair in others for seat in pair))
+        return frozenset(seat for seat in named if seat is not None)
+
+    @property
     def winners_in_turn(self) -> tuple[Seat, ...]:
         """The winners in turn order after the discarder."""
         first = self.discarder
@@ -169,6 +176,7 @@ _PLACES: Final = {
     "riichi": ("tilescore.scoring.riichi.ruleset", "Riichi.of"),
     "classical": ("tilescore.scoring.classical.classical", "Classical"),
     "simplified": ("tilescore.scoring.classical.simplified", "Simplified"),
+    "riichi3": ("tilescore.scoring.riichi3.ruleset", "Riichi3.of"),
 }
 
 

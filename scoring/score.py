@@ -26,7 +26,7 @@ class ScoreLine:
         value: points (riichi: han) of one; 0 on a line that doubles.
         count: how many times.
         tiles: the tiles that make it, which a photo can highlight; empty for a line about the win itself.
-        number: the number of an MCR fan (document 002, fan list); None for other lines.
+        number: the number of an MCR fan (document 002, fan list) or of a yaku of riichi3; None for other lines.
         doubles: how often the line doubles the score (classical, simplified).
         factor: multiplier of a line that multiplies without doubling (simplified's x3), else None.
     """

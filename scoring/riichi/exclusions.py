@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.riichi.engine import dora_of
 from tilescore.scoring.riichi.fu import has_value_pair, has_wait_fu
-from tilescore.scoring.riichi.lines import PICKS, is_alike, twins
+from tilescore.scoring.riichi.lines import NUKI_DORA, PICKS, is_alike, twins
 from tilescore.scoring.riichi.situation import PREFIX, excluded
 from tilescore.scoring.riichi.table import yaku_table
 from tilescore.scoring.shapes.decompose import GroupKind
@@ -35,9 +35,14 @@ def exclusions_of(counted: ScoredHand) -> tuple[Excluded, ...]:
     if counted.yakuman:
         found += _under_yakuman(counted)
     if len(found) > 1:
-        table = yaku_table()
-        found.sort(key=lambda entry: table[entry.key.removeprefix(PREFIX)].place)
+        found.sort(key=lambda entry: _place(entry.key.removeprefix(PREFIX)))
     return tuple(found)
+
+
+def _place(key: str) -> int:
+    """The place in document 004; what only three players have comes last."""
+    table = yaku_table()
+    return table[key].place if key in table else len(table)
 
 
 @lru_cache(maxsize=4096)
@@ -116,7 +121,9 @@ def _akadora(counted: ScoredHand) -> _Lost | None:
 
 def _uradora(counted: ScoredHand) -> _Lost | None:
     indicators = counted.context.ura_dora_indicators
-    return ("uradora", "because.no_riichi") if indicators and dora_of(counted.hand, indicators) else None
+    if not indicators or not dora_of(counted.hand, indicators, counted.situation.counting):
+        return None
+    return "uradora", "because.no_riichi"
 
 
 _Lost = tuple[str, str]
@@ -129,6 +136,7 @@ _SETS: Final = (
     "chun",
     "seat_wind",
     "round_wind",
+    "north",
     "toitoi",
     "sanshoku_doukou",
     "ittsu",
@@ -148,10 +156,12 @@ def _under_yakuman(counted: ScoredHand) -> Iterator[Excluded]:
     present += [key for key in situation.yaku if key not in counted.keys]
     if situation.closed and situation.self_drawn:
         present.append("menzen_tsumo")
-    if dora_of(counted.hand, counted.context.dora_indicators):
+    if dora_of(counted.hand, counted.context.dora_indicators, situation.counting):
         present.append("dora")
     if situation.counting.red_fives and any(tile.is_red for tile in counted.hand.tiles):
         present.append("akadora")
-    if situation.riichi and dora_of(counted.hand, counted.context.ura_dora_indicators):
+    if situation.riichi and dora_of(counted.hand, counted.context.ura_dora_indicators, situation.counting):
         present.append("uradora")
+    if situation.norths:
+        present.append(NUKI_DORA)
     return (excluded(key, because) for key in present)

@@ -11,6 +11,7 @@ import pytest
 from benchmarks.harness.mcr_hands import random_win
 from tests.scoring.random_hands import random_hand
 from tests.scoring.riichi.test_riichi_random import random_hand as random_riichi_hand
+from tests.scoring.riichi3.three_players import random_hand as random_riichi3_hand
 from tilescore.base.errors import OptionError
 from tilescore.scoring.game.deals import HandInput
 from tilescore.scoring.game.ledger import Game
@@ -22,7 +23,9 @@ LANGUAGES = {
     "riichi": {"en", "pl", "ja"},
     "classical": {"en", "ru"},
     "simplified": {"en", "ru"},
+    "riichi3": {"en", "pl", "ja"},
 }
+NUMBERED = {"mcr", "riichi3"}
 COUNTED = {"losers_composition": True, "false_mahjong_points": -1, "draw_passes_deal": False}
 OPTIONS: dict[str, dict[str, Any]] = {
     "mcr": {},
@@ -40,6 +43,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "simplified": {**COUNTED, "limit": 500, "pure_factor": 3, "cap_ordinary": True, "losers_settle": True},
 }  # fmt: skip
 """Every option with its default."""
+OPTIONS["riichi3"] = {
+    "tsumo": "loss", "north": "nuki", "kita_rinshan": True, "honba_ron": 200, "noten_pool": 2000, "start": 35_000,
+    **{name: default for name, default in OPTIONS["riichi"].items() if name not in ("profile", "start_points")},
+    "renhou": "none",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", RULESET_NAMES)
@@ -52,7 +60,8 @@ def test_every_line_is_listed_in_full(name: str) -> None:
         assert all(entry.names.values())
         assert entry.value
         assert entry.text.endswith("."), entry
-        assert (entry.number is not None) == (name == "mcr")
+        without = entry.key.startswith(f"{name}.fu.") or entry.key == f"{name}.nagashi_mangan"
+        assert (entry.number is not None) == (name in NUMBERED and not without)
 
 
 @pytest.mark.parametrize("name", RULESET_NAMES)
@@ -77,6 +86,8 @@ def test_a_score_carries_no_key_without_a_name(name: str) -> None:
     for _ in range(400):
         if name == "riichi":
             made = random_riichi_hand(dice)
+        elif name == "riichi3":
+            made = random_riichi3_hand(dice)
         elif name == "mcr":
             made = random_win(dice)
         else:
@@ -114,6 +125,16 @@ def test_capitals_in_the_name_of_a_ruleset(given: str) -> None:
         ("classical", {"limit": True}, "bad_option_value", "limit"),
         ("classical", {"limit": "500"}, "bad_option_value", "limit"),
         ("simplified", {"bouquet_adds": True}, "unknown_option", "bouquet_adds"),
+        ("riichi3", {"profile": "ema"}, "unknown_option", "profile"),
+        ("riichi3", {"start_points": 30_000}, "unknown_option", "start_points"),
+        ("riichi3", {"start": -1}, "bad_option_value", "'start' of riichi must lie between 0"),
+        ("riichi3", {"tsumo": "share"}, "bad_option_value", "'tsumo' of riichi3 must be one of loss, bisect"),
+        ("riichi3", {"north": "none"}, "bad_option_value", "nuki, yakuhai, nuki_yakuhai"),
+        ("riichi3", {"honba_ron": 500}, "bad_option_value", "200, 300, 1000"),
+        ("riichi3", {"noten_pool": 1000}, "bad_option_value", "2000, 3000"),
+        ("riichi3", {"uma": "15,5,-5,-15"}, "bad_option_value", "must be three numbers"),
+        ("riichi3", {"kazoe": "none"}, "bad_option_value", "kazoe"),
+        ("riichi3", {"chombo": "all"}, "bad_option_value", "chombo"),
     ],
 )
 def test_what_is_no_option(name: str, options: dict[str, Any], code: str, culprit: str) -> None:
@@ -122,7 +143,13 @@ def test_what_is_no_option(name: str, options: dict[str, Any], code: str, culpri
     assert raised.value.code == code
 
 
-PAIRS = {"mcr": "SEVEN_PAIRS", "riichi": "DIFFERENT_PAIRS", "classical": "SEVEN_PAIRS", "simplified": "SEVEN_PAIRS"}
+PAIRS = {
+    "mcr": "SEVEN_PAIRS",
+    "riichi": "DIFFERENT_PAIRS",
+    "classical": "SEVEN_PAIRS",
+    "simplified": "SEVEN_PAIRS",
+    "riichi3": "DIFFERENT_PAIRS",
+}
 
 
 @pytest.mark.parametrize("name", RULESET_NAMES)
@@ -130,4 +157,4 @@ def test_forms_and_indicators_of_each_ruleset(name: str) -> None:
     rules = ruleset(name)
     knitted = {"KNITTED_STRAIGHT", "LESSER_KNITTED"} if name == "mcr" else set()
     assert {shape.name for shape in rules.shapes} == {"STANDARD", "THIRTEEN_ORPHANS", PAIRS[name]} | knitted
-    assert rules.has_indicators == (name == "riichi")
+    assert rules.has_indicators == (name in ("riichi", "riichi3"))

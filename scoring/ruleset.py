@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from tilescore.base.errors import ContextError, OptionError
+from tilescore.scoring.context import SEATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.shapes.winning import Shape
 
 RULESET_NAMES: Final = ("mcr", "riichi", "classical", "simplified", "riichi3")
+_THREE_PLAYERS: Final = frozenset(("riichi3",))
 EXHAUSTED: Final = "exhausted"
 """The draw that all rulesets have: nobody won."""
 
@@ -33,7 +35,7 @@ class RuleEntry:
         value: what it is worth, as text (`16`, `x2`, `limit`).
         names: language code to name; English always.
         text: one English sentence.
-        number: the number of an MCR fan, `57A` and `57B` for the two forms of 57; else None.
+        number: the number of an MCR fan, `57A` and `57B` for the two forms of 57, or of a yaku of riichi3; else None.
     """
 
     key: str
@@ -160,6 +162,15 @@ class Ruleset(Hashable, Protocol):
     def options(self) -> tuple[OptionEntry, ...]:
         """Every option with its default."""
         ...
+
+
+def seats_of(rules: Ruleset) -> tuple[Seat, ...]:
+    """The seats of the players in turn order: E S W with three players, E S W N with four.
+
+    >>> len(seats_of(ruleset("riichi3"))), len(seats_of(ruleset("riichi")))
+    (3, 4)
+    """
+    return SEATS[:3] if rules.name in _THREE_PLAYERS else SEATS
 
 
 def chosen(rules: Ruleset, option: str, otherwise: Any) -> Any:

@@ -84,17 +84,20 @@ _PACKAGE_WIND_FU: Final = 4
 _NORTH: Final = PLAYING_TILES.index(NORTH)
 
 
+_Configuration = tuple[Any, "Callable[..., Any]", "Mapping[int, tuple[int, str]]"]
+
+
 class _Package(threading.local):
     """State of the package, apart for each thread.
 
     Attributes:
-        configurations: configurations by situation. Building one takes long, and the package writes the number of
-            dora into it.
+        configurations: configurations by situation, each with the function of the package and the rows of its yaku.
+            Building one takes long, and the package writes the number of dora into it.
         splits: splits of the present hand.
     """
 
     def __init__(self) -> None:
-        self.configurations: dict[Situation, Any] = {}
+        self.configurations: dict[Situation, _Configuration] = {}
         self.splits: list[list[Block]] = []
 
 
@@ -141,19 +144,16 @@ def estimate(hand: Hand, winning_tile: Tile, context: Context, situation: Situat
     tiles, win_tile = [numbers[tile] for tile in hand.tiles], numbers[winning_tile]
     dora = [numbers.get(tile, _NO_NUMBER) for tile in context.dora_indicators]
     ura = [numbers.get(tile, _NO_NUMBER) for tile in context.ura_dora_indicators]
-    if _impossible(tiles + [numbers[NORTH]] * situation.norths, dora + ura):
+    if _impossible(tiles, dora + ura, situation.norths):
         check_set(hand, context)
     melds = [_meld(meld) for meld in hand.melds]
     splits = splits_of(hand.concealed, len(melds))
     _PACKAGE.splits = package_splits(splits, melds)
-    config = _configuration(situation)
-    counting = situation.counting
-    response = _estimator(counting.double_wind_fu, norths=counting.north_counts)(
-        tiles, win_tile, melds, dora, config, ura_dora_indicators=ura
-    )
+    config, calculate, rows = _configuration(situation)
+    response = calculate(tiles, win_tile, melds, dora, config, ura_dora_indicators=ura)
     if response.error is not None:
         return None
-    rows, closed = _rows(three_players=counting.three_players), situation.closed
+    closed = situation.closed
     yaku = [
         (*rows[found.yaku_id], found.han_closed if closed or not found.han_open else found.han_open)
         for found in response.yaku
@@ -183,10 +183,10 @@ def _without_norths(found: tuple[int, str, int], norths: int) -> Iterator[tuple[
     yield place, "nuki_dora", norths
 
 
-def _impossible(tiles: list[int], indicators: list[int]) -> bool:
-    """Whether a tile cannot be an indicator, or hand and indicators hold five of a kind."""
+def _impossible(tiles: list[int], indicators: list[int], norths: int) -> bool:
+    """Whether a tile cannot be an indicator, or hand, norths set aside and indicators hold five of a kind."""
     shown = [number >> 2 for number in indicators]
-    kinds = [number >> 2 for number in tiles] + shown
+    kinds = [number >> 2 for number in tiles] + shown + [_NORTH] * norths
     return _NO_NUMBER in indicators or [kind for kind in shown if kinds.count(kind) > 4] != []
 
 
@@ -303,13 +303,16 @@ def _rows(*, three_players: bool) -> Mapping[int, tuple[int, str]]:
     return {**rows, north: (rows[north][0], "north")} if three_players else rows
 
 
-def _configuration(situation: Situation) -> Any:
+def _configuration(situation: Situation) -> _Configuration:
     known = _PACKAGE.configurations
     found = known.get(situation)
     if found is None:
         if len(known) >= _MOST_CONFIGURATIONS:
             known.clear()
-        found = known[situation] = _new_configuration(situation)
+        counting = situation.counting
+        calculate = _estimator(counting.double_wind_fu, norths=counting.north_counts)
+        found = _new_configuration(situation), calculate, _rows(three_players=counting.three_players)
+        known[situation] = found
     return found
 
 
@@ -345,7 +348,7 @@ def _north_for_all() -> Any:
     """The yaku of a triplet or quad of norths, whatever the wind of the player."""
     from mahjong.hand_calculating.yaku_list import SeatWindNorth
 
-    class NorthForAll(SeatWindNorth):  # type: ignore[misc]  # the package has no types
+    class NorthForAll(SeatWindNorth):
         def is_condition_met(self, hand: Any, *_: Any) -> bool:
             return any(len(block) > 2 and block[0] == block[1] == _NORTH for block in hand)
 

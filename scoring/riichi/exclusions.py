@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.riichi.engine import dora_of
@@ -18,7 +18,7 @@ from tilescore.scoring.riichi.table import yaku_table
 from tilescore.scoring.shapes.decompose import GroupKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from tilescore.scoring.riichi.situation import ScoredHand, Situation
     from tilescore.scoring.score import Excluded
@@ -35,14 +35,19 @@ def exclusions_of(counted: ScoredHand) -> tuple[Excluded, ...]:
     if counted.yakuman:
         found += _under_yakuman(counted)
     if len(found) > 1:
-        found.sort(key=lambda entry: _place(entry.key.removeprefix(PREFIX)))
+        places = _places()
+        found.sort(key=lambda entry: places.get(entry.key, _LAST))
     return tuple(found)
 
 
-def _place(key: str) -> int:
-    """The place in document 004; what only three players have comes last."""
-    table = yaku_table()
-    return table[key].place if key in table else len(table)
+@cache
+def _places() -> Mapping[str, int]:
+    """The place of each key in document 004."""
+    return {PREFIX + key: row.place for key, row in yaku_table().items()}
+
+
+_LAST: Final = 1000
+"""The place of what only three players have."""
 
 
 @lru_cache(maxsize=4096)

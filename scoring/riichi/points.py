@@ -85,7 +85,7 @@ class Table:
 
     def total(self, price: Price, winner: Seat, *, self_drawn: bool) -> int:
         """Points that the winner receives from the others, without honba and deposits."""
-        if not self_drawn or len(self.seats) == len(SEATS):
+        if not self_drawn or self is FOUR_PLAYERS:
             return price.total(dealer=winner is DEALER, self_drawn=self_drawn)
         return sum(self.share(price, winner, payer) for payer in self.others_of(winner))
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from tilescore.scoring.shapes.decompose import Decomposition
 
 RIICHI: Final = "riichi"
+GAMES: Final = (RIICHI, "riichi3")
+"""The games with han and fu, honba and sticks: with four players and with three."""
 PREFIX: Final = "riichi."
 READY: Final = Occasion.RIICHI | Occasion.DOUBLE_RIICHI
 """The occasions of a declared riichi."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from tilescore.scoring.context import WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.riichi.fu import fu_lines_of, fu_of_the_win
 from tilescore.scoring.riichi.lines import DORA, NUKI_DORA
@@ -22,6 +21,7 @@ from tilescore.scoring.tiles import NORTH
 
 if TYPE_CHECKING:
     from tilescore.scoring.context import Context
+    from tilescore.scoring.riichi.situation import Situation
     from tilescore.scoring.riichi3.options import Counting3
     from tilescore.scoring.score import Excluded, ScoreLine
     from tilescore.scoring.tiles import Tile
@@ -34,8 +34,9 @@ _MEANT_HERE: Final = frozenset((*MEANT_BY_THREE.names, "bonus"))
 
 def here(result: Score | NotAWin, hand: Hand, context: Context, counting: Counting3) -> Score | NotAWin:
     """The result with the keys, numbers and order of three-player riichi."""
-    if isinstance(result, Score) and not result.fu and result.lines[0].key != _NAGASHI:
-        result = _with_fu(result, hand, context, counting)
+    won = hand.winning_tile
+    if isinstance(result, Score) and won is not None and not result.fu and result.lines[0].key != _NAGASHI:
+        result = _with_fu(result, hand, won, situation_of(hand, context, counting))
     lines = tuple(map(_line, sorted(result.lines, key=lambda line: _place(line.key))))
     excluded = tuple(map(_excluded, sorted(result.excluded, key=lambda entry: _place(entry.key))))
     warnings = tuple(name for name in result.warnings if name not in _MEANT_HERE)
@@ -46,14 +47,11 @@ def here(result: Score | NotAWin, hand: Hand, context: Context, counting: Counti
     return replace(result, ruleset=RIICHI3, lines=lines, excluded=excluded, warnings=warnings, fu_lines=fu_lines)
 
 
-def _with_fu(score: Score, hand: Hand, context: Context, counting: Counting3) -> Score:
+def _with_fu(score: Score, hand: Hand, won: Tile, situation: Situation) -> Score:
     """The score with the fu of its dearest split: kokushi musou, and renhou in place of another hand (S-SAN-7)."""
-    if hand.winning_tile is None:  # pragma: no cover
-        return score
-    situation = situation_of(hand, context, counting)
     found = []
-    for split in decompositions(hand, by_discard=context.win_by is WinBy.DISCARD, shapes=SHAPES):
-        items = fu_lines_of(split, hand.winning_tile, situation) or fu_of_the_win(situation)
+    for split in decompositions(hand, by_discard=not situation.self_drawn, shapes=SHAPES):
+        items = fu_lines_of(split, won, situation) or fu_of_the_win(situation)
         found.append((sum(item.value for item in items), items, split))
     fu, items, split = max(found, key=lambda one: one[0])
     rounded = fu if split.shape is Shape.DIFFERENT_PAIRS else -(-fu // 10) * 10

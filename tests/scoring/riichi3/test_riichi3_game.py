@@ -147,7 +147,7 @@ def test_statistics_of_three() -> None:
     assert [(one.name, one.wins, one.deal_ins) for one in found] == [("Ben", 1, 0), ("Cleo", 1, 1), ("Ann", 0, 1)]
 
 
-VALUES = (
+VALUES: tuple[Any, ...] = (
     ("a discard with a counter", {}, {S: KnownValue(han=1)}, E, 1, (-1200, 1200, 0, 0)),
     ("a self-draw", {}, {S: KnownValue(han=5)}, None, 0, (-4000, 6000, -2000, 0)),
     ("a self-draw, shared", {"tsumo": "bisect"}, {S: KnownValue(han=5)}, None, 1, (-5100, 8200, -3100, 0)),

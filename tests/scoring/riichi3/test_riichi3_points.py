@@ -45,7 +45,7 @@ SHARES: tuple[Any, ...] = (
 
 @pytest.mark.parametrize(("han", "fu", "winner", "options", "shares", "total"), SHARES)
 def test_shares(
-    *, han: int, fu: int, winner: Seat, options: dict[str, str], shares: tuple[int, ...], total: int
+    *, han: int, fu: int, winner: Seat, options: dict[str, Any], shares: tuple[int, ...], total: int
 ) -> None:
     table, price = Endings3(**options).table, price_of(han, fu)
     assert tuple(table.share(price, winner, payer) for payer in table.others_of(winner)) == shares

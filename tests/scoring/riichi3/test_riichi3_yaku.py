@@ -18,6 +18,7 @@ from tilescore.scoring.hand import Hand, Meld
 from tilescore.scoring.names import names_of
 from tilescore.scoring.riichi3.ruleset import Riichi3
 from tilescore.scoring.riichi3.table import rows
+from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.scoring.tiles import ALL_FACES, NORTH
 
@@ -49,7 +50,7 @@ def test_lines_have_numbers_tiles_and_counts() -> None:
     ]  # fmt: skip
 
 
-FU = (
+FU: tuple[Any, ...] = (
     ("kokushi on a discard", "19m19p19s12345677z +1m", "", {}, "base closed_ron", 30),
     ("kokushi drawn", "19m19p19s12345677z +1m", "tsumo", {}, "base self_draw", 30),
     ("renhou without another yaku", "345p678p345s789s22p +8s", "first_turn", {"renhou": "mangan"},
@@ -163,8 +164,6 @@ def test_a_robbed_north_without_a_winning_tile_is_no_contradiction() -> None:
 
 def test_four_players_ignore_what_three_have() -> None:
     """Norths set aside are refused elsewhere; their occasions are ignored with a warning."""
-    from tilescore.scoring.ruleset import ruleset
-
     context = Context(win_by=WinBy.SELF_DRAW, occasions=Occasion.KITA_REPLACEMENT)
     result = ruleset("riichi").score(Hand.parse(HAND), context)
     assert (result.warnings, [line.key for line in result.lines]) == (("kita_replacement",), ["riichi.menzen_tsumo"])

@@ -5,9 +5,9 @@ Rows: key, kind of case, hand, circumstances, options, lines that must come out,
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-ROWS: Final = (
+ROWS: Final[tuple[tuple[Any, ...], ...]] = (
     ("riichi", "positive", "345p678p345s789s22p +8s", "riichi", {}, "riichi", "pinfu:wait"),
     ("riichi", "a double one instead", "345p678p345s789s22p +8s", "double_riichi", {}, "double_riichi*2",
      "riichi:double_riichi"),

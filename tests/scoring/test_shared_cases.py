@@ -27,7 +27,7 @@ COUNTS = {
     "settlement_seed.jsonl": 15,
 }
 OTHER_GAMES = {"hongkong.jsonl", "taiwan.jsonl", "sanma.jsonl", "settle_efg.jsonl"}
-"""Cases of three games that are none of our rulesets."""
+"""Cases that tests of their own read, or of games that are none of our rulesets."""
 AS_THEY_ARE = {"win", "unit", "han", "fu", "limit", "total", "payments", "values"}
 OUR_YAKU = {"tsumo": "menzen_tsumo"} | {
     f"{kind}_{wind}": f"{kind}_wind" for kind in ("seat", "round") for wind in ("east", "south", "west", "north")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.scoring.riichi3.three_players import circumstances, random_hand, scored
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import Context, Occasion, Seat
+from tilescore.scoring.game.deals import deal_from_json
 from tilescore.scoring.game.stream import score_lines, settle_lines
 from tilescore.scoring.hand import From, Hand
 from tilescore.scoring.payments import Payments
@@ -102,6 +103,16 @@ def test_two_rons() -> None:
         paid = won(both, "honba=1 sticks=2", by="E", multiple_ron=multiple_ron)
         assert paid.by_seat == (-2200, 3200, 1000, 0)
     assert won(both, "honba=1 sticks=2", by="E", multiple_ron="head_bump").by_seat == (-1200, 3200, 0, 0)
+
+
+def test_a_robbed_north_is_robbed_by_both() -> None:
+    """What one hand says of the winning tile holds for the other, and neither has a yaku for it."""
+    norths = {"concealed": "345p678p345s789s44z", "winning_tile": "4z"}
+    others = {"concealed": "123p678p345s789s44z", "winning_tile": "4z", "occasions": ["riichi"]}
+    hands = {"S": {**norths, "occasions": ["riichi", "robbing_north"]}, "W": others}
+    deal = deal_from_json({"winners": ["S", "W"], "discarder": "E", "hands": hands})
+    assert all(Occasion.ROBBING_NORTH in context.occasions for _, context in deal.hands.values())
+    assert Riichi3().settle(deal).payments.by_seat == (-2600, 1300, 1300, 0)
 
 
 def dragons(sign: str = "?") -> str:

@@ -56,6 +56,10 @@ FU: tuple[Any, ...] = (
     ("renhou without another yaku", "345p678p345s789s22p +8s", "first_turn", {"renhou": "mangan"},
      "base closed_wait closed_ron", 40),
     ("renhou in place of pairs", "1199m3355p7799s44z +4z", "first_turn", {"renhou": "mangan"}, "seven_pairs", 25),
+    ("renhou on a triplet", "222p555p888s345s99p +2p", "first_turn", {"renhou": "mangan"},
+     "base triplet_simple_open triplet_simple_closed triplet_simple_closed closed_ron", 40),
+    ("renhou of two readings, the dearer", "34555p678p345s789s +5p", "first_turn", {"renhou": "mangan"},
+     "base pair_wait closed_ron", 40),
     ("a pair of norths", "345p678p345s789s44z +8s", "riichi", {}, "base closed_wait closed_ron", 40),
     ("a pair of norths of value", "345p678p345s789s44z +9s", "riichi", {"north": "yakuhai"},
      "base pair_north closed_ron", 40),
@@ -93,6 +97,7 @@ NOT_WON = (
     ("the fourth north is left", "345p678p345s789s4z &44z", "", "not_a_win", "4z", ""),
     ("the robbed north was the last", "345p678s44z (333z) (888p) +4z &44z", "robbing_north", "no_yaku", "4z",
      "nuki_dora*2"),
+    ("another tile, and no north is left", "9m345p678p345s789s4z +9m &444z", "", "not_a_win", "", ""),
     ("another quad robbed", "345p678p345s789s22p +8s", "robbing_concealed_kong", "not_a_win", "8s", ""),
     ("two equal pairs", "11m2222p1155s3344z +3z", "", "not_a_win", "", ""),
 )  # fmt: skip
@@ -109,6 +114,12 @@ def test_not_won(row: tuple[str, ...]) -> None:
         waits,
         lines,
     )
+
+
+def test_a_complete_hand_without_win_by_waits_for_its_north() -> None:
+    result = Riichi3().score(Hand.parse("19m19p19s12345677z +4z &44z"), Context())
+    assert isinstance(result, NotAWin)
+    assert list(map(str, result.waits)) == ["4z"]
 
 
 def test_furiten_and_norths_aside() -> None:

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from tilescore.scoring.ruleset import Deal
 
 _RIICHI: Final = Occasion.RIICHI | Occasion.DOUBLE_RIICHI
-_OF_THE_TILE: Final = Occasion.LAST_TILE | Occasion.ROBBING_KONG | Occasion.ROBBING_CONCEALED_KONG
+_OF_THE_TILE: Final = (
+    Occasion.LAST_TILE | Occasion.ROBBING_KONG | Occasion.ROBBING_CONCEALED_KONG | Occasion.ROBBING_NORTH
+)
 """Occasions of the winning tile, so of every player who wins on it."""
 T = TypeVar("T")
 

@@ -87,6 +87,10 @@ class Occasion(Flag):
     """Won on the tile another player added to a pung."""
     ROBBING_CONCEALED_KONG = auto()
     """Won on a tile of a concealed kong (thirteen orphans only)."""
+    KITA_REPLACEMENT = auto()
+    """Won on the replacement tile after a north was set aside (riichi3)."""
+    ROBBING_NORTH = auto()
+    """Won on a north that another player set aside (riichi3)."""
     LAST_OF_ITS_KIND = auto()
     """The other three copies of the winning tile lie open."""
     ONLY_POSSIBLE_TILE = auto()
@@ -138,6 +142,10 @@ _EXCLUSIVE: Final = (
     Occasion.KONG_REPLACEMENT | Occasion.ROBBING_KONG,
     Occasion.KONG_REPLACEMENT | Occasion.ROBBING_CONCEALED_KONG,
     Occasion.ROBBING_KONG | Occasion.ROBBING_CONCEALED_KONG,
+    Occasion.KITA_REPLACEMENT | Occasion.KONG_REPLACEMENT,
+    Occasion.ROBBING_NORTH | Occasion.ROBBING_KONG,
+    Occasion.ROBBING_NORTH | Occasion.ROBBING_CONCEALED_KONG,
+    Occasion.ROBBING_NORTH | Occasion.LAST_TILE,
     Occasion.LAST_TILE | Occasion.FIRST_TURN,
     Occasion.LAST_TILE | Occasion.ROBBING_KONG,
     Occasion.FIRST_TURN | Occasion.ROBBING_KONG,
@@ -153,6 +161,8 @@ _NEEDS_WIN_BY: Final = {
     Occasion.ROBBING_KONG: WinBy.DISCARD,
     Occasion.ROBBING_CONCEALED_KONG: WinBy.DISCARD,
     Occasion.KONG_ON_KONG: WinBy.SELF_DRAW,
+    Occasion.KITA_REPLACEMENT: WinBy.SELF_DRAW,
+    Occasion.ROBBING_NORTH: WinBy.DISCARD,
 }
 
 _COUNTERS: Final = ("honba", "riichi_deposits", "dealer_repeats")

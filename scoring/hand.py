@@ -22,7 +22,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
 from tilescore.base.errors import HandError
-from tilescore.scoring.tiles import Tile, check_copies, format_tiles, parse_tiles
+from tilescore.scoring.tiles import NORTH, Tile, check_copies, format_tiles, parse_tiles
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -167,7 +167,7 @@ class Hand:
         concealed: every tile not in a declared meld, the winning tile included, as they lie.
         melds: declared sets in the order of declaration.
         winning_tile: the tile that completed the hand, one of `concealed`, or of `bonus` where flowers win; else None.
-        bonus: flowers and seasons.
+        bonus: flowers and seasons; norths set aside (riichi3).
         tiles: every tile but the bonus ones, concealed first.
     """
 
@@ -192,11 +192,15 @@ class Hand:
                     tile=str(tile),
                 )
         for tile in self.bonus:
-            if not tile.is_bonus:
-                raise HandError("not_a_bonus_tile", f"{tile} in 'bonus' is neither flower nor season.", tile=str(tile))
-        check_copies(self.tiles + self.bonus)
+            if not tile.is_bonus and tile is not NORTH:
+                raise HandError(
+                    "not_a_bonus_tile",
+                    f"{tile} in 'bonus' is neither flower, season nor a north set aside.",
+                    tile=str(tile),
+                )
+        check_copies(self.tiles + tuple([tile for tile in self.bonus if tile.is_bonus]))
         won = self.winning_tile
-        if won is not None and won not in self.concealed and won not in self.bonus:
+        if won is not None and won not in self.concealed and (not won.is_bonus or won not in self.bonus):
             self._refuse_winning_tile()
 
     @property
@@ -242,9 +246,9 @@ class Hand:
             elif word[0] == "+":
                 winning_tile = Tile.parse(word[1:])
             else:
-                tiles = parse_tiles(word.lstrip("&"))
-                bonus.extend(tile for tile in tiles if tile.is_bonus)
-                concealed.extend(tile for tile in tiles if not tile.is_bonus)
+                tiles, aside = parse_tiles(word.lstrip("&")), (NORTH,) if word[0] == "&" else ()
+                bonus.extend(tile for tile in tiles if tile.is_bonus or tile in aside)
+                concealed.extend(tile for tile in tiles if not tile.is_bonus and tile not in aside)
         return Hand(tuple(concealed), tuple(melds), winning_tile, tuple(bonus))
 
     @staticmethod

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from tilescore.base.errors import ContextError, HandError
 from tilescore.scoring.context import NO_OCCASION, Occasion, Seat, WinBy
 from tilescore.scoring.hand import Hand, MeldKind
+from tilescore.scoring.tiles import NORTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -44,6 +45,8 @@ class Play:
         flowers_drawn: whether only a flower that was drawn wins by flowers.
         claims_after_ready: whether a claim makes readiness from the start void and is no contradiction.
         any_dealer: whether another player than East can be the dealer.
+        norths_aside: whether a north can be set aside.
+        ura_alone: whether ura indicators may be given without the dora indicators above them.
         waits: the tiles that complete a hand.
     """
 
@@ -56,11 +59,22 @@ class Play:
     flowers_drawn: bool = False
     claims_after_ready: bool = False
     any_dealer: bool = False
+    norths_aside: bool = False
+    ura_alone: bool = False
     waits: Callable[[Hand], tuple[Tile, ...]]
 
 
 def check_plausible(hand: Hand, context: Context, play: Play) -> None:
-    """Raise ContextError for a circumstance that the tiles contradict; the message quotes both and says the remedy."""
+    """Raise ContextError for a circumstance that the tiles contradict; the message quotes both and says the remedy.
+
+    Raise HandError for a north among the bonus tiles in a game where none can be set aside.
+    """
+    if hand.bonus and NORTH in hand.bonus and not play.norths_aside:
+        raise HandError(
+            "not_a_bonus_tile",
+            f"{NORTH} in 'bonus': only three-player riichi sets norths aside; move it to the concealed tiles.",
+            tile=str(NORTH),
+        )
     if _UNCHECKED.get():
         return
     if context.dealer is not Seat.EAST and not play.any_dealer:
@@ -75,7 +89,7 @@ def check_plausible(hand: Hand, context: Context, play: Play) -> None:
             if fault is not None:
                 raise ContextError(code, f"{name} is given, but {fault}.", occasion=name, hand=str(hand))
     if play.indicators and not len(context.ura_dora_indicators) <= len(context.dora_indicators) <= MOST_INDICATORS:
-        _refuse_indicators(context)
+        _refuse_indicators(context, play)
 
 
 @contextmanager
@@ -118,7 +132,7 @@ def holds_the_others_open(hand: Hand) -> bool:
     return shown.count(won.plain) == _OTHER_COPIES
 
 
-def _refuse_indicators(context: Context) -> None:
+def _refuse_indicators(context: Context, play: Play) -> None:
     dora, ura = len(context.dora_indicators), len(context.ura_dora_indicators)
     for name, count in (("dora_indicators", dora), ("ura_dora_indicators", ura)):
         if count > MOST_INDICATORS:
@@ -128,6 +142,8 @@ def _refuse_indicators(context: Context) -> None:
                 count=count,
                 most=MOST_INDICATORS,
             )
+    if play.ura_alone and not dora:
+        return
     raise ContextError(
         "ura_without_dora",
         f"{ura} ura_dora_indicators under {dora} dora_indicators: each lies under one of them; correct one of the two.",
@@ -152,6 +168,17 @@ def _not_replaced(hand: Hand, _: Context, play: Play) -> str | None:
 def _not_robbed(hand: Hand, context: Context, play: Play) -> str | None:
     seen = [*hand.tiles, *(context.dora_indicators if play.indicators else ())]
     return _seen_again(hand, seen, "the other three lie in the kong")
+
+
+def _no_north_aside(hand: Hand, _: Context, __: Play) -> str | None:
+    return None if NORTH in hand.bonus else "no north lies aside: put it into 'bonus', or drop the occasion"
+
+
+def _no_north_won(hand: Hand, _: Context, __: Play) -> str | None:
+    won = hand.winning_tile
+    if won is None or won is NORTH:
+        return None
+    return f"the winning tile is {won}, not {NORTH}: correct the winning tile, or drop the occasion"
 
 
 def _not_last(hand: Hand, _: Context, __: Play) -> str | None:
@@ -217,6 +244,8 @@ _CONTRADICTIONS: Final = (
     (Occasion.KONG_REPLACEMENT, CONTRADICTS_HAND, _not_replaced),
     (Occasion.ROBBING_KONG, CONTRADICTS_HAND, _not_robbed),
     (Occasion.ROBBING_CONCEALED_KONG, CONTRADICTS_HAND, _not_robbed),
+    (Occasion.KITA_REPLACEMENT, CONTRADICTS_HAND, _no_north_aside),
+    (Occasion.ROBBING_NORTH, CONTRADICTS_HAND, _no_north_won),
     (Occasion.LAST_OF_ITS_KIND, CONTRADICTS_HAND, _not_last),
     (Occasion.READY_FROM_START, CONTRADICTS_HAND, _not_kept),
     (Occasion.READY_AS_DEALT, CONTRADICTS_HAND, _not_kept),

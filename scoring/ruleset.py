@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from tilescore.base.errors import ContextError, OptionError
+from tilescore.scoring.context import SEATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 RULESET_NAMES: Final = ("mcr", "riichi", "classical", "simplified")
 """The rulesets that the app offers; `ALL_RULESETS` has further ones."""
+_THREE_PLAYERS: Final = frozenset(("riichi3",))
 EXHAUSTED: Final = "exhausted"
 """The draw that all rulesets have: nobody won."""
 
@@ -99,6 +101,13 @@ class Deal:
         return () if self.winner is None else (self.winner, *self.also_won)
 
     @property
+    def seats(self) -> frozenset[Seat]:
+        """Every seat that the deal names."""
+        others = (*self.liable.items(), (self.discarder, self.foul_by))
+        named = (*self.winners, *self.hands, *self.ready, *self.nagashi, *(seat for pair in others for seat in pair))
+        return frozenset(seat for seat in named if seat is not None)
+
+    @property
     def winners_in_turn(self) -> tuple[Seat, ...]:
         """The winners in turn order after the discarder."""
         first = self.discarder
@@ -156,6 +165,15 @@ class Ruleset(Hashable, Protocol):
         ...
 
 
+def seats_of(rules: Ruleset) -> tuple[Seat, ...]:
+    """The seats of the players in turn order: E S W with three players, E S W N with four.
+
+    >>> len(seats_of(ruleset("riichi3"))), len(seats_of(ruleset("riichi")))
+    (3, 4)
+    """
+    return SEATS[:3] if rules.name in _THREE_PLAYERS else SEATS
+
+
 def chosen(rules: Ruleset, option: str, otherwise: Any) -> Any:
     """The value of this option; `otherwise` if the ruleset has no such option.
 
@@ -172,6 +190,7 @@ _PLACES: Final = {
     "simplified": ("tilescore.scoring.classical.simplified", "Simplified"),
     "hongkong": ("tilescore.scoring.faan.hongkong", "Hongkong"),
     "taiwan": ("tilescore.scoring.faan.taiwan", "Taiwan"),
+    "riichi3": ("tilescore.scoring.riichi3.ruleset", "Riichi3.of"),
 }
 ALL_RULESETS: Final = tuple(_PLACES)
 """The names of the rulesets: those of the app, then those of the command line alone."""

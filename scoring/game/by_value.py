@@ -20,6 +20,8 @@ from tilescore.scoring.mcr.settlement import win_steps as mcr_steps
 from tilescore.scoring.payments import Payments, Step
 from tilescore.scoring.riichi.points import price_of
 from tilescore.scoring.riichi.points import win_steps as riichi_steps
+from tilescore.scoring.riichi.ruleset import Riichi
+from tilescore.scoring.riichi3.ruleset import Riichi3
 from tilescore.scoring.ruleset import chosen
 
 if TYPE_CHECKING:
@@ -56,7 +58,7 @@ def payments_of_values(
 
     Args:
         rules: the ruleset of the game.
-        winners: the winners with their values, several only in riichi, hongkong and taiwan.
+        winners: the winners with their values, several only in riichi, riichi3, hongkong and taiwan.
         discarder: who discarded the winning tile; None for a self-draw.
         losers: points of the other hands (classical, simplified); hands that are left out have none.
         honba: the counter of the deal (riichi).
@@ -70,7 +72,7 @@ def payments_of_values(
     first = discarder or Seat.EAST
     for place, seat in enumerate(sorted(winners, key=lambda seat: (seat.number - first.number) % len(SEATS))):
         value = winners[seat]
-        if rules.name == "riichi":
+        if isinstance(rules, Riichi | Riichi3):
             steps += _riichi(rules, seat, value, discarder, honba=0 if place else honba)
         elif rules.name == "mcr":
             if value.points < MINIMUM:
@@ -95,8 +97,10 @@ def _summed(
     return rules.steps(Win(winner=seat, total=total, discarder=discarder, dealer=Seat.EAST, repeats=repeats))
 
 
-def _riichi(rules: Ruleset, seat: Seat, value: KnownValue, discarder: Seat | None, *, honba: int) -> list[Step]:
+def _riichi(
+    rules: Riichi | Riichi3, seat: Seat, value: KnownValue, discarder: Seat | None, *, honba: int
+) -> list[Step]:
     if value.han < 1 or value.fu not in FU:
         raise ContextError("no_such_value", f"{value.han} han {value.fu} fu: no winning hand is worth that.")
-    kiriage, kazoe = (chosen(rules, name, otherwise) for name, otherwise in (("kiriage", False), ("kazoe", "yakuman")))
-    return list(riichi_steps(price_of(value.han, value.fu, kiriage=kiriage, kazoe=kazoe), seat, discarder, honba))
+    price = price_of(value.han, value.fu, kiriage=rules.counting.kiriage, kazoe=rules.counting.kazoe)
+    return list(riichi_steps(price, seat, discarder, honba, table=rules.endings.table))

@@ -24,18 +24,20 @@ if TYPE_CHECKING:
 
 _HAND_BY_HAND: Final = frozenset(("hongkong", "taiwan"))
 """Rulesets in which each winning hand of a deal is settled by itself, whatever the others hold (S-HKG-20)."""
+_CODES: Final = {("riichi3", "not_a_bonus_tile"): "bad_norths"}
+"""Codes of a game for what is wrong before its rules are asked."""
 
 
 def score_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
     """A result line for each hand line, same order, same `id`; raises OptionError for an unknown ruleset only."""
-    ruleset(ruleset_name)
+    name = ruleset(ruleset_name).name
 
     def answer(data: Mapping[str, Any]) -> dict[str, Any]:
         given = HandInput.from_json(data)
         rules = _ruleset_of(ruleset_name, given.options)
         return rules.score(given.hand, given.context).to_json()
 
-    return _answers(lines, answer)
+    return _answers(name, lines, answer)
 
 
 def settle_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
@@ -51,23 +53,24 @@ def settle_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
             "steps": [step.to_json() for step in settled.payments.steps],
         }
 
-    return _answers(lines, answer)
+    return _answers(name, lines, answer)
 
 
-def _answers(lines: Iterable[str], answer: Callable[[Mapping[str, Any]], dict[str, Any]]) -> Iterator[str]:
+def _answers(name: str, lines: Iterable[str], answer: Callable[[Mapping[str, Any]], dict[str, Any]]) -> Iterator[str]:
     for line in lines:
         if line.strip():
-            yield json.dumps(_answer_or_error(line, answer))
+            yield json.dumps(_answer_or_error(name, line, answer))
 
 
-def _answer_or_error(line: str, answer: Callable[[Mapping[str, Any]], dict[str, Any]]) -> dict[str, Any]:
+def _answer_or_error(name: str, line: str, answer: Callable[[Mapping[str, Any]], dict[str, Any]]) -> dict[str, Any]:
     identity = None
     try:
         data = _parsed(line)
         identity = _identity(data)
         return {"id": identity, **answer(data)}
     except InputError as error:
-        return {"id": identity, "error": {"code": error.code, "message": str(error)}}
+        code = _CODES.get((name, error.code), error.code)
+        return {"id": identity, "error": {"code": code, "message": str(error)}}
 
 
 def _parsed(line: str) -> Mapping[str, Any]:

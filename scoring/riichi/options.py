@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 from tilescore.base.errors import OptionError
+from tilescore.scoring.riichi.points import FOUR_PLAYERS, Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,12 +72,33 @@ OPTION_TEXTS: Final = {
 _MOST_POINTS: Final = 10_000_000
 _POINTS: Final = ("start_points", "return_points", "target_points")
 _WIND_FU: Final = (2, 4)
+_UMA: Final = {4: ("four", "15,5,-5,-15"), 3: ("three", "15,0,-15")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counting:
-    """What counts in a hand, and how much."""
+class Part:
+    """A group of options, each of them a field."""
 
+    names: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """The names of options that are called otherwise than their fields."""
+
+    @classmethod
+    def of(cls, chosen: Mapping[str, Any]) -> Self:
+        """The group with those of the chosen options that belong to it; raises OptionError."""
+        named = ((entry.name, cls.names.get(entry.name, entry.name)) for entry in fields(cls))
+        return cls(**{field: chosen[name] for field, name in named if name in chosen})
+
+    def values(self) -> dict[str, Any]:
+        """Every option by its name."""
+        return {self.names.get(entry.name, entry.name): getattr(self, entry.name) for entry in fields(self)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counting(Part):
+    """What counts in a hand, and how much; `scoring.riichi3` extends it."""
+
+    three_players: ClassVar[bool] = False
+    """Whether the game has three players: 1m and 9m alone of the characters, norths set aside."""
     open_tanyao: bool = True
     red_fives: bool = True
     kiriage: bool = False
@@ -95,11 +118,25 @@ class Counting:
                 option="double_wind_fu",
             )
 
+    @property
+    def north_counts(self) -> bool:
+        """Whether norths are tiles of value for every player."""
+        return False
+
+    @property
+    def replaces_norths(self) -> bool:
+        """Whether the tile drawn for a north set aside is a replacement tile like that of a quad."""
+        return False
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Endings:
-    """How a deal may end, and what that pays."""
+class Endings(Part):
+    """How a deal may end, and what that pays; `scoring.riichi3` extends it."""
 
+    abortive: ClassVar[tuple[str, ...]] = ("nine_terminals", "four_winds", "four_riichi", "four_kongs", "triple_ron")
+    """The abortive draws."""
+    fed_sets_declared: ClassVar[bool] = True
+    """Whether a player is liable only for a yakuman of which all sets are declared."""
     nagashi_mangan: bool = True
     nagashi_open: bool = False
     kokushi_robs_concealed_kong: bool = True
@@ -115,11 +152,17 @@ class Endings:
         for name in ("multiple_ron", "multiple_ron_honba", "liability", "liability_honba", "chombo"):
             check_choice(name, getattr(self, name))
 
+    @property
+    def table(self) -> Table:
+        """Who sits at the table, and what they pay."""
+        return FOUR_PLAYERS
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatchOptions:
-    """How long a game lasts, and what `tilescore.scoring.game` adds at its end."""
+class MatchOptions(Part):
+    """How long a game lasts, and what `tilescore.scoring.game` adds at its end; `scoring.riichi3` extends it."""
 
+    players: ClassVar[int] = 4
     length: str = "hanchan"
     start_points: int = 25_000
     return_points: int = 0
@@ -134,14 +177,15 @@ class MatchOptions:
     def __post_init__(self) -> None:
         for name in ("length", "ties", "leftover_sticks"):
             check_choice(name, getattr(self, name))
-        for name in _POINTS:
-            if not 0 <= getattr(self, name) <= _MOST_POINTS:
+        for field in _POINTS:
+            points, name = getattr(self, field), self.names.get(field, field)
+            if not 0 <= points <= _MOST_POINTS:
                 raise OptionError(
                     "bad_option_value",
-                    f"option '{name}' of riichi must lie between 0 and {_MOST_POINTS}, not {getattr(self, name)}.",
+                    f"option '{name}' of riichi must lie between 0 and {_MOST_POINTS}, not {points}.",
                     option=name,
                 )
-        uma_points(self.uma)
+        uma_points(self.uma, self.players)
 
 
 @cache
@@ -163,20 +207,21 @@ def _value(text: str) -> Any:
     return known[text] if text in known else int(text) if text.isdecimal() else text
 
 
-def uma_points(uma: str) -> tuple[int, ...]:
-    """Points by rank, first to last, of the option `uma`; raises OptionError.
+def uma_points(uma: str, players: int = 4) -> tuple[int, ...]:
+    """Points by rank, first to last, of the option `uma` for that many players; raises OptionError.
 
-    >>> uma_points("15,5,-5,-15")
-    (15000, 5000, -5000, -15000)
+    >>> uma_points("15,5,-5,-15"), uma_points("15,0,-15", 3)
+    ((15000, 5000, -5000, -15000), (15000, 0, -15000))
     """
     try:
-        points = tuple([1000 * int(part) for part in uma.split(",")]) if uma else (0, 0, 0, 0)
+        points = tuple([1000 * int(part) for part in uma.split(",")]) if uma else (0,) * players
     except ValueError:
         points = ()
-    if len(points) != 4 or sum(points) != 0:
+    if len(points) != players or sum(points) != 0:
+        number, such = _UMA[players]
         raise OptionError(
             "bad_option_value",
-            f"option 'uma' must be four numbers that add up to 0, such as '15,5,-5,-15', not '{uma}'.",
+            f"option 'uma' must be {number} numbers that add up to 0, such as '{such}', not '{uma}'.",
             option="uma",
         )
     return points

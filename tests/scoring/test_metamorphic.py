@@ -17,12 +17,13 @@ from tests.scoring.faan.faan_hands import SETS
 from tests.scoring.faan.faan_hands import random_hand as random_faan_hand
 from tests.scoring.random_hands import random_hand
 from tests.scoring.riichi.test_riichi_random import random_hand as random_riichi_hand
-from tilescore.scoring.context import SEATS, Context
+from tests.scoring.riichi3.three_players import random_hand as random_riichi3_hand
+from tilescore.scoring.context import SEATS, Context, Seat
 from tilescore.scoring.game.deals import HandInput
 from tilescore.scoring.hand import Hand, Meld
 from tilescore.scoring.ruleset import ALL_RULESETS, Deal, ruleset
 from tilescore.scoring.score import Score
-from tilescore.scoring.tiles import Tile
+from tilescore.scoring.tiles import NORTH, Tile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 COUNT = 250
 SUITS = {"m": "p", "p": "s", "s": "m"}
+SUITS_OF = {"riichi3": {"m": "m", "p": "s", "s": "p"}}
+"""Suits that change places in games of which not every suit is whole."""
 SPECIAL = ("imperial_jade", "moon", "vine", "all_green", "reversible_tiles", "ryuuiisou")
 """Lines for which a suit is special, so that hands with them stay out of the exchange of suits."""
 pytestmark = pytest.mark.random
@@ -42,8 +45,8 @@ def made(name: str) -> Iterator[Made]:
     for number in range(COUNT):
         if name == "mcr":
             yield random_win(dice)
-        elif name == "riichi":
-            found = random_riichi_hand(dice)
+        elif name in ("riichi", "riichi3"):
+            found = random_riichi_hand(dice) if name == "riichi" else random_riichi3_hand(dice)
             if found is not None:
                 yield found
         elif name in SETS:
@@ -104,11 +107,11 @@ def test_the_order_says_nothing(name: str) -> None:
 
 @pytest.mark.parametrize("name", ALL_RULESETS)
 def test_suits_change_places(name: str) -> None:
-    compared = 0
+    compared, suits = 0, SUITS_OF.get(name, SUITS)
     for hand, context in made(name):
         kept = told(name, hand, context)
         changed = with_tiles(
-            (hand, context), lambda tile: Tile(SUITS[tile.suit], tile.rank) if tile.is_suited else tile
+            (hand, context), lambda tile: Tile(suits[tile.suit], tile.rank) if tile.is_suited else tile
         )
         after = told(name, *changed)
         if not any(special in str((kept, after)) for special in SPECIAL):
@@ -128,6 +131,8 @@ def test_seats_turn(name: str) -> None:
             continue  # the turn would make a dealer of a child: other points
         if name == "riichi" and context.seat is SEATS[0]:
             continue
+        if name == "riichi3" and (context.seat is not Seat.SOUTH or NORTH in (*hand.tiles, *hand.bonus)):
+            continue  # nobody sits north, and norths are no wind of a player
         turned = replace(context, seat=context.seat.after(), round=context.round.after(), discarder=None)
         if name == "taiwan":
             turned = replace(turned, dealer=context.dealer.after())

@@ -13,6 +13,7 @@ from tests.scoring.faan.faan_hands import SETS
 from tests.scoring.faan.faan_hands import random_hand as random_faan_hand
 from tests.scoring.random_hands import random_hand
 from tests.scoring.riichi.test_riichi_random import random_hand as random_riichi_hand
+from tests.scoring.riichi3.three_players import random_hand as random_riichi3_hand
 from tilescore.base.errors import OptionError
 from tilescore.scoring.game.deals import HandInput
 from tilescore.scoring.game.ledger import Game
@@ -27,7 +28,9 @@ LANGUAGES = {
     "simplified": {"en", "ru"},
     "hongkong": {"en", "zh"},
     "taiwan": {"en", "zh"},
+    "riichi3": {"en", "pl", "ja"},
 }
+NUMBERED = {"mcr", "hongkong", "taiwan", "riichi3"}
 COUNTED = {"losers_composition": True, "false_mahjong_points": -1, "draw_passes_deal": False}
 OPTIONS: dict[str, dict[str, Any]] = {
     "mcr": {},
@@ -53,6 +56,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
 }  # fmt: skip
 """Every option with its default."""
+OPTIONS["riichi3"] = {
+    "tsumo": "loss", "north": "nuki", "kita_rinshan": True, "honba_ron": 200, "noten_pool": 2000, "start": 35_000,
+    **{name: default for name, default in OPTIONS["riichi"].items() if name not in ("profile", "start_points")},
+    "renhou": "none",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ALL_RULESETS)
@@ -65,7 +73,8 @@ def test_every_line_is_listed_in_full(name: str) -> None:
         assert all(entry.names.values())
         assert entry.value
         assert entry.text.endswith("."), entry
-        assert (entry.number is not None) == (name in ("mcr", "hongkong", "taiwan"))
+        without = entry.key.startswith(f"{name}.fu.") or entry.key == f"{name}.nagashi_mangan"
+        assert (entry.number is not None) == (name in NUMBERED and not without)
 
 
 @pytest.mark.parametrize("name", ALL_RULESETS)
@@ -90,6 +99,8 @@ def test_a_score_carries_no_key_without_a_name(name: str) -> None:
     for _ in range(400):
         if name == "riichi":
             made = random_riichi_hand(dice)
+        elif name == "riichi3":
+            made = random_riichi3_hand(dice)
         elif name == "mcr":
             made = random_win(dice)
         elif name in SETS:
@@ -138,6 +149,16 @@ def test_capitals_in_the_name_of_a_ruleset(given: str) -> None:
         ("classical", {"limit": True}, "bad_option_value", "limit"),
         ("classical", {"limit": "500"}, "bad_option_value", "limit"),
         ("simplified", {"bouquet_adds": True}, "unknown_option", "bouquet_adds"),
+        ("riichi3", {"profile": "ema"}, "unknown_option", "profile"),
+        ("riichi3", {"start_points": 30_000}, "unknown_option", "start_points"),
+        ("riichi3", {"start": -1}, "bad_option_value", "'start' of riichi must lie between 0"),
+        ("riichi3", {"tsumo": "share"}, "bad_option_value", "'tsumo' of riichi3 must be one of loss, bisect"),
+        ("riichi3", {"north": "none"}, "bad_option_value", "nuki, yakuhai, nuki_yakuhai"),
+        ("riichi3", {"honba_ron": 500}, "bad_option_value", "200, 300, 1000"),
+        ("riichi3", {"noten_pool": 1000}, "bad_option_value", "2000, 3000"),
+        ("riichi3", {"uma": "15,5,-5,-15"}, "bad_option_value", "must be three numbers"),
+        ("riichi3", {"kazoe": "none"}, "bad_option_value", "kazoe"),
+        ("riichi3", {"chombo": "all"}, "bad_option_value", "chombo"),
     ],
 )
 def test_what_is_no_option(name: str, options: dict[str, Any], code: str, culprit: str) -> None:
@@ -154,6 +175,7 @@ FORMS = {
     "simplified": {*OF_FOUR_SETS, "SEVEN_PAIRS"},
     "hongkong": OF_FOUR_SETS,
     "taiwan": {"FIVE_SETS"},
+    "riichi3": {*OF_FOUR_SETS, "DIFFERENT_PAIRS"},
 }
 
 
@@ -161,7 +183,7 @@ FORMS = {
 def test_forms_and_indicators_of_each_ruleset(name: str) -> None:
     rules = ruleset(name)
     assert {shape.name for shape in rules.shapes} == FORMS[name]
-    assert rules.has_indicators == (name == "riichi")
+    assert rules.has_indicators == (name in ("riichi", "riichi3"))
 
 
 def test_forms_that_an_option_adds() -> None:

@@ -63,7 +63,7 @@ def deal_from_json(data: Mapping[str, Any], *, need_hands: bool = True, one_set:
     """The deal of a JSON object for `settle`; raises InputError.
 
     With `need_hands` false the hand of a winner may be missing, as in a deal with agreed points. With `one_set` false
-    the tiles of different hands are not counted together.
+    the tiles of a deal with several winners are not counted together.
     """
     refuse_unknown_keys(data, DEAL_KEYS, "a deal")
     winners = _winners(data)
@@ -92,7 +92,7 @@ def deal_from_json(data: Mapping[str, Any], *, need_hands: bool = True, one_set:
         foul_kind=None if foul is None else _text(foul, "kind", "foul"),
     )
     whole = completed(deal)
-    if one_set:
+    if one_set or not whole.also_won:
         check_one_set(whole)
     return whole
 

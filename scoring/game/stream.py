@@ -22,8 +22,8 @@ from tilescore.scoring.ruleset import Ruleset, ruleset
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-_HAND_BY_HAND: Final = frozenset(("hongkong", "taiwan"))
-"""Rulesets in which each winning hand of a deal is settled by itself, whatever the others hold (S-HKG-20)."""
+_WINNERS_APART: Final = "hongkong"
+"""The ruleset in which `settle` does not count the tiles of several winners together (S-HKG-20)."""
 _CODES: Final = {("riichi3", "not_a_bonus_tile"): "bad_norths"}
 """Codes of a game for what is wrong before its rules are asked."""
 
@@ -45,7 +45,7 @@ def settle_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
     name = ruleset(ruleset_name).name
 
     def answer(data: Mapping[str, Any]) -> dict[str, Any]:
-        deal = deal_from_json(data, one_set=name not in _HAND_BY_HAND)
+        deal = deal_from_json(data, one_set=name != _WINNERS_APART)
         settled = _ruleset_of(ruleset_name, json_object(data, "options")).settle(deal)
         return {
             "values": {str(seat): value for seat, value in settled.values.items()},

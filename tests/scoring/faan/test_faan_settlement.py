@@ -32,6 +32,8 @@ PLAIN = {
     "bonus": "1f",
 }
 """0 tai on a discard, 1 by a draw."""
+ONE = {**PLAIN, "melds": [{"kind": "chow", "tiles": "123m"}, {"kind": "pung", "tiles": "888m"}], "bonus": "4f"}
+"""1 tai on a discard for North."""
 
 
 def settle(name: str, deal: dict[str, Any]) -> dict[str, Any]:
@@ -75,8 +77,7 @@ CASES: tuple[tuple[str, str, dict[str, Any], list[int], set[str]], ...] = (
     ("the dealer told by another hand", "taiwan",
      {"winner": "S", "hands": {"S": PLAIN, "W": {"concealed": "147m258p369s1234567z", "dealer": "N"}}},
      [-40, 130, -40, -50], {"self_draw", "dealer"}),
-    ("two winners", "taiwan", {**TWO, "hands": {"S": PLAIN, "N": {**PLAIN, "bonus": "4f"}}}, [0, 30, -70, 40],
-     {"discard"}),
+    ("two winners", "taiwan", {**TWO, "hands": {"S": PLAIN, "N": ONE}}, [0, 30, -70, 40], {"discard"}),
     ("liable for a draw", "taiwan", {**T, "liable": {"S": "W"}}, [0, 130, -130, 0], {"liable"}),
     ("liable for the dealer's discard", "taiwan", {**T, "discarder": "E", "liable": {"S": "W"}}, [0, 40, -40, 0],
      {"liable"}),
@@ -132,11 +133,16 @@ def test_a_deal_names_the_hand_and_the_discarder_of_its_winner(name: str) -> Non
     assert raised.value.code == "discarder_needed"
 
 
-def test_tiles_of_several_hands_are_not_counted_together() -> None:
-    """Each winning hand is settled by itself (S-HKG-20); riichi counts them together."""
+def test_tiles_of_several_winners_are_not_counted_together() -> None:
+    """Hong Kong alone accepts five of a tile, and that with several winners only (S-HKG-20)."""
     hands = {"S": THREE, "N": {**THREE, "bonus": "4f"}}
     assert "payments" in settle("Hongkong", {**TWO, "hands": hands})
-    assert settle("riichi", {**TWO, "hands": hands})["error"]["code"] == "too_many_copies"
+    for name in ("taiwan", "riichi"):
+        assert settle(name, {**TWO, "hands": hands})["error"]["code"] == "too_many_copies"
+    one = {"winner": "S", "discarder": "W"}
+    beside, five = ({"concealed": text} for text in ("147m258p5s123456z", "147m258p555s1234z"))
+    assert "payments" in settle("hongkong", {**one, "hands": {"S": THREE, "E": beside}})
+    assert settle("hongkong", {**one, "hands": {"S": THREE, "E": five}})["error"]["code"] == "too_many_copies"
 
 
 def test_the_common_part_alone_is_no_game() -> None:

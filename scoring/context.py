@@ -82,7 +82,7 @@ class Occasion(Flag):
     LAST_TILE = auto()
     """The last tile of the wall, drawn or discarded."""
     KONG_REPLACEMENT = auto()
-    """Won on the replacement tile after a kong (classical: or a flower)."""
+    """Won on the replacement tile after a kong (classical, simplified, taiwan: or a flower)."""
     ROBBING_KONG = auto()
     """Won on the tile another player added to a pung."""
     ROBBING_CONCEALED_KONG = auto()
@@ -96,13 +96,13 @@ class Occasion(Flag):
     ONLY_POSSIBLE_TILE = auto()
     """Overrules what the scorer computes."""
     FIRST_TURN = auto()
-    """Won in the first turn: Heavenly or Earthly Bliss, tenhou, chiihou or renhou, as seat and win_by decide."""
+    """Won in the first turn, such as Heavenly Bliss, tenhou or Human Hand, as seat and win_by decide."""
     RIICHI = auto()
     DOUBLE_RIICHI = auto()
     IPPATSU = auto()
     """Won within one turn of declaring riichi."""
     READY_FROM_START = auto()
-    """Declared ready with the dealt hand and kept it."""
+    """Declared ready with the dealt hand, in taiwan with the first discard, and kept it."""
     NAGASHI_MANGAN = auto()
     """Exhaustive draw with nothing but unclaimed terminals and honours discarded."""
     FLOWER_WIN = auto()

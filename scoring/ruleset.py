@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 RULESET_NAMES: Final = ("mcr", "riichi", "classical", "simplified")
 """The rulesets that the app offers; `ALL_RULESETS` has further ones."""
 _THREE_PLAYERS: Final = frozenset(("riichi3",))
+"""The rulesets with three players; the others have four."""
 EXHAUSTED: Final = "exhausted"
 """The draw that all rulesets have: nobody won."""
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.context import NO_OCCASION, Occasion
 from tilescore.scoring.faan.count import Book
-from tilescore.scoring.faan.hongkong_lines import EIGHT, LINES, concealed_but_for_kongs
+from tilescore.scoring.faan.hongkong_lines import LINES, concealed_but_for_kongs
+from tilescore.scoring.faan.lines import ALL_FLOWERS
 from tilescore.scoring.faan.options import option
 from tilescore.scoring.faan.rules import SummedRules
 from tilescore.scoring.faan.settlement import BYSTANDER, DISCARD, SELF_DRAW
@@ -112,7 +113,7 @@ class Hongkong(SummedRules):
             limit=self.limit,
             play=Play(
                 meant=_OCCASIONS | by_flowers,
-                flower_wins=(EIGHT - 1, EIGHT),
+                flower_wins=(ALL_FLOWERS - 1, ALL_FLOWERS),
                 flowers_drawn=True,
                 waits=partial(waits, shapes=shapes),
             ),

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 _GATES: Final = (3, 1, 1, 1, 1, 1, 1, 1, 3)
 """Tiles of each rank before the last tile of Nine Gates."""
 _SETS: Final = 4
-EIGHT: Final = 8
-"""All flowers and seasons."""
 
 
 def chicken(_: View) -> Found:
@@ -75,12 +73,12 @@ def no_flowers(view: View) -> Found:
 
 def seven_flowers(view: View) -> Found:
     """A win by seven flowers and seasons, whatever the other tiles are."""
-    return NOT if len(view.hand.bonus) == EIGHT else (view.hand.bonus,)
+    return NOT if len(view.hand.bonus) == lines.ALL_FLOWERS else (view.hand.bonus,)
 
 
 def eight_flowers(view: View) -> Found:
     """A win by all eight flowers and seasons, whatever the other tiles are."""
-    return (view.hand.bonus,) if len(view.hand.bonus) == EIGHT else NOT
+    return (view.hand.bonus,) if len(view.hand.bonus) == lines.ALL_FLOWERS else NOT
 
 
 def seven_pairs(view: View) -> Found:
@@ -116,23 +114,19 @@ def four_kongs(view: View) -> Found:
 def heavenly(view: View) -> Found:
     """The dealer wins with the dealt hand."""
     drawn = view.context.self_drawn and not view.hand.melds
-    return once(_first_turn(view, dealer=True) and drawn)
+    return once(lines.first_turn(view, dealer=True) and drawn)
 
 
 def earthly(view: View) -> Found:
     """Another player wins on the dealer's first discard, without a declared set."""
     context = view.context
     thrown = not context.self_drawn and context.discarder in (None, Seat.EAST) and not view.hand.melds
-    return once(_first_turn(view, dealer=False) and thrown)
+    return once(lines.first_turn(view, dealer=False) and thrown)
 
 
 def human(view: View) -> Found:
     """A player other than the dealer wins in the first turn in any other way."""
-    return ONCE if _first_turn(view, dealer=False) and not earthly(view) else NOT
-
-
-def _first_turn(view: View, *, dealer: bool) -> bool:
-    return view.context.has(Occasion.FIRST_TURN) and (view.context.seat is Seat.EAST) is dealer
+    return ONCE if lines.first_turn(view, dealer=False) and not earthly(view) else NOT
 
 
 LINES: Final[Mapping[str, Callable[[View], Found]]] = {

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _FAMILY: Final = 4
 """Flowers, or seasons, of a complete set."""
+ALL_FLOWERS: Final = 2 * _FAMILY
+"""All flowers and seasons."""
 
 
 # --- sets ---------------------------------------------------------------------------------------------------------
@@ -131,6 +133,12 @@ def _complete(view: View) -> list[str]:
 def self_draw(view: View) -> Found:
     """The winning tile was drawn."""
     return once(view.context.self_drawn)
+
+
+def first_turn(view: View, *, dealer: bool) -> bool:
+    """Whether the dealer, or else another player, won in the first turn; no line of its own."""
+    context = view.context
+    return context.has(Occasion.FIRST_TURN) and (context.seat is context.dealer) is dealer
 
 
 def robbing_kong(view: View) -> Found:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.context import NO_OCCASION, RIICHI_KEYS, Occasion
 from tilescore.scoring.faan.count import Book
-from tilescore.scoring.faan.lines import own_flower_of_any_set
+from tilescore.scoring.faan.lines import ALL_FLOWERS, own_flower_of_any_set
 from tilescore.scoring.faan.options import option
 from tilescore.scoring.faan.rules import SummedRules
 from tilescore.scoring.faan.settlement import DEALER, DISCARD, SELF_DRAW
@@ -39,7 +39,6 @@ _OCCASIONS: Final = (
 )
 _FALSE_WIN: Final = 5
 """Tai of a false win (S-TWN-17)."""
-_ALL_FLOWERS: Final = 8
 
 
 def _numbers(*keys: str) -> frozenset[int]:
@@ -130,7 +129,7 @@ class Taiwan(SummedRules):
                 meant=_OCCASIONS | by_flowers,
                 bonus_replaced=self.flowers,
                 size=hand_size(shapes),
-                flower_wins=(_ALL_FLOWERS,),
+                flower_wins=(ALL_FLOWERS,),
                 claims_after_ready=True,
                 any_dealer=True,
                 waits=partial(waits, shapes=shapes),

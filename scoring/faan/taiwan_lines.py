@@ -137,21 +137,17 @@ def heavenly_ready(view: View) -> Found:
 
 def human(view: View) -> Found:
     """A player other than the dealer wins on a discard of the first turn."""
-    return once(_first_turn(view, dealer=False) and not view.context.self_drawn)
+    return once(lines.first_turn(view, dealer=False) and not view.context.self_drawn)
 
 
 def earthly(view: View) -> Found:
     """A player other than the dealer wins with the first drawn tile, and claimed no set."""
-    return once(_first_turn(view, dealer=False) and view.context.self_drawn and view.claimed == 0)
+    return once(lines.first_turn(view, dealer=False) and view.context.self_drawn and view.claimed == 0)
 
 
 def heavenly(view: View) -> Found:
     """The dealer wins with the dealt hand."""
-    return once(_first_turn(view, dealer=True) and view.context.self_drawn and view.claimed == 0)
-
-
-def _first_turn(view: View, *, dealer: bool) -> bool:
-    return view.context.has(Occasion.FIRST_TURN) and (view.context.seat is view.context.dealer) is dealer
+    return once(lines.first_turn(view, dealer=True) and view.context.self_drawn and view.claimed == 0)
 
 
 # --- flowers and seasons ------------------------------------------------------------------------------------------

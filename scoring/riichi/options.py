@@ -79,6 +79,7 @@ _UMA: Final = {4: ("four", "15,5,-5,-15"), 3: ("three", "15,0,-15")}
 class Part:
     """A group of options, each of them a field."""
 
+    ruleset: ClassVar[str] = "riichi"
     names: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """The names of options that are called otherwise than their fields."""
 
@@ -87,6 +88,10 @@ class Part:
         """The group with those of the chosen options that belong to it; raises OptionError."""
         named = ((entry.name, cls.names.get(entry.name, entry.name)) for entry in fields(cls))
         return cls(**{field: chosen[name] for field, name in named if name in chosen})
+
+    def check(self, name: str, choices: tuple[object, ...]) -> None:
+        """Raise OptionError unless the value of this option is one of the choices."""
+        check_choice(self.ruleset, name, getattr(self, name), choices)
 
     def values(self) -> dict[str, Any]:
         """Every option by its name."""
@@ -109,12 +114,12 @@ class Counting(Part):
     double_wind_fu: int = 4
 
     def __post_init__(self) -> None:
-        check_choice("kazoe", self.kazoe)
-        check_choice("renhou", self.renhou)
+        for name in ("kazoe", "renhou"):
+            self.check(name, CHOICES[name])
         if self.double_wind_fu not in _WIND_FU:
             raise OptionError(
                 "bad_option_value",
-                f"option 'double_wind_fu' of riichi must be 2 or 4, not {self.double_wind_fu}.",
+                f"option 'double_wind_fu' of {self.ruleset} must be 2 or 4, not {self.double_wind_fu}.",
                 option="double_wind_fu",
             )
 
@@ -150,7 +155,7 @@ class Endings(Part):
 
     def __post_init__(self) -> None:
         for name in ("multiple_ron", "multiple_ron_honba", "liability", "liability_honba", "chombo"):
-            check_choice(name, getattr(self, name))
+            self.check(name, CHOICES[name])
 
     @property
     def table(self) -> Table:
@@ -176,13 +181,13 @@ class MatchOptions(Part):
 
     def __post_init__(self) -> None:
         for name in ("length", "ties", "leftover_sticks"):
-            check_choice(name, getattr(self, name))
+            self.check(name, CHOICES[name])
         for field in _POINTS:
             points, name = getattr(self, field), self.names.get(field, field)
             if not 0 <= points <= _MOST_POINTS:
                 raise OptionError(
                     "bad_option_value",
-                    f"option '{name}' of riichi must lie between 0 and {_MOST_POINTS}, not {points}.",
+                    f"option '{name}' of {self.ruleset} must lie between 0 and {_MOST_POINTS}, not {points}.",
                     option=name,
                 )
         uma_points(self.uma, self.players)
@@ -195,7 +200,7 @@ def profile(name: str) -> Mapping[str, Any]:
     >>> profile("ema")["renhou"], profile("wrc")["start_points"], profile("document")
     ('mangan', 30000, {})
     """
-    check_choice("profile", name)
+    check_choice(Part.ruleset, "profile", name, CHOICES["profile"])
     with Path(__file__).with_name("profiles.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     return {row["option"]: _value(row[name]) for row in rows if name in row}
@@ -227,11 +232,11 @@ def uma_points(uma: str, players: int = 4) -> tuple[int, ...]:
     return points
 
 
-def check_choice(name: str, value: str) -> None:
-    """Raise OptionError unless `value` is a choice of that option."""
-    if value not in CHOICES[name]:
+def check_choice(ruleset: str, name: str, value: object, choices: tuple[object, ...]) -> None:
+    """Raise OptionError unless `value` is one of the choices of that option."""
+    if value not in choices:
         raise OptionError(
             "bad_option_value",
-            f"option '{name}' of riichi must be one of {', '.join(CHOICES[name])}, not '{value}'.",
+            f"option '{name}' of {ruleset} must be one of {', '.join(map(str, choices))}, not '{value}'.",
             option=name,
         )

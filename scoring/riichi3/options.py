@@ -10,20 +10,19 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from tilescore.base.errors import OptionError
 from tilescore.scoring.context import SEATS
 from tilescore.scoring.riichi.options import CHOICES as RIICHI_CHOICES
 from tilescore.scoring.riichi.options import OPTION_TEXTS as RIICHI_TEXTS
 from tilescore.scoring.riichi.options import Counting, Endings, MatchOptions
 from tilescore.scoring.riichi.points import Table
+from tilescore.scoring.riichi3.table import RIICHI3
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 PLAYERS: Final = SEATS[:3]
 """East, South, West; nobody sits north."""
-_NEW_CHOICES: Final = {"tsumo": ("loss", "bisect"), "north": ("nuki", "yakuhai", "nuki_yakuhai")}
-CHOICES: Final = {**RIICHI_CHOICES, **_NEW_CHOICES}
+CHOICES: Final = {**RIICHI_CHOICES, "tsumo": ("loss", "bisect"), "north": ("nuki", "yakuhai", "nuki_yakuhai")}
 """The choices of each option that is a word."""
 _START: Final = "start"
 """The name of the option for the points with which each player starts."""
@@ -60,6 +59,7 @@ _POOLS: Final = (2000, 3000)
 class Counting3(Counting):
     """What counts in a hand, and how much."""
 
+    ruleset: ClassVar[str] = RIICHI3
     three_players: ClassVar[bool] = True
     renhou: str = "none"
     north: str = "nuki"
@@ -67,7 +67,7 @@ class Counting3(Counting):
 
     def __post_init__(self) -> None:
         Counting.__post_init__(self)
-        _check("north", self.north, _NEW_CHOICES["north"])
+        self.check("north", CHOICES["north"])
 
     @property
     def north_counts(self) -> bool:
@@ -84,6 +84,7 @@ class Counting3(Counting):
 class Endings3(Endings):
     """How a deal may end, and what that pays."""
 
+    ruleset: ClassVar[str] = RIICHI3
     abortive: ClassVar[tuple[str, ...]] = ("nine_terminals", "four_kongs")
     fed_sets_declared: ClassVar[bool] = False
     tsumo: str = "loss"
@@ -92,9 +93,9 @@ class Endings3(Endings):
 
     def __post_init__(self) -> None:
         Endings.__post_init__(self)
-        _check("tsumo", self.tsumo, _NEW_CHOICES["tsumo"])
-        _check("honba_ron", self.honba_ron, tuple(_HONBA))
-        _check("noten_pool", self.noten_pool, _POOLS)
+        self.check("tsumo", CHOICES["tsumo"])
+        self.check("honba_ron", tuple(_HONBA))
+        self.check("noten_pool", _POOLS)
 
     @property
     def table(self) -> Table:
@@ -106,6 +107,7 @@ class Endings3(Endings):
 class Match3(MatchOptions):
     """How long a game lasts, and what `tilescore.scoring.game` adds at its end."""
 
+    ruleset: ClassVar[str] = RIICHI3
     players: ClassVar[int] = len(PLAYERS)
     names: ClassVar[Mapping[str, str]] = MappingProxyType({"start_points": _START})
     start_points: int = 35_000
@@ -121,13 +123,3 @@ def _table(tsumo: str, honba_ron: int, noten_pool: int) -> Table:
         shares_north=tsumo == "bisect",
         liable_pays_ron=True,
     )
-
-
-def _check(name: str, value: object, choices: tuple[object, ...]) -> None:
-    """Raise OptionError unless `value` is one of the choices."""
-    if value not in choices:
-        raise OptionError(
-            "bad_option_value",
-            f"option '{name}' of riichi3 must be one of {', '.join(map(str, choices))}, not '{value}'.",
-            option=name,
-        )

@@ -28,20 +28,20 @@ if TYPE_CHECKING:
 
 _ONE_BY_ONE: Final = frozenset(RIICHI_PREFIX + key for key in (*DORA, NUKI_DORA))
 _NAGASHI: Final = RIICHI_PREFIX + "nagashi_mangan"
-_MEANT_HERE: Final = frozenset((*MEANT_BY_THREE.names, "bonus"))
+_MEANT: Final = frozenset((*MEANT_BY_THREE.names, "bonus"))
 """What riichi for four players ignores with a warning."""
 
 
-def here(result: Score | NotAWin, hand: Hand, context: Context, counting: Counting3) -> Score | NotAWin:
+def as_riichi3(result: Score | NotAWin, hand: Hand, context: Context, counting: Counting3) -> Score | NotAWin:
     """The result with the keys, numbers and order of three-player riichi."""
     won = hand.winning_tile
     if isinstance(result, Score) and won is not None and not result.fu and result.lines[0].key != _NAGASHI:
         result = _with_fu(result, hand, won, situation_of(hand, context, counting))
     lines = tuple(map(_line, sorted(result.lines, key=lambda line: _place(line.key))))
     excluded = tuple(map(_excluded, sorted(result.excluded, key=lambda entry: _place(entry.key))))
-    warnings = tuple(name for name in result.warnings if name not in _MEANT_HERE)
+    warnings = tuple(name for name in result.warnings if name not in _MEANT)
     if isinstance(result, NotAWin):
-        waits = _left(result.waits, hand)
+        waits = _possible(result.waits, hand)
         return replace(result, ruleset=RIICHI3, lines=lines, excluded=excluded, warnings=warnings, waits=waits)
     fu_lines = tuple(replace(line, key=renamed(line.key)) for line in result.fu_lines)
     return replace(result, ruleset=RIICHI3, lines=lines, excluded=excluded, warnings=warnings, fu_lines=fu_lines)
@@ -58,7 +58,7 @@ def _with_fu(score: Score, hand: Hand, won: Tile, situation: Situation) -> Score
     return replace(score, fu=rounded, fu_lines=items, groups=tuple(group.tiles for group in split.groups))
 
 
-def _left(waits: tuple[Tile, ...], hand: Hand) -> tuple[Tile, ...]:
+def _possible(waits: tuple[Tile, ...], hand: Hand) -> tuple[Tile, ...]:
     """The waits without the north, if the player has all four of them."""
     held = len(hand.bonus) + hand.tiles.count(NORTH) - (hand.size == Hand.SIZE and hand.winning_tile is NORTH)
     return tuple(tile for tile in waits if tile is not NORTH) if held == NORTH.copies else waits

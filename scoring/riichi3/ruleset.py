@@ -11,7 +11,7 @@ from tilescore.scoring.riichi.ruleset import Riichi
 from tilescore.scoring.riichi.settlement import settle
 from tilescore.scoring.riichi3.checks import check_deal, check_hand
 from tilescore.scoring.riichi3.options import CHOICES, OPTION_TEXTS, Counting3, Endings3, Match3
-from tilescore.scoring.riichi3.results import here
+from tilescore.scoring.riichi3.results import as_riichi3
 from tilescore.scoring.riichi3.table import PREFIX, RIICHI3, rows
 from tilescore.scoring.ruleset import Deal, OptionEntry, RuleEntry, Settlement
 
@@ -68,7 +68,7 @@ class Riichi3:
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """Yaku, han, fu, points and payments; raises InputError for an impossible hand or context."""
         check_hand(hand, context, self.counting)
-        return here(self._riichi.score(hand, context), hand, context, self.counting)
+        return as_riichi3(self._riichi.score(hand, context), hand, context, self.counting)
 
     def settle(self, deal: Deal) -> Settlement:
         """Who pays whom after a win, two rons, a draw or a chombo; raises InputError."""

@@ -53,7 +53,7 @@ def rows() -> Mapping[str, Row]:
 
 
 def renamed(key: str) -> str:
-    """The key of a line, an exclusion or a reason of `scoring.riichi` as it is here.
+    """The key of a line, an exclusion or a reason of `scoring.riichi` in three-player riichi.
 
     >>> renamed("riichi.akadora"), renamed("riichi.because.wait")
     ('riichi3.red_five', 'riichi3.because.wait')

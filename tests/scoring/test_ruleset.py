@@ -151,7 +151,7 @@ def test_capitals_in_the_name_of_a_ruleset(given: str) -> None:
         ("simplified", {"bouquet_adds": True}, "unknown_option", "bouquet_adds"),
         ("riichi3", {"profile": "ema"}, "unknown_option", "profile"),
         ("riichi3", {"start_points": 30_000}, "unknown_option", "start_points"),
-        ("riichi3", {"start": -1}, "bad_option_value", "'start' of riichi must lie between 0"),
+        ("riichi3", {"start": -1}, "bad_option_value", "'start' of riichi3 must lie between 0"),
         ("riichi3", {"tsumo": "share"}, "bad_option_value", "'tsumo' of riichi3 must be one of loss, bisect"),
         ("riichi3", {"north": "none"}, "bad_option_value", "nuki, yakuhai, nuki_yakuhai"),
         ("riichi3", {"honba_ron": 500}, "bad_option_value", "200, 300, 1000"),

@@ -227,6 +227,7 @@ REFUSED = (
     ("eighteen tiles", CLOSED.replace("99s", "999s"), "", "wrong_count"),
     ("no winning tile", "123m456m234p678p345s99s", "", "winning_tile_unknown"),
     ("a flower as winning tile", "123m456m234p678p345s99s +1f &1f", "", "winning_tile_missing"),
+    ("a flower that completes sixteen tiles", "123m456m234p678p345s9s +1f &1f", "", "winning_tile_missing"),
     ("seven flowers", "&1234f123q", "tsumo flower_win", "occasion_contradicts_hand"),
     ("a replacement for nothing", OPEN, "tsumo kong_replacement", "occasion_contradicts_hand"),
     ("a replacement for a flower that is not played", OPEN + " &1f", "tsumo kong_replacement flowers=false",

@@ -10,18 +10,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from tilescore.base.errors import ContextError
-from tilescore.scoring.context import NO_OCCASION, Occasion, WinBy
+from tilescore.scoring.context import NO_OCCASION, Occasion, Seat, WinBy
 from tilescore.scoring.plausibility import check_losing_size
 from tilescore.scoring.tiles import check_copies, format_tiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tilescore.scoring.context import Seat
     from tilescore.scoring.ruleset import Deal
 
 _RIICHI: Final = Occasion.RIICHI | Occasion.DOUBLE_RIICHI
-_OF_THE_TILE: Final = Occasion.LAST_TILE | Occasion.ROBBING_KONG | Occasion.ROBBING_CONCEALED_KONG
+_OF_THE_TILE: Final = (
+    Occasion.LAST_TILE | Occasion.ROBBING_KONG | Occasion.ROBBING_CONCEALED_KONG | Occasion.ROBBING_NORTH
+)
 """Occasions of the winning tile, so of every player who wins on it."""
 T = TypeVar("T")
 
@@ -41,6 +42,8 @@ def completed(deal: Deal) -> Deal:
     ura = _one_of("ura_dora_indicators", [context.ura_dora_indicators for context in contexts], left_out=())
     honba = _one_of("honba", [context.honba for context in contexts], left_out=0)
     deposits = _one_of("riichi_deposits", [context.riichi_deposits for context in contexts], left_out=0)
+    dealer = _one_of("dealer", [context.dealer for context in contexts], left_out=Seat.EAST)
+    repeats = _one_of("dealer_repeats", [context.dealer_repeats for context in contexts], left_out=0)
     shared = NO_OCCASION
     for seat in deal.winners if deal.also_won else ():
         shared |= deal.hands[seat][1].occasions & _OF_THE_TILE if seat in deal.hands else NO_OCCASION
@@ -57,6 +60,8 @@ def completed(deal: Deal) -> Deal:
                 ura_dora_indicators=(ura or ()) if held.occasions & _RIICHI else held.ura_dora_indicators,
                 honba=honba or 0,
                 riichi_deposits=deposits or 0,
+                dealer=dealer or Seat.EAST,
+                dealer_repeats=repeats or 0,
             )
         hands[seat] = hand, held
     return replace(deal, discarder=discarder, hands=hands)

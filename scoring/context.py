@@ -16,14 +16,18 @@ from tilescore.scoring.tiles import Tile, format_tiles, parse_tiles
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_RIICHI_KEYS: Final = ("dora_indicators", "ura_dora_indicators", "honba", "riichi_deposits", "discards")
+RIICHI_KEYS: Final = ("dora_indicators", "ura_dora_indicators", "honba", "riichi_deposits", "discards")
+ELSEWHERE: Final = (*RIICHI_KEYS, "dealer_repeats")
+"""Counters and tiles of riichi and taiwan, which other rulesets ignore."""
 CONTEXT_KEYS: Final = (
     "win_by",
     "discarder",
     "seat",
     "round",
     "occasions",
-    *_RIICHI_KEYS,
+    *RIICHI_KEYS,
+    "dealer",
+    "dealer_repeats",
 )
 
 
@@ -78,25 +82,35 @@ class Occasion(Flag):
     LAST_TILE = auto()
     """The last tile of the wall, drawn or discarded."""
     KONG_REPLACEMENT = auto()
-    """Won on the replacement tile after a kong (classical: or a flower)."""
+    """Won on the replacement tile after a kong (classical, simplified, taiwan: or a flower)."""
     ROBBING_KONG = auto()
     """Won on the tile another player added to a pung."""
     ROBBING_CONCEALED_KONG = auto()
     """Won on a tile of a concealed kong (thirteen orphans only)."""
+    KITA_REPLACEMENT = auto()
+    """Won on the replacement tile after a north was set aside (riichi3)."""
+    ROBBING_NORTH = auto()
+    """Won on a north that another player set aside (riichi3)."""
     LAST_OF_ITS_KIND = auto()
     """The other three copies of the winning tile lie open."""
     ONLY_POSSIBLE_TILE = auto()
     """Overrules what the scorer computes."""
     FIRST_TURN = auto()
-    """Won in the first turn: Heavenly or Earthly Bliss, tenhou, chiihou or renhou, as seat and win_by decide."""
+    """Won in the first turn, such as Heavenly Bliss, tenhou or Human Hand, as seat and win_by decide."""
     RIICHI = auto()
     DOUBLE_RIICHI = auto()
     IPPATSU = auto()
     """Won within one turn of declaring riichi."""
     READY_FROM_START = auto()
-    """Declared ready with the dealt hand and kept it."""
+    """Declared ready with the dealt hand, in taiwan with the first discard, and kept it."""
     NAGASHI_MANGAN = auto()
     """Exhaustive draw with nothing but unclaimed terminals and honours discarded."""
+    FLOWER_WIN = auto()
+    """Won by flowers and seasons, whatever the other tiles are (hongkong, taiwan)."""
+    KONG_ON_KONG = auto()
+    """Won on the replacement tile of a kong that was made with a replacement tile (hongkong)."""
+    READY_AS_DEALT = auto()
+    """Declared ready with the dealt hand, before any discard (taiwan)."""
 
     @staticmethod
     def of(names: Iterable[str]) -> Occasion:
@@ -128,19 +142,30 @@ _EXCLUSIVE: Final = (
     Occasion.KONG_REPLACEMENT | Occasion.ROBBING_KONG,
     Occasion.KONG_REPLACEMENT | Occasion.ROBBING_CONCEALED_KONG,
     Occasion.ROBBING_KONG | Occasion.ROBBING_CONCEALED_KONG,
+    Occasion.KITA_REPLACEMENT | Occasion.KONG_REPLACEMENT,
+    Occasion.ROBBING_NORTH | Occasion.ROBBING_KONG,
+    Occasion.ROBBING_NORTH | Occasion.ROBBING_CONCEALED_KONG,
+    Occasion.ROBBING_NORTH | Occasion.LAST_TILE,
     Occasion.LAST_TILE | Occasion.FIRST_TURN,
     Occasion.LAST_TILE | Occasion.ROBBING_KONG,
     Occasion.FIRST_TURN | Occasion.ROBBING_KONG,
     Occasion.RIICHI | Occasion.DOUBLE_RIICHI,
     _FIRST_IPPATSU | Occasion.ROBBING_KONG,
     _FIRST_IPPATSU | Occasion.LAST_TILE,
+    Occasion.FLOWER_WIN | Occasion.ROBBING_KONG,
+    Occasion.FLOWER_WIN | Occasion.ROBBING_CONCEALED_KONG,
+    Occasion.FLOWER_WIN | Occasion.KONG_ON_KONG,
 )
 _NEEDS_WIN_BY: Final = {
     Occasion.KONG_REPLACEMENT: WinBy.SELF_DRAW,
     Occasion.ROBBING_KONG: WinBy.DISCARD,
     Occasion.ROBBING_CONCEALED_KONG: WinBy.DISCARD,
+    Occasion.KONG_ON_KONG: WinBy.SELF_DRAW,
+    Occasion.KITA_REPLACEMENT: WinBy.SELF_DRAW,
+    Occasion.ROBBING_NORTH: WinBy.DISCARD,
 }
 
+_COUNTERS: Final = ("honba", "riichi_deposits", "dealer_repeats")
 _MOST_COUNTERS: Final = 10_000
 """Upper bound of counters and sticks: more than any table has."""
 
@@ -160,6 +185,8 @@ class Context:
         honba: counters on the table (riichi).
         riichi_deposits: sticks of 1000 on the table (riichi).
         discards: tiles that the player discarded or passed; a wait among them is furiten (riichi, S-RII-15).
+        dealer: the seat of the dealer, which differs from East in taiwan alone.
+        dealer_repeats: how often the dealer has kept the deal (taiwan).
     """
 
     win_by: WinBy | None = None
@@ -172,6 +199,8 @@ class Context:
     honba: int = 0
     riichi_deposits: int = 0
     discards: tuple[Tile, ...] = ()
+    dealer: Seat = Seat.EAST
+    dealer_repeats: int = 0
 
     def __post_init__(self) -> None:
         if self.discarder is not None and self.win_by is not WinBy.DISCARD:
@@ -192,7 +221,7 @@ class Context:
                     f"{occasion.names[0]} means win_by {win_by}, not {self.win_by}: correct one of the two.",
                     occasion=occasion.names[0],
                 )
-        for name in ("honba", "riichi_deposits"):
+        for name in _COUNTERS:
             if not 0 <= getattr(self, name) <= _MOST_COUNTERS:
                 raise ContextError(
                     "counter_out_of_range",
@@ -209,9 +238,9 @@ class Context:
         """Whether this occasion is given."""
         return occasion in self.occasions
 
-    def without_meaning(self, meant: Occasion) -> tuple[str, ...]:
-        """Names of the given occasions outside `meant`, and of riichi's dora and counters if given (S-ALL-5)."""
-        return (*(self.occasions & ~meant).names, *(name for name in _RIICHI_KEYS if getattr(self, name)))
+    def without_meaning(self, meant: Occasion, keys: tuple[str, ...] = ELSEWHERE) -> tuple[str, ...]:
+        """Names of the given occasions outside `meant`, and of these keys where they are given (S-ALL-5)."""
+        return (*(self.occasions & ~meant).names, *(name for name in keys if getattr(self, name)))
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Context:
@@ -233,6 +262,8 @@ class Context:
             honba=_count(data, "honba"),
             riichi_deposits=_count(data, "riichi_deposits"),
             discards=parse_tiles(text_value(data, "discards")),
+            dealer=seat_of(data.get("dealer", "E")),
+            dealer_repeats=_count(data, "dealer_repeats"),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -248,6 +279,8 @@ class Context:
             "honba": self.honba,
             "riichi_deposits": self.riichi_deposits,
             "discards": format_tiles(self.discards),
+            **({} if self.dealer is Seat.EAST else {"dealer": str(self.dealer)}),
+            **({"dealer_repeats": self.dealer_repeats} if self.dealer_repeats else {}),
         }
 
 

@@ -19,10 +19,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
 from tilescore.base.errors import HandError
-from tilescore.scoring.tiles import Tile, check_copies, format_tiles, parse_tiles
+from tilescore.scoring.tiles import NORTH, Tile, check_copies, format_tiles, parse_tiles
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -166,8 +166,8 @@ class Hand:
     Attributes:
         concealed: every tile not in a declared meld, the winning tile included, as they lie.
         melds: declared sets in the order of declaration.
-        winning_tile: the tile that completed the hand, one of `concealed`; None if there is none.
-        bonus: flowers and seasons.
+        winning_tile: the tile that completed the hand, one of `concealed`, or of `bonus` where flowers win; else None.
+        bonus: flowers and seasons; norths set aside (riichi3).
         tiles: every tile but the bonus ones, concealed first.
     """
 
@@ -192,16 +192,16 @@ class Hand:
                     tile=str(tile),
                 )
         for tile in self.bonus:
-            if not tile.is_bonus:
-                raise HandError("not_a_bonus_tile", f"{tile} in 'bonus' is neither flower nor season.", tile=str(tile))
-        check_copies(self.tiles + self.bonus)
-        if self.winning_tile is not None and self.winning_tile not in self.concealed:
-            raise HandError(
-                "winning_tile_missing",
-                f"the winning tile {self.winning_tile} is not among the concealed tiles "
-                f"'{format_tiles(self.concealed)}'.",
-                tile=str(self.winning_tile),
-            )
+            if not tile.is_bonus and tile is not NORTH:
+                raise HandError(
+                    "not_a_bonus_tile",
+                    f"{tile} in 'bonus' is neither flower, season nor a north set aside.",
+                    tile=str(tile),
+                )
+        check_copies(self.tiles + tuple([tile for tile in self.bonus if tile.is_bonus]))
+        won = self.winning_tile
+        if won is not None and won not in self.concealed and (not won.is_bonus or won not in self.bonus):
+            self._refuse_winning_tile()
 
     @property
     def size(self) -> int:
@@ -213,16 +213,25 @@ class Hand:
         """Claimed melds; concealed kongs left out."""
         return tuple(meld for meld in self.melds if not meld.concealed)
 
-    def check_size(self) -> None:
-        """Raise HandError unless `size` is that of a complete hand or one less."""
-        waiting = Hand.SIZE - 1
-        if self.size not in (waiting, Hand.SIZE):
+    def check_size(self, complete: int = SIZE) -> None:
+        """Raise HandError unless `size` is `complete` or one less, and no bonus tile completed the hand."""
+        waiting = complete - 1
+        if self.size not in (waiting, complete):
             raise HandError(
                 "wrong_count",
-                f"{self.size} tiles (a kong counts three): a hand has {waiting}, and {Hand.SIZE} when complete; "
+                f"{self.size} tiles (a kong counts three): a hand has {waiting}, and {complete} when complete; "
                 + ("add the missing ones." if self.size < waiting else "remove what does not belong to it."),
                 count=self.size,
             )
+        if self.winning_tile is not None and self.winning_tile.is_bonus:
+            self._refuse_winning_tile()
+
+    def _refuse_winning_tile(self) -> NoReturn:
+        raise HandError(
+            "winning_tile_missing",
+            f"the winning tile {self.winning_tile} is not among the concealed tiles '{format_tiles(self.concealed)}'.",
+            tile=str(self.winning_tile),
+        )
 
     @staticmethod
     def parse(text: str) -> Hand:
@@ -237,9 +246,9 @@ class Hand:
             elif word[0] == "+":
                 winning_tile = Tile.parse(word[1:])
             else:
-                tiles = parse_tiles(word.lstrip("&"))
-                bonus.extend(tile for tile in tiles if tile.is_bonus)
-                concealed.extend(tile for tile in tiles if not tile.is_bonus)
+                tiles, aside = parse_tiles(word.lstrip("&")), (NORTH,) if word[0] == "&" else ()
+                bonus.extend(tile for tile in tiles if tile.is_bonus or tile in aside)
+                concealed.extend(tile for tile in tiles if not tile.is_bonus and tile not in aside)
         return Hand(tuple(concealed), tuple(melds), winning_tile, tuple(bonus))
 
     @staticmethod

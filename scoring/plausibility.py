@@ -15,8 +15,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import ContextError, HandError
-from tilescore.scoring.context import NO_OCCASION, Occasion
+from tilescore.scoring.context import NO_OCCASION, Occasion, Seat, WinBy
 from tilescore.scoring.hand import Hand, MeldKind
+from tilescore.scoring.tiles import NORTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,6 +40,13 @@ class Play:
         bonus_replaced: whether a drawn flower is replaced by a tile that counts as a loose one.
         indicators: whether dora indicators are turned up.
         nagashi_open: whether nagashi mangan allows claimed melds.
+        size: tiles of a complete hand, a kong counted as three.
+        flower_wins: numbers of flowers and seasons that win by themselves.
+        flowers_drawn: whether only a flower that was drawn wins by flowers.
+        claims_after_ready: whether a claim makes readiness from the start void and is no contradiction.
+        any_dealer: whether another player than East can be the dealer.
+        norths_aside: whether a north can be set aside.
+        ura_alone: whether ura indicators may be given without the dora indicators above them.
         waits: the tiles that complete a hand.
     """
 
@@ -46,20 +54,42 @@ class Play:
     bonus_replaced: bool = False
     indicators: bool = False
     nagashi_open: bool = False
+    size: int = Hand.SIZE
+    flower_wins: tuple[int, ...] = ()
+    flowers_drawn: bool = False
+    claims_after_ready: bool = False
+    any_dealer: bool = False
+    norths_aside: bool = False
+    ura_alone: bool = False
     waits: Callable[[Hand], tuple[Tile, ...]]
 
 
 def check_plausible(hand: Hand, context: Context, play: Play) -> None:
-    """Raise ContextError for a circumstance that the tiles contradict; the message quotes both and says the remedy."""
+    """Raise ContextError for a circumstance that the tiles contradict; the message quotes both and says the remedy.
+
+    Raise HandError for a north among the bonus tiles in a game where none can be set aside.
+    """
+    if hand.bonus and NORTH in hand.bonus and not play.norths_aside:
+        raise HandError(
+            "not_a_bonus_tile",
+            f"{NORTH} in 'bonus': only three-player riichi sets norths aside; move it to the concealed tiles.",
+            tile=str(NORTH),
+        )
     if _UNCHECKED.get():
         return
+    if context.dealer is not Seat.EAST and not play.any_dealer:
+        raise ContextError(
+            "dealer_not_east",
+            f"dealer {context.dealer} given, but East deals in this game: drop it, or correct the seats.",
+            dealer=str(context.dealer),
+        )
     if context.occasions is not NO_OCCASION:
         for name, code, contradiction in _asked(context.occasions, play.meant):
             fault = contradiction(hand, context, play)
             if fault is not None:
                 raise ContextError(code, f"{name} is given, but {fault}.", occasion=name, hand=str(hand))
     if play.indicators and not len(context.ura_dora_indicators) <= len(context.dora_indicators) <= MOST_INDICATORS:
-        _refuse_indicators(context)
+        _refuse_indicators(context, play)
 
 
 @contextmanager
@@ -102,7 +132,7 @@ def holds_the_others_open(hand: Hand) -> bool:
     return shown.count(won.plain) == _OTHER_COPIES
 
 
-def _refuse_indicators(context: Context) -> None:
+def _refuse_indicators(context: Context, play: Play) -> None:
     dora, ura = len(context.dora_indicators), len(context.ura_dora_indicators)
     for name, count in (("dora_indicators", dora), ("ura_dora_indicators", ura)):
         if count > MOST_INDICATORS:
@@ -112,6 +142,8 @@ def _refuse_indicators(context: Context) -> None:
                 count=count,
                 most=MOST_INDICATORS,
             )
+    if play.ura_alone and not dora:
+        return
     raise ContextError(
         "ura_without_dora",
         f"{ura} ura_dora_indicators under {dora} dora_indicators: each lies under one of them; correct one of the two.",
@@ -138,6 +170,17 @@ def _not_robbed(hand: Hand, context: Context, play: Play) -> str | None:
     return _seen_again(hand, seen, "the other three lie in the kong")
 
 
+def _no_north_aside(hand: Hand, _: Context, __: Play) -> str | None:
+    return None if NORTH in hand.bonus else "no north lies aside: put it into 'bonus', or drop the occasion"
+
+
+def _no_north_won(hand: Hand, _: Context, __: Play) -> str | None:
+    won = hand.winning_tile
+    if won is None or won is NORTH:
+        return None
+    return f"the winning tile is {won}, not {NORTH}: correct the winning tile, or drop the occasion"
+
+
 def _not_last(hand: Hand, _: Context, __: Play) -> str | None:
     kongs = [tile for meld in hand.melds if meld.concealed for tile in meld.tiles]
     return _seen_again(hand, [*hand.concealed, *kongs], "the other three lie open")
@@ -153,11 +196,28 @@ def _seen_again(hand: Hand, seen: Iterable[Tile], why: str) -> str | None:
     return f"{won.plain} is seen {count} times: {why}; drop the occasion, or correct the winning tile"
 
 
+def _not_two_kongs(hand: Hand, _: Context, __: Play) -> str | None:
+    kongs = sum([meld.kind is MeldKind.KONG for meld in hand.melds])
+    return None if kongs >= 2 else f"the hand has {kongs} of two kongs: declare both, or drop the occasion"
+
+
+def _not_by_flowers(hand: Hand, context: Context, play: Play) -> str | None:
+    held, won = len(hand.bonus), hand.winning_tile
+    if held not in play.flower_wins:
+        needed = " or ".join(map(str, play.flower_wins))
+        return f"the hand has {held} flowers and seasons, not {needed}: name those in 'bonus', or drop the occasion"
+    if won is not None and not won.is_bonus:
+        return f"the winning tile is {won}: name the last flower or season, or drop the occasion"
+    if play.flowers_drawn and context.win_by is WinBy.DISCARD:
+        return "win_by is discard: nobody discards a flower; set it to self_draw, or drop the occasion"
+    return None
+
+
 def _not_kept(hand: Hand, _: Context, play: Play) -> str | None:
     claimed = next((meld for meld in hand.melds if not meld.concealed and meld.kind is not MeldKind.KONG), None)
-    if claimed is not None:
+    if claimed is not None and not play.claims_after_ready:
         return f"{claimed} was claimed: a hand that is ready when dealt claims no set; drop the occasion or the meld"
-    if hand.size < Hand.SIZE and not play.waits(hand):
+    if hand.size < play.size and not play.waits(hand):
         return f"'{hand}' waits for no tile: drop the occasion, or correct the tiles"
     return None
 
@@ -184,8 +244,13 @@ _CONTRADICTIONS: Final = (
     (Occasion.KONG_REPLACEMENT, CONTRADICTS_HAND, _not_replaced),
     (Occasion.ROBBING_KONG, CONTRADICTS_HAND, _not_robbed),
     (Occasion.ROBBING_CONCEALED_KONG, CONTRADICTS_HAND, _not_robbed),
+    (Occasion.KITA_REPLACEMENT, CONTRADICTS_HAND, _no_north_aside),
+    (Occasion.ROBBING_NORTH, CONTRADICTS_HAND, _no_north_won),
     (Occasion.LAST_OF_ITS_KIND, CONTRADICTS_HAND, _not_last),
     (Occasion.READY_FROM_START, CONTRADICTS_HAND, _not_kept),
+    (Occasion.READY_AS_DEALT, CONTRADICTS_HAND, _not_kept),
+    (Occasion.KONG_ON_KONG, CONTRADICTS_HAND, _not_two_kongs),
+    (Occasion.FLOWER_WIN, CONTRADICTS_HAND, _not_by_flowers),
     (Occasion.NAGASHI_MANGAN, CONTRADICTS_HAND, _not_drained),
     (Occasion.RIICHI, _OPEN_RIICHI, _not_closed),
     (Occasion.DOUBLE_RIICHI, _OPEN_RIICHI, _not_closed),

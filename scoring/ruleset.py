@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from tilescore.base.errors import ContextError, OptionError
+from tilescore.scoring.context import SEATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from tilescore.scoring.shapes.winning import Shape
 
 RULESET_NAMES: Final = ("mcr", "riichi", "classical", "simplified")
+"""The rulesets that the app offers; `ALL_RULESETS` has further ones."""
+_THREE_PLAYERS: Final = frozenset(("riichi3",))
+"""The rulesets with three players; the others have four."""
 EXHAUSTED: Final = "exhausted"
 """The draw that all rulesets have: nobody won."""
 
@@ -33,7 +37,7 @@ class RuleEntry:
         value: what it is worth, as text (`16`, `x2`, `limit`).
         names: language code to name; English always.
         text: one English sentence.
-        number: the number of an MCR fan, `57A` and `57B` for the two forms of 57; else None.
+        number: the number of the line in its table, `57A` and `57B` for the two forms of MCR's 57; None without one.
     """
 
     key: str
@@ -69,13 +73,13 @@ class Deal:
 
     Attributes:
         winner: None for a draw or a foul.
-        also_won: further winners on the same discard (riichi).
+        also_won: further winners on the same discard (riichi, hongkong, taiwan).
         discarder: who fed the winner; None for a self-draw.
         hands: hand and context of each seat whose hand is known.
         draw: kind of draw (`exhausted`, …), else None.
         ready: seats that were ready at a draw, or that had declared a ready hand before the win (classical).
         nagashi: seats that made nagashi mangan at a draw (riichi).
-        liable: for a winner, the player who fed the last set of a big yakuman and pays for it (riichi, pao).
+        liable: for a winner, the player who fed the last set of a big hand and pays for it (riichi, hongkong, taiwan).
         foul_by, foul_kind: who broke which rule, else None.
         pays_for_all: whether the discarder pays for all; None lets the classical penalties decide.
     """
@@ -96,6 +100,13 @@ class Deal:
     def winners(self) -> tuple[Seat, ...]:
         """The winners as given; none after a draw or a foul."""
         return () if self.winner is None else (self.winner, *self.also_won)
+
+    @property
+    def seats(self) -> frozenset[Seat]:
+        """Every seat that the deal names."""
+        others = (*self.liable.items(), (self.discarder, self.foul_by))
+        named = (*self.winners, *self.hands, *self.ready, *self.nagashi, *(seat for pair in others for seat in pair))
+        return frozenset(seat for seat in named if seat is not None)
 
     @property
     def winners_in_turn(self) -> tuple[Seat, ...]:
@@ -125,7 +136,7 @@ class Ruleset(Hashable, Protocol):
 
     @property
     def name(self) -> str:
-        """One of RULESET_NAMES."""
+        """One of ALL_RULESETS."""
         ...
 
     @property
@@ -155,6 +166,15 @@ class Ruleset(Hashable, Protocol):
         ...
 
 
+def seats_of(rules: Ruleset) -> tuple[Seat, ...]:
+    """The seats of the players in turn order: E S W with three players, E S W N with four.
+
+    >>> len(seats_of(ruleset("riichi3"))), len(seats_of(ruleset("riichi")))
+    (3, 4)
+    """
+    return SEATS[:3] if rules.name in _THREE_PLAYERS else SEATS
+
+
 def chosen(rules: Ruleset, option: str, otherwise: Any) -> Any:
     """The value of this option; `otherwise` if the ruleset has no such option.
 
@@ -169,7 +189,12 @@ _PLACES: Final = {
     "riichi": ("tilescore.scoring.riichi.ruleset", "Riichi.of"),
     "classical": ("tilescore.scoring.classical.classical", "Classical"),
     "simplified": ("tilescore.scoring.classical.simplified", "Simplified"),
+    "hongkong": ("tilescore.scoring.faan.hongkong", "Hongkong"),
+    "taiwan": ("tilescore.scoring.faan.taiwan", "Taiwan"),
+    "riichi3": ("tilescore.scoring.riichi3.ruleset", "Riichi3.of"),
 }
+ALL_RULESETS: Final = tuple(_PLACES)
+"""The names of the rulesets: those of the app, then those of the command line alone."""
 
 
 def ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
@@ -178,7 +203,7 @@ def ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
     if name not in _PLACES:
         raise OptionError(
             "unknown_ruleset",
-            f"'{given}' is no ruleset: choose one of {', '.join(RULESET_NAMES)}.",
+            f"'{given}' is no ruleset: choose one of {', '.join(ALL_RULESETS)}.",
             ruleset=given,
         )
     module, path = _PLACES[name]

@@ -26,7 +26,7 @@ class ScoreLine:
         value: points (riichi: han) of one; 0 on a line that doubles.
         count: how many times.
         tiles: the tiles that make it, which a photo can highlight; empty for a line about the win itself.
-        number: the number of an MCR fan (document 002, fan list); None for other lines.
+        number: the number of the line in its table, in MCR that of document 002; None without one.
         doubles: how often the line doubles the score (classical, simplified).
         factor: multiplier of a line that multiplies without doubling (simplified's x3), else None.
     """
@@ -75,7 +75,7 @@ class Score:
         win: whether the hand won (classical and simplified value losing hands too).
         total: mcr, classical, simplified: the hand's value; riichi: what the winner receives without honba and
             deposits.
-        unit: `points`, or `han` for riichi.
+        unit: `points`; `han` in riichi, `faan` in hongkong, `tai` in taiwan.
         lines: what counted, in the order of the rule book.
         excluded: what did not count, and why.
         han, fu: riichi only.

@@ -167,6 +167,7 @@ class Tile:
 
 
 BACK: Final = Tile("b", 0)
+NORTH: Final = Tile("z", 4)
 PLAYING_TILES: Final = tuple(Tile(suit, int(rank)) for suit in "mpsz" for rank in _RANKS[suit] if rank != "0")
 """The 34 kinds of which hands consist, in reading order."""
 RED_FIVES: Final = tuple(Tile(suit, 0) for suit in SUITS)

@@ -14,10 +14,14 @@ from typing import TYPE_CHECKING, Final
 from tilescore.base.errors import ContextError
 from tilescore.scoring.classical.settlement import differences, pay_winner
 from tilescore.scoring.context import SEATS, Seat
+from tilescore.scoring.faan.rules import SummedRules
+from tilescore.scoring.faan.settlement import Win
 from tilescore.scoring.mcr.settlement import win_steps as mcr_steps
 from tilescore.scoring.payments import Payments, Step
 from tilescore.scoring.riichi.points import price_of
 from tilescore.scoring.riichi.points import win_steps as riichi_steps
+from tilescore.scoring.riichi.ruleset import Riichi
+from tilescore.scoring.riichi3.ruleset import Riichi3
 from tilescore.scoring.ruleset import chosen
 
 if TYPE_CHECKING:
@@ -33,7 +37,7 @@ MINIMUM: Final = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownValue:
-    """What a hand is worth: han and fu in riichi, points elsewhere."""
+    """What a hand is worth: han and fu in riichi, elsewhere points, faan or tai."""
 
     points: int = 0
     han: int = 0
@@ -47,16 +51,18 @@ def payments_of_values(
     *,
     losers: Mapping[Seat, int] | None = None,
     honba: int = 0,
+    repeats: int = 0,
     pays_for_all: bool = False,
 ) -> Payments:
     """The payments, deposits left out; the first winner after the discarder takes the honba.
 
     Args:
         rules: the ruleset of the game.
-        winners: the winners with their values, several only in riichi.
+        winners: the winners with their values, several only in riichi, riichi3, hongkong and taiwan.
         discarder: who discarded the winning tile; None for a self-draw.
         losers: points of the other hands (classical, simplified); hands that are left out have none.
         honba: the counter of the deal (riichi).
+        repeats: how often the dealer has kept the deal (taiwan).
         pays_for_all: whether the discarder pays for all (classical).
 
     Raises:
@@ -66,12 +72,14 @@ def payments_of_values(
     first = discarder or Seat.EAST
     for place, seat in enumerate(sorted(winners, key=lambda seat: (seat.number - first.number) % len(SEATS))):
         value = winners[seat]
-        if rules.name == "riichi":
+        if isinstance(rules, Riichi | Riichi3):
             steps += _riichi(rules, seat, value, discarder, honba=0 if place else honba)
         elif rules.name == "mcr":
             if value.points < MINIMUM:
                 raise ContextError("below_minimum", f"{value.points} points: a hand wins with {MINIMUM} or more.")
             steps += mcr_steps(seat, discarder, value.points)
+        elif isinstance(rules, SummedRules):
+            steps += _summed(rules, seat, value, discarder, repeats=repeats)
         else:
             steps += pay_winner(seat, value.points, discarder if pays_for_all else None)
             if chosen(rules, "losers_settle", otherwise=True) and not pays_for_all:
@@ -79,8 +87,20 @@ def payments_of_values(
     return Payments.of(steps)
 
 
-def _riichi(rules: Ruleset, seat: Seat, value: KnownValue, discarder: Seat | None, *, honba: int) -> list[Step]:
+def _summed(
+    rules: SummedRules, seat: Seat, value: KnownValue, discarder: Seat | None, *, repeats: int
+) -> tuple[Step, ...]:
+    least, limit = chosen(rules, "minimum", 0), chosen(rules, "limit", 0)
+    if value.points < least:
+        raise ContextError("below_minimum", f"{value.points}: a hand wins with {least} or more in {rules.name}.")
+    total = min(value.points, limit) if limit else value.points
+    return rules.steps(Win(winner=seat, total=total, discarder=discarder, dealer=Seat.EAST, repeats=repeats))
+
+
+def _riichi(
+    rules: Riichi | Riichi3, seat: Seat, value: KnownValue, discarder: Seat | None, *, honba: int
+) -> list[Step]:
     if value.han < 1 or value.fu not in FU:
         raise ContextError("no_such_value", f"{value.han} han {value.fu} fu: no winning hand is worth that.")
-    kiriage, kazoe = (chosen(rules, name, otherwise) for name, otherwise in (("kiriage", False), ("kazoe", "yakuman")))
-    return list(riichi_steps(price_of(value.han, value.fu, kiriage=kiriage, kazoe=kazoe), seat, discarder, honba))
+    price = price_of(value.han, value.fu, kiriage=rules.counting.kiriage, kazoe=rules.counting.kazoe)
+    return list(riichi_steps(price, seat, discarder, honba, table=rules.endings.table))

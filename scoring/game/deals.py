@@ -59,10 +59,11 @@ class HandInput:
         )
 
 
-def deal_from_json(data: Mapping[str, Any], *, need_hands: bool = True) -> Deal:
+def deal_from_json(data: Mapping[str, Any], *, need_hands: bool = True, one_set: bool = True) -> Deal:
     """The deal of a JSON object for `settle`; raises InputError.
 
-    With `need_hands` false the hand of a winner may be missing, as in a deal with agreed points.
+    With `need_hands` false the hand of a winner may be missing, as in a deal with agreed points. With `one_set` false
+    the tiles of a deal with several winners are not counted together.
     """
     refuse_unknown_keys(data, DEAL_KEYS, "a deal")
     winners = _winners(data)
@@ -91,7 +92,8 @@ def deal_from_json(data: Mapping[str, Any], *, need_hands: bool = True) -> Deal:
         foul_kind=None if foul is None else _text(foul, "kind", "foul"),
     )
     whole = completed(deal)
-    check_one_set(whole)
+    if one_set or not whole.also_won:
+        check_one_set(whole)
     return whole
 
 

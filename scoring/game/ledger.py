@@ -24,12 +24,13 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from tilescore.base.errors import ContextError, InputError
 from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object, refuse_unknown_keys
 from tilescore.scoring.game.progression import PLAYERS, Ending, Player, Position, next_position
-from tilescore.scoring.game.record import Agreed, Record
+from tilescore.scoring.game.record import Agreed, Record, no_players
 from tilescore.scoring.game.standings import Standing, Table, standings_of
 from tilescore.scoring.game.sticks import check_points, checked_sticks
 from tilescore.scoring.plausibility import unchecked
 from tilescore.scoring.riichi.points import STICK
-from tilescore.scoring.ruleset import Ruleset, chosen, ruleset
+from tilescore.scoring.riichi.situation import GAMES
+from tilescore.scoring.ruleset import Ruleset, chosen, ruleset, seats_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,8 +51,8 @@ class Entry:
         deal: the deal, with the seats and counters of the position.
         values: values of the hands, by seat.
         payments: payments by seat, with their steps, without riichi sticks laid in the deal.
-        changes: points that each player won or lost, A to D, with these sticks.
-        totals: points of the players after the deal, A to D.
+        changes: points that each player won or lost, from A on, with these sticks.
+        totals: points of the players after the deal, from A on.
     """
 
     position: Position
@@ -64,11 +65,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
-    """A game of four players.
+    """A game of four players, or of three if the rules say so.
 
     Attributes:
         ruleset_name, options: the rules of the game.
-        players: names of A, B, C, D, who begin as East, South, West, North.
+        players: names of A, B, C and D, who begin as East, South, West and North.
         start: points with which each player starts.
         records: the deals.
         closed: whether the players ended it before its last deal.
@@ -79,7 +80,7 @@ class Game:
 
     ruleset_name: str
     options: Mapping[str, Any] = field(default_factory=dict)
-    players: tuple[str, str, str, str]
+    players: tuple[str, ...]
     start: int = 0
     records: tuple[Record, ...] = ()
     closed: bool = False
@@ -89,8 +90,11 @@ class Game:
     position: Position = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        rules, position = self.rules, Position()
-        totals: tuple[int, ...] = (self.start,) * 4
+        rules = self.rules
+        position = Position(seating=PLAYERS[: len(seats_of(rules))])
+        if len(self.players) != len(position.seating):
+            raise no_players(list(self.players), len(position.seating))
+        totals: tuple[int, ...] = (self.start,) * len(position.seating)
         entries: list[Entry] = []
         for record in self.records:
             if position.over:
@@ -108,7 +112,7 @@ class Game:
     @staticmethod
     def new(
         ruleset_name: str,
-        players: tuple[str, str, str, str],
+        players: tuple[str, ...],
         *,
         options: Mapping[str, Any] | None = None,
         start: int | None = None,
@@ -119,7 +123,7 @@ class Game:
             ruleset_name=rules.name,
             options=options or {},
             players=players,
-            start=chosen(rules, "start_points", 0) if start is None else start,
+            start=_start_of(rules) if start is None else start,
         )
 
     @property
@@ -129,8 +133,8 @@ class Game:
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """Points of A, B, C, D."""
-        return self.entries[-1].totals if self.entries else (self.start,) * 4
+        """Points of the players, from A on."""
+        return self.entries[-1].totals if self.entries else (self.start,) * len(self.players)
 
     @property
     def over(self) -> bool:
@@ -212,15 +216,16 @@ class Game:
         """The game of a JSON object; undo removes its deals one by one. Raises InputError."""
         refuse_unknown_keys(data, _GAME_KEYS, "a game")
         players, start, deals = data.get("players"), data.get("start", 0), data.get("deals", [])
-        if not isinstance(players, list) or len(players) != 4 or not all(isinstance(name, str) for name in players):
-            raise ContextError("players_not_four", f"'players' must be four names, not {players!r}.")
+        name = ruleset(str(data.get("ruleset"))).name
+        if not isinstance(players, list) or not all(isinstance(player, str) for player in players):
+            raise no_players(players, len(seats_of(ruleset(name))))
         if not isinstance(start, int) or isinstance(start, bool) or not isinstance(deals, list):
             raise ContextError("unreadable_game", "'start' must be a whole number and 'deals' a list.")
         records = tuple(map(Record.from_json, deals))
         return Game(
-            ruleset_name=ruleset(str(data.get("ruleset"))).name,
+            ruleset_name=name,
             options=json_object(data, "options"),
-            players=(players[0], players[1], players[2], players[3]),
+            players=tuple(players),
             start=start,
             records=records,
             closed=data.get("closed") is True,
@@ -268,10 +273,12 @@ class Game:
         deal = deal_from_json(deal_to_json(deal), need_hands=points is None)
         before = self.entries[:place]
         position = self.position if place == len(self.entries) else self.entries[place].position
-        totals = before[-1].totals if before else (self.start,) * 4
+        totals = before[-1].totals if before else (self.start,) * len(self.players)
+        record = Record(deal=deal, seating=position.seating, riichi=riichi, agreed=points)
+        record.check_seats(len(self.players))
         sticks = checked_sticks(self.rules, deal, riichi, agreed=points is not None)
         check_points(self.rules, {seat: totals[_index(position.player(seat))] for seat in sticks})
-        return Record(deal=deal, seating=position.seating, riichi=sticks, agreed=points)
+        return replace(record, riichi=sticks)
 
     def _place(self, number: int) -> int:
         if not 1 <= number <= len(self.records):
@@ -282,7 +289,8 @@ class Game:
 def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[int, ...]) -> tuple[Entry, Position]:
     """The entry of a deal, and the position of the game after it."""
     laid = () if record.deal.foul_by is not None else record.riichi
-    if laid and rules.name != "riichi":
+    record.check_seats(len(position.seating))
+    if laid and rules.name not in GAMES:
         raise ContextError("riichi_elsewhere", f"there is no riichi in {rules.name}: leave 'riichi' empty.")
     on_table = position.deposits + len(laid)
     here = record.at(position, on_table)
@@ -298,7 +306,7 @@ def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[
         values, winners = {}, deal.winners_in_turn
         payments = here.agreed.payments(winners[0] if winners else None, on_table)
     sticks = here.riichi if laid else ()
-    seats = [position.seat(player) for player in PLAYERS]
+    seats = [position.seat(player) for player in position.players]
     changes = tuple(payments[seat] - STICK * (seat in sticks) for seat in seats)
     entry = Entry(
         position=position,
@@ -319,6 +327,12 @@ def _check_dead(position: Position, deal: Deal) -> None:
             raise ContextError(
                 "dead_hand", f"{seat} cannot win this deal: a foul made that hand dead; correct the foul or the winner."
             )
+
+
+def _start_of(rules: Ruleset) -> int:
+    """Points with which each player starts."""
+    points: int = chosen(rules, "start", chosen(rules, "start_points", 0))
+    return points
 
 
 def _index(player: Player) -> int:

@@ -1,7 +1,7 @@
 """The course of a game: dealer, round wind, seats and end.
 
 Sources: document 000, sections II and IV; document 001, play; document 003, change of winds and seats; decisions
-S-CLA-24 to S-CLA-26, S-RII-19 to S-RII-24 and S-RII-34 (scoring/sources.md).
+S-CLA-24 to S-CLA-26, S-RII-19 to S-RII-24, S-RII-34, S-HKG-18, S-TWN-18 and S-SAN-10 (scoring/sources.md).
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.ruleset import Deal, Ruleset
 
-    Seating = tuple["Player", "Player", "Player", "Player"]
+    Seating = tuple["Player", ...]
 
 
 class Player(StrEnum):
-    """The four players by their first seats: A began as East, B as South, C as West, D as North."""
+    """The players by their first seats: A began as East, B as South, C as West, D, if there is one, as North."""
 
     A = "A"
     B = "B"
@@ -32,8 +32,6 @@ class Player(StrEnum):
 
 
 PLAYERS: Final = tuple(Player)
-_DEALS: Final = 4
-"""Deals of a round, a repeated one counted once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,20 +40,28 @@ class Position:
 
     Attributes:
         round: the wind of the round.
-        number: which deal of the round, 1-4; a repeated deal keeps its number.
-        seating: the players in the seats East, South, West, North.
+        number: which deal of the round, from 1; a round has as many as there are players, and a repeated deal keeps its
+            number.
+        seating: the players in the seats East, South, West and, with four of them, North.
         honba, deposits: counters and sticks of 1000 on the table (riichi).
+        repeats: how often the dealer has kept the deal (taiwan).
         dead: players who cannot win this deal, because a foul made their hand dead (mcr).
         over: whether the game has ended by the rules.
     """
 
     round: Seat = Seat.EAST
     number: int = 1
-    seating: Seating = (Player.A, Player.B, Player.C, Player.D)
+    seating: Seating = PLAYERS
     honba: int = 0
     deposits: int = 0
+    repeats: int = 0
     dead: tuple[Player, ...] = ()
     over: bool = False
+
+    @property
+    def players(self) -> tuple[Player, ...]:
+        """A, B, C and, with four players, D."""
+        return PLAYERS[: len(self.seating)]
 
     def player(self, seat: Seat) -> Player:
         """The player in this seat."""
@@ -74,7 +80,7 @@ class Ending:
         deal: the deal.
         winners: the seats that were paid as winners; none after a draw, or if three rons abort the deal.
         deposits: sticks on the table after the deal.
-        totals: points of A, B, C, D after the deal.
+        totals: points of the players after the deal, from A on.
     """
 
     deal: Deal
@@ -106,7 +112,7 @@ def _mcr(_: Ruleset, position: Position, __: Ending) -> Position:
     passed = _passed(position, last=Seat.NORTH)
     if passed.number > 1 or passed.over:
         return passed
-    return replace(passed, seating=tuple(passed.seating[place] for place in _MCR_SEATS[position.round]))  # type: ignore[arg-type]  # four places
+    return replace(passed, seating=tuple(passed.seating[place] for place in _MCR_SEATS[position.round]))
 
 
 _MCR_SEATS: Final = {Seat.EAST: (1, 0, 3, 2), Seat.SOUTH: (3, 2, 0, 1), Seat.WEST: (1, 0, 3, 2)}
@@ -114,10 +120,17 @@ _MCR_SEATS: Final = {Seat.EAST: (1, 0, 3, 2), Seat.SOUTH: (3, 2, 0, 1), Seat.WES
 
 
 def _classical(rules: Ruleset, position: Position, ending: Ending) -> Position:
-    """East stays after a win of East and, unless the option says otherwise, after a draw (S-CLA-25)."""
+    """East stays after a win of East and, unless the option says otherwise, after a draw (S-CLA-25, S-HKG-18)."""
     drawn_stays = not chosen(rules, "draw_passes_deal", otherwise=False)
     stays = Seat.EAST in ending.winners if ending.winners else drawn_stays
     return position if stays else _passed(position, last=Seat.NORTH)
+
+
+def _taiwan(_: Ruleset, position: Position, ending: Ending) -> Position:
+    """The dealer stays after a draw and after a win of the dealer, and one more repeat counts (S-TWN-18)."""
+    if not ending.winners or Seat.EAST in ending.winners:
+        return replace(position, repeats=position.repeats + 1)
+    return replace(_passed(position, last=Seat.NORTH), repeats=0)
 
 
 def _riichi(rules: Ruleset, position: Position, ending: Ending) -> Position:
@@ -132,7 +145,9 @@ def _riichi(rules: Ruleset, position: Position, ending: Ending) -> Position:
     extra = position.round is last.after()
     if not stays:
         moved = _riichi_passed(position, last=last, extra=extra, reached=reached)
-    elif (extra or (position.round is last and position.number == _DEALS)) and (dealer_won or dealer_ready):
+    elif (extra or (position.round is last and position.number == len(position.seating))) and (
+        dealer_won or dealer_ready
+    ):
         leads = first_of(ending.totals) is position.player(Seat.EAST)
         moved = replace(position, over=reached and leads and chosen(rules, "agari_yame", otherwise=False))
     else:
@@ -154,16 +169,22 @@ def first_of(totals: tuple[int, ...]) -> Player:
 _NEXT: Final[Mapping[str, Callable[[Ruleset, Position, Ending], Position]]] = {
     "mcr": _mcr,
     "riichi": _riichi,
+    "riichi3": _riichi,
     "classical": _classical,
     "simplified": _classical,
+    "hongkong": _classical,
+    "taiwan": _taiwan,
 }
 
 
 def _passed(position: Position, *, last: Seat) -> Position:
-    """The position after the deal passes to the player on East's right: S becomes E, W S, N W, E N (S-CLA-24)."""
-    east, south, west, north = position.seating
-    moved = replace(position, seating=(south, west, north, east))
-    if position.number < _DEALS:
+    """The position after the deal passes to the player on East's right: S becomes E, W S, N W, E N (S-CLA-24).
+
+    With three players S becomes E, W S, E W (S-SAN-10).
+    """
+    east, *others = position.seating
+    moved = replace(position, seating=(*others, east))
+    if position.number < len(position.seating):
         return replace(moved, number=position.number + 1)
     if position.round is last:
         return replace(moved, number=1, over=True)

@@ -40,7 +40,7 @@ class Agreed:
     def at(self, moved: Mapping[Seat, Seat]) -> Agreed:
         """The points after the players have moved to other seats."""
         back = {after: before for before, after in moved.items()}
-        return Agreed.of({seat: self.points[back[seat].number - 1] for seat in SEATS})
+        return Agreed.of({seat: self.points[before.number - 1] for seat, before in back.items()})
 
     def payments(self, winner: Seat | None, deposits: int) -> Payments:
         """The payments; the winner also gets the deposits."""
@@ -57,7 +57,7 @@ class Record:
 
     Attributes:
         deal: how it ended, by seats.
-        seating: the players in the seats East, South, West, North at its entry.
+        seating: the players in the seats East, South, West and, with four of them, North at its entry.
         riichi: the seats that laid a stick of 1000 in it.
         agreed: points on which the table agreed; None for the payments by the rules.
         as_booked: whether circumstances count that the tiles contradict, because an earlier version booked them.
@@ -76,7 +76,7 @@ class Record:
             position: the position of the game.
             deposits: sticks on the table, with those laid in this deal.
         """
-        moved = {seat: position.seat(player) for seat, player in zip(SEATS, self.seating, strict=True)}
+        moved = {seat: position.seat(player) for seat, player in zip(SEATS, self.seating, strict=False)}
         deal = self.deal
         return Record(
             deal=replace(
@@ -98,6 +98,24 @@ class Record:
             agreed=None if self.agreed is None else self.agreed.at(moved),
             as_booked=self.as_booked,
         )
+
+    def check_seats(self, players: int) -> None:
+        """Raise ContextError unless this is a deal of that many players."""
+        if len(self.seating) != players:
+            raise ContextError(
+                "unknown_seating", f"'seating' must hold the {players} players, not '{''.join(self.seating)}'."
+            )
+        agreed = (
+            () if self.agreed is None else (s for s, points in zip(SEATS, self.agreed.points, strict=True) if points)
+        )
+        named = {*self.deal.seats, *self.riichi, *agreed}
+        absent = next((seat for seat in SEATS[players:] if seat in named), None)
+        if absent is not None:
+            raise ContextError(
+                "seat_not_in_game",
+                f"{absent} is no seat of a game of {players} players, who sit {' '.join(SEATS[:players])}; correct it.",
+                seat=str(absent),
+            )
 
     def to_json(self) -> dict[str, Any]:
         """The JSON object that `from_json` reads: the deal as for `settle`, and what a game adds to it."""
@@ -126,6 +144,15 @@ class Record:
         )
 
 
+def no_players(given: object, number: int) -> ContextError:
+    """The error of players who are not so many names."""
+    word = _NUMBERS[number]
+    return ContextError(f"players_not_{word}", f"'players' must be {word} names, not {given!r}.")
+
+
+_NUMBERS: Final = {3: "three", 4: "four"}
+
+
 def _context_at(context: Context, moved: Mapping[Seat, Seat], position: Position, deposits: int) -> Context:
     return replace(
         context,
@@ -134,6 +161,8 @@ def _context_at(context: Context, moved: Mapping[Seat, Seat], position: Position
         round=position.round,
         honba=position.honba,
         riichi_deposits=deposits,
+        dealer=Seat.EAST,
+        dealer_repeats=position.repeats,
     )
 
 
@@ -145,7 +174,12 @@ def _points(data: Mapping[str, Any]) -> Agreed:
 
 
 def _seating(text: object) -> Seating:
-    if not isinstance(text, str) or sorted(text) != sorted(PLAYERS):
-        raise ContextError("unknown_seating", f"'seating' must be the letters A B C D in some order, not {text!r}.")
-    east, south, west, north = map(Player, text)
-    return east, south, west, north
+    if not isinstance(text, str) or sorted(text) not in _SEATED:
+        raise ContextError(
+            "unknown_seating",
+            f"'seating' must be the letters A B C D, or A B C of three players, in some order, not {text!r}.",
+        )
+    return tuple(map(Player, text))
+
+
+_SEATED: Final = [sorted(PLAYERS[:number]) for number in _NUMBERS]

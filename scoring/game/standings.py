@@ -24,7 +24,7 @@ class Standing:
     """One line of the standings.
 
     Attributes:
-        rank: 1-4; players who share a rank have the same number.
+        rank: from 1; players who share a rank have the same number.
         player: who.
         name: the player's name.
         points: points with the deposits left over.
@@ -52,7 +52,7 @@ class Table:
     """A game as far as it decides the standings.
 
     Attributes:
-        names, totals: names and points of A, B, C, D.
+        names, totals: names and points of the players, from A on.
         start: points with which each player started.
         deposits: sticks left over.
         fouls: false mah-jongs of each player who made any.
@@ -86,25 +86,31 @@ def standings_of(rules: Ruleset, table: Table) -> tuple[Standing, ...]:
             penalty=CHOMBO * table.fouls.get(player, 0) if penalized else 0,
             counted_from=back,
         )
-        for rank, player, uma, sticks in _shares(rules, table, oka=max(0, 4 * (back - table.start)) if back else 0)
+        for rank, player, uma, sticks in _shares(rules, table, oka=_oka(table, back))
     )
+
+
+def _oka(table: Table, back: int) -> int:
+    """What the first player gets, where results are counted from more points than the start."""
+    return max(0, len(table.totals) * (back - table.start)) if back else 0
 
 
 def order_of(totals: tuple[int, ...]) -> tuple[Player, ...]:
     """The players from first to last; equal points rank by first seat (S-RII-24)."""
-    return tuple(sorted(PLAYERS, key=lambda player: (-_of(player, totals), player)))
+    return tuple(sorted(PLAYERS[: len(totals)], key=lambda player: (-_of(player, totals), player)))
 
 
 def _shares(rules: Ruleset, table: Table, *, oka: int) -> Iterator[tuple[int, Player, int, int]]:
     """Rank, player, uma with oka, and points of left sticks, from first to last."""
-    by_rank = [points + oka * (place == 0) for place, points in enumerate(uma_points(chosen(rules, "uma", "")))]
+    uma = uma_points(chosen(rules, "uma", ""), len(table.totals))
+    by_rank = [points + oka * (place == 0) for place, points in enumerate(uma)]
     kept = chosen(rules, "leftover_sticks", "first") == "first"
     left = STICK * table.deposits if kept else 0
     place = 0
     for players in _ranks(rules, table.totals):
-        uma = _split(sum(by_rank[place : place + len(players)]), len(players))
+        shared = _split(sum(by_rank[place : place + len(players)]), len(players))
         sticks = _split(left if place == 0 else 0, len(players))
-        for player, points, more in zip(players, uma, sticks, strict=True):
+        for player, points, more in zip(players, shared, sticks, strict=True):
             yield place + 1, player, points, more
         place += len(players)
 

@@ -71,7 +71,7 @@ def player_statistics(games: Iterable[Game]) -> tuple[PlayerStatistics, ...]:
     """
     tallies: defaultdict[str, _Tally] = defaultdict(_Tally)
     for game in games:
-        for player, name in zip(PLAYERS, game.players, strict=True):
+        for player, name in zip(PLAYERS, game.players, strict=False):
             tallies[name].games += 1
             for record, entry in zip(game.records, game.entries, strict=True):
                 _count(tallies[name], record, entry, place=PLAYERS.index(player))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tilescore.base.errors import ContextError
 from tilescore.scoring.riichi.not_won import waits_of
 from tilescore.scoring.riichi.points import STICK
-from tilescore.scoring.riichi.situation import READY, RIICHI
+from tilescore.scoring.riichi.situation import GAMES, READY
 from tilescore.scoring.ruleset import EXHAUSTED, chosen
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def checked_sticks(rules: Ruleset, deal: Deal, riichi: tuple[Seat, ...], *, agre
     """
     if len(set(riichi)) != len(riichi):
         raise ContextError("seat_twice", f"'riichi' names a seat twice: {', '.join(riichi)}; name each seat once.")
-    if rules.name != RIICHI or agreed or deal.foul_by is not None:
+    if rules.name not in GAMES or agreed or deal.foul_by is not None:
         return riichi
     declared = [seat for seat in deal.winners if deal.hands[seat][1].occasions & READY and seat not in riichi]
     for seat in riichi:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from functools import lru_cache
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.game.deals import HandInput, deal_from_json, json_object
@@ -22,25 +22,30 @@ from tilescore.scoring.ruleset import Ruleset, ruleset
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+_WINNERS_APART: Final = "hongkong"
+"""The ruleset in which `settle` does not count the tiles of several winners together (S-HKG-20)."""
+_CODES: Final = {("riichi3", "not_a_bonus_tile"): "bad_norths"}
+"""Codes of a game for what is wrong before its rules are asked."""
+
 
 def score_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
     """A result line for each hand line, same order, same `id`; raises OptionError for an unknown ruleset only."""
-    ruleset(ruleset_name)
+    name = ruleset(ruleset_name).name
 
     def answer(data: Mapping[str, Any]) -> dict[str, Any]:
         given = HandInput.from_json(data)
         rules = _ruleset_of(ruleset_name, given.options)
         return rules.score(given.hand, given.context).to_json()
 
-    return _answers(lines, answer)
+    return _answers(name, lines, answer)
 
 
 def settle_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
     """A settlement line for each deal line, same order, same `id`; raises OptionError for an unknown ruleset only."""
-    ruleset(ruleset_name)
+    name = ruleset(ruleset_name).name
 
     def answer(data: Mapping[str, Any]) -> dict[str, Any]:
-        deal = deal_from_json(data)
+        deal = deal_from_json(data, one_set=name != _WINNERS_APART)
         settled = _ruleset_of(ruleset_name, json_object(data, "options")).settle(deal)
         return {
             "values": {str(seat): value for seat, value in settled.values.items()},
@@ -48,23 +53,24 @@ def settle_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
             "steps": [step.to_json() for step in settled.payments.steps],
         }
 
-    return _answers(lines, answer)
+    return _answers(name, lines, answer)
 
 
-def _answers(lines: Iterable[str], answer: Callable[[Mapping[str, Any]], dict[str, Any]]) -> Iterator[str]:
+def _answers(name: str, lines: Iterable[str], answer: Callable[[Mapping[str, Any]], dict[str, Any]]) -> Iterator[str]:
     for line in lines:
         if line.strip():
-            yield json.dumps(_answer_or_error(line, answer))
+            yield json.dumps(_answer_or_error(name, line, answer))
 
 
-def _answer_or_error(line: str, answer: Callable[[Mapping[str, Any]], dict[str, Any]]) -> dict[str, Any]:
+def _answer_or_error(name: str, line: str, answer: Callable[[Mapping[str, Any]], dict[str, Any]]) -> dict[str, Any]:
     identity = None
     try:
         data = _parsed(line)
         identity = _identity(data)
         return {"id": identity, **answer(data)}
     except InputError as error:
-        return {"id": identity, "error": {"code": error.code, "message": str(error)}}
+        code = _CODES.get((name, error.code), error.code)
+        return {"id": identity, "error": {"code": code, "message": str(error)}}
 
 
 def _parsed(line: str) -> Mapping[str, Any]:

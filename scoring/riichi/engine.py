@@ -18,13 +18,14 @@ from tilescore.scoring.hand import MeldKind
 from tilescore.scoring.riichi.splitting import package_splits, splits_of, ways_of
 from tilescore.scoring.riichi.table import yaku_table
 from tilescore.scoring.shapes.decompose import readings
-from tilescore.scoring.tiles import PLAYING_TILES, RED_FIVES, Tile, check_copies
+from tilescore.scoring.tiles import NORTH, PLAYING_TILES, RED_FIVES, Tile, check_copies
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from tilescore.scoring.context import Context
     from tilescore.scoring.hand import Hand, Meld
+    from tilescore.scoring.riichi.options import Counting
     from tilescore.scoring.riichi.situation import Situation
     from tilescore.scoring.riichi.splitting import Block
     from tilescore.scoring.shapes.decompose import Decomposition
@@ -80,19 +81,23 @@ _FLAGS: Final = {
 _MOST_CONFIGURATIONS: Final = 4096
 _PACKAGE_WIND_FU: Final = 4
 """Fu of a pair of the wind that is both own and round, in the package."""
+_NORTH: Final = PLAYING_TILES.index(NORTH)
+
+
+_Configuration = tuple[Any, "Callable[..., Any]", "Mapping[int, tuple[int, str]]"]
 
 
 class _Package(threading.local):
     """State of the package, apart for each thread.
 
     Attributes:
-        configurations: configurations by situation. Building one takes long, and the package writes the number of
-            dora into it.
+        configurations: configurations by situation, each with the function of the package and the rows of its yaku.
+            Building one takes long, and the package writes the number of dora into it.
         splits: splits of the present hand.
     """
 
     def __init__(self) -> None:
-        self.configurations: dict[Situation, Any] = {}
+        self.configurations: dict[Situation, _Configuration] = {}
         self.splits: list[list[Block]] = []
 
 
@@ -139,23 +144,23 @@ def estimate(hand: Hand, winning_tile: Tile, context: Context, situation: Situat
     tiles, win_tile = [numbers[tile] for tile in hand.tiles], numbers[winning_tile]
     dora = [numbers.get(tile, _NO_NUMBER) for tile in context.dora_indicators]
     ura = [numbers.get(tile, _NO_NUMBER) for tile in context.ura_dora_indicators]
-    if _impossible(tiles, dora + ura):
+    if _impossible(tiles, dora + ura, situation.norths):
         check_set(hand, context)
     melds = [_meld(meld) for meld in hand.melds]
     splits = splits_of(hand.concealed, len(melds))
     _PACKAGE.splits = package_splits(splits, melds)
-    config = _configuration(situation)
-    response = _estimator(situation.counting.double_wind_fu)(
-        tiles, win_tile, melds, dora, config, ura_dora_indicators=ura
-    )
+    config, calculate, rows = _configuration(situation)
+    response = calculate(tiles, win_tile, melds, dora, config, ura_dora_indicators=ura)
     if response.error is not None:
         return None
-    rows, closed = _rows(), situation.closed
+    closed = situation.closed
     yaku = [
         (*rows[found.yaku_id], found.han_closed if closed or not found.han_open else found.han_open)
         for found in response.yaku
     ]
     yaku.sort()
+    if situation.norths and not response.yaku[0].is_yakuman:
+        yaku = [row for found in yaku for row in _without_norths(found, situation.norths)]
     return Estimate(
         yaku,
         response.han,
@@ -167,28 +172,40 @@ def estimate(hand: Hand, winning_tile: Tile, context: Context, situation: Situat
     )
 
 
-def _impossible(tiles: list[int], indicators: list[int]) -> bool:
-    """Whether a tile cannot be an indicator, or hand and indicators hold five of a kind."""
+def _without_norths(found: tuple[int, str, int], norths: int) -> Iterator[tuple[int, str, int]]:
+    """A yaku of the package; its dora contain the norths set aside, which are a line of their own here."""
+    place, key, han = found
+    if key != "dora":
+        yield found
+        return
+    if han > norths:
+        yield place, key, han - norths
+    yield place, "nuki_dora", norths
+
+
+def _impossible(tiles: list[int], indicators: list[int], norths: int) -> bool:
+    """Whether a tile cannot be an indicator, or hand, norths set aside and indicators hold five of a kind."""
     shown = [number >> 2 for number in indicators]
-    kinds = [number >> 2 for number in tiles] + shown
+    kinds = [number >> 2 for number in tiles] + shown + [_NORTH] * norths
     return _NO_NUMBER in indicators or [kind for kind in shown if kinds.count(kind) > 4] != []
 
 
 # --- dora ---------------------------------------------------------------------------------------------------------
 
 
-def dora_of(hand: Hand, indicators: tuple[Tile, ...]) -> tuple[Tile, ...]:
-    """The tiles of the hand that these indicators make dora, each as often as it counts.
+def dora_of(hand: Hand, indicators: tuple[Tile, ...], counting: Counting) -> tuple[Tile, ...]:
+    """The tiles of the hand, norths set aside included, that these indicators make dora, each as often as it counts.
 
     >>> from tilescore.scoring.hand import Hand
+    >>> from tilescore.scoring.riichi.options import Counting
     >>> from tilescore.scoring.tiles import parse_tiles
-    >>> [str(tile) for tile in dora_of(Hand.parse("1m50p4z"), parse_tiles("9m4p4p3z"))]
+    >>> [str(tile) for tile in dora_of(Hand.parse("1m50p4z"), parse_tiles("9m4p4p3z"), Counting())]
     ['1m', '5p', '0p', '5p', '0p', '4z']
     """
-    tiles = hand.tiles
+    tiles, order = hand.tiles + hand.bonus, _DORA_OF_THREE if counting.three_players else _DORA
     found: list[Tile] = []
     for shown in indicators:
-        dora = _DORA[shown]
+        dora = order[shown]
         found += [tile for tile in tiles if tile in dora]
     return tuple(found)
 
@@ -199,7 +216,8 @@ def check_set(hand: Hand, context: Context) -> None:
     wrong = next((tile for tile in indicators if tile not in _NUMBERS), None)
     if wrong is not None:
         raise ContextError("no_indicator", f"{wrong} is no dora indicator: it must be a suited tile or an honour.")
-    check_copies((*hand.tiles, *indicators, *context.discards), " in the hand, the indicators and the discards")
+    seen = (*hand.tiles, *hand.bonus, *indicators, *context.discards)
+    check_copies(seen, " in the hand, the indicators and the discards")
 
 
 def _dora() -> Iterator[tuple[Tile, frozenset[Tile]]]:
@@ -215,6 +233,8 @@ def _dora() -> Iterator[tuple[Tile, frozenset[Tile]]]:
 
 _DORA: Final = dict(_dora())
 """Dora by indicator: 9 to 1, East South West North East, white green red white."""
+_DORA_OF_THREE: Final = {**_DORA, Tile("m", 1): frozenset((Tile("m", 9),))}
+"""The same with three players: between 1m and 9m there is nothing."""
 
 
 # --- the package ---------------------------------------------------------------------------------------------------
@@ -236,50 +256,63 @@ class _Divider:
         return _PACKAGE.splits
 
 
-class _FuOfOneWind:
-    """Replaces the FuCalculator of the package where a pair of a double wind is worth 2 fu: it sees the wind once."""
+class _Fu(NamedTuple):
+    """Replaces the FuCalculator of the package where other pairs have a value.
 
-    @staticmethod
-    def calculate_fu(*given: Any) -> Any:
-        """What the package calculates, with each valued tile once."""
+    Attributes:
+        once: whether a pair of a double wind is worth 2 fu: the package sees that wind once.
+        norths: whether a pair of norths has a value.
+    """
+
+    once: bool
+    norths: bool
+
+    def calculate_fu(self, *given: Any) -> Any:
+        """What the package calculates with these valued tiles."""
         from mahjong.hand_calculating.fu import FuCalculator
 
         hand, win_tile, win_group, config, valued, melds = given
-        return FuCalculator.calculate_fu(hand, win_tile, win_group, config, list(dict.fromkeys(valued)), melds)
+        tiles = [*(dict.fromkeys(valued) if self.once else valued), *([_NORTH] if self.norths else [])]
+        return FuCalculator.calculate_fu(hand, win_tile, win_group, config, tiles, melds)
 
 
 @cache
-def _estimator(double_wind_fu: int) -> Callable[..., Any]:
+def _estimator(double_wind_fu: int, *, norths: bool) -> Callable[..., Any]:
     """The function of the package with `_Divider` as its HandDivider; the package itself is not changed.
 
-    The package counts 4 fu for a pair of the wind that is both own and round. For 2 fu it sees that wind once.
+    The package counts 4 fu for a pair of the wind that is both own and round, and none for a pair of norths.
     """
     from mahjong.hand_calculating import hand as package  # heavy, loaded by riichi alone
 
     whole = package.HandCalculator.estimate_hand_value
     names = {**vars(package), "HandDivider": _Divider}
-    if double_wind_fu != _PACKAGE_WIND_FU:
-        names["FuCalculator"] = _FuOfOneWind
+    if norths or double_wind_fu != _PACKAGE_WIND_FU:
+        names["FuCalculator"] = _Fu(double_wind_fu != _PACKAGE_WIND_FU, norths)
     return FunctionType(whole.__code__, names, whole.__name__, whole.__defaults__)
 
 
 @cache
-def _rows() -> Mapping[int, tuple[int, str]]:
+def _rows(*, three_players: bool) -> Mapping[int, tuple[int, str]]:
     """Place in `yaku.csv` and key of each yaku of the package."""
     from mahjong.hand_calculating.yaku_config import YakuConfig
 
     table = yaku_table()
     keys = {yaku.yaku_id: _KEYS.get(name, name) for name, yaku in vars(YakuConfig()).items()}
-    return {number: (table[key].place, key) for number, key in keys.items() if key in table}
+    rows = {number: (table[key].place, key) for number, key in keys.items() if key in table}
+    north = YakuConfig().seat_wind_north.yaku_id
+    return {**rows, north: (rows[north][0], "north")} if three_players else rows
 
 
-def _configuration(situation: Situation) -> Any:
+def _configuration(situation: Situation) -> _Configuration:
     known = _PACKAGE.configurations
     found = known.get(situation)
     if found is None:
         if len(known) >= _MOST_CONFIGURATIONS:
             known.clear()
-        found = known[situation] = _new_configuration(situation)
+        counting = situation.counting
+        calculate = _estimator(counting.double_wind_fu, norths=counting.north_counts)
+        found = _new_configuration(situation), calculate, _rows(three_players=counting.three_players)
+        known[situation] = found
     return found
 
 
@@ -295,11 +328,28 @@ def _new_configuration(situation: Situation) -> Any:
         kazoe_limit=HandConfig.KAZOE_SANBAIMAN if counting.kazoe == "sanbaiman" else HandConfig.KAZOE_LIMITED,
         renhou_as_yakuman=counting.renhou == "yakuman",
         limit_to_sextuple_yakuman=False,
+        is_three_player=counting.three_players,
     )
-    return HandConfig(
+    config = HandConfig(
         is_tsumo=situation.self_drawn,
         player_wind=_EAST + situation.seat.number - 1,
         round_wind=_EAST + situation.round.number - 1,
         options=options,
+        num_nuki_dora=situation.norths,
         **{_FLAGS[key]: True for key in situation.yaku},
     )
+    if counting.north_counts:
+        config.yaku.seat_wind_north = _north_for_all()
+    return config
+
+
+@cache
+def _north_for_all() -> Any:
+    """The yaku of a triplet or quad of norths, whatever the wind of the player."""
+    from mahjong.hand_calculating.yaku_list import SeatWindNorth
+
+    class NorthForAll(SeatWindNorth):
+        def is_condition_met(self, hand: Any, *_: Any) -> bool:
+            return any(len(block) > 2 and block[0] == block[1] == _NORTH for block in hand)
+
+    return NorthForAll()

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.riichi.engine import dora_of
 from tilescore.scoring.riichi.fu import has_value_pair, has_wait_fu
-from tilescore.scoring.riichi.lines import PICKS, is_alike, twins
+from tilescore.scoring.riichi.lines import NUKI_DORA, PICKS, is_alike, twins
 from tilescore.scoring.riichi.situation import PREFIX, excluded
 from tilescore.scoring.riichi.table import yaku_table
 from tilescore.scoring.shapes.decompose import GroupKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from tilescore.scoring.riichi.situation import ScoredHand, Situation
     from tilescore.scoring.score import Excluded
@@ -35,9 +35,19 @@ def exclusions_of(counted: ScoredHand) -> tuple[Excluded, ...]:
     if counted.yakuman:
         found += _under_yakuman(counted)
     if len(found) > 1:
-        table = yaku_table()
-        found.sort(key=lambda entry: table[entry.key.removeprefix(PREFIX)].place)
+        places = _places()
+        found.sort(key=lambda entry: places.get(entry.key, _LAST))
     return tuple(found)
+
+
+@cache
+def _places() -> Mapping[str, int]:
+    """The place of each key in document 004."""
+    return {PREFIX + key: row.place for key, row in yaku_table().items()}
+
+
+_LAST: Final = 1000
+"""The place of what only three players have."""
 
 
 @lru_cache(maxsize=4096)
@@ -116,7 +126,9 @@ def _akadora(counted: ScoredHand) -> _Lost | None:
 
 def _uradora(counted: ScoredHand) -> _Lost | None:
     indicators = counted.context.ura_dora_indicators
-    return ("uradora", "because.no_riichi") if indicators and dora_of(counted.hand, indicators) else None
+    if not indicators or not dora_of(counted.hand, indicators, counted.situation.counting):
+        return None
+    return "uradora", "because.no_riichi"
 
 
 _Lost = tuple[str, str]
@@ -129,6 +141,7 @@ _SETS: Final = (
     "chun",
     "seat_wind",
     "round_wind",
+    "north",
     "toitoi",
     "sanshoku_doukou",
     "ittsu",
@@ -148,10 +161,12 @@ def _under_yakuman(counted: ScoredHand) -> Iterator[Excluded]:
     present += [key for key in situation.yaku if key not in counted.keys]
     if situation.closed and situation.self_drawn:
         present.append("menzen_tsumo")
-    if dora_of(counted.hand, counted.context.dora_indicators):
+    if dora_of(counted.hand, counted.context.dora_indicators, situation.counting):
         present.append("dora")
     if situation.counting.red_fives and any(tile.is_red for tile in counted.hand.tiles):
         present.append("akadora")
-    if situation.riichi and dora_of(counted.hand, counted.context.ura_dora_indicators):
+    if situation.riichi and dora_of(counted.hand, counted.context.ura_dora_indicators, situation.counting):
         present.append("uradora")
+    if situation.norths:
+        present.append(NUKI_DORA)
     return (excluded(key, because) for key in present)

@@ -41,9 +41,12 @@ FU_TEXTS: Final = {
     "quad_outside_closed": (32, "A closed quad of terminals or honours."),
 }
 """Fu and one sentence for each item, in the order of the table."""
+NORTH_PAIR: Final = {"pair_north": (2, "A pair of norths, where norths are tiles of value for every player.")}
+"""A further item of three players."""
+_FU: Final = {key: value for key, (value, _) in (FU_TEXTS | NORTH_PAIR).items()}
 _DOUBLE_WIND: Final = "pair_double_wind"
 _WAITS: Final = frozenset(PREFIX + "fu." + key for key in ("closed_wait", "edge_wait", "pair_wait"))
-_PAIRS: Final = frozenset(PREFIX + "fu." + key for key in FU_TEXTS if key.startswith("pair_") and key != "pair_wait")
+_PAIRS: Final = frozenset(PREFIX + "fu." + key for key in _FU if key.startswith("pair_") and key != "pair_wait")
 
 
 def fu_lines_of(split: Decomposition, winning_tile: Tile, situation: Situation) -> tuple[ScoreLine, ...]:
@@ -63,6 +66,11 @@ def fu_lines_of(split: Decomposition, winning_tile: Tile, situation: Situation) 
     if not items and not situation.closed:
         items.append(_line("open_pinfu"))
     return (_line("base"), *items)
+
+
+def fu_of_the_win(situation: Situation) -> tuple[ScoreLine, ...]:
+    """The items of a hand without groups."""
+    return _line("base"), _line("self_draw" if situation.self_drawn else "closed_ron")
 
 
 def has_value_pair(lines: tuple[ScoreLine, ...]) -> bool:
@@ -105,7 +113,9 @@ def _pair_key(rank: int, situation: Situation) -> str | None:
         return "pair_dragon"
     if rank == situation.seat.number:
         return _DOUBLE_WIND if situation.seat is situation.round else "pair_own_wind"
-    return "pair_round_wind" if rank == situation.round.number else None
+    if rank == situation.round.number:
+        return "pair_round_wind"
+    return "pair_north" if rank == 4 and situation.counting.north_counts else None
 
 
 def _wait_key(low: int, rank: int) -> str | None:
@@ -116,4 +126,4 @@ def _wait_key(low: int, rank: int) -> str | None:
 
 @lru_cache(maxsize=512)
 def _line(key: str, tiles: tuple[Tile, ...] = ()) -> ScoreLine:
-    return ScoreLine(key=f"{PREFIX}fu.{key}", value=FU_TEXTS[key][0], tiles=tiles)
+    return ScoreLine(key=f"{PREFIX}fu.{key}", value=_FU[key], tiles=tiles)

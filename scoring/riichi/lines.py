@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.context import Context
     from tilescore.scoring.hand import Hand
     from tilescore.scoring.riichi.engine import Estimate
+    from tilescore.scoring.riichi.options import Counting
     from tilescore.scoring.riichi.situation import ScoredHand, Situation
     from tilescore.scoring.shapes.decompose import Decomposition, Group
     from tilescore.scoring.tiles import Tile
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 DORA: Final = ("dora", "akadora", "uradora")
 """Han that are no yaku."""
+NUKI_DORA: Final = "nuki_dora"
+"""The same for norths set aside, with three players."""
 
 
 def lines_of(estimate: Estimate, counted: ScoredHand) -> tuple[ScoreLine, ...]:
@@ -47,10 +50,11 @@ def _line(key: str, han: int) -> ScoreLine:
     return ScoreLine(key=PREFIX + key, value=han)
 
 
-def dora_lines(hand: Hand, context: Context, *, red_fives: bool, riichi: bool) -> tuple[ScoreLine, ...]:
+def dora_lines(hand: Hand, context: Context, situation: Situation) -> tuple[ScoreLine, ...]:
     """The han that are no yaku, for a hand whose yaku the engine did not count."""
-    counted = {"dora": True, "akadora": red_fives, "uradora": riichi}
-    found = ((key, _DORA_TILES[key](hand, context)) for key in DORA if counted[key])
+    counting = situation.counting
+    counted = {"dora": True, "akadora": counting.red_fives, "uradora": situation.riichi, NUKI_DORA: situation.norths}
+    found = ((key, _DORA_TILES[key](hand, context, counting)) for key in counted if counted[key])
     return tuple(ScoreLine(key=PREFIX + key, value=len(tiles), tiles=tiles) for key, tiles in found if tiles)
 
 
@@ -169,6 +173,7 @@ PICKS: Final[Mapping[str, Pick]] = {
     "kokushi_musou": _shaped(Shape.THIRTEEN_ORPHANS),
     "shousangen": lambda split, _: _honors(split, dragons=True, sets=2, pair=True),
     "daisangen": lambda split, _: _honors(split, dragons=True, sets=3, pair=False),
+    "north": lambda split, situation: _honor_set(split, 4) if situation.counting.north_counts else (),
     "shousuushii": lambda split, _: _honors(split, dragons=False, sets=3, pair=True),
     "daisuushii": lambda split, _: _honors(split, dragons=False, sets=4, pair=False),
 }
@@ -176,10 +181,11 @@ PICKS: Final[Mapping[str, Pick]] = {
 _WHOLE_HAND: Final = frozenset(
     ("pinfu", "tanyao", "honroutou", "honitsu", "chinitsu", "ryuuiisou", "chinroutou", "chuuren_poutou", "tsuuiisou")
 )
-_DORA_TILES: Final[Mapping[str, Callable[[Hand, Context], Tiles]]] = {
-    "dora": lambda hand, context: dora_of(hand, context.dora_indicators),
-    "akadora": lambda hand, _: tuple([tile for tile in hand.tiles if tile.rank == 0]),
-    "uradora": lambda hand, context: dora_of(hand, context.ura_dora_indicators),
+_DORA_TILES: Final[Mapping[str, Callable[[Hand, Context, Counting], Tiles]]] = {
+    "dora": lambda hand, context, counting: dora_of(hand, context.dora_indicators, counting),
+    "akadora": lambda hand, _, __: tuple([tile for tile in hand.tiles if tile.rank == 0]),
+    "uradora": lambda hand, context, counting: dora_of(hand, context.ura_dora_indicators, counting),
+    NUKI_DORA: lambda hand, _, __: hand.bonus,
 }
 
 
@@ -187,8 +193,8 @@ def _of_split(pick: Pick) -> Callable[[ScoredHand], Tiles]:
     return lambda counted: pick(counted.split, counted.situation)
 
 
-def _of_dora(pick: Callable[[Hand, Context], Tiles]) -> Callable[[ScoredHand], Tiles]:
-    return lambda counted: pick(counted.hand, counted.context)
+def _of_dora(pick: Callable[[Hand, Context, Counting], Tiles]) -> Callable[[ScoredHand], Tiles]:
+    return lambda counted: pick(counted.hand, counted.context, counted.situation.counting)
 
 
 _TILES: Final[Mapping[str, Callable[[ScoredHand], Tiles]]] = {

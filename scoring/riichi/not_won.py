@@ -95,7 +95,7 @@ def no_yaku(
         for split in splits
     ]
     lost = max(chances, key=len)
-    dora = dora_lines(hand, context, red_fives=situation.counting.red_fives, riichi=situation.riichi)
+    dora = dora_lines(hand, context, situation)
     names = names_of(RIICHI)
     parts = [f"The hand is complete but has no yaku, and needs one: {_remedy(situation)}."]
     if dora:

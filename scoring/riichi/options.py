@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 from tilescore.base.errors import OptionError
+from tilescore.scoring.riichi.points import FOUR_PLAYERS, Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,12 +72,38 @@ OPTION_TEXTS: Final = {
 _MOST_POINTS: Final = 10_000_000
 _POINTS: Final = ("start_points", "return_points", "target_points")
 _WIND_FU: Final = (2, 4)
+_UMA: Final = {4: ("four", "15,5,-5,-15"), 3: ("three", "15,0,-15")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counting:
-    """What counts in a hand, and how much."""
+class Part:
+    """A group of options, each of them a field."""
 
+    ruleset: ClassVar[str] = "riichi"
+    names: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """The names of options that are called otherwise than their fields."""
+
+    @classmethod
+    def of(cls, chosen: Mapping[str, Any]) -> Self:
+        """The group with those of the chosen options that belong to it; raises OptionError."""
+        named = ((entry.name, cls.names.get(entry.name, entry.name)) for entry in fields(cls))
+        return cls(**{field: chosen[name] for field, name in named if name in chosen})
+
+    def check(self, name: str, choices: tuple[object, ...]) -> None:
+        """Raise OptionError unless the value of this option is one of the choices."""
+        check_choice(self.ruleset, name, getattr(self, name), choices)
+
+    def values(self) -> dict[str, Any]:
+        """Every option by its name."""
+        return {self.names.get(entry.name, entry.name): getattr(self, entry.name) for entry in fields(self)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counting(Part):
+    """What counts in a hand, and how much; `scoring.riichi3` extends it."""
+
+    three_players: ClassVar[bool] = False
+    """Whether the game has three players: 1m and 9m alone of the characters, norths set aside."""
     open_tanyao: bool = True
     red_fives: bool = True
     kiriage: bool = False
@@ -86,20 +114,34 @@ class Counting:
     double_wind_fu: int = 4
 
     def __post_init__(self) -> None:
-        check_choice("kazoe", self.kazoe)
-        check_choice("renhou", self.renhou)
+        for name in ("kazoe", "renhou"):
+            self.check(name, CHOICES[name])
         if self.double_wind_fu not in _WIND_FU:
             raise OptionError(
                 "bad_option_value",
-                f"option 'double_wind_fu' of riichi must be 2 or 4, not {self.double_wind_fu}.",
+                f"option 'double_wind_fu' of {self.ruleset} must be 2 or 4, not {self.double_wind_fu}.",
                 option="double_wind_fu",
             )
 
+    @property
+    def north_counts(self) -> bool:
+        """Whether norths are tiles of value for every player."""
+        return False
+
+    @property
+    def replaces_norths(self) -> bool:
+        """Whether the tile drawn for a north set aside is a replacement tile like that of a quad."""
+        return False
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Endings:
-    """How a deal may end, and what that pays."""
+class Endings(Part):
+    """How a deal may end, and what that pays; `scoring.riichi3` extends it."""
 
+    abortive: ClassVar[tuple[str, ...]] = ("nine_terminals", "four_winds", "four_riichi", "four_kongs", "triple_ron")
+    """The abortive draws."""
+    fed_sets_declared: ClassVar[bool] = True
+    """Whether a player is liable only for a yakuman of which all sets are declared."""
     nagashi_mangan: bool = True
     nagashi_open: bool = False
     kokushi_robs_concealed_kong: bool = True
@@ -113,13 +155,19 @@ class Endings:
 
     def __post_init__(self) -> None:
         for name in ("multiple_ron", "multiple_ron_honba", "liability", "liability_honba", "chombo"):
-            check_choice(name, getattr(self, name))
+            self.check(name, CHOICES[name])
+
+    @property
+    def table(self) -> Table:
+        """Who sits at the table, and what they pay."""
+        return FOUR_PLAYERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatchOptions:
-    """How long a game lasts, and what `tilescore.scoring.game` adds at its end."""
+class MatchOptions(Part):
+    """How long a game lasts, and what `tilescore.scoring.game` adds at its end; `scoring.riichi3` extends it."""
 
+    players: ClassVar[int] = 4
     length: str = "hanchan"
     start_points: int = 25_000
     return_points: int = 0
@@ -133,15 +181,16 @@ class MatchOptions:
 
     def __post_init__(self) -> None:
         for name in ("length", "ties", "leftover_sticks"):
-            check_choice(name, getattr(self, name))
-        for name in _POINTS:
-            if not 0 <= getattr(self, name) <= _MOST_POINTS:
+            self.check(name, CHOICES[name])
+        for field in _POINTS:
+            points, name = getattr(self, field), self.names.get(field, field)
+            if not 0 <= points <= _MOST_POINTS:
                 raise OptionError(
                     "bad_option_value",
-                    f"option '{name}' of riichi must lie between 0 and {_MOST_POINTS}, not {getattr(self, name)}.",
+                    f"option '{name}' of {self.ruleset} must lie between 0 and {_MOST_POINTS}, not {points}.",
                     option=name,
                 )
-        uma_points(self.uma)
+        uma_points(self.uma, self.players)
 
 
 @cache
@@ -151,7 +200,7 @@ def profile(name: str) -> Mapping[str, Any]:
     >>> profile("ema")["renhou"], profile("wrc")["start_points"], profile("document")
     ('mangan', 30000, {})
     """
-    check_choice("profile", name)
+    check_choice(Part.ruleset, "profile", name, CHOICES["profile"])
     with Path(__file__).with_name("profiles.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     return {row["option"]: _value(row[name]) for row in rows if name in row}
@@ -163,30 +212,31 @@ def _value(text: str) -> Any:
     return known[text] if text in known else int(text) if text.isdecimal() else text
 
 
-def uma_points(uma: str) -> tuple[int, ...]:
-    """Points by rank, first to last, of the option `uma`; raises OptionError.
+def uma_points(uma: str, players: int = 4) -> tuple[int, ...]:
+    """Points by rank, first to last, of the option `uma` for that many players; raises OptionError.
 
-    >>> uma_points("15,5,-5,-15")
-    (15000, 5000, -5000, -15000)
+    >>> uma_points("15,5,-5,-15"), uma_points("15,0,-15", 3)
+    ((15000, 5000, -5000, -15000), (15000, 0, -15000))
     """
     try:
-        points = tuple([1000 * int(part) for part in uma.split(",")]) if uma else (0, 0, 0, 0)
+        points = tuple([1000 * int(part) for part in uma.split(",")]) if uma else (0,) * players
     except ValueError:
         points = ()
-    if len(points) != 4 or sum(points) != 0:
+    if len(points) != players or sum(points) != 0:
+        number, such = _UMA[players]
         raise OptionError(
             "bad_option_value",
-            f"option 'uma' must be four numbers that add up to 0, such as '15,5,-5,-15', not '{uma}'.",
+            f"option 'uma' must be {number} numbers that add up to 0, such as '{such}', not '{uma}'.",
             option="uma",
         )
     return points
 
 
-def check_choice(name: str, value: str) -> None:
-    """Raise OptionError unless `value` is a choice of that option."""
-    if value not in CHOICES[name]:
+def check_choice(ruleset: str, name: str, value: object, choices: tuple[object, ...]) -> None:
+    """Raise OptionError unless `value` is one of the choices of that option."""
+    if value not in choices:
         raise OptionError(
             "bad_option_value",
-            f"option '{name}' of riichi must be one of {', '.join(CHOICES[name])}, not '{value}'.",
+            f"option '{name}' of {ruleset} must be one of {', '.join(map(str, choices))}, not '{value}'.",
             option=name,
         )

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.context import SEATS, Seat
+from tilescore.scoring.hand import From
 from tilescore.scoring.payments import Step
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 DEALER: Final = Seat.EAST
 STICK: Final = 1000
 """Points of a riichi deposit."""
-HONBA: Final = 100
-"""Points that each payer adds for a honba on a self-draw; a discarder adds three times as many."""
 MANGAN_HAN: Final = 5
 YAKUMAN_HAN: Final = 13
 CHOMBO: Final = 20_000
@@ -49,12 +48,56 @@ class Price:
         return _rounded_up(self.base * (6 if winner is DEALER else 4))
 
     def total(self, *, dealer: bool, self_drawn: bool) -> int:
-        """Points that the winner receives without honba and deposits."""
+        """Points that the winner receives from the others at a table of four, without honba and deposits."""
         if not self_drawn:
             return _rounded_up(self.base * (6 if dealer else 4))
         double = _rounded_up(self.base * 2)
         return 3 * double if dealer else double + 2 * _rounded_up(self.base)
 
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Table:
+    """Who sits at a table, and what they pay; one object for each kind of table, so that identity compares it.
+
+    Attributes:
+        seats: the seats of the players, in turn order.
+        honba_ron, honba_each: points for a honba, from a discarder, or from each payer of a self-draw.
+        not_ready: points that change hands at an exhaustive draw.
+        shares_north: whether the two payers of a self-draw share what North would pay (S-SAN-2).
+        liable_pays_ron: whether a liable player pays for a self-draw what a discard would cost (S-SAN-6).
+    """
+
+    seats: tuple[Seat, ...]
+    honba_ron: int
+    honba_each: int
+    not_ready: int
+    shares_north: bool = False
+    liable_pays_ron: bool = False
+
+    def others_of(self, seat: Seat) -> tuple[Seat, ...]:
+        """The other seats in turn order from that seat."""
+        return tuple(other for other in map(seat.after, (1, 2, 3)) if other in self.seats)
+
+    def share(self, price: Price, winner: Seat, payer: Seat) -> int:
+        """Points that a player pays for a self-draw."""
+        north = _rounded_up(price.share(winner, Seat.NORTH) // 2) if self.shares_north else 0
+        return price.share(winner, payer) + north
+
+    def total(self, price: Price, winner: Seat, *, self_drawn: bool) -> int:
+        """Points that the winner receives from the others, without honba and deposits."""
+        if not self_drawn or self is FOUR_PLAYERS:
+            return price.total(dealer=winner is DEALER, self_drawn=self_drawn)
+        return sum(self.share(price, winner, payer) for payer in self.others_of(winner))
+
+    def places(self, seat: Seat, other: Seat) -> tuple[From | None, ...]:
+        """The places at which a player may see another one: across an empty seat, or with nobody between (S-SAN-6)."""
+        around = self.seats.index(other) - self.seats.index(seat)
+        return _PLACES[len(SEATS)][seat.steps_to(other)], _PLACES[len(self.seats)][around % len(self.seats)]
+
+
+_PLACES: Final = {3: (None, From.RIGHT, From.LEFT), 4: (None, From.RIGHT, From.ACROSS, From.LEFT)}
+"""The place of a player that many turns after oneself, by the number of seats."""
+FOUR_PLAYERS: Final = Table(seats=SEATS, honba_ron=300, honba_each=100, not_ready=3000)
 
 MANGAN: Final = Price(_MANGAN_BASE, "mangan")
 
@@ -76,15 +119,17 @@ def price_of_yakuman(times: int) -> Price:
     return Price(_YAKUMAN_BASE * times, "yakuman")
 
 
-def win_steps(price: Price, winner: Seat, discarder: Seat | None, honba: int) -> Iterator[Step]:
+def win_steps(
+    price: Price, winner: Seat, discarder: Seat | None, honba: int, *, table: Table = FOUR_PLAYERS
+) -> Iterator[Step]:
     """Payments of a win; `discarder` None means a self-draw."""
     if discarder is not None:
         yield Step(discarder, winner, price.ron(winner), "discard")
-        yield Step(discarder, winner, 3 * HONBA * honba, "honba")
+        yield Step(discarder, winner, table.honba_ron * honba, "honba")
         return
-    for payer in others_of(winner):
-        yield Step(payer, winner, price.share(winner, payer), "self_draw")
-        yield Step(payer, winner, HONBA * honba, "honba")
+    for payer in table.others_of(winner):
+        yield Step(payer, winner, table.share(price, winner, payer), "self_draw")
+        yield Step(payer, winner, table.honba_each * honba, "honba")
 
 
 def liable_steps(
@@ -96,6 +141,7 @@ def liable_steps(
     liable: Seat,
     honba: int,
     honba_from: str = "liable",
+    table: Table = FOUR_PLAYERS,
 ) -> Iterator[Step]:
     """Payments of a yakuman whose last open set `liable` fed (包, S-RII-17).
 
@@ -105,17 +151,17 @@ def liable_steps(
     """
     if discarder is liable:
         both = Price(fed.base + rest.base, fed.limit)
-        yield from win_steps(both, winner, discarder, honba)
+        yield from win_steps(both, winner, discarder, honba, table=table)
         return
-    whole = fed.total(dealer=winner is DEALER, self_drawn=discarder is None)
+    whole = table.total(fed, winner, self_drawn=discarder is None and not table.liable_pays_ron)
     if discarder is None:
         yield Step(liable, winner, whole, "liable")
     else:
         yield Step(liable, winner, whole // 2, "liable")
         yield Step(discarder, winner, whole // 2, "discard")
     payer = discarder if honba_from == "discarder" and discarder is not None else liable
-    yield Step(payer, winner, 3 * HONBA * honba, "honba")
-    yield from win_steps(rest, winner, discarder, 0)
+    yield Step(payer, winner, table.honba_ron * honba, "honba")
+    yield from win_steps(rest, winner, discarder, 0, table=table)
 
 
 def deposit_steps(winner: Seat, deposits: int) -> Iterator[Step]:
@@ -123,24 +169,19 @@ def deposit_steps(winner: Seat, deposits: int) -> Iterator[Step]:
     yield Step(None, winner, STICK * deposits, "deposits")
 
 
-def ready_steps(ready: tuple[Seat, ...]) -> Iterator[Step]:
-    """Payments of an exhaustive draw: 3000 points from the hands that are not ready to those that are (S-RII-21)."""
-    unready = tuple(seat for seat in SEATS if seat not in ready)
+def ready_steps(ready: tuple[Seat, ...], table: Table = FOUR_PLAYERS) -> Iterator[Step]:
+    """Payments of an exhaustive draw, from the hands that are not ready to those that are (S-RII-21)."""
+    unready = tuple(seat for seat in table.seats if seat not in ready)
     if ready and unready:
         for source in unready:
             for target in ready:
-                yield Step(source, target, 3000 // (len(ready) * len(unready)), "not_ready")
+                yield Step(source, target, table.not_ready // (len(ready) * len(unready)), "not_ready")
 
 
-def chombo_steps(culprit: Seat) -> Iterator[Step]:
+def chombo_steps(culprit: Seat, table: Table = FOUR_PLAYERS) -> Iterator[Step]:
     """Payments of a false mah-jong: a mangan the other way round (S-RII-23)."""
-    for seat in others_of(culprit):
-        yield Step(culprit, seat, MANGAN.share(culprit, seat), "chombo")
-
-
-def others_of(seat: Seat) -> tuple[Seat, ...]:
-    """The three other seats in turn order from that seat."""
-    return tuple(seat.after(steps) for steps in (1, 2, 3))
+    for seat in table.others_of(culprit):
+        yield Step(culprit, seat, table.share(MANGAN, culprit, seat), "chombo")
 
 
 def _rounded_up(points: int) -> int:

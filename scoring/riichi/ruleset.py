@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -29,7 +29,6 @@ from tilescore.scoring.riichi.not_won import (
 from tilescore.scoring.riichi.options import CHOICES, OPTION_TEXTS, Counting, Endings, MatchOptions
 from tilescore.scoring.riichi.options import profile as profile_options
 from tilescore.scoring.riichi.points import (
-    DEALER,
     MANGAN,
     MANGAN_HAN,
     YAKUMAN_HAN,
@@ -39,7 +38,16 @@ from tilescore.scoring.riichi.points import (
     win_steps,
 )
 from tilescore.scoring.riichi.settlement import settle
-from tilescore.scoring.riichi.situation import MEANT, PREFIX, RIICHI, ScoredHand, excluded, situation_of, warnings_of
+from tilescore.scoring.riichi.situation import (
+    MEANT,
+    MEANT_BY_THREE,
+    PREFIX,
+    RIICHI,
+    ScoredHand,
+    excluded,
+    situation_of,
+    warnings_of,
+)
 from tilescore.scoring.riichi.table import yaku_table
 from tilescore.scoring.ruleset import Deal, OptionEntry, RuleEntry, Settlement
 from tilescore.scoring.score import Excluded, NotAWin, Score, ScoreLine
@@ -50,12 +58,20 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.context import Context, Seat
     from tilescore.scoring.riichi.engine import Estimate
-    from tilescore.scoring.riichi.points import Price
+    from tilescore.scoring.riichi.points import Price, Table
     from tilescore.scoring.riichi.situation import Situation
     from tilescore.scoring.shapes.decompose import Decomposition
 
 _PLAYS: Final = {
-    nagashi_open: Play(meant=MEANT, indicators=True, nagashi_open=nagashi_open, waits=waits_of)
+    (three_players, nagashi_open): Play(
+        meant=MEANT | MEANT_BY_THREE if three_players else MEANT,
+        indicators=True,
+        nagashi_open=nagashi_open,
+        norths_aside=three_players,
+        ura_alone=three_players,
+        waits=waits_of,
+    )
+    for three_players in (False, True)
     for nagashi_open in (False, True)
 }
 
@@ -90,12 +106,8 @@ class Riichi:
         """
         profile = options.get("profile", "document")
         chosen = {**options, **profile_options(profile)}
-        counting, endings, match = (
-            {entry.name: chosen[entry.name] for entry in fields(part) if entry.name in chosen}
-            for part in (Counting, Endings, MatchOptions)
-        )
         return Riichi(
-            counting=Counting(**counting), endings=Endings(**endings), match=MatchOptions(**match), profile=profile
+            counting=Counting.of(chosen), endings=Endings.of(chosen), match=MatchOptions.of(chosen), profile=profile
         )
 
     @property
@@ -115,7 +127,7 @@ class Riichi:
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """Yaku, han, fu, points and payments; raises InputError for an impossible hand or context."""
-        check_plausible(hand, context, _PLAYS[self.endings.nagashi_open])
+        check_plausible(hand, context, _PLAYS[self.counting.three_players, self.endings.nagashi_open])
         situation = situation_of(hand, context, self.counting)
         if situation.nagashi:
             return self._nagashi(hand, context)
@@ -217,7 +229,7 @@ class Riichi:
             excluded=(*situation.excluded, *lost),
             han=MANGAN_HAN,
             limit=MANGAN.limit,
-            payments=payments_of(MANGAN, context),
+            payments=payments_of(MANGAN, context, self.endings.table),
             warnings=situation.warnings,
         )
 
@@ -231,9 +243,10 @@ class Riichi:
             return self._renhou(context, situation, found)
         if situation.renhou_mangan:
             dropped += (excluded("renhou", "because.dearer"),)
+        table = self.endings.table
         return Score(
             ruleset=RIICHI,
-            total=price.total(dealer=context.seat is DEALER, self_drawn=context.self_drawn),
+            total=table.total(price, context.seat, self_drawn=context.self_drawn),
             unit="han",
             lines=lines_of(found, counted),
             fu_lines=counted.fu_lines,
@@ -241,7 +254,7 @@ class Riichi:
             han=found.han,
             fu=found.fu,
             limit=price.limit,
-            payments=payments_of(price, context),
+            payments=payments_of(price, context, table),
             groups=tuple([group.tiles for group in counted.split.groups]),
             warnings=situation.warnings,
         )
@@ -254,28 +267,30 @@ class Riichi:
             )
         if not self.endings.nagashi_mangan:
             return no_nagashi(hand, context)
+        table = self.endings.table
         return Score(
             ruleset=RIICHI,
-            total=MANGAN.total(dealer=context.seat is DEALER, self_drawn=True),
+            total=table.total(MANGAN, context.seat, self_drawn=True),
             unit="han",
             lines=(ScoreLine(key=PREFIX + "nagashi_mangan", value=MANGAN_HAN),),
             han=MANGAN_HAN,
             limit=MANGAN.limit,
-            payments=Payments.of(win_steps(MANGAN, context.seat, None, 0)),
+            payments=Payments.of(win_steps(MANGAN, context.seat, None, 0, table=table)),
             warnings=warnings_of(hand, context),
         )
 
 
-def payments_of(price: Price, context: Context) -> Payments | None:
+def payments_of(price: Price, context: Context, table: Table) -> Payments | None:
     """Payments of a win, honba and deposits included; None for a win on a discard by an unknown player."""
     if context.win_by is WinBy.DISCARD and context.discarder is None:
         return None
-    return _payments(price, context.seat, context.discarder, context.honba, context.riichi_deposits)
+    return _payments(price, table, context.seat, context.discarder, (context.honba, context.riichi_deposits))
 
 
 @lru_cache(maxsize=4096)
-def _payments(price: Price, winner: Seat, discarder: Seat | None, honba: int, deposits: int) -> Payments:
-    return Payments.of((*win_steps(price, winner, discarder, honba), *deposit_steps(winner, deposits)))
+def _payments(price: Price, table: Table, winner: Seat, discarder: Seat | None, counters: tuple[int, int]) -> Payments:
+    honba, deposits = counters
+    return Payments.of((*win_steps(price, winner, discarder, honba, table=table), *deposit_steps(winner, deposits)))
 
 
 def _splits(hand: Hand, context: Context) -> tuple[Decomposition, ...]:
@@ -284,6 +299,4 @@ def _splits(hand: Hand, context: Context) -> tuple[Decomposition, ...]:
 
 def _values(rules: Riichi) -> Mapping[str, Any]:
     """Every option by its name."""
-    parts = (rules.counting, rules.endings, rules.match)
-    chosen = {entry.name: getattr(part, entry.name) for part in parts for entry in fields(part)}
-    return {**chosen, "profile": rules.profile}
+    return {**rules.counting.values(), **rules.endings.values(), **rules.match.values(), "profile": rules.profile}

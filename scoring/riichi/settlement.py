@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Final, Protocol
 from tilescore.base.errors import ContextError
 from tilescore.scoring.completion import completed
 from tilescore.scoring.context import SEATS, Context, Occasion, WinBy
-from tilescore.scoring.hand import From, Hand, MeldKind
+from tilescore.scoring.hand import Hand, MeldKind
 from tilescore.scoring.payments import NOTHING, Payments
 from tilescore.scoring.riichi.points import (
-    DEALER,
     MANGAN,
     YAKUMAN_HAN,
     Price,
@@ -38,10 +37,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.riichi.options import Counting, Endings
     from tilescore.scoring.ruleset import Deal
 
-ABORTIVE_DRAWS: Final = ("nine_terminals", "four_winds", "four_riichi", "four_kongs", "triple_ron")
 FALSE_MAHJONG: Final = "false_mahjong"
-_PLACES: Final = {0: None, 1: From.RIGHT, 2: From.ACROSS, 3: From.LEFT}
-"""The place of a player that many turns after oneself."""
 _NO_HAND: Final = (Hand(()), Context())
 
 
@@ -122,7 +118,7 @@ def _sticks(deal: Deal, winners: tuple[Seat, ...], *, each: bool) -> dict[Seat, 
 def _winner_steps(rules: Rules, deal: Deal, seat: Seat, score: Score, honba: int) -> Iterator[Step]:
     liable = deal.liable.get(seat)
     if liable is None:
-        return win_steps(price_of_score(rules, score), seat, deal.discarder, honba)
+        return win_steps(price_of_score(rules, score), seat, deal.discarder, honba, table=rules.endings.table)
     endings = rules.endings
     made = {line.key for line in score.lines} | {entry.key for entry in score.excluded}
     fed_keys = _fed(endings, deal.hands[seat][0], seat, liable) & made
@@ -137,49 +133,59 @@ def _winner_steps(rules: Rules, deal: Deal, seat: Seat, score: Score, honba: int
     if endings.liability == "own_yakuman" and rules.counting.yakuman_add_up:
         fed = sum(line.value for line in score.lines if line.key in fed_keys) // YAKUMAN_HAN
     prices = price_of_yakuman(fed), price_of_yakuman(whole - fed)
-    return liable_steps(*prices, seat, deal.discarder, liable=liable, honba=honba, honba_from=endings.liability_honba)
+    return liable_steps(
+        *prices,
+        seat,
+        deal.discarder,
+        liable=liable,
+        honba=honba,
+        honba_from=endings.liability_honba,
+        table=endings.table,
+    )
 
 
 def _fed(endings: Endings, hand: Hand, winner: Seat, liable: Seat) -> set[str]:
-    """Keys of the yakuman that the player can have fed: all sets are declared, and one may come from that player."""
+    """Keys of the yakuman that the player can have fed: sets are declared, and one may come from that player."""
     sets = {
         PREFIX + "daisangen": ([meld for meld in hand.melds if meld.tiles[0].is_dragon], 3),
         PREFIX + "daisuushii": ([meld for meld in hand.melds if meld.tiles[0].is_wind], 4),
     }
     if endings.liability_four_kongs:
         sets[PREFIX + "suukantsu"] = ([meld for meld in hand.melds if meld.kind is MeldKind.KONG], 4)
+    places = (None, *endings.table.places(winner, liable))
     return {
         key
         for key, (melds, needed) in sets.items()
-        if len(melds) == needed
-        and any(not meld.concealed and meld.source in (None, _PLACES[winner.steps_to(liable)]) for meld in melds)
+        if len(melds) >= (needed if endings.fed_sets_declared else 1)
+        and any(not meld.concealed and meld.source in places for meld in melds)
     }
 
 
 def _foul(rules: Rules, deal: Deal) -> Settlement:
     if deal.foul_kind != FALSE_MAHJONG or deal.foul_by is None:
         raise ContextError("unknown_foul", f"'{deal.foul_kind}' is no foul in riichi: {FALSE_MAHJONG} is the only one.")
-    steps = chombo_steps(deal.foul_by) if rules.endings.chombo == "mangan" else ()
+    steps = chombo_steps(deal.foul_by, rules.endings.table) if rules.endings.chombo == "mangan" else ()
     return Settlement(values={}, payments=Payments.of(steps))
 
 
 def _draw(rules: Rules, deal: Deal) -> Settlement:
     """The payments of a draw; honba and deposits stay on the table."""
-    if deal.draw in ABORTIVE_DRAWS:
+    table = rules.endings.table
+    if deal.draw in rules.endings.abortive:
         if not rules.endings.abortive_draws:
             raise ContextError("no_abortive_draws", f"'{deal.draw}' is no draw here: the option abortive_draws is off.")
         return Settlement(values={}, payments=NOTHING)
-    deal.check_draw(RIICHI, ABORTIVE_DRAWS)
+    deal.check_draw(RIICHI, rules.endings.abortive)
     drained = tuple(seat for seat in SEATS if seat in deal.nagashi or _has_nagashi(deal, seat))
     if not drained:
-        return Settlement(values={}, payments=Payments.of(ready_steps(deal.ready)))
+        return Settlement(values={}, payments=Payments.of(ready_steps(deal.ready, table)))
     if not rules.endings.nagashi_mangan:
         raise ContextError("no_nagashi_mangan", "nagashi_mangan is not agreed: the option nagashi_mangan is off.")
     for seat in drained:
         hand, context = deal.hands.get(seat, _NO_HAND)
         rules.score(hand, replace(context, occasions=context.occasions | Occasion.NAGASHI_MANGAN))
-    values = {seat: MANGAN.total(dealer=seat is DEALER, self_drawn=True) for seat in drained}
-    steps = (step for seat in drained for step in win_steps(MANGAN, seat, None, 0))
+    values = {seat: table.total(MANGAN, seat, self_drawn=True) for seat in drained}
+    steps = (step for seat in drained for step in win_steps(MANGAN, seat, None, 0, table=table))
     return Settlement(values=values, payments=Payments.of(steps))
 
 

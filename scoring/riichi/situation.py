@@ -21,14 +21,27 @@ if TYPE_CHECKING:
     from tilescore.scoring.shapes.decompose import Decomposition
 
 RIICHI: Final = "riichi"
+GAMES: Final = (RIICHI, "riichi3")
+"""The games with han and fu, honba and sticks: with four players and with three."""
 PREFIX: Final = "riichi."
 READY: Final = Occasion.RIICHI | Occasion.DOUBLE_RIICHI
 """The occasions of a declared riichi."""
-_MEANINGLESS: Final = Occasion.LAST_OF_ITS_KIND | Occasion.ONLY_POSSIBLE_TILE | Occasion.READY_FROM_START
-MEANT: Final = ~_MEANINGLESS
+MEANT: Final = (
+    READY
+    | Occasion.IPPATSU
+    | Occasion.LAST_TILE
+    | Occasion.KONG_REPLACEMENT
+    | Occasion.ROBBING_KONG
+    | Occasion.ROBBING_CONCEALED_KONG
+    | Occasion.FIRST_TURN
+    | Occasion.NAGASHI_MANGAN
+)
 """Occasions with a meaning in riichi."""
+MEANT_BY_THREE: Final = Occasion.KITA_REPLACEMENT | Occasion.ROBBING_NORTH
+"""Further occasions with a meaning for three players."""
 _ROBBERY: Final = Occasion.ROBBING_KONG | Occasion.ROBBING_CONCEALED_KONG
-_SELF_DRAWN: Final = {Occasion.LAST_TILE: "haitei", Occasion.KONG_REPLACEMENT: "rinshan_kaihou"}
+_REPLACED: Final = Occasion.KONG_REPLACEMENT | Occasion.KITA_REPLACEMENT
+_SELF_DRAWN: Final = {Occasion.LAST_TILE: "haitei", _REPLACED: "rinshan_kaihou"}
 _DISCARDED: Final = {Occasion.LAST_TILE: "houtei", _ROBBERY: "chankan"}
 
 
@@ -47,6 +60,7 @@ class Situation:
         nagashi: whether nagashi mangan is claimed, which is no win.
         robbed_concealed: whether the tile was robbed from a concealed kong.
         renhou_mangan: whether renhou makes the hand a mangan at least.
+        norths: number of norths set aside; always 0 for four players.
     """
 
     yaku: tuple[str, ...]
@@ -60,6 +74,7 @@ class Situation:
     nagashi: bool
     robbed_concealed: bool
     renhou_mangan: bool
+    norths: int
 
     @property
     def riichi(self) -> bool:
@@ -102,7 +117,8 @@ def situation_of(hand: Hand, context: Context, counting: Counting) -> Situation:
         self_drawn=context.win_by is WinBy.SELF_DRAW,
         closed=not melds or all(meld.concealed for meld in melds),
         first=not melds,
-        bonus=bool(hand.bonus),
+        bonus=len(hand.bonus),
+        repeats=context.dealer_repeats > 0,
     )
 
 
@@ -115,16 +131,21 @@ def _situation(
     self_drawn: bool,
     closed: bool,
     first: bool,
-    bonus: bool,
+    bonus: int,
+    repeats: bool,
 ) -> Situation:
-    """The situation of a hand in these circumstances; `first`: it has no meld (S-RII-27), `bonus`: it has flowers."""
+    """The situation of a hand without melds (`first`, S-RII-27) or with, with so many bonus tiles."""
     yaku: list[str] = []
     lost: list[Excluded] = []
+    ignored = _ignored(occasions, bonus=bonus > 0, repeats=repeats)
+    norths = bonus if counting.three_players else 0
+    first = first and not norths
+    occasions &= MEANT | MEANT_BY_THREE if counting.three_players else MEANT
     nagashi, renhou_mangan = Occasion.NAGASHI_MANGAN in occasions, False
     if not nagashi:
         _check(occasions)
     _add_riichi(occasions, yaku, lost)
-    _add_tile(occasions, yaku, lost, self_drawn=self_drawn)
+    _add_tile(occasions, yaku, lost, self_drawn=self_drawn, norths=counting.replaces_norths)
     if Occasion.FIRST_TURN in occasions:
         dealer = winds[0] is Seat.EAST
         key = ("tenhou" if dealer else "chiihou") if self_drawn else "renhou"
@@ -138,7 +159,7 @@ def _situation(
     return Situation(
         tuple(yaku),
         tuple(lost),
-        _ignored(occasions, bonus=bonus),
+        ignored,
         closed,
         self_drawn,
         *winds,
@@ -146,17 +167,18 @@ def _situation(
         nagashi,
         Occasion.ROBBING_CONCEALED_KONG in occasions,
         renhou_mangan,
+        norths,
     )
 
 
 def warnings_of(hand: Hand, context: Context) -> tuple[str, ...]:
     """Names of what was given but has no meaning in riichi (S-ALL-5)."""
-    return _ignored(context.occasions, bonus=bool(hand.bonus))
+    return _ignored(context.occasions, bonus=bool(hand.bonus), repeats=context.dealer_repeats > 0)
 
 
-def _ignored(occasions: Occasion, *, bonus: bool) -> tuple[str, ...]:
-    names = (occasions & _MEANINGLESS).names
-    return (*names, "bonus") if bonus else names
+def _ignored(occasions: Occasion, *, bonus: bool, repeats: bool) -> tuple[str, ...]:
+    given = {"bonus": bonus, "dealer_repeats": repeats}
+    return (*(occasions & ~MEANT).names, *(name for name, held in given.items() if held))
 
 
 def _check(occasions: Occasion) -> None:
@@ -175,17 +197,23 @@ def _add_riichi(occasions: Occasion, yaku: list[str], lost: list[Excluded]) -> N
     if Occasion.IPPATSU in occasions:
         if not yaku:
             lost.append(excluded("ippatsu", "because.no_riichi"))
-        elif Occasion.KONG_REPLACEMENT in occasions:
+        elif occasions & _REPLACED:
             lost.append(excluded("ippatsu", "because.call"))
         else:
             yaku.append("ippatsu")
 
 
-def _add_tile(occasions: Occasion, yaku: list[str], lost: list[Excluded], *, self_drawn: bool) -> None:
-    """Add haitei, houtei, rinshan or chankan: a replacement tile or a robbed one is never the last tile (S-RII-26)."""
+def _add_tile(occasions: Occasion, yaku: list[str], lost: list[Excluded], *, self_drawn: bool, norths: bool) -> None:
+    """Add haitei, houtei, rinshan or chankan: a replacement tile or a robbed one is never the last tile (S-RII-26).
+
+    With `norths` the tile drawn for a north set aside is rinshan, too (S-SAN-4).
+    """
     table = _SELF_DRAWN if self_drawn else _DISCARDED
     found = [key for occasion, key in table.items() if occasions & occasion != NO_OCCASION]
-    yaku.extend(found[-1:])
+    if Occasion.KITA_REPLACEMENT in occasions and not norths:
+        lost.append(excluded(found[-1], "because.option_off"))
+    else:
+        yaku.extend(found[-1:])
     lost.extend(excluded(key, found[-1]) for key in found[:-1])
 
 

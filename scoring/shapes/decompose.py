@@ -13,6 +13,7 @@ from tilescore.scoring.shapes.winning import (
     ORPHANS,
     SUIT_BITS,
     SUIT_MASK,
+    UNIT,
     Shape,
     completes,
     is_win,
@@ -228,6 +229,13 @@ def _split_pairs(packed: int) -> Iterator[_Split]:
     yield tuple([_loose(GroupKind.PAIR, tiles[start : start + 2]) for start in range(0, len(tiles), 2)])
 
 
+def _split_pairs_and_pung(packed: int) -> Iterator[_Split]:
+    tiles = unpack(packed)
+    pung = next(tile for tile in tiles if tiles.count(tile) == 3)
+    for pairs in _split_pairs(packed - 3 * UNIT[pung]):
+        yield (_loose(GroupKind.PUNG, (pung,) * 3), *pairs)
+
+
 def _split_orphans(packed: int) -> Iterator[_Split]:
     double = packed - ORPHANS
     yield _loose(GroupKind.SINGLES, unpack(ORPHANS - double)), _loose(GroupKind.PAIR, unpack(2 * double))
@@ -251,4 +259,6 @@ _SPLITTERS: Final[Mapping[Shape, Callable[[int], Iterator[_Split]]]] = {
     Shape.THIRTEEN_ORPHANS: _split_orphans,
     Shape.LESSER_KNITTED: _split_singles,
     Shape.KNITTED_STRAIGHT: _split_knitted_straight,
+    Shape.FIVE_SETS: _split_standard,
+    Shape.PAIRS_AND_PUNG: _split_pairs_and_pung,
 }

@@ -37,9 +37,15 @@ class Shape(StrEnum):
     """Fourteen different tiles: honours, and tiles of three knitted sequences in three suits."""
     KNITTED_STRAIGHT = "knitted_straight"
     """Three knitted sequences in three suits, a set and a pair."""
+    FIVE_SETS = "five_sets"
+    """Five sets and a pair, 17 tiles (taiwan)."""
+    PAIRS_AND_PUNG = "pairs_and_pung"
+    """Seven pairs and three alike, 17 tiles; four equal tiles make two of the pairs (taiwan)."""
 
 
-ALL_SHAPES: Final = frozenset(Shape) - {Shape.DIFFERENT_PAIRS}
+OF_FIVE_SETS: Final = frozenset((Shape.FIVE_SETS, Shape.PAIRS_AND_PUNG))
+"""The shapes of a game whose hands have 17 tiles."""
+ALL_SHAPES: Final = frozenset(Shape) - OF_FIVE_SETS - {Shape.DIFFERENT_PAIRS}
 """The shapes that win in MCR."""
 
 BITS: Final = 3
@@ -89,10 +95,19 @@ def unpack(packed: int) -> tuple[Tile, ...]:
     return tuple([tile for tile, unit in _PLAIN_UNIT.items() for _ in range(packed // unit & 7)])
 
 
-def _weights(sets: tuple[int, ...], ranks: int, most: int) -> Mapping[int, int]:
-    """The weight of every suit code of sets, or of sets and a pair, with at most `most` tiles of a kind."""
+def hand_size(shapes: frozenset[Shape]) -> int:
+    """Tiles of a complete hand in a game with these shapes, a kong counted as three: `Hand.SIZE`, or 17.
+
+    >>> hand_size(ALL_SHAPES), hand_size(OF_FIVE_SETS)
+    (14, 17)
+    """
+    return Hand.SIZE if shapes.isdisjoint(OF_FIVE_SETS) else Hand.SIZE + 3
+
+
+def _weights(sets: tuple[int, ...], ranks: int, most: int, largest: int) -> Mapping[int, int]:
+    """The weight of every suit code of up to `largest` sets, with or without a pair, at most `most` tiles of a kind."""
     level, weights = {0}, {}
-    for count in range(5):
+    for count in range(largest + 1):
         for code in level:
             weights[code] = count * _SET
             for rank in range(ranks):
@@ -103,17 +118,31 @@ def _weights(sets: tuple[int, ...], ranks: int, most: int) -> Mapping[int, int]:
     return weights
 
 
+Tables = tuple["Mapping[int, int]", "Mapping[int, int]"]
+"""Weights of the codes of a suit, and of the honours."""
+
+
 @cache
-def _tables(most: int) -> tuple[Mapping[int, int], Mapping[int, int]]:
-    """Weights of the codes of a suit, and of the honours; built on first use."""
+def _tables(most: int) -> Tables:
+    """The tables for hands of up to four sets, built on first use."""
+    return _built(most, 4)
+
+
+@cache
+def _tables_of_five(most: int) -> Tables:
+    """The tables for hands of up to five sets, built on first use."""
+    return _built(most, 5)
+
+
+def _built(most: int, largest: int) -> Tables:
     pungs = [3 << BITS * rank for rank in range(9)]
     chows = [0o111 << BITS * rank for rank in range(7)]
-    return _weights((*pungs, *chows), 9, most), _weights(tuple(pungs[:7]), 7, most)
+    return _weights((*pungs, *chows), 9, most, largest), _weights(tuple(pungs[:7]), 7, most, largest)
 
 
-def _is_standard(packed: int, sets: int, most: int = 4) -> bool:
+def _is_standard(packed: int, sets: int, most: int = 4, tables: Callable[[int], Tables] = _tables) -> bool:
     """Whether these tiles are that many sets and a pair, with at most `most` of a kind."""
-    suited, honors = _tables(most)
+    suited, honors = tables(most)
     weight = honors.get(packed >> 3 * SUIT_BITS, _NEVER)
     if weight >= _NEVER:
         return False
@@ -168,6 +197,15 @@ def knitted_straights(packed: int, sets: int = 4) -> tuple[tuple[tuple[Tile, ...
     )
 
 
+def _is_five_sets(packed: int, sets: int) -> bool:
+    return _is_standard(packed, sets + 1, tables=_tables_of_five)
+
+
+def _is_pairs_and_pung(packed: int, sets: int) -> bool:
+    pung = packed & _ONES
+    return sets == 4 and pung.bit_count() == 1 and _is_seven_pairs(packed - 3 * pung, sets)
+
+
 _TESTS: Final[Mapping[Shape, Callable[[int, int], bool]]] = {
     Shape.STANDARD: _is_standard,
     Shape.SEVEN_PAIRS: _is_seven_pairs,
@@ -175,7 +213,10 @@ _TESTS: Final[Mapping[Shape, Callable[[int, int], bool]]] = {
     Shape.THIRTEEN_ORPHANS: _is_thirteen_orphans,
     Shape.LESSER_KNITTED: _is_lesser_knitted,
     Shape.KNITTED_STRAIGHT: _is_knitted_straight,
+    Shape.FIVE_SETS: _is_five_sets,
+    Shape.PAIRS_AND_PUNG: _is_pairs_and_pung,
 }
+"""For each shape, the test of packed tiles beside which that many sets of four are missing, of five one more."""
 
 
 @cache
@@ -212,7 +253,7 @@ def completes(tiles: Iterable[Tile], n_melds: int = 0, shapes: frozenset[Shape] 
 
 
 def waits(hand: Hand, shapes: frozenset[Shape] = ALL_SHAPES) -> tuple[Tile, ...]:
-    """The kinds that complete a hand of 13 tiles, or one of 14 without its winning tile.
+    """The kinds that complete a hand of 13 tiles, or one of 14 without its winning tile; with five sets 16 and 17.
 
     A kind whose four tiles the hand holds is left out. A hand of another size, or of 14 without a winning tile, has
     no waits.
@@ -221,10 +262,10 @@ def waits(hand: Hand, shapes: frozenset[Shape] = ALL_SHAPES) -> tuple[Tile, ...]
     >>> [str(tile) for tile in waits(Hand.parse("2345m (111z) (222z) (333z)"))]
     ['2m', '5m']
     """
-    packed, size = pack(hand.concealed), hand.size
-    if size == Hand.SIZE and hand.winning_tile is not None:
-        packed, size = packed - UNIT[hand.winning_tile], size - 1
-    if size != Hand.SIZE - 1:
+    packed, size, complete, won = pack(hand.concealed), hand.size, hand_size(shapes), hand.winning_tile
+    if size == complete and won is not None and not won.is_bonus:
+        packed, size = packed - UNIT[won], size - 1
+    if size != complete - 1:
         return ()
     used = packed + pack(tile for meld in hand.melds for tile in meld.tiles)
     sets = 4 - len(hand.melds)
@@ -269,5 +310,7 @@ def _hopeful_tests(packed: int, shapes: frozenset[Shape]) -> list[Callable[[int,
         Shape.THIRTEEN_ORPHANS: (kinds & ORPHANS).bit_count() >= 12,
         Shape.LESSER_KNITTED: kinds.bit_count() == Hand.SIZE - 1,
         Shape.KNITTED_STRAIGHT: any((kinds & units).bit_count() >= 8 for units in _KNITTED),
+        Shape.FIVE_SETS: True,
+        Shape.PAIRS_AND_PUNG: True,
     }
     return [_TESTS[shape] for shape in _TESTS if shape in shapes and hopes[shape]]

@@ -18,7 +18,7 @@ from tests.fuzz.damaged_bytes import NASTY
 from tests.fuzz.texts import Hands
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import OCCASION_NAMES, SEATS
-from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
+from tilescore.scoring.ruleset import ALL_RULESETS, ruleset
 from tilescore.scoring.tiles import ALL_FACES
 
 EXAMPLES = 50_000 if os.environ.get("TILESCORE_LONG") == "1" else 60
@@ -28,7 +28,7 @@ tile = st.sampled_from([str(face) for face in ALL_FACES])
 tiles = st.lists(tile, max_size=18).map("".join)
 sets = st.tuples(st.integers(1, 7), st.sampled_from("mps")).map(lambda at: f"{at[0]}{at[0] + 1}{at[0] + 2}{at[1]}")
 # Most of these hands win, so that the input reaches the scoring rules.
-won = st.tuples(st.lists(sets, min_size=4, max_size=4), tile).map(lambda parts: "".join(parts[0]) + parts[1] * 2)
+won = st.tuples(st.lists(sets, min_size=4, max_size=5), tile).map(lambda parts: "".join(parts[0]) + parts[1] * 2)
 nasty = st.integers(0, len(NASTY) - 1).map(NASTY.__getitem__)
 seat = st.sampled_from([str(seat) for seat in SEATS])
 meld = st.fixed_dictionaries(
@@ -44,7 +44,7 @@ options = st.sampled_from(
         {},
         *(
             {entry.name: choice}
-            for name in RULESET_NAMES
+            for name in ALL_RULESETS
             for entry in ruleset(name).options()
             for choice in entry.choices
         ),
@@ -66,6 +66,8 @@ hand = st.fixed_dictionaries(
         "ura_dora_indicators": tiles,
         "honba": st.integers(-1, 10) | nasty,
         "riichi_deposits": st.integers(-1, 10),
+        "dealer": seat | nasty,
+        "dealer_repeats": st.integers(-1, 10) | nasty,
         "options": options | nasty,
     },
 )
@@ -86,13 +88,13 @@ settled = settings(max_examples=EXAMPLES, deadline=None, database=None, suppress
 
 
 @settled
-@given(st.sampled_from(RULESET_NAMES), hand)
+@given(st.sampled_from(ALL_RULESETS), hand)
 def test_hands(name: str, given_hand: dict[str, Any]) -> None:
     answered(name, "score", json.dumps(given_hand))
 
 
 @settled
-@given(st.sampled_from(RULESET_NAMES), deal)
+@given(st.sampled_from(ALL_RULESETS), deal)
 def test_deals(name: str, given_deal: dict[str, Any]) -> None:
     answered(name, "settle", json.dumps(given_deal))
 

@@ -22,10 +22,13 @@ from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.record import Record
 from tilescore.scoring.game.stream import score_lines, settle_lines
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
+from tilescore.scoring.riichi.situation import GAMES
+from tilescore.scoring.ruleset import ALL_RULESETS, ruleset, seats_of
+from tilescore.scoring.shapes.winning import hand_size
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from random import Random
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
@@ -34,6 +37,21 @@ _ENDS: Final[tuple[dict[str, Any], ...]] = (
     {"draw": {"kind": "exhausted", "ready": ["E", "S"], "nagashi_mangan": ["W"]}},
     {"draw": {"kind": "four_winds", "ready": []}},
     {"foul": {"by": "W", "kind": "false_mahjong"}},
+)
+_OF_THREE: Final = (
+    "345p678p345s789s22p +9s &4z",
+    "345p678s22s (555s) (888p) +8s &44z",
+    "999m44z (111m) (111z) (333z) +9m",
+    "19m19p19s12345677z +1m",
+    "1199m3355p7799s44z +4z",
+    "340p678p345s78s22p",
+)
+_OF_SIXTEEN: Final = (
+    "234p678p345s99s (123m) (777s) +5s &1f",
+    "123m456m234p678p345s99s +9s &1234f1q",
+    "44z (111m) (999p) (555z) [6666z] (789s) +4z",
+    "123456789m11122233s +3s &1234f1234q",
+    "111222333444z55p67p",
 )
 _SHARED: Final = {"concealed": "123m345678p99567s", "winning_tile": "5s", "honba": 3, "occasions": ["riichi"]}
 _SEVERAL: Final[tuple[dict[str, Any], ...]] = (
@@ -50,8 +68,10 @@ class Hands:
     """The targets `score-hands`, `settle` and the notation of hands."""
 
     def __init__(self) -> None:
-        self._hands = _hands()
-        options = [entry for name in RULESET_NAMES for entry in ruleset(name).options()]
+        with (_ROOT / "ui" / "words" / "examples.csv").open(encoding="utf-8", newline="") as file:
+            self._hands = _hands({row["hand"] for row in csv.DictReader(file) if row["hand"]}, dora="3m")
+        self._own = {"riichi3": _hands(_OF_THREE, dora="1m"), "taiwan": _hands(_OF_SIXTEEN, dora="3m")}
+        options = [entry for name in ALL_RULESETS for entry in ruleset(name).options()]
         self._words = (
             *SEATS, *OCCASION_NAMES, "self_draw", "discard", "chow", "pung", "kong", "left", "across", "right",
             "5m", "0p", "7z", "1f", "4q", "back", "1112345678999m", "19m19p19s12345677z",
@@ -61,12 +81,13 @@ class Hands:
 
     def make(self, random: Random, _number: int) -> bytes:
         """Make `RULESET WHAT LINE`, where WHAT is score, settle or notation."""
-        name, what = random.choice(RULESET_NAMES), random.choice(("score", "score", "settle", "notation"))
-        hand = random.choice(self._hands)
+        name, what = random.choice(ALL_RULESETS), random.choice(("score", "score", "settle", "notation"))
+        own = self._own.get(name)
+        hand = random.choice(self._hands if own is None else own)
         if what == "notation":
             line = corrupted_bytes(random, str(Hand.from_json(_tiles_of(hand))).encode()).decode(errors="replace")
         else:
-            data = {**hand, "id": 7} if what == "score" else _deal(random, hand)
+            data = {**hand, "id": 7} if what == "score" else _deal(random, hand, _LOSERS if own is None else ())
             if random.random() < 0.5:
                 data["options"] = random.choice(self._options)
             line = corrupted_json(random, data, others=self._words)
@@ -96,7 +117,7 @@ class Ledgers:
         self._words = (
             *SEATS,
             *OCCASION_NAMES,
-            *RULESET_NAMES,
+            *ALL_RULESETS,
             "ABCD",
             "DCBA",
             "AABC",
@@ -112,9 +133,9 @@ class Ledgers:
         return corrupted_json(random, game, others=self._words).encode(errors="surrogatepass")
 
     def feed(self, data: bytes) -> bool:
-        """Parse the game; an accepted game must parse to itself again and have four standings."""
+        """Parse the game; an accepted game must parse to itself again and have the standings of all players."""
         game = Game.parse(data.decode(errors="surrogatepass"))
-        if Game.parse(str(game)) != game or len(game.standings) != 4:
+        if Game.parse(str(game)) != game or len(game.standings) != len(seats_of(game.rules)):
             raise AssertionError("the game does not parse to itself, or it lacks standings")
         if game.records:
             game.undo().redo()
@@ -178,15 +199,13 @@ def _no_number(constant: str) -> None:
     raise AssertionError(f"{constant} in an answer")
 
 
-def _hands() -> list[dict[str, Any]]:
-    """The hands of the example file of the fans, with circumstances that this file does not contain."""
-    with (_ROOT / "ui" / "words" / "examples.csv").open(encoding="utf-8", newline="") as file:
-        texts = {row["hand"] for row in csv.DictReader(file) if row["hand"]}
+def _hands(texts: Iterable[str], *, dora: str) -> list[dict[str, Any]]:
+    """These hands, such as those of the example file of the fans, with various circumstances."""
     hands = []
     for text, win_by in zip(sorted(texts), cycle(("self_draw", "discard", None)), strict=False):
         hand = Hand.parse(text).to_json()
         circumstances = {"win_by": win_by, "discarder": "W" if win_by == "discard" else None, "seat": "E", "round": "S"}
-        riichi = {"occasions": ["last_tile"], "dora_indicators": "3m", "honba": 1, "riichi_deposits": 1}
+        riichi = {"occasions": ["last_tile"], "dora_indicators": dora, "honba": 1, "riichi_deposits": 1}
         hands.append({**hand, **circumstances, **riichi})
     return hands
 
@@ -195,10 +214,10 @@ def _tiles_of(hand: dict[str, Any]) -> dict[str, Any]:
     return {key: hand[key] for key in Hand.parse("1m").to_json() if key in hand}
 
 
-def _deal(random: Random, hand: dict[str, Any]) -> dict[str, Any]:
+def _deal(random: Random, hand: dict[str, Any], losers: tuple[str, ...]) -> dict[str, Any]:
     hands = {
         str(seat): {"concealed": text, "seat": str(seat)}
-        for seat, text in zip(SEATS, _LOSERS, strict=True)
+        for seat, text in zip(SEATS, losers, strict=False)
         if seat != "E"
     }
     if random.random() < 0.2:
@@ -213,13 +232,17 @@ def _games() -> list[Game]:
     from tilescore.scoring.ruleset import Deal
 
     games = []
-    for name in RULESET_NAMES:
-        game = Game.new(name, ("Ann", "Ben", "Cleo", "Dan"))
-        game = game.play(Deal(hands={}, draw="exhausted", ready=(SEATS[1],) if name == "riichi" else ()))
+    for name in ALL_RULESETS:
+        rules = ruleset(name)
+        seats, sixteen = seats_of(rules), hand_size(rules.shapes) > Hand.SIZE
+        game = Game.new(name, ("Ann", "Ben", "Cleo", "Dan")[: len(seats)])
+        game = game.play(Deal(hands={}, draw="exhausted", ready=(SEATS[1],) if name in GAMES else ()))
         game = game.play(Deal(hands={}, winner=SEATS[2]), agreed={SEATS[2]: 900, SEATS[0]: -900})
-        won = {"concealed": "123456789m22233s", "winning_tile": "3s", "seat": "S", "win_by": "self_draw"}
+        concealed = "123456789p22233s" + ("555z" if sixteen else "")
+        won = {"concealed": concealed, "winning_tile": "3s", "seat": "S", "win_by": "self_draw"}
+        others = _beside("S") if len(seats) == len(SEATS) and not sixteen else {}
         record = {
-            "deal": {"winner": "S", "hands": {"S": won, **_beside("S")}},
+            "deal": {"winner": "S", "hands": {"S": won, **others}},
             "seating": "".join(game.position.seating),
         }
         games += [game, game.play(Record.from_json(record).deal)]

@@ -25,16 +25,28 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-_GAME: Final = ("game/test_endings.py", "game/test_ledger.py")
+_GAME: Final = (
+    "game/test_endings.py",
+    "game/test_ledger.py",
+    "riichi3/test_riichi3_game.py",
+    "faan/test_faan_ledger.py",
+)
 _RIICHI: Final = ("riichi/test_profiles.py", "riichi/test_riichi_points.py", "riichi/test_riichi_yaku.py")
+_RIICHI3: Final = ("riichi3/test_riichi3_points.py", "riichi3/test_riichi3_yaku.py")
+_FAAN: Final = ("faan/test_faan_settlement.py", "faan/test_hongkong.py", "faan/test_taiwan.py")
 _RULES: Final = {
-    "scoring/plausibility.py": ("test_plausibility.py",),
+    "scoring/plausibility.py": ("test_plausibility.py", "riichi3/test_riichi3_yaku.py"),
     "scoring/completion.py": ("test_completion.py", "game/test_stream.py"),
     "scoring/game/standings.py": _GAME,
     "scoring/game/progression.py": _GAME,
     "scoring/game/sticks.py": _GAME,
-    "scoring/riichi/settlement.py": (*_RIICHI, "test_completion.py"),
-    "scoring/riichi/points.py": _RIICHI,
+    "scoring/riichi/settlement.py": (*_RIICHI, "test_completion.py", *_RIICHI3),
+    "scoring/riichi/points.py": (*_RIICHI, *_RIICHI3),
+    "scoring/riichi3/checks.py": _RIICHI3,
+    "scoring/riichi3/results.py": _RIICHI3,
+    "scoring/faan/count.py": _FAAN,
+    "scoring/faan/rules.py": _FAAN,
+    "scoring/faan/settlement.py": _FAAN,
     "scoring/mcr/settlement.py": ("mcr/test_mcr.py", "game/test_endings.py"),
     "scoring/classical/settlement.py": ("test_settlement.py", "test_completion.py"),
 }

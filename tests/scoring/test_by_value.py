@@ -29,6 +29,12 @@ CASES: list[Row] = [
     ("one pays for all", "classical", {}, {S: KnownValue(points=20)}, W, {"pays_for_all": True}, (0, 80, -80, 0)),
     ("losers do not settle", "simplified", {"losers_settle": False}, {S: KnownValue(points=20)}, W, {},
      (-40, 80, -20, -20)),
+    ("faan", "hongkong", {}, {S: KnownValue(points=3)}, W, {}, (0, 32, -32, 0)),
+    ("faan above the limit", "hongkong", {}, {S: KnownValue(points=13)}, None, {}, (-256, 768, -256, -256)),
+    ("faan of two winners", "hongkong", {}, {S: KnownValue(points=3), N: KnownValue(points=8)}, W, {},
+     (0, 32, -288, 256)),
+    ("tai", "taiwan", {}, {S: KnownValue(points=1)}, None, {"repeats": 1}, (-70, 150, -40, -40)),
+    ("no tai", "taiwan", {}, {S: KnownValue()}, W, {}, (0, 30, -30, 0)),
 ]  # fmt: skip
 
 
@@ -41,7 +47,14 @@ def test_payments(row: Row) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("mcr", KnownValue(points=7)), ("riichi", KnownValue()), ("riichi", KnownValue(han=2, fu=33))]
+    ("name", "value"),
+    [
+        ("mcr", KnownValue(points=7)),
+        ("riichi", KnownValue()),
+        ("riichi", KnownValue(han=2, fu=33)),
+        ("hongkong", KnownValue(points=2)),
+        ("taiwan", KnownValue(points=-1)),
+    ],
 )
 def test_a_value_that_no_winning_hand_has(name: str, value: KnownValue) -> None:
     with pytest.raises(ContextError):

@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks.harness.mcr_hands import random_win
+from tests.scoring.faan.faan_hands import SETS
+from tests.scoring.faan.faan_hands import random_hand as random_faan_hand
 from tests.scoring.random_hands import random_hand
 from tests.scoring.riichi.test_riichi_random import random_hand as random_riichi_hand
-from tilescore.scoring.context import SEATS, Context
+from tests.scoring.riichi3.three_players import random_hand as random_riichi3_hand
+from tilescore.scoring.context import SEATS, Context, Seat
 from tilescore.scoring.game.deals import HandInput
 from tilescore.scoring.hand import Hand, Meld
-from tilescore.scoring.ruleset import RULESET_NAMES, Deal, ruleset
+from tilescore.scoring.ruleset import ALL_RULESETS, Deal, ruleset
 from tilescore.scoring.score import Score
-from tilescore.scoring.tiles import Tile
+from tilescore.scoring.tiles import NORTH, Tile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
 
 COUNT = 250
 SUITS = {"m": "p", "p": "s", "s": "m"}
+SUITS_OF = {"riichi3": {"m": "m", "p": "s", "s": "p"}}
+"""Suits that change places in games of which not every suit is whole."""
 SPECIAL = ("imperial_jade", "moon", "vine", "all_green", "reversible_tiles", "ryuuiisou")
 """Lines for which a suit is special, so that hands with them stay out of the exchange of suits."""
 pytestmark = pytest.mark.random
@@ -40,10 +45,12 @@ def made(name: str) -> Iterator[Made]:
     for number in range(COUNT):
         if name == "mcr":
             yield random_win(dice)
-        elif name == "riichi":
-            found = random_riichi_hand(dice)
+        elif name in ("riichi", "riichi3"):
+            found = random_riichi_hand(dice) if name == "riichi" else random_riichi3_hand(dice)
             if found is not None:
                 yield found
+        elif name in SETS:
+            yield random_faan_hand(name, dice)
         else:
             given = HandInput.from_json(random_hand(dice, won=number % 4 > 0))
             yield given.hand, given.context
@@ -84,7 +91,7 @@ def with_tiles(made_: Made, change: Callable[[Tile], Tile]) -> Made:
     )
 
 
-@pytest.mark.parametrize("name", RULESET_NAMES)
+@pytest.mark.parametrize("name", ALL_RULESETS)
 def test_the_order_says_nothing(name: str) -> None:
     dice = Random(name)
     for hand, context in made(name):
@@ -98,13 +105,13 @@ def test_the_order_says_nothing(name: str) -> None:
         assert told(name, other, turned) == told(name, hand, context), str(hand)
 
 
-@pytest.mark.parametrize("name", RULESET_NAMES)
+@pytest.mark.parametrize("name", ALL_RULESETS)
 def test_suits_change_places(name: str) -> None:
-    compared = 0
+    compared, suits = 0, SUITS_OF.get(name, SUITS)
     for hand, context in made(name):
         kept = told(name, hand, context)
         changed = with_tiles(
-            (hand, context), lambda tile: Tile(SUITS[tile.suit], tile.rank) if tile.is_suited else tile
+            (hand, context), lambda tile: Tile(suits[tile.suit], tile.rank) if tile.is_suited else tile
         )
         after = told(name, *changed)
         if not any(special in str((kept, after)) for special in SPECIAL):
@@ -113,7 +120,7 @@ def test_suits_change_places(name: str) -> None:
     assert compared > COUNT / 3
 
 
-@pytest.mark.parametrize("name", RULESET_NAMES)
+@pytest.mark.parametrize("name", ALL_RULESETS)
 def test_seats_turn(name: str) -> None:
     """A turn by one seat moves the winds of the hand, and its own and the round's flowers, along.
 
@@ -124,8 +131,12 @@ def test_seats_turn(name: str) -> None:
             continue  # the turn would make a dealer of a child: other points
         if name == "riichi" and context.seat is SEATS[0]:
             continue
+        if name == "riichi3" and (context.seat is not Seat.SOUTH or NORTH in (*hand.tiles, *hand.bonus)):
+            continue  # nobody sits north, and norths are no wind of a player
         turned = replace(context, seat=context.seat.after(), round=context.round.after(), discarder=None)
-        changed = with_tiles((replace(hand, bonus=turned_bonus(hand)), turned), turned_wind)
+        if name == "taiwan":
+            turned = replace(turned, dealer=context.dealer.after())
+        changed = with_tiles((with_turned_bonus(hand), turned), turned_wind)
         if "first_turn" in context.occasions.names:
             continue  # what it is depends on the seat of East
         assert told(name, *changed) == told(name, hand, replace(context, discarder=None)), str(hand)
@@ -135,11 +146,17 @@ def turned_wind(tile: Tile) -> Tile:
     return Tile("z", tile.rank % 4 + 1) if tile.is_wind else tile
 
 
-def turned_bonus(hand: Hand) -> tuple[Tile, ...]:
-    return tuple(Tile(tile.suit, tile.rank % 4 + 1) for tile in hand.bonus)
+def with_turned_bonus(hand: Hand) -> Hand:
+    won = hand.winning_tile
+    last = turned_flower(won) if won is not None and won.is_bonus else won
+    return replace(hand, bonus=tuple(map(turned_flower, hand.bonus)), winning_tile=last)
 
 
-@pytest.mark.parametrize("name", RULESET_NAMES)
+def turned_flower(tile: Tile) -> Tile:
+    return Tile(tile.suit, tile.rank % 4 + 1)
+
+
+@pytest.mark.parametrize("name", ALL_RULESETS)
 def test_payments_of_deals_sum_to_zero(name: str) -> None:
     """Of the table that they turn, too: when everybody moves one seat on, so do the payments, but for East's double."""
     settled = 0
@@ -150,7 +167,7 @@ def test_payments_of_deals_sum_to_zero(name: str) -> None:
         discarder = None if context.self_drawn else context.discarder or context.seat.after()
         hands = {seat: (Hand.parse("147m258p369s1234z"), Context(round=context.round)) for seat in SEATS}
         hands[context.seat] = hand, context
-        if name in ("mcr", "riichi"):
+        if name not in ("classical", "simplified"):
             hands = {context.seat: (hand, context)}
         deal = Deal(winner=context.seat, discarder=discarder, hands=hands)
         paid = ruleset(name).settle(deal).payments

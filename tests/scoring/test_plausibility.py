@@ -14,7 +14,7 @@ from tilescore.scoring.plausibility import holds_the_others_open
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import Score
 
-ALL = "mcr riichi classical simplified"
+ALL = "mcr riichi classical simplified hongkong"
 COUNTED = "classical simplified"
 HAND = "occasion_contradicts_hand"
 TOGETHER = "contradicting_occasions"
@@ -22,20 +22,35 @@ TOGETHER = "contradicting_occasions"
 CASES = (
     ("robbed tile twice in the hand", ALL, "234m22678p678s234s +2p", "robbing_kong", HAND, "2p is seen 2 times"),
     ("robbed tile three times", ALL, "234m234678p22p678s +2p", "robbing_kong", HAND, ""),
+    ("another dealer than East", ALL, "234m22567p678s234s +5p", "dealer=S", "dealer_not_east", "dealer S given"),
     ("robbed tile in a claimed pung", ALL, "23455p678s (222p) (234s) +2p", "robbing_kong", HAND, "2p is seen 4 times"),
     ("robbed tile once", ALL, "234m22567p678s234s +5p", "robbing_kong", "", ""),
     ("robbed red five beside a five", "riichi", "234m55067p678s22s +0p", "robbing_kong", HAND, "5p is seen 3 times"),
     ("robbed tile shown as dora", "riichi", "234m22567p678s234s +5p", "robbing_kong dora=5p", HAND, "5p is seen 2"),
     (
         "orphan robbed twice",
-        "riichi classical simplified",
+        "riichi classical simplified hongkong",
         "19m19p19s12345677z +7z",
         "robbing_concealed_kong",
         HAND,
         "",
     ),
-    ("orphan robbed once", "riichi classical simplified", "19m19p19s12345677z +1m", "robbing_concealed_kong", "", ""),
-    ("replacement without a kong", "mcr riichi", "234m22567p678s234s +5p", "tsumo kong_replacement", HAND, "no kong"),
+    (
+        "orphan robbed once",
+        "riichi classical simplified hongkong",
+        "19m19p19s12345677z +1m",
+        "robbing_concealed_kong",
+        "",
+        "",
+    ),
+    (
+        "replacement without a kong",
+        "mcr riichi hongkong",
+        "234m22567p678s234s +5p",
+        "tsumo kong_replacement",
+        HAND,
+        "no kong",
+    ),
     (
         "nothing replaced",
         COUNTED,
@@ -44,7 +59,14 @@ CASES = (
         HAND,
         "no kong, flower or season",
     ),
-    ("flowers replace nothing here", "mcr riichi", "234m22567p678s234s +5p &1f", "tsumo kong_replacement", HAND, ""),
+    (
+        "flowers replace nothing here",
+        "mcr riichi hongkong",
+        "234m22567p678s234s +5p &1f",
+        "tsumo kong_replacement",
+        HAND,
+        "",
+    ),
     ("a season replaced", COUNTED, "234m22567p678s234s +5p &1q", "tsumo kong_replacement", "", ""),
     ("a kong replaced", ALL, "234m22567p234s [8888s] +5p", "tsumo kong_replacement", "", ""),
     ("last of two in hand", "mcr simplified", "234m22567p678s234s +2p", "last_of_its_kind", HAND, "2p is seen 2 times"),

@@ -9,20 +9,28 @@ from typing import Any
 import pytest
 
 from benchmarks.harness.mcr_hands import random_win
+from tests.scoring.faan.faan_hands import SETS
+from tests.scoring.faan.faan_hands import random_hand as random_faan_hand
 from tests.scoring.random_hands import random_hand
 from tests.scoring.riichi.test_riichi_random import random_hand as random_riichi_hand
+from tests.scoring.riichi3.three_players import random_hand as random_riichi3_hand
 from tilescore.base.errors import OptionError
 from tilescore.scoring.game.deals import HandInput
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.names import names_of
-from tilescore.scoring.ruleset import RULESET_NAMES, chosen, ruleset
+from tilescore.scoring.ruleset import ALL_RULESETS, RULESET_NAMES, chosen, ruleset
+from tilescore.scoring.shapes.winning import Shape
 
 LANGUAGES = {
     "mcr": {"en", "ru", "zh"},
     "riichi": {"en", "pl", "ja"},
     "classical": {"en", "ru"},
     "simplified": {"en", "ru"},
+    "hongkong": {"en", "zh"},
+    "taiwan": {"en", "zh"},
+    "riichi3": {"en", "pl", "ja"},
 }
+NUMBERED = {"mcr", "hongkong", "taiwan", "riichi3"}
 COUNTED = {"losers_composition": True, "false_mahjong_points": -1, "draw_passes_deal": False}
 OPTIONS: dict[str, dict[str, Any]] = {
     "mcr": {},
@@ -38,11 +46,24 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
     "classical": {**COUNTED, "limit": 2000, "pure_factor": 8, "bouquet_adds": True},
     "simplified": {**COUNTED, "limit": 500, "pure_factor": 3, "cap_ordinary": True, "losers_settle": True},
+    "hongkong": {
+        "minimum": 3, "limit": 10, "spicy": "half", "responsibility": "full", "unit": 1, "flowers": True,
+        "flowers_to_minimum": True, "kong_keeps_concealed": False, "seven_pairs": 0, "draw_passes_deal": False,
+    },
+    "taiwan": {
+        "base": 30, "unit": 10, "flowers": True, "see_all": False, "flower_set_adds": False,
+        "begging_with_wait": False, "five_concealed_alone": False, "heavenly": 24, "li_gu": False, "limit": 0,
+    },
 }  # fmt: skip
 """Every option with its default."""
+OPTIONS["riichi3"] = {
+    "tsumo": "loss", "north": "nuki", "kita_rinshan": True, "honba_ron": 200, "noten_pool": 2000, "start": 35_000,
+    **{name: default for name, default in OPTIONS["riichi"].items() if name not in ("profile", "start_points")},
+    "renhou": "none",
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("name", RULESET_NAMES)
+@pytest.mark.parametrize("name", ALL_RULESETS)
 def test_every_line_is_listed_in_full(name: str) -> None:
     entries = ruleset(name).rules()
     assert len({entry.key for entry in entries}) == len(entries)
@@ -52,10 +73,11 @@ def test_every_line_is_listed_in_full(name: str) -> None:
         assert all(entry.names.values())
         assert entry.value
         assert entry.text.endswith("."), entry
-        assert (entry.number is not None) == (name == "mcr")
+        without = entry.key.startswith(f"{name}.fu.") or entry.key == f"{name}.nagashi_mangan"
+        assert (entry.number is not None) == (name in NUMBERED and not without)
 
 
-@pytest.mark.parametrize("name", RULESET_NAMES)
+@pytest.mark.parametrize("name", ALL_RULESETS)
 def test_options_are_as_listed(name: str) -> None:
     rules = ruleset(name)
     assert rules.name == name
@@ -68,7 +90,7 @@ def test_options_are_as_listed(name: str) -> None:
 
 
 @pytest.mark.random
-@pytest.mark.parametrize("name", RULESET_NAMES)
+@pytest.mark.parametrize("name", ALL_RULESETS)
 def test_a_score_carries_no_key_without_a_name(name: str) -> None:
     """Lines, fu and both keys of every exclusion have names."""
     rules, dice = ruleset(name), random.Random(11)
@@ -77,8 +99,12 @@ def test_a_score_carries_no_key_without_a_name(name: str) -> None:
     for _ in range(400):
         if name == "riichi":
             made = random_riichi_hand(dice)
+        elif name == "riichi3":
+            made = random_riichi3_hand(dice)
         elif name == "mcr":
             made = random_win(dice)
+        elif name in SETS:
+            made = random_faan_hand(name, dice)
         else:
             given = HandInput.from_json(random_hand(dice, won=True))
             made = given.hand, given.context
@@ -88,6 +114,10 @@ def test_a_score_carries_no_key_without_a_name(name: str) -> None:
         keys = {line["key"] for line in (*answer["lines"], *answer.get("fu_lines", ()))}
         assert keys <= listed
         assert {entry[side] for entry in answer["excluded"] for side in ("key", "because")} <= named
+
+
+def test_the_app_offers_the_first_ones() -> None:
+    assert ALL_RULESETS[: len(RULESET_NAMES)] == RULESET_NAMES
 
 
 @pytest.mark.parametrize("given", ["Riichi", "MCR", " classical", "SIMPLIFIED"])
@@ -100,7 +130,12 @@ def test_capitals_in_the_name_of_a_ruleset(given: str) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "code", "culprit"),
     [
-        ("chess", {}, "unknown_ruleset", "'chess' is no ruleset: choose one of mcr, riichi, classical, simplified"),
+        (
+            "chess",
+            {},
+            "unknown_ruleset",
+            "'chess' is no ruleset: choose one of mcr, riichi, classical, simplified, hongkong",
+        ),
         ("Go", {}, "unknown_ruleset", "'Go' is no ruleset"),
         ("mcr", {"limit": 5}, "unknown_option", "limit"),
         ("riichi", {"limit": 5}, "unknown_option", "limit"),
@@ -114,6 +149,16 @@ def test_capitals_in_the_name_of_a_ruleset(given: str) -> None:
         ("classical", {"limit": True}, "bad_option_value", "limit"),
         ("classical", {"limit": "500"}, "bad_option_value", "limit"),
         ("simplified", {"bouquet_adds": True}, "unknown_option", "bouquet_adds"),
+        ("riichi3", {"profile": "ema"}, "unknown_option", "profile"),
+        ("riichi3", {"start_points": 30_000}, "unknown_option", "start_points"),
+        ("riichi3", {"start": -1}, "bad_option_value", "'start' of riichi3 must lie between 0"),
+        ("riichi3", {"tsumo": "share"}, "bad_option_value", "'tsumo' of riichi3 must be one of loss, bisect"),
+        ("riichi3", {"north": "none"}, "bad_option_value", "nuki, yakuhai, nuki_yakuhai"),
+        ("riichi3", {"honba_ron": 500}, "bad_option_value", "200, 300, 1000"),
+        ("riichi3", {"noten_pool": 1000}, "bad_option_value", "2000, 3000"),
+        ("riichi3", {"uma": "15,5,-5,-15"}, "bad_option_value", "must be three numbers"),
+        ("riichi3", {"kazoe": "none"}, "bad_option_value", "kazoe"),
+        ("riichi3", {"chombo": "all"}, "bad_option_value", "chombo"),
     ],
 )
 def test_what_is_no_option(name: str, options: dict[str, Any], code: str, culprit: str) -> None:
@@ -122,12 +167,25 @@ def test_what_is_no_option(name: str, options: dict[str, Any], code: str, culpri
     assert raised.value.code == code
 
 
-PAIRS = {"mcr": "SEVEN_PAIRS", "riichi": "DIFFERENT_PAIRS", "classical": "SEVEN_PAIRS", "simplified": "SEVEN_PAIRS"}
+OF_FOUR_SETS = {"STANDARD", "THIRTEEN_ORPHANS"}
+FORMS = {
+    "mcr": {*OF_FOUR_SETS, "SEVEN_PAIRS", "KNITTED_STRAIGHT", "LESSER_KNITTED"},
+    "riichi": {*OF_FOUR_SETS, "DIFFERENT_PAIRS"},
+    "classical": {*OF_FOUR_SETS, "SEVEN_PAIRS"},
+    "simplified": {*OF_FOUR_SETS, "SEVEN_PAIRS"},
+    "hongkong": OF_FOUR_SETS,
+    "taiwan": {"FIVE_SETS"},
+    "riichi3": {*OF_FOUR_SETS, "DIFFERENT_PAIRS"},
+}
 
 
-@pytest.mark.parametrize("name", RULESET_NAMES)
+@pytest.mark.parametrize("name", ALL_RULESETS)
 def test_forms_and_indicators_of_each_ruleset(name: str) -> None:
     rules = ruleset(name)
-    knitted = {"KNITTED_STRAIGHT", "LESSER_KNITTED"} if name == "mcr" else set()
-    assert {shape.name for shape in rules.shapes} == {"STANDARD", "THIRTEEN_ORPHANS", PAIRS[name]} | knitted
-    assert rules.has_indicators == (name == "riichi")
+    assert {shape.name for shape in rules.shapes} == FORMS[name]
+    assert rules.has_indicators == (name in ("riichi", "riichi3"))
+
+
+def test_forms_that_an_option_adds() -> None:
+    assert Shape.SEVEN_PAIRS in ruleset("hongkong", {"seven_pairs": 4}).shapes
+    assert Shape.PAIRS_AND_PUNG in ruleset("taiwan", {"li_gu": True}).shapes

@@ -15,7 +15,7 @@ import typer
 
 from tilescore.base.errors import InputError
 from tilescore.base.files.names import text_of
-from tilescore.scoring.hand import Hand
+from tilescore.scoring.ruleset import ALL_RULESETS
 from tilescore.ui.cli.games.ledger import ledger_app
 from tilescore.ui.cli.guard import run_guarded
 from tilescore.ui.cli.live import live
@@ -49,7 +49,7 @@ app.command()(export)
 app.command()(evaluate)
 
 Photos = Annotated[list[Path], typer.Argument(help="JPEG, PNG, WebP, HEIC, AVIF or TIFF files.", show_default=False)]
-Ruleset = Annotated[str, typer.Option("--ruleset", "-r", help="mcr, riichi, classical or simplified.")]
+Ruleset = Annotated[str, typer.Option("--ruleset", "-r", help=f"One of {', '.join(ALL_RULESETS)}.")]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout.")]
 Model = Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")]
 Source = Annotated[str, typer.Argument(help="A file, or - for standard input.")]
@@ -86,6 +86,8 @@ def score(
     ura: Annotated[str, typer.Option(help="Ura dora indicators.")] = "",
     honba: Annotated[int, typer.Option(help="Counters on the table.")] = 0,
     deposits: Annotated[int, typer.Option(help="Riichi sticks on the table.")] = 0,
+    dealer: Annotated[str, typer.Option(help="The dealer's wind, where it can differ from E (taiwan).")] = "E",
+    repeats: Annotated[int, typer.Option(help="How often the dealer has kept the deal (taiwan).")] = 0,
     save: Annotated[Path | None, typer.Option(help="Write the annotated photo there.")] = None,
     as_json: AsJson = False,
     model: Model = "tiles46",
@@ -94,6 +96,7 @@ def score(
     """Read a photo and say what its hand is worth, line by line, and who pays whom."""
     from tilescore.scoring.context import Context  # start-up time of the other commands
     from tilescore.scoring.ruleset import ruleset as find_ruleset
+    from tilescore.scoring.shapes.winning import hand_size
     from tilescore.ui.cli.reading_files import load, read_photo
     from tilescore.vision.image.marked import check_picture_output
 
@@ -105,12 +108,13 @@ def score(
         {
             "seat": seat, "round": round_wind, "win_by": by, "discarder": from_seat, "occasions": occasion or [],
             "dora_indicators": dora, "ura_dora_indicators": ura, "honba": honba, "riichi_deposits": deposits,
+            "dealer": dealer, "dealer_repeats": repeats,
         }
     )  # fmt: skip
     reader = _reader(model)
     pixels = load(photo)
     reading = read_photo(reader, pixels, budget_ms=budget).with_win(shapes=rules.shapes)
-    reading, note = _finished(reading, winning_tile)
+    reading, note = _finished(reading, winning_tile, size=hand_size(rules.shapes))
     if not rules.has_indicators:
         reading = reading.without_indicators()
     result = rules.score(reading.hand, context)
@@ -202,8 +206,8 @@ def _reader(model: str) -> TileReader:
     return load_reader(model)
 
 
-def _finished(reading: Reading, winning_tile: str | None) -> tuple[Reading, str]:
-    """The reading with its winning tile, and a note if that is a guess; raises InputError for an incomplete hand."""
+def _finished(reading: Reading, winning_tile: str | None, *, size: int) -> tuple[Reading, str]:
+    """The reading with its winning tile, and a note if that is a guess; raises InputError unless it has that size."""
     from tilescore.scoring.tiles import Tile
     from tilescore.vision.layout.layout import Role
 
@@ -217,11 +221,11 @@ def _finished(reading: Reading, winning_tile: str | None) -> tuple[Reading, str]
                 f"({' '.join(str(reading.detections[i].tile) for i in reading.concealed)}).",
             )
         reading = reading.with_role(place, Role.WINNING)
-    if reading.size != Hand.SIZE:
+    if reading.size != size:
         raise InputError(
             "tile_count",
             f"{reading.size} tiles seen in '{reading.photo_name}' (a kong counts three): a finished hand has "
-            f"{Hand.SIZE}; lay all of them open in one picture, a little apart from other tiles.",
+            f"{size}; lay all of them open in one picture, a little apart from other tiles.",
             count=reading.size,
         )
     if reading.winning is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import HandError
 from tilescore.base.printable import printable
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from tilescore.scoring.score import ScoreLine
     from tilescore.vision.decoding.reading import Reading
     from tilescore.vision.layout.layout import MeldPlace
+
+_POINTS: Final = "points"
+"""The unit that goes without saying."""
 
 
 def reading_report(reading: Reading) -> str:
@@ -108,4 +111,5 @@ def _total(result: Score) -> str:
     if result.unit == "han":
         fu = "" if result.fu is None else f" {result.fu} fu"
         return f"{result.total} ({result.han} han{fu}{f', {result.limit}' if result.limit else ''})"
-    return f"{result.total}{f' ({result.limit})' if result.limit else ''}"
+    unit = "" if result.unit == _POINTS else f" {result.unit}"
+    return f"{result.total}{unit}{f' ({result.limit})' if result.limit else ''}"

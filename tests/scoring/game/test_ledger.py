@@ -1,4 +1,4 @@
-"""Games of all four rulesets: dealer, counters and sticks, undo, corrections, saving, standings."""
+"""Games of all rulesets: dealer, counters and sticks, undo, corrections, saving, standings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from tilescore.scoring.context import SEATS, Context, Seat, WinBy
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import RULESET_NAMES, Deal
+from tilescore.scoring.riichi.situation import GAMES
+from tilescore.scoring.ruleset import ALL_RULESETS, Deal, seats_of
+from tilescore.scoring.ruleset import ruleset as rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,17 +26,23 @@ HANDS = {
     "mcr": "123456789m234s55p +4s",
     "classical": "66s678p (333p) (123m) (456s) +8p",
     "simplified": "66s678p (333p) (123m) (456s) +8p",
+    "hongkong": "12355m (456m) (789m) (222m) +3m",
+    "taiwan": "234p678p345s99s (123m) (777s) +5s",
+    "riichi3": "123p345678p99s567s +5s",
 }
 LOSERS = {
     "classical": ("2358m258p258s147z", "369m3689p368s111z", "147m1479p1479s27z"),
     "simplified": ("2358m258p258s147z", "369m3689p368s111z", "147m1479p1479s27z"),
 }
 CHOMBO = "false_mahjong"
+SEATS_OF = {name: seats_of(rules_of(name)) for name in ALL_RULESETS}
 
 
 def win(ruleset: str, winner: Seat, steps: int = 0) -> Deal:
     """A win on the discard of the player that many turns later, or by self-draw."""
-    discarder = winner.after(steps) if steps else None
+    seats = SEATS_OF[ruleset]
+    steps %= len(seats)
+    discarder = seats[(seats.index(winner) + steps) % len(seats)] if steps else None
     by = WinBy.DISCARD if steps else WinBy.SELF_DRAW
     hands = {winner: (Hand.parse(HANDS[ruleset]), Context(win_by=by, discarder=discarder, seat=winner))}
     others = [seat for seat in SEATS if seat is not winner]
@@ -310,8 +318,8 @@ def attempt(game: Game, change: Callable[[], Game]) -> Game:
 @st.composite
 def games(draw_from: st.DrawFn) -> Game:
     """Games of up to eight deals of every kind, some corrected."""
-    ruleset = draw_from(st.sampled_from(RULESET_NAMES))
-    game = Game.new(ruleset, NAMES)
+    ruleset = draw_from(st.sampled_from(ALL_RULESETS))
+    game = Game.new(ruleset, NAMES[: len(SEATS_OF[ruleset])])
     for _ in range(draw_from(st.integers(0, 8))):
         if game.over:
             break
@@ -326,8 +334,8 @@ def games(draw_from: st.DrawFn) -> Game:
 
 
 def deals(ruleset: str) -> st.SearchStrategy[Deal]:
-    seat = st.sampled_from(SEATS)
-    ready = st.lists(seat, unique=True) if ruleset == "riichi" else st.just([])
+    seat = st.sampled_from(SEATS_OF[ruleset])
+    ready = st.lists(seat, unique=True) if ruleset in GAMES else st.just([])
     return st.one_of(
         st.builds(win, st.just(ruleset), seat, st.integers(0, 3)),
         ready.map(lambda seats: draw(*seats)),
@@ -336,17 +344,18 @@ def deals(ruleset: str) -> st.SearchStrategy[Deal]:
 
 
 def sticks(ruleset: str) -> st.SearchStrategy[tuple[Seat, ...]]:
-    if ruleset != "riichi":
+    if ruleset not in GAMES:
         return st.just(())
-    return st.lists(st.sampled_from(SEATS), unique=True, max_size=2).map(tuple)
+    return st.lists(st.sampled_from(SEATS_OF[ruleset]), unique=True, max_size=2).map(tuple)
 
 
 @settings(deadline=None, max_examples=50)
 @given(games())
 def test_totals_and_what_lies_on_the_table_never_change(game: Game) -> None:
-    assert sum(game.totals) + 1000 * game.position.deposits == 4 * game.start
-    assert sorted(game.position.seating) == list(PLAYERS)
-    assert sum(line.points for line in game.close().standings) == 4 * game.start
+    players = len(game.players)
+    assert sum(game.totals) + 1000 * game.position.deposits == players * game.start
+    assert sorted(game.position.seating) == list(PLAYERS[:players])
+    assert sum(line.points for line in game.close().standings) == players * game.start
 
 
 @settings(deadline=None, max_examples=50)

@@ -12,9 +12,13 @@ from tilescore.base.errors import OptionError
 from tilescore.scoring.context import Seat
 from tilescore.scoring.game.deals import deal_from_json, deal_to_json
 from tilescore.scoring.game.stream import score_lines, settle_lines
-from tilescore.scoring.ruleset import RULESET_NAMES, Deal
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.ruleset import ALL_RULESETS, Deal, ruleset
+from tilescore.scoring.shapes.winning import hand_size
 
-WON = {"concealed": "123m345678p99s567s", "winning_tile": "5s", "win_by": "discard", "discarder": "W", "seat": "S"}
+OF_FOURTEEN = [name for name in ALL_RULESETS if hand_size(ruleset(name).shapes) == Hand.SIZE]
+"""The rulesets whose hands have 14 tiles."""
+WON = {"concealed": "123p345678p99s567s", "winning_tile": "5s", "win_by": "discard", "discarder": "W", "seat": "S"}
 
 
 def score(*lines: object, ruleset: str = "riichi") -> list[dict[str, Any]]:
@@ -49,7 +53,7 @@ def test_constant_memory() -> None:
 
 
 OPEN = {**WON, "concealed": "345678p99s567s"}
-DRAWN = {"concealed": "123m345678p99s567s", "winning_tile": "5s", "win_by": "self_draw"}
+DRAWN = {"concealed": "123p345678p99s567s", "winning_tile": "5s", "win_by": "self_draw"}
 # Code, text that the message must quote, the line.
 BAD_HANDS: tuple[tuple[str, str, Any], ...] = (
     ("bad_json", "'id'", "{'id': 1}"),
@@ -61,14 +65,14 @@ BAD_HANDS: tuple[tuple[str, str, Any], ...] = (
     ("unknown_key", "'winds'", {**WON, "winds": "E"}),
     ("unknown_key", "'who'", {**OPEN, "melds": [{"kind": "chow", "tiles": "123m", "who": "S"}]}),
     ("unknown_tiles", "123x", {**WON, "concealed": "123x"}),
-    ("unknown_tile", "8z", {**WON, "concealed": "123m345678p99s56s8z"}),
+    ("unknown_tile", "8z", {**WON, "concealed": "123p345678p99s56s8z"}),
     ("not_text", "concealed", {**WON, "concealed": 123}),
-    ("too_many_copies", "5 times 5s", {**WON, "concealed": "55555s123m345678p"}),
+    ("too_many_copies", "5 times 5s", {**WON, "concealed": "55555s123p345678p"}),
     ("too_many_copies", "5 times 5p", {**WON, "concealed": "55550p123m99s567s"}),
     ("too_many_copies", "5 times 9s", {**OPEN, "melds": [{"kind": "pung", "tiles": "999s"}]}),
     ("too_many_copies", "2 times 1f", {**WON, "bonus": "11f"}),
-    ("wrong_count", "12 tiles", {**WON, "concealed": "123m345678p567s"}),
-    ("wrong_count", "15 tiles", {**WON, "concealed": "1234m345678p99s567s"}),
+    ("wrong_count", "12 tiles", {**WON, "concealed": "123p345678p567s"}),
+    ("wrong_count", "15 tiles", {**WON, "concealed": "1234p345678p99s567s"}),
     ("wrong_count", "15 tiles", {**WON, "melds": [{"kind": "kong", "tiles": "1111z"}], "concealed": "222333444z567s"}),
     ("no_such_meld", "124m", {**OPEN, "melds": [{"kind": "chow", "tiles": "124m"}]}),
     ("no_such_meld", "123m", {**OPEN, "melds": [{"kind": "pung", "tiles": "123m"}]}),
@@ -88,7 +92,7 @@ BAD_HANDS: tuple[tuple[str, str, Any], ...] = (
 )
 
 
-@pytest.mark.parametrize("ruleset", RULESET_NAMES)
+@pytest.mark.parametrize("ruleset", OF_FOURTEEN)
 @pytest.mark.parametrize(
     ("code", "culprit", "line"), BAD_HANDS, ids=[f"{place} {row[0]}" for place, row in enumerate(BAD_HANDS)]
 )
@@ -129,7 +133,7 @@ def test_furiten(discards: str, line: dict[str, Any], *, wins: bool) -> None:
 def test_discards_are_tiles_of_the_same_set_and_riichis_affair() -> None:
     assert "5 times 9s" in score({**WON, "discards": "999s"})[0]["error"]["message"]
     (elsewhere,) = score(
-        {**WON, "concealed": "123456789m123p55z", "winning_tile": "3p", "discards": "3p"}, ruleset="mcr"
+        {**WON, "concealed": "123456789p123s55z", "winning_tile": "3s", "discards": "3p"}, ruleset="mcr"
     )
     assert (elsewhere["win"], elsewhere["warnings"]) == (True, ["discards"])
 
@@ -139,7 +143,7 @@ def test_five_of_a_kind_in_all_hands_together() -> None:
     deal: dict[str, Any] = {
         "winner": "S",
         "discarder": "W",
-        "hands": {"S": {"concealed": "123m345678p99s567s", "winning_tile": "5s"}},
+        "hands": {"S": {"concealed": "123p345678p99s567s", "winning_tile": "5s"}},
     }
     assert "error" not in settle({**deal, "hands": {**deal["hands"], "E": other}})
     nines = {"concealed": "999s147m258p1234z"}
@@ -149,7 +153,7 @@ def test_five_of_a_kind_in_all_hands_together() -> None:
 
 def test_winners_on_one_discard_hold_the_same_tile() -> None:
     hands = {
-        "S": {"concealed": "123m345678p99s567s", "winning_tile": "5s"},
+        "S": {"concealed": "123p345678p99s567s", "winning_tile": "5s"},
         "N": {"concealed": "789m345678p11s555s", "winning_tile": "5s", "occasions": ["riichi"]},
         "E": {"concealed": "5s147m147p123456z"},
     }
@@ -161,12 +165,12 @@ def test_bad_option_value() -> None:
     assert score({**WON, "options": {"limit": True}}, ruleset="classical")[0]["error"]["code"] == "bad_option_value"
 
 
-@pytest.mark.parametrize("ruleset", RULESET_NAMES)
+@pytest.mark.parametrize("ruleset", OF_FOURTEEN)
 def test_thirteen_tiles_give_their_waits(ruleset: str) -> None:
     waiting, claimed, drawn = score(
-        {"concealed": "123m345678p99s56s"},
-        {**WON, "concealed": "123m345678p99s56s", "winning_tile": None},
-        {**WON, "concealed": "123m345678p99s56s", "winning_tile": "6s"},
+        {"concealed": "123p345678p99s56s"},
+        {**WON, "concealed": "123p345678p99s56s", "winning_tile": None},
+        {**WON, "concealed": "123p345678p99s56s", "winning_tile": "6s"},
         ruleset=ruleset,
     )
     for answer in (waiting, claimed, drawn):
@@ -174,17 +178,17 @@ def test_thirteen_tiles_give_their_waits(ruleset: str) -> None:
     assert claimed["reason"]["code"] == "not_a_win"
 
 
-@pytest.mark.parametrize("ruleset", RULESET_NAMES)
+@pytest.mark.parametrize("ruleset", OF_FOURTEEN)
 def test_what_is_no_win_says_what_would_be(ruleset: str) -> None:
-    (answer,) = score({**WON, "concealed": "123m345678p99s569s", "winning_tile": "9s"}, ruleset=ruleset)
+    (answer,) = score({**WON, "concealed": "123p345678p99s569s", "winning_tile": "9s"}, ruleset=ruleset)
     assert (answer["win"], answer["reason"]["code"], answer["waits"]) == (False, "not_a_win", ["4s", "7s"])
     assert answer["payments"] is None
 
 
-@pytest.mark.parametrize("ruleset", RULESET_NAMES)
+@pytest.mark.parametrize("ruleset", OF_FOURTEEN)
 def test_payments_are_null_while_something_is_missing(ruleset: str) -> None:
     """MCR and riichi need the discarder, classical and simplified the hands of all players."""
-    hand = {**WON, "concealed": "123456789m123p55z", "winning_tile": "3p"}
+    hand = {**WON, "concealed": "123456789p123s55z", "winning_tile": "3s"}
     known, unknown = score(hand, {**hand, "discarder": None}, ruleset=ruleset)
     assert known["win"]
     assert unknown["win"]
@@ -194,23 +198,32 @@ def test_payments_are_null_while_something_is_missing(ruleset: str) -> None:
         assert sum(known["payments"].values()) == 0
 
 
+OF_TAIWAN = {"ready_as_dealt", "dealer_repeats"}
+"""What only Taiwan knows."""
 MEANINGLESS = {
     "mcr": {
         "only_possible_tile", "ready_from_start", "riichi", "ippatsu", "honba", "riichi_deposits", "dora_indicators",
     },
     "riichi": {"last_of_its_kind", "ready_from_start", "only_possible_tile", "bonus"},
+    "riichi3": {"last_of_its_kind", "ready_from_start", "only_possible_tile"},
     "classical": {"last_of_its_kind", "riichi", "ippatsu", "honba", "riichi_deposits", "dora_indicators"},
     "simplified": {"riichi", "ippatsu", "honba", "riichi_deposits", "dora_indicators"},
+    "hongkong": {
+        "last_of_its_kind", "only_possible_tile", "ready_from_start", "riichi", "ippatsu", "honba", "riichi_deposits",
+        "dora_indicators",
+    },
 }  # fmt: skip
+BONUS = {"riichi3": "4z"}
 
 
-@pytest.mark.parametrize("ruleset", RULESET_NAMES)
-@pytest.mark.parametrize("concealed", ["123m345678p99s567s", "123m345678p99s568s"])
+@pytest.mark.parametrize("ruleset", OF_FOURTEEN)
+@pytest.mark.parametrize("concealed", ["123p345678p99s567s", "123p345678p99s568s"])
 def test_what_has_no_meaning_is_warned_of(ruleset: str, concealed: str) -> None:
-    occasions = ["last_of_its_kind", "only_possible_tile", "ready_from_start", "riichi", "ippatsu"]
-    given = {**WON, "concealed": concealed, "occasions": occasions, "bonus": "1f", "honba": 1, "riichi_deposits": 1}
-    (answer,) = score({**given, "dora_indicators": "1m"}, ruleset=ruleset)
-    assert set(answer["warnings"]) == MEANINGLESS[ruleset]
+    occasions = ["last_of_its_kind", "only_possible_tile", "ready_from_start", "riichi", "ippatsu", "ready_as_dealt"]
+    given = {**WON, "concealed": concealed, "occasions": occasions, "honba": 1, "riichi_deposits": 1}
+    given |= {"bonus": BONUS.get(ruleset, "1f"), "dora_indicators": "1m", "dealer_repeats": 2}
+    (answer,) = score(given, ruleset=ruleset)
+    assert set(answer["warnings"]) == MEANINGLESS[ruleset] | OF_TAIWAN
 
 
 def test_unknown_ruleset() -> None:
@@ -220,7 +233,7 @@ def test_unknown_ruleset() -> None:
         settle_lines("chess", [])
 
 
-HAND = {"concealed": "123m345678p99s567s", "winning_tile": "5s"}
+HAND = {"concealed": "123p345678p99s567s", "winning_tile": "5s"}
 
 
 def test_settle_completes_the_hand_from_the_deal() -> None:
@@ -277,7 +290,7 @@ BAD_DEALS: tuple[Any, ...] = (
     ("seats_not_list", {"draw": {"kind": "exhausted", "ready": "E"}}),
     ("seat_twice", {"draw": {"kind": "exhausted", "ready": ["E", "E"]}}),
     ("discarder_is_winner", {"winner": "S", "discarder": "S", "hands": {"S": HAND}}),
-    ("not_a_win", {"winner": "S", "hands": {"S": {"concealed": "123m345678p99s569s", "winning_tile": "5s"}}}),
+    ("not_a_win", {"winner": "S", "hands": {"S": {"concealed": "123p345678p99s569s", "winning_tile": "5s"}}}),
 )
 
 

@@ -1,7 +1,7 @@
 """Riichi hands in one line for tests: a hand and its circumstances as words.
 
 Words: `ron` or `tsumo`; two letters for seat and round (`SE`); occasions by their names; `dora=`, `ura=`, `honba=`,
-`sticks=`, `by=` (discarder). Without words: South in the East round, won on West's discard.
+`sticks=`, `by=` (discarder), `dealer=`. Without words: South in the East round, won on West's discard.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def circumstances(words: str) -> Context:
     """The context that these words describe."""
     flags: list[str] = []
-    values = {"dora": "", "ura": "", "honba": "0", "sticks": "0", "by": ""}
+    values = {"dora": "", "ura": "", "honba": "0", "sticks": "0", "by": "", "dealer": "E"}
     seat, round_, win_by = Seat.SOUTH, Seat.EAST, WinBy.DISCARD
     for word in words.split():
         if word in OCCASION_NAMES:
@@ -43,6 +43,7 @@ def circumstances(words: str) -> Context:
         ura_dora_indicators=parse_tiles(values["ura"]),
         honba=int(values["honba"]),
         riichi_deposits=int(values["sticks"]),
+        dealer=Seat(values["dealer"]),
     )
 
 

@@ -16,7 +16,7 @@ from PIL import Image
 
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import ruleset
+from tilescore.scoring.ruleset import ALL_RULESETS, ruleset
 from tilescore.scoring.tiles import parse_tiles
 from tilescore.ui.cli.main import main
 from tilescore.ui.cli.report import score_report
@@ -237,7 +237,7 @@ def test_the_name_of_a_ruleset_may_be_in_capitals() -> None:
         done = run("score-hands", "--ruleset", name, "-", stdin=json.dumps(HAND))
         assert json.loads(done.stdout)["ruleset"] == name.lower()
     unknown = run("score-hands", "--ruleset", "Bridge", "-", stdin="{}")
-    assert "'Bridge' is no ruleset: choose one of mcr, riichi, classical, simplified." in unknown.stderr
+    assert f"'Bridge' is no ruleset: choose one of {', '.join(ALL_RULESETS)}." in unknown.stderr
 
 
 def test_a_total_without_fu_names_none() -> None:
@@ -250,3 +250,18 @@ def test_rules_lists_lines_and_options() -> None:
     data = json.loads(run("rules", "--ruleset", "classical", "--json").stdout)
     assert {option["name"] for option in data["options"]} >= {"limit", "bouquet_adds", "losers_composition"}
     assert all(entry["key"].startswith("classical.") for entry in data["rules"])
+
+
+@pytest.mark.parametrize(("name", "count", "unit"), [("hongkong", 34, "faan"), ("taiwan", 39, "tai")])
+def test_games_of_the_command_line_alone(name: str, count: int, unit: str) -> None:
+    data = json.loads(run("rules", "--ruleset", name, "--json").stdout)
+    assert [entry["number"] for entry in data["rules"]] == [str(number + 1) for number in range(count)]
+    tiles = "123m456m234p678p345s99s" if name == "taiwan" else "123m456m789p234s55p"
+    hand = {"concealed": tiles, "winning_tile": "3m", "win_by": "self_draw"}
+    answer = json.loads(run("score-hands", "--ruleset", name, "-", stdin=json.dumps(hand)).stdout)
+    assert (answer["win"], answer["unit"], answer["limit"]) == (True, unit, None)
+    report = score_report(ruleset(name).score(Hand.parse(f"{tiles} +3m"), Context(win_by=WinBy.SELF_DRAW)))
+    assert f"{answer['total']} {unit}" in report
+    deal = {"winner": "E", "hands": {"E": hand}}
+    paid = json.loads(run("settle", "--ruleset", name, "-", stdin=json.dumps(deal)).stdout)["payments"]
+    assert paid == answer["payments"]

@@ -24,11 +24,12 @@ _LONGEST_NAME: Final = 24
 
 
 def ask_game(games: tuple[Summary, ...]) -> None:
-    """Draw the form, with the names and the ruleset of the last game."""
-    usual = games[0].players if games else [words("new.default_name", n=place + 1) for place in range(len(SEATS))]
+    """Draw the form, with the names and the ruleset of the last game whose rules the app offers."""
+    last = next((game for game in games if game.ruleset in RULESET_NAMES), None)
+    usual = last.players if last else [words("new.default_name", n=place + 1) for place in range(len(SEATS))]
     st.html(f'<div class="ts-section"><h2>{words("games.new")}</h2></div>')
     name = st.segmented_control(
-        words("ruleset"), RULESET_NAMES, default=games[0].ruleset if games else session.ruleset_name(), required=True,
+        words("ruleset"), RULESET_NAMES, default=last.ruleset if last else session.ruleset_name(), required=True,
         key=_RULESET, width="stretch",
         format_func=lambda choice: words(f"ruleset.{choice}"), label_visibility="collapsed",
     ) or RULESET_NAMES[0]  # fmt: skip

@@ -1,0 +1,158 @@
+"""The count of a won hand: which lines it has, which of them count, and their sum (scoring/sources.md)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from graphlib import TopologicalSorter
+from typing import TYPE_CHECKING
+
+from tilescore.scoring.context import ELSEWHERE
+from tilescore.scoring.faan.table import WonBy
+from tilescore.scoring.score import Excluded, ScoreLine
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tilescore.scoring.context import Occasion
+    from tilescore.scoring.faan.table import Line
+    from tilescore.scoring.faan.view import Found, View
+    from tilescore.scoring.plausibility import Play
+    from tilescore.scoring.shapes.winning import Shape
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Book:
+    """The lines of a game under its options, and what else its count needs.
+
+    Attributes:
+        ruleset: its name, the prefix of its keys.
+        unit: `faan` or `tai`.
+        lines: the lines in play, in the order of their numbers.
+        empty: the line of a hand in which no other counts; None where such a hand has no line.
+        minimum: what a win needs; a win by flowers needs nothing.
+        idle: numbers of the lines that do not help to reach it.
+        limit: the most that a hand is worth; None without a limit.
+        play: how the game is played, as far as it decides which circumstances a hand can have.
+        shapes: the forms of a complete hand.
+        robs_concealed: the forms that may rob a concealed kong.
+        flowers: whether flowers and seasons are in play.
+        passes: for an occasion that can count for nothing, the numbers of the lines of which it makes one.
+        ignored: names of counters and tiles without meaning in it.
+        short_is_no_win: whether a hand of too few tiles is no win; if not, it is an error.
+    """
+
+    ruleset: str
+    unit: str
+    lines: tuple[Line, ...]
+    empty: Line | None = None
+    minimum: int = 0
+    idle: frozenset[int] = frozenset()
+    limit: int | None = None
+    play: Play
+    shapes: frozenset[Shape]
+    robs_concealed: frozenset[Shape] = frozenset()
+    flowers: bool
+    passes: Mapping[Occasion, frozenset[int]]
+    ignored: tuple[str, ...] = ELSEWHERE
+    short_is_no_win: bool = False
+
+    @cached_property
+    def by_number(self) -> Mapping[int, Line]:
+        """The lines by number."""
+        return {line.row.number: line for line in self.lines}
+
+    @cached_property
+    def seniors_first(self) -> tuple[int, ...]:
+        """The numbers, each after those of the lines that can take its place."""
+        graph = {number: set[int]() for number in self.by_number}
+        for number, line in self.by_number.items():
+            for junior in line.row.in_place_of & graph.keys():
+                graph[junior].add(number)
+        return tuple(TopologicalSorter(graph).static_order())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """The count of one view.
+
+    Attributes:
+        view: the view.
+        found: all lines that it has, by number.
+        kept: the numbers of those that count, each with its value times how often it counts, ascending.
+        because: for each that does not count, the number of the line in its place.
+    """
+
+    view: View
+    found: Mapping[int, Found]
+    kept: Mapping[int, int]
+    because: Mapping[int, int]
+
+    @property
+    def total(self) -> int:
+        """The sum of the lines that count."""
+        return sum(self.kept.values())
+
+
+def count(book: Book, view: View) -> Counted:
+    """The lines of a view; one that another takes the place of takes no other's place itself."""
+    other = WonBy.FLOWERS if view.shape is not None else WonBy.TILES
+    found = {
+        number: instances
+        for number, line in book.by_number.items()
+        if line.row.won_by is not other and (instances := line.find(view))
+    }
+    kept: dict[int, int] = {}
+    because: dict[int, int] = {}
+    for number in book.seniors_first:
+        if number in found and number not in because:
+            kept[number] = book.by_number[number].row.value * len(found[number])
+            juniors = book.by_number[number].row.in_place_of & found.keys()
+            because |= dict.fromkeys(juniors - because.keys(), number)
+    if not kept and book.empty is not None:
+        found[book.empty.row.number] = ((),)
+        kept[book.empty.row.number] = book.empty.row.value
+    return Counted(view=view, found=found, kept=dict(sorted(kept.items())), because=because)
+
+
+def dearest(book: Book, views: tuple[View, ...]) -> Counted:
+    """The most valuable count before the cut, and of equal ones that with the fewest lines (S-ALL-1)."""
+    return max((count(book, view) for view in views), key=lambda counted: (counted.total, -len(counted.kept)))
+
+
+def cut(book: Book, total: int) -> int:
+    """The sum, cut to the limit."""
+    return total if book.limit is None else min(total, book.limit)
+
+
+def lacking_to_minimum(book: Book, counted: Counted) -> int:
+    """How much a hand lacks for a win; 0 or less for one that wins."""
+    if counted.view.shape is None:
+        return 0
+    return book.minimum - sum(value for number, value in counted.kept.items() if number not in book.idle)
+
+
+def score_lines(book: Book, counted: Counted) -> tuple[ScoreLine, ...]:
+    """What counts, in the order of the numbers."""
+    return tuple(
+        ScoreLine(
+            key=_key(book, number),
+            value=book.by_number[number].row.value,
+            count=len(counted.found[number]),
+            tiles=tuple(tile for instance in counted.found[number] for tile in instance),
+            number=number,
+        )
+        for number in counted.kept
+    )
+
+
+def exclusions(book: Book, counted: Counted) -> tuple[Excluded, ...]:
+    """What does not count, each with the line in its place."""
+    return tuple(
+        Excluded(key=_key(book, number), because=_key(book, senior), number=number)
+        for number, senior in sorted(counted.because.items())
+    )
+
+
+def _key(book: Book, number: int) -> str:
+    return f"{book.ruleset}.{book.by_number[number].row.key}"

@@ -1,0 +1,153 @@
+"""Hong Kong Old Style (香港舊章): options, lines and payments. Decisions: S-HKG (scoring/sources.md)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from tilescore.scoring.context import NO_OCCASION, Occasion
+from tilescore.scoring.faan.count import Book
+from tilescore.scoring.faan.hongkong_lines import LINES, concealed_but_for_kongs
+from tilescore.scoring.faan.lines import ALL_FLOWERS
+from tilescore.scoring.faan.options import option
+from tilescore.scoring.faan.rules import SummedRules
+from tilescore.scoring.faan.settlement import BYSTANDER, DISCARD, SELF_DRAW
+from tilescore.scoring.faan.table import Line, WonBy, rows_of
+from tilescore.scoring.plausibility import Play
+from tilescore.scoring.shapes.decompose import Shape, waits
+
+if TYPE_CHECKING:
+    from tilescore.scoring.context import Seat
+    from tilescore.scoring.faan.settlement import Win
+    from tilescore.scoring.payments import Step
+
+HONGKONG: Final = "hongkong"
+_ROWS: Final = rows_of(HONGKONG)
+_SHAPES: Final = frozenset((Shape.STANDARD, Shape.THIRTEEN_ORPHANS))
+_OCCASIONS: Final = (
+    Occasion.LAST_TILE
+    | Occasion.KONG_REPLACEMENT
+    | Occasion.KONG_ON_KONG
+    | Occasion.ROBBING_KONG
+    | Occasion.ROBBING_CONCEALED_KONG
+    | Occasion.FIRST_TURN
+)
+_CONCEALED: Final = _ROWS["concealed_hand"].number
+_PAIRS: Final = _ROWS["seven_pairs"].number
+_OF_FLOWERS: Final = frozenset(_ROWS[key].number for key in ("no_flowers", "own_flower", "flower_set"))
+_WINS_BY_FLOWERS: Final = frozenset(row.number for row in _ROWS.values() if row.won_by is WonBy.FLOWERS)
+_FIRST_TURN: Final = frozenset(_ROWS[key].number for key in ("heavenly", "earthly", "human"))
+_DOUBLED: Final = 4
+"""Up to so many faan each doubles a payment, half spicy or not (S-HKG-16)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hongkong(SummedRules):
+    """A sum of faan, three of which are needed to win, cut to a limit.
+
+    >>> from tilescore.scoring.context import Context, Seat, WinBy
+    >>> from tilescore.scoring.hand import Hand
+    >>> won = Context(win_by=WinBy.DISCARD, discarder=Seat.WEST, seat=Seat.SOUTH)
+    >>> score = Hongkong().score(Hand.parse("12355m (456m) (789m) (222m) +3m &1f"), won)
+    >>> score.total, [line.key for line in score.lines], score.payments.by_seat
+    (7, ['hongkong.full_flush'], (0, 192, -192, 0))
+
+    Attributes:
+        minimum, limit: the least and the most that a winning hand counts.
+        spicy, responsibility, unit: how faan become payments, and who pays.
+        flowers, flowers_to_minimum: whether flowers are played, and whether they help to reach the minimum.
+        kong_keeps_concealed, seven_pairs: what counts.
+        draw_passes_deal: whether East gives up the deal after a draw; the ledger reads it.
+    """
+
+    minimum: int = option(3, "Faan that a win needs: 0, 1 or 3.", among=(0, 1, 3))
+    limit: int = option(10, "The most faan that a hand counts: 8, 10 or 13.", among=(8, 10, 13))
+    spicy: str = option(
+        "half", "From 5 faan on every second one doubles (half), or each does (full).", among=("half", "full")
+    )
+    responsibility: str = option(
+        "full",
+        "The discarder pays for all (full), or everybody pays and the discarder double (half).",
+        among=("full", "half"),
+    )
+    unit: int = option(1, "What a player who did not discard pays for 0 faan under half responsibility.", least=1)
+    flowers: bool = option(default=True, text="Flowers and seasons are played; if not, they count for nothing.")
+    flowers_to_minimum: bool = option(default=True, text="Faan for flowers help to reach the minimum.")
+    kong_keeps_concealed: bool = option(default=False, text="A concealed kong leaves Concealed Hand as it is.")
+    seven_pairs: int = option(0, "Faan of seven pairs; 0 for tables where they do not win.")
+    draw_passes_deal: bool = option(default=False, text="A draw passes the deal on; if not, East stays.")
+
+    @property
+    def name(self) -> str:
+        """`hongkong`."""
+        return HONGKONG
+
+    @property
+    def table(self) -> tuple[Line, ...]:
+        """All lines; seven pairs with the value that the table plays, or the usual one."""
+        rows, found = dict(_ROWS), dict(LINES)
+        if self.seven_pairs:
+            rows["seven_pairs"] = replace(rows["seven_pairs"], value=self.seven_pairs)
+        if self.kong_keeps_concealed:
+            found["concealed_hand"] = concealed_but_for_kongs
+        return tuple(Line(row=row, find=found[key]) for key, row in rows.items())
+
+    @property
+    def book(self) -> Book:
+        """The lines in play."""
+        lines, out = self.table, frozenset[int]()
+        if not self.flowers:
+            out |= _OF_FLOWERS | _WINS_BY_FLOWERS
+        if not self.seven_pairs:
+            out |= {_PAIRS}
+        shapes = _SHAPES | {Shape.SEVEN_PAIRS} if self.seven_pairs else _SHAPES
+        by_flowers = Occasion.FLOWER_WIN if self.flowers else NO_OCCASION
+        return Book(
+            ruleset=HONGKONG,
+            unit="faan",
+            lines=tuple(line for line in lines if line.row.number not in out),
+            empty=lines[0],
+            minimum=self.minimum,
+            idle=frozenset() if self.flowers_to_minimum else _OF_FLOWERS,
+            limit=self.limit,
+            play=Play(
+                meant=_OCCASIONS | by_flowers,
+                flower_wins=(ALL_FLOWERS - 1, ALL_FLOWERS),
+                flowers_drawn=True,
+                waits=partial(waits, shapes=shapes),
+            ),
+            shapes=shapes,
+            robs_concealed=frozenset({Shape.THIRTEEN_ORPHANS}),
+            flowers=self.flowers,
+            passes={Occasion.FIRST_TURN: _FIRST_TURN},
+        )
+
+    @property
+    def false_mahjong(self) -> int:
+        """What each player pays for a self-drawn hand at the limit (S-HKG-19)."""
+        return 2 * self.unit * self.multiplier(self.limit)
+
+    def multiplier(self, faan: int) -> int:
+        """How much more than a hand of 0 faan one of so many costs.
+
+        >>> [Hongkong().multiplier(faan) for faan in range(8)]
+        [1, 2, 4, 8, 16, 24, 32, 48]
+        """
+        if self.spicy == "full" or faan <= _DOUBLED:
+            return 1 << faan
+        doublings, half = divmod(faan - _DOUBLED, 2)
+        return (3 if half else 2) << (_DOUBLED + doublings - 1)
+
+    def steps(self, win: Win) -> tuple[Step, ...]:
+        """The payments to a winner: on a discard four units from the discarder, else two from each."""
+        unit = self.unit * self.multiplier(win.total)
+        if win.discarder is None:
+            return tuple(win.step(loser, 2 * unit, SELF_DRAW) for loser in win.losers)
+        if self.responsibility == "full":
+            return (win.step(win.discarder, 4 * unit, DISCARD),)
+        return tuple(_half(win, loser, unit) for loser in win.losers)
+
+
+def _half(win: Win, loser: Seat, unit: int) -> Step:
+    return win.step(loser, 2 * unit, DISCARD) if loser is win.discarder else win.step(loser, unit, BYSTANDER)

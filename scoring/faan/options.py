@@ -1,0 +1,59 @@
+"""Options as fields of a dataclass, each with its sentence and its possible values."""
+
+from __future__ import annotations
+
+from dataclasses import field as dataclass_field
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Final
+
+from tilescore.base.errors import OptionError
+from tilescore.scoring.ruleset import OptionEntry
+
+if TYPE_CHECKING:
+    from tilescore.scoring.ruleset import Ruleset
+
+MOST: Final = 10**9
+"""Upper bound of a number: more than any table agrees on."""
+
+
+def option(default: Any, text: str, *, among: tuple[Any, ...] = (), least: int = 0) -> Any:
+    """A field of that default.
+
+    Args:
+        default: the default value.
+        text: one sentence that says what the option does.
+        among: the values it may have; empty for true and false, and for any number.
+        least: the least number it may be.
+    """
+    return dataclass_field(default=default, metadata={"text": text, "among": among, "least": least})
+
+
+def check_options(rules: Ruleset) -> None:
+    """Raise OptionError for the first option with a value that it cannot have."""
+    for entry in fields(rules):  # type: ignore[arg-type]  # a frozen dataclass
+        value, among, least = getattr(rules, entry.name), entry.metadata["among"], entry.metadata["least"]
+        if among and value not in among:
+            allowed = f"one of {', '.join(map(str, among))}"
+        elif not among and not isinstance(value, bool) and not least <= value <= MOST:
+            allowed = f"a number between {least} and {MOST}"
+        else:
+            continue
+        raise OptionError(
+            "bad_option_value",
+            f"option '{entry.name}' of {rules.name} must be {allowed}, not {value!r}.",
+            option=entry.name,
+        )
+
+
+def option_entries(rules: Ruleset) -> tuple[OptionEntry, ...]:
+    """Every option with its default, in the order of the fields."""
+    return tuple(
+        OptionEntry(
+            name=entry.name,
+            default=entry.default,
+            value=getattr(rules, entry.name),
+            text=entry.metadata["text"],
+            choices=tuple(word for word in entry.metadata["among"] if isinstance(word, str)),
+        )
+        for entry in fields(rules)  # type: ignore[arg-type]  # a frozen dataclass
+    )

@@ -1,0 +1,187 @@
+"""The common part of Hong Kong and Taiwan: the score of a hand, the settlement of a deal, the lists.
+
+Decisions: scoring/sources.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from tilescore.base.errors import HandError
+from tilescore.scoring.context import Occasion, WinBy
+from tilescore.scoring.faan.count import Book, Counted, cut, dearest, exclusions, lacking_to_minimum, score_lines
+from tilescore.scoring.faan.options import check_options, option_entries
+from tilescore.scoring.faan.settlement import Win, settle
+from tilescore.scoring.faan.view import View
+from tilescore.scoring.names import names_of
+from tilescore.scoring.payments import Payments
+from tilescore.scoring.plausibility import check_plausible
+from tilescore.scoring.ruleset import RuleEntry
+from tilescore.scoring.score import BELOW_MINIMUM, NOT_A_WIN, NotAWin, Score
+from tilescore.scoring.shapes.decompose import decompositions, waits
+
+if TYPE_CHECKING:
+    from tilescore.scoring.context import Context
+    from tilescore.scoring.faan.table import Line
+    from tilescore.scoring.hand import Hand
+    from tilescore.scoring.payments import Step
+    from tilescore.scoring.ruleset import Deal, OptionEntry, Settlement
+    from tilescore.scoring.shapes.decompose import Shape
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummedRules:
+    """Scoring by the `book` of the ruleset; its fields are its options."""
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    @property
+    def name(self) -> str:
+        """The ruleset's name."""
+        raise NotImplementedError
+
+    @property
+    def table(self) -> tuple[Line, ...]:
+        """All lines in the order of their numbers, those that an option takes out of play, too."""
+        raise NotImplementedError
+
+    @property
+    def book(self) -> Book:
+        """The lines in play, and what else the count needs."""
+        raise NotImplementedError
+
+    @property
+    def false_mahjong(self) -> int:
+        """What a false mah-jong pays each other player."""
+        raise NotImplementedError
+
+    def steps(self, win: Win) -> tuple[Step, ...]:
+        """The payments to a winner."""
+        raise NotImplementedError
+
+    @property
+    def shapes(self) -> frozenset[Shape]:
+        """The forms of a complete hand."""
+        return _book(self).shapes
+
+    @property
+    def has_indicators(self) -> bool:
+        """These games have no dora."""
+        return False
+
+    def score(self, hand: Hand, context: Context) -> Score | NotAWin:
+        """Lines, what they take the place of, and payments; raises InputError for an impossible hand or context."""
+        book = _book(self)
+        given, hand = hand, hand if book.flowers or not hand.bonus else replace(hand, bonus=())
+        check_plausible(hand, context, book.play)
+        views = _views(book, hand, context)
+        if isinstance(views, str):
+            return _not_a_win(book, given, context, views)
+        counted = dearest(book, views)
+        lacking = lacking_to_minimum(book, counted)
+        if lacking > 0:
+            return _below_minimum(
+                book, given, counted, f"'{given}' is complete, but lacks {lacking} {book.unit} for a win."
+            )
+        total = cut(book, counted.total)
+        win = Win.of(context, total)
+        return Score(
+            ruleset=book.ruleset,
+            total=total,
+            unit=book.unit,
+            lines=score_lines(book, counted),
+            excluded=exclusions(book, counted),
+            limit="limit" if total < counted.total else None,
+            payments=None if win is None else Payments.of(self.steps(win)),
+            groups=tuple(group.tiles for group in counted.view.groups),
+            warnings=_warnings(book, given, context, counted),
+        )
+
+    def settle(self, deal: Deal) -> Settlement:
+        """Who pays whom after a win, a draw or a foul; raises InputError."""
+        return settle(self, deal)
+
+    def rules(self) -> tuple[RuleEntry, ...]:
+        """Every line of the table, in the order of its numbers; those that an option excludes, too."""
+        names = names_of(self.name)
+        return tuple(
+            RuleEntry(
+                key=f"{self.name}.{line.row.key}",
+                value=str(line.row.value),
+                names=names[f"{self.name}.{line.row.key}"],
+                text=line.text,
+                number=str(line.row.number),
+            )
+            for line in self.table
+        )
+
+    def options(self) -> tuple[OptionEntry, ...]:
+        """Every option with its default."""
+        return option_entries(self)
+
+
+@lru_cache(maxsize=64)
+def _book(rules: SummedRules) -> Book:
+    return rules.book
+
+
+def _views(book: Book, hand: Hand, context: Context) -> tuple[View, ...] | str:
+    """Every way to read a won hand, or the sentence that says why it is no win; raises HandError."""
+    by_flowers = bool(context.occasions & book.play.meant & Occasion.FLOWER_WIN)
+    size = book.play.size
+    if not by_flowers and (hand.size >= size - 1 or not book.short_is_no_win):
+        hand.check_size(size)
+    if not by_flowers and hand.size < size:
+        return f"'{hand}' has {hand.size} tiles: a complete hand has {size}."
+    if context.win_by is None:
+        return f"'{hand}' has no win_by: set it to self_draw or discard if it won."
+    if by_flowers:
+        return (View.of_flowers(hand, context),)
+    splits = decompositions(hand, by_discard=context.win_by is WinBy.DISCARD, shapes=book.shapes)
+    if not splits:
+        return f"'{hand}' is no mah-jong: its tiles make no winning hand."
+    if hand.winning_tile is None:
+        raise HandError("winning_tile_unknown", f"the hand '{hand}' is complete: say which tile it was won with.")
+    if context.has(Occasion.ROBBING_CONCEALED_KONG) and splits[0].shape not in book.robs_concealed:
+        return f"'{hand}' may not rob a concealed kong in {book.ruleset}."
+    could_complete = waits(hand, book.shapes)
+    return tuple(View.of(hand, context, split, waits=could_complete) for split in splits)
+
+
+def _not_a_win(book: Book, hand: Hand, context: Context, message: str) -> NotAWin:
+    return NotAWin(
+        ruleset=book.ruleset,
+        code=NOT_A_WIN,
+        message=message,
+        unit=book.unit,
+        waits=waits(hand, book.shapes),
+        warnings=_warnings(book, hand, context),
+    )
+
+
+def _below_minimum(book: Book, hand: Hand, counted: Counted, message: str) -> NotAWin:
+    return NotAWin(
+        ruleset=book.ruleset,
+        code=BELOW_MINIMUM,
+        message=message,
+        unit=book.unit,
+        waits=waits(hand, book.shapes),
+        total=counted.total,
+        lines=score_lines(book, counted),
+        excluded=exclusions(book, counted),
+        groups=tuple(group.tiles for group in counted.view.groups),
+        warnings=_warnings(book, hand, counted.view.context, counted),
+    )
+
+
+def _warnings(book: Book, hand: Hand, context: Context, counted: Counted | None = None) -> tuple[str, ...]:
+    """Names of what was given and counts for nothing here (S-ALL-5)."""
+    meant = book.play.meant
+    for occasion, numbers in book.passes.items():
+        if counted is not None and numbers.isdisjoint(counted.found):
+            meant &= ~occasion
+    names = context.without_meaning(meant, book.ignored)
+    return (*names, "bonus") if hand.bonus and not book.flowers else names

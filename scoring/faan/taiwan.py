@@ -1,0 +1,162 @@
+"""Taiwanese mahjong with sixteen tiles (台灣十六張): options, lines and payments.
+
+Decisions: S-TWN (scoring/sources.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from tilescore.scoring.context import NO_OCCASION, RIICHI_KEYS, Occasion
+from tilescore.scoring.faan.count import Book
+from tilescore.scoring.faan.lines import ALL_FLOWERS, own_flower_of_any_set
+from tilescore.scoring.faan.options import option
+from tilescore.scoring.faan.rules import SummedRules
+from tilescore.scoring.faan.settlement import DEALER, DISCARD, SELF_DRAW
+from tilescore.scoring.faan.table import Line, rows_of
+from tilescore.scoring.faan.taiwan_lines import LINES
+from tilescore.scoring.plausibility import Play
+from tilescore.scoring.shapes.decompose import Shape, waits
+from tilescore.scoring.shapes.winning import hand_size
+
+if TYPE_CHECKING:
+    from tilescore.scoring.faan.settlement import Win
+    from tilescore.scoring.payments import Step
+
+TAIWAN: Final = "taiwan"
+_ROWS: Final = rows_of(TAIWAN)
+_SHAPES: Final = frozenset({Shape.FIVE_SETS})
+_OCCASIONS: Final = (
+    Occasion.LAST_TILE
+    | Occasion.KONG_REPLACEMENT
+    | Occasion.ROBBING_KONG
+    | Occasion.ROBBING_CONCEALED_KONG
+    | Occasion.FIRST_TURN
+    | Occasion.READY_FROM_START
+    | Occasion.READY_AS_DEALT
+)
+_FALSE_WIN: Final = 5
+"""Tai of a false win (S-TWN-17)."""
+
+
+def _numbers(*keys: str) -> frozenset[int]:
+    return frozenset(_ROWS[key].number for key in keys)
+
+
+_OF_FLOWERS: Final = _numbers("own_flower", "flower_set", "every_flower", "seven_rob_one", "eight_flowers")
+_SEE_ALL: Final = _numbers("every_flower", "every_wind")
+_LI_GU: Final = _numbers("li_gu")
+_PASSES: Final = {
+    Occasion.FIRST_TURN: _numbers("human", "earthly", "heavenly"),
+    Occasion.READY_FROM_START: _numbers("earthly_ready"),
+    Occasion.READY_AS_DEALT: _numbers("heavenly_ready"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taiwan(SummedRules):
+    """A base and a sum of tai; the dealer pays and receives more, the longer the deal is kept.
+
+    >>> from tilescore.scoring.context import Context, Seat, WinBy
+    >>> from tilescore.scoring.hand import Hand
+    >>> won = Context(win_by=WinBy.SELF_DRAW, seat=Seat.SOUTH, dealer_repeats=1)
+    >>> score = Taiwan().score(Hand.parse("234p678p345s99s (123m) (777s) +5s &1f"), won)
+    >>> score.total, [line.key for line in score.lines], score.payments.by_seat
+    (1, ['taiwan.self_draw'], (-70, 150, -40, -40))
+
+    Attributes:
+        base, unit: what each hand pays, and each tai.
+        flowers, see_all, flower_set_adds: which flowers and winds count.
+        begging_with_wait, five_concealed_alone: what counts beside other lines.
+        heavenly, li_gu: what the Heavenly Hand is worth, and whether seven pairs and a pung win.
+        limit: the most tai of a payment.
+    """
+
+    base: int = option(30, "What a hand of 0 tai pays.")
+    unit: int = option(10, "What each tai pays.", least=1)
+    flowers: bool = option(default=True, text="Flowers and seasons are played; if not, they count for nothing.")
+    see_all: bool = option(default=False, text="Every flower, season and pung of winds counts, whoever it belongs to.")
+    flower_set_adds: bool = option(default=False, text="The own flower of a complete set counts beside the set.")
+    begging_with_wait: bool = option(default=False, text="Single Wait counts beside Half Beg and Full Beg.")
+    five_concealed_alone: bool = option(
+        default=False, text="Five Concealed Pungs takes the place of All Pungs and of a concealed hand."
+    )
+    heavenly: int = option(24, "Tai of the Heavenly Hand: 16, 24 or 32.", among=(16, 24, 32))
+    li_gu: bool = option(default=False, text="Seven pairs and a pung win.")
+    limit: int = option(0, "The most tai of a payment, those of the dealer included; 0 for no limit.")
+
+    @property
+    def name(self) -> str:
+        """`taiwan`."""
+        return TAIWAN
+
+    @property
+    def table(self) -> tuple[Line, ...]:
+        """All lines under these options."""
+        rows, found = dict(_ROWS), dict(LINES)
+        rows["heavenly"] = replace(rows["heavenly"], value=self.heavenly)
+        if self.flower_set_adds:
+            found["own_flower"] = own_flower_of_any_set
+        if self.begging_with_wait:
+            for key in ("half_beg", "full_beg"):
+                rows[key] = replace(rows[key], in_place_of=frozenset())
+        if self.five_concealed_alone:
+            five = rows["five_concealed_pungs"]
+            more = _numbers("all_pungs", "concealed_hand", "concealed_self_draw")
+            rows["five_concealed_pungs"] = replace(five, in_place_of=five.in_place_of | more)
+        return tuple(Line(row=row, find=found[key]) for key, row in rows.items())
+
+    @property
+    def book(self) -> Book:
+        """The lines in play."""
+        out = frozenset[int]()
+        if not self.flowers:
+            out |= _OF_FLOWERS
+        if not self.see_all:
+            out |= _SEE_ALL
+        if not self.li_gu:
+            out |= _LI_GU
+        shapes = _SHAPES | {Shape.PAIRS_AND_PUNG} if self.li_gu else _SHAPES
+        by_flowers = Occasion.FLOWER_WIN if self.flowers else NO_OCCASION
+        return Book(
+            ruleset=TAIWAN,
+            unit="tai",
+            lines=tuple(line for line in self.table if line.row.number not in out),
+            limit=self.limit or None,
+            play=Play(
+                meant=_OCCASIONS | by_flowers,
+                bonus_replaced=self.flowers,
+                size=hand_size(shapes),
+                flower_wins=(ALL_FLOWERS,),
+                claims_after_ready=True,
+                any_dealer=True,
+                waits=partial(waits, shapes=shapes),
+            ),
+            shapes=shapes,
+            flowers=self.flowers,
+            passes=_PASSES,
+            ignored=RIICHI_KEYS,
+            short_is_no_win=True,
+        )
+
+    @property
+    def false_mahjong(self) -> int:
+        """What a false win pays each other player (S-TWN-17)."""
+        return self.base + self.unit * _FALSE_WIN
+
+    def steps(self, win: Win) -> tuple[Step, ...]:
+        """The payments to a winner: from the discarder, or from each, and then more from a dealer who lost."""
+        if win.discarder is not None:
+            return (win.step(win.discarder, self._points(win.total), DISCARD),)
+        of_dealer = self._points(win.total + 1 + 2 * win.repeats)
+        return tuple(
+            win.step(loser, of_dealer, DEALER)
+            if loser is win.dealer
+            else win.step(loser, self._points(win.total), SELF_DRAW)
+            for loser in win.losers
+        )
+
+    def _points(self, tai: int) -> int:
+        return self.base + self.unit * (min(tai, self.limit) if self.limit else tai)

@@ -1,0 +1,125 @@
+"""The options of three-player riichi: those of riichi, some with other defaults, and five more.
+
+Decisions: S-SAN in scoring/sources.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from tilescore.scoring.context import SEATS
+from tilescore.scoring.riichi.options import CHOICES as RIICHI_CHOICES
+from tilescore.scoring.riichi.options import OPTION_TEXTS as RIICHI_TEXTS
+from tilescore.scoring.riichi.options import Counting, Endings, MatchOptions
+from tilescore.scoring.riichi.points import Table
+from tilescore.scoring.riichi3.table import RIICHI3
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PLAYERS: Final = SEATS[:3]
+"""East, South, West; nobody sits north."""
+CHOICES: Final = {**RIICHI_CHOICES, "tsumo": ("loss", "bisect"), "north": ("nuki", "yakuhai", "nuki_yakuhai")}
+"""The choices of each option that is a word."""
+_START: Final = "start"
+"""The name of the option for the points with which each player starts."""
+_NEW_TEXTS: Final = {
+    "tsumo": "What becomes of North's part of a self-draw: nobody pays it (loss), or the two others share it (bisect).",
+    "north": "Norths are set aside as dora (nuki), are tiles of value for every player (yakuhai), or both "
+    "(nuki_yakuhai).",
+    "kita_rinshan": "The tile drawn for a north set aside counts as a replacement tile.",
+    "honba_ron": "Points of a counter that a discarder pays: 200 or 300, with 100 from each on a self-draw, or 1000, "
+    "with 500 from each.",
+    "noten_pool": "Points that change hands at an exhaustive draw: 2000 or 3000.",
+}
+_OTHER_TEXTS: Final = {
+    "multiple_ron": "Of two rons on one discard both win, or the nearest wins (head_bump); three_abort means all, as "
+    "there are never three.",
+    "abortive_draws": "A deal may be broken off: nine terminals and honours, four kongs.",
+    "start_points": "Points with which each player starts.",
+    "return_points": "Points that the result of each player is counted from. If they are more than the start, the "
+    "first player gets the difference of all three (oka). 0: results are the points themselves.",
+    "uma": "Thousands added to the final standings from first to last, such as '15,0,-15'; empty for none.",
+}
+OPTION_TEXTS: Final = _NEW_TEXTS | {
+    (_START if name == "start_points" else name): _OTHER_TEXTS.get(name, text)
+    for name, text in RIICHI_TEXTS.items()
+    if name != "profile"
+}
+"""One sentence for each option, in the order of the list of options."""
+_HONBA: Final = {200: 100, 300: 100, 1000: 500}
+"""Points of a counter from each payer of a self-draw, by those from a discarder (S-SAN-5)."""
+_POOLS: Final = (2000, 3000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counting3(Counting):
+    """What counts in a hand, and how much."""
+
+    ruleset: ClassVar[str] = RIICHI3
+    three_players: ClassVar[bool] = True
+    renhou: str = "none"
+    north: str = "nuki"
+    kita_rinshan: bool = True
+
+    def __post_init__(self) -> None:
+        Counting.__post_init__(self)
+        self.check("north", CHOICES["north"])
+
+    @property
+    def north_counts(self) -> bool:
+        """Whether norths are tiles of value for every player."""
+        return self.north != "nuki"
+
+    @property
+    def replaces_norths(self) -> bool:
+        """Whether the tile drawn for a north set aside is a replacement tile like that of a quad."""
+        return self.kita_rinshan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endings3(Endings):
+    """How a deal may end, and what that pays."""
+
+    ruleset: ClassVar[str] = RIICHI3
+    abortive: ClassVar[tuple[str, ...]] = ("nine_terminals", "four_kongs")
+    fed_sets_declared: ClassVar[bool] = False
+    tsumo: str = "loss"
+    honba_ron: int = 200
+    noten_pool: int = 2000
+
+    def __post_init__(self) -> None:
+        Endings.__post_init__(self)
+        self.check("tsumo", CHOICES["tsumo"])
+        self.check("honba_ron", tuple(_HONBA))
+        self.check("noten_pool", _POOLS)
+
+    @property
+    def table(self) -> Table:
+        """Who sits at the table, and what they pay."""
+        return _table(self.tsumo, self.honba_ron, self.noten_pool)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match3(MatchOptions):
+    """How long a game lasts, and what `tilescore.scoring.game` adds at its end."""
+
+    ruleset: ClassVar[str] = RIICHI3
+    players: ClassVar[int] = len(PLAYERS)
+    names: ClassVar[Mapping[str, str]] = MappingProxyType({"start_points": _START})
+    start_points: int = 35_000
+
+
+@cache
+def _table(tsumo: str, honba_ron: int, noten_pool: int) -> Table:
+    return Table(
+        seats=PLAYERS,
+        honba_ron=honba_ron,
+        honba_each=_HONBA[honba_ron],
+        not_ready=noten_pool,
+        shares_north=tsumo == "bisect",
+        liable_pays_ron=True,
+    )

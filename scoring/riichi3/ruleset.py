@@ -1,0 +1,113 @@
+"""The ruleset of three-player riichi (三人麻雀): riichi on a table of three (decisions S-SAN, scoring/sources.md)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tilescore.scoring.names import names_of
+from tilescore.scoring.riichi.fu import FU_TEXTS, NORTH_PAIR
+from tilescore.scoring.riichi.ruleset import Riichi
+from tilescore.scoring.riichi.settlement import settle
+from tilescore.scoring.riichi3.checks import check_deal, check_hand
+from tilescore.scoring.riichi3.options import CHOICES, OPTION_TEXTS, Counting3, Endings3, Match3
+from tilescore.scoring.riichi3.results import as_riichi3
+from tilescore.scoring.riichi3.table import PREFIX, RIICHI3, rows
+from tilescore.scoring.ruleset import Deal, OptionEntry, RuleEntry, Settlement
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tilescore.scoring.context import Context
+    from tilescore.scoring.hand import Hand
+    from tilescore.scoring.score import NotAWin, Score
+    from tilescore.scoring.shapes.decompose import Shape
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Riichi3:
+    """Riichi with three seats, 108 tiles, and norths that are set aside.
+
+    >>> from tilescore.scoring.context import Context, Seat, WinBy
+    >>> from tilescore.scoring.hand import Hand
+    >>> won = Context(win_by=WinBy.SELF_DRAW, seat=Seat.SOUTH)
+    >>> score = Riichi3().score(Hand.parse("345p678p345s789s22p +9s &4z"), won)
+    >>> [(line.number, line.key) for line in score.lines]
+    [(4, 'riichi3.menzen_tsumo'), (5, 'riichi3.pinfu'), (35, 'riichi3.nuki_dora')]
+    >>> score.payments.to_json()
+    {'E': -1300, 'S': 2000, 'W': -700, 'N': 0}
+
+    Attributes:
+        counting, endings, match: its options; `of` takes them by name.
+    """
+
+    counting: Counting3 = field(default_factory=Counting3)
+    endings: Endings3 = field(default_factory=Endings3)
+    match: Match3 = field(default_factory=Match3)
+
+    @staticmethod
+    def of(**options: Any) -> Riichi3:
+        """The ruleset with these options; raises OptionError."""
+        return Riichi3(counting=Counting3.of(options), endings=Endings3.of(options), match=Match3.of(options))
+
+    @property
+    def name(self) -> str:
+        """`riichi3`."""
+        return RIICHI3
+
+    @property
+    def shapes(self) -> frozenset[Shape]:
+        """Those of riichi."""
+        return self._riichi.shapes
+
+    @property
+    def has_indicators(self) -> bool:
+        """The game has dora."""
+        return True
+
+    def score(self, hand: Hand, context: Context) -> Score | NotAWin:
+        """Yaku, han, fu, points and payments; raises InputError for an impossible hand or context."""
+        check_hand(hand, context, self.counting)
+        return as_riichi3(self._riichi.score(hand, context), hand, context, self.counting)
+
+    def settle(self, deal: Deal) -> Settlement:
+        """Who pays whom after a win, two rons, a draw or a chombo; raises InputError."""
+        check_deal(deal, self.counting)
+        return settle(self._riichi, deal)
+
+    def rules(self) -> tuple[RuleEntry, ...]:
+        """Every yaku and dora by number, nagashi mangan, then the fu items."""
+        names = names_of(RIICHI3)
+        yaku = [
+            RuleEntry(
+                key=PREFIX + row.yaku.key,
+                value=row.yaku.value,
+                names=names[PREFIX + row.yaku.key],
+                text=row.yaku.text,
+                number=None if row.number is None else str(row.number),
+            )
+            for row in rows().values()
+        ]
+        fu = [
+            RuleEntry(key=f"{PREFIX}fu.{key}", value=f"{value} fu", names=names[f"{PREFIX}fu.{key}"], text=text)
+            for key, (value, text) in (FU_TEXTS | NORTH_PAIR).items()
+        ]
+        return (*yaku, *fu)
+
+    def options(self) -> tuple[OptionEntry, ...]:
+        """Every option with its default."""
+        values, defaults = _values(self), _values(Riichi3())
+        return tuple(
+            OptionEntry(name=name, default=defaults[name], value=values[name], text=text, choices=CHOICES.get(name, ()))
+            for name, text in OPTION_TEXTS.items()
+        )
+
+    @property
+    def _riichi(self) -> Riichi:
+        """The rules of four players with what three players change."""
+        return Riichi(counting=self.counting, endings=self.endings, match=self.match)
+
+
+def _values(rules: Riichi3) -> Mapping[str, Any]:
+    """Every option by its name."""
+    return {**rules.counting.values(), **rules.endings.values(), **rules.match.values()}

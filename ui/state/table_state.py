@@ -133,7 +133,7 @@ def open_game(name: str) -> None:
         begin_with(saved)
         return
     leave()
-    keep(trouble=words("games.other_rules", name=saved.game.ruleset_name))
+    keep(trouble=words("games.other_rules", name=words(f"ruleset.{saved.game.ruleset_name}")))
 
 
 def begin_with(saved: Saved) -> None:

@@ -83,7 +83,7 @@ def test_a_game_whose_rules_the_app_does_not_offer(ruleset: str, count: int, vis
     (kept,) = LedgerStore().games()
     press(visit(), f"games.open.{kept.id}")
     app = visit(kept.id)
-    assert ruleset in said(app)
+    assert words(f"ruleset.{ruleset}") in said(app)
     press(app, "games.new")
     begin(app, "mcr")
     assert game().players == NAMES

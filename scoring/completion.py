@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from tilescore.base.errors import ContextError
 from tilescore.scoring.context import NO_OCCASION, Occasion, Seat, WinBy
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.plausibility import check_losing_size
 from tilescore.scoring.tiles import check_copies, format_tiles
 
@@ -27,15 +28,19 @@ _OF_THE_TILE: Final = (
 T = TypeVar("T")
 
 
-def completed(deal: Deal) -> Deal:
+def completed(deal: Deal, *, size: int = Hand.SIZE) -> Deal:
     """The deal with everything filled that its hands leave out.
+
+    Args:
+        deal: the deal as given.
+        size: tiles of a complete hand, which a loser does not have.
 
     Raises:
         ContextError: two hands, or a hand and the deal, say different things; or several winners cannot be.
     """
     discarder = _discarder(deal)
     _check_winners(deal, discarder)
-    _check_losers(deal)
+    _check_losers(deal, size)
     contexts = [context for _, context in deal.hands.values()]
     _one_of("round", [context.round for context in contexts])
     dora = _one_of("dora_indicators", [context.dora_indicators for context in contexts], left_out=())
@@ -113,7 +118,7 @@ def _check_winners(deal: Deal, discarder: Seat | None) -> None:
         )
 
 
-def _check_losers(deal: Deal) -> None:
+def _check_losers(deal: Deal, size: int) -> None:
     for seat, (hand, held) in deal.hands.items():
         if seat in deal.winners:
             continue
@@ -122,7 +127,7 @@ def _check_losers(deal: Deal) -> None:
                 "loser_won", f"the hand of {seat} has a win_by, but {seat} is no winner: set it to null."
             )
         if deal.winners:
-            check_losing_size(hand)
+            check_losing_size(hand, size)
 
 
 def _one_of(name: str, values: Iterable[T], *, left_out: Any = None) -> T | None:

@@ -108,13 +108,13 @@ def _asked(given: Occasion, meant: Occasion) -> tuple[tuple[str, str, Contradict
     return tuple((one.names[0], code, find) for one, code, find in _CONTRADICTIONS if one in given & meant)
 
 
-def check_losing_size(hand: Hand) -> None:
-    """Raise HandError for a hand of 14 tiles that did not win: who does not win has 13 when a deal ends."""
-    if hand.size == Hand.SIZE and not _UNCHECKED.get():
+def check_losing_size(hand: Hand, complete: int = Hand.SIZE) -> None:
+    """Raise HandError for a hand of a complete hand's size that did not win: it has a tile less when a deal ends."""
+    if hand.size == complete and not _UNCHECKED.get():
         raise HandError(
             "losing_hand_complete",
-            f"'{hand}' has {Hand.SIZE} tiles (a kong counts three) and win_by null: a hand that did not win has "
-            f"{Hand.SIZE - 1}; remove a tile, or set win_by.",
+            f"'{hand}' has {complete} tiles (a kong counts three) and win_by null: a hand that did not win has "
+            f"{complete - 1}; remove a tile, or set win_by.",
             hand=str(hand),
         )
 

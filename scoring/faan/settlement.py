@@ -14,12 +14,14 @@ from tilescore.scoring.context import SEATS
 from tilescore.scoring.payments import NOTHING, Payments, Step
 from tilescore.scoring.ruleset import Settlement
 from tilescore.scoring.score import Score
+from tilescore.scoring.shapes.winning import hand_size
 
 if TYPE_CHECKING:
     from tilescore.scoring.context import Context, Seat
     from tilescore.scoring.hand import Hand
     from tilescore.scoring.ruleset import Deal
     from tilescore.scoring.score import NotAWin
+    from tilescore.scoring.shapes.winning import Shape
 
 DISCARD: Final = "discard"
 SELF_DRAW: Final = "self_draw"
@@ -86,6 +88,10 @@ class Rules(Protocol):
     def false_mahjong(self) -> int:
         """What a false mah-jong pays each other player."""
 
+    @property
+    def shapes(self) -> frozenset[Shape]:
+        """The forms of a complete hand."""
+
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """The score of a hand; raises InputError."""
 
@@ -108,7 +114,7 @@ def settle(rules: Rules, deal: Deal) -> Settlement:
     if deal.winner is None:
         deal.check_draw(rules.name)
         return Settlement(values={}, payments=NOTHING)
-    deal = completed(deal)
+    deal = completed(deal, size=hand_size(rules.shapes))
     wins = [_win(rules, deal, seat) for seat in deal.winners_in_turn]
     steps = [step for win in wins for step in rules.steps(win)]
     return Settlement(values={win.winner: win.total for win in wins}, payments=Payments.of(steps))

@@ -59,11 +59,13 @@ class HandInput:
         )
 
 
-def deal_from_json(data: Mapping[str, Any], *, need_hands: bool = True, one_set: bool = True) -> Deal:
+def deal_from_json(
+    data: Mapping[str, Any], *, need_hands: bool = True, one_set: bool = True, size: int = Hand.SIZE
+) -> Deal:
     """The deal of a JSON object for `settle`; raises InputError.
 
     With `need_hands` false the hand of a winner may be missing, as in a deal with agreed points. With `one_set` false
-    the tiles of a deal with several winners are not counted together.
+    the tiles of a deal with several winners are not counted together. `size` is that of a complete hand.
     """
     refuse_unknown_keys(data, DEAL_KEYS, "a deal")
     winners = _winners(data)
@@ -91,7 +93,7 @@ def deal_from_json(data: Mapping[str, Any], *, need_hands: bool = True, one_set:
         foul_by=None if foul is None else seat_of(foul.get("by")),
         foul_kind=None if foul is None else _text(foul, "kind", "foul"),
     )
-    whole = completed(deal)
+    whole = completed(deal, size=size)
     if one_set or not whole.also_won:
         check_one_set(whole)
     return whole

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tilescore.base.errors import InputError
 from tilescore.scoring.game.deals import HandInput, deal_from_json, json_object
 from tilescore.scoring.ruleset import Ruleset, ruleset
+from tilescore.scoring.shapes.winning import hand_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -42,10 +43,11 @@ def score_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
 
 def settle_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
     """A settlement line for each deal line, same order, same `id`; raises OptionError for an unknown ruleset only."""
-    name = ruleset(ruleset_name).name
+    rules = ruleset(ruleset_name)
+    name, size = rules.name, hand_size(rules.shapes)
 
     def answer(data: Mapping[str, Any]) -> dict[str, Any]:
-        deal = deal_from_json(data, one_set=name != _WINNERS_APART)
+        deal = deal_from_json(data, one_set=name != _WINNERS_APART, size=size)
         settled = _ruleset_of(ruleset_name, json_object(data, "options")).settle(deal)
         return {
             "values": {str(seat): value for seat, value in settled.values.items()},

@@ -112,6 +112,7 @@ REFUSED: tuple[tuple[str, str, dict[str, Any], str], ...] = (
     ("two counts of repeats", "taiwan",
      {**TWO, "hands": {"S": {**PLAIN, "dealer_repeats": 1}, "N": {**PLAIN, "dealer_repeats": 2}}}, "hands_disagree"),
     ("no such repeats", "taiwan", {**T, "hands": {"S": {**PLAIN, "dealer_repeats": -1}}}, "counter_out_of_range"),
+    ("a loser of 17 tiles", "taiwan", {**T, "hands": {"S": PLAIN, "W": PLAIN}}, "losing_hand_complete"),
     ("no such dealer", "taiwan", {**T, "hands": {"S": {**PLAIN, "dealer": "X"}}}, "unknown_seat"),
 )  # fmt: skip
 

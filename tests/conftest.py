@@ -35,7 +35,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # several processes share the cores, an
 UNCOUNTED = ("random", "hypothesis", "shared")
 """Marks of tests that aim at no branch of scoring/: a chosen case must cover each branch without them."""
 BROWSERS = ROOT / "tests" / "e2e"
-STREAMS = 3
+STREAMS = 4
 """The browser tests run in so many streams beside all others: each has one browser and one app for all of its files."""
 
 

@@ -1,9 +1,10 @@
 """Measure the reading of a watched table: `python -m benchmarks.live --count 40`.
 
 `Watch` gets each rendered clip as from a camera: it gets the frame of the moment at which the previous frame is done.
-The measurement first determines the cost of a frame, or takes it from `--frame-ms`. The clock of a clip advances by
-this cost, so that delays do not depend on other work of the machine. A second run of each clip simulates a machine that
-is a seventh slower and gets other frames: a hand that is right by luck alone is unlikely to be right twice.
+The measurement first determines the mean cost of a frame at several tables, or takes it from `--frame-ms`. The clock of
+a clip advances by this cost, so that delays do not depend on other work of the machine. A second run of each clip
+simulates a machine that is a seventh slower and gets other frames: a hand that is right by luck alone is unlikely to be
+right twice.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from benchmarks.figures import show
 from benchmarks.live.clips import render_clip
-from benchmarks.live.watching import SEED, Cost, figures_of, pass_cost, watched_at
+from benchmarks.live.watching import COST_TABLES, SEED, Cost, figures_of, pass_cost, watched_at
 from tilescore.base.parallel import Pool, work_in_order
 from tilescore.models.registry import load_reader
 
@@ -35,7 +36,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--workers", type=int, default=0, help="number of processes; 0 for one process for each core")
     options = parser.parse_args(arguments)
     render = partial(render_clip, options.seed, held_out=options.held_out)
-    cost = Cost(*(ms / 1000 for ms in options.frame_ms)) if options.frame_ms else pass_cost(load_reader(), render(0))
+    if options.frame_ms:
+        cost = Cost(*(ms / 1000 for ms in options.frame_ms))
+    else:
+        cost = pass_cost(load_reader(), map(render, range(COST_TABLES)))
     outcomes = []
     work = partial(watched_at, render=render, costs=(cost, cost.times(SLOWER)))
     for index, (text, both) in work_in_order(work, range(options.count), Pool(options.workers)):

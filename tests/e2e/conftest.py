@@ -129,9 +129,13 @@ class Tabs:
 
     The browser keeps the compiled scripts of the app for a tab, a context and a site: a visit in a used tab costs less
     than half of one in a new context. The app knows a browser by its cookies alone.
+
+    Attributes:
+        address: where the app answers.
     """
 
     def __init__(self, browser: Browser, address: str) -> None:
+        self.address = address
         self._browser = browser
         self._nowhere = f"{address}/_stcore/health"  # another site, about:blank too, would begin a new process
         self._free: dict[str, list[Page]] = {}

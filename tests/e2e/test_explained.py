@@ -65,7 +65,7 @@ def test_fu_and_payments_are_explained(visitor: Visitor) -> None:
     for name in ("Classical", "Simplified", "MCR", "Riichi"):
         visitor.choose(name)
         visitor.type_hand("123m456m789m55p (555z<5z) +9m")
-        expect(page.locator(".ts-payments")).to_be_visible()
+        expect(page.locator(".ts-payments")).to_have_count(1)  # the page may show the earlier ones for a moment
 
 
 @pytest.mark.parametrize("visitor", ["phone"], indirect=True)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 import pytest
 from playwright.sync_api import expect
 
 from benchmarks.harness.app_process import ROOT, running_app
-from tests.e2e.conftest import SIZES, Visitor
+from tests.e2e.conftest import SIZES, Tabs, Visitor
 from tests.e2e.test_return import upload
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser, Locator
+    from playwright.sync_api import Browser, Locator, Page
 
 pytestmark = pytest.mark.browser
 PHOTO: Final = (ROOT / "datasets" / "sample" / "discard_pond.jpg").read_bytes()
@@ -35,9 +36,9 @@ FOURTH: Final = {"won": 3, "seat": 3, "occasions": 1}
 
 
 @pytest.fixture(scope="module")
-def slow_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with running_app(tmp_path_factory.mktemp("games"), start=("-c", SLOW)) as place:
-        yield place
+def slow_tabs(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[Tabs]:
+    with running_app(tmp_path_factory.mktemp("games"), start=("-c", SLOW)) as address:
+        yield Tabs(browser, address)
 
 
 def pressed(visitor: Visitor, field: str) -> Locator:
@@ -49,32 +50,37 @@ def at(visitor: Visitor, field: str) -> Locator:
     return visitor.page.locator(f".st-key-{field} :is([role=radio], [aria-pressed])").nth(FOURTH[field])
 
 
+@contextmanager
+def uploads(page: Page, *, slowly: bool) -> Iterator[None]:
+    """Files that this page sends travel for a second, if `slowly`."""
+    wire = page.context.new_cdp_session(page)
+    usual = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    wire.send("Network.enable")
+    if slowly:
+        wire.send("Network.emulateNetworkConditions", usual | {"latency": 5, "uploadThroughput": len(PHOTO)})
+    yield
+    wire.send("Network.emulateNetworkConditions", usual)
+    wire.detach()
+
+
 @pytest.mark.parametrize("field", FOURTH)
 @pytest.mark.parametrize("travels", [False, True], ids=["read", "on its way"])
 @pytest.mark.parametrize("size", SIZES)
-def test_a_press_is_about_the_photo_that_was_chosen(
-    size: str, *, travels: bool, field: str, browser: Browser, slow_address: str
-) -> None:
-    context = browser.new_context(**SIZES[size])
-    visitor = Visitor(context.new_page(), size == "phone")
-    visitor.page.goto(slow_address)
-    visitor.page.locator(".strip").wait_for()
-    visitor.choose("Riichi")
-    expect(pressed(visitor, "occasions")).to_have_count(1)  # the sample was won with riichi
-    if travels:
-        wire = context.new_cdp_session(visitor.page)
-        wire.send("Network.enable")
-        speed = {"latency": 5, "downloadThroughput": -1, "uploadThroughput": len(PHOTO)}
-        wire.send("Network.emulateNetworkConditions", {"offline": False, **speed})
-    upload(visitor, {"name": f"{size}{travels}{field}.jpg", "mimeType": "image/jpeg", "buffer": PHOTO})
-    visitor.page.wait_for_timeout(300)
-    own = visitor.page.locator('.strip .tile[aria-label^="9 of characters"]')
-    expect(own).to_have_count(0)  # the sample is still shown
-    visitor.press(at(visitor, field))
-    expect(own).to_have_count(1)
-    button = at(visitor, field)
-    expect(button).to_have_attribute("aria-checked" if field != "occasions" else "aria-pressed", "true")
-    visitor.page.wait_for_timeout(500)
-    expect(pressed(visitor, field)).to_have_count(1)
-    expect(pressed(visitor, "occasions")).to_have_count(int(field == "occasions"))
-    context.close()
+def test_a_press_is_about_the_photo_that_was_chosen(size: str, *, travels: bool, field: str, slow_tabs: Tabs) -> None:
+    with slow_tabs.visit(**SIZES[size]) as page, uploads(page, slowly=travels):
+        visitor = Visitor(page, size == "phone")
+        page.goto(slow_tabs.address)
+        page.locator(".strip").wait_for()
+        visitor.choose("Riichi")
+        expect(pressed(visitor, "occasions")).to_have_count(1)  # the sample was won with riichi
+        upload(visitor, {"name": f"{size}{travels}{field}.jpg", "mimeType": "image/jpeg", "buffer": PHOTO})
+        page.wait_for_timeout(300)
+        own = page.locator('.strip .tile[aria-label^="9 of characters"]')
+        expect(own).to_have_count(0)  # the sample is still shown
+        visitor.press(at(visitor, field))
+        expect(own).to_have_count(1)
+        button = at(visitor, field)
+        expect(button).to_have_attribute("aria-checked" if field != "occasions" else "aria-pressed", "true")
+        page.wait_for_timeout(500)
+        expect(pressed(visitor, field)).to_have_count(1)
+        expect(pressed(visitor, "occasions")).to_have_count(int(field == "occasions"))

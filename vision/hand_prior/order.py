@@ -57,7 +57,7 @@ def _links() -> Array:
     return (1 - _MISPLACED) * links * kinds + _MISPLACED
 
 
-_LINKS: Final = _links()
+_LINKS: Final[list[list[float]]] = _links().tolist()
 _KIND: Final = {tile: number for number, tile in enumerate(PLAYING_TILES)}
 
 
@@ -68,21 +68,22 @@ def weighed_by_order(row: Sequence[Sequence[Candidate]]) -> tuple[tuple[Candidat
     """
     if len(row) < _SHORTEST or any(name.tile.plain not in _KIND for names in row for name in names):
         return tuple(tuple(names) for names in row)
-    chances = [np.array([max(name.probability, 1e-9) for name in names]) for names in row]
-    totals = [float(chance.sum()) for chance in chances]
-    chances = [chance / total for chance, total in zip(chances, totals, strict=True)]
+    weights = [[max(name.probability, 1e-9) for name in names] for names in row]
+    chances = [_as_shares(some) for some in weights]
     kinds = [[_KIND[name.tile.plain] for name in names] for names in row]
     up, upwards = _sorted_chances(chances, kinds, drawn=-1)
     down, downwards = _sorted_chances(chances[::-1], kinds[::-1], drawn=0)
     odds = [share * min(found, _MOST_EVIDENCE) for share, found in zip(_SORTED, (up, down), strict=True)]
     whole = 1 - sum(_SORTED) + sum(odds)
     weighed = []
-    for names, total, plain, one, two in zip(row, totals, chances, upwards, downwards[::-1], strict=True):
+    for names, total, *shares in zip(row, map(sum, weights), chances, upwards, downwards[::-1], strict=True):
         if names[0].probability >= _CLEAR:
             weighed.append(tuple(names))
             continue
-        shares = ((1 - sum(_SORTED)) * plain + odds[0] * one + odds[1] * two) / whole * total
-        ranked = [Candidate(name.tile, float(share)) for name, share in zip(names, shares, strict=True)]
+        ranked = [
+            Candidate(name.tile, ((1 - sum(_SORTED)) * plain + odds[0] * one + odds[1] * two) / whole * total)
+            for name, plain, one, two in zip(names, *shares, strict=True)
+        ]
         weighed.append(tuple(sorted(ranked, key=lambda name: -name.probability)))
     return tuple(weighed)
 
@@ -96,11 +97,11 @@ def order_odds(row: Sequence[Sequence[Candidate]]) -> float:
         playing = [(_KIND[name.tile.plain], max(name.probability, 1e-9)) for name in names if name.tile.plain in _KIND]
         if not playing:
             return 0.0
-        chance = np.array([probability for _, probability in playing])
         kinds.append([kind for kind, _ in playing])
-        chances.append(chance / chance.sum())
-    up, down = _sorted_chances(chances, kinds, drawn=-1)[0], _sorted_chances(chances[::-1], kinds[::-1], drawn=0)[0]
-    up, down = (1 - sum(_SORTED) + sum(_SORTED) * min(found, _MOST_EVIDENCE) for found in (up, down))
+        chances.append(_as_shares([probability for _, probability in playing]))
+    directions = _links_of(kinds, drawn=-1), _links_of(kinds[::-1], drawn=0)
+    found = _forwards(chances, directions[0])[0], _forwards(chances[::-1], directions[1])[0]
+    up, down = (1 - sum(_SORTED) + sum(_SORTED) * min(one, _MOST_EVIDENCE) for one in found)
     return max(-_MOST_ODDS, min(_MOST_ODDS, math.log(up / down)))
 
 
@@ -109,32 +110,57 @@ def order_evidence(row: Sequence[Tile]) -> float:
     kinds = [_KIND[tile.plain] for tile in row]
     if len(kinds) < _SHORTEST:
         return 0.0
-    links = _LINKS[kinds[:-1], kinds[1:]].tolist(), _LINKS[kinds[1:], kinds[:-1]].tolist()
     found = []
-    for steps, drawn in zip(links, (-1, -1), strict=True):
-        steps[drawn] = (1 - _DRAWN) * steps[drawn] + _DRAWN
-        found.append(math.prod(steps))
+    for links in (
+        [_LINKS[one][two] for one, two in pairwise(kinds)],
+        [_LINKS[two][one] for one, two in pairwise(kinds)],
+    ):
+        *steps, drawn = links
+        found.append(math.prod(steps) * ((1 - _DRAWN) * drawn + _DRAWN))
     return math.log(1 - sum(_SORTED) + sum(share * odds for share, odds in zip(_SORTED, found, strict=True)))
 
 
+def _as_shares(weights: Sequence[float]) -> list[float]:
+    whole = sum(weights)
+    return [weight / whole for weight in weights]
+
+
 def _sorted_chances(
-    chances: Sequence[Array], kinds: Sequence[Sequence[int]], *, drawn: int
-) -> tuple[float, list[Array]]:
+    chances: Sequence[Sequence[float]], kinds: Sequence[Sequence[int]], *, drawn: int
+) -> tuple[float, list[list[float]]]:
     """How much likelier the row is if it is sorted, and the chances of each name then.
 
     The link at the place `drawn` leads to the tile that may have been drawn last.
     """
-    links = [_LINKS[one][:, two] for one, two in pairwise(kinds)]
-    links[drawn] = (1 - _DRAWN) * links[drawn] + _DRAWN
+    links = _links_of(kinds, drawn=drawn)
+    evidence, forth = _forwards(chances, links)
+    back = [[1.0] * len(chances[-1])]
+    for chance, link in zip(chances[:0:-1], links[::-1], strict=True):
+        ahead = [one * two for one, two in zip(chance, back[-1], strict=True)]
+        back.append(_as_shares([sum([x * y for x, y in zip(row, ahead, strict=True)]) for row in link]))
+    both = zip(forth, back[::-1], strict=True)
+    return evidence, [_as_shares([x * y for x, y in zip(one, two, strict=True)]) for one, two in both]
+
+
+def _links_of(kinds: Sequence[Sequence[int]], *, drawn: int) -> list[list[list[float]]]:
+    """For each tile but the last how much likelier each of its names (rows) precedes each name of the next one."""
+    links = [[[_LINKS[first][second] for second in two] for first in one] for one, two in pairwise(kinds)]
+    links[drawn] = [[(1 - _DRAWN) * link + _DRAWN for link in row] for row in links[drawn]]
+    return links
+
+
+def _forwards(
+    chances: Sequence[Sequence[float]], links: Sequence[Sequence[Sequence[float]]]
+) -> tuple[float, list[Sequence[float]]]:
+    """How much likelier the row is if it is sorted, and the chances of each name by the tiles before it."""
     forth, evidence = [chances[0]], 1.0
     for chance, link in zip(chances[1:], links, strict=True):
-        reached = (forth[-1] @ link) * chance
-        scale = float(reached.sum())
+        steps = zip(*link, strict=True)
+        reached = [
+            sum([x * y for x, y in zip(forth[-1], step, strict=True)]) * each
+            for each, step in zip(chance, steps, strict=True)
+        ]
+        scale = sum(reached)
         evidence *= scale
-        forth.append(reached / scale)
-    back = [np.ones(len(chances[-1]))]
-    for chance, link in zip(chances[:0:-1], links[::-1], strict=True):
-        reached = link @ (chance * back[-1])
-        back.append(reached / reached.sum())
-    both = [one * two for one, two in zip(forth, back[::-1], strict=True)]
-    return evidence, [found / found.sum() for found in both]
+        forth.append([each / scale for each in reached])
+    return evidence, forth

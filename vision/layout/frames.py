@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from tilescore.vision.image.rows import find_rows
 from tilescore.vision.layout.scale import Scale
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -41,56 +40,52 @@ _SHARE: Final = 0.5
 """Lines across the longest one are tried as lines if they have this share of its tiles. Chosen."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Frame:
     """One way in which the owner may read the hand.
 
     Attributes:
         right: unit vector (2,) of the reading direction, in pixels of the photo, y down.
         lines: the members of each line in reading order; the line farthest from the owner comes first.
-        places: (N, 2) middles of all boxes of the scene along `right` and away from the owner, in tile widths.
-        extents: (N, 2) sides of all tiles along and away, in tile widths, estimated from their boxes.
+        along: (N) middles of all boxes of the scene along `right`, in tile widths.
+        away: (N) the same away from the owner.
+        widths: (N) sides of all tiles along, in tile widths, estimated from their boxes.
+        depths: (N) the same away.
+        ratios: (N) logarithm of the side along divided by the side away, as in a level row.
+        gaps: for each tile of the hand the space (N) to all others, in tile widths; 0 where they touch or overlap.
         sorted_odds: log-odds that the tiles are sorted in this direction rather than against it.
-        scale: the width of a tile along the longest line.
     """
 
     right: Array
     lines: tuple[tuple[int, ...], ...]
-    places: Array
-    extents: Array
+    along: list[float]
+    away: list[float]
+    widths: list[float]
+    depths: list[float]
+    ratios: list[float]
+    gaps: Mapping[int, list[float]]
     sorted_odds: float
-    scale: Scale
-
-    @cached_property
-    def ratios(self) -> Array:
-        """(N,) logarithm of the side along divided by the side away, as in a level row."""
-        usual = self.scale.usual_ratio
-        return np.asarray(usual + (np.log(self.extents[:, 0] / self.extents[:, 1]) - usual) / self.scale.turned_sign)
 
     def space(self, one: int, two: int) -> float:
         """Space along the line between a tile and the next one, in tile widths; negative where they overlap."""
-        return float(self.places[two, 0] - self.places[one, 0] - (self.extents[one, 0] + self.extents[two, 0]) / 2)
+        return self.along[two] - self.along[one] - (self.widths[one] + self.widths[two]) / 2
 
-    @cached_property
-    def ratio(self) -> list[float]:
-        """`ratios` as a list."""
-        return [float(value) for value in self.ratios]
+    def gap(self, some: Iterable[int], others: Sequence[int]) -> float:
+        """The smallest space between tiles of the hand and others, in tile widths; infinite without others."""
+        return min((self.gaps[one][other] for one in some for other in others), default=math.inf)
 
-    @cached_property
-    def gaps(self) -> Array:
-        """(N, N) space between two tiles, in tile widths; 0 where they touch or overlap."""
-        apart = np.abs(self.places[:, None] - self.places[None])
-        sides = (self.extents[:, None] + self.extents[None]) / 2
-        return np.asarray(np.linalg.norm(np.maximum(0.0, apart - sides), axis=2))
+    def mean_away(self, members: Sequence[int]) -> float:
+        """The mean distance of tiles away from the owner, in tile widths."""
+        return _mean(self.away, members)
 
     def reversed(self) -> Frame:
         """The frame of somebody who sits on the opposite side."""
-        lines = tuple(line[::-1] for line in self.lines[::-1])
         return replace(
             self,
             right=-self.right,
-            lines=lines,
-            places=-self.places,
+            lines=tuple(line[::-1] for line in self.lines[::-1]),
+            along=[-place for place in self.along],
+            away=[-place for place in self.away],
             sorted_odds=-self.sorted_odds,
         )
 
@@ -125,16 +120,43 @@ def _both(scene: Scene, members: Sequence[int], rows: Sequence[Row]) -> Iterator
         scale = Scale(log_width=float(np.log(np.median(scene.widths[list(members)]))))
     places = scale.places(middles)
     extents = sides / scale.widths(middles[:, 0])[:, None] * scale.box_factor
+    sizes = _Sizes(*places.T.tolist(), *extents.T.tolist())
     parts = [part for row in rows for part in _parallel(row, right)]
     lines = sorted(
-        ([members[at] for at in part] for part in parts), key=lambda line: (-len(line), -places[line, 1].mean())
+        ([members[at] for at in part] for part in parts), key=lambda line: (-len(line), -_mean(sizes.away, line))
     )
-    merged = sorted(_merged(lines, places, extents), key=lambda line: -places[line, 1].mean())
-    ordered = tuple(tuple(sorted(line, key=lambda at: places[at, 0])) for line in merged)
+    merged = sorted(_merged(lines, sizes), key=lambda line: -_mean(sizes.away, line))
+    ordered = tuple(tuple(sorted(line, key=sizes.along.__getitem__)) for line in merged)
     odds = order_odds([scene.names[at] for line in ordered for at in line if not scene.tiles[at].is_back])
-    frame = Frame(right, ordered, places, extents, odds, scale)
+    frame = Frame(right, ordered, *sizes, _ratios(extents, scale), _gaps(members, places, extents), odds)
     yield frame
     yield frame.reversed()
+
+
+class _Sizes(NamedTuple):
+    """The middles and the sides (N) of all tiles along the lines and away, in tile widths, as in a frame."""
+
+    along: list[float]
+    away: list[float]
+    widths: list[float]
+    depths: list[float]
+
+
+def _mean(values: Sequence[float], members: Sequence[int]) -> float:
+    return sum([values[at] for at in members]) / len(members)
+
+
+def _ratios(extents: Array, scale: Scale) -> list[float]:
+    usual = scale.usual_ratio
+    ratios: list[float] = (usual + (np.log(extents[:, 0] / extents[:, 1]) - usual) / scale.turned_sign).tolist()
+    return ratios
+
+
+def _gaps(members: Sequence[int], places: Array, extents: Array) -> dict[int, list[float]]:
+    some = list(members)
+    space = np.abs(places[some, None] - places[None]) - (extents[some, None] + extents[None]) / 2
+    along, away = np.maximum(0.0, space).transpose(2, 0, 1)
+    return dict(zip(some, np.hypot(along, away).tolist(), strict=True))
 
 
 def _parallel(row: Row, right: Array) -> Iterator[Sequence[int]]:
@@ -145,14 +167,14 @@ def _parallel(row: Row, right: Array) -> Iterator[Sequence[int]]:
         yield from ((at,) for at in row.members)
 
 
-def _merged(lines: Sequence[Sequence[int]], places: Array, extents: Array) -> list[list[int]]:
+def _merged(lines: Sequence[Sequence[int]], sizes: _Sizes) -> list[list[int]]:
     """Lines that continue each other as one: they overlap away from the owner, and lie beside each other."""
     merged: list[list[int]] = []
     for line in lines:
         for other in merged:
-            off = abs(places[list(line), 1].mean() - places[other, 1].mean())
-            thick = min(extents[list(line), 1].mean(), extents[other, 1].mean())
-            if off < thick / 2 and not _overlap(line, other, places, extents):
+            off = abs(_mean(sizes.away, line) - _mean(sizes.away, other))
+            thick = min(_mean(sizes.depths, line), _mean(sizes.depths, other))
+            if off < thick / 2 and not _overlap(line, other, sizes):
                 other.extend(line)
                 break
         else:
@@ -160,13 +182,13 @@ def _merged(lines: Sequence[Sequence[int]], places: Array, extents: Array) -> li
     return merged
 
 
-def _overlap(one: Sequence[int], two: Sequence[int], places: Array, extents: Array) -> bool:
-    spans = []
-    for part in (list(one), list(two)):
-        half = extents[part, 0] / 2
-        spans.append(((places[part, 0] - half).min(), (places[part, 0] + half).max()))
-    overlap = min(spans[0][1], spans[1][1]) - max(spans[0][0], spans[1][0])
-    return bool(overlap > extents[list(two), 0].min() / 2)
+def _overlap(one: Sequence[int], two: Sequence[int], sizes: _Sizes) -> bool:
+    along, widths = sizes.along, sizes.widths
+    starts, ends = (
+        [fit(along[at] + sign * widths[at] / 2 for at in part) for part in (one, two)]
+        for fit, sign in ((min, -1), (max, 1))
+    )
+    return min(ends) - max(starts) > min(widths[at] for at in two) / 2
 
 
 def level_cosine(frame: Frame) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from statistics import median
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -276,10 +277,10 @@ def _groups(structure: Structure, roles: Sequence[Role]) -> Iterator[tuple[int, 
             run = []
     flowers = [at for at, role in enumerate(roles) if role is Role.BONUS]
     if flowers:
-        yield tuple(sorted(flowers, key=lambda at: float(structure.frame.places[at, 0])))
+        yield tuple(sorted(flowers, key=structure.frame.along.__getitem__))
 
 
 def _turned(frame: Frame, members: Sequence[int], declared: Sequence[Declared]) -> frozenset[int]:
-    usual = float(np.median(frame.ratios[list(members)]))
+    usual = median(frame.ratios[at] for at in members)
     called = {one.called for one in declared if one.called is not None}
     return frozenset(at for at in members if frame.ratios[at] - usual > TURNED) | called

@@ -64,7 +64,9 @@ class Scale:
         growth = _median_slope(between, steps) if len(along) >= _LONG else 0.0
         log_width = float(np.median(steps - growth * between))
         wide, high = np.median(sides[order] / np.exp(log_width + growth * along)[:, None], axis=0).tolist()
-        slope, level = np.polyfit(along, away, 1).tolist()
+        centred = along - along.mean()
+        slope = float(centred @ away / max(1e-9, centred @ centred))
+        level = float(away.mean() - slope * along.mean())
         return Scale(
             float(along[0]),
             float(along[-1]),

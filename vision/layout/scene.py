@@ -152,11 +152,13 @@ class Scene:
     def _four_backs(self) -> list[ConcealedKong]:
         """Four backs side by side: the first and the last of a row of up to seven; eight are a wall."""
         backs = self.backs.tolist()
+        if len(backs) < KONG:
+            return []
         level = self.level(backs)
         gaps = self.gaps[np.ix_(backs, backs)]
-        parts = [part for gap in (_KONG_GAP, _BETWEEN_KONGS) for part in connected((gaps < gap) & level)]
+        links = [links_of((gaps < gap) & level) for gap in (_KONG_GAP, _BETWEEN_KONGS)]
         found: dict[tuple[int, ...], None] = {}
-        for part in parts:
+        for part in (nodes_of(part) for some in links for part in connected(some)):
             if KONG <= len(part) < 2 * KONG:
                 axis = int(np.ptp(self.centers[backs][part], axis=0).argmax())
                 order = sorted((backs[at] for at in part), key=lambda at: self.centers[at, axis])
@@ -176,7 +178,7 @@ class Scene:
             for backs in combinations(near, 2):
                 members = [one, two, *backs]
                 linked = self.gaps[np.ix_(members, members)] < _KONG_GAP
-                if len(connected(linked)) == 1 and self._in_line(members):
+                if len(connected(links_of(linked))) == 1 and self._in_line(members):
                     length = float(np.ptp(self.centers[members], axis=0).max() / self.widths[members].mean())
                     found.append((length, (one, two), backs))
         return [ConcealedKong(faces, backs) for _, faces, backs in sorted(found)[:_MOST_KONGS]]
@@ -206,13 +208,42 @@ class Scene:
         return bool(off < _EVEN * self.widths[members].mean())
 
 
-def connected(linked: NDArray[np.bool_]) -> list[list[int]]:
-    """The indices of each connected part of a graph (N, N)."""
-    label = np.arange(len(linked))
-    reach = linked | np.eye(len(linked), dtype=bool)
-    while len(linked):
-        lowest = np.where(reach, label[None], len(linked)).min(axis=1)
-        if (lowest == label).all():
-            break
-        label = lowest
-    return [np.flatnonzero(label == part).tolist() for part in np.unique(label)]
+def links_of(linked: NDArray[np.bool_]) -> list[int]:
+    """The links of each node of a graph (N, N), as numbers with a bit for each node."""
+    packed = np.packbits(linked, axis=1, bitorder="little")
+    data, length = packed.tobytes(), max(1, packed.shape[1])
+    return [int.from_bytes(data[at : at + length], "little") for at in range(0, len(data), length)]
+
+
+def connected(links: Sequence[int]) -> tuple[int, ...]:
+    """The connected parts of a graph, as numbers with a bit for each node, by the links of each node.
+
+    >>> [bin(part) for part in connected([0b010, 0b001, 0b100])]
+    ['0b11', '0b100']
+    """
+    parts = []
+    left = (1 << len(links)) - 1
+    while left:
+        part = grown = left & -left
+        while grown:
+            node = (grown & -grown).bit_length() - 1
+            grown &= grown - 1
+            new = links[node] & ~part
+            part |= new
+            grown |= new
+        parts.append(part)
+        left &= ~part
+    return tuple(parts)
+
+
+def nodes_of(part: int) -> list[int]:
+    """The places of the bits of a number, in ascending order.
+
+    >>> nodes_of(0b101)
+    [0, 2]
+    """
+    nodes = []
+    while part:
+        nodes.append((part & -part).bit_length() - 1)
+        part &= part - 1
+    return nodes

@@ -17,7 +17,7 @@ from tilescore.scoring.shapes.winning import ALL_SHAPES, Shape, is_win, pack
 from tilescore.vision.hand_prior.melds import KONG
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -97,8 +97,10 @@ def feature_rows(scene: Scene, chosen: Sequence[Selection], contents: Sequence[C
             rows[at, place["none_of_few"]] = float(most < Hand.SIZE - 1)
     if hands:
         sets = _Sets(scene, [chosen[at] for at in hands], [contents[at] for at in hands])
+        table = np.zeros((len(hands), len(FEATURES)))
         for name, values in sets.features(any_complete=any_complete).items():
-            rows[hands, place[name]] = values
+            table[:, place[name]] = values
+        rows[hands] = table
     return rows
 
 
@@ -149,9 +151,11 @@ def content_of(scene: Scene, chosen: Selection, shapes: frozenset[Shape] = ALL_S
     for more in together(every[len(certain) :]):
         kongs = (*certain, *more)
         taken = {face for kong in kongs for face in kong.faces}
-        loose = [scene.plain[at] for at in chosen if at not in taken]
-        if _is_complete(loose, len(kongs), shapes):
-            return Content(len(loose) + SET * len(kongs), kongs, complete=True)
+        count = len(chosen) - len(taken) + SET * len(kongs)
+        if count < Hand.SIZE:
+            continue
+        if _is_complete([scene.plain[at] for at in chosen if at not in taken], len(kongs), shapes):
+            return Content(count, kongs, complete=True)
     faces = sum(len(kong.faces) for kong in certain)
     return Content(len(chosen) - faces + SET * len(certain), certain)
 
@@ -192,10 +196,8 @@ class _Sets:
     def _names(self) -> dict[str, Array]:
         count = np.array([content.count for content in self.contents])
         tiles = [self.scene.plain[at] for at in self.scene.faces.tolist()]
-        kinds = sorted(set(tiles))
-        copies = self.inside.astype(int) @ np.array([[tile == kind for kind in kinds] for tile in tiles], int)
-        suits = self.inside.astype(int) @ np.array([[tile.suit == suit for suit in "mpsz"] for tile in tiles], int)
-        one_suit = suits.max(axis=1) == self.count
+        copies = self._numbers(tiles)
+        one_suit = self._numbers([tile.suit for tile in tiles]).max(axis=1) == self.count
         return {
             **{f"count_{size}": count == size for size in (13, 14, 15, 16)},
             "count_17_18": (count == 17) | (count == 18),
@@ -207,10 +209,15 @@ class _Sets:
             "family": one_suit & ((copies > 0).sum(axis=1) >= 0.8 * self.count),
         }
 
+    def _numbers(self, kinds: Sequence[Hashable]) -> Array:
+        """How many faces of each kind are in each set (S, K), by the kinds of all faces (F)."""
+        places = {kind: place for place, kind in enumerate(dict.fromkeys(kinds))}
+        return np.asarray(self.inside @ np.eye(len(places))[[places[kind] for kind in kinds]])
+
     def _spaces(self) -> dict[str, Array]:
-        joins = self._joins()
+        joins, nearest = self._joins()
         widest = joins.max(axis=1)
-        to_rest = np.where(self.inside[:, :, None] & ~self.inside[:, None], self.gaps, np.inf).min(axis=1)
+        to_rest = np.where(self.inside, np.inf, nearest)
         apart = np.minimum(to_rest.min(axis=1), _FAR)
         ratio = _log(apart) - _log(widest)
         return {
@@ -226,20 +233,26 @@ class _Sets:
             "near": (to_rest < 0.5).sum(axis=1) / 3,
         }
 
-    def _joins(self) -> Array:
-        """The distances (S, J) of the minimum spanning tree of each set; 0 beyond its last one."""
+    def _joins(self) -> tuple[Array, Array]:
+        """The distances (S, J) of the minimum spanning tree of each set, 0 beyond its last, and to all faces (S, F).
+
+        The tree grows by the nearest face that is left of the set. A whole tree adds its first face again.
+        """
         rows = np.arange(len(self.inside))
-        at = self.inside.argmax(axis=1)
+        first = at = self.inside.argmax(axis=1)
         left = self.inside.copy()
         nearest = np.full(left.shape, np.inf)
         joins = np.zeros((len(rows), int(self.count.max())))
         for step in range(joins.shape[1]):
             left[rows, at] = False
-            nearest = np.where(left, np.minimum(nearest, self.gaps[at]), np.inf)
-            at = nearest.argmin(axis=1)
-            found = nearest[rows, at]
-            joins[:, step] = np.where(np.isfinite(found), found, 0.0)
-        return joins
+            np.minimum(nearest, self.gaps[at], out=nearest)
+            open_ones = np.where(left, nearest, np.inf)
+            at = open_ones.argmin(axis=1)
+            found = open_ones[rows, at]
+            is_grown = np.isfinite(found)
+            joins[:, step] = np.where(is_grown, found, 0.0)
+            at = np.where(is_grown, at, first)
+        return joins, nearest
 
     def _walls(self) -> dict[str, Array]:
         backs = self.scene.backs.tolist()
@@ -261,7 +274,7 @@ class _Sets:
         triples = place[self.scene.triples]
         inside = self.inside[:, triples].sum(axis=2)
         member = np.zeros((len(triples), self.inside.shape[1]))
-        np.put_along_axis(member, triples, 1.0, axis=1)
+        member[np.arange(len(triples))[:, None], triples] = 1.0
         alone = ((inside == 0).astype(float) @ member > 0).sum(axis=1)
         return {
             "rest_in_runs": alone / np.maximum(1, self.left),
@@ -327,8 +340,10 @@ class _Sets:
 def _is_complete(loose: Sequence[Tile], sets: int, shapes: frozenset[Shape]) -> bool:
     """Whether tiles beside some sets are a complete hand; four equal ones may be a kong."""
     kongs = len(loose) + SET * sets - Hand.SIZE
+    if kongs < 0 or KONG * kongs > len(loose):
+        return False
     copies = Counter(loose)
-    if kongs < 0 or any(number > KONG for number in copies.values()):
+    if max(copies.values(), default=0) > KONG:
         return False
     quads = [tile for tile, number in copies.items() if number == KONG]
     return any(

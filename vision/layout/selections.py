@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, compress
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+
+from tilescore.vision.layout.scene import nodes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -52,9 +54,8 @@ def selections(scene: Scene) -> tuple[Selection, ...]:
         votes.update(_allowed({(1 << len(faces)) - 1}))
         for clusters in _clusterings(scene):
             votes.update(_allowed(set(_joined(clusters))))
-    found = {frozenset(faces[place] for place in _places(union)): count for union, count in votes.items()}
-    ranked = sorted(found, key=lambda chosen: (-found[chosen], sorted(chosen)))
-    return (frozenset(), *ranked[:_LIST])
+    found = [(-count, nodes_of(union)) for union, count in votes.items()]
+    return (frozenset(), *(frozenset([faces[node] for node in nodes]) for _, nodes in sorted(found)[:_LIST]))
 
 
 def _allowed(unions: set[int]) -> Iterator[int]:
@@ -82,52 +83,44 @@ def _clusterings(scene: Scene) -> Iterator[_Clusters]:
     """Single-linkage clusters of the face-up tiles, for each distance, limit of size, and with or without lines."""
     faces = scene.faces
     gaps, widths, middles = scene.gaps[np.ix_(faces, faces)], scene.widths[faces], scene.centers[faces, 1]
-    sizes = np.log(widths)
-    apart = np.abs(sizes[:, None] - sizes[None])
-    lines = [_in_line(scene.centers[faces, axis], scene.extent[faces, axis]) for axis in (1, 0)]
-    near = [gaps < gap for gap in _GAPS]
-    alike = [apart < np.log(ratio) for ratio in _SIZE_RATIOS]
-    seen: set[bytes | tuple[int, ...]] = set()
-    for close in near:
-        for same in alike:
-            linked = close & same
-            for links in (linked, *(linked & line for line in lines)):
-                packed = np.packbits(links, axis=1, bitorder="little")
-                data, length = packed.tobytes(), packed.shape[1]
-                if data in seen:
-                    continue
-                parts = _parts([int.from_bytes(data[at : at + length], "little") for at in range(0, len(data), length)])
+    one, two = np.triu_indices(len(faces), 1)
+    order = np.argsort(gaps[one, two], kind="stable")
+    one, two = one[order], two[order]
+    links = list(zip(gaps[one, two].tolist(), one.tolist(), two.tolist(), strict=True))
+    apart = np.abs(np.log(widths[one] / widths[two]))
+    lines = [_in_line(scene.centers[faces, axis], scene.extent[faces, axis])[one, two] for axis in (1, 0)]
+    seen: set[tuple[int, ...]] = set()
+    for ratio in _SIZE_RATIOS:
+        alike = apart < np.log(ratio)
+        for chosen in (alike, *(alike & line for line in lines)):
+            for parts in _linked(len(faces), list(compress(links, chosen))):
                 if parts not in seen:
+                    seen.add(parts)
                     yield _measured(parts, gaps, widths, middles)
-                seen.update((data, parts))
 
 
-def _parts(links: Sequence[int]) -> tuple[int, ...]:
-    """The connected parts of a graph: the links of each node and the parts as numbers with a bit for each node."""
-    parts = []
-    left = (1 << len(links)) - 1
-    while left:
-        part = grown = left & -left
-        while grown:
-            node = (grown & -grown).bit_length() - 1
-            grown &= grown - 1
-            new = links[node] & ~part
-            part |= new
-            grown |= new
-        parts.append(part)
-        left &= ~part
-    return tuple(parts)
+def _linked(count: int, links: Sequence[tuple[float, int, int]]) -> Iterator[tuple[int, ...]]:
+    """The parts of a graph for each distance of `_GAPS`, as numbers with a bit for each node.
 
-
-def _places(part: int) -> Iterator[int]:
-    """The places of the bits of a number, in ascending order."""
-    while part:
-        yield (part & -part).bit_length() - 1
-        part &= part - 1
+    Args:
+        count: the number of nodes.
+        links: the length and the two nodes of each link, short links first.
+    """
+    part_of = [1 << node for node in range(count)]
+    at = 0
+    for limit in _GAPS:
+        while at < len(links) and links[at][0] < limit:
+            _, one, two = links[at]
+            at += 1
+            if not part_of[one] >> two & 1:
+                joined = part_of[one] | part_of[two]
+                for node in nodes_of(joined):
+                    part_of[node] = joined
+        yield tuple(dict.fromkeys(part_of))
 
 
 def _measured(parts: tuple[int, ...], gaps: Array, widths: Array, middles: Array) -> _Clusters:
-    order = [place for part in parts for place in _places(part)]
+    order = [place for part in parts for place in nodes_of(part)]
     counts = [part.bit_count() for part in parts]
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
     between = np.minimum.reduceat(np.minimum.reduceat(gaps[np.ix_(order, order)], starts, axis=0), starts, axis=1)

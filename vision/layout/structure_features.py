@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 from itertools import groupby, pairwise
+from math import hypot
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
@@ -211,7 +212,7 @@ def _content_features(scene: Scene, loose: Sequence[int], sets: int, shapes: fro
 def _left_over(frame: Frame, rest: Sequence[int]) -> dict[str, float]:
     if len(rest) < SET:
         return {}
-    ratios = [frame.ratio[at] for at in rest]
+    ratios = [frame.ratios[at] for at in rest]
     return {"turned_left_over": min(0.8, max(ratios) - median(ratios))}
 
 
@@ -225,8 +226,8 @@ def _set_features(scene: Scene, frame: Frame, one: Declared) -> dict[str, float]
     line = _line_of(frame, lying[0])
     inside = set(one.members)
     others = [at for other in frame.lines for at in other if at not in inside]
-    gap = float(frame.gaps[np.ix_(one.members, others)].min()) if others else 2.0
-    spaces = [float(frame.gaps[two, lying].min(initial=np.inf, where=np.array(lying) != two)) for two in lying]
+    gap = frame.gap(one.members, others)
+    spaces = [frame.gap((at,), [other for other in lying if other != at]) for at in lying]
     longest = max(frame.lines, key=len)
     found = {
         "": 1.0,
@@ -241,8 +242,7 @@ def _set_features(scene: Scene, frame: Frame, one: Declared) -> dict[str, float]
         "at_left": float(line[0] in inside and not inside.issuperset(line)),
     }
     if line is not longest:
-        away = float(frame.places[lying, 1].mean() - frame.places[list(longest), 1].mean())
-        found["in_front" if away > 0 else "nearer"] = 1.0
+        found["in_front" if frame.mean_away(lying) > frame.mean_away(longest) else "nearer"] = 1.0
     if others:
         groups = _groups(frame, inside)
         found |= {
@@ -251,7 +251,7 @@ def _set_features(scene: Scene, frame: Frame, one: Declared) -> dict[str, float]
             "size": abs(float(np.log(scene.widths[lying]).mean() - np.log(scene.widths[others]).mean())),
         }
         upright = [at for at in lying if at != one.called]
-        found["flat"] = abs(median(frame.ratio[at] for at in upright) - median(frame.ratio[at] for at in others))
+        found["flat"] = abs(median(frame.ratios[at] for at in upright) - median(frame.ratios[at] for at in others))
     if one.is_hidden:
         found |= _hidden_features(scene, frame, one)
     if one.called is not None:
@@ -289,38 +289,37 @@ def _groups(frame: Frame, without: set[int]) -> list[list[int]]:
 def _called_features(scene: Scene, frame: Frame, one: Declared, lying: Sequence[int], called: int) -> dict[str, float]:
     place = lying.index(called)
     others = [at for at in lying if at != called]
-    ratios = frame.ratios
     turn = turned(frame, lying, called)
     everything = [at for line in frame.lines for at in line]
-    second = max(abs(float(ratios[at] - np.mean([ratios[o] for o in others if o != at]))) for at in others)
-    near = frame.places[:, 1] - frame.extents[:, 1] / 2
+    second = max(abs(turned(frame, others, at)) for at in others)
+    near = {at: frame.away[at] - frame.depths[at] / 2 for at in lying}
     is_chow = len({scene.plain[at] for at in lying}) > 1
     found = {
         "turned": _within(turn, -0.4, 0.8),
         "little_turned": max(0.0, TURNED - turn),
         "second": min(0.8, second),
-        "against_all": _within(frame.ratio[called] - median(frame.ratio[at] for at in everything), -0.8, 0.8),
+        "against_all": _within(frame.ratios[called] - median(frame.ratios[at] for at in everything), -0.8, 0.8),
         "step": _within(step_beside(frame, lying, called), -0.5, 0.5),
-        "edge": min(0.4, abs(float(near[called] - near[others].mean()))),
-        "middle": _within(float(frame.places[others, 1].mean() - frame.places[called, 1]), -0.4, 0.4),
+        "edge": min(0.4, abs(near[called] - sum(near[at] for at in others) / len(others))),
+        "middle": _within(frame.mean_away(others) - frame.away[called], -0.4, 0.4),
         "not_left": float(is_chow and place > 0),
         "is_left": float(not is_chow and place == 0),
         "is_right": float(not is_chow and place == len(lying) - 1),
         "added": float(one.is_added),
     }
     if one.is_added:
-        found["beyond"] = abs(float(frame.places[one.members[-1], 0] - frame.places[called, 0]))
+        found["beyond"] = abs(frame.along[one.members[-1]] - frame.along[called])
     return found
 
 
 def _winning_features(scene: Scene, frame: Frame, loose: Sequence[int], winning: int) -> dict[str, float]:
     others = [at for at in loose if at != winning]
     kept = set(others)
-    near = frame.places[others] - frame.places[winning]
-    gap = _within(float(np.linalg.norm(near, axis=1).min(initial=3.0)) - 1, 0.0, 2.0)
+    x, y = frame.along[winning], frame.away[winning]
+    gap = _within(min((hypot(frame.along[at] - x, frame.away[at] - y) for at in others), default=3.0) - 1, 0.0, 2.0)
     line = [at for at in _line_of(frame, winning) if at in kept or at == winning]
     place = line.index(winning)
-    turn = frame.ratio[winning] - median([frame.ratio[at] for at in others] or [frame.ratio[winning]])
+    turn = frame.ratios[winning] - median([frame.ratios[at] for at in others] or [frame.ratios[winning]])
     runs = [[at for at in row if at in kept] for row in frame.lines]
     spaces = [
         frame.space(one, two)
@@ -330,7 +329,7 @@ def _winning_features(scene: Scene, frame: Frame, loose: Sequence[int], winning:
     ]
     longest = max(frame.lines, key=len)
     alone = len(line) == 1
-    beyond = alone and frame.places[winning, 1] > frame.places[list(longest), 1].mean()
+    beyond = alone and frame.away[winning] > frame.mean_away(longest)
     touched = (
         0 < place < len(line) - 1
         and max(frame.space(line[place - 1], winning), frame.space(winning, line[place + 1])) < TOUCHING

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations, pairwise
+from statistics import median
 from typing import TYPE_CHECKING, Final, NamedTuple
-
-import numpy as np
 
 from tilescore.scoring.hand import MeldKind, kind_of_set
 from tilescore.vision.hand_prior.melds import KONG, free_cost, readings_as_set
 from tilescore.vision.layout.frames import Frame, frames_of
-from tilescore.vision.layout.scene import connected
+from tilescore.vision.layout.scene import connected, nodes_of
 from tilescore.vision.layout.selection_features import SET, kongs_of, together
 
 if TYPE_CHECKING:
@@ -188,18 +187,26 @@ def _declared(scene: Scene, frame: Frame, taken: set[int]) -> Iterator[Declared]
         yield from _claimed(scene, frame, run)
     members = [at for line in free for at in line]
     order = {at: place for place, at in enumerate(members)}
-    groups = {
-        tuple(sorted((members[at] for at in part), key=order.__getitem__))
-        for gap in _GROUPED
-        for part in connected(frame.gaps[np.ix_(members, members)] < gap)
-        if len(part) in (SET, KONG)
-    }
-    for some in sorted(groups.union(runs), key=lambda some: [order[at] for at in some]):
+    for some in sorted({*_groups(frame, members), *runs}, key=lambda some: [order[at] for at in some]):
         rest = [at for at in members if at not in some]
-        apart = not rest or frame.gaps[np.ix_(some, rest)].min() > _APART
+        apart = frame.gap(some, rest) > _APART
         cost = set_cost(scene, some) if apart or len(some) == KONG else _MOST_COST
         if cost < _MOST_COST:
             yield Declared(some, cost=cost)
+
+
+def _groups(frame: Frame, members: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """The members, in their order, that lie in groups of three or four."""
+    pairs = [(frame.gaps[members[one]][members[two]], one, two) for one, two in combinations(range(len(members)), 2)]
+    links = [0] * len(members)
+    for limit in _GROUPED:
+        for gap, one, two in pairs:
+            if gap < limit:
+                links[one] |= 1 << two
+                links[two] |= 1 << one
+        for part in connected(links):
+            if part.bit_count() in (SET, KONG):
+                yield tuple(members[at] for at in nodes_of(part))
 
 
 def _consecutive(line: Sequence[int], members: Sequence[int]) -> bool:
@@ -222,17 +229,17 @@ def _claimed(scene: Scene, frame: Frame, members: tuple[int, ...]) -> Iterator[D
 def turned(frame: Frame, members: Sequence[int], at: int) -> float:
     """Logarithm of a tile's side along the line divided by its side across, less the mean of that of the others."""
     others = [frame.ratios[other] for other in members if other != at]
-    return float(frame.ratios[at] - sum(others) / len(others))
+    return frame.ratios[at] - sum(others) / len(others)
 
 
 def step_beside(frame: Frame, members: Sequence[int], at: int) -> float:
     """How much farther a tile of a run lies from its neighbours than these from each other, or than they are wide."""
-    steps = [float(frame.places[two, 0] - frame.places[one, 0]) for one, two in pairwise(members)]
+    steps = [frame.along[two] - frame.along[one] for one, two in pairwise(members)]
     place = list(members).index(at)
     beside = steps[max(0, place - 1) : place + 1]
     apart = steps[: max(0, place - 1)] + steps[place + 1 :]
     if not apart:
-        apart = [float(frame.extents[other, 0]) for other in members if other != at]
+        apart = [frame.widths[other] for other in members if other != at]
     return (sum(beside) / len(beside)) / (sum(apart) / len(apart)) - 1
 
 
@@ -241,9 +248,9 @@ def _added(scene: Scene, frame: Frame, members: tuple[int, ...], called: int) ->
     along, nearest, farthest = _ON_TOP
     for line in frame.lines:
         for at in line:
-            offset = frame.places[at] - frame.places[called]
-            depth = (frame.extents[at, 1] + frame.extents[called, 1]) / 2
-            if at not in members and abs(offset[0]) < along and nearest < offset[1] / depth < farthest:
+            beside, beyond = frame.along[at] - frame.along[called], frame.away[at] - frame.away[called]
+            depth = (frame.depths[at] + frame.depths[called]) / 2
+            if at not in members and abs(beside) < along and nearest < beyond / depth < farthest:
                 whole = (*members, at)
                 cost = set_cost(scene, whole)
                 if cost < _MOST_COST:
@@ -281,8 +288,10 @@ def _winning(frame: Frame, loose: Sequence[int]) -> list[int]:
     """Loose tiles that may be the winning one: those farthest from the other loose tiles, and those turned."""
     if len(loose) < 2:
         return []
-    members = list(loose)
-    gaps = frame.gaps[np.ix_(members, members)] + np.diag(np.full(len(members), np.inf))
-    ratios = frame.ratios[members]
-    apart = gaps.min(axis=1) + np.maximum(0.0, ratios - np.median(ratios))
-    return [members[at] for at in np.argsort(-apart, kind="stable")[:_MOST_WINNING].tolist() if apart[at] > _APART]
+    usual = median(frame.ratios[at] for at in loose)
+    apart = {
+        at: frame.gap((at,), [other for other in loose if other != at]) + max(0.0, frame.ratios[at] - usual)
+        for at in loose
+    }
+    farthest = sorted(loose, key=lambda at: -apart[at])[:_MOST_WINNING]
+    return [at for at in farthest if apart[at] > _APART]

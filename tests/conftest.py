@@ -7,7 +7,7 @@ import signal
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -35,8 +35,6 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # several processes share the cores, an
 UNCOUNTED = ("random", "hypothesis", "shared")
 """Marks of tests that aim at no branch of scoring/: a chosen case must cover each branch without them."""
 BROWSERS = ROOT / "tests" / "e2e"
-STREAMS = 4
-"""The browser tests run in so many streams beside all others: each has one browser and one app for all of its files."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -49,22 +47,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("no_cover") is not None)
     if "PYTEST_XDIST_WORKER" in os.environ:
         items.sort(key=lambda item: item.path.parent != BROWSERS)  # they are the longest: they start first
-
-
-@pytest.hookimpl(optionalhook=True)  # there may be no xdist
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Let one process run a file, or a stream of browser tests: they share slow fixtures."""
-    from xdist.scheduler import LoadFileScheduling
-
-    files = sorted(path.name for path in BROWSERS.glob("test_*.py"))
-
-    class Scheduling(LoadFileScheduling):  # type: ignore[misc]  # it has no types
-        def _split_scope(self, nodeid: str) -> str:
-            path = str(super()._split_scope(nodeid))
-            name = path.rpartition("/")[2]
-            return f"browser {files.index(name) % STREAMS}" if name in files else path
-
-    return Scheduling(config, log)
 
 
 @pytest.fixture(autouse=True)

@@ -102,7 +102,7 @@ def port() -> Iterator[int]:
 def browser() -> Iterator[Browser]:
     """Debian's Chromium; where it is missing the test is skipped, in CI it fails."""
     if not CHROMIUM.exists():
-        reason = f"{CHROMIUM} is missing: apt-get install chromium"
+        reason = f"{CHROMIUM} is missing: apt-get install {CHROMIUM.name}"
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)

@@ -186,7 +186,7 @@ def test_a_camera_that_fails_is_tried_again(camera: Tabs, address: str) -> None:
 
 
 def test_a_refused_camera_is_one_sentence(browser: Browser, address: str) -> None:
-    flags = ("--use-fake-device-for-media-stream", "--deny-permission-prompts")
+    flags = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream=deny")
     with before(browser, address, *flags) as own, visit(own, address) as page:
         start(page)
         expect(page.locator(".status-line")).to_contain_text("may not use the camera", timeout=PATIENCE_MS)

@@ -84,3 +84,15 @@ def test_a_press_is_about_the_photo_that_was_chosen(size: str, *, travels: bool,
         page.wait_for_timeout(500)
         expect(pressed(visitor, field)).to_have_count(1)
         expect(pressed(visitor, "occasions")).to_have_count(int(field == "occasions"))
+
+
+def test_a_sheet_about_a_tile_closes_when_another_hand_comes(slow_tabs: Tabs) -> None:
+    with slow_tabs.visit(**SIZES["desk"]) as page:
+        visitor = Visitor(page, touch=False)
+        page.goto(slow_tabs.address)
+        page.locator(".strip").wait_for()
+        upload(visitor, {"name": "sheet.jpg", "mimeType": "image/jpeg", "buffer": PHOTO})
+        visitor.press(visitor.tiles.last)
+        expect(page.locator("dialog")).to_have_count(1)
+        expect(page.locator('.strip .tile[aria-label^="9 of characters"]')).to_have_count(1)
+        expect(page.locator("dialog")).to_have_count(0)

@@ -27,11 +27,13 @@ def upload(visitor: Visitor, file: Any) -> None:
 
 
 def show_photo(visitor: Visitor, file: Any) -> None:
-    """Choose a photo of one's own and wait until the page is about its hand: each hand has fields of its own."""
+    """Choose a photo of one's own and wait until the page is about its hand: its fields and its tiles are."""
     field = visitor.page.locator(".st-key-won > [class*=st-key-won]").first  # one that has gone stays behind it a while
-    before = field.get_attribute("class") or ""
+    canvas = visitor.page.locator(".canvas")
+    before, hand = field.get_attribute("class") or "", canvas.get_attribute("data-hand") or ""
     upload(visitor, file)
     expect(field).not_to_have_class(before)
+    expect(canvas).not_to_have_attribute("data-hand", hand)
 
 
 def own_hand(visitor: Visitor) -> list[str]:

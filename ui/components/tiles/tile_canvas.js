@@ -55,7 +55,9 @@ class Canvas {
     if (done) this.queue.shift();
     if (done) this.flush();
     if (!differs(this.root, { ...data, ack: 0 })) return;
+    if (this.data && this.data.of !== data.of) this.root.querySelector("dialog")?.close(); // it is about a tile of another hand
     this.data = data;
+    this.root.dataset.hand = data.of;
     this.byPlace = new Map(data.tiles.map((tile) => [tile.at, tile]));
     this.hand = data.groups.flatMap((group) => group.members);
     this.picked = new Set([...this.picked].filter((at) => this.byPlace.has(at)));

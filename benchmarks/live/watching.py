@@ -170,7 +170,7 @@ def figures_of(outcomes: Sequence[ClipOutcome], cost: Cost) -> list[Figure]:
 
 
 def pass_cost(reader: TileReader, clips: Iterable[RenderedClip]) -> Cost:
-    """Seconds from the JPEG of a frame to the hand: the mean over several tables, because a full one costs more."""
+    """Seconds from the JPEG of a frame to the hand: the mean over several tables, because a full table costs more."""
     costs = [_cost_at(reader, clip) for clip in clips]
     return Cost(*(fmean(each) for each in zip(*costs, strict=True)))
 

@@ -24,9 +24,10 @@ from tilescore.datasets.layouts.simulated import simulated
 from tilescore.models.registry import load_reader
 from tilescore.vision.layout import bonus, selection_features, structure_features
 from tilescore.vision.layout.bonus import bonus_row
+from tilescore.vision.layout.contents import contents_of
 from tilescore.vision.layout.model import WEIGHTS, LayoutModel
 from tilescore.vision.layout.scene import Scene
-from tilescore.vision.layout.selection_features import contents_of, feature_rows
+from tilescore.vision.layout.selection_features import feature_rows
 from tilescore.vision.layout.selections import selections
 from tilescore.vision.layout.structure_features import Measure
 from tilescore.vision.layout.structures import structures
@@ -64,7 +65,7 @@ class FitConfig:
 PARTS: Final = {
     "selection": FitConfig(penalty=0.003, simulated=0.3),
     "structure": FitConfig(penalty=0.001, simulated=2.0),
-    "bonus": FitConfig(penalty=0.003, simulated=0.3),
+    "bonus": FitConfig(penalty=0.0003, simulated=2.0),
 }
 """The three models and how each is fitted."""
 FEATURES: Final = {
@@ -119,7 +120,8 @@ def example_of(photo: JudgedPhoto) -> Example:
     some = list(structures(scene, hand))
     structure = Choice(Measure(scene).rows(some), np.array([is_right(one, photo) for one in some], bool))
     flowers = [at for at, tile in enumerate(scene.tiles) if tile.is_bonus]
-    beside = {at: bonus_row(scene, at, sorted(photo.hand)) for at in flowers}
+    frame = some[int(structure.right.argmax())].frame
+    beside = {at: bonus_row(scene, frame, at, sorted(photo.hand)) for at in flowers}
     inside = [
         Choice(np.stack([row, 0 * row]), np.array([at in photo.bonus, at not in photo.bonus]))
         for at, row in beside.items()
@@ -130,7 +132,8 @@ def example_of(photo: JudgedPhoto) -> Example:
 def is_right(structure: Structure, photo: JudgedPhoto) -> bool:
     """Whether a structure of the true hand is what a person judged; unknown facts do not count."""
     sets = {frozenset(one.members): one for one in structure.declared}
-    if not photo.melds <= sets.keys() <= photo.melds | photo.optional or structure.winning != photo.winning:
+    has_winning = structure.winning in (photo.winning, *photo.maybe_winning)
+    if not has_winning or not photo.melds <= sets.keys() <= photo.melds | photo.optional:
         return False
     if photo.right is not None and float(structure.frame.right @ np.array(photo.right)) <= 0:
         return False

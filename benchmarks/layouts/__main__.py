@@ -51,7 +51,11 @@ def figures_of(results: Sequence[PhotoResult], what: str = "") -> list[Figure]:
             _share(hands, lambda one: one.winning is False and one.photo.winning is None),
             0.01,
         ),
-        at_least(f"winning tile found, {len(apart)} hands", _share(apart, lambda one: one.winning is True), 0.85),
+        *(
+            [at_least(f"winning tile found, {len(apart)} hands", _share(apart, lambda one: one.winning is True), 0.85)]
+            if apart
+            else []
+        ),
         at_least(f"left empty, {len(others)} photos without a hand", _share(others, lambda one: not one.claimed), 0.90),
         at_most("wrong hand without a doubt", len(silent) / max(1, len(results)), 0.01),
         at_most("layout, median ms", statistics.median(times), 5),

@@ -40,6 +40,8 @@ class JudgedPhoto:
         missing: tiles of the hand that the networks do not detect.
         optional: sets that may be declared or concealed; they are part of neither `concealed` nor `melds`.
         called: indices of the turned tiles of declared sets, if they are known.
+        maybe_winning: indices of tiles that may be called the winning one, or not: they lie apart, but less than half
+            a tile.
         right: the owner's reading direction in the photo (x, y), if it is known.
     """
 
@@ -57,6 +59,7 @@ class JudgedPhoto:
     missing: int = 0
     optional: frozenset[frozenset[int]] = frozenset()
     called: frozenset[int] | None = None
+    maybe_winning: frozenset[int] = frozenset()
     right: tuple[float, float] | None = None
 
     @property

@@ -7,7 +7,7 @@ kongs among the other tiles.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -23,11 +23,11 @@ from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from tilescore.datasets.synthesis.arrangements import Table
+    from tilescore.datasets.synthesis.arrangements import Placement, Table
     from tilescore.datasets.synthesis.hands import Wall
 
     Array = NDArray[np.float64]
@@ -37,6 +37,12 @@ _CONFIDENCE: Final = 0.97
 """Probability of the name of a simulated detection. Chosen."""
 _HALF_APART: Final = 1.5
 """A winning tile is named if its middle is this far from the nearest one, in tile widths: half a tile of space."""
+_FLUSH: Final = 1.15
+"""Tiles whose middles are nearer to each other than this lie flush, in tile widths."""
+_SHARPER: Final = (0.27, 0.2)
+"""Mean and deviation over photos of the logarithm of a hand's sharpness divided by that of other tiles. Measured."""
+_SHARPNESS_NOISE: Final = 0.12
+"""Standard deviation of the logarithm of the sharpness of tiles of one hand. Measured."""
 _KONG: Final = 4
 _HAND_LIMIT: Final = 18
 """More loose tiles than this are no hand."""
@@ -129,12 +135,20 @@ def simulated(count: int, seed: int) -> Iterator[JudgedPhoto]:
     for index, kind in enumerate(kinds):
         scene = _whole(seed, index, _HANDS[kind][1])
         if scene is not None:
-            yield judged_scene(scene, f"{seed}_{index}")
+            yield _focused(judged_scene(scene, f"{seed}_{index}"), rng)
     for index in range(count // 2):
         scene = lay_scene(seed + 1, index, scene=_NO_HANDS[index % len(_NO_HANDS)])
         faces = sum(not tile.is_back and not tile.is_bonus for tile in (Tile.parse(seen.tile) for seen in scene.tiles))
         if faces > _HAND_LIMIT or faces < Hand.SIZE - 4:
-            yield judged_scene(scene, f"{seed}_no_{index}")
+            yield _focused(judged_scene(scene, f"{seed}_no_{index}"), rng)
+
+
+def _focused(photo: JudgedPhoto, rng: np.random.Generator) -> JudgedPhoto:
+    """The photo with the sharpness of each tile: the camera focuses on the hand as a rule."""
+    inside = np.array([at in photo.hand or at in photo.bonus for at in range(len(photo.detections))], bool)
+    logarithms = np.where(inside, rng.normal(*_SHARPER), 0.0) + rng.normal(0, _SHARPNESS_NOISE, len(inside))
+    pairs = zip(photo.detections, np.exp(logarithms).tolist(), strict=True)
+    return replace(photo, detections=tuple(replace(seen, sharpness=sharp) for seen, sharp in pairs))
 
 
 def _whole(seed: int, index: int, make: Scene) -> LaidScene | None:
@@ -165,6 +179,7 @@ def judged_scene(scene: LaidScene, name: str) -> JudgedPhoto:
     melds = _melds(scene)
     roles = [seen.role for seen in scene.tiles]
     concealed = frozenset(at for at, role in enumerate(roles) if role in ("concealed", "winning"))
+    winning, maybe = _winning(scene)
     return JudgedPhoto(
         name=name,
         source="simulated",
@@ -174,11 +189,12 @@ def judged_scene(scene: LaidScene, name: str) -> JudgedPhoto:
         size_wh=scene.size_wh,
         detections=detections,
         concealed=concealed,
-        winning=_winning(scene),
+        winning=winning,
         melds=melds.must,
         bonus=frozenset(at for at, role in enumerate(roles) if role == "bonus"),
         optional=melds.optional,
         called=melds.called,
+        maybe_winning=maybe,
         right=_right(scene),
     )
 
@@ -196,16 +212,33 @@ def _melds(scene: LaidScene) -> _Melds:
     return _Melds(frozenset(must), frozenset(optional), frozenset(called))
 
 
-def _winning(scene: LaidScene) -> int | None:
-    """The winning tile if it is turned or lies half a tile apart."""
-    placed = next((p for p in scene.placements if p.role == "winning"), None)
-    if placed is None:
-        return None
-    row = [p.centre for p in scene.placements if p.role == "concealed"]
-    apart = min((math.dist(placed.centre[:2], other[:2]) for other in row), default=math.inf)
-    if not placed.turned and apart < _HALF_APART:
-        return None
-    return next(at for at, seen in enumerate(scene.tiles) if seen.role == "winning")
+def _winning(scene: LaidScene) -> tuple[int | None, frozenset[int]]:
+    """The winning tile if it is turned or lies half a tile apart, else those that may be called so.
+
+    These are the true one, and each tile that lies alone at the end of its row.
+    """
+    rows, ends = ([(at, p) for at, p in _placed(scene) if p.role == role] for role in ("concealed", "winning"))
+    for at, placed in ends:
+        if placed.turned or _nearest(placed, rows) >= _HALF_APART:
+            return at, frozenset()
+    last = {round(placed.centre[1]): (at, placed) for at, placed in sorted(rows, key=lambda one: one[1].centre[0])}
+    alone = [at for at, placed in last.values() if _nearest(placed, [*rows, *ends]) > _FLUSH]
+    return None, frozenset([at for at, _ in ends] + alone)
+
+
+def _placed(scene: LaidScene) -> Iterator[tuple[int, Placement]]:
+    """The loose tiles of the hand by index, and how they lie."""
+    for role in ("concealed", "winning"):
+        seen = (at for at, tile in enumerate(scene.tiles) if tile.role == role)
+        yield from zip(seen, (placed for placed in scene.placements if placed.role == role), strict=True)
+
+
+def _nearest(placed: Placement, others: Sequence[tuple[int, Placement]]) -> float:
+    """The distance from a tile to the nearest other one, in tile widths; infinite without others."""
+    return min(
+        (math.dist(placed.centre[:2], other.centre[:2]) for _, other in others if other is not placed),
+        default=math.inf,
+    )
 
 
 def _right(scene: LaidScene) -> tuple[float, float] | None:

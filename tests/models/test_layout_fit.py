@@ -70,3 +70,26 @@ def test_a_simulated_hand_has_a_right_structure(drawn: list[JudgedPhoto]) -> Non
         faces = frozenset(photo.hand & set(scene.faces.tolist()))
         found += any(is_right(one, photo) for one in structures(scene, faces))
     assert found >= 0.85 * len(hands)
+
+
+def test_a_tile_less_than_half_a_tile_apart_may_be_the_winning_one_or_not(drawn: list[JudgedPhoto]) -> None:
+    either = [photo for photo in drawn if photo.maybe_winning]
+    assert either
+    for photo in either:
+        assert photo.winning is None
+        assert photo.maybe_winning <= photo.concealed
+        scene = Scene.of(photo.detections, photo.size_wh)
+        some = structures(scene, frozenset(photo.hand & set(scene.faces.tolist())))
+        assert {one.winning for one in some if is_right(one, photo)} <= {None, *photo.maybe_winning}
+    assert any(photo.winning is not None for photo in drawn)
+
+
+def test_the_hand_is_sharper_than_the_rest_as_a_rule(drawn: list[JudgedPhoto]) -> None:
+    sharper = []
+    for photo in drawn:
+        sharpness = np.array([seen.sharpness for seen in photo.detections])
+        assert (sharpness > 0).all()
+        inside = np.array([at in photo.hand for at in range(len(sharpness))])
+        if photo.hand and len(photo.hand) + len(photo.bonus) < len(sharpness):
+            sharper.append(sharpness[inside].mean() > sharpness[~inside].mean())
+    assert sum(sharper) > 0.75 * len(sharper)

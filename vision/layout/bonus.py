@@ -5,15 +5,20 @@ All distances are in tile widths. A logistic model weighs the features (`vision/
 
 from __future__ import annotations
 
+import math
+from statistics import median
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+
+from tilescore.vision.layout.frames import TURNED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from tilescore.vision.layout.frames import Frame
     from tilescore.vision.layout.scene import Scene
 
     Array = NDArray[np.float64]
@@ -29,14 +34,29 @@ FEATURES: Final[Mapping[str, str]] = {
     "size": "Logarithm of its size divided by that of the hand, without its sign.",
     "neighbours": "Flowers nearer than 0.3, at most 2.",
     "below": "How far it lies below the hand, as a share of the photo's height.",
+    "askew": "How much the logarithm of its sides differs from that of the hand's tiles, at most 0.8.",
+    "space": "Logarithm of 0.1 and the distance to the hand in its frame, at most 8.",
+    "beyond": "How far it lies beyond the farthest line of the hand, at most 4.",
+    "nearer_owner": "How far it lies on the owner's side of the nearest line of the hand, at most 4.",
+    "at_start": "Logarithm of 0.1 and its distance from the start of the hand along its lines, at most 8.",
+    "in_row": "Flowers beside it in a line of the same direction, at most 2.",
+    "form": "How much its size in the frame differs from that of the hand's tiles, without its sign.",
 }
 """The features and what they measure."""
 _FAR: Final = 8.0
+_BESIDE: Final = (1.3, 0.3)
+"""The middles of flowers side by side differ by less than this along the line and away from it, in tile widths."""
 
 
-def bonus_row(scene: Scene, at: int, hand: Sequence[int]) -> Array:
-    """The features (F,) of the flower `at` beside a hand of tiles."""
+def bonus_row(scene: Scene, frame: Frame, at: int, hand: Sequence[int]) -> Array:
+    """The features (F,) of the flower `at` beside a hand of tiles, as its owner reads it."""
     members = list(hand)
+    tiles = [other for line in frame.lines for other in line]
+    start = min(frame.along[other] - frame.widths[other] / 2 for other in tiles)
+    fars = [frame.away[other] + frame.depths[other] / 2 for other in tiles]
+    nears = [frame.away[other] - frame.depths[other] / 2 for other in tiles]
+    row = max(frame.lines, key=len)
+    sizes = [math.log(frame.widths[other] * frame.depths[other]) for other in row]
     others = [other for other in scene.faces.tolist() if other not in set(members)]
     flowers = [other for other, tile in enumerate(scene.tiles) if tile.is_bonus and other != at]
     gap = float(scene.gaps[at, members].min())
@@ -54,5 +74,21 @@ def bonus_row(scene: Scene, at: int, hand: Sequence[int]) -> Array:
         "size": abs(float(np.log(scene.widths[at]) - np.log(scene.widths[members]).mean())),
         "neighbours": float(min(2, (scene.gaps[at, flowers] < 0.3).sum())),
         "below": float(scene.centers[at, 1] - middles[:, 1].mean()) / scene.size_wh[1],
+        "askew": min(0.8, abs(frame.ratios[at] - median(frame.ratios[other] for other in row))),
+        "space": float(np.log(0.1 + min(_FAR, frame.gap(tiles, [at])))),
+        "beyond": min(4.0, max(0.0, frame.away[at] - frame.depths[at] / 2 - max(fars))),
+        "nearer_owner": min(4.0, max(0.0, min(nears) - frame.away[at] - frame.depths[at] / 2)),
+        "at_start": math.log(0.1 + min(_FAR, abs(frame.along[at] - frame.widths[at] / 2 - start))),
+        "in_row": float(min(2, sum(_is_beside(frame, at, other) for other in flowers))),
+        "form": min(1.0, abs(math.log(max(1e-6, frame.widths[at] * frame.depths[at])) - median(sizes))),
     }
     return np.array([found[name] for name in FEATURES])
+
+
+def _is_beside(frame: Frame, one: int, two: int) -> bool:
+    """Whether two tiles lie side by side as in a line of the frame."""
+    return (
+        abs(frame.away[one] - frame.away[two]) < _BESIDE[1]
+        and abs(frame.along[one] - frame.along[two]) < _BESIDE[0]
+        and abs(frame.ratios[one] - frame.ratios[two]) < TURNED
+    )

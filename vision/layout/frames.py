@@ -128,7 +128,7 @@ def _both(scene: Scene, members: Sequence[int], rows: Sequence[Row]) -> Iterator
     merged = sorted(_merged(lines, sizes), key=lambda line: -_mean(sizes.away, line))
     ordered = tuple(tuple(sorted(line, key=sizes.along.__getitem__)) for line in merged)
     odds = order_odds([scene.names[at] for line in ordered for at in line if not scene.tiles[at].is_back])
-    frame = Frame(right, ordered, *sizes, _ratios(extents, scale), _gaps(members, places, extents), odds)
+    frame = Frame(right, ordered, *sizes, _ratios(middles[:, 0], extents, scale), _gaps(members, places, extents), odds)
     yield frame
     yield frame.reversed()
 
@@ -146,9 +146,9 @@ def _mean(values: Sequence[float], members: Sequence[int]) -> float:
     return sum([values[at] for at in members]) / len(members)
 
 
-def _ratios(extents: Array, scale: Scale) -> list[float]:
-    usual = scale.usual_ratio
-    ratios: list[float] = (usual + (np.log(extents[:, 0] / extents[:, 1]) - usual) / scale.turned_sign).tolist()
+def _ratios(along: Array, extents: Array, scale: Scale) -> list[float]:
+    off = np.log(extents[:, 0] / extents[:, 1]) - scale.usual_ratios(along)
+    ratios: list[float] = (scale.usual_ratio + off / scale.turned_sign).tolist()
     return ratios
 
 

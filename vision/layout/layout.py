@@ -17,10 +17,11 @@ import numpy as np
 from tilescore.scoring.hand import From
 from tilescore.scoring.shapes.winning import ALL_SHAPES
 from tilescore.vision.layout.bonus import bonus_row
+from tilescore.vision.layout.contents import contents_of
 from tilescore.vision.layout.frames import TOUCHING, TURNED
 from tilescore.vision.layout.model import LayoutModel, fitted_model, log_odds, weighed
 from tilescore.vision.layout.scene import Scene
-from tilescore.vision.layout.selection_features import contents_of, feature_rows
+from tilescore.vision.layout.selection_features import feature_rows
 from tilescore.vision.layout.selections import selections
 from tilescore.vision.layout.structure_features import Measure
 from tilescore.vision.layout.structures import Given, structures
@@ -158,8 +159,8 @@ def lay_out(
     if structure.winning is not None:
         roles[structure.winning] = Role.WINNING
     inside = [at for at, role in enumerate(roles) if role in _INSIDE]
-    for at, tile in enumerate(scene.tiles):
-        if tile.is_bonus and at not in fixed and log_odds(bonus_row(scene, at, inside), model.bonus) > 0:
+    for at in [at for at, tile in enumerate(scene.tiles) if tile.is_bonus and at not in fixed]:
+        if log_odds(bonus_row(scene, structure.frame, at, inside), model.bonus) > 0:
             roles[at] = Role.BONUS
     roles = [fixed.get(at, role) if role is not Role.MELD else role for at, role in enumerate(roles)]
     return Layout(

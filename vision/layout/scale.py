@@ -34,7 +34,8 @@ class Scale:
         growth: change of that logarithm for each pixel along the row, between `start` and `end`.
         level, slope: the row's distance away from the owner at place 0, pixels, and its change along the row.
         box_factor: width of a tile along the row divided by that of its box, at most 1.
-        usual_ratio: logarithm of the side of a box along the row divided by the other side.
+        usual_ratio: logarithm of the side of a box along the row divided by the other side, at place 0.
+        ratio_growth: change of that logarithm for each pixel along the row, between `start` and `end`.
         turned_sign: how much a turned tile adds to `usual_ratio`, as a share of what it adds in a level row.
     """
 
@@ -46,6 +47,7 @@ class Scale:
     slope: float = 0.0
     box_factor: float = 1.0
     usual_ratio: float = 0.0
+    ratio_growth: float = 0.0
     turned_sign: float = 1.0
 
     @staticmethod
@@ -64,6 +66,8 @@ class Scale:
         growth = _median_slope(between, steps) if len(along) >= _LONG else 0.0
         log_width = float(np.median(steps - growth * between))
         wide, high = np.median(sides[order] / np.exp(log_width + growth * along)[:, None], axis=0).tolist()
+        ratios = np.log(sides[order, 0] / sides[order, 1])
+        ratio_growth = _median_slope(along, ratios) if len(along) >= _LONG else 0.0
         centred = along - along.mean()
         slope = float(centred @ away / max(1e-9, centred @ centred))
         level = float(away.mean() - slope * along.mean())
@@ -76,13 +80,18 @@ class Scale:
             level,
             slope,
             min(1.0, 1 / wide),
-            math.log(wide / high),
+            float(np.median(ratios - ratio_growth * along)),
+            ratio_growth,
             _turned_sign(min(1.0, wide), high, right),
         )
 
     def widths(self, along: Array) -> Array:
         """The width of a tile at places (N,) along the row, pixels."""
         return np.asarray(np.exp(self.log_width + self.growth * np.clip(along, self.start, self.end)))
+
+    def usual_ratios(self, along: Array) -> Array:
+        """`usual_ratio` at places (N,) along the row."""
+        return np.asarray(self.usual_ratio + self.ratio_growth * np.clip(along, self.start, self.end))
 
     def places(self, middles: Array) -> Array:
         """Middles (N, 2) along the row and away from it, in tile widths."""

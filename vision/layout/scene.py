@@ -242,8 +242,4 @@ def nodes_of(part: int) -> list[int]:
     >>> nodes_of(0b101)
     [0, 2]
     """
-    nodes = []
-    while part:
-        nodes.append((part & -part).bit_length() - 1)
-        part &= part - 1
-    return nodes
+    return [node for node, bit in enumerate(reversed(f"{part:b}")) if bit == "1"]

@@ -5,24 +5,20 @@ All distances are in tile widths. A log-linear model weighs the features (`visio
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.shapes.winning import ALL_SHAPES, Shape, is_win, pack
 from tilescore.vision.hand_prior.melds import KONG
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from tilescore.scoring.tiles import Tile
-    from tilescore.vision.layout.scene import ConcealedKong, Scene
+    from tilescore.vision.layout.contents import Content
+    from tilescore.vision.layout.scene import Scene
     from tilescore.vision.layout.selections import Selection
 
     Array = NDArray[np.float64]
@@ -40,6 +36,7 @@ FEATURES: Final[Mapping[str, str]] = {
     "count_below_10": "1 if it has fewer than 10 tiles.",
     "excess": "Tiles above 18.",
     "complete": "1 if its names are a complete hand, kongs included.",
+    "in_sets": "Its tiles in sets or one pair, each in one only, as a share of 14, or of all if there are more.",
     "rival_complete": "1 if another selection is complete and this one is not.",
     "kong_deficit": "Tiles above 14 that no four equal tiles explain.",
     "one_suit": "1 if all its tiles are of one suit.",
@@ -75,11 +72,8 @@ FEATURES: Final[Mapping[str, str]] = {
     "share": "Its share of the faces in view.",
 }
 """The features and what they measure."""
-SET: Final = 3
 _EPSILON: Final = 0.05
 """Added to a distance before its logarithm is taken. Chosen."""
-_KONG_NEAR: Final = 1.5
-"""Four backs nearer than this to a hand may be a kong of it, in tile widths. Chosen."""
 _FAR: Final = 6.0
 _NEAR: Final = 2.0
 
@@ -102,62 +96,6 @@ def feature_rows(scene: Scene, chosen: Sequence[Selection], contents: Sequence[C
             table[:, place[name]] = values
         rows[hands] = table
     return rows
-
-
-def contents_of(scene: Scene, chosen: Sequence[Selection], shapes: frozenset[Shape] = ALL_SHAPES) -> list[Content]:
-    """The content of each selection."""
-    return [content_of(scene, some, shapes) for some in chosen]
-
-
-@dataclass(frozen=True, slots=True)
-class Content:
-    """The names of a selection of tiles.
-
-    Attributes:
-        count: its tiles; a concealed kong with face-down tiles counts as three, other kongs as four.
-        kongs: its concealed kongs with face-down tiles.
-        complete: whether it is a complete hand; four equal tiles may be a kong.
-    """
-
-    count: int
-    kongs: tuple[ConcealedKong, ...]
-    complete: bool = False
-
-
-def kongs_of(scene: Scene, chosen: Selection) -> list[ConcealedKong]:
-    """The kongs with backs that may be part of a hand: those with its faces, and four backs near it."""
-    if not chosen or not scene.kongs:
-        return []
-    reach = scene.gaps[sorted(chosen)].min(axis=0)
-    return [
-        kong
-        for kong in scene.kongs
-        if chosen.issuperset(kong.faces) and (kong.faces or reach[list(kong.backs)].min() < _KONG_NEAR)
-    ]
-
-
-def together(kongs: Sequence[ConcealedKong]) -> Iterator[tuple[ConcealedKong, ...]]:
-    """The choices of kongs that share no tile, small ones first."""
-    for count in range(len(kongs) + 1):
-        for some in combinations(kongs, count):
-            if len({at for kong in some for at in kong.members}) == KONG * count:
-                yield some
-
-
-def content_of(scene: Scene, chosen: Selection, shapes: frozenset[Shape] = ALL_SHAPES) -> Content:
-    """The content of a selection. A kong that is not certain is a kong of it if that makes it complete."""
-    every = kongs_of(scene, chosen)
-    certain = tuple(kong for kong in every if kong.is_certain)
-    for more in together(every[len(certain) :]):
-        kongs = (*certain, *more)
-        taken = {face for kong in kongs for face in kong.faces}
-        count = len(chosen) - len(taken) + SET * len(kongs)
-        if count < Hand.SIZE:
-            continue
-        if _is_complete([scene.plain[at] for at in chosen if at not in taken], len(kongs), shapes):
-            return Content(count, kongs, complete=True)
-    faces = sum(len(kong.faces) for kong in certain)
-    return Content(len(chosen) - faces + SET * len(certain), certain)
 
 
 class _Sets:
@@ -184,6 +122,7 @@ class _Sets:
         complete = np.array([content.complete for content in self.contents], bool)
         return {
             "complete": complete.astype(float),
+            "in_sets": np.array([content.in_sets / max(Hand.SIZE, content.count) for content in self.contents]),
             "rival_complete": (any_complete & ~complete).astype(float),
             **self._names(),
             **self._spaces(),
@@ -335,21 +274,6 @@ class _Sets:
 
     def _highest(self, values: Array) -> Array:
         return np.asarray(np.where(self.inside, values, -np.inf).max(axis=1))
-
-
-def _is_complete(loose: Sequence[Tile], sets: int, shapes: frozenset[Shape]) -> bool:
-    """Whether tiles beside some sets are a complete hand; four equal ones may be a kong."""
-    kongs = len(loose) + SET * sets - Hand.SIZE
-    if kongs < 0 or KONG * kongs > len(loose):
-        return False
-    copies = Counter(loose)
-    if max(copies.values(), default=0) > KONG:
-        return False
-    quads = [tile for tile, number in copies.items() if number == KONG]
-    return any(
-        is_win(pack(tile for tile in copies.elements() if tile not in chosen), sets + kongs, shapes)
-        for chosen in combinations(quads, kongs)
-    )
 
 
 def _log(distance: Array) -> Array:

@@ -106,17 +106,23 @@ def _linked(count: int, links: Sequence[tuple[float, int, int]]) -> Iterator[tup
         count: the number of nodes.
         links: the length and the two nodes of each link, short links first.
     """
-    part_of = [1 << node for node in range(count)]
+    above, parts = list(range(count)), [1 << node for node in range(count)]
+    heads = dict.fromkeys(range(count))
     at = 0
     for limit in _GAPS:
-        while at < len(links) and links[at][0] < limit:
+        while at < len(links) and links[at][0] < limit and len(heads) > 1:
             _, one, two = links[at]
             at += 1
-            if not part_of[one] >> two & 1:
-                joined = part_of[one] | part_of[two]
-                for node in nodes_of(joined):
-                    part_of[node] = joined
-        yield tuple(dict.fromkeys(part_of))
+            while above[one] != one:
+                one = above[one]
+            while above[two] != two:
+                two = above[two]
+            if one != two:
+                first, second = (one, two) if one < two else (two, one)
+                above[second] = first
+                parts[first] |= parts[second]
+                del heads[second]
+        yield tuple([parts[head] for head in heads])
 
 
 def _measured(parts: tuple[int, ...], gaps: Array, widths: Array, middles: Array) -> _Clusters:

@@ -20,8 +20,8 @@ from tilescore.scoring.hand import Hand
 from tilescore.scoring.shapes.winning import ALL_SHAPES, UNIT, Shape, is_win, pack
 from tilescore.scoring.tiles import PLAYING_TILES
 from tilescore.vision.hand_prior.melds import KONG
+from tilescore.vision.layout.contents import SET
 from tilescore.vision.layout.frames import TOUCHING, TURNED, downward, level_cosine
-from tilescore.vision.layout.selection_features import SET
 from tilescore.vision.layout.structures import step_beside, turned
 
 if TYPE_CHECKING:

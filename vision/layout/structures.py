@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tilescore.scoring.hand import MeldKind, kind_of_set
 from tilescore.vision.hand_prior.melds import KONG, free_cost, readings_as_set
+from tilescore.vision.layout.contents import SET, kongs_of, together
 from tilescore.vision.layout.frames import Frame, frames_of
 from tilescore.vision.layout.scene import connected, nodes_of
-from tilescore.vision.layout.selection_features import SET, kongs_of, together
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

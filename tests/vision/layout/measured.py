@@ -18,9 +18,10 @@ from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detections import Candidate
 from tilescore.vision.image.boxes import Box
+from tilescore.vision.layout.contents import contents_of
 from tilescore.vision.layout.layout import Layout, Role, lay_out
 from tilescore.vision.layout.scene import Scene
-from tilescore.vision.layout.selection_features import FEATURES, contents_of, feature_rows
+from tilescore.vision.layout.selection_features import FEATURES, feature_rows
 from tilescore.vision.layout.selections import selections
 from tilescore.vision.layout.structure_features import FEATURES as STRUCTURE_FEATURES
 from tilescore.vision.layout.structure_features import Measure

@@ -63,3 +63,15 @@ def test_a_slanted_row_hides_how_a_tile_is_turned(angle: float, sign: float) -> 
     wide, high = sorted((abs(40 * cos) + abs(54 * sin), abs(40 * sin) + abs(54 * cos)))
     scale = Scale.of(row(0.0, 0.0), np.tile([wide, high], (10, 1)), np.array([cos, sin]))
     assert scale.turned_sign == pytest.approx(sign, abs=0.02)
+
+
+def test_the_usual_sides_of_boxes_change_along_a_row() -> None:
+    """A camera beside a row sees the tiles at its near end wider; one turned tile changes nothing."""
+    middles = row(0.0006, 0.0)
+    ratios = -0.3 + 0.0004 * middles[:, 0]
+    ratios[4] += 0.6
+    widths = 40 * np.exp(0.0006 * middles[:, 0])
+    scale = Scale.of(middles, np.column_stack([widths, widths / np.exp(ratios)]), RIGHT)
+    ends = np.array([0.0, middles[0, 0], middles[-1, 0], 9000.0])
+    first, last = -0.3 + 0.0004 * middles[[0, -1], 0]
+    assert scale.usual_ratios(ends) == pytest.approx([first, first, last, last], abs=0.01)

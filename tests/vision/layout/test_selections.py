@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.vision.table import lay, tiles
+from tilescore.scoring.hand import MeldKind, kind_of_set
+from tilescore.scoring.tiles import parse_tiles
+from tilescore.vision.layout.contents import content_of, contents_of, in_sets
 from tilescore.vision.layout.layout import lay_out
 from tilescore.vision.layout.scene import Scene
-from tilescore.vision.layout.selection_features import FEATURES, content_of, contents_of, feature_rows
+from tilescore.vision.layout.selection_features import FEATURES, feature_rows
 from tilescore.vision.layout.selections import selections
 
 if TYPE_CHECKING:
+    from tilescore.scoring.tiles import Tile
     from tilescore.vision.detections import Detection
 
 SIZE_WH = (1000, 800)
@@ -85,6 +93,49 @@ def test_a_concealed_kong_counts_three(row: str, count: int, kongs: int) -> None
     some = scene(lay(row))
     content = content_of(some, frozenset(some.faces.tolist()))
     assert (content.count, len(content.kongs)) == (count, kongs)
+
+
+IN_SETS = [
+    ("", 0),
+    ("1m", 0),
+    ("11m", 2),
+    ("1122m", 2),  # one pair
+    ("123m", 3),
+    ("1123m", 3),
+    ("11123m", 5),
+    ("112233m", 6),
+    ("1111m", 4),
+    ("11111m", 4),  # names are wrong: no set has five
+    ("111123m", 6),  # three of the first kind, or all four of it and nothing else
+    ("135m", 0),
+    ("123z", 0),  # honours are no chow
+    ("55z55p", 2),
+    ("123m44p567s", 8),
+    ("12344m56p", 5),
+]
+
+
+@pytest.mark.parametrize(("names", "count"), IN_SETS)
+def test_tiles_in_sets_or_one_pair(names: str, count: int) -> None:
+    assert in_sets(Counter(parse_tiles(names))) == count
+
+
+@given(st.permutations(parse_tiles("123456m1z") * 4), st.integers(0, 9))
+def test_tiles_in_sets_are_as_many_as_a_search_finds(wall: list[Tile], count: int) -> None:
+    drawn = Counter(wall[:count])
+    assert in_sets(drawn) == most_in_sets(drawn)
+
+
+def most_in_sets(left: Counter[Tile], *, has_pair: bool = False) -> int:
+    """Take each set and the pair in turn, by the definition."""
+    groups = [(tile,) * size for tile in left for size in (2, 3, 4)[has_pair:]]
+    groups += [chow for chow in combinations(sorted(left), 3) if kind_of_set(chow) is MeldKind.CHOW]
+    found = 0
+    for group in groups:
+        if all(left[tile] >= number for tile, number in Counter(group).items()):
+            rest = most_in_sets(left - Counter(group), has_pair=has_pair or len(group) == len("oo"))
+            found = max(found, len(group) + rest)
+    return found
 
 
 def test_probabilities_add_up() -> None:

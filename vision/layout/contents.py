@@ -1,0 +1,136 @@
+"""The names of a selection of tiles: how many tiles it has, and how far they are a complete hand."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.shapes.winning import ALL_SHAPES, BITS, SUIT_BITS, SUIT_MASK, UNIT, Shape, is_win
+from tilescore.vision.hand_prior.melds import KONG
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tilescore.scoring.tiles import Tile
+    from tilescore.vision.layout.scene import ConcealedKong, Scene
+    from tilescore.vision.layout.selections import Selection
+
+SET: Final = 3
+_KONG_NEAR: Final = 1.5
+"""Four backs nearer than this to a hand may be a kong of it, in tile widths. Chosen."""
+_COPIES: Final = (1 << BITS) - 1
+_CHOW: Final = 0o111
+"""A chow from the lowest rank on, in packed counts of a suit."""
+
+
+def contents_of(scene: Scene, chosen: Sequence[Selection], shapes: frozenset[Shape] = ALL_SHAPES) -> list[Content]:
+    """The content of each selection."""
+    return [content_of(scene, some, shapes) for some in chosen]
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The names of a selection of tiles.
+
+    Attributes:
+        count: its tiles; a concealed kong with face-down tiles counts as three, other kongs as four.
+        kongs: its concealed kongs with face-down tiles.
+        complete: whether it is a complete hand; four equal tiles may be a kong.
+        in_sets: its tiles that are in sets or one pair, each in one only, at most; all of a complete hand.
+    """
+
+    count: int
+    kongs: tuple[ConcealedKong, ...]
+    complete: bool = False
+    in_sets: int = 0
+
+
+def kongs_of(scene: Scene, chosen: Selection) -> list[ConcealedKong]:
+    """The kongs with backs that may be part of a hand: those with its faces, and four backs near it."""
+    if not chosen or not scene.kongs:
+        return []
+    reach = scene.gaps[sorted(chosen)].min(axis=0)
+    return [
+        kong
+        for kong in scene.kongs
+        if chosen.issuperset(kong.faces) and (kong.faces or reach[list(kong.backs)].min() < _KONG_NEAR)
+    ]
+
+
+def together(kongs: Sequence[ConcealedKong]) -> Iterator[tuple[ConcealedKong, ...]]:
+    """The choices of kongs that share no tile, small ones first."""
+    for count in range(len(kongs) + 1):
+        for some in combinations(kongs, count):
+            if len({at for kong in some for at in kong.members}) == KONG * count:
+                yield some
+
+
+def content_of(scene: Scene, chosen: Selection, shapes: frozenset[Shape] = ALL_SHAPES) -> Content:
+    """The content of a selection. A kong that is not certain is a kong of it if that makes it complete."""
+    every, names = kongs_of(scene, chosen), Counter([scene.plain[at] for at in chosen])
+    certain = tuple(kong for kong in every if kong.is_certain)
+    for more in together(every[len(certain) :]):
+        kongs = (*certain, *more)
+        copies = _without(names, kongs, scene)
+        if _is_complete(copies, len(kongs), shapes):
+            count = copies.total() + SET * len(kongs)
+            return Content(count, kongs, complete=True, in_sets=count)
+    copies = _without(names, certain, scene)
+    kong_tiles = SET * len(certain)
+    return Content(copies.total() + kong_tiles, certain, in_sets=in_sets(copies) + kong_tiles)
+
+
+def _without(names: Counter[Tile], kongs: Sequence[ConcealedKong], scene: Scene) -> Counter[Tile]:
+    taken = [scene.plain[face] for kong in kongs for face in kong.faces]
+    return names - Counter(taken) if taken else names
+
+
+def _is_complete(copies: Counter[Tile], sets: int, shapes: frozenset[Shape]) -> bool:
+    """Whether tiles beside some sets are a complete hand; four equal ones may be a kong."""
+    count = copies.total()
+    kongs = count + SET * sets - Hand.SIZE
+    if kongs < 0 or KONG * kongs > count or max(copies.values(), default=0) > KONG:
+        return False
+    packed = sum([number * UNIT[tile] for tile, number in copies.items()])
+    quads = [KONG * UNIT[tile] for tile, number in copies.items() if number == KONG]
+    return any(is_win(packed - sum(chosen), sets + kongs, shapes) for chosen in combinations(quads, kongs))
+
+
+def in_sets(copies: Mapping[Tile, int]) -> int:
+    """The most tiles that are in sets of three or four or in one pair, each in one only; five alike count as four.
+
+    >>> from tilescore.scoring.tiles import parse_tiles
+    >>> in_sets(Counter(parse_tiles("1123m7777z5s")))
+    7
+    """
+    packed = sum([min(KONG, number) * UNIT[tile] for tile, number in copies.items()])
+    alone = gain = 0
+    for suit in range(4):
+        without, paired = _in_sets(packed >> suit * SUIT_BITS & SUIT_MASK, suit < len("mps"))
+        alone, gain = alone + without, max(gain, paired - without)
+    return alone + gain
+
+
+@lru_cache(maxsize=1 << 14)
+def _in_sets(packed: int, has_chows: bool) -> tuple[int, int]:  # noqa: FBT001  # a cache tells arguments by place
+    """The most tiles of one suit that are in sets, and in sets or one pair, by its packed counts."""
+    if not packed:
+        return 0, 0
+    low = (packed & -packed).bit_length() - 1
+    low -= low % BITS
+    copies, rest = packed >> low & _COPIES, packed >> low
+    above = packed & ~(_COPIES << low)
+    best, paired = _in_sets(above, has_chows)
+    if copies >= 2:  # a pair
+        paired = max(paired, best + 2)
+    sets = [(size, size) for size in (SET, KONG) if copies >= size]
+    if has_chows and rest >> BITS & _COPIES and rest >> 2 * BITS & _COPIES:
+        sets.append((_CHOW, SET))
+    for code, size in sets:
+        one, two = _in_sets(packed - (code << low), has_chows)
+        best, paired = max(best, one + size), max(paired, two + size)
+    return best, paired

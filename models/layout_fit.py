@@ -63,7 +63,7 @@ class FitConfig:
 
 
 PARTS: Final = {
-    "selection": FitConfig(penalty=0.003, simulated=0.3),
+    "selection": FitConfig(penalty=0.001, simulated=0.6),
     "structure": FitConfig(penalty=0.001, simulated=2.0),
     "bonus": FitConfig(penalty=0.0003, simulated=2.0),
 }

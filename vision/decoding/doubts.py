@@ -157,9 +157,9 @@ def _which_hand(layout: Layout, config: DoubtConfig) -> Iterator[Doubt]:
 
 
 def _is_rival(claim: Claim, first: Claim, config: DoubtConfig) -> bool:
-    """Whether there are two complete hands in view, and the other one is no outsider."""
-    both = claim.complete and first.complete and claim.members.isdisjoint(first.members)
-    return both and claim.probability >= config.min_rival_probability
+    """Whether another complete hand is in view, and is no outsider: a part of an incomplete one, or one beside it."""
+    is_other = not first.complete or claim.members.isdisjoint(first.members)
+    return claim.complete and is_other and claim.probability >= config.min_rival_probability
 
 
 def _why_no_hand(detections: Sequence[Detection], config: DoubtConfig) -> str:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from tilescore.scoring.hand import Hand
-from tilescore.scoring.shapes.winning import ALL_SHAPES, BITS, SUIT_BITS, SUIT_MASK, UNIT, Shape, is_win
+from tilescore.scoring.shapes.winning import (
+    ALL_SHAPES,
+    BITS,
+    SUIT_BITS,
+    SUIT_MASK,
+    UNIT,
+    Shape,
+    hand_size,
+    is_win,
+)
 from tilescore.vision.hand_prior.melds import KONG
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from tilescore.scoring.tiles import Tile
     from tilescore.vision.layout.scene import ConcealedKong, Scene
     from tilescore.vision.layout.selections import Selection
 
@@ -23,6 +29,7 @@ SET: Final = 3
 _KONG_NEAR: Final = 1.5
 """Four backs nearer than this to a hand may be a kong of it, in tile widths. Chosen."""
 _COPIES: Final = (1 << BITS) - 1
+_UNITS: Final = frozenset(UNIT.values())
 _CHOW: Final = 0o111
 """A chow from the lowest rank on, in packed counts of a suit."""
 
@@ -71,43 +78,40 @@ def together(kongs: Sequence[ConcealedKong]) -> Iterator[tuple[ConcealedKong, ..
 
 def content_of(scene: Scene, chosen: Selection, shapes: frozenset[Shape] = ALL_SHAPES) -> Content:
     """The content of a selection. A kong that is not certain is a kong of it if that makes it complete."""
-    every, names = kongs_of(scene, chosen), Counter([scene.plain[at] for at in chosen])
-    certain = tuple(kong for kong in every if kong.is_certain)
+    every, units = kongs_of(scene, chosen), scene.units
+    packed = sum([units[at] for at in chosen])
+    certain = tuple([kong for kong in every if kong.is_certain])
     for more in together(every[len(certain) :]):
         kongs = (*certain, *more)
-        copies = _without(names, kongs, scene)
-        if _is_complete(copies, len(kongs), shapes):
-            count = copies.total() + SET * len(kongs)
+        taken = [face for kong in kongs for face in kong.faces]
+        count, loose = len(chosen) - len(taken), packed - sum([units[at] for at in taken])
+        if _is_complete(loose, count, len(kongs), shapes):
+            count += SET * len(kongs)
             return Content(count, kongs, complete=True, in_sets=count)
-    copies = _without(names, certain, scene)
-    kong_tiles = SET * len(certain)
-    return Content(copies.total() + kong_tiles, certain, in_sets=in_sets(copies) + kong_tiles)
+    taken = [face for kong in certain for face in kong.faces]
+    kong_tiles, loose = SET * len(certain), packed - sum([units[at] for at in taken])
+    return Content(len(chosen) - len(taken) + kong_tiles, certain, in_sets=in_sets(loose) + kong_tiles)
 
 
-def _without(names: Counter[Tile], kongs: Sequence[ConcealedKong], scene: Scene) -> Counter[Tile]:
-    taken = [scene.plain[face] for kong in kongs for face in kong.faces]
-    return names - Counter(taken) if taken else names
-
-
-def _is_complete(copies: Counter[Tile], sets: int, shapes: frozenset[Shape]) -> bool:
-    """Whether tiles beside some sets are a complete hand; four equal ones may be a kong."""
-    count = copies.total()
-    kongs = count + SET * sets - Hand.SIZE
-    if kongs < 0 or KONG * kongs > count or max(copies.values(), default=0) > KONG:
+def _is_complete(packed: int, count: int, sets: int, shapes: frozenset[Shape]) -> bool:
+    """Whether so many tiles beside some sets are a complete hand; four equal ones may be a kong."""
+    kongs = count + SET * sets - hand_size(shapes)
+    if kongs < 0 or KONG * kongs > count:
         return False
-    packed = sum([number * UNIT[tile] for tile, number in copies.items()])
-    quads = [KONG * UNIT[tile] for tile, number in copies.items() if number == KONG]
+    if not kongs:
+        return is_win(packed, sets, shapes)
+    quads = [KONG * unit for unit in _UNITS if packed // unit & _COPIES == KONG]
     return any(is_win(packed - sum(chosen), sets + kongs, shapes) for chosen in combinations(quads, kongs))
 
 
-def in_sets(copies: Mapping[Tile, int]) -> int:
-    """The most tiles that are in sets of three or four or in one pair, each in one only; five alike count as four.
+def in_sets(packed: int) -> int:
+    """The most of these tiles that are in sets of three or four or in one pair, each in one only.
 
+    >>> from tilescore.scoring.shapes.winning import pack
     >>> from tilescore.scoring.tiles import parse_tiles
-    >>> in_sets(Counter(parse_tiles("1123m7777z5s")))
+    >>> in_sets(pack(parse_tiles("1123m7777z5s")))
     7
     """
-    packed = sum([min(KONG, number) * UNIT[tile] for tile, number in copies.items()])
     alone = gain = 0
     for suit in range(4):
         without, paired = _in_sets(packed >> suit * SUIT_BITS & SUIT_MASK, suit < len("mps"))

@@ -72,7 +72,7 @@ class Frame:
 
     def gap(self, some: Iterable[int], others: Sequence[int]) -> float:
         """The smallest space between tiles of the hand and others, in tile widths; infinite without others."""
-        return min((self.gaps[one][other] for one in some for other in others), default=math.inf)
+        return min([min(map(self.gaps[one].__getitem__, others)) for one in some]) if others else math.inf
 
     def mean_away(self, members: Sequence[int]) -> float:
         """The mean distance of tiles away from the owner, in tile widths."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from tilescore.scoring.shapes.winning import BITS, UNIT
 from tilescore.vision.hand_prior.melds import KONG
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ _KONG_LENGTH: Final = 3.0
 """The two faces of a concealed kong are not farther from each other than this, in tile widths. Chosen."""
 _MOST_KONGS: Final = 4
 """Concealed kongs of each form that are tried, at most: as many as a hand can have (rule)."""
+_MOST_COPIES: Final = (1 << BITS) - 1
+"""Packed counts hold so many copies."""
 _SIDE_BY_SIDE: Final = 0.35
 """Tiles side by side are nearer to each other than this, in tile widths. Chosen."""
 _SAME_SIZE: Final = 0.25
@@ -91,6 +94,15 @@ class Scene:
     def plain(self) -> tuple[Tile, ...]:
         """These names, red fives as plain ones."""
         return tuple(tile.plain for tile in self.tiles)
+
+    @cached_property
+    def units(self) -> tuple[int, ...]:
+        """One copy of each name in packed counts; 0 for backs, flowers, and copies that these do not hold."""
+        found: list[int] = []
+        for tile in self.tiles:
+            unit = UNIT.get(tile, 0)
+            found.append(unit if found.count(unit) < _MOST_COPIES else 0)
+        return tuple(found)
 
     @cached_property
     def faces(self) -> NDArray[np.int64]:

@@ -5,6 +5,7 @@ All distances are in tile widths. A log-linear model weighs the features (`visio
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -68,12 +69,15 @@ FEATURES: Final[Mapping[str, str]] = {
     "density": "Area of its tiles as a share of the rectangle around them.",
     "upright": "Share of its boxes that are higher than wide.",
     "everything": "1 if no face is left out.",
-    "all_of_few": "1 if no face is left out and there are 13 to 18.",
+    "all_of_few": "1 if no face is left out, there are 13 to 18, and no back is outside its kongs.",
+    "rival_row": "1 if another selection of 13 to 18 tiles lies in a straight line and this one does not.",
     "share": "Its share of the faces in view.",
 }
 """The features and what they measure."""
 _EPSILON: Final = 0.05
 """Added to a distance before its logarithm is taken. Chosen."""
+_STRAIGHT: Final = 0.3
+"""Tiles lie in a straight line if their distance from it, root mean square, is less than this. Chosen."""
 _FAR: Final = 6.0
 _NEAR: Final = 2.0
 
@@ -197,8 +201,7 @@ class _Sets:
         backs = self.scene.backs.tolist()
         if not backs:
             return {}
-        own = [{back for kong in content.kongs for back in kong.backs} for content in self.contents]
-        outside = np.array([[back not in some for back in backs] for some in own], bool)
+        outside = self._outside
         gaps = self.scene.gaps[np.ix_(self.scene.faces, backs)]
         to_wall = np.where(outside[:, None] & self.inside[:, :, None], gaps, np.inf).min(axis=2)
         nearest = to_wall.min(axis=1)
@@ -206,6 +209,18 @@ class _Sets:
             "gap_to_backs": np.where(outside.any(axis=1), _log(np.minimum(nearest, _FAR)), 0.0),
             "beside_backs": (to_wall < 0.25).sum(axis=1),
         }
+
+    @cached_property
+    def _outside(self) -> NDArray[np.bool_]:
+        """Which of B backs (S, B) are outside the kongs of each set."""
+        own = [{back for kong in content.kongs for back in kong.backs} for content in self.contents]
+        backs = self.scene.backs.tolist()
+        return np.array([[back not in some for back in backs] for some in own], bool).reshape(len(own), len(backs))
+
+    @staticmethod
+    def _is_hand(count: Array) -> NDArray[np.bool_]:
+        """Whether so many tiles are a hand."""
+        return np.asarray((count >= Hand.SIZE - 1) & (count <= Hand.SIZE + KONG))
 
     def _runs(self) -> dict[str, Array]:
         place = np.zeros(len(self.scene.tiles), np.int64)
@@ -227,6 +242,8 @@ class _Sets:
         others = np.maximum(1, self.left)
         bottom = self.edges[:, 3]
         below = rest & (self.centers[:, 1] > self._highest(self.centers[:, 1])[:, None])
+        in_row = self._off_line < _STRAIGHT
+        has_rival = ~in_row & (in_row & self._is_hand(np.array([content.count for content in self.contents]))).any()
         sharp = self.scene.sharpness[self.scene.faces]
         means = np.maximum(self._mean(sharp), 0.0), np.maximum(rest @ sharp / others, 0.0)
         known = (means[0] > 0) & (means[1] > 0)
@@ -241,7 +258,8 @@ class _Sets:
         return {
             **{name: np.where(some, values, 0.0) for name, values in found.items()},
             "everything": ~some,
-            "all_of_few": ~some & (self.count >= Hand.SIZE - 1) & (self.count <= Hand.SIZE + 4),
+            "all_of_few": ~some & self._is_hand(self.count) & ~self._outside.any(axis=1),
+            "rival_row": has_rival,
             "share": self.count / len(self.sizes),
         }
 
@@ -254,19 +272,20 @@ class _Sets:
             "size_spread": spread,
             "size_range": self._highest(self.sizes) + self._highest(-self.sizes),
             "width": wide / self.scene.size_wh[0],
-            "off_line": np.minimum(3.0, self._off_line() / self._mean(np.exp(self.sizes))),
+            "off_line": self._off_line,
             "density": np.minimum(1.5, self.inside @ np.prod(self.extent, axis=1) / (wide * high)),
             "upright": self._mean((ratios > 0.05).astype(float)),
         }
 
+    @cached_property
     def _off_line(self) -> Array:
-        """Root mean square distance of the middles from the line that fits them best, pixels."""
+        """Root mean square distance of the middles from the line that fits them best, in tile widths, at most 3."""
         x, y = self.centers.T
         xx, yy, xy = (
             self._mean(one * two) - self._mean(one) * self._mean(two) for one, two in ((x, x), (y, y), (x, y))
         )
         smaller = (xx + yy - np.sqrt((xx - yy) ** 2 + 4 * xy**2)) / 2
-        return np.asarray(np.sqrt(np.maximum(0.0, smaller)))
+        return np.minimum(3.0, np.sqrt(np.maximum(0.0, smaller)) / self._mean(np.exp(self.sizes)))
 
     def _mean(self, values: Array) -> Array:
         """The mean of the values (F,) of the faces of each set."""

@@ -89,6 +89,7 @@ def _clusterings(scene: Scene) -> Iterator[_Clusters]:
     links = list(zip(gaps[one, two].tolist(), one.tolist(), two.tolist(), strict=True))
     apart = np.abs(np.log(widths[one] / widths[two]))
     lines = [_in_line(scene.centers[faces, axis], scene.extent[faces, axis])[one, two] for axis in (1, 0)]
+    lines.append(_in_runs(scene)[one, two])
     seen: set[tuple[int, ...]] = set()
     for ratio in _SIZE_RATIOS:
         alike = apart < np.log(ratio)
@@ -137,6 +138,17 @@ def _measured(parts: tuple[int, ...], gaps: Array, widths: Array, middles: Array
 def _in_line(middles: Array, extents: Array) -> Mask:
     """Which tiles (F, F) lie in one line, by their middles (F,) and extents (F,) across it."""
     return np.abs(middles[:, None] - middles[None]) < _LINE_OFFSET * np.maximum(extents[:, None], extents[None])
+
+
+def _in_runs(scene: Scene) -> Mask:
+    """Which faces (F, F) lie side by side in a straight line of three, in any direction."""
+    place = np.zeros(len(scene.tiles), np.int64)
+    place[scene.faces] = np.arange(len(scene.faces))
+    first, middle, last = place[scene.triples].T
+    found = np.zeros((len(scene.faces), len(scene.faces)), bool)
+    for one, two in ((first, middle), (middle, last)):
+        found[one, two] = found[two, one] = True
+    return found
 
 
 def _joined(clusters: _Clusters) -> Iterator[int]:

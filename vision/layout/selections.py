@@ -6,6 +6,7 @@ of a few of them. `python -m benchmarks.layouts --learned` says how often the tr
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
 from itertools import combinations, compress
@@ -89,15 +90,14 @@ def _clusterings(scene: Scene) -> Iterator[_Clusters]:
     links = list(zip(gaps[one, two].tolist(), one.tolist(), two.tolist(), strict=True))
     apart = np.abs(np.log(widths[one] / widths[two]))
     lines = [_in_line(scene.centers[faces, axis], scene.extent[faces, axis])[one, two] for axis in (1, 0)]
-    lines.append(_in_runs(scene)[one, two])
+    sizes = [apart < math.log(ratio) for ratio in _SIZE_RATIOS]
+    graphs = [alike & line for alike in sizes for line in (True, *lines)]
     seen: set[tuple[int, ...]] = set()
-    for ratio in _SIZE_RATIOS:
-        alike = apart < np.log(ratio)
-        for chosen in (alike, *(alike & line for line in lines)):
-            for parts in _linked(len(faces), list(compress(links, chosen))):
-                if parts not in seen:
-                    seen.add(parts)
-                    yield _measured(parts, gaps, widths, middles)
+    for chosen in (*graphs, _in_runs(scene)[one, two]):
+        for parts in _linked(len(faces), list(compress(links, chosen.tolist()))):
+            if parts not in seen:
+                seen.add(parts)
+                yield _measured(parts, gaps, widths, middles)
 
 
 def _linked(count: int, links: Sequence[tuple[float, int, int]]) -> Iterator[tuple[int, ...]]:

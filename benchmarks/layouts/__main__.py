@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from benchmarks.figures import Figure, at_least, at_most, show
 from benchmarks.layouts.compare import compare
+from benchmarks.layouts.constants import chosen
 from benchmarks.layouts.left_out import ablation, by_scene, by_source, coverage
 from tilescore.datasets.layouts.judged import judged_boxes
 from tilescore.models.layout_fit import PARTS, examples, judged, simulated_examples
@@ -87,6 +88,7 @@ def left_out_figures(*, own: bool = False, failures: bool = False) -> list[Figur
         *coverage(some),
         *figures_of([result for result in sources if result.photo.name in names]),
         at_least("tiles of the hand exact, five folds of scenes", _share(inside, lambda one: one.tiles), 0.96),
+        at_most("constants that a person has chosen", len(chosen()), 30),
     ]
     if own:
         figures += figures_of([result for result in sources if result.photo.name not in names], "own: ")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tilescore.vision.layout.frames import TURNED
+from tilescore.vision.layout.scene import EPSILON, FAR, SIDE_BY_SIDE, STRAIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,27 +26,21 @@ if TYPE_CHECKING:
 
 FEATURES: Final[Mapping[str, str]] = {
     "one": "Always 1.",
-    "gap": "Logarithm of 0.1 and the distance to the nearest tile of the hand, at most 8.",
+    "gap": "Logarithm of the distance to the nearest tile of the hand, at most 6.",
     "touching": "1 if that distance is less than 0.3.",
     "others": "1 if other faces are in view.",
-    "nearer_other": "Logarithm of 0.1 and the distance to the nearest other face, at most 8; 0 without any.",
-    "nearer": "1 if another face is nearer than the hand.",
-    "level": "1 if it lies in line with a tile of the hand.",
     "size": "Logarithm of its size divided by that of the hand, without its sign.",
     "neighbours": "Flowers nearer than 0.3, at most 2.",
     "below": "How far it lies below the hand, as a share of the photo's height.",
     "askew": "How much the logarithm of its sides differs from that of the hand's tiles, at most 0.8.",
-    "space": "Logarithm of 0.1 and the distance to the hand in its frame, at most 8.",
+    "space": "Logarithm of the distance to the hand in its frame, at most 6.",
     "beyond": "How far it lies beyond the farthest line of the hand, at most 4.",
     "nearer_owner": "How far it lies on the owner's side of the nearest line of the hand, at most 4.",
-    "at_start": "Logarithm of 0.1 and its distance from the start of the hand along its lines, at most 8.",
+    "at_start": "Logarithm of its distance from the start of the hand along its lines, at most 6.",
     "in_row": "Flowers beside it in a line of the same direction, at most 2.",
     "form": "How much its size in the frame differs from that of the hand's tiles, without its sign.",
 }
 """The features and what they measure."""
-_FAR: Final = 8.0
-_BESIDE: Final = (1.3, 0.3)
-"""The middles of flowers side by side differ by less than this along the line and away from it, in tile widths."""
 
 
 def bonus_row(scene: Scene, frame: Frame, at: int, hand: Sequence[int]) -> Array:
@@ -60,25 +55,20 @@ def bonus_row(scene: Scene, frame: Frame, at: int, hand: Sequence[int]) -> Array
     others = [other for other in scene.faces.tolist() if other not in set(members)]
     flowers = [other for other, tile in enumerate(scene.tiles) if tile.is_bonus and other != at]
     gap = float(scene.gaps[at, members].min())
-    to_other = float(scene.gaps[at, others].min()) if others else None
-    middles, sides = scene.centers[members], scene.extent[members]
-    off = np.abs(middles - scene.centers[at]) < np.minimum(sides, scene.extent[at]) / 2
+    middles = scene.centers[members]
     found = {
         "one": 1.0,
-        "gap": float(np.log(0.1 + min(gap, _FAR))),
+        "gap": float(np.log(EPSILON + min(gap, FAR))),
         "touching": float(gap < 0.3),
         "others": float(bool(others)),
-        "nearer_other": 0.0 if to_other is None else float(np.log(0.1 + min(to_other, _FAR))),
-        "nearer": float(to_other is not None and to_other < gap),
-        "level": float(off.any()),
         "size": abs(float(np.log(scene.widths[at]) - np.log(scene.widths[members]).mean())),
         "neighbours": float(min(2, (scene.gaps[at, flowers] < 0.3).sum())),
         "below": float(scene.centers[at, 1] - middles[:, 1].mean()) / scene.size_wh[1],
         "askew": min(0.8, abs(frame.ratios[at] - median(frame.ratios[other] for other in row))),
-        "space": float(np.log(0.1 + min(_FAR, frame.gap(tiles, [at])))),
+        "space": float(np.log(EPSILON + min(FAR, frame.gap(tiles, [at])))),
         "beyond": min(4.0, max(0.0, frame.away[at] - frame.depths[at] / 2 - max(fars))),
         "nearer_owner": min(4.0, max(0.0, min(nears) - frame.away[at] - frame.depths[at] / 2)),
-        "at_start": math.log(0.1 + min(_FAR, abs(frame.along[at] - frame.widths[at] / 2 - start))),
+        "at_start": math.log(EPSILON + min(FAR, abs(frame.along[at] - frame.widths[at] / 2 - start))),
         "in_row": float(min(2, sum(_is_beside(frame, at, other) for other in flowers))),
         "form": min(1.0, abs(math.log(max(1e-6, frame.widths[at] * frame.depths[at])) - median(sizes))),
     }
@@ -88,7 +78,7 @@ def bonus_row(scene: Scene, frame: Frame, at: int, hand: Sequence[int]) -> Array
 def _is_beside(frame: Frame, one: int, two: int) -> bool:
     """Whether two tiles lie side by side as in a line of the frame."""
     return (
-        abs(frame.away[one] - frame.away[two]) < _BESIDE[1]
-        and abs(frame.along[one] - frame.along[two]) < _BESIDE[0]
+        abs(frame.away[one] - frame.away[two]) < STRAIGHT
+        and abs(frame.along[one] - frame.along[two]) < 1 + SIDE_BY_SIDE
         and abs(frame.ratios[one] - frame.ratios[two]) < TURNED
     )

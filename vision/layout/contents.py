@@ -18,6 +18,7 @@ from tilescore.scoring.shapes.winning import (
     is_win,
 )
 from tilescore.vision.hand_prior.melds import KONG
+from tilescore.vision.layout.scene import NEAR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from tilescore.vision.layout.selections import Selection
 
 SET: Final = 3
-_KONG_NEAR: Final = 1.5
-"""Four backs nearer than this to a hand may be a kong of it, in tile widths. Chosen."""
 _COPIES: Final = (1 << BITS) - 1
 _UNITS: Final = frozenset(UNIT.values())
 _CHOW: Final = 0o111
@@ -64,7 +63,7 @@ def kongs_of(scene: Scene, chosen: Selection) -> list[ConcealedKong]:
     return [
         kong
         for kong in scene.kongs
-        if chosen.issuperset(kong.faces) and (kong.faces or reach[list(kong.backs)].min() < _KONG_NEAR)
+        if chosen.issuperset(kong.faces) and (kong.faces or reach[list(kong.backs)].min() < NEAR)
     ]
 
 

@@ -31,7 +31,7 @@ TOUCHING: Final = 0.14
 TURNED: Final = 0.35
 """A tile lies sideways if the logarithm of its sides exceeds that of the others by this; the sides give 0.6. Chosen."""
 _SHORTEST: Final = 3
-"""A line of fewer tiles tells no direction. Chosen."""
+"""Two tiles are always in a line: one of fewer than three tells no direction."""
 _LONG: Final = 9
 """A line of this many tiles tells the direction alone. Chosen."""
 _PARALLEL: Final = 0.9

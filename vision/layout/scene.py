@@ -26,22 +26,28 @@ if TYPE_CHECKING:
 
 _TILE_RATIO: Final = 0.75
 """Width of a tile divided by its height. Measured."""
-_KONG_GAP: Final = 0.35
-"""A tile of a concealed kong lies nearer than this to another one, in tile widths. Chosen."""
-_BETWEEN_KONGS: Final = 0.08
-"""Between two concealed kongs is at least so much space, in tile widths. Chosen."""
-_KONG_LENGTH: Final = 3.0
-"""The two faces of a concealed kong are not farther from each other than this, in tile widths. Chosen."""
+GAPS: Final = (0.08, 0.15, 0.25, 0.4, 0.6, 0.9, 1.3, 2.0, 3.0)
+"""Distances that join tiles to a group, in tile widths, from tiles that touch to those of a heap. Chosen."""
+FAR: Final = 6.0
+"""Distances above this are all alike, in tile widths: another part of the table. Chosen."""
+NEAR: Final = 2.0
+"""What is nearer than this, in tile widths, is beside a tile. Chosen."""
+EPSILON: Final = 0.05
+"""Added to a distance before its logarithm is taken, in tile widths: boxes are not more exact. Chosen."""
+STRAIGHT: Final = 0.3
+"""Tiles lie in a straight line if they are off it by less than this, in tile widths: people lay rows so. Chosen."""
+SAME_SIZE: Final = 1.35
+"""Tiles whose sizes differ by a smaller factor are of one size; perspective adds as much along a row. Chosen."""
+SIDE_BY_SIDE: Final = 0.35
+"""Tiles side by side are nearer to each other than this, in tile widths; a group beside another is not. Chosen."""
+MOST_LISTED: Final = 150
+"""Alternatives of one choice, at most: they bound the time of a photo. Chosen."""
+_KONG_LENGTH: Final = 2 + 2 * SIDE_BY_SIDE
+"""The two faces of a concealed kong are not farther from each other: two backs lie between them at most."""
 _MOST_KONGS: Final = 4
 """Concealed kongs of each form that are tried, at most: as many as a hand can have (rule)."""
 _MOST_COPIES: Final = (1 << BITS) - 1
 """Packed counts hold so many copies."""
-_SIDE_BY_SIDE: Final = 0.35
-"""Tiles side by side are nearer to each other than this, in tile widths. Chosen."""
-_SAME_SIZE: Final = 0.25
-"""Their sizes differ by less than this, in natural logarithms. Chosen."""
-_EVEN: Final = 0.3
-"""The middle one lies off the middle of the other two by less than this, in tile widths. Chosen."""
 
 
 class ConcealedKong(NamedTuple):
@@ -159,7 +165,7 @@ class Scene:
     def _is_walled(self, kong: ConcealedKong) -> bool:
         """Whether other backs lie beside the backs of a kong."""
         wall = [back for back in self.backs.tolist() if back not in kong.backs]
-        return bool(wall) and float(self.gaps[np.ix_(kong.backs, wall)].min()) < _KONG_GAP
+        return bool(wall) and float(self.gaps[np.ix_(kong.backs, wall)].min()) < SIDE_BY_SIDE
 
     def _four_backs(self) -> list[ConcealedKong]:
         """Four backs side by side: the first and the last of a row of up to seven; eight are a wall."""
@@ -168,7 +174,7 @@ class Scene:
             return []
         level = self.level(backs)
         gaps = self.gaps[np.ix_(backs, backs)]
-        links = [links_of((gaps < gap) & level) for gap in (_KONG_GAP, _BETWEEN_KONGS)]
+        links = [links_of((gaps < gap) & level) for gap in (SIDE_BY_SIDE, GAPS[0])]
         found: dict[tuple[int, ...], None] = {}
         for part in (nodes_of(part) for some in links for part in connected(some)):
             if KONG <= len(part) < 2 * KONG:
@@ -189,7 +195,7 @@ class Scene:
             near = [back for back in free if self.gaps[back, [one, two]].min() < _KONG_LENGTH / 2]
             for backs in combinations(near, 2):
                 members = [one, two, *backs]
-                linked = self.gaps[np.ix_(members, members)] < _KONG_GAP
+                linked = self.gaps[np.ix_(members, members)] < SIDE_BY_SIDE
                 if len(connected(links_of(linked))) == 1 and self._in_line(members):
                     length = float(np.ptp(self.centers[members], axis=0).max() / self.widths[members].mean())
                     found.append((length, (one, two), backs))
@@ -200,11 +206,11 @@ class Scene:
         """Indices (T, 3) of three faces of a size that lie side by side in a straight line, at even distances."""
         at = self.faces
         sizes, centers = np.log(self.widths[at]), self.centers[at]
-        near = (self.gaps[np.ix_(at, at)] < _SIDE_BY_SIDE) & (np.abs(sizes[:, None] - sizes[None]) < _SAME_SIZE)
+        near = (self.gaps[np.ix_(at, at)] < SIDE_BY_SIDE) & (np.abs(sizes[:, None] - sizes[None]) < math.log(SAME_SIZE))
         np.fill_diagonal(near, val=False)
         middle, one, two = np.nonzero(near[:, :, None] & near[:, None] & np.triu(np.ones_like(near), 1))
         off = np.linalg.norm(centers[one] + centers[two] - 2 * centers[middle], axis=1) / self.widths[at[middle]]
-        return np.asarray(at[np.column_stack([one, middle, two])[off < _EVEN]], np.int64)
+        return np.asarray(at[np.column_stack([one, middle, two])[off < STRAIGHT]], np.int64)
 
     def level(self, members: Sequence[int]) -> NDArray[np.bool_]:
         """Which of some tiles (M, M) lie in one row or one column of the photo."""
@@ -217,7 +223,7 @@ class Scene:
         """Whether tiles lie in a straight line."""
         points = self.centers[members] - self.centers[members].mean(axis=0)
         off = np.linalg.svd(points, compute_uv=False)[-1] / math.sqrt(len(members))
-        return bool(off < _EVEN * self.widths[members].mean())
+        return bool(off < STRAIGHT * self.widths[members].mean())
 
 
 def links_of(linked: NDArray[np.bool_]) -> list[int]:

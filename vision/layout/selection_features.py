@@ -12,6 +12,7 @@ import numpy as np
 
 from tilescore.scoring.hand import Hand
 from tilescore.vision.hand_prior.melds import KONG
+from tilescore.vision.layout.scene import EPSILON, FAR, NEAR, STRAIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -74,12 +75,6 @@ FEATURES: Final[Mapping[str, str]] = {
     "share": "Its share of the faces in view.",
 }
 """The features and what they measure."""
-_EPSILON: Final = 0.05
-"""Added to a distance before its logarithm is taken. Chosen."""
-_STRAIGHT: Final = 0.3
-"""Tiles lie in a straight line if their distance from it, root mean square, is less than this. Chosen."""
-_FAR: Final = 6.0
-_NEAR: Final = 2.0
 
 
 def feature_rows(scene: Scene, chosen: Sequence[Selection], contents: Sequence[Content]) -> Array:
@@ -161,15 +156,15 @@ class _Sets:
         joins, nearest = self._joins()
         widest = joins.max(axis=1)
         to_rest = np.where(self.inside, np.inf, nearest)
-        apart = np.minimum(to_rest.min(axis=1), _FAR)
+        apart = np.minimum(to_rest.min(axis=1), FAR)
         ratio = _log(apart) - _log(widest)
         return {
             "gap_to_rest": _log(apart),
-            "near_gap_to_rest": _log(np.minimum(apart, _NEAR)),
+            "near_gap_to_rest": _log(np.minimum(apart, NEAR)),
             "gap_inside": _log(widest),
             "mean_gap_inside": _log(joins.sum(axis=1) / np.maximum(1, self.count - 1)),
             "gap_ratio": ratio,
-            "near_gap_ratio": np.clip(ratio, -_NEAR, _NEAR),
+            "near_gap_ratio": np.clip(ratio, -NEAR, NEAR),
             "breaks": (joins > 0.25).sum(axis=1),
             "wide_breaks": (joins > 1.0).sum(axis=1),
             "touching": apart < 0.12,
@@ -206,7 +201,7 @@ class _Sets:
         to_wall = np.where(outside[:, None] & self.inside[:, :, None], gaps, np.inf).min(axis=2)
         nearest = to_wall.min(axis=1)
         return {
-            "gap_to_backs": np.where(outside.any(axis=1), _log(np.minimum(nearest, _FAR)), 0.0),
+            "gap_to_backs": np.where(outside.any(axis=1), _log(np.minimum(nearest, FAR)), 0.0),
             "beside_backs": (to_wall < 0.25).sum(axis=1),
         }
 
@@ -242,7 +237,7 @@ class _Sets:
         others = np.maximum(1, self.left)
         bottom = self.edges[:, 3]
         below = rest & (self.centers[:, 1] > self._highest(self.centers[:, 1])[:, None])
-        in_row = self._off_line < _STRAIGHT
+        in_row = self._off_line < STRAIGHT
         has_rival = ~in_row & (in_row & self._is_hand(np.array([content.count for content in self.contents]))).any()
         sharp = self.scene.sharpness[self.scene.faces]
         means = np.maximum(self._mean(sharp), 0.0), np.maximum(rest @ sharp / others, 0.0)
@@ -296,4 +291,4 @@ class _Sets:
 
 
 def _log(distance: Array) -> Array:
-    return np.asarray(np.log(_EPSILON + distance))
+    return np.asarray(np.log(EPSILON + distance))

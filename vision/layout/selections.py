@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tilescore.vision.layout.scene import nodes_of
+from tilescore.vision.layout.scene import GAPS, MOST_LISTED, SAME_SIZE, nodes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,23 +28,16 @@ if TYPE_CHECKING:
 
 Selection = frozenset[int]
 """Indices of the face-up tiles that may be the hand; empty for no hand."""
-_GAPS: Final = (0.08, 0.15, 0.25, 0.4, 0.6, 0.9, 1.3, 2.0, 3.0)
-"""Distances that join tiles to a cluster, in tile widths. Chosen."""
-_SIZE_RATIOS: Final = (1.15, 1.35, 9.0)
+_SIZE_RATIOS: Final = (1.15, SAME_SIZE, 9.0)
 """Tiles of a cluster whose sizes differ by a larger factor are not joined directly. Chosen."""
 _LINE_OFFSET: Final = 0.5
 """Tiles of one row or column: their middles differ by less than this share of the larger one. Chosen."""
-_FEWEST: Final = 8
-_MOST: Final = 22
-"""Tiles of a selection, fewest and most. Chosen."""
+_COUNTS: Final = (8, 22)
+"""Tiles of a selection, fewest and most: hands of which some are not seen, or with others among them. Chosen."""
 _HAND: Final = (13, 18)
 """Tiles of a hand, fewest and most; unions of clusters beside the order must have so many."""
-_LONGEST: Final = 8
-"""Clusters that are joined in order of size, place or distance. Chosen."""
-_FEW_CLUSTERS: Final = 7
-"""Unions of two and three clusters are tried among so many clusters at most. Chosen."""
-_LIST: Final = 120
-"""Selections on the list, at most: those that most ways find come first. Chosen."""
+_MOST_JOINED: Final = 7
+"""Clusters that are joined in order of size, place or distance, and those of which two and three are joined. Chosen."""
 
 
 def selections(scene: Scene) -> tuple[Selection, ...]:
@@ -56,11 +49,11 @@ def selections(scene: Scene) -> tuple[Selection, ...]:
         for clusters in _clusterings(scene):
             votes.update(_allowed(set(_joined(clusters))))
     found = [(-count, nodes_of(union)) for union, count in votes.items()]
-    return (frozenset(), *(frozenset([faces[node] for node in nodes]) for _, nodes in sorted(found)[:_LIST]))
+    return (frozenset(), *(frozenset([faces[node] for node in nodes]) for _, nodes in sorted(found)[:MOST_LISTED]))
 
 
 def _allowed(unions: set[int]) -> Iterator[int]:
-    return (union for union in unions if _FEWEST <= union.bit_count() <= _MOST)
+    return (union for union in unions if _COUNTS[0] <= union.bit_count() <= _COUNTS[1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,8 +83,8 @@ def _clusterings(scene: Scene) -> Iterator[_Clusters]:
     links = list(zip(gaps[one, two].tolist(), one.tolist(), two.tolist(), strict=True))
     apart = np.abs(np.log(widths[one] / widths[two]))
     lines = [_in_line(scene.centers[faces, axis], scene.extent[faces, axis])[one, two] for axis in (1, 0)]
-    sizes = [apart < math.log(ratio) for ratio in _SIZE_RATIOS]
-    graphs = [alike & line for alike in sizes for line in (True, *lines)]
+    lines.append(np.ones(len(one), bool))
+    graphs = [(apart < math.log(ratio)) & line for ratio in _SIZE_RATIOS for line in lines]
     seen: set[tuple[int, ...]] = set()
     for chosen in (*graphs, _in_runs(scene)[one, two]):
         for parts in _linked(len(faces), list(compress(links, chosen.tolist()))):
@@ -101,7 +94,7 @@ def _clusterings(scene: Scene) -> Iterator[_Clusters]:
 
 
 def _linked(count: int, links: Sequence[tuple[float, int, int]]) -> Iterator[tuple[int, ...]]:
-    """The parts of a graph for each distance of `_GAPS`, as numbers with a bit for each node.
+    """The parts of a graph for each distance of `GAPS`, as numbers with a bit for each node.
 
     Args:
         count: the number of nodes.
@@ -110,7 +103,7 @@ def _linked(count: int, links: Sequence[tuple[float, int, int]]) -> Iterator[tup
     above, parts = list(range(count)), [1 << node for node in range(count)]
     heads = dict.fromkeys(range(count))
     at = 0
-    for limit in _GAPS:
+    for limit in GAPS:
         while at < len(links) and links[at][0] < limit and len(heads) > 1:
             _, one, two = links[at]
             at += 1
@@ -158,11 +151,11 @@ def _joined(clusters: _Clusters) -> Iterator[int]:
     counts = np.array([part.bit_count() for part in sets])
     for values in (counts, clusters.lowest, clusters.widths):
         union = 0
-        for at in np.argsort(-values, kind="stable")[:_LONGEST].tolist():
+        for at in np.argsort(-values, kind="stable")[:_MOST_JOINED].tolist():
             union |= sets[at]
             yield union
     yield from _grown(clusters, int(counts.argmax()))
-    if len(sets) <= _FEW_CLUSTERS:
+    if len(sets) <= _MOST_JOINED:
         for count in (2, 3):
             for several in combinations(sets, count):
                 union = 0

@@ -15,7 +15,7 @@ from tilescore.scoring.hand import MeldKind, kind_of_set
 from tilescore.vision.hand_prior.melds import KONG, free_cost, readings_as_set
 from tilescore.vision.layout.contents import SET, kongs_of, together
 from tilescore.vision.layout.frames import Frame, frames_of
-from tilescore.vision.layout.scene import connected, nodes_of
+from tilescore.vision.layout.scene import GAPS, MOST_LISTED, connected, nodes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,20 +23,14 @@ if TYPE_CHECKING:
     from tilescore.vision.layout.scene import ConcealedKong, Scene
     from tilescore.vision.layout.selections import Selection
 
-_APART: Final = 0.1
-"""A set without a turned tile is declared only if the tiles beside it are farther than this, in tile widths. Chosen."""
-_GROUPED: Final = (0.08, 0.2, 0.4)
-"""Distances that join tiles to a group, in tile widths. Chosen."""
-_TURNED: Final = 0.1
-"""A tile is tried as turned if its sides or its steps to those beside it exceed theirs by this. Chosen."""
+_SIGN: Final = 0.1
+"""A set or a tile is tried as apart, in tile widths, or as turned, in logarithms, from so little a sign on. Chosen."""
 _MOST_COST: Final = 7.0
 """Names that cost more than this, in nats, are not taken for a set. Chosen."""
 _ON_TOP: Final = (0.4, 0.5, 1.6)
 """The fourth tile of an added kong lies beyond the turned one: at most so far along, in tile widths, and so far away,
 in depths of the two tiles, which perspective shortens alike. Chosen."""
 _MOST_SETS: Final = 4
-_MOST_CHOICES: Final = 150
-"""Choices of declared sets for each direction, at most. Chosen."""
 _MOST_WINNING: Final = 3
 """Tiles that may be the winning one for each choice, at most: those farthest from the others. Chosen."""
 
@@ -189,7 +183,7 @@ def _declared(scene: Scene, frame: Frame, taken: set[int]) -> Iterator[Declared]
     order = {at: place for place, at in enumerate(members)}
     for some in sorted({*_groups(frame, members), *runs}, key=lambda some: [order[at] for at in some]):
         rest = [at for at in members if at not in some]
-        apart = frame.gap(some, rest) > _APART
+        apart = frame.gap(some, rest) > _SIGN
         cost = set_cost(scene, some) if apart or len(some) == KONG else _MOST_COST
         if cost < _MOST_COST:
             yield Declared(some, cost=cost)
@@ -199,7 +193,7 @@ def _groups(frame: Frame, members: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """The members, in their order, that lie in groups of three or four."""
     pairs = [(frame.gaps[members[one]][members[two]], one, two) for one, two in combinations(range(len(members)), 2)]
     links = [0] * len(members)
-    for limit in _GROUPED:
+    for limit in GAPS[:4]:
         for gap, one, two in pairs:
             if gap < limit:
                 links[one] |= 1 << two
@@ -220,7 +214,7 @@ def _claimed(scene: Scene, frame: Frame, members: tuple[int, ...]) -> Iterator[D
     if cost >= _MOST_COST:
         return
     for called in members:
-        if max(turned(frame, members, called), step_beside(frame, members, called)) > _TURNED:
+        if max(turned(frame, members, called), step_beside(frame, members, called)) > _SIGN:
             yield Declared(members, called, cost=cost)
             if len(members) == SET:
                 yield from _added(scene, frame, members, called)
@@ -280,7 +274,7 @@ def _disjoint(some: Sequence[Declared], most: int, wanted: frozenset[int]) -> It
             if len(_members(chosen)) == sum(len(one.members) for one in chosen):
                 yield chosen
                 found += 1
-                if found >= _MOST_CHOICES:
+                if found >= MOST_LISTED:
                     return
 
 
@@ -294,4 +288,4 @@ def _winning(frame: Frame, loose: Sequence[int]) -> list[int]:
         for at in loose
     }
     farthest = sorted(loose, key=lambda at: -apart[at])[:_MOST_WINNING]
-    return [at for at in farthest if apart[at] > _APART]
+    return [at for at in farthest if apart[at] > _SIGN]

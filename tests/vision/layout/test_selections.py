@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -15,9 +17,10 @@ from tests.vision.table import lay, tiles
 from tilescore.scoring.hand import MeldKind, kind_of_set
 from tilescore.scoring.shapes.winning import pack
 from tilescore.scoring.tiles import parse_tiles
+from tilescore.vision.image.boxes import Box
 from tilescore.vision.layout.contents import content_of, contents_of, in_sets
 from tilescore.vision.layout.layout import lay_out
-from tilescore.vision.layout.scene import Scene
+from tilescore.vision.layout.scene import MOST_LISTED, Scene
 from tilescore.vision.layout.selection_features import FEATURES, feature_rows
 from tilescore.vision.layout.selections import selections
 
@@ -175,10 +178,24 @@ def test_thirteen_to_eighteen_tiles_and_nothing_else_are_few(count: int, few: in
     assert dict(zip(FEATURES, row.tolist(), strict=True))["all_of_few"] == few
 
 
+@pytest.mark.parametrize("angle", [0, 30, 45, 90])
+def test_a_straight_row_is_listed_without_the_tiles_that_touch_it(angle: int) -> None:
+    """Two tiles lie against a row, off its line: the row alone is one of the choices."""
+    turn = math.radians(angle)
+    right, away = np.array([math.cos(turn), math.sin(turn)]), np.array([math.sin(turn), -math.cos(turn)])
+    wide = 42 * max(abs(right))
+    row = [np.array([300, 60]) + wide * at * right for at in range(14)]
+    strays = [row[3] + 30 * right + 50 * away, row[9] + 50 * away]
+    boxes = [Box(x - 20, y - 27, x + 20, y + 27) for x, y in [*row, *strays]]
+    names = tiles("123456789m11223p7s6z").replace(" ", "")
+    found = [replace(one, box=box) for one, box in zip(lay(names), boxes, strict=True)]
+    assert frozenset(range(14)) in selections(scene(found))
+
+
 def test_the_list_is_bounded() -> None:
     draw = np.random.default_rng(3)
     found = [one for x, y in draw.uniform(0, 900, (60, 2)) for one in lay("1m", x=x, y=y)]
-    assert len(selections(scene(found))) == 121
+    assert len(selections(scene(found))) == 1 + MOST_LISTED
 
 
 def test_the_gap_inside_two_tiles_is_their_distance() -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -13,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.vision.table import lay, tiles
+from benchmarks.layout import whole_scene
+from tests.vision.table import detection, lay, tiles
 from tilescore.scoring.hand import MeldKind, kind_of_set
 from tilescore.scoring.shapes.winning import pack
 from tilescore.scoring.tiles import parse_tiles
@@ -178,18 +177,15 @@ def test_thirteen_to_eighteen_tiles_and_nothing_else_are_few(count: int, few: in
     assert dict(zip(FEATURES, row.tolist(), strict=True))["all_of_few"] == few
 
 
-@pytest.mark.parametrize("angle", [0, 30, 45, 90])
-def test_a_straight_row_is_listed_without_the_tiles_that_touch_it(angle: int) -> None:
-    """Two tiles lie against a row, off its line: the row alone is one of the choices."""
-    turn = math.radians(angle)
-    right, away = np.array([math.cos(turn), math.sin(turn)]), np.array([math.sin(turn), -math.cos(turn)])
-    wide = 42 * max(abs(right))
-    row = [np.array([300, 60]) + wide * at * right for at in range(14)]
-    strays = [row[3] + 30 * right + 50 * away, row[9] + 50 * away]
-    boxes = [Box(x - 20, y - 27, x + 20, y + 27) for x, y in [*row, *strays]]
-    names = tiles("123456789m11223p7s6z").replace(" ", "")
-    found = [replace(one, box=box) for one, box in zip(lay(names), boxes, strict=True)]
-    assert frozenset(range(14)) in selections(scene(found))
+def test_a_straight_run_is_listed_among_tiles_that_lie_against_it() -> None:
+    """A slanted row between a wall and scattered tiles: only lines in any direction tell it from those."""
+    laid = whole_scene(900_000, 195)
+    found = [detection(seen.tile, Box(*seen.box_xyxy)) for seen in laid.tiles]
+    some = Scene.of(found, laid.size_wh)
+    roles = [seen.role for seen in laid.tiles]
+    assert frozenset(at for at in some.faces.tolist() if roles[at] in ("concealed", "winning", "meld")) in selections(
+        some
+    )
 
 
 def test_the_list_is_bounded() -> None:

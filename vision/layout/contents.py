@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, islice
 from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.shapes.winning import (
@@ -17,17 +18,22 @@ from tilescore.scoring.shapes.winning import (
     hand_size,
     is_win,
 )
-from tilescore.vision.hand_prior.melds import KONG
+from tilescore.vision.hand_prior.complete_hands import complete_readings
+from tilescore.vision.hand_prior.melds import KONG, cost_of_chance, free_cost
 from tilescore.vision.layout.scene import NEAR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from tilescore.scoring.tiles import Tile
+    from tilescore.vision.detections import Candidate
     from tilescore.vision.layout.scene import ConcealedKong, Scene
     from tilescore.vision.layout.selections import Selection
 
 SET: Final = 3
 _COPIES: Final = (1 << BITS) - 1
+_MOST_QUADS: Final = 6
+"""Choices of kongs of which the rest is completed, at most: the likeliest ones. Chosen."""
 _UNITS: Final = frozenset(UNIT.values())
 _CHOW: Final = 0o111
 """A chow from the lowest rank on, in packed counts of a suit."""
@@ -137,3 +143,38 @@ def _in_sets(packed: int, has_chows: bool) -> tuple[int, int]:  # noqa: FBT001  
         one, two = _in_sets(packed - (code << low), has_chows)
         best, paired = max(best, one + size), max(paired, two + size)
     return best, paired
+
+
+def cost_of_completion(names: Sequence[Sequence[Candidate]], sets: int, shapes: frozenset[Shape]) -> float:
+    """How much less likely than the likeliest names are those that make a complete hand, in nats; infinite without any.
+
+    Args:
+        names: what each tile may be; more tiles than a hand has are kongs.
+        sets: the sets beside these tiles.
+        shapes: the forms of a complete hand.
+    """
+    kongs = len(names) + SET * sets - hand_size(shapes)
+    if kongs < 0 or KONG * kongs > len(names):
+        return math.inf
+    quads = sorted(_quads(names)) if kongs else []
+    found = [math.inf]
+    for chosen in islice(combinations(quads, kongs), _MOST_QUADS):
+        taken = {at for _, members in chosen for at in members}
+        if len(taken) == KONG * kongs:
+            rest = [options for at, options in enumerate(names) if at not in taken]
+            cost, _ = next(complete_readings(rest, sets + kongs, shapes), (math.inf, ()))
+            found.append(cost - free_cost(rest) + sum(cost for cost, _ in chosen))
+    return min(found)
+
+
+def _quads(names: Sequence[Sequence[Candidate]]) -> Iterator[tuple[float, tuple[int, ...]]]:
+    """The four tiles that are likeliest of one kind, for each kind that four may be, with their cost in nats."""
+    costs: dict[Tile, list[tuple[float, int]]] = {}
+    for at, options in enumerate(names):
+        best = max(option.probability for option in options)
+        for option in options:
+            costs.setdefault(option.tile.plain, []).append((cost_of_chance(option.probability / best), at))
+    for some in costs.values():
+        four = sorted({at: cost for cost, at in sorted(some, reverse=True)}.items(), key=lambda entry: entry[1])[:KONG]
+        if len(four) == KONG:
+            yield sum(cost for _, cost in four), tuple(at for at, _ in four)

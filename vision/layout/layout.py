@@ -7,7 +7,7 @@ fixed rules out all alternatives that contradict it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import median
 from typing import TYPE_CHECKING, Final
@@ -17,7 +17,7 @@ import numpy as np
 from tilescore.scoring.hand import From
 from tilescore.scoring.shapes.winning import ALL_SHAPES
 from tilescore.vision.layout.bonus import bonus_row
-from tilescore.vision.layout.contents import contents_of
+from tilescore.vision.layout.contents import contents_of, cost_of_completion
 from tilescore.vision.layout.frames import TOUCHING, TURNED
 from tilescore.vision.layout.model import LayoutModel, fitted_model, log_odds, weighed
 from tilescore.vision.layout.scene import Scene
@@ -29,11 +29,16 @@ from tilescore.vision.layout.structures import Given, structures
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from tilescore.scoring.shapes.winning import Shape
     from tilescore.vision.detections import Detection
+    from tilescore.vision.layout.contents import Content
     from tilescore.vision.layout.frames import Frame
     from tilescore.vision.layout.selections import Selection
     from tilescore.vision.layout.structures import Declared, Structure
+
+    Array = NDArray[np.float64]
 
 
 class Role(StrEnum):
@@ -111,6 +116,8 @@ _INSIDE: Final = (Role.CONCEALED, Role.MELD, Role.WINNING, Role.BONUS)
 _FACES: Final = (Role.CONCEALED, Role.MELD, Role.WINNING)
 _INCOMPLETE_NATS: Final = -4.0
 """What speaks against an incomplete hand where a person declares a win: a name may be misread. Chosen."""
+_MOST_COMPLETED: Final = 6
+"""Selections of which the names of a complete hand are looked for, at most. Chosen."""
 _LEAST_CLAIM: Final = 0.02
 """Sets of tiles that are less probable as the hand are not listed. Chosen."""
 _AS_LIKELY: Final = 0.5
@@ -181,10 +188,17 @@ def _claims(
     found = dict.fromkeys(some | given for some in selections(scene) if some or not given)
     chosen: list[Selection] = list(found) or [given]
     contents = contents_of(scene, chosen, shapes)
-    complete = np.array([content.complete for content in contents], bool)
-    offsets = np.where(complete, 0.0, _INCOMPLETE_NATS) if is_win else 0.0
-    ranked = weighed(feature_rows(scene, chosen, contents) @ np.array(model.selection) + offsets)
-    claims = [Claim(chosen[at], probability, bool(complete[at])) for at, probability in ranked]
+    complete = [content.complete for content in contents]
+    scores = feature_rows(scene, chosen, contents) @ np.array(model.selection)
+    if is_win:
+        costs = _costs_of_a_win(scene, chosen, contents, scores, shapes)
+        contents = [
+            replace(one, complete=True, in_sets=one.count) if at in costs else one for at, one in enumerate(contents)
+        ]
+        offsets = [-costs.get(at, 0.0 if complete[at] else -_INCOMPLETE_NATS) for at in range(len(chosen))]
+        scores = feature_rows(scene, chosen, contents) @ np.array(model.selection) + offsets
+    ranked = weighed(scores)
+    claims = [Claim(chosen[at], probability, complete[at]) for at, probability in ranked]
     first = claims[0]
     return tuple(
         claim
@@ -193,6 +207,24 @@ def _claims(
         or claim.probability >= _LEAST_CLAIM
         or (claim.complete and claim.members.isdisjoint(first.members))
     )
+
+
+def _costs_of_a_win(
+    scene: Scene, chosen: Sequence[Selection], contents: Sequence[Content], scores: Array, shapes: frozenset[Shape]
+) -> dict[int, float]:
+    """How much less likely than their likeliest names are the names that complete a selection, in nats.
+
+    By the place of the selection, for the likeliest ones of which other names than the likeliest make a complete hand.
+    """
+    costs: dict[int, float] = {}
+    for at in np.argsort(-scores, kind="stable")[:_MOST_COMPLETED].tolist():
+        if not contents[at].complete:
+            taken = {face for kong in contents[at].kongs for face in kong.faces}
+            names = [scene.names[face] for face in sorted(chosen[at] - taken)]
+            cost = cost_of_completion(names, len(contents[at].kongs), shapes)
+            if cost < -_INCOMPLETE_NATS:
+                costs[at] = cost
+    return costs
 
 
 def _is_open(claims: Sequence[Claim]) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -11,13 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.layout import whole_scene
-from tests.vision.table import detection, lay, tiles
+from tests.vision.table import candidates, detection, lay, tiles
+from tilescore.datasets.synthesis.layouts import lay_scene
+from tilescore.datasets.synthesis.scenes import hand_scene
 from tilescore.scoring.hand import MeldKind, kind_of_set
-from tilescore.scoring.shapes.winning import pack
+from tilescore.scoring.shapes.winning import ALL_SHAPES, pack
 from tilescore.scoring.tiles import parse_tiles
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.layout.contents import content_of, contents_of, in_sets
+from tilescore.vision.layout.contents import content_of, contents_of, cost_of_completion, in_sets
 from tilescore.vision.layout.layout import lay_out
 from tilescore.vision.layout.scene import MOST_LISTED, Scene
 from tilescore.vision.layout.selection_features import FEATURES, feature_rows
@@ -139,6 +142,41 @@ def most_in_sets(left: Counter[Tile], *, has_pair: bool = False) -> int:
     return found
 
 
+COMPLETIONS = [
+    # what each tile may be, with its probability; sets beside them; the odds against the names of a complete hand
+    ("1m 2m 3m 4p 5p 6p 7s 8s 9s 1z 1z 2z 2z 2z", 0, 1),
+    ("1m 2m 3m 4p 5p 6p 7s 8s 9s 1z 1z 2z 2z 3z=.6|2z=.3", 0, 2),
+    ("1m 2m 3m 4p 5p 6p 7s 8s 9s 1z 1z 2z 4z=.8|2z=.1 3z=.6|2z=.3", 0, 16),
+    ("1m 2m 3m 4p 5p 6p 7s 8s 9s 1z 1z 2z 2z 3z", 0, None),
+    ("4p 5p 6p 7s 8s 9s 1z 1z 2z 2z 3z=.6|2z=.2", 1, 3),
+    ("1m 2m 3m 4p 5p 6p 7s 8s 9s 1z 1z 2z 2z 2z 2z", 0, 1),  # a kong
+    ("1m 2m 3m 4p 5p 6p 7s 8s 9s 1z 1z 2z 2z 2z 3z=.6|2z=.3", 0, 2),
+    ("1m 2m 3m 4p 5p 6p 7s 8s 9s 1z 1z 2z 2z 2z 3z", 0, None),
+    ("1m 1m 1m 1m 5p 5p 5p 5p 7s 8s 9s 1z 1z 2z 2z 3z=.6|2z=.3", 0, 2),  # two kongs
+    ("1m 1m", 0, None),
+]
+
+
+@pytest.mark.parametrize(("names", "sets", "odds"), COMPLETIONS)
+def test_other_names_that_complete_a_hand_have_their_cost(names: str, sets: int, odds: float | None) -> None:
+    found = cost_of_completion([candidates(word) for word in names.split()], sets, ALL_SHAPES)
+    assert found == pytest.approx(math.inf if odds is None else math.log(odds))
+
+
+def test_a_declared_win_is_looked_for_under_other_names() -> None:
+    """One tile of the row is misread; by the likeliest names the other row is as good."""
+    other = lay(tiles("147m258p369s1234z7m"), y=300)
+    row = lay(tiles("123456789m11122p"), y=600)
+    misread = replace(row[4], names=candidates("9p=.6|5m=.3"))
+    found = [*row[:4], misread, *row[5:], *other]
+    assert lay_out(found, is_win=True, size_wh=SIZE_WH).claims[0].members == FOURTEEN
+    won, read = (
+        {claim.members: claim.probability for claim in lay_out(found, is_win=is_win, size_wh=SIZE_WH).claims}
+        for is_win in (True, False)
+    )
+    assert won[FOURTEEN] > read.get(FOURTEEN, 0.0)
+
+
 def test_probabilities_add_up() -> None:
     claims = lay_out([*COMPLETE, *DISCARDS], size_wh=SIZE_WH).claims
     assert claims[0].members == FOURTEEN
@@ -179,7 +217,8 @@ def test_thirteen_to_eighteen_tiles_and_nothing_else_are_few(count: int, few: in
 
 def test_a_straight_run_is_listed_among_tiles_that_lie_against_it() -> None:
     """A slanted row between a wall and scattered tiles: only lines in any direction tell it from those."""
-    laid = whole_scene(900_000, 195)
+    laid = lay_scene(900_000, 195, scene=hand_scene)
+    assert laid.whole
     found = [detection(seen.tile, Box(*seen.box_xyxy)) for seen in laid.tiles]
     some = Scene.of(found, laid.size_wh)
     roles = [seen.role for seen in laid.tiles]

@@ -78,6 +78,11 @@ class Frame:
         """The mean distance of tiles away from the owner, in tile widths."""
         return _mean(self.away, members)
 
+    def is_among(self, at: int, line: Sequence[int]) -> bool:
+        """Whether a tile lies in a line, between its first and its last one."""
+        is_between = self.along[line[0]] < self.along[at] < self.along[line[-1]]
+        return is_between and abs(self.away[at] - self.mean_away(line)) < _mean(self.depths, line) / 2
+
     def reversed(self) -> Frame:
         """The frame of somebody who sits on the opposite side."""
         return replace(

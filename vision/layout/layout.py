@@ -290,14 +290,20 @@ def _roles_outside(scene: Scene, chosen: Selection) -> list[Role]:
 
 
 def _groups(structure: Structure, roles: Sequence[Role]) -> Iterator[tuple[int, ...]]:
-    """The hand's tiles as they lie: declared sets are groups of their own, flowers come last."""
+    """The hand's tiles as they lie: declared sets are groups of their own.
+
+    A flower among the tiles of a line is part of their group, the others come last.
+    """
+    frame = structure.frame
     sets = {at: one for one in structure.declared for at in one.members}
+    flowers = sorted((at for at, role in enumerate(roles) if role is Role.BONUS), key=frame.along.__getitem__)
     shown: set[int] = set()
     run: list[int] = []
-    for line in structure.frame.lines:
-        for at in line:
+    for line in frame.lines:
+        among = [at for at in flowers if frame.is_among(at, line)]
+        for at in sorted((*line, *among), key=frame.along.__getitem__):
             one = sets.get(at)
-            if run and (one is not None or structure.frame.space(run[-1], at) > TOUCHING):
+            if run and (one is not None or frame.space(run[-1], at) > TOUCHING):
                 yield tuple(run)
                 run = []
             if one is None:
@@ -308,9 +314,10 @@ def _groups(structure: Structure, roles: Sequence[Role]) -> Iterator[tuple[int, 
         if run:
             yield tuple(run)
             run = []
-    flowers = [at for at, role in enumerate(roles) if role is Role.BONUS]
-    if flowers:
-        yield tuple(sorted(flowers, key=structure.frame.along.__getitem__))
+        shown.update(among)
+    rest = [at for at in flowers if at not in shown]
+    if rest:
+        yield tuple(rest)
 
 
 def _turned(frame: Frame, members: Sequence[int], declared: Sequence[Declared]) -> frozenset[int]:

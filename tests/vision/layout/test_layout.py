@@ -296,3 +296,16 @@ def test_tiles_are_level_if_their_middles_differ_by_less_than_half_a_side(off: f
     one, two = Box(100, 100, 140, 154), Box(300, 100 + off * 54 / 40, 340, 154 + off * 54 / 40)
     scene = Scene.of([detection("1s", one), detection("2s", two)], (1200, 900))
     assert scene.level([0, 1])[0, 1] == level
+
+
+@pytest.mark.parametrize(
+    ("row", "order"),
+    [
+        ("123m3f456p789s11222z", "1m 2m 3m 3f 4p 5p 6p 7s 8s 9s 1z 1z 2z 2z 2z"),  # among the tiles, as it lies
+        ("123m456p789s11222z3f", "1m 2m 3m 4p 5p 6p 7s 8s 9s 1z 1z 2z 2z 2z 3f"),
+        ("3f123m456p789s11222z", "1m 2m 3m 4p 5p 6p 7s 8s 9s 1z 1z 2z 2z 2z 3f"),  # beside them: at the end
+    ],
+)
+def test_flowers_among_the_tiles_are_read_where_they_lie(row: str, order: str) -> None:
+    found = reading(lay(tiles(row)))
+    assert " ".join(str(found.detections[at].tile) for at in found.layout.order) == order

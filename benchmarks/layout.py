@@ -27,6 +27,7 @@ import numpy as np
 from benchmarks.figures import Figure, at_least, at_most
 from benchmarks.reading.corruption import corrupted, shaken
 from tilescore.base.parallel import Pool, work_in_order
+from tilescore.datasets.layouts.simulated import winning_tiles
 from tilescore.datasets.synthesis.layouts import LaidScene, lay_scene
 from tilescore.datasets.synthesis.scenes import game_scene, hand_scene
 from tilescore.scoring.hand import MeldKind
@@ -47,8 +48,6 @@ _GAMES: Final = 0.2
 """The share of scenes that show a table in play."""
 _FLUSH: Final = 1.15
 """The distance of two tile centres, in tile widths, below which the tiles lie flush."""
-_HALF_APART: Final = 1.5
-"""The distance from which the winning tile lies half a tile apart: only then a reading must name it."""
 _SIDE_DEG: Final = 25
 """The camera angle beside the owner of the hand from which the camera sees the hand from the side."""
 _HAND: Final = ("concealed", "winning", "meld", "bonus")
@@ -287,20 +286,11 @@ def _meld_groups(scene: LaidScene) -> list[int]:
 
 
 def _winning(scene: LaidScene) -> tuple[str | None, ...]:
-    """The accepted winning tiles.
-
-    A winning tile less than half a tile apart may also be read as none, or as a tile alone at the end of its row.
-    """
-    row = [p for p in scene.placements if p.role == "concealed"]
-    winning = next((p for p in scene.placements if p.role == "winning"), None)
-    if winning is not None and (winning.turned or min((_apart(winning, p) for p in row), default=9) >= _HALF_APART):
-        return (winning.tile,)
-    ends = {round(p.centre[1]): p for p in sorted(row, key=lambda p: p.centre[0])}.values()
-    flush = [p for p in (winning,) if p is not None]
-    alone = [
-        p.tile for p in ends if min((_apart(p, other) for other in row + flush if other is not p), default=0) > _FLUSH
-    ]
-    return (*(p.tile for p in flush), None, *alone)
+    """The names of the accepted winning tiles; None where naming none is right."""
+    winning, maybe = winning_tiles(scene)
+    if winning is not None:
+        return (scene.tiles[winning].tile,)
+    return (None, *(scene.tiles[at].tile for at in sorted(maybe)))
 
 
 def _apart(first: Placement, second: Placement) -> float:

@@ -1,4 +1,7 @@
-"""How many values of the layout a person has chosen, rather than a fit or a measurement."""
+"""The constants of the layout that a person has chosen, rather than a fit or a measurement.
+
+A tuple is one constant. Numbers in the definition of a feature do not count: the feature table documents them.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,11 @@ if TYPE_CHECKING:
 
 def chosen() -> list[str]:
     """The constants of `vision/layout` whose text ends with "Chosen.", as `module.NAME`."""
-    return [name for path in sorted(WEIGHTS.parent.glob("*.py")) for name in _chosen_in(path.stem, path.read_text())]
+    return [
+        name
+        for path in sorted(WEIGHTS.parent.glob("*.py"))
+        for name in _chosen_in(path.stem, path.read_text(encoding="utf-8"))
+    ]
 
 
 def _chosen_in(module: str, source: str) -> Iterator[str]:

@@ -40,8 +40,7 @@ class JudgedPhoto:
         missing: tiles of the hand that the networks do not detect.
         optional: sets that may be declared or concealed; they are part of neither `concealed` nor `melds`.
         called: indices of the turned tiles of declared sets, if they are known.
-        maybe_winning: indices of tiles that may be called the winning one, or not: they lie apart, but less than half
-            a tile.
+        maybe_winning: indices of tiles of which one may be called the winning tile; calling none is right as well.
         right: the owner's reading direction in the photo (x, y), if it is known.
     """
 

@@ -179,7 +179,7 @@ def judged_scene(scene: LaidScene, name: str) -> JudgedPhoto:
     melds = _melds(scene)
     roles = [seen.role for seen in scene.tiles]
     concealed = frozenset(at for at, role in enumerate(roles) if role in ("concealed", "winning"))
-    winning, maybe = _winning(scene)
+    winning, maybe = winning_tiles(scene)
     return JudgedPhoto(
         name=name,
         source="simulated",
@@ -212,10 +212,11 @@ def _melds(scene: LaidScene) -> _Melds:
     return _Melds(frozenset(must), frozenset(optional), frozenset(called))
 
 
-def _winning(scene: LaidScene) -> tuple[int | None, frozenset[int]]:
-    """The winning tile if it is turned or lies half a tile apart, else those that may be called so.
+def winning_tiles(scene: LaidScene) -> tuple[int | None, frozenset[int]]:
+    """The index of the winning tile if the table shows it, else the indices of the tiles that may be called so.
 
-    These are the true one, and each tile that lies alone at the end of its row.
+    The table shows a winning tile that is turned or lies half a tile apart. Any other winning tile may be called so or
+    not, and so may each tile that lies alone at the end of its row.
     """
     rows, ends = ([(at, p) for at, p in _placed(scene) if p.role == role] for role in ("concealed", "winning"))
     for at, placed in ends:

@@ -157,7 +157,10 @@ def _which_hand(layout: Layout, config: DoubtConfig) -> Iterator[Doubt]:
 
 
 def _is_rival(claim: Claim, first: Claim, config: DoubtConfig) -> bool:
-    """Whether another complete hand is in view, and is no outsider: a part of an incomplete one, or one beside it."""
+    """Whether another claim is a complete hand that competes with the first one.
+
+    It competes if the first one is incomplete, or if the two share no tile.
+    """
     is_other = not first.complete or claim.members.isdisjoint(first.members)
     return claim.complete and is_other and claim.probability >= config.min_rival_probability
 

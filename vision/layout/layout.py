@@ -114,8 +114,8 @@ class Layout:
 
 _INSIDE: Final = (Role.CONCEALED, Role.MELD, Role.WINNING, Role.BONUS)
 _FACES: Final = (Role.CONCEALED, Role.MELD, Role.WINNING)
-_INCOMPLETE_NATS: Final = -4.0
-"""What speaks against an incomplete hand where a person declares a win: a name may be misread. Chosen."""
+_INCOMPLETE_COST: Final = 4.0
+"""The cost of an incomplete hand where a person declares a win, in nats: a name may be misread. Chosen."""
 _MOST_COMPLETED: Final = 6
 """Selections of which the names of a complete hand are looked for, at most. Chosen."""
 _LEAST_CLAIM: Final = 0.02
@@ -192,11 +192,13 @@ def _claims(
     scores = feature_rows(scene, chosen, contents) @ np.array(model.selection)
     if is_win:
         costs = _costs_of_a_win(scene, chosen, contents, scores, shapes)
-        contents = [
-            replace(one, complete=True, in_sets=one.count) if at in costs else one for at, one in enumerate(contents)
-        ]
-        offsets = [-costs.get(at, 0.0 if complete[at] else -_INCOMPLETE_NATS) for at in range(len(chosen))]
-        scores = feature_rows(scene, chosen, contents) @ np.array(model.selection) + offsets
+        if costs:
+            won = [
+                replace(one, complete=True, in_sets=one.count) if at in costs else one
+                for at, one in enumerate(contents)
+            ]
+            scores = feature_rows(scene, chosen, won) @ np.array(model.selection)
+        scores = scores - [costs.get(at, 0.0 if done else _INCOMPLETE_COST) for at, done in enumerate(complete)]
     ranked = weighed(scores)
     claims = [Claim(chosen[at], probability, complete[at]) for at, probability in ranked]
     first = claims[0]
@@ -222,7 +224,7 @@ def _costs_of_a_win(
             taken = {face for kong in contents[at].kongs for face in kong.faces}
             names = [scene.names[face] for face in sorted(chosen[at] - taken)]
             cost = cost_of_completion(names, len(contents[at].kongs), shapes)
-            if cost < -_INCOMPLETE_NATS:
+            if cost < _INCOMPLETE_COST:
                 costs[at] = cost
     return costs
 

@@ -1,7 +1,7 @@
 """Which tiles may be the hand: a bounded list of sets of tiles, found by their distances and sizes.
 
 Single-linkage clusters of the face-up tiles, at several distances, with and without limits on size and line, and unions
-of a few of them. `python -m benchmarks.layouts --learned` says how often the true hand is on the list.
+of a few of them. `python -m benchmarks.layouts` says how often the true hand is on the list.
 """
 
 from __future__ import annotations

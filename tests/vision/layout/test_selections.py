@@ -164,7 +164,7 @@ def test_other_names_that_complete_a_hand_have_their_cost(names: str, sets: int,
 
 
 def test_a_declared_win_is_looked_for_under_other_names() -> None:
-    """One tile of the row is misread; by the likeliest names the other row is as good."""
+    """One tile of the row is misread. The names that complete the row make it more probable."""
     other = lay(tiles("147m258p369s1234z7m"), y=300)
     row = lay(tiles("123456789m11122p"), y=600)
     misread = replace(row[4], names=candidates("9p=.6|5m=.3"))

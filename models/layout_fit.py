@@ -64,8 +64,8 @@ class FitConfig:
 
 PARTS: Final = {
     "selection": FitConfig(penalty=0.001, simulated=0.6),
-    "structure": FitConfig(penalty=0.001, simulated=2.0),
-    "bonus": FitConfig(penalty=0.0003, simulated=2.0),
+    "structure": FitConfig(penalty=0.0003, simulated=8.0),
+    "bonus": FitConfig(penalty=0.0003, simulated=8.0),
 }
 """The three models and how each is fitted."""
 FEATURES: Final = {

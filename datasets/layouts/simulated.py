@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tilescore.datasets.layouts.corruption import corrupted
 from tilescore.datasets.layouts.judged import JudgedPhoto
 from tilescore.datasets.synthesis.arrangements import PosedTile
 from tilescore.datasets.synthesis.hands import HandSpec, MeldSpec, set_of
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 _CONFIDENCE: Final = 0.97
 """Probability of the name of a simulated detection. Chosen."""
+_CORRUPTED: Final = 0.2
+"""The share of simulated tables with several names for each tile, of which one in ten has a wrong first one. Chosen."""
 _HALF_APART: Final = 1.5
 """A winning tile is named if its middle is this far from the nearest one, in tile widths: half a tile of space."""
 _FLUSH: Final = 1.15
@@ -135,7 +138,10 @@ def simulated(count: int, seed: int) -> Iterator[JudgedPhoto]:
     for index, kind in enumerate(kinds):
         scene = _whole(seed, index, _HANDS[kind][1])
         if scene is not None:
-            yield _focused(judged_scene(scene, f"{seed}_{index}"), rng)
+            photo = judged_scene(scene, f"{seed}_{index}")
+            if rng.random() < _CORRUPTED:
+                photo = replace(photo, detections=tuple(corrupted(rng, photo.detections)))
+            yield _focused(photo, rng)
     for index in range(count // 2):
         scene = lay_scene(seed + 1, index, scene=_NO_HANDS[index % len(_NO_HANDS)])
         faces = sum(not tile.is_back and not tile.is_bonus for tile in (Tile.parse(seen.tile) for seen in scene.tiles))

@@ -69,8 +69,10 @@ FEATURES: Final[Mapping[str, str]] = {
     "off_line": "Root mean square distance from a straight line, at most 3.",
     "density": "Area of its tiles as a share of the rectangle around them.",
     "upright": "Share of its boxes that are higher than wide.",
+    "form_spread": "Standard deviation of the logarithms of the sides of its boxes divided by each other.",
     "everything": "1 if no face is left out.",
     "all_of_few": "1 if no face is left out, there are 13 to 18, and no back is outside its kongs.",
+    "all_but_complete": "The same where another selection is complete and this one is not.",
     "rival_row": "1 if another selection of 13 to 18 tiles lies in a straight line and this one does not.",
     "share": "Its share of the faces in view.",
 }
@@ -238,7 +240,7 @@ class _Sets:
         bottom = self.edges[:, 3]
         below = rest & (self.centers[:, 1] > self._highest(self.centers[:, 1])[:, None])
         in_row = self._off_line < STRAIGHT
-        has_rival = ~in_row & (in_row & self._is_hand(np.array([content.count for content in self.contents]))).any()
+        row = in_row & self._is_hand(np.array([content.count for content in self.contents]))
         sharp = self.scene.sharpness[self.scene.faces]
         means = np.maximum(self._mean(sharp), 0.0), np.maximum(rest @ sharp / others, 0.0)
         known = (means[0] > 0) & (means[1] > 0)
@@ -250,11 +252,14 @@ class _Sets:
             "lower": (lower - rest @ self.centers[:, 1] / others) / height,
             "lowest": (self._highest(bottom) - np.where(rest, bottom, -np.inf).max(axis=1)) / height,
         }
+        complete = np.array([content.complete for content in self.contents], bool)
+        all_of_few = ~some & self._is_hand(self.count) & ~self._outside.any(axis=1)
         return {
             **{name: np.where(some, values, 0.0) for name, values in found.items()},
             "everything": ~some,
-            "all_of_few": ~some & self._is_hand(self.count) & ~self._outside.any(axis=1),
-            "rival_row": has_rival,
+            "all_of_few": all_of_few,
+            "all_but_complete": all_of_few & ~complete & complete.any(),
+            "rival_row": ~in_row & row.any(),
             "share": self.count / len(self.sizes),
         }
 
@@ -270,6 +275,7 @@ class _Sets:
             "off_line": self._off_line,
             "density": np.minimum(1.5, self.inside @ np.prod(self.extent, axis=1) / (wide * high)),
             "upright": self._mean((ratios > 0.05).astype(float)),
+            "form_spread": np.sqrt(np.maximum(0.0, self._mean(ratios**2) - self._mean(ratios) ** 2)),
         }
 
     @cached_property

@@ -10,19 +10,18 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 from itertools import groupby, pairwise
-from math import hypot
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tilescore.scoring.hand import Hand
+from tilescore.scoring.hand import Hand, kind_of_set
 from tilescore.scoring.shapes.winning import ALL_SHAPES, UNIT, Shape, is_win, pack
 from tilescore.scoring.tiles import PLAYING_TILES
 from tilescore.vision.hand_prior.melds import KONG
 from tilescore.vision.layout.contents import SET
 from tilescore.vision.layout.frames import TOUCHING, TURNED, downward, level_cosine
-from tilescore.vision.layout.structures import step_beside, turned
+from tilescore.vision.layout.structures import space_around, step_beside, turned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -41,8 +40,9 @@ _OF_SETS: Final = {
     "kong": "1 if it has four tiles.",
     "cost": "How much less likely its names are a set than anything, in nats.",
     "gap": "The space between it and the nearest other tile of the hand, at most 0.6.",
-    "wide_gap": "The same, at most 2.",
+    "wide_gap": "The same, at most 1.2.",
     "gap_inside": "The largest space between one of its tiles and the next one, at most 0.5.",
+    "askew": "How much its line deviates from the direction of the hand: the tangent of the angle, at most 1.",
     "own_line": "1 if no other tile lies in its line.",
     "at_right": "1 if no loose tile follows in its line, and some lie there.",
     "at_left": "1 if no loose tile precedes it in its line, and some lie there.",
@@ -50,7 +50,7 @@ _OF_SETS: Final = {
     "nearer": "1 if it lies nearer to the owner than the longest line, and not in it.",
     "rest_row": "Tiles of the longest run outside it, as a share of 14.",
     "groups": "Other groups of two to four tiles, in fives.",
-    "flat": "Difference of its tiles' sides from those of the others: it lies where they stand.",
+    "flat": "Difference of its tiles' sides from those of the others, at most 0.6: it lies where they stand.",
     "size": "Logarithm of its size divided by that of the other tiles, without its sign.",
 }
 _OF_HIDDEN: Final = {
@@ -76,7 +76,6 @@ _OF_WINNING: Final = {
     "": "1 if a winning tile is named.",
     "gap": "Distance of its middle from that of the nearest loose tile, less 1, at most 0.5.",
     "wide_gap": "The same, at most 2.",
-    "half": "1 if that space is half a tile or more.",
     "other_gaps": "The largest space between other loose tiles of a line, at most 1.",
     "turned": "`turned` against all loose tiles, at most 0.8.",
     "is_turned": "1 if that is above 0.35.",
@@ -87,6 +86,8 @@ _OF_WINNING: Final = {
     "alone": "1 if no other loose tile lies in its line.",
     "beyond": "1 if it is alone and lies farther from the owner than the longest line.",
     "inside": "1 if loose tiles touch it on both sides.",
+    "followed": "1 if loose tiles follow it in its line that are not one set after the other.",
+    "farther": "Its space less the largest one between other loose tiles of a line, between -0.5 and 0.5.",
     "unsorted": "1 if the other loose tiles are in order and it is not.",
     "flat": "Difference of its sides from those of the other loose tiles, without its sign.",
 }
@@ -235,8 +236,9 @@ def _set_features(scene: Scene, frame: Frame, one: Declared) -> dict[str, float]
         "kong": float(len(one.members) == KONG),
         "cost": one.cost,
         "gap": min(gap, 0.6),
-        "wide_gap": min(gap, 2.0),
+        "wide_gap": min(gap, 1.2),
         "gap_inside": min(0.5, max(spaces)),
+        "askew": _askew(frame, [at for at in lying if at != one.called]),
         "own_line": float(inside.issuperset(line)),
         "at_right": float(line[-1] in inside and not inside.issuperset(line)),
         "at_left": float(line[0] in inside and not inside.issuperset(line)),
@@ -251,12 +253,18 @@ def _set_features(scene: Scene, frame: Frame, one: Declared) -> dict[str, float]
             "size": abs(float(np.log(scene.widths[lying]).mean() - np.log(scene.widths[others]).mean())),
         }
         upright = [at for at in lying if at != one.called]
-        found["flat"] = abs(median(frame.ratios[at] for at in upright) - median(frame.ratios[at] for at in others))
+        off = median(frame.ratios[at] for at in upright) - median(frame.ratios[at] for at in others)
+        found["flat"] = min(0.6, abs(off))
     if one.is_hidden:
         found |= _hidden_features(scene, frame, one)
     if one.called is not None:
         found |= _called_features(scene, frame, one, lying, one.called)
     return {f"{kind}_{name}".rstrip("_"): value for name, value in found.items()}
+
+
+def _askew(frame: Frame, members: Sequence[int]) -> float:
+    first, last = members[0], members[-1]
+    return min(1.0, abs(frame.away[last] - frame.away[first]) / max(1e-6, abs(frame.along[last] - frame.along[first])))
 
 
 def _hidden_features(scene: Scene, frame: Frame, one: Declared) -> dict[str, float]:
@@ -315,8 +323,7 @@ def _called_features(scene: Scene, frame: Frame, one: Declared, lying: Sequence[
 def _winning_features(scene: Scene, frame: Frame, loose: Sequence[int], winning: int) -> dict[str, float]:
     others = [at for at in loose if at != winning]
     kept = set(others)
-    x, y = frame.along[winning], frame.away[winning]
-    gap = _within(min((hypot(frame.along[at] - x, frame.away[at] - y) for at in others), default=3.0) - 1, 0.0, 2.0)
+    gap = _within(space_around(frame, winning, others), 0.0, 2.0)
     line = [at for at in _line_of(frame, winning) if at in kept or at == winning]
     place = line.index(winning)
     turn = frame.ratios[winning] - median([frame.ratios[at] for at in others] or [frame.ratios[winning]])
@@ -340,7 +347,6 @@ def _winning_features(scene: Scene, frame: Frame, loose: Sequence[int], winning:
             "": 1.0,
             "gap": min(0.5, gap),
             "wide_gap": min(2.0, gap),
-            "half": float(gap >= 0.5),
             "other_gaps": _within(max(spaces, default=0.0), 0.0, 1.0),
             "turned": _within(turn, 0.0, 0.8),
             "is_turned": float(turn > TURNED),
@@ -351,10 +357,18 @@ def _winning_features(scene: Scene, frame: Frame, loose: Sequence[int], winning:
             "alone": float(alone),
             "beyond": float(beyond),
             "inside": float(touched),
+            "followed": float(not _are_sets(scene, line[place + 1 :])),
+            "farther": _within(gap - max(spaces, default=0.0), -0.5, 0.5),
             "unsorted": float(_sorted(scene, others) and not _sorted(scene, loose)),
             "flat": min(0.8, abs(turn)),
         }.items()
     }
+
+
+def _are_sets(scene: Scene, line: Sequence[int]) -> bool:
+    """Whether these tiles are one set of three after the other."""
+    sets = [line[start : start + SET] for start in range(0, len(line), SET)]
+    return all(len(some) == SET and kind_of_set(tuple(scene.tiles[at] for at in some)) for some in sets)
 
 
 def _within(value: float, low: float, high: float) -> float:

@@ -17,7 +17,7 @@ from tilescore.vision.image.rows import find_rows
 from tilescore.vision.layout.scale import Scale
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -53,6 +53,7 @@ class Frame:
         depths: (N) the same away.
         ratios: (N) logarithm of the side along divided by the side away, as in a level row.
         gaps: for each tile of the hand the space (N) to all others, in tile widths; 0 where they touch or overlap.
+        nearest: for each tile of the hand the others and the distances of their middles, near ones first.
         sorted_odds: log-odds that the tiles are sorted in this direction rather than against it.
     """
 
@@ -64,6 +65,7 @@ class Frame:
     depths: list[float]
     ratios: list[float]
     gaps: Mapping[int, list[float]]
+    nearest: Mapping[int, tuple[tuple[int, float], ...]]
     sorted_odds: float
 
     def space(self, one: int, two: int) -> float:
@@ -73,6 +75,10 @@ class Frame:
     def gap(self, some: Iterable[int], others: Sequence[int]) -> float:
         """The smallest space between tiles of the hand and others, in tile widths; infinite without others."""
         return min([min(map(self.gaps[one].__getitem__, others)) for one in some]) if others else math.inf
+
+    def space_around(self, at: int, others: Collection[int]) -> float:
+        """Distance of the middle of a tile of the hand from the nearest of others, less 1; 2 without others."""
+        return next((apart for other, apart in self.nearest[at] if other in others), 3.0) - 1
 
     def mean_away(self, members: Sequence[int]) -> float:
         """The mean distance of tiles away from the owner, in tile widths."""
@@ -133,7 +139,8 @@ def _both(scene: Scene, members: Sequence[int], rows: Sequence[Row]) -> Iterator
     merged = sorted(_merged(lines, sizes), key=lambda line: -_mean(sizes.away, line))
     ordered = tuple(tuple(sorted(line, key=sizes.along.__getitem__)) for line in merged)
     odds = order_odds([scene.names[at] for line in ordered for at in line if not scene.tiles[at].is_back])
-    frame = Frame(right, ordered, *sizes, _ratios(middles[:, 0], extents, scale), _gaps(members, places, extents), odds)
+    ratios, gaps = _ratios(middles[:, 0], extents, scale), _gaps(members, places, extents)
+    frame = Frame(right, ordered, *sizes, ratios, gaps, _nearest(members, places), odds)
     yield frame
     yield frame.reversed()
 
@@ -162,6 +169,19 @@ def _gaps(members: Sequence[int], places: Array, extents: Array) -> dict[int, li
     space = np.abs(places[some, None] - places[None]) - (extents[some, None] + extents[None]) / 2
     along, away = np.maximum(0.0, space).transpose(2, 0, 1)
     return dict(zip(some, np.hypot(along, away).tolist(), strict=True))
+
+
+def _nearest(members: Sequence[int], places: Array) -> dict[int, tuple[tuple[int, float], ...]]:
+    some = list(members)
+    apart = np.hypot(*(places[some, None] - places[None, some]).transpose(2, 0, 1))
+    order = np.argsort(apart, axis=1, kind="stable")
+    ranked = np.take_along_axis(apart, order, axis=1).tolist()
+    return {
+        at: tuple(
+            [(some[other], distance) for other, distance in zip(row, distances, strict=True) if some[other] != at]
+        )
+        for at, row, distances in zip(some, order.tolist(), ranked, strict=True)
+    }
 
 
 def _parallel(row: Row, right: Array) -> Iterator[Sequence[int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -176,7 +176,7 @@ class Scene:
         gaps = self.gaps[np.ix_(backs, backs)]
         links = [links_of((gaps < gap) & level) for gap in (SIDE_BY_SIDE, GAPS[0])]
         found: dict[tuple[int, ...], None] = {}
-        for part in (nodes_of(part) for some in links for part in connected(some)):
+        for part in (list(nodes_of(part)) for some in links for part in connected(some)):
             if KONG <= len(part) < 2 * KONG:
                 axis = int(np.ptp(self.centers[backs][part], axis=0).argmax())
                 order = sorted((backs[at] for at in part), key=lambda at: self.centers[at, axis])
@@ -254,10 +254,11 @@ def connected(links: Sequence[int]) -> tuple[int, ...]:
     return tuple(parts)
 
 
-def nodes_of(part: int) -> list[int]:
+@lru_cache(maxsize=1 << 14)
+def nodes_of(part: int) -> tuple[int, ...]:
     """The places of the bits of a number, in ascending order.
 
     >>> nodes_of(0b101)
-    [0, 2]
+    (0, 2)
     """
-    return [node for node, bit in enumerate(reversed(f"{part:b}")) if bit == "1"]
+    return tuple([node for node, bit in enumerate(reversed(f"{part:b}")) if bit == "1"])

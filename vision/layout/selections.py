@@ -94,7 +94,7 @@ def _clusterings(scene: Scene) -> Iterator[_Clusters]:
 
 
 def _linked(count: int, links: Sequence[tuple[float, int, int]]) -> Iterator[tuple[int, ...]]:
-    """The parts of a graph for each distance of `GAPS`, as numbers with a bit for each node.
+    """The parts of a graph for each distance of `GAPS` that joins some, as numbers with a bit for each node.
 
     Args:
         count: the number of nodes.
@@ -102,7 +102,7 @@ def _linked(count: int, links: Sequence[tuple[float, int, int]]) -> Iterator[tup
     """
     above, parts = list(range(count)), [1 << node for node in range(count)]
     heads = dict.fromkeys(range(count))
-    at = 0
+    at, shown = 0, 0
     for limit in GAPS:
         while at < len(links) and links[at][0] < limit and len(heads) > 1:
             _, one, two = links[at]
@@ -116,14 +116,16 @@ def _linked(count: int, links: Sequence[tuple[float, int, int]]) -> Iterator[tup
                 above[second] = first
                 parts[first] |= parts[second]
                 del heads[second]
-        yield tuple([parts[head] for head in heads])
+        if len(heads) != shown:
+            shown = len(heads)
+            yield tuple([parts[head] for head in heads])
 
 
 def _measured(parts: tuple[int, ...], gaps: Array, widths: Array, middles: Array) -> _Clusters:
     order = [place for part in parts for place in nodes_of(part)]
     counts = [part.bit_count() for part in parts]
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
-    between = np.minimum.reduceat(np.minimum.reduceat(gaps[np.ix_(order, order)], starts, axis=0), starts, axis=1)
+    between = np.minimum.reduceat(np.minimum.reduceat(gaps[order][:, order], starts, axis=0), starts, axis=1)
     means = np.add.reduceat(widths[order], starts) / np.array(counts)
     return _Clusters(parts, np.maximum.reduceat(middles[order], starts), means, between)
 

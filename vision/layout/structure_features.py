@@ -21,7 +21,7 @@ from tilescore.scoring.tiles import PLAYING_TILES
 from tilescore.vision.hand_prior.melds import KONG
 from tilescore.vision.layout.contents import SET
 from tilescore.vision.layout.frames import TOUCHING, TURNED, downward, level_cosine
-from tilescore.vision.layout.structures import space_around, step_beside, turned
+from tilescore.vision.layout.structures import step_beside, turned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -323,7 +323,7 @@ def _called_features(scene: Scene, frame: Frame, one: Declared, lying: Sequence[
 def _winning_features(scene: Scene, frame: Frame, loose: Sequence[int], winning: int) -> dict[str, float]:
     others = [at for at in loose if at != winning]
     kept = set(others)
-    gap = _within(space_around(frame, winning, others), 0.0, 2.0)
+    gap = _within(frame.space_around(winning, kept), 0.0, 2.0)
     line = [at for at in _line_of(frame, winning) if at in kept or at == winning]
     place = line.index(winning)
     turn = frame.ratios[winning] - median([frame.ratios[at] for at in others] or [frame.ratios[winning]])

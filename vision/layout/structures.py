@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations, pairwise
-from math import hypot
 from statistics import median
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -19,7 +18,7 @@ from tilescore.vision.layout.frames import Frame, frames_of
 from tilescore.vision.layout.scene import GAPS, MOST_LISTED, connected, nodes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from tilescore.vision.layout.scene import ConcealedKong, Scene
     from tilescore.vision.layout.selections import Selection
@@ -279,17 +278,11 @@ def _disjoint(some: Sequence[Declared], most: int, wanted: frozenset[int]) -> It
                     return
 
 
-def space_around(frame: Frame, at: int, others: Iterable[int]) -> float:
-    """Distance of a tile's middle from the nearest other middle, less 1, in tile widths; 2 without others."""
-    x, y = frame.along[at], frame.away[at]
-    return min((hypot(frame.along[it] - x, frame.away[it] - y) for it in others if it != at), default=3.0) - 1
-
-
 def _winning(frame: Frame, loose: Sequence[int]) -> list[int]:
     """Loose tiles that may be the winning one: those farthest from the other loose tiles, and those turned."""
     if len(loose) < 2:
         return []
-    usual = median(frame.ratios[at] for at in loose)
-    apart = {at: space_around(frame, at, loose) + max(0.0, frame.ratios[at] - usual) for at in loose}
+    usual, inside = median(frame.ratios[at] for at in loose), set(loose)
+    apart = {at: frame.space_around(at, inside) + max(0.0, frame.ratios[at] - usual) for at in loose}
     farthest = sorted(loose, key=lambda at: -apart[at])[:_MOST_WINNING]
     return [at for at in farthest if apart[at] > _SIGN]

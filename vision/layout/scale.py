@@ -20,7 +20,7 @@ _LONG: Final = 6
 """A row of fewer tiles does not tell whether their width changes. Chosen."""
 _LEAST_SIGN: Final = 0.4
 """The share of the usual sign of a turned tile that counts as visible, at least. Chosen."""
-_LENGTH: Final = 4 / 3
+LENGTH: Final = 4 / 3
 """Length of a tile divided by its width. Measured."""
 
 
@@ -120,10 +120,10 @@ def _turned_sign(width: float, box_height: float, right: Array) -> float:
         right: unit vector (2,) of the row in the photo.
     """
     sine, cosine = np.sort(np.abs(right)).tolist()
-    height = max(width / _LENGTH, (box_height - width * sine) / cosine)
+    height = max(width / LENGTH, (box_height - width * sine) / cosine)
 
     def ratio(along: float, away: float) -> float:
         return math.log((along * cosine + away * sine) / (along * sine + away * cosine))
 
-    change = ratio(width * _LENGTH, height / _LENGTH) - ratio(width, height)
-    return float(np.clip(change / (2 * math.log(_LENGTH)), _LEAST_SIGN, 1.0))
+    change = ratio(width * LENGTH, height / LENGTH) - ratio(width, height)
+    return float(np.clip(change / (2 * math.log(LENGTH)), _LEAST_SIGN, 1.0))

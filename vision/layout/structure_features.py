@@ -21,6 +21,7 @@ from tilescore.scoring.tiles import PLAYING_TILES
 from tilescore.vision.hand_prior.melds import KONG
 from tilescore.vision.layout.contents import SET
 from tilescore.vision.layout.frames import TOUCHING, TURNED, downward, level_cosine
+from tilescore.vision.layout.scale import LENGTH
 from tilescore.vision.layout.structures import step_beside, turned
 
 if TYPE_CHECKING:
@@ -228,7 +229,11 @@ def _set_features(scene: Scene, frame: Frame, one: Declared) -> dict[str, float]
     inside = set(one.members)
     others = [at for other in frame.lines for at in other if at not in inside]
     gap = frame.gap(one.members, others)
-    spaces = [frame.gap((at,), [other for other in lying if other != at]) for at in lying]
+    slack = 0.0 if one.called is None else max(0.0, LENGTH - frame.widths[one.called]) / 2
+    spaces = [
+        min(frame.gaps[at][other] - slack * (one.called in (at, other)) for other in lying if other != at)
+        for at in lying
+    ]
     longest = max(frame.lines, key=len)
     found = {
         "": 1.0,
@@ -237,7 +242,7 @@ def _set_features(scene: Scene, frame: Frame, one: Declared) -> dict[str, float]
         "cost": one.cost,
         "gap": min(gap, 0.6),
         "wide_gap": min(gap, 1.2),
-        "gap_inside": min(0.5, max(spaces)),
+        "gap_inside": min(0.5, max(0.0, *spaces)),
         "askew": _askew(frame, [at for at in lying if at != one.called]),
         "own_line": float(inside.issuperset(line)),
         "at_right": float(line[-1] in inside and not inside.issuperset(line)),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.shapes.winning import ALL_SHAPES
 from tilescore.vision.decoding.config import DECODING, DecodingConfig, SearchConfig
-from tilescore.vision.decoding.search import Legal, Solution, likeliest
+from tilescore.vision.decoding.search import Legal, Solution, likeliest, likeliest_names
 from tilescore.vision.hand_prior.order import weighed_by_order
 from tilescore.vision.hand_prior.prior import hand_cost
 from tilescore.vision.layout.layout import Layout, Role, lay_out
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tilescore.scoring.shapes.winning import Shape
+    from tilescore.scoring.tiles import Tile
     from tilescore.vision.detections import Detection
 
 
@@ -61,7 +62,7 @@ def name_tiles(
         size_wh: upright size of the photo, pixels.
         config: settings of the decoding stage.
     """
-    named = _renamed(seen, _without_completion(seen, (), (), config=config.search).solutions[0])
+    named = _renamed(seen, likeliest_names(seen, config.search))
     find = partial(lay_out, fixed=fixed, size_wh=size_wh, is_win=is_win, shapes=shapes, model=config.layout)
     layout = find(named)
     naming = _decoded(seen, layout, config, is_win=is_win, shapes=shapes)
@@ -97,7 +98,7 @@ def _decoded(
         if complete and _is_believable(seen, legal.solutions[0], complete.solutions[0], config, is_win=is_win):
             legal = complete if is_win else complete.favoured(config.assumed_win_nats, legal, config=config.search)
             completed = legal.solutions[0].tiles == complete.solutions[0].tiles
-    return Naming(_renamed(seen, legal.solutions[0]), layout, legal, completed)
+    return Naming(_renamed(seen, legal.solutions[0].tiles), layout, legal, completed)
 
 
 def _weighed_by_order(seen: tuple[Detection, ...], layout: Layout) -> tuple[Detection, ...]:
@@ -134,10 +135,10 @@ def _is_believable(
     )
 
 
-def _renamed(seen: Sequence[Detection], solution: Solution) -> tuple[Detection, ...]:
+def _renamed(seen: Sequence[Detection], tiles: Sequence[Tile]) -> tuple[Detection, ...]:
     return tuple(
         detection if detection.tile == tile else detection.read_as(tile)
-        for detection, tile in zip(seen, solution.tiles, strict=True)
+        for detection, tile in zip(seen, tiles, strict=True)
     )
 
 

@@ -150,6 +150,12 @@ def likeliest(
     return Legal(solutions, marginals, evidence)
 
 
+def likeliest_names(detections: Sequence[Detection], config: SearchConfig = DECODING.search) -> tuple[Tile, ...]:
+    """The likeliest legal names of all detections, each named by itself."""
+    parts = _parts(detections, (), None, ALL_SHAPES, cost_of=None, config=config) or ()
+    return next(_Search(parts, (), config).solutions()).tiles
+
+
 def _weighed(solutions: Iterable[Solution]) -> tuple[Solution, ...]:
     """The distinct solutions, likeliest first, with their shares of the likelihood of all."""
     cheapest: dict[tuple[Tile, ...], Solution] = {}

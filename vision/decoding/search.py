@@ -291,6 +291,10 @@ class _Search:
         ]
         units = sum(option.units for option in kept)
         for part, keeps in zip(self._parts, kept, strict=True):
+            if len(part.options) == 1:
+                for index, tile in zip(part.members, keeps.tiles, strict=True):
+                    found[index] = (Candidate(tile, 1.0),)
+                continue
             shares = [
                 (math.exp(min(self._config.max_log_odds, keeps.cost - option.cost)), option)
                 for option in part.options

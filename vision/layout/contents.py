@@ -85,6 +85,10 @@ def content_of(scene: Scene, chosen: Selection, shapes: frozenset[Shape] = ALL_S
     """The content of a selection. A kong that is not certain is a kong of it if that makes it complete."""
     every, units = kongs_of(scene, chosen), scene.units
     packed = sum([units[at] for at in chosen])
+    if not every:
+        count = len(chosen)
+        complete = _is_complete(packed, count, 0, shapes)
+        return Content(count, (), complete=complete, in_sets=count if complete else in_sets(packed))
     certain = tuple([kong for kong in every if kong.is_certain])
     for more in together(every[len(certain) :]):
         kongs = (*certain, *more)

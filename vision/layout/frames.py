@@ -108,7 +108,7 @@ def frames_of(scene: Scene, members: Sequence[int]) -> Iterator[Frame]:
         scene: all tiles.
         members: indices of the tiles of the hand: faces, and backs of kongs.
     """
-    boxes = [Box(*scene.xyxy[at].tolist()) for at in members]
+    boxes = [Box(*sides) for sides in scene.xyxy[list(members)].tolist()]
     rows = find_rows(boxes)
     longest = rows[0]
     yield from _both(scene, members, rows)

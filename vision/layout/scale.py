@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -64,8 +65,8 @@ class Scale:
         steps = np.log(np.maximum(1.0, np.diff(along)))
         between = (along[1:] + along[:-1]) / 2
         growth = _median_slope(between, steps) if len(along) >= _LONG else 0.0
-        log_width = float(np.median(steps - growth * between))
-        wide, high = np.median(sides[order] / np.exp(log_width + growth * along)[:, None], axis=0).tolist()
+        log_width = float(_median(steps - growth * between))
+        wide, high = _median(sides[order] / np.exp(log_width + growth * along)[:, None]).tolist()
         ratios = np.log(sides[order, 0] / sides[order, 1])
         ratio_growth = _median_slope(along, ratios) if len(along) >= _LONG else 0.0
         centred = along - along.mean()
@@ -80,7 +81,7 @@ class Scale:
             level,
             slope,
             min(1.0, 1 / wide),
-            float(np.median(ratios - ratio_growth * along)),
+            float(_median(ratios - ratio_growth * along)),
             ratio_growth,
             _turned_sign(min(1.0, wide), high, right),
         )
@@ -106,9 +107,20 @@ class Scale:
 
 def _median_slope(x: Array, y: Array) -> float:
     """The median of the slopes of all pairs of points (Theil and Sen)."""
-    one, two = np.triu_indices(len(x), 1)
+    one, two = _pairs(len(x))
     apart = np.maximum(1e-9, x[two] - x[one])
-    return float(np.median((y[two] - y[one]) / apart))
+    return float(_median((y[two] - y[one]) / apart))
+
+
+def _median(values: Array) -> Array:
+    """The median along the first axis; on few values ten times as fast as that of numpy."""
+    ranked = np.sort(values, axis=0)
+    return np.asarray((ranked[(len(ranked) - 1) // 2] + ranked[len(ranked) // 2]) / 2)
+
+
+@cache
+def _pairs(count: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    return np.triu_indices(count, 1)
 
 
 def _turned_sign(width: float, box_height: float, right: Array) -> float:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tilescore.vision.layout.scene import GAPS, MOST_LISTED, SAME_SIZE, nodes_of
+from tilescore.vision.layout.scene import GAPS, MOST_LISTED, nodes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Selection = frozenset[int]
 """Indices of the face-up tiles that may be the hand; empty for no hand."""
-_SIZE_RATIOS: Final = (1.15, SAME_SIZE, 9.0)
+_SIZE_RATIOS: Final = (1.15, 9.0)
 """Tiles of a cluster whose sizes differ by a larger factor are not joined directly. Chosen."""
 _LINE_OFFSET: Final = 0.5
 """Tiles of one row or column: their middles differ by less than this share of the larger one. Chosen."""

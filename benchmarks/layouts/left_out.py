@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -46,6 +47,8 @@ def _left_out(some: Sequence[Example], drawn: Sequence[Example], group: Group) -
     for number, left in enumerate(groups, start=1):
         sys.stderr.write(f"\rfitting without part {number} of {len(groups)} ")
         model = fit_model([*(example for example in some if group(example) != left), *drawn])
+        gc.collect()
+        gc.freeze()  # the collector would visit the examples of the fit in the middle of a layout, and its time count
         yield from (compare(example.photo, model) for example in some if group(example) == left)
     sys.stderr.write("\n")
 

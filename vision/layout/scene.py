@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _TILE_RATIO: Final = 0.75
 """Width of a tile divided by its height. Measured."""
-GAPS: Final = (0.08, 0.15, 0.25, 0.4, 0.6, 0.9, 1.3, 2.0, 3.0)
+GAPS: Final = (0.08, 0.15, 0.25, 0.4, 0.7, 1.2, 2.0)
 """Distances that join tiles to a group, in tile widths, from tiles that touch to those of a heap. Chosen."""
 FAR: Final = 6.0
 """Distances above this are all alike, in tile widths: another part of the table. Chosen."""

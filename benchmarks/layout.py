@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from benchmarks.figures import Figure, at_least, at_most
-from tilescore.datasets.layouts.corruption import corrupted, shaken
 from tilescore.base.parallel import Pool, work_in_order
+from tilescore.datasets.layouts.corruption import corrupted, shaken
 from tilescore.datasets.layouts.simulated import winning_tiles
 from tilescore.datasets.synthesis.layouts import LaidScene, lay_scene
 from tilescore.datasets.synthesis.scenes import game_scene, hand_scene

@@ -118,6 +118,7 @@ def test_a_complete_hand_is_likelier_than_a_kong_in_its_row() -> None:
         pytest.param(f"{tiles('123m456p789s1122z')} 1z", "1z", id="set apart"),
         pytest.param(f"{tiles('123m456p789s1z')} 1z 2z2z2z", "1z", id="before a set laid apart"),
         pytest.param(f"{tiles('123m456p789s11222z')}", "None", id="flush: nobody can tell"),
+        pytest.param(f"{tiles('123m456p')} 7s {tiles('89s11222z')}", "None", id="before loose tiles that are no sets"),
     ],
 )
 def test_the_tile_laid_apart_won(row: str, winner: str) -> None:

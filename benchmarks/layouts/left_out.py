@@ -48,7 +48,7 @@ def _left_out(some: Sequence[Example], drawn: Sequence[Example], group: Group) -
         sys.stderr.write(f"\rfitting without part {number} of {len(groups)} ")
         model = fit_model([*(example for example in some if group(example) != left), *drawn])
         gc.collect()
-        gc.freeze()  # the collector would visit the examples of the fit in the middle of a layout, and its time count
+        gc.freeze()  # else the collector visits the examples of the fit during a timed layout
         yield from (compare(example.photo, model) for example in some if group(example) == left)
     sys.stderr.write("\n")
 

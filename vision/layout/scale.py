@@ -113,7 +113,7 @@ def _median_slope(x: Array, y: Array) -> float:
 
 
 def _median(values: Array) -> Array:
-    """The median along the first axis; on few values ten times as fast as that of numpy."""
+    """The median along the first axis, without the fixed costs of `np.median`."""
     ranked = np.sort(values, axis=0)
     return np.asarray((ranked[(len(ranked) - 1) // 2] + ranked[len(ranked) // 2]) / 2)
 

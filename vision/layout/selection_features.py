@@ -72,7 +72,7 @@ FEATURES: Final[Mapping[str, str]] = {
     "form_spread": "Standard deviation of the logarithms of the sides of its boxes divided by each other.",
     "everything": "1 if no face is left out.",
     "all_of_few": "1 if no face is left out, there are 13 to 18, and no back is outside its kongs.",
-    "all_but_complete": "The same where another selection is complete and this one is not.",
+    "all_but_complete": "1 if `all_of_few` is 1, another selection is complete and this one is not.",
     "rival_row": "1 if another selection of 13 to 18 tiles lies in a straight line and this one does not.",
     "share": "Its share of the faces in view.",
 }

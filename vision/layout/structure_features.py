@@ -268,6 +268,7 @@ def _set_features(scene: Scene, frame: Frame, one: Declared) -> dict[str, float]
 
 
 def _askew(frame: Frame, members: Sequence[int]) -> float:
+    """The tangent of the angle between the line of some tiles and the lines of the hand, at most 1."""
     first, last = members[0], members[-1]
     return min(1.0, abs(frame.away[last] - frame.away[first]) / max(1e-6, abs(frame.along[last] - frame.along[first])))
 

@@ -12,7 +12,9 @@ from tilescore.base.errors import HandError
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detections import Detection
 from tilescore.vision.image.boxes import Box
+from tilescore.vision.layout import structure_features
 from tilescore.vision.layout.layout import Role
+from tilescore.vision.layout.model import fitted_model
 from tilescore.vision.layout.scene import Scene
 from tilescore.vision.layout.selections import selections
 from tilescore.vision.layout.structures import set_cost, structures
@@ -310,3 +312,10 @@ def test_tiles_are_level_if_their_middles_differ_by_less_than_half_a_side(off: f
 def test_flowers_among_the_tiles_are_read_where_they_lie(row: str, order: str) -> None:
     found = reading(lay(tiles(row)))
     assert " ".join(str(found.detections[at].tile) for at in found.layout.order) == order
+
+
+@pytest.mark.parametrize("kind", ["plain", "called"])
+def test_unlikely_names_speak_against_a_set(kind: str) -> None:
+    """The fit sees tables with uncertain names, so the cost of the names of a set has a negative weight."""
+    weights = dict(zip(structure_features.FEATURES, fitted_model().structure, strict=True))
+    assert weights[f"{kind}_cost"] < 0

@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def offer_deletion(label: str, what_goes: str, *, key: str, on_delete: Callable[[], None]) -> None:
+def offer_deletion(label: str, what_goes: str, *, key: str, on_click: Callable[[], None]) -> None:
     """Draw the button, for the host of a shared app alone.
 
     Args:
         label: what the button says.
         what_goes: a sentence about what is deleted.
         key: the name of the button.
-        on_delete: deletes; it is called when the person confirms.
+        on_click: deletes; it is called when the person confirms.
     """
     if is_guest():
         return
     with st.popover(label, icon=":material/delete_forever:", key=f"{key}.ask", type="tertiary"):
         st.write(plain(what_goes))
-        st.button(words("delete.yes"), key=key, type="primary", on_click=on_delete)
+        st.button(words("delete.yes"), key=key, type="primary", on_click=on_click)

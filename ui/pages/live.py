@@ -229,8 +229,8 @@ def _offer_booking(game: Game | None, result: Score | NotAWin | str) -> None:
     with st.container(horizontal=True, key="ts_live_book"):
         for player, name in names.items():
             st.button(
-                name, key=table_state.version_key(f"live.book.{player}"), type="primary", disabled=by == player,
-                width="stretch", on_click=_book, args=(game, player),
+                name, type="primary", disabled=by == player, width="stretch",
+                **table_state.changing(f"live.book.{player}", _book, game, player),
             )  # fmt: skip
 
 

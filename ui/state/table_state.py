@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 import streamlit as st
 
@@ -101,13 +101,28 @@ def follow(name: str, shown: Any, act: Callable[[Any], None], *, typed: bool = F
     return fields.follow(f"deal.{name}.{drawn}", shown, unless_over, typed=typed)
 
 
-def version_key(name: str) -> str:
-    """The key of a button that changes the open game, a new one for every version of it.
+class Press(TypedDict):
+    """The arguments of a button that changes the open game."""
 
-    A press that was meant for the game before another page changed it then finds no button, and books nothing twice.
+    key: str
+    on_click: Callable[[], None]
+
+
+def changing(name: str, act: Callable[..., None], *arguments: object) -> Press:
+    """The key and the callback of a button that changes the open game: they hold for the version that the page shows.
+
+    Another page may change the game before a press arrives. Once this page is drawn again, no button has the key of the
+    press. Streamlit also calls the callback while it interrupts a drawing that has loaded the change: the callback
+    then does nothing. So nobody books one deal twice, and nobody undoes a deal that the page did not show.
     """
-    saved = state().saved
-    return name if saved is None else f"{name}.{saved.version}"
+    shown = state().saved
+
+    def unless_changed() -> None:
+        saved = state().saved
+        if shown is None or saved is None or (saved.id, saved.version) == (shown.id, shown.version):
+            act(*arguments)
+
+    return Press(key=name if shown is None else f"{name}.{shown.version}", on_click=unless_changed)
 
 
 def position(game: Game) -> Position:

@@ -7,6 +7,7 @@ import errno
 import io
 import re
 import sqlite3
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -104,7 +105,7 @@ def test_resume_after_closing_the_browser(visit: Callable[..., AppTest]) -> None
     name = LedgerStore().games()[0].id
     press(app, f"games.open.{name}")
     assert "East 2" in markup(app, "table_view")
-    assert not app.button(key="ledger.undo").disabled
+    assert not keyed(app.button, "ledger.undo").disabled
     assert "East 2" in markup(visit(name), "table_view"), "the address opens the same game"
 
 
@@ -136,7 +137,26 @@ def test_a_page_that_follows_another_one_has_a_new_button(visit: Callable[[], Ap
     assert len(game().records) == 1
 
 
-def test_a_newer_file_of_games_is_one_sentence(visit: Callable[[], AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("key", ["deal.book", "ledger.undo", "table.close"])
+def test_a_press_that_interrupts_a_drawing_changes_no_other_version(key: str, visit: Callable[..., AppTest]) -> None:
+    """The interrupted drawing has loaded the game of another page, and the press was meant for the game before."""
+    first = begin(visit(), "mcr")
+    choose(first, "deal.ending", "draw")
+    press(first, "deal.book")
+    choose(first, "deal.ending", "draw")
+    name, shown = LedgerStore().games()[0].id, game()
+    second = visit(name)
+    choose(second, "deal.ending", "draw")
+    press(second, "deal.book")
+    first.session_state["table"] = replace(first.session_state["table"], saved=LedgerStore().load(name))
+    press(first, key)
+    assert len(shown.records) == 1
+    assert game().records[:1] == shown.records
+    assert len(game().records) == 2
+    assert not game().over
+
+
+def test_a_newer_file_of_games_is_one_sentence(visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
     begin(visit(), "mcr")
     monkeypatch.setattr("tilescore.ui.storage.ledger_store.MIGRATIONS", ())
     app = visit()
@@ -208,7 +228,7 @@ def test_a_deal_is_deleted_for_good(visit: Callable[[], AppTest]) -> None:
     press(app, "ledger.correct.1")
     press(app, "deal.delete")
     assert len(game().records) == 1
-    assert app.button(key="ledger.undo").disabled
+    assert keyed(app.button, "ledger.undo").disabled
 
 
 @pytest.mark.parametrize("keep", [True, False])

@@ -98,7 +98,7 @@ def _offer_deletion(desk: Desk) -> None:
     for name, keys in (("delete", (here,)), ("delete_all", everything)):
         offer_deletion(
             words(f"teach.{name}"), words(f"teach.{name}_text"), key=f"teach.{name}",
-            on_delete=partial(_delete, desk, keys),
+            on_click=partial(_delete, desk, keys),
         )  # fmt: skip
 
 

@@ -28,7 +28,7 @@ def show_standings(game: Game) -> None:
     st.html(f'<div class="ts-section"><h2>{words("standings")}</h2></div>')
     drawing(standings_markup(game), key="standings")
     if game.closed:
-        st.button(words("table.reopen"), key="table.reopen", on_click=_close, args=(game,), kwargs={"closed": False})
+        st.button(words("table.reopen"), **table_state.changing("table.reopen", _close, game, False))
 
 
 def show_ledger(saved: Saved) -> None:
@@ -58,12 +58,12 @@ def show_ledger(saved: Saved) -> None:
 def _steps(game: Game) -> None:
     with st.container(horizontal=True, key="ts_steps", gap="small"):
         st.button(
-            words("ledger.undo"), icon=":material/undo:", key="ledger.undo", disabled=not game.past, on_click=_step,
-            args=(game, "undo"),
+            words("ledger.undo"), icon=":material/undo:", disabled=not game.past,
+            **table_state.changing("ledger.undo", _step, game, "undo"),
         )  # fmt: skip
         st.button(
-            words("ledger.redo"), icon=":material/redo:", key="ledger.redo", disabled=not game.future, on_click=_step,
-            args=(game, "redo"),
+            words("ledger.redo"), icon=":material/redo:", disabled=not game.future,
+            **table_state.changing("ledger.redo", _step, game, "redo"),
         )  # fmt: skip
         if game.records:
             # A new key for every draft closes the list once a deal is chosen.
@@ -77,7 +77,7 @@ def _steps(game: Game) -> None:
                         args=(number,),
                     )  # fmt: skip
         if not game.over:
-            st.button(words("table.close"), key="table.close", type="tertiary", on_click=_close, args=(game,))
+            st.button(words("table.close"), type="tertiary", **table_state.changing("table.close", _close, game, True))
 
 
 def _step(game: Game, kind: str) -> None:
@@ -85,7 +85,7 @@ def _step(game: Game, kind: str) -> None:
         table_state.fresh_draft()
 
 
-def _close(game: Game, *, closed: bool = True) -> None:
+def _close(game: Game, closed: bool) -> None:  # noqa: FBT001  # a callback's arguments have no names
     table_state.save(game.close(closed=closed), kind="close" if closed else "open")
 
 
@@ -112,7 +112,7 @@ def _show_photos(saved: Saved) -> None:
             st.image(jpeg, caption=plain(f"{words('ledger.photo', n=number)}: {name}"))
             offer_deletion(
                 words("ledger.delete_photo"), words("ledger.delete_photo_text"), key=f"ledger.delete_photo.{seat}",
-                on_delete=partial(_delete_photo, saved.id, text),
+                on_click=partial(_delete_photo, saved.id, text),
             )  # fmt: skip
 
 

@@ -121,7 +121,7 @@ def _show_games() -> None:
             _show_summary(summary)
         offer_deletion(
             words("games.delete_all"), words("games.delete_all_text"), key="games.delete_all",
-            on_delete=partial(table_state.delete, LedgerStore.delete_all),
+            on_click=partial(table_state.delete, LedgerStore.delete_all),
         )  # fmt: skip
 
 
@@ -164,7 +164,7 @@ def _show_summary(summary: Summary) -> None:
             offer_deletion(
                 words("games.delete"), words("games.delete_text", names=joined(summary.players)),
                 key=f"games.delete.{summary.id}",
-                on_delete=partial(table_state.delete, lambda store: store.delete(summary.id)),
+                on_click=partial(table_state.delete, lambda store: store.delete(summary.id)),
             )  # fmt: skip
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Final
 
@@ -43,15 +42,16 @@ def preview(game: Game) -> None:
     with st.container(horizontal=True, key="ts_book"):
         st.button(
             words("deal.book" if number is None else "deal.save"), type="primary", width="stretch",
-            key=table_state.version_key("deal.book"), disabled=isinstance(after, str), on_click=table_state.book,
+            disabled=isinstance(after, str), **table_state.changing("deal.book", table_state.book),
         )  # fmt: skip
         if number is not None:
-            st.button(words("deal.remove"), key="deal.remove", on_click=_remove, args=(game, number))
+            st.button(words("deal.remove"), **table_state.changing("deal.remove", _remove, game, number))
             st.button(words("deal.cancel"), key="deal.cancel", on_click=table_state.fresh_draft)
             offer_deletion(
-                words("deal.delete"), words("deal.delete_text", n=number), key="deal.delete",
-                on_delete=partial(table_state.delete_deal, number),
-            )  # fmt: skip
+                words("deal.delete"),
+                words("deal.delete_text", n=number),
+                **table_state.changing("deal.delete", table_state.delete_deal, number),
+            )
 
 
 def ask_to_keep_photos() -> None:

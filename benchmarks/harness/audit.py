@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 
 TRAIN: Final = "train"
 """The part that may also write to `runs` and to temporary files."""
-_KEPT: Final = ("PATH", "LANG", "TILESCORE_PATIENCE", "LD_LIBRARY_PATH")
-"""Environment variables that a new user has, too. A variable like CI would silence the telemetry of onnxruntime."""
+_KEPT: Final = ("PATH", "LANG", "TILESCORE_PATIENCE", "LD_LIBRARY_PATH", "PYTHONPYCACHEPREFIX")
+"""Environment variables that a new user may have. A variable like CI would silence the telemetry of onnxruntime.
+
+The last one is the folder of compiled files. A process that may not write them and finds none compiles all it imports.
+"""
 _PHOTOS_A_MINUTE: Final = 60
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice, product
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
 from benchmarks.harness.app_process import DESK, PATIENCE, running_app
 from tilescore.scoring.context import Context, Seat, WinBy
 from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.game.progression import PLAYERS
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESET_NAMES, Deal
 from tilescore.ui.storage.ledger_store import LedgerStore
@@ -63,29 +65,35 @@ class Seen:
 
 
 def seen(folder: Path, names: tuple[str, ...], browser: Browser) -> Seen:
-    """Look at five pages for each name: the list of games, an open game, an ended one, and two links."""
+    """Look at the list of games, at an open game and an ended one of four names each, and at two links for each name.
+
+    There are games in all rulesets, so some names may sit at two tables. `names` has at least four.
+    """
     store, found = LedgerStore(folder / "games.sqlite3"), Seen()
-    games = [_games(store, name, ruleset) for name, ruleset in zip(names, RULESET_NAMES * len(names), strict=False)]
+    tables = max(len(RULESET_NAMES), math.ceil(len(names) / len(PLAYERS)))
+    games = []
+    for number in range(tables):
+        players = tuple(names[(len(PLAYERS) * number + seat) % len(names)] for seat in range(len(PLAYERS)))
+        games.append(_games(store, players, RULESET_NAMES[number % len(RULESET_NAMES)]))
+    places = ["table", *(f"table?game={game}" for both in games for game in both)]
+    for number, name in enumerate(names):
+        wrong = ("hand", "rules", "by", "seat", "with", "dora", "honba")[number % 7]
+        links = ({"hand": _HAND} | {wrong: name}, {"hand": name, "rules": "mcr"})
+        places += [f"?{urlencode(link)}" for link in links]
     with _page(folder, found, browser) as (address, page):
-        for number, (name, (begun, ended)) in enumerate(zip(names, games, strict=True)):
-            wrong = ("hand", "rules", "by", "seat", "with", "dora", "honba")[number % 7]
-            links = ({"hand": _HAND} | {wrong: name}, {"hand": name, "rules": "mcr"})
-            for place in (
-                "table", f"table?game={begun}", f"table?game={ended}", *(f"?{urlencode(link)}" for link in links),
-            ):  # fmt: skip
-                page.goto(f"{address}/{place}")
-                page.locator("header.ts-head").wait_for()
-                page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
-                scripts, elsewhere = page.evaluate(_SEEN)
-                found.states += 1
-                found.scripts += scripts
-                found.links += elsewhere
+        for place in places:
+            page.goto(f"{address}/{place}")
+            page.locator("header.ts-head").wait_for()
+            page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+            scripts, elsewhere = page.evaluate(_SEEN)
+            found.states += 1
+            found.scripts += scripts
+            found.links += elsewhere
     return found
 
 
-def _games(store: LedgerStore, name: str, ruleset: str) -> tuple[str, str]:
-    """A game with a deal, and an ended one, of players with that name."""
-    players: Any = tuple(f"{name}{number}" for number in ("", " 2", " 3", " 4"))
+def _games(store: LedgerStore, players: tuple[str, ...], ruleset: str) -> tuple[str, str]:
+    """A game with a deal, and an ended one, of these players."""
     begun = store.begin(Game.new(ruleset, players))
     deal = Deal(winner=Seat.EAST, hands={Seat.EAST: (Hand.parse(_HAND), Context(win_by=WinBy.SELF_DRAW))})
     if ruleset == "riichi":

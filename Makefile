@@ -41,10 +41,16 @@ style: .venv/dev
 	$(BIN)/mypy app.py benchmarks tests
 
 # A hundred processes share compiled files. They lie outside the environment, because a figure measures its size.
+COMPILED := .work/compiled
 style tests test-train: export PYTHONDONTWRITEBYTECODE =
-style tests test-train: export PYTHONPYCACHEPREFIX = $(CURDIR)/.work/compiled
+style tests test-train: export PYTHONPYCACHEPREFIX = $(CURDIR)/$(COMPILED)
 
-tests: .venv/dev
+# One process compiles the tests and what they import before the first run. Otherwise each of the four does all of it.
+$(COMPILED)/ready: | .venv/dev
+	$(BIN)/python -m pytest --collect-only >/dev/null
+	touch $@
+
+tests: .venv/dev $(COMPILED)/ready
 	$(BIN)/python -m pytest $(AT_ONCE) --cov=tilescore.scoring --cov-branch --cov-fail-under=100
 
 cover: .venv/dev

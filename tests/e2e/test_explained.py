@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from benchmarks.harness.app_process import ROOT
 from tests.e2e.test_dragging import show
 from tests.e2e.test_return import show_photo
+from tests.e2e.test_table import set_up
 
 if TYPE_CHECKING:
     from tests.e2e.conftest import Visitor
@@ -92,4 +93,5 @@ def test_house_rules_are_remembered_with_the_ruleset(visitor: Visitor) -> None:
     page.reload()
     expect(page.get_by_text("House rules: 1 change")).to_be_visible()
     visitor.press(page.get_by_role("link", name="Table"))
+    set_up(visitor)
     expect(page.get_by_role("radio", name="Riichi", exact=True)).to_be_checked()

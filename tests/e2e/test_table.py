@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from playwright.sync_api import Locator
+
 pytestmark = pytest.mark.browser
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 PHOTO = ROOT / "datasets" / "sample" / "riichi_closed.jpg"
@@ -44,14 +46,19 @@ def among(visitor: Visitor, label: str, name: str) -> None:
     visitor.press(group.get_by_role("button", name=name).or_(group.get_by_role("radio", name=name)))
 
 
-def begin(visitor: Visitor, ruleset: str) -> None:
-    """Start a game of the four."""
-    page = visitor.page
-    start = page.get_by_role("button", name="Start the game")
-    another = page.get_by_role("button", name="New game")
+def set_up(visitor: Visitor) -> Locator:
+    """Open the form of a new game, which the page shows at once where there is no game; gives its last button."""
+    start = visitor.page.get_by_role("button", name="Start the game")
+    another = visitor.page.get_by_role("button", name="New game")
     start.or_(another).wait_for()
     if another.is_visible():
         visitor.press(another)
+    return start
+
+
+def begin(visitor: Visitor, ruleset: str) -> None:
+    """Start a game of the four."""
+    page, start = visitor.page, set_up(visitor)
     visitor.choose(ruleset)
     for wind, name in zip(("East", "South", "West", "North"), NAMES, strict=True):
         page.get_by_role("textbox", name=wind, exact=True).fill(name)

@@ -58,7 +58,6 @@ class RowConfig:
         max_size_ratio: Two neighbours in a row differ in size by less than this factor, even a lying and a standing
             tile.
         min_bend_cosine: The cosine of the largest turn of a row between neighbours (28 degrees).
-        min_parallel_cosine: The cosine of the largest angle between rows that lie side by side (25 degrees).
         max_across_cosine: The cosine of the smallest angle between rows that lie across each other (35 degrees).
         max_straight_excess: A row counts as straight when the way along it is longer by at most this share than the
             way from end to end.
@@ -68,7 +67,6 @@ class RowConfig:
         memory_tiles: The direction of the line ahead comes from this many last tiles.
         max_looseness: The score of a row falls by at most this much, in tiles, for the distance of its neighbours.
         bend_cost_tiles: The score of a row falls by this many tiles times the share that bending adds to its length.
-        visible_gap_tiles: A gap wider than this, in tile widths, parts two groups of a row.
         min_steepness: A line whose longer component exceeds the shorter by this factor counts as upright or level;
             between, a box tells little about the extent of its tile.
     """
@@ -78,7 +76,6 @@ class RowConfig:
     min_step_tiles: float = 0.3
     max_size_ratio: float = 2.0
     min_bend_cosine: float = math.cos(math.radians(28))
-    min_parallel_cosine: float = math.cos(math.radians(25))
     max_across_cosine: float = math.cos(math.radians(35))
     max_straight_excess: float = 0.01
     shadow_cosine: float = math.cos(math.radians(18))
@@ -86,7 +83,6 @@ class RowConfig:
     memory_tiles: int = 4
     max_looseness: float = 0.5
     bend_cost_tiles: float = 4.0
-    visible_gap_tiles: float = 0.14
     min_steepness: float = 2.0
 
 

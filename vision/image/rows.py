@@ -9,10 +9,9 @@ from __future__ import annotations
 import math
 from bisect import insort
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from operator import attrgetter
-from statistics import fmean, median
+from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -20,7 +19,7 @@ import numpy as np
 from tilescore.vision.image.config import IMAGE, RowConfig
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from tilescore.vision.image.boxes import Box
 
@@ -44,10 +43,6 @@ class _Place:
     height: float
     size: float
 
-    def along(self, ux: float, uy: float) -> float:
-        """Extent along a direction, estimated from the box."""
-        return max(self.width if abs(ux) >= abs(uy) else self.height, 1e-6)
-
     def across(self, ux: float, uy: float, min_steepness: float) -> float:
         """Extent across a direction, estimated from the box; `min_steepness` as in `RowConfig`."""
         if abs(ux) > min_steepness * abs(uy):
@@ -60,100 +55,54 @@ class _Place:
         return max(min(self.width, self.height), 1e-6)
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """Tiles side by side.
 
     Attributes:
         members: indices into the boxes, in reading order (left to right, or top to bottom).
-        centers: their midpoints.
         direction: unit vector of the reading direction (x, y), y down.
-        size: median tile size, in the boxes' unit: the square root of the box's area.
-        gaps: the space before each member, in median extents of the boxes along the row; infinite before the first.
     """
 
     members: tuple[int, ...]
-    centers: tuple[tuple[float, float], ...]
     direction: tuple[float, float]
-    size: float
-    gaps: tuple[float, ...]
-
-    @cached_property
-    def center(self) -> tuple[float, float]:
-        """The mean of the midpoints."""
-        return fmean(x for x, _ in self.centers), fmean(y for _, y in self.centers)
-
-    @cached_property
-    def groups(self) -> tuple[tuple[int, ...], ...]:
-        """Members parted at visible gaps, in reading order."""
-        return self.parted(IMAGE.rows.visible_gap_tiles)
-
-    def parted(self, space: float) -> tuple[tuple[int, ...], ...]:
-        """Members parted at gaps wider than `space`, in tile widths."""
-        groups: list[list[int]] = []
-        for member, gap in zip(self.members, self.gaps, strict=True):
-            if gap > space:
-                groups.append([])
-            groups[-1].append(member)
-        return tuple(tuple(group) for group in groups)
-
-    def parts(self, space: float, least: int) -> tuple[Row, ...]:
-        """The parts between gaps wider than `space`, in tile widths, that have `least` tiles; none for only one."""
-        parted = self.parted(space)
-        places = dict(zip(self.members, self.centers, strict=True))
-        gaps = dict(zip(self.members, self.gaps, strict=True))
-        return tuple(
-            Row(
-                part,
-                tuple(places[index] for index in part),
-                self.direction,
-                self.size,
-                (math.inf, *(gaps[index] for index in part[1:])),
-            )
-            for part in (parted if len(parted) > 1 else ())
-            if len(part) >= least
-        )
 
 
-def find_rows(
-    boxes: Sequence[Box],
-    like: tuple[float, float] | None = None,
-    without: Collection[int] = (),
-    *,
-    unlike: tuple[float, float] | None = None,
-    config: RowConfig = IMAGE.rows,
-) -> tuple[Row, ...]:
-    """Part all boxes into rows, longest first; a single tile is a row of one.
+def find_rows(boxes: Sequence[Box], *, config: RowConfig = IMAGE.rows) -> tuple[Row, ...]:
+    """Part all boxes into rows, longest first; a single tile is a row of one."""
+    return RowFinder(boxes, config=config).rows()
 
-    Args:
-        boxes: boxes of the tiles.
-        like: if given, a direction to which all rows are parallel.
-        without: indices of boxes to leave out.
-        unlike: if given, a direction that all rows cross.
-        config: settings of row finding.
-    """
-    places = [_Place(*box.center, box.width, box.height, math.sqrt(max(box.area, 1e-9))) for box in boxes]
-    free = set(range(len(places))).difference(without)
-    chains = [
-        chain
-        for chain in _chains(places, free, config)
-        if (like is None or _cosine(chain, like, places) > config.min_parallel_cosine)
-        and (unlike is None or _cosine(chain, unlike, places) < config.max_across_cosine)
-    ]
-    chains.sort(key=_score)
-    rows: list[Row] = []
-    while chains:
-        best = chains.pop()
-        kept = [member for member in best.members if member in free]
-        if len(kept) < len(best.members):
-            for run in _runs(best.members, free):
-                if len(run) > 1:
-                    insort(chains, _Chain.of(run, places, config), key=_score)
-            continue
-        free.difference_update(kept)
-        rows.append(_row(kept, places))
-    rows += [_row([index], places) for index in sorted(free)]
-    return tuple(rows)
+
+class RowFinder:
+    """Finds rows among boxes of tiles, also in a second direction."""
+
+    def __init__(self, boxes: Sequence[Box], *, config: RowConfig = IMAGE.rows) -> None:
+        self._places = [_Place(*box.center, box.width, box.height, math.sqrt(max(box.area, 1e-9))) for box in boxes]
+        self._config = config
+        self._chains = _chains(self._places, config)
+
+    def rows(self, *, unlike: tuple[float, float] | None = None) -> tuple[Row, ...]:
+        """Part all boxes into rows, longest first; only rows across the direction `unlike`, if it is given."""
+        places, config = self._places, self._config
+        chains = [
+            chain
+            for chain in self._chains
+            if unlike is None or _cosine(chain, unlike, places) < config.max_across_cosine
+        ]
+        chains.sort(key=_score)
+        free = set(range(len(places)))
+        rows: list[Row] = []
+        while chains:
+            best = chains.pop()
+            kept = [member for member in best.members if member in free]
+            if len(kept) < len(best.members):
+                for run in _runs(best.members, free):
+                    if len(run) > 1:
+                        insort(chains, _Chain.of(run, places, config), key=_score)
+                continue
+            free.difference_update(kept)
+            rows.append(_row(kept, places))
+        rows += [_row([index], places) for index in sorted(free)]
+        return tuple(rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,9 +147,9 @@ def _runs(members: tuple[int, ...], free: set[int]) -> list[list[int]]:
     return [run for run in runs if run]
 
 
-def _chains(places: Sequence[_Place], free: Collection[int], config: RowConfig) -> list[_Chain]:
+def _chains(places: Sequence[_Place], config: RowConfig) -> list[_Chain]:
     """Every row that can grow from two neighbours."""
-    near = _neighbours(places, free, config)
+    near = _neighbours(places, config)
     ahead_of = [{step.other for step in steps} for steps in near]
     used: set[tuple[int, int]] = set()
     chains: list[_Chain] = []
@@ -226,7 +175,7 @@ def _unobstructed(near: Sequence[_Step], shadow_cosine: float) -> Iterator[int]:
         seen.append((dx / length, dy / length))
 
 
-def _neighbours(places: Sequence[_Place], free: Collection[int], config: RowConfig) -> list[list[_Step]]:
+def _neighbours(places: Sequence[_Place], config: RowConfig) -> list[list[_Step]]:
     """For each tile the steps to the tiles of similar size that may come next in a row, nearest first."""
     spots = np.array([(place.x, place.y) for place in places]).reshape(-1, 2)
     sizes = np.array([place.size for place in places])
@@ -234,8 +183,7 @@ def _neighbours(places: Sequence[_Place], free: Collection[int], config: RowConf
     offsets = spots[None] - spots[:, None]
     apart = np.hypot(offsets[..., 0], offsets[..., 1])
     ratio = sizes[None] / sizes[:, None]
-    usable = np.isin(np.arange(len(places)), list(free))
-    near = (apart < config.max_step_tiles * sizes[:, None]) & (apart > least[:, None]) & usable[None] & usable[:, None]
+    near = (apart < config.max_step_tiles * sizes[:, None]) & (apart > least[:, None])
     near &= (ratio < config.max_size_ratio) & (ratio > 1 / config.max_size_ratio)
     found: list[list[_Step]] = [[] for _ in places]
     here, there = near.nonzero()
@@ -286,14 +234,4 @@ def _row(members: list[int], places: Sequence[_Place]) -> Row:
         members, here = members[::-1], here[::-1]
     dx, dy = here[-1].x - here[0].x, here[-1].y - here[0].y
     length = math.hypot(dx, dy)
-    direction = (dx / length, dy / length) if length else (1.0, 0.0)
-    steps = [(b.x - a.x) * direction[0] + (b.y - a.y) * direction[1] for a, b in pairwise(here)]
-    extents = [place.along(*direction) for place in here]
-    unit = median(extents)
-    return Row(
-        members=tuple(members),
-        centers=tuple((place.x, place.y) for place in here),
-        direction=direction,
-        size=median(place.size for place in here),
-        gaps=(math.inf, *((step - (a + b) / 2) / unit for step, (a, b) in zip(steps, pairwise(extents), strict=True))),
-    )
+    return Row(tuple(members), (dx / length, dy / length) if length else (1.0, 0.0))

@@ -13,7 +13,7 @@ import numpy as np
 
 from tilescore.vision.hand_prior.order import order_odds
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.image.rows import find_rows
+from tilescore.vision.image.rows import RowFinder
 from tilescore.vision.layout.scale import Scale
 
 if TYPE_CHECKING:
@@ -109,11 +109,12 @@ def frames_of(scene: Scene, members: Sequence[int]) -> Iterator[Frame]:
         members: indices of the tiles of the hand: faces, and backs of kongs.
     """
     boxes = [Box(*sides) for sides in scene.xyxy[list(members)].tolist()]
-    rows = find_rows(boxes)
+    finder = RowFinder(boxes)
+    rows = finder.rows()
     longest = rows[0]
     yield from _both(scene, members, rows)
     if _SHORTEST <= len(longest.members) < _LONG:
-        across = find_rows(boxes, unlike=longest.direction)
+        across = finder.rows(unlike=longest.direction)
         if len(across[0].members) >= max(_SHORTEST, _SHARE * len(longest.members)):
             yield from _both(scene, members, across)
 

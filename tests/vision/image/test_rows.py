@@ -9,7 +9,7 @@ import pytest
 from tests.vision.table import lay, tiles
 from tilescore.vision.detections import Detection
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.image.rows import Row, find_rows
+from tilescore.vision.image.rows import Row, RowFinder, find_rows
 
 LONG = tiles("123456789m12345p")
 
@@ -51,18 +51,12 @@ def test_a_grid_under_perspective_is_read_by_rows(shrink: float) -> None:
     assert sorted(sorted(row.members) for row in found) == [list(range(14 * row, 14 * row + 14)) for row in range(4)]
 
 
-def test_gaps_part_groups() -> None:
-    (row,) = rows(lay("1m2m3m 4p5p6p  7s8s9s"))
-    assert [len(group) for group in row.groups] == [3, 3, 3]
-    assert row.gaps[3] == pytest.approx(1, abs=0.1)
-    assert row.gaps[6] == pytest.approx(2, abs=0.1)
+def test_a_grid_is_read_across_its_rows() -> None:
+    boxes = [detection.box for row in range(6) for detection in lay(tiles("123m"), y=300 + 56 * row)]
+    across = RowFinder(boxes).rows(unlike=(1.0, 0.0))
+    assert sorted(sorted(row.members) for row in across) == [list(range(column, 18, 3)) for column in range(3)]
+    assert all(abs(row.direction[1]) == pytest.approx(1, abs=0.01) for row in across)
 
 
 def test_no_boxes_no_rows() -> None:
     assert find_rows([]) == ()
-
-
-def test_excluded_boxes_are_in_no_row() -> None:
-    boxes = [detection.box for detection in lay(LONG)]
-    found = find_rows(boxes, without=range(5))
-    assert sorted(index for row in found for index in row.members) == list(range(5, 14))

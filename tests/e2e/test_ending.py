@@ -23,11 +23,12 @@ ENDS_S = 2
 
 
 def test_ctrl_c_ends_the_shared_app(tmp_path: Path, port: int) -> None:
-    app = subprocess.Popen(  # noqa: S603  # our own interpreter
-        [sys.executable, *START, "app", "--share-lan", "--no-browser", "--port", str(port)],
-        cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        env=os.environ | {"TILESCORE_DATA": str(tmp_path)},
-    )  # fmt: skip
+    log = tmp_path / "stderr"
+    with log.open("wb") as stderr:
+        app = subprocess.Popen(  # noqa: S603  # our own interpreter
+            [sys.executable, "-X", "faulthandler", *START, "app", "--share-lan", "--no-browser", "--port", str(port)],
+            cwd=ROOT, stdout=subprocess.DEVNULL, stderr=stderr, env=os.environ | {"TILESCORE_DATA": str(tmp_path)},
+        )  # fmt: skip
     try:
         wait_for(f"https://localhost:{port}/_stcore/health", app)
         trusting = ssl._create_unverified_context()  # noqa: S323  # no authority knows our own certificate
@@ -39,7 +40,7 @@ def test_ctrl_c_ends_the_shared_app(tmp_path: Path, port: int) -> None:
             time.sleep(0.3)
             begun = time.monotonic()
             app.send_signal(signal.SIGINT)
-            assert app.wait(30) == 128 + signal.SIGINT
+            assert app.wait(30) == 128 + signal.SIGINT, log.read_text(errors="replace")
             assert time.monotonic() - begun < ENDS_S * PATIENCE
     finally:
         app.kill()

@@ -113,16 +113,20 @@ def changing(name: str, act: Callable[..., None], *arguments: object) -> Press:
 
     Another page may change the game before a press arrives. Once this page is drawn again, no button has the key of the
     press. Streamlit also calls the callback while it interrupts a drawing that has loaded the change: the callback
-    then does nothing. So nobody books one deal twice, and nobody undoes a deal that the page did not show.
+    then does nothing. So nobody books one deal twice, undoes a deal that the page did not show, or begins two games.
     """
     shown = state().saved
 
     def unless_changed() -> None:
         saved = state().saved
-        if shown is None or saved is None or (saved.id, saved.version) == (shown.id, shown.version):
+        if _version(saved) == _version(shown):
             act(*arguments)
 
     return Press(key=name if shown is None else f"{name}.{shown.version}", on_click=unless_changed)
+
+
+def _version(saved: Saved | None) -> tuple[str, int] | None:
+    return None if saved is None else (saved.id, saved.version)
 
 
 def position(game: Game) -> Position:

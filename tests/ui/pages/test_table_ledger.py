@@ -156,6 +156,16 @@ def test_a_press_that_interrupts_a_drawing_changes_no_other_version(key: str, vi
     assert not game().over
 
 
+def test_a_second_press_begins_no_second_game(visit: Callable[..., AppTest]) -> None:
+    app = visit()  # shows the form of a new game
+    begin(visit(), "mcr")
+    app.session_state["table"] = replace(
+        app.session_state["table"], saved=LedgerStore().load(LedgerStore().games()[0].id)
+    )
+    press(app, "new.begin")
+    assert len(LedgerStore().games()) == 1
+
+
 def test_a_newer_file_of_games_is_one_sentence(visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
     begin(visit(), "mcr")
     monkeypatch.setattr("tilescore.ui.storage.ledger_store.MIGRATIONS", ())

@@ -39,7 +39,7 @@ def ask_game(games: tuple[Summary, ...]) -> None:
         column.text_input(words(f"seat.{seat}"), player, key=key, max_chars=_LONGEST_NAME, autocomplete="off")
     _ask_options(name)
     with st.container(horizontal=True):
-        st.button(words("new.begin"), key="new.begin", type="primary", on_click=_begin)
+        st.button(words("new.begin"), type="primary", **table_state.changing("new.begin", _begin))
         st.button(words("new.shuffle"), key="new.shuffle", icon=":material/casino:", on_click=_shuffle)
         if games:
             st.button(words("new.cancel"), key="new.cancel", type="tertiary", on_click=table_state.leave)

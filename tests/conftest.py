@@ -6,6 +6,7 @@ import gc
 import os
 import signal
 import sys
+from collections import deque
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ import pytest
 from tilescore.base.threads import compute_with_one_thread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
@@ -47,7 +48,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     # Counted tests run first, because cached values must be computed while branches count.
     items.sort(key=lambda item: item.get_closest_marker("no_cover") is not None)
     if "PYTEST_XDIST_WORKER" in os.environ:
-        items.sort(key=lambda item: item.path.parent != BROWSERS)  # they are the longest: they start first
+        places = {path: place for place, path in enumerate(_spread({item.path: None for item in items}))}
+        items.sort(key=lambda item: places[item.path])
+
+
+def _spread(paths: Iterable[Path]) -> Iterator[Path]:
+    """Browser tests, the longest ones, with two other files after each: these compute while browsers wait."""
+    browsers, others = deque[Path](), deque[Path]()
+    for path in paths:
+        (browsers if path.parent == BROWSERS else others).append(path)
+    while browsers or others:
+        if browsers:
+            yield browsers.popleft()
+        for _ in range(min(2, len(others))):
+            yield others.popleft()
 
 
 def pytest_collection_finish() -> None:

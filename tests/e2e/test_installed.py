@@ -16,9 +16,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_a_server_that_is_gone_is_told_in_plain_words(size: str, tabs: Tabs, port: int, tmp_path: Path) -> None:
-    with tabs.visit(**SIZES[size]) as page:
+def test_a_server_that_is_gone_is_told_in_plain_words(tabs: Tabs, port: int, tmp_path: Path) -> None:
+    with tabs.visit(**SIZES["phone"]) as page:
         with running_app(tmp_path, port=port) as address:
             page.goto(address)
             page.locator(".strip").wait_for()
@@ -29,4 +28,4 @@ def test_a_server_that_is_gone_is_told_in_plain_words(size: str, tabs: Tabs, por
         dialog = page.get_by_role("dialog")
         expect(dialog).to_contain_text("Tilescore is not running", timeout=30_000 * PATIENCE)
         expect(dialog).not_to_contain_text("Is Streamlit still running")
-        Visitor(page, size == "phone").keep_picture("gone")
+        Visitor(page, touch=True).keep_picture("gone")

@@ -63,9 +63,16 @@ def uploads(page: Page, *, slowly: bool) -> Iterator[None]:
     wire.detach()
 
 
-@pytest.mark.parametrize("field", FOURTH)
-@pytest.mark.parametrize("travels", [False, True], ids=["read", "on its way"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("field", "travels", "size"),
+    [  # each size meets each field and each way of travelling
+        pytest.param(
+            field, travels, tuple(SIZES)[(number + travels) % 2], id=f"{field}-{'on its way' if travels else 'read'}"
+        )
+        for number, field in enumerate(FOURTH)
+        for travels in (False, True)
+    ],
+)
 def test_a_press_is_about_the_photo_that_was_chosen(size: str, *, travels: bool, field: str, slow_tabs: Tabs) -> None:
     with slow_tabs.visit(**SIZES[size]) as page, uploads(page, slowly=travels):
         visitor = Visitor(page, size == "phone")

@@ -71,10 +71,9 @@ def test_a_reload_brings_everything_back(visitor: Visitor) -> None:
     visitor.keep_picture("reload")
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_a_restarted_server_brings_everything_back(size: str, tabs: Tabs, port: int, tmp_path: Path) -> None:
-    with tabs.visit(**SIZES[size]) as page:
-        visitor = Visitor(page, size == "phone")
+def test_a_restarted_server_brings_everything_back(tabs: Tabs, port: int, tmp_path: Path) -> None:
+    with tabs.visit(**SIZES["phone"]) as page:
+        visitor = Visitor(page, touch=True)
         with running_app(tmp_path, port=port) as address:
             page.goto(address)
             page.locator(".strip").wait_for()

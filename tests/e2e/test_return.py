@@ -39,8 +39,8 @@ def show_photo(visitor: Visitor, file: Any) -> None:
 def own_hand(visitor: Visitor) -> list[str]:
     """A photo of one's own, with one tile changed, by a player who is North, in riichi."""
     page = visitor.page
-    upload(visitor, PHOTO)
-    expect(page.locator(".strip .group.meld .tile")).to_have_count(3)  # the sample before it has no meld
+    show_photo(visitor, PHOTO)
+    expect(page.locator(".strip .group.meld .tile")).to_have_count(3)
     visitor.choose("Riichi")
     visitor.press(page.locator(".st-key-seat").get_by_role("radio").nth(3))
     visitor.press(visitor.tiles.first)

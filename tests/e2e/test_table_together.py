@@ -97,9 +97,11 @@ def test_a_photo_at_the_table_opens_the_canvas(player: Visitor) -> None:  # noqa
     page.locator('[data-testid="stPopoverBody"] input[type=file]').set_input_files(PHOTO)
     expect(page.locator(".photo .box").first).to_be_attached()
     expect(player.tiles).to_have_count(14)
+    field = page.get_by_role("textbox", name="Ben's hand as text")
+    expect(field).to_have_value(re.compile("^234m"))  # the page is drawn to its end
     show(page.locator(".photo"))
     player.keep_picture("table_canvas")
     player.press(player.tiles.first)
     player.press(page.locator('dialog .suit .tile[aria-label="1 of characters"]'))
     expect(player.tiles.first).to_have_attribute("aria-label", re.compile("1 of characters"))
-    expect(page.get_by_role("textbox", name="Ben's hand as text")).to_have_value(re.compile("^134m"))
+    expect(field).to_have_value(re.compile("^134m"))

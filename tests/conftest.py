@@ -53,7 +53,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _spread(paths: Iterable[Path]) -> Iterator[Path]:
-    """Browser tests, the longest ones, with two other files after each: these compute while browsers wait."""
+    """The files as they start: two others after each file of browser tests, because browsers often wait."""
     browsers, others = deque[Path](), deque[Path]()
     for path in paths:
         (browsers if path.parent == BROWSERS else others).append(path)

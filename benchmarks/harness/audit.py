@@ -26,7 +26,7 @@ TRAIN: Final = "train"
 _KEPT: Final = ("PATH", "LANG", "TILESCORE_PATIENCE", "LD_LIBRARY_PATH", "PYTHONPYCACHEPREFIX")
 """Environment variables that a new user may have. A variable like CI would silence the telemetry of onnxruntime.
 
-The last one is the folder of compiled files. A process that may not write them and finds none compiles all it imports.
+`PYTHONPYCACHEPREFIX` is the folder of compiled files. A process that may not write there still reads them.
 """
 _PHOTOS_A_MINUTE: Final = 60
 

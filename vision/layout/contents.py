@@ -82,7 +82,10 @@ def together(kongs: Sequence[ConcealedKong]) -> Iterator[tuple[ConcealedKong, ..
 
 
 def content_of(scene: Scene, chosen: Selection, shapes: frozenset[Shape] = ALL_SHAPES) -> Content:
-    """The content of a selection. A kong that is not certain is a kong of it if that makes it complete."""
+    """The content of a selection.
+
+    A kong that is not certain is a kong of it if that makes it complete, or else gives it the tiles of a hand.
+    """
     every, units = kongs_of(scene, chosen), scene.units
     packed = sum([units[at] for at in chosen])
     if not every:
@@ -97,9 +100,21 @@ def content_of(scene: Scene, chosen: Selection, shapes: frozenset[Shape] = ALL_S
         if _is_complete(loose, count, len(kongs), shapes):
             count += SET * len(kongs)
             return Content(count, kongs, complete=True, in_sets=count)
-    taken = [face for kong in certain for face in kong.faces]
-    kong_tiles, loose = SET * len(certain), packed - sum([units[at] for at in taken])
-    return Content(len(chosen) - len(taken) + kong_tiles, certain, in_sets=in_sets(loose) + kong_tiles)
+    kongs = _kongs_of_hand(len(chosen), certain, every[len(certain) :], hand_size(shapes))
+    taken = [face for kong in kongs for face in kong.faces]
+    kong_tiles, loose = SET * len(kongs), packed - sum([units[at] for at in taken])
+    return Content(len(chosen) - len(taken) + kong_tiles, kongs, in_sets=in_sets(loose) + kong_tiles)
+
+
+def _kongs_of_hand(
+    faces: int, certain: tuple[ConcealedKong, ...], rest: Sequence[ConcealedKong], size: int
+) -> tuple[ConcealedKong, ...]:
+    """The certain kongs, and those of the rest that give so many faces the size of a hand, or else one tile less."""
+    by_count: dict[int, tuple[ConcealedKong, ...]] = {}
+    for more in together(rest):
+        kongs = (*certain, *more)
+        by_count.setdefault(faces + sum([SET - len(kong.faces) for kong in kongs]), kongs)
+    return by_count.get(size) or by_count.get(size - 1) or certain
 
 
 def _is_complete(packed: int, count: int, sets: int, shapes: frozenset[Shape]) -> bool:

@@ -240,7 +240,8 @@ class _Sets:
         bottom = self.edges[:, 3]
         below = rest & (self.centers[:, 1] > self._highest(self.centers[:, 1])[:, None])
         in_row = self._off_line < STRAIGHT
-        row = in_row & self._is_hand(np.array([content.count for content in self.contents]))
+        is_hand = self._is_hand(np.array([content.count for content in self.contents]))
+        row = in_row & is_hand
         sharp = self.scene.sharpness[self.scene.faces]
         means = np.maximum(self._mean(sharp), 0.0), np.maximum(rest @ sharp / others, 0.0)
         known = (means[0] > 0) & (means[1] > 0)
@@ -253,7 +254,7 @@ class _Sets:
             "lowest": (self._highest(bottom) - np.where(rest, bottom, -np.inf).max(axis=1)) / height,
         }
         complete = np.array([content.complete for content in self.contents], bool)
-        all_of_few = ~some & self._is_hand(self.count) & ~self._outside.any(axis=1)
+        all_of_few = ~some & is_hand & ~self._outside.any(axis=1)
         return {
             **{name: np.where(some, values, 0.0) for name, values in found.items()},
             "everything": ~some,

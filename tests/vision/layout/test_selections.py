@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.vision.table import candidates, detection, lay, tiles
+from tests.vision.table import HEIGHT, candidates, detection, lay, tiles
 from tilescore.datasets.synthesis.layouts import lay_scene
 from tilescore.datasets.synthesis.scenes import hand_scene
 from tilescore.scoring.hand import MeldKind, kind_of_set
@@ -89,14 +89,30 @@ def test_a_complete_hand_is_a_rival() -> None:
         ("1m2m3m4p5p6p7s8s9s1z1z .5z5z.", 14, 1),
         ("1m2m3m4p5p6p7s8s9s1z1z 5z5z..", 14, 1),
         ("1m2m3m4p5p6p7s8s9s1z1z ....", 14, 1),
-        ("1m2m3m4p5p6p7s8s9s1z2z .5z5z.......", 13, 0),
+        ("1m2m3m4p5p6p7s8s9s1z2z3z .5z5z.......", 14, 0),
+        ("1m2m3m4p5p6p7s8s9s1z2z .5z5z.......", 14, 1),
         ("1m2m3m4p5p6p7s8s9s1z1z .5z5z.......", 14, 1),
         ("1m2m3m4p5p6p7s8s9s1z1z 5z5z5z5z", 15, 0),
     ],
-    ids=["ends face down", "two face down", "all face down", "a wall", "beside a wall, but complete", "face up"],
+    ids=[
+        "ends face down",
+        "two face down",
+        "all face down",
+        "a wall",
+        "beside a wall, but 14 tiles",
+        "beside a wall, but complete",
+        "face up",
+    ],
 )
 def test_a_concealed_kong_counts_three(row: str, count: int, kongs: int) -> None:
     some = scene(lay(row))
+    content = content_of(some, frozenset(some.faces.tolist()))
+    assert (content.count, len(content.kongs)) == (count, kongs)
+
+
+@pytest.mark.parametrize(("loose", "count", "kongs"), [("2p3p4p3s4s5s2m9p", 14, 2), ("2p3p4p3s4s", 9, 0)])
+def test_kongs_that_may_be_a_wall_count_where_the_hand_needs_them(loose: str, count: int, kongs: int) -> None:
+    some = scene([*lay("7p..7p", y=200), *lay("7z..7z", y=200 + HEIGHT), *lay(loose)])
     content = content_of(some, frozenset(some.faces.tolist()))
     assert (content.count, len(content.kongs)) == (count, kongs)
 

@@ -72,7 +72,8 @@ FEATURES: Final[Mapping[str, str]] = {
     "form_spread": "Standard deviation of the logarithms of the sides of its boxes divided by each other.",
     "everything": "1 if no face is left out.",
     "all_of_few": "1 if no face is left out, there are 13 to 18, and no back is outside its kongs.",
-    "all_but_complete": "1 if `all_of_few` is 1, another selection is complete and this one is not.",
+    "all_but_row": "1 if `all_of_few` is 1, another selection of 14 tiles lies in a straight line, this one not.",
+    "beyond_complete": "1 if it is not complete and holds another selection that is.",
     "rival_row": "1 if another selection of 13 to 18 tiles lies in a straight line and this one does not.",
     "share": "Its share of the faces in view.",
 }
@@ -111,6 +112,8 @@ class _Sets:
             row[list(some)] = True
         self.inside = self.inside[:, faces]
         self.count = self.inside.sum(axis=1)
+        self.tiles = np.array([content.count for content in contents])
+        self.complete = np.array([content.complete for content in contents], bool)
         self.left = len(faces) - self.count
         self.gaps = scene.gaps[np.ix_(faces, faces)]
         self.sizes = np.log(scene.widths[faces])
@@ -120,21 +123,21 @@ class _Sets:
 
     def features(self, *, any_complete: bool) -> dict[str, Array]:
         """All features of sets by name."""
-        complete = np.array([content.complete for content in self.contents], bool)
         return {
-            "complete": complete.astype(float),
+            "complete": self.complete.astype(float),
             "in_sets": np.array([content.in_sets / max(Hand.SIZE, content.count) for content in self.contents]),
-            "rival_complete": (any_complete & ~complete).astype(float),
+            "rival_complete": (any_complete & ~self.complete).astype(float),
             **self._names(),
             **self._spaces(),
             **self._walls(),
             **self._runs(),
             **self._rest(),
+            **self._rivals(),
             **self._form(),
         }
 
     def _names(self) -> dict[str, Array]:
-        count = np.array([content.count for content in self.contents])
+        count = self.tiles
         tiles = [self.scene.plain[at] for at in self.scene.faces.tolist()]
         copies = self._numbers(tiles)
         one_suit = self._numbers([tile.suit for tile in tiles]).max(axis=1) == self.count
@@ -239,9 +242,6 @@ class _Sets:
         others = np.maximum(1, self.left)
         bottom = self.edges[:, 3]
         below = rest & (self.centers[:, 1] > self._highest(self.centers[:, 1])[:, None])
-        in_row = self._off_line < STRAIGHT
-        is_hand = self._is_hand(np.array([content.count for content in self.contents]))
-        row = in_row & is_hand
         sharp = self.scene.sharpness[self.scene.faces]
         means = np.maximum(self._mean(sharp), 0.0), np.maximum(rest @ sharp / others, 0.0)
         known = (means[0] > 0) & (means[1] > 0)
@@ -253,16 +253,25 @@ class _Sets:
             "lower": (lower - rest @ self.centers[:, 1] / others) / height,
             "lowest": (self._highest(bottom) - np.where(rest, bottom, -np.inf).max(axis=1)) / height,
         }
-        complete = np.array([content.complete for content in self.contents], bool)
-        all_of_few = ~some & is_hand & ~self._outside.any(axis=1)
+        return {name: np.where(some, values, 0.0) for name, values in found.items()}
+
+    def _rivals(self) -> dict[str, Array]:
+        everything, in_row = self.left == 0, self._off_line < STRAIGHT
+        is_hand = self._is_hand(self.tiles)
+        all_of_few = everything & is_hand & ~self._outside.any(axis=1)
         return {
-            **{name: np.where(some, values, 0.0) for name, values in found.items()},
-            "everything": ~some,
+            "everything": everything,
             "all_of_few": all_of_few,
-            "all_but_complete": all_of_few & ~complete & complete.any(),
-            "rival_row": ~in_row & row.any(),
+            "all_but_row": all_of_few & ~in_row & (in_row & (self.tiles == Hand.SIZE)).any(),
+            "beyond_complete": ~self.complete & self._holds(self.complete),
+            "rival_row": ~in_row & (in_row & is_hand).any(),
             "share": self.count / len(self.sizes),
         }
+
+    def _holds(self, which: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Whether each set holds all faces of one of these sets."""
+        some = self.inside[which].astype(float)
+        return np.asarray((self.inside @ some.T == some.sum(axis=1)).any(axis=1))
 
     def _form(self) -> dict[str, Array]:
         left, top = (-self._highest(-self.edges[:, axis]) for axis in (0, 1))

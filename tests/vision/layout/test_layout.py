@@ -178,6 +178,11 @@ def test_stray_tile_is_no_part_of_a_full_hand() -> None:
     assert text(found) == "123m456p789s11222z"
 
 
+def test_a_row_of_fourteen_is_meant_and_not_two_tiles_beside_it() -> None:
+    found = reading(lay(tiles("26m66p22259s13667z")), lay("3m", x=300, y=300), lay("4z", x=60, y=250))
+    assert sorted(found.layout.order) == list(range(14))
+
+
 def test_a_flower_behind_a_wall() -> None:
     found = reading(lay(tiles("123m456p789s1122z")), lay("." * 17, x=20, y=310), lay("1f", x=60, y=255))
     assert text(found) == "123m456p789s1122z &1f"

@@ -27,6 +27,8 @@ from tilescore.vision.layout.selection_features import FEATURES, feature_rows
 from tilescore.vision.layout.selections import selections
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tilescore.scoring.tiles import Tile
     from tilescore.vision.detections import Detection
 
@@ -39,6 +41,11 @@ FOURTEEN = frozenset(range(14))
 
 def scene(found: list[Detection]) -> Scene:
     return Scene.of(found, SIZE_WH)
+
+
+def features(some: Scene, chosen: Sequence[frozenset[int]]) -> list[dict[str, float]]:
+    rows = feature_rows(some, chosen, contents_of(some, chosen)).tolist()
+    return [dict(zip(FEATURES, row, strict=True)) for row in rows]
 
 
 @pytest.mark.parametrize(
@@ -73,9 +80,7 @@ def test_features_have_names_and_are_finite() -> None:
 def test_a_complete_hand_is_a_rival() -> None:
     some = scene([*COMPLETE, *DISCARDS])
     chosen = selections(some)
-    rows = [
-        dict(zip(FEATURES, row, strict=True)) for row in feature_rows(some, chosen, contents_of(some, chosen)).tolist()
-    ]
+    rows = features(some, chosen)
     assert rows[chosen.index(FOURTEEN)]["complete"] == 1
     assert all(
         row["rival_complete"] == 1 - row["complete"] for row, tiles_of in zip(rows, chosen, strict=True) if tiles_of
@@ -227,8 +232,20 @@ def test_two_clusters_with_a_third_between_them_may_be_the_hand(other: str) -> N
 def test_thirteen_to_eighteen_tiles_and_nothing_else_are_few(count: int, few: int) -> None:
     some = scene(lay(tiles("123456789m123456789p12345s")[: 2 * count]))
     everything = frozenset(range(count))
-    row = feature_rows(some, [everything], contents_of(some, [everything]))[0]
-    assert dict(zip(FEATURES, row.tolist(), strict=True))["all_of_few"] == few
+    assert features(some, [everything])[0]["all_of_few"] == few
+
+
+def test_a_straight_row_of_fourteen_speaks_against_all_tiles_in_view() -> None:
+    some = scene([*lay(tiles("26m66p22259s13667z")), *lay("3m", x=300, y=200), *lay("4z", x=60, y=250)])
+    row, everything = frozenset(range(14)), frozenset(range(16))
+    assert [one["all_but_row"] for one in features(some, [row, everything])] == [0, 1]
+    assert [one["all_but_row"] for one in features(some, [row - {13}, everything])] == [0, 0]
+
+
+def test_a_complete_hand_speaks_against_more_tiles() -> None:
+    some = scene([*lay(tiles("123m456p789s11222z")), *lay("3m", x=300, y=200), *lay("4z", x=60, y=250)])
+    hand, more, others = frozenset(range(14)), frozenset(range(15)), frozenset(range(1, 16))
+    assert [one["beyond_complete"] for one in features(some, [hand, more, others])] == [0, 1, 0]
 
 
 def test_a_straight_run_is_listed_among_tiles_that_lie_against_it() -> None:

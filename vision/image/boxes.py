@@ -104,13 +104,15 @@ class Box:
 def suppress(xyxy: NDArray[np.float32], scores: NDArray[np.float32], *, iou: float, inside: float = 0.8) -> list[int]:
     """Indices of the boxes (N, 4) to keep, best first: one a place, whatever their classes.
 
-    A box is dropped when it overlaps a better one by more than `iou`, or when more than `inside` of it lies in a better
-    one: two tiles never share a place, and a part of a face is no tile.
+    A box is dropped when it overlaps a better one by more than `iou`, when more than `inside` of it lies in a better
+    one, or when more than `inside` of two better ones lies in it: two tiles never share a place, a part of a face is no
+    tile, and neither is a box around two tiles.
     """
     order = np.argsort(-scores)
     x0, y0, x1, y1 = xyxy[order].T
     areas = np.maximum((x1 - x0) * (y1 - y0), 1e-6)
     free = np.ones(len(order), bool)
+    held = np.zeros(len(order), int)
     kept: list[int] = []
     for at, index in enumerate(order.tolist()):
         if not free[at]:
@@ -121,7 +123,8 @@ def suppress(xyxy: NDArray[np.float32], scores: NDArray[np.float32], *, iou: flo
         down = np.minimum(y1[at], y1[rest]) - np.maximum(y0[at], y0[rest])
         overlap = np.maximum(across, 0) * np.maximum(down, 0)
         ious = overlap / (areas[at] + areas[rest] - overlap)
-        free[rest] &= (ious <= iou) & (overlap / areas[rest] <= inside)
+        held[rest] += overlap / areas[at] > inside
+        free[rest] &= (ious <= iou) & (overlap / areas[rest] <= inside) & (held[rest] < 2)
     return kept
 
 

@@ -95,7 +95,7 @@ class Layout:
         melds: the declared sets.
         turned: indices of detections of the hand that lie sideways to their row.
         claims: the sets of faces that may be the hand, the most probable first: those that are not improbable, and
-            complete hands beside the first.
+            complete hands beside the first or, if that is incomplete, instead of it.
         open_sets: sets of which it is open whether they are declared.
     """
 
@@ -207,7 +207,7 @@ def _claims(
         for claim in claims
         if claim is first
         or claim.probability >= _LEAST_CLAIM
-        or (claim.complete and claim.members.isdisjoint(first.members))
+        or (claim.complete and (not first.complete or claim.members.isdisjoint(first.members)))
     )
 
 

@@ -72,7 +72,7 @@ FEATURES: Final[Mapping[str, str]] = {
     "form_spread": "Standard deviation of the logarithms of the sides of its boxes divided by each other.",
     "everything": "1 if no face is left out.",
     "all_of_few": "1 if no face is left out, there are 13 to 18, and no back is outside its kongs.",
-    "all_but_row": "1 if no face is left out, another selection of 14 tiles lies in a straight line, this one not.",
+    "all_but_row": "1 if `all_of_few` is 1, another selection of 14 tiles lies in a straight line, this one not.",
     "beyond_complete": "1 if it is not complete and holds another selection that is.",
     "rival_row": "1 if another selection of 13 to 18 tiles lies in a straight line and this one does not.",
     "share": "Its share of the faces in view.",
@@ -262,7 +262,7 @@ class _Sets:
         return {
             "everything": everything,
             "all_of_few": all_of_few,
-            "all_but_row": everything & ~in_row & (in_row & (self.tiles == Hand.SIZE)).any(),
+            "all_but_row": all_of_few & ~in_row & (in_row & (self.tiles == Hand.SIZE)).any(),
             "beyond_complete": ~self.complete & self._holds(self.complete),
             "rival_row": ~in_row & (in_row & is_hand).any(),
             "share": self.count / len(self.sizes),

@@ -79,7 +79,7 @@ class RedFiveConfig:
 
     Attributes:
         min_probability: A tile that is a red five with at least this probability is compared.
-        min_neighbours: The comparison needs at least this many other tiles of the suit.
+        min_neighbours: The comparison needs at least this many other tiles of the suit, or one five.
         min_suit_probability: A tile counts as one of the suit from this probability on.
         relative_bias: The log-odds of a red five by its ink start with this where there are tiles to compare.
         relative_weight: They grow by this for a redness one above the median of those tiles.

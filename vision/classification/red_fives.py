@@ -2,8 +2,8 @@
 
 The redness of a single five depends on the set, the light and the camera: some sets have brown ink only, and the
 character under every number of the characters suit is red in most sets. The other tiles of the suit in the picture show
-what is usual. A tile with too little red becomes the plain tile of its suit that it resembles most; a tile with more
-red takes its probability from the plain five.
+what is usual; another five alone does, because it has the same drawing. A tile with too little red becomes the plain
+tile of its suit that it resembles most; a tile with more red takes its probability from the plain five.
 """
 
 from __future__ import annotations
@@ -47,22 +47,25 @@ def reweigh_red_fives(
         may_be = np.flatnonzero(probabilities[:, red] >= config.min_probability)
         if not may_be.size:
             continue
-        of_suit = np.flatnonzero(probabilities[:, suit].sum(axis=1) >= config.min_suit_probability)
+        of_suit = np.flatnonzero(probabilities[:, [red, *suit]].sum(axis=1) >= config.min_suit_probability)
         compared = np.union1d(may_be, of_suit)
         reds = np.full(len(boxes), np.nan)
         reds[compared] = redness(rgb, [boxes[int(index)] for index in compared], config=config)
+        is_five = probabilities[:, [red, plain]].sum(axis=1) >= config.min_suit_probability
         for index in may_be[np.isfinite(reds[may_be])]:
-            others = reds[of_suit[of_suit != index]]
-            ink_log_odds = _ink_log_odds(float(reds[index]), others[np.isfinite(others)], config)
+            others = of_suit[(of_suit != index) & np.isfinite(reds[of_suit])]
+            is_compared = len(others) >= config.min_neighbours or is_five[others].any()
+            usual = float(np.median(reds[others])) if is_compared else None
+            ink_log_odds = _ink_log_odds(float(reds[index]), usual, config)
             _reweigh(weighed[index], (red, plain, suit), ink_log_odds, config)
     return weighed
 
 
-def _ink_log_odds(red: float, others: NDArray[np.float64], config: RedFiveConfig) -> float:
-    """The log-odds of a red five, given its redness and that of the other tiles of its suit (N,)."""
-    if len(others) < config.min_neighbours:
+def _ink_log_odds(red: float, usual: float | None, config: RedFiveConfig) -> float:
+    """The log-odds of a red five, given its redness and the usual one of its suit, if that is known."""
+    if usual is None:
         return config.alone_bias + config.alone_weight * red
-    return config.relative_bias + config.relative_weight * (red - float(np.median(others)))
+    return config.relative_bias + config.relative_weight * (red - usual)
 
 
 def _reweigh(

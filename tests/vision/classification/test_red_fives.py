@@ -81,6 +81,14 @@ def test_without_others_of_the_suit_the_own_ink_counts(ink: str, share: float, *
     assert (NAMES[int(weighed[2].argmax())] == "0p") is is_red
 
 
+@pytest.mark.parametrize(
+    ("inks", "names"), [(("brown", "brown"), ["5m", "5m"]), (("black", "red"), ["5m", "0m"])], ids=["alike", "one red"]
+)
+def test_another_five_alone_shows_what_is_usual(inks: tuple[str, str], names: list[str]) -> None:
+    weighed = reweigh_red_fives(row_of("green", *inks), BOXES[:3], probabilities(("1s", 1), ("0m", 0.8), ("0m", 0.9)))
+    assert [NAMES[int(tile.argmax())] for tile in weighed[1:]] == names
+
+
 def test_ink_alone_makes_no_five() -> None:
     seen = probabilities(("1s", 1), ("3s", 1), ("9m", 1))
     seen[2, NAMES.index("0s")] = 0.03

@@ -55,6 +55,7 @@ FEATURES: Final[Mapping[str, str]] = {
     "near": "Faces left out that are nearer than 0.5, in thirds.",
     "gap_to_backs": "Logarithm of the smallest distance to a back outside its kongs, at most 6; 0 without backs.",
     "beside_backs": "Its faces that are nearer than 0.25 to a back.",
+    "rest_beside_backs": "Share of the faces left out that are so near to a back.",
     "rest_in_runs": "Share of the faces left out that lie in a straight run of their own.",
     "cut_runs": "Straight runs of three that are partly left out, as a share of its tiles.",
     "larger": "Mean logarithm of its sizes less that of the faces left out.",
@@ -71,8 +72,8 @@ FEATURES: Final[Mapping[str, str]] = {
     "upright": "Share of its boxes that are higher than wide.",
     "form_spread": "Standard deviation of the logarithms of the sides of its boxes divided by each other.",
     "everything": "1 if no face is left out.",
-    "all_of_few": "1 if no face is left out, there are 13 to 18, and no back is outside its kongs.",
-    "all_but_row": "1 if `all_of_few` is 1, another selection of 14 tiles lies in a straight line, this one not.",
+    "all_of_few": "1 if no face is left out, there are 13 to 18, no back is outside its kongs, and it holds no other "
+    "selection that is complete or a straight row of 14.",
     "beyond_complete": "1 if it is not complete and holds another selection that is.",
     "rival_row": "1 if another selection of 13 to 18 tiles lies in a straight line and this one does not.",
     "share": "Its share of the faces in view.",
@@ -202,12 +203,13 @@ class _Sets:
         if not backs:
             return {}
         outside = self._outside
-        gaps = self.scene.gaps[np.ix_(self.scene.faces, backs)]
-        to_wall = np.where(outside[:, None] & self.inside[:, :, None], gaps, np.inf).min(axis=2)
-        nearest = to_wall.min(axis=1)
+        to_wall = np.where(outside[:, None], self.scene.gaps[np.ix_(self.scene.faces, backs)], np.inf).min(axis=2)
+        beside = to_wall < 0.25
+        nearest = np.where(self.inside, to_wall, np.inf).min(axis=1)
         return {
             "gap_to_backs": np.where(outside.any(axis=1), _log(np.minimum(nearest, FAR)), 0.0),
-            "beside_backs": (to_wall < 0.25).sum(axis=1),
+            "beside_backs": (beside & self.inside).sum(axis=1),
+            "rest_beside_backs": (beside & ~self.inside).sum(axis=1) / np.maximum(1, self.left),
         }
 
     @cached_property
@@ -257,13 +259,13 @@ class _Sets:
 
     def _rivals(self) -> dict[str, Array]:
         everything, in_row = self.left == 0, self._off_line < STRAIGHT
-        is_hand = self._is_hand(self.tiles)
-        all_of_few = everything & is_hand & ~self._outside.any(axis=1)
+        is_hand, whole_row = self._is_hand(self.tiles), in_row & (self.tiles == Hand.SIZE)
+        beyond_complete = ~self.complete & self._holds(self.complete)
+        beyond_row = ~in_row & self._holds(whole_row)
         return {
             "everything": everything,
-            "all_of_few": all_of_few,
-            "all_but_row": all_of_few & ~in_row & (in_row & (self.tiles == Hand.SIZE)).any(),
-            "beyond_complete": ~self.complete & self._holds(self.complete),
+            "all_of_few": everything & is_hand & ~self._outside.any(axis=1) & ~beyond_complete & ~beyond_row,
+            "beyond_complete": beyond_complete,
             "rival_row": ~in_row & (in_row & is_hand).any(),
             "share": self.count / len(self.sizes),
         }

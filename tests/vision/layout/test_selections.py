@@ -235,17 +235,25 @@ def test_thirteen_to_eighteen_tiles_and_nothing_else_are_few(count: int, few: in
     assert features(some, [everything])[0]["all_of_few"] == few
 
 
-def test_a_straight_row_of_fourteen_speaks_against_all_tiles_in_view() -> None:
+def test_a_straight_row_of_fourteen_is_not_all_of_few() -> None:
     some = scene([*lay(tiles("26m66p22259s13667z")), *lay("3m", x=300, y=200), *lay("4z", x=60, y=250)])
     row, everything = frozenset(range(14)), frozenset(range(16))
-    assert [one["all_but_row"] for one in features(some, [row, everything])] == [0, 1]
-    assert [one["all_but_row"] for one in features(some, [row - {13}, everything])] == [0, 0]
+    assert features(some, [row, everything])[1]["all_of_few"] == 0
+    assert features(some, [row - {13}, everything])[1]["all_of_few"] == 1
 
 
 def test_a_complete_hand_speaks_against_more_tiles() -> None:
     some = scene([*lay(tiles("123m456p789s11222z")), *lay("3m", x=300, y=200), *lay("4z", x=60, y=250)])
     hand, more, others = frozenset(range(14)), frozenset(range(15)), frozenset(range(1, 16))
     assert [one["beyond_complete"] for one in features(some, [hand, more, others])] == [0, 1, 0]
+    assert features(some, [hand, hand | {14, 15}])[1]["all_of_few"] == 0
+
+
+def test_faces_beside_backs_are_counted_on_both_sides() -> None:
+    some = scene([*lay(tiles("26m66p22259s136z")), *lay("..7z.", x=60, y=200)])
+    row, everything = frozenset(range(13)), frozenset([*range(13), 15])
+    found = features(some, [row, everything])
+    assert [(one["beside_backs"], one["rest_beside_backs"]) for one in found] == [(0, 1), (1, 0)]
 
 
 def test_a_straight_run_is_listed_among_tiles_that_lie_against_it() -> None:

@@ -251,7 +251,7 @@ def test_a_complete_hand_speaks_against_more_tiles() -> None:
 
 def test_faces_beside_backs_are_counted_on_both_sides() -> None:
     some = scene([*lay(tiles("26m66p22259s136z")), *lay("..7z.", x=60, y=200)])
-    row, everything = frozenset(range(13)), frozenset([*range(13), 15])
+    row, everything = frozenset(range(12)), frozenset([*range(12), 14])
     found = features(some, [row, everything])
     assert [(one["beside_backs"], one["rest_beside_backs"]) for one in found] == [(0, 1), (1, 0)]
 

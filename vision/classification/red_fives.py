@@ -2,7 +2,7 @@
 
 The redness of a single five depends on the set, the light and the camera: some sets have brown ink only, and the
 character under every number of the characters suit is red in most sets. The other tiles of the suit in the picture show
-what is usual; another five alone does, because it has the same drawing. A tile with too little red becomes the plain
+what is usual. One other five is enough, because it has the same drawing. A tile with too little red becomes the plain
 tile of its suit that it resembles most; a tile with more red takes its probability from the plain five.
 """
 

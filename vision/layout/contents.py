@@ -84,7 +84,8 @@ def together(kongs: Sequence[ConcealedKong]) -> Iterator[tuple[ConcealedKong, ..
 def content_of(scene: Scene, chosen: Selection, shapes: frozenset[Shape] = ALL_SHAPES) -> Content:
     """The content of a selection.
 
-    A kong that is not certain is a kong of it if that makes it complete, or else gives it the tiles of a hand.
+    A kong that is not certain is part of the selection if it makes the selection complete. It is part of it as well if
+    the selection then has as many tiles as a hand, or one less.
     """
     every, units = kongs_of(scene, chosen), scene.units
     packed = sum([units[at] for at in chosen])
@@ -93,28 +94,19 @@ def content_of(scene: Scene, chosen: Selection, shapes: frozenset[Shape] = ALL_S
         complete = _is_complete(packed, count, 0, shapes)
         return Content(count, (), complete=complete, in_sets=count if complete else in_sets(packed))
     certain = tuple([kong for kong in every if kong.is_certain])
+    by_count: dict[int, tuple[tuple[ConcealedKong, ...], int]] = {}
     for more in together(every[len(certain) :]):
         kongs = (*certain, *more)
         taken = [face for kong in kongs for face in kong.faces]
-        count, loose = len(chosen) - len(taken), packed - sum([units[at] for at in taken])
-        if _is_complete(loose, count, len(kongs), shapes):
-            count += SET * len(kongs)
+        left, loose = len(chosen) - len(taken), packed - sum([units[at] for at in taken])
+        count = left + SET * len(kongs)
+        if _is_complete(loose, left, len(kongs), shapes):
             return Content(count, kongs, complete=True, in_sets=count)
-    kongs = _kongs_of_hand(len(chosen), certain, every[len(certain) :], hand_size(shapes))
-    taken = [face for kong in kongs for face in kong.faces]
-    kong_tiles, loose = SET * len(kongs), packed - sum([units[at] for at in taken])
-    return Content(len(chosen) - len(taken) + kong_tiles, kongs, in_sets=in_sets(loose) + kong_tiles)
-
-
-def _kongs_of_hand(
-    faces: int, certain: tuple[ConcealedKong, ...], rest: Sequence[ConcealedKong], size: int
-) -> tuple[ConcealedKong, ...]:
-    """The certain kongs, and those of the rest that give so many faces the size of a hand, or else one tile less."""
-    by_count: dict[int, tuple[ConcealedKong, ...]] = {}
-    for more in together(rest):
-        kongs = (*certain, *more)
-        by_count.setdefault(faces + sum([SET - len(kong.faces) for kong in kongs]), kongs)
-    return by_count.get(size) or by_count.get(size - 1) or certain
+        by_count.setdefault(count, (kongs, loose))
+    size = hand_size(shapes)
+    count = next((count for count in (size, size - 1) if count in by_count), next(iter(by_count)))
+    kongs, loose = by_count[count]
+    return Content(count, kongs, in_sets=in_sets(loose) + SET * len(kongs))
 
 
 def _is_complete(packed: int, count: int, sets: int, shapes: frozenset[Shape]) -> bool:

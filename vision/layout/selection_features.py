@@ -55,7 +55,7 @@ FEATURES: Final[Mapping[str, str]] = {
     "near": "Faces left out that are nearer than 0.5, in thirds.",
     "gap_to_backs": "Logarithm of the smallest distance to a back outside its kongs, at most 6; 0 without backs.",
     "beside_backs": "Its faces that are nearer than 0.25 to a back.",
-    "rest_beside_backs": "Share of the faces left out that are so near to a back.",
+    "rest_beside_backs": "Share of the faces left out that are nearer than 0.25 to a back.",
     "rest_in_runs": "Share of the faces left out that lie in a straight run of their own.",
     "cut_runs": "Straight runs of three that are partly left out, as a share of its tiles.",
     "larger": "Mean logarithm of its sizes less that of the faces left out.",

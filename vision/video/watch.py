@@ -163,7 +163,7 @@ def _resting(watch: Watch, frame: Frame, finder: TileFinder, change: FrameChange
     height, width = frame.rgb.shape[:2]
     hypothesis = _Hypothesis.of(passed.tracker, (width, height), config)
     rest = (watch.rest or Rest(frame.at_s)).after(hypothesis.signature, frame.at_s, clear=hypothesis.is_certain)
-    passed = replace(passed, rest=rest, state=State.LOOKING if watch.rest is None else watch.state)
+    passed = replace(passed, rest=rest, understood=None, state=State.LOOKING if watch.rest is None else watch.state)
     if rest.is_certain(frame.at_s, config):
         certain = replace(_certain(passed, hypothesis), tries=0)
         is_understood = rest.passes >= config.thorough_passes

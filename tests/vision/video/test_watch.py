@@ -14,6 +14,7 @@ from tilescore.vision.budget import NO_LIMIT, Budget
 from tilescore.vision.detections import Detection, Proposal
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.reader import TileReader
+from tilescore.vision.video.config import VIDEO
 from tilescore.vision.video.frame_reader import FrameReader
 from tilescore.vision.video.tracker import Tracker
 from tilescore.vision.video.watch import Frame, State, Watch
@@ -158,6 +159,20 @@ def test_at_rest_two_of_three_passes_examine_known_places_only() -> None:
     changed[300:500, 300:900] = 0
     watch = watch.after(Frame(changed, 1.2), finder)
     assert (watch.state, len(table.asked)) == (State.MOVING, 3)
+
+
+def test_passes_go_on_though_the_picture_is_again_as_before_a_change() -> None:
+    """A small tile is laid, and the shadow that shows the change fades: the result from before no longer holds."""
+    table, watch = Table(), Watch()
+    finder = FrameReader(TileReader(table, table))
+    step = 0.7 * VIDEO.motion.min_change_levels
+    passed = []
+    for number, levels in enumerate((*[0.0] * 12, step, 2 * step, step, step)):
+        picture = places()
+        picture[600:700, 200:700] = np.minimum(255, picture[600:700, 200:700] + levels)
+        watch = watch.after(Frame(picture, number / 15), finder)
+        passed.append(watch.was_passed)
+    assert passed[-6:] == [False, False, False, True, True, True]
 
 
 def test_known_places_move_with_the_camera() -> None:

@@ -62,6 +62,7 @@ class DecodingConfig:
         assumed_win_nats: The names of a complete hand may cost this much more than the likeliest names, because most
             photos are of wins.
         declared_win_nats: They may cost this much more when a person declares a win.
+        max_layouts: The layout is found at most this many times, each time with the names that the last layout gave.
         clear_name_probability: A name with at least this probability is not given up for a complete hand.
         layout: The weights of the layout; None for the fitted ones (fitted).
         search: The limits of the search.
@@ -70,6 +71,7 @@ class DecodingConfig:
 
     assumed_win_nats: float = 1.0
     declared_win_nats: float = 12.0
+    max_layouts: int = 4
     clear_name_probability: float = 0.97
     layout: LayoutModel | None = None
     search: SearchConfig = field(default_factory=SearchConfig)

@@ -64,11 +64,12 @@ def name_tiles(
     """
     named = _renamed(seen, likeliest_names(seen, config.search))
     find = partial(lay_out, fixed=fixed, size_wh=size_wh, is_win=is_win, shapes=shapes, model=config.layout)
-    layout = find(named)
-    naming = _decoded(seen, layout, config, is_win=is_win, shapes=shapes)
-    if _kinds(naming.detections) != _kinds(named):
-        layout = find(naming.detections)
-        naming = _decoded(seen, layout, config, is_win=is_win, shapes=shapes)
+    naming = _decoded(seen, find(named), config, is_win=is_win, shapes=shapes)
+    for _ in range(config.max_layouts - 1):
+        if _tiles(naming.detections) == _tiles(named):
+            break
+        named = naming.detections
+        naming = _decoded(seen, find(named), config, is_win=is_win, shapes=shapes)
     return naming
 
 
@@ -142,6 +143,5 @@ def _renamed(seen: Sequence[Detection], tiles: Sequence[Tile]) -> tuple[Detectio
     )
 
 
-def _kinds(detections: Sequence[Detection]) -> list[tuple[bool, bool]]:
-    """The properties of names that change the layout."""
-    return [(detection.tile.is_bonus, detection.tile.is_back) for detection in detections]
+def _tiles(detections: Sequence[Detection]) -> list[Tile]:
+    return [detection.tile for detection in detections]

@@ -68,6 +68,18 @@ def _kinds_of_sets(by_kind: Sequence[Mapping[Tile, list[Candidate]]], *, alike: 
                     yield kinds
 
 
+def cost_as_equal(one: Sequence[Candidate], two: Sequence[Candidate]) -> float:
+    """How much less likely than their likeliest names equal names of two tiles are, in nats; infinite without any."""
+    first, second = _by_kind(one), _by_kind(two)
+    costs = [
+        cost_of_chance(max(name.probability for name in names))
+        + cost_of_chance(max(name.probability for name in second[kind]))
+        for kind, names in first.items()
+        if kind in second
+    ]
+    return min(costs, default=math.inf) - free_cost([one, two])
+
+
 def free_cost(candidates: Sequence[Sequence[Candidate]]) -> float:
     """The cost of the likeliest name of each tile, whatever the rules say."""
     return sum(cost_of_chance(max(name.probability for name in names)) for names in candidates)

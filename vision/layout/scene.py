@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tilescore.scoring.shapes.winning import BITS, UNIT
-from tilescore.vision.hand_prior.melds import KONG
+from tilescore.vision.hand_prior.melds import KONG, cost_as_equal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,6 +44,8 @@ MOST_LISTED: Final = 150
 """Alternatives of one choice, at most: they bound the time of a photo. Chosen."""
 _KONG_LENGTH: Final = 2 + 2 * SIDE_BY_SIDE
 """The two faces of a concealed kong are not farther from each other: two backs lie between them at most."""
+MOST_COST: Final = 7.0
+"""Names that cost more than this, in nats, are not taken for a set. Chosen."""
 _MOST_KONGS: Final = 4
 """Concealed kongs of each form that are tried, at most: as many as a hand can have (rule)."""
 _MOST_COPIES: Final = (1 << BITS) - 1
@@ -56,7 +58,9 @@ class ConcealedKong(NamedTuple):
     faces: tuple[int, ...]
     backs: tuple[int, ...]
     is_certain: bool = True
-    """Whether its backs can hardly be part of a wall."""
+    """Whether its faces have equal names, and its backs can hardly be part of a wall."""
+    cost: float = 0.0
+    """How much less likely than the likeliest names of its faces equal ones are, in nats."""
 
     @property
     def members(self) -> tuple[int, ...]:
@@ -157,8 +161,9 @@ class Scene:
         """
         alone = self._four_backs()
         paired = self._pairs_with_backs(self.backs.tolist())
-        used = Counter(at for kong in (*paired, *alone) for at in kong.members)
-        certain = [kong for kong in paired if all(used[at] == 1 for at in kong.members) and not self._is_walled(kong)]
+        equal = [kong for kong in paired if not kong.cost]
+        used = Counter(at for kong in (*equal, *alone) for at in kong.members)
+        certain = [kong for kong in equal if all(used[at] == 1 for at in kong.members) and not self._is_walled(kong)]
         rest = [kong._replace(is_certain=False) for kong in (*paired, *alone) if kong not in certain]
         return (*certain, *rest)
 
@@ -184,13 +189,13 @@ class Scene:
         return [ConcealedKong((), part) for part in found][:_MOST_KONGS]
 
     def _pairs_with_backs(self, free: Sequence[int]) -> list[ConcealedKong]:
-        """Two equal faces and two backs that lie in a line and touch each other, the tightest first."""
+        """Two equal faces and two backs that lie in a line and touch each other: the likeliest, then the tightest."""
         found = []
-        alike: dict[Tile, list[int]] = {}
-        for at in self.faces.tolist() if free else ():
-            alike.setdefault(self.plain[at], []).append(at)
-        for one, two in (pair for equal in alike.values() for pair in combinations(equal, 2)):
+        for one, two in combinations(self.faces.tolist() if free else (), 2):
             if self.gaps[one, two] > _KONG_LENGTH:
+                continue
+            cost = 0.0 if self.plain[one] == self.plain[two] else cost_as_equal(self.names[one], self.names[two])
+            if cost > MOST_COST:
                 continue
             near = [back for back in free if self.gaps[back, [one, two]].min() < _KONG_LENGTH / 2]
             for backs in combinations(near, 2):
@@ -198,8 +203,8 @@ class Scene:
                 linked = self.gaps[np.ix_(members, members)] < SIDE_BY_SIDE
                 if len(connected(links_of(linked))) == 1 and self._in_line(members):
                     length = float(np.ptp(self.centers[members], axis=0).max() / self.widths[members].mean())
-                    found.append((length, (one, two), backs))
-        return [ConcealedKong(faces, backs) for _, faces, backs in sorted(found)[:_MOST_KONGS]]
+                    found.append((cost, length, (one, two), backs))
+        return [ConcealedKong(faces, backs, cost=cost) for cost, _, faces, backs in sorted(found)[:_MOST_KONGS]]
 
     @cached_property
     def triples(self) -> NDArray[np.int64]:

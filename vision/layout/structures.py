@@ -15,7 +15,7 @@ from tilescore.scoring.hand import MeldKind, kind_of_set
 from tilescore.vision.hand_prior.melds import KONG, free_cost, readings_as_set
 from tilescore.vision.layout.contents import SET, kongs_of, together
 from tilescore.vision.layout.frames import Frame, frames_of
-from tilescore.vision.layout.scene import GAPS, MOST_LISTED, connected, nodes_of
+from tilescore.vision.layout.scene import GAPS, MOST_COST, MOST_LISTED, connected, nodes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 _SIGN: Final = 0.1
 """A set or a tile is tried as apart, in tile widths, or as turned, in logarithms, from so little a sign on. Chosen."""
-_MOST_COST: Final = 7.0
-"""Names that cost more than this, in nats, are not taken for a set. Chosen."""
 _ON_TOP: Final = (0.4, 0.5, 1.6)
 """The fourth tile of an added kong lies beyond the turned one: at most so far along, in tile widths, and so far away,
 in depths of the two tiles, which perspective shortens alike. Chosen."""
@@ -119,7 +117,9 @@ def _with_kongs(scene: Scene, chosen: Selection, kongs: Sequence[ConcealedKong],
     members = sorted(chosen.union(given.backs, *(kong.members for kong in kongs)))
     for frame in frames_of(scene, members):
         order = [at for line in frame.lines for at in line]
-        hidden = tuple(Declared(tuple(sorted(kong.members, key=order.index)), is_hidden=True) for kong in kongs)
+        hidden = tuple(
+            Declared(tuple(sorted(kong.members, key=order.index)), is_hidden=True, cost=kong.cost) for kong in kongs
+        )
         taken = _members(hidden)
         open_sets = list(_declared(scene, frame, taken.union(at for at in order if scene.tiles[at].is_back)))
         asked = [at for at in order if at in given.declared and at not in taken]
@@ -159,7 +159,7 @@ def _cut(scene: Scene, members: Sequence[int]) -> Iterator[Declared]:
             backs = sum(scene.tiles[at].is_back for at in some)
             faces = {scene.plain[at] for at in some if not scene.tiles[at].is_back}
             hidden = len(some) == KONG and backs > 0 and len(faces) <= 1
-            if len(some) == length and (hidden or (not backs and set_cost(scene, some) < _MOST_COST)):
+            if len(some) == length and (hidden or (not backs and set_cost(scene, some) < MOST_COST)):
                 yield Declared(some, is_hidden=hidden)
                 del rest[:length]
                 break
@@ -184,8 +184,8 @@ def _declared(scene: Scene, frame: Frame, taken: set[int]) -> Iterator[Declared]
     for some in sorted({*_groups(frame, members), *runs}, key=lambda some: [order[at] for at in some]):
         rest = [at for at in members if at not in some]
         apart = frame.gap(some, rest) > _SIGN
-        cost = set_cost(scene, some) if apart or len(some) == KONG else _MOST_COST
-        if cost < _MOST_COST:
+        cost = set_cost(scene, some) if apart or len(some) == KONG else MOST_COST
+        if cost < MOST_COST:
             yield Declared(some, cost=cost)
 
 
@@ -211,7 +211,7 @@ def _consecutive(line: Sequence[int], members: Sequence[int]) -> bool:
 def _claimed(scene: Scene, frame: Frame, members: tuple[int, ...]) -> Iterator[Declared]:
     """The sets with a turned tile that these tiles side by side may be."""
     cost = set_cost(scene, members)
-    if cost >= _MOST_COST:
+    if cost >= MOST_COST:
         return
     for called in members:
         if max(turned(frame, members, called), step_beside(frame, members, called)) > _SIGN:
@@ -247,7 +247,7 @@ def _added(scene: Scene, frame: Frame, members: tuple[int, ...], called: int) ->
             if at not in members and abs(beside) < along and nearest < beyond / depth < farthest:
                 whole = (*members, at)
                 cost = set_cost(scene, whole)
-                if cost < _MOST_COST:
+                if cost < MOST_COST:
                     yield Declared(whole, called, is_added=True, cost=cost)
 
 

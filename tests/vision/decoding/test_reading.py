@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.vision.table import detection, lay, tiles
+from tests.vision.table import candidates, detection, lay, tiles
 from tilescore.base.errors import HandError
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.shapes.winning import Shape
-from tilescore.scoring.tiles import ALL_FACES, PLAYING_TILES, Tile
+from tilescore.scoring.tiles import ALL_FACES, PLAYING_TILES, Tile, format_tiles
+from tilescore.vision.decoding.config import DECODING
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detections import Detection
 from tilescore.vision.image.boxes import Box
@@ -232,6 +234,33 @@ def test_a_declared_win_is_completed_however_many_names_are_unsure() -> None:
     ]
     reading = Reading.of(unsure, is_win=True)
     assert str(reading.detections[13].tile) == "2z"
+
+
+CHOW_AMONG_WRONG_NAMES = (
+    ("9p", 31, 246, 83, 301), ("9p", 80, 238, 132, 290), ("9s=.6|1s=.4", 130, 235, 180, 285),
+    ("2s", 179, 234, 226, 285), ("2s=.6|3s=.4", 226, 229, 274, 279), ("6s", 273, 232, 319, 281),
+    ("7s=.6|8s=.4", 316, 228, 369, 278), ("7s", 366, 242, 433, 283), ("6p=.6|5p=.4", 479, 213, 536, 261),
+    ("5p", 526, 214, 583, 260), ("5p", 567, 208, 627, 255), ("3m", 468, 180, 533, 215), ("2m", 521, 168, 576, 211),
+    ("4m", 560, 157, 618, 200),
+)  # fmt: skip
+"""A row, its winning tile sideways at the end, beside it a pung, behind that a claimed chow; four wrong names."""
+
+
+@pytest.mark.parametrize(("most", "melds"), [(1, "234m 678s"), (4, "234m")])
+def test_the_layout_is_found_again_with_the_names_of_a_complete_hand(most: int, melds: str) -> None:
+    seen = [Detection(Box(*box), 1.0, candidates(name)) for name, *box in CHOW_AMONG_WRONG_NAMES]
+    found = Reading.of(seen, is_win=True, config=replace(DECODING, max_layouts=most))
+    assert " ".join(format_tiles(meld.tiles) for meld in found.hand.melds) == melds
+    assert found.is_complete
+
+
+@pytest.mark.parametrize("wall", ["", "......"])
+@pytest.mark.parametrize("is_win", [False, True])
+def test_the_faces_of_a_concealed_kong_have_one_name(wall: str, *, is_win: bool) -> None:
+    row = lay(f"{tiles('123m456p78955s')}  2m..2m")
+    row[14] = replace(row[14], names=candidates("3m=.7|2m=.3"))
+    found = Reading.of([*row, *lay(wall, y=200)], is_win=is_win)
+    assert [meld["tiles"] for meld in found.to_json()["hand"]["melds"]] == ["2222m"]
 
 
 def test_a_kong_of_backs_alone_and_rounded_numbers_in_json() -> None:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from tilescore.scoring.tiles import Tile
     from tilescore.vision.detections import Candidate
 
-_CHOW: Final = 0.8
-"""So much likelier a set is one certain chow than one certain pung, in nats."""
+_CHOW: Final = 0.4
+"""So much likelier a set is one certain chow than one certain pung, in nats. Judged complete hands give 0.0 to 1.6."""
 _ORDER: Final = 0.5
 """What order says counts for so much: hands that are complete are easily sorted by chance."""
 

@@ -105,11 +105,19 @@ def structures(scene: Scene, chosen: Selection, given: Given = NOTHING_GIVEN) ->
 
 
 class _Sets(NamedTuple):
-    """Declared sets in one direction, and how many of the tiles that a person calls declared they cover."""
+    """Declared sets in one direction.
+
+    Attributes:
+        frame: the direction.
+        declared: the sets.
+        covered: how many of the tiles that a person calls declared they cover.
+        is_whole: whether as many tiles are left as some sets and a pair have.
+    """
 
     frame: Frame
     declared: tuple[Declared, ...]
     covered: int
+    is_whole: bool
 
 
 def _with_kongs(scene: Scene, chosen: Selection, kongs: Sequence[ConcealedKong], given: Given) -> Iterator[_Sets]:
@@ -126,9 +134,13 @@ def _with_kongs(scene: Scene, chosen: Selection, kongs: Sequence[ConcealedKong],
         open_sets += [one for one in _cut(scene, asked) if one not in open_sets]
         elsewhere = taken | given.loose
         open_sets = [one for one in open_sets if elsewhere.isdisjoint(one.members)]
+        found = []
         for some in _disjoint(open_sets, _MOST_SETS - len(hidden), given.declared):
-            declared = (*hidden, *some)
-            yield _Sets(frame, declared, len(given.declared & _members(declared)))
+            used = _members((*hidden, *some))
+            found.append(
+                _Sets(frame, (*hidden, *some), len(given.declared & used), (len(order) - len(used)) % SET == 2)
+            )
+        yield from sorted(found, key=lambda one: (-one.covered, not one.is_whole))[:MOST_LISTED]
 
 
 def _members(some: Sequence[Declared]) -> set[int]:
@@ -137,7 +149,7 @@ def _members(some: Sequence[Declared]) -> set[int]:
 
 def _with_winning(scene: Scene, sets: _Sets, given: Given) -> Iterator[Structure]:
     """The structures with these declared sets: without a winning tile, and with each that may be it."""
-    frame, declared, _ = sets
+    frame, declared = sets.frame, sets.declared
     used = _members(declared)
     loose = tuple(at for line in frame.lines for at in line if at not in used and not scene.tiles[at].is_back)
     if given.winning in loose:
@@ -265,7 +277,7 @@ def set_cost(scene: Scene, members: Sequence[int]) -> float:
 
 
 def _disjoint(some: Sequence[Declared], most: int, wanted: frozenset[int]) -> Iterator[tuple[Declared, ...]]:
-    """Choices of sets that share no tile, up to a number of them; those that a person wants first, then small ones."""
+    """Choices of sets that share no tile, up to a number of them: those that a person wants first, then small ones."""
     first = sorted(some, key=lambda one: wanted.isdisjoint(one.members))
     yield ()
     found = 1
@@ -274,7 +286,7 @@ def _disjoint(some: Sequence[Declared], most: int, wanted: frozenset[int]) -> It
             if len(_members(chosen)) == sum(len(one.members) for one in chosen):
                 yield chosen
                 found += 1
-                if found >= MOST_LISTED:
+                if found >= _MOST_SETS * MOST_LISTED:
                     return
 
 

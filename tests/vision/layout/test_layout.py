@@ -262,6 +262,13 @@ def test_no_hand_has_more_than_four_declared_sets() -> None:
     assert max(len(one.declared) for one in structures(scene, frozenset(range(15)))) == 4
 
 
+def test_four_kongs_are_listed_among_all_their_pungs() -> None:
+    laid = lay(" ".join([*(f"{rank}z'{rank}z{rank}z{rank}z" for rank in (1, 2, 3, 4)), "9s9s"]))
+    found = structures(Scene.of(laid, (1200, 900)), frozenset(range(18)))
+    kongs = {frozenset(range(at, at + 4)) for at in range(0, 16, 4)}
+    assert any({frozenset(one.members) for one in some.declared} == kongs for some in found)
+
+
 def test_the_fourth_tile_of_an_added_kong_may_lie_half_a_tile_beyond_the_turned_one() -> None:
     row = lay(f"{TEN}1z 5z5z'5z")
     box = row[12].box

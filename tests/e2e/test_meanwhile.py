@@ -74,18 +74,19 @@ def uploads(page: Page, *, slowly: bool) -> Iterator[None]:
     ],
 )
 def test_a_press_is_about_the_photo_that_was_chosen(size: str, *, travels: bool, field: str, slow_tabs: Tabs) -> None:
-    with slow_tabs.visit(**SIZES[size]) as page, uploads(page, slowly=travels):
+    with slow_tabs.visit(**SIZES[size]) as page:
         visitor = Visitor(page, size == "phone")
         page.goto(slow_tabs.address)
         page.locator(".strip").wait_for()
         visitor.choose("Riichi")
         expect(pressed(visitor, "occasions")).to_have_count(1)  # the sample was won with riichi
-        upload(visitor, {"name": f"{size}{travels}{field}.jpg", "mimeType": "image/jpeg", "buffer": PHOTO})
-        page.wait_for_timeout(300)
-        own = page.locator('.strip .tile[aria-label^="9 of characters"]')
-        expect(own).to_have_count(0)  # the sample is still shown
-        visitor.press(at(visitor, field))
-        expect(own).to_have_count(1)
+        with uploads(page, slowly=travels):
+            upload(visitor, {"name": f"{size}{travels}{field}.jpg", "mimeType": "image/jpeg", "buffer": PHOTO})
+            page.wait_for_timeout(300)
+            own = page.locator('.strip .tile[aria-label^="9 of characters"]')
+            expect(own).to_have_count(0)  # the sample is still shown
+            visitor.press(at(visitor, field))
+            expect(own).to_have_count(1)
         button = at(visitor, field)
         expect(button).to_have_attribute("aria-checked" if field != "occasions" else "aria-pressed", "true")
         page.wait_for_timeout(500)

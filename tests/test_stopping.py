@@ -12,6 +12,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from benchmarks.harness.app_process import PATIENCE
+
 ROOT = Path(__file__).parents[1]
 SCRIPT = """
 import sys, time
@@ -26,7 +28,7 @@ if __name__ == "__main__":
             print(done, flush=True)
 """
 WORKERS_END_S = 5
-COMMAND_ENDS_S = 2
+COMMAND_ENDS_S = 2 * PATIENCE
 
 
 @pytest.mark.parametrize(

@@ -288,23 +288,17 @@ def test_the_stored_size_beside_upright_boxes_is_seen_through(tmp_path: Path) ->
     assert formats.read(tmp_path).pictures[0].boxes[0].box.xyxy == (10, 500, 110, 620)
 
 
-NAMED_OURS = ("l1_valid_not_val", "l2_train_only", "m1_rf_copies")
-"""Cases about splits and copies whose numbers have no list of names. Nothing in them tells them from
-`a9_no_names_at_all`, which must stop: the same folders, class 0 alone, the same box, noise in which the model sees no
-tile. So the numbers follow our order here, as `--names ours` says."""
-
-
 def test_all_shared_cases(shared: Path) -> None:
     folder = shared / "cases" / "datasets"
     cases = [json.loads(line) for line in (folder / "expected.jsonl").read_text(encoding="utf-8").splitlines()]
     assert cases
     for case in cases:
-        root, names = folder / case["case"], load_names("ours") if case["case"] in NAMED_OURS else None
+        root = folder / case["case"]
         if case["exit"] == 2:
             with pytest.raises(InputError):
-                formats.read(root, names=names)
+                formats.read(root)
             continue
-        found = boxes_of(formats.read(root, names=names))
+        found = boxes_of(formats.read(root))
         if case["boxes"] is not None:
             expected = [(split or "", stem, tile, tuple(xyxy)) for split, stem, tile, *xyxy in case["boxes"]]
             assert sorted(expected, key=_place) == sorted(found, key=_place), case["case"]

@@ -44,10 +44,11 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import BinaryIO
 
+    from tilescore.datasets.intake.raw import RawBox
     from tilescore.vision.image.photo import Photo
 
-READY: Final = ("yolo", "folders")
-"""Formats of a folder whose pictures can be labelled in place; folders of pictures hold no labels."""
+IN_PLACE: Final = "yolo"
+"""The one format whose labels are changed where they lie; a set in any other is labelled as a copy."""
 _ROUNDING_PX: Final = 0.011
 """The history and the browser round boxes to a hundredth of a pixel."""
 MAX_UNDO: Final = 200
@@ -94,6 +95,14 @@ class Opened:
     is_new: bool = False
 
 
+def format_of(root: Path) -> str:
+    """The format of the labels in a folder; IN_PLACE where it holds none yet."""
+    try:
+        return detect(root)
+    except InputError:
+        return IN_PLACE
+
+
 class AnnotationFolder:
     """Pictures and their labels in one folder."""
 
@@ -108,11 +117,8 @@ class AnnotationFolder:
         self.root = root
         self.inside = Inside(root)
         self.inside.refuse_links()
-        try:
-            known = detect(root)
-        except InputError:
-            known = "yolo"
-        if known not in READY:
+        known = format_of(root)
+        if known != IN_PLACE:
             message = (
                 f"'{root}' holds labels in the format {known}: write a copy that can be labelled with "
                 f"tilescore dataset convert {root} NEW_FOLDER --to yolo."
@@ -159,7 +165,7 @@ class AnnotationFolder:
         for picture in self.pictures()[0]:
             for line in yolo.label_lines_in(picture.labels, picture.key, []) if picture.labels.is_file() else ():
                 name = self.classes.raw_name(line.number)
-                yield picture, name, line.shape(name).xyxy
+                yield picture, name, self._shape(line, name).xyxy
 
     def history_file(self, picture: PictureFile) -> Path:
         """Path of the picture's history."""
@@ -298,7 +304,7 @@ class AnnotationFolder:
             if isinstance(parsed, yolo.LabelLine):
                 name = self.classes.name_of(parsed.number)
                 try:
-                    box, _ = upright_box(parsed.shape(name), name, Frame(size_wh), unit="shares")
+                    box, _ = upright_box(self._shape(parsed, name), name, Frame(size_wh), unit="shares")
                     mark = Mark(name, box.box, source=LabelSource.FILE)
                 except LabelError as error:
                     problems.append(Problem(error.code, where, f"line {row}: {error}", 1))
@@ -306,6 +312,9 @@ class AnnotationFolder:
                 problems.append(Problem(parsed[0], where, f"line {row} {parsed[1]}", 1))
             found.append((line, mark))
         return found
+
+    def _shape(self, line: yolo.LabelLine, name: str) -> RawBox:
+        return line.shape(name, has_keypoints=self.classes.has_keypoints)
 
     def _label_text(self, picture: PictureFile, marks: Sequence[Mark], size_wh: tuple[int, int]) -> str:
         """The new text of the label file: unchanged marks and unreadable lines keep their lines."""

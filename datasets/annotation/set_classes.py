@@ -28,11 +28,13 @@ class SetClasses:
         listed: the class names in the order of their numbers; empty if the set has no list.
         classes: what each name means.
         are_ours: whether the set is new, so that its classes are CLASS_NAMES.
+        has_keypoints: whether lines of its label files hold key points after the box.
     """
 
     listed: tuple[str, ...]
     classes: tuple[ClassName, ...]
     are_ours: bool = False
+    has_keypoints: bool = False
 
     @staticmethod
     def of(root: Path) -> SetClasses:
@@ -40,7 +42,8 @@ class SetClasses:
         listed = class_list(root)
         settled = names_of(root)
         if listed is not None:
-            return SetClasses(listed.names, settle(propose(listed.names), settled))
+            classes = settle(propose(listed.names), settled)
+            return SetClasses(listed.names, classes, has_keypoints=listed.has_keypoints)
         if settled or yolo.has_labels(root):  # numbers without a list
             numbers = sorted((name for name in settled if name.isdigit()), key=int)
             return SetClasses((), settle([ClassName(name, None, sure=False) for name in numbers], settled))

@@ -103,8 +103,8 @@ FORMATS: Final = {
     "cvat": Format(cvat.fits, cvat.read_raw, cvat.write, _in_images, _name),
     "voc": Format(voc.fits, voc.read_raw, voc.write, _in_jpeg_images, _stem),
     "csv": Format(csv_tables.fits, csv_tables.read_raw, None, _in_images, _name),
-    "yolo": Format(yolo.fits, yolo.read_raw, yolo.write, _in_images, _split_and_stem),
     "folders": Format(class_folders.fits, class_folders.read_raw, None, _in_images, _name),
+    "yolo": Format(yolo.fits, yolo.read_raw, yolo.write, _in_images, _split_and_stem),
 }
 """All formats by name; `detect` tries them in this order, the most specific layouts first."""
 WRITTEN: Final = tuple(name for name, known in FORMATS.items() if known.write is not None)
@@ -158,7 +158,17 @@ def read(
             "data.yaml or classes.txt of the set beside its labels, or say --names FILE (--names ours for the order of "
             "tilescore).",
         )
-    return accept(raw, format_name=chosen, settled=settled, look=look, progress=progress)
+    found = accept(raw, format_name=chosen, settled=settled, look=look, progress=progress)
+    return found if format_name is not None else replace(found, notes=(*found.notes, *_unread(path, chosen)))
+
+
+def _unread(path: Path, chosen: str) -> Iterator[Problem]:
+    """A note for each other format whose labels lie there, too."""
+    for name, known in FORMATS.items():
+        # A folder named after a tile is no label where files hold labels, and `images` is none either.
+        if name not in (chosen, "folders") and (yolo.has_labels(path) if name == "yolo" else known.fits(path)):
+            detail = f"labels in the format {name} lie there, too, and are not read: tilescore dataset convert reads "
+            yield Problem("other_format", path.name, f"{detail}them with --from {name}")
 
 
 def class_names(

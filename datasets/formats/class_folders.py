@@ -1,13 +1,14 @@
 """Class folders: pictures of single tiles in folders that bear the names of their classes.
 
 Each picture is one box that fills it. Such a set teaches a model the names of tiles, but not to find them. Nothing is
-written in this format.
+written in this format. Label files that hold a shape say more than the folders; empty ones say nothing.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tilescore.datasets.formats import yolo
 from tilescore.datasets.intake.pictures import split_named
 from tilescore.datasets.intake.raw import RawBox, RawPicture, RawSet, shown
 from tilescore.datasets.labels import Problem
@@ -22,11 +23,12 @@ _FEWEST: Final = 2
 
 
 def fits(path: Path) -> bool:
-    """Whether folders of pictures bear names of tiles."""
+    """Whether folders of pictures bear names of tiles, and no label file of YOLO holds a shape."""
     if not path.is_dir():
         return False
     folders = sorted({picture.parent.name for picture in pictures_below(path) if picture.parent != path})
-    return sum(each.sure and each.tile is not None for each in propose(folders[:200])) >= _FEWEST
+    named = sum(each.sure and each.tile is not None for each in propose(folders[:200]))
+    return named >= _FEWEST and not yolo.has_labels(path)
 
 
 def read_raw(path: Path) -> RawSet:

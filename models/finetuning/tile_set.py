@@ -23,7 +23,7 @@ from tilescore.base.parallel import ALL_CORES
 from tilescore.base.paths import data_folder
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.annotation import LabelSource
-from tilescore.datasets.annotation.folder import AnnotationFolder
+from tilescore.datasets.annotation.folder import IN_PLACE, AnnotationFolder, format_of
 from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.checks.scans import scan_all
 from tilescore.datasets.crops import crop_tiles, harvest, places_without_tiles
@@ -307,7 +307,7 @@ def _with_suggestions(mine: Sequence[LabelledPicture], data: Path) -> list[Label
 
     An open suggestion counts as a tile in the fit of the calibration, never as background.
     """
-    if not (data / PRIVATE).is_dir():
+    if not (data / PRIVATE).is_dir() or format_of(data) != IN_PLACE:
         return list(mine)
     folder = AnnotationFolder(data)
     found: dict[Path, tuple[LabelledBox, ...]] = {}

@@ -179,8 +179,15 @@ def test_class_numbers_follow_the_sets_own_names(names: str, number: str, tmp_pa
     assert not (tmp_path / "classes.txt").exists()
 
 
-def test_other_formats_are_pointed_to_convert(tmp_path: Path) -> None:
-    (tmp_path / "a.json").write_text('{"images": [], "annotations": []}')
+@pytest.mark.parametrize(
+    "files",
+    [{"a.json": '{"images": [], "annotations": []}'}, {"1m/a.png": "", "2m/b.png": ""}],
+    ids=["coco", "folders"],
+)
+def test_other_formats_are_pointed_to_convert(files: dict[str, str], tmp_path: Path) -> None:
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
     with pytest.raises(InputError, match="dataset convert"):
         AnnotationFolder(tmp_path)
 

@@ -100,11 +100,11 @@ def test_splits_are_told(drawer: Path, tmp_path: Path) -> None:
 def test_another_format_is_labelled_as_a_copy(drawer: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pictures = formats.read(drawer, names={"f1": "1q"}).pictures
     formats.write(pictures, tmp_path / "voc", format_name="voc")
-    copy = ready_to_label(tmp_path / "voc", {})
+    copy = ready_to_label(tmp_path / "voc")
     assert copy == (tmp_path / "voc-tilescore").resolve()
     assert "a copy that can be labelled" in capsys.readouterr().err
     assert formats.detect(copy) == "yolo"
-    assert ready_to_label(tmp_path / "voc", {}) == copy
+    assert ready_to_label(tmp_path / "voc") == copy
 
 
 def test_evaluate_without_its_extra_says_so(drawer: Path, monkeypatch: pytest.MonkeyPatch) -> None:

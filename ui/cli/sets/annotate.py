@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path  # noqa: TC003  # typer reads the annotations
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from tilescore.base.errors import InputError
-from tilescore.ui.cli.sets.reading import Names, settled, tell
+from tilescore.ui.cli.sets.reading import Names, read_set, require_pictures, settled, tell
 from tilescore.ui.cli.terminal import say
-
-if TYPE_CHECKING:
-    from tilescore.datasets.names.class_names import Settled
 
 
 def annotate(
@@ -38,7 +35,7 @@ def annotate(
     if folder is None and not queue().is_dir():
         raise InputError("no_folder", "no photo was given to learn from yet: name a folder, tilescore annotate DIR.")
     folder = folder or queue()
-    folder = ready_to_label(folder, settled(names))  # an unusable folder is reported here, not in the browser
+    folder = ready_to_label(folder, names)  # an unusable folder is reported here, not in the browser
     if model:
         find(model)
         os.environ[MODEL] = model
@@ -46,29 +43,34 @@ def annotate(
     serve(port, browser=not no_browser)
 
 
-def ready_to_label(folder: Path, names: Settled) -> Path:
+def ready_to_label(folder: Path, names: str = "") -> Path:
     """The folder that can be labelled: this one, or a copy in YOLO form of a set in another format.
 
+    Args:
+        folder: the pictures of a person, perhaps with labels.
+        names: what `--names` says.
+
     Raises:
-        InputError: the folder cannot be used.
+        InputError: the folder cannot be used, or none of its labels can.
     """
     from tilescore.datasets import formats  # OpenCV
-    from tilescore.datasets.annotation.folder import READY, AnnotationFolder
+    from tilescore.datasets.annotation.folder import IN_PLACE, AnnotationFolder, format_of
 
-    try:
-        known = formats.detect(folder)
-    except InputError:
-        known = "yolo"
-    if known in READY:
+    known = format_of(folder)
+    if known == IN_PLACE:
         labelled = AnnotationFolder(folder)
         if names:
-            labelled.explain(names)
+            labelled.explain(settled(names))
         return folder
-    copy = folder.resolve().with_name(f"{folder.resolve().name}-tilescore")
+    root = folder.resolve()
+    copy = root.with_name(f"{root.name}-tilescore")
     if copy.exists():
-        say(f"'{folder}' holds labels in the format {known}: its copy '{copy}' is opened", err=True)
-        return copy
-    found = formats.read(folder, format_name=known, names=names)
-    tell(found, formats.write(found.pictures, copy, format_name="yolo"))
-    say(f"'{folder}' holds labels in the format {known}: a copy that can be labelled is in '{copy}'", err=True)
+        unused = "; its names stay as they are, so --names is not used" if names else ""
+        say(f"'{folder}' holds labels in the format {known}: its copy '{copy}' is opened{unused}", err=True)
+    else:
+        found = read_set(folder, format_name=None, names=names).found
+        require_pictures(found, folder)
+        tell(found, formats.write(found.pictures, copy, format_name=IN_PLACE))
+        say(f"'{folder}' holds labels in the format {known}: a copy that can be labelled is in '{copy}'", err=True)
+    AnnotationFolder(copy)
     return copy

@@ -77,7 +77,7 @@ def prelabel(
     from tilescore.ui.cli.sets.prelabel import prelabel as run_prelabel  # loads the networks
 
     pool = pool_of(workers, cluster, insecure=insecure_cluster)
-    folder = ready_to_label(folder, settled(names))
+    folder = ready_to_label(folder, names)
     with progress_bar("looking", kept_in=folder) as progress:
         found = run_prelabel(folder, model=model, pool=pool, progress=progress)
     for reason in found.unreadable:

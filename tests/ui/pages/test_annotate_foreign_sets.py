@@ -1,0 +1,145 @@
+"""Sets of other programs in the annotator: their labels show, and nothing is written beside or over them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.datasets.formats.test_foreign_sets import BOX, CASES, LINE, NAMES, coco, write_files, xml
+from tilescore.base.errors import InputError
+from tilescore.datasets import formats
+from tilescore.datasets.annotation.annotation import Mark
+from tilescore.datasets.annotation.predictions import Prediction
+from tilescore.ui.cli.sets.annotate import ready_to_label
+from tilescore.ui.pages.annotate.desk import Desk
+from tilescore.vision.image.boxes import Box
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.datasets.formats.test_foreign_sets import Files
+
+WHOLE = (0, 0, 640, 480)
+FOLDERS: list[tuple[str, Files, list[tuple[str, str, str, tuple[float, ...]]], list[str]]] = [
+    # why, files, boxes, codes: as in CASES
+    ("class folders", {"1m/a.png": "", "2m/b.png": ""}, [("", "a", "1m", WHOLE), ("", "b", "2m", WHOLE)], []),
+    ("class folders below images", {"images/1m/a.png": "", "images/2m/b.png": ""},
+     [("", "a", "1m", WHOLE), ("", "b", "2m", WHOLE)], []),
+    ("class folders in splits below images", {"images/train/1m/a.png": "", "images/valid/2m/b.png": ""},
+     [("train", "a", "1m", WHOLE), ("val", "b", "2m", WHOLE)], []),
+    ("class folders that an earlier annotator emptied", {"1m/a.png": "", "1m/a.txt": "", "2m/b.png": "", "2m/b.txt": "",
+     "classes.txt": NAMES}, [("", "a", "1m", WHOLE), ("", "b", "2m", WHOLE)], []),
+    ("folders of photos with labels", {"1m/a.png": "", "1m/a.txt": LINE, "2m/b.png": "", "classes.txt": NAMES},
+     [("", "a", "9p", BOX)], []),
+]  # fmt: skip
+SETS = [(*case[:3],) for case in (*CASES, *FOLDERS) if case[2]]
+
+
+def real_pictures(root: Path) -> Path:
+    """The set with pictures that can be decoded."""
+    for number, path in enumerate(sorted(root.rglob("*"))):
+        if path.suffix.lower() == ".png":
+            picture = np.full((480, 640, 3), number, np.uint8)
+            path.write_bytes(cv2.imencode(".png", picture)[1].tobytes())
+    return root
+
+
+def content(root: Path) -> dict[str, bytes]:
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+def labelled(desk: Desk, keys: list[str]) -> list[tuple[str, Any]]:
+    """Name and place of every mark that the annotator shows."""
+    marks = [mark for key in keys for mark in desk.show(key).opened.now.marks]
+    return sorted((mark.name, pytest.approx(mark.box.xyxy, abs=0.02)) for mark in marks)
+
+
+def work(folder: Path) -> list[tuple[str, Any]]:
+    """Open the folder, press Space on two pictures, draw a box; return the marks at the start."""
+    desk = Desk(folder)
+    keys = [picture.key for picture in desk.folder.pictures()[0]]
+    for key in keys:
+        desk.index.keep_prediction(desk.index.file(key), Prediction("tiles46"))
+    shown = labelled(desk, keys)
+    for key in keys[:2]:
+        now = desk.show(key).opened.now
+        desk.save(key, replace(now.accepted(), checked=True).to_json(), by="me")
+    now = desk.show(keys[0]).opened.now
+    drawn = Mark(now.marks[0].name if now.marks else "1m", Box(2, 2, 40, 60))
+    desk.save(keys[0], replace(now, marks=(*now.marks, drawn)).to_json(), by="me")
+    return shown
+
+
+@pytest.mark.parametrize(("why", "files", "boxes"), SETS, ids=[case[0] for case in SETS])
+def test_labels_of_each_format_show_and_their_files_stay(
+    why: str, files: Files, boxes: list[tuple[str, str, str, tuple[float, ...]]], tmp_path: Path
+) -> None:
+    root = real_pictures(write_files(tmp_path / "set", files))
+    before, known = content(root), formats.detect(root)
+    folder = ready_to_label(root)
+    shown = work(folder)
+    assert shown == sorted((name, xyxy) for _, _, name, xyxy in boxes), why
+    if known != "yolo":
+        assert folder == root.with_name("set-tilescore")
+        assert content(root) == before
+        return
+    assert folder == root
+    after = content(root)
+    assert before.keys() <= after.keys()
+    for name in after:
+        if after[name] != before.get(name) and not name.startswith(".tilescore/"):
+            assert name.endswith(".txt")
+            assert name != "classes.txt"
+            assert after[name].startswith(before.get(name, b"")), "the lines stay letter for letter"
+
+
+MIXED: list[tuple[Files, str, str]] = [
+    # files, the format that is read, the one that is told
+    ({"a.png": "", "a.xml": xml("a.png"), "a.txt": LINE, "classes.txt": NAMES}, "voc", "yolo"),
+    ({"a.png": "", "c.json": coco(), "a.xml": xml("a.png")}, "coco", "voc"),
+    ({"images/a.png": "", "labels/a.txt": LINE, "classes.txt": NAMES, "c.json": coco()}, "coco", "yolo"),
+    ({"1m/a.png": "", "2m/b.png": "", "c.json": coco()}, "coco", ""),
+]
+
+
+@pytest.mark.parametrize(("files", "shown", "told"), MIXED)
+def test_labels_in_two_formats_are_told(
+    files: Files, shown: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = real_pictures(write_files(tmp_path / "set", files))
+    before = content(root)
+    work(ready_to_label(root))
+    said = capsys.readouterr().err
+    assert content(root) == before
+    assert f"holds labels in the format {shown}" in said
+    assert (f"--from {told}" in said) == bool(told)
+
+
+NOT_USABLE: list[tuple[Files, str]] = [
+    ({"zebra/a.png": "", "1m/b.png": "", "2m/c.png": "", "c.json": '{"images": [], "annotations": ['}, "is no JSON"),
+    ({"a.png": "", "a.xml": xml("a.png", label="zebra")}, "what tile is 'zebra'"),
+    ({"a.xml": xml("a.png")}, "'a.png' is not there"),
+]
+
+
+@pytest.mark.parametrize(("files", "why"), NOT_USABLE)
+def test_labels_that_nobody_can_use_are_told_and_nothing_is_written(files: Files, why: str, tmp_path: Path) -> None:
+    root = real_pictures(write_files(tmp_path / "set", files))
+    before = content(tmp_path)
+    with pytest.raises(InputError, match=why):
+        ready_to_label(root)
+    assert content(tmp_path) == before
+
+
+def test_a_copy_is_opened_again_with_what_was_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = real_pictures(write_files(tmp_path / "set", {"1m/a.png": "", "2m/b.png": ""}))
+    work(ready_to_label(root))
+    changed = content(tmp_path)
+    folder = ready_to_label(root)
+    assert "is opened" in capsys.readouterr().err
+    assert content(tmp_path) == changed
+    assert [len(Desk(folder).show(f"images/{key}").opened.now.marks) for key in ("1m/a.png", "2m/b.png")] == [2, 1]

@@ -79,10 +79,16 @@ class Inside:
         with self.open(path) as file:
             return file.read()
 
-    def read_picture(self, path: Path) -> bytes:
-        """The bytes of a picture; a file that is too large for a photo raises OSError before any of it is read."""
+    @contextmanager
+    def open_picture(self, path: Path) -> Iterator[BinaryIO]:
+        """An open picture; a file that is too large for a photo raises OSError before any of it is read."""
         with self.open(path) as file:
             require_size(os.fstat(file.fileno()).st_size, IMAGE.photo.max_bytes, path)
+            yield file
+
+    def read_picture(self, path: Path) -> bytes:
+        """The bytes of a picture; raises OSError as `open_picture` does."""
+        with self.open_picture(path) as file:
             return file.read()
 
     def exists(self, path: Path) -> bool:

@@ -55,10 +55,12 @@ class Frame:
     Attributes:
         stored_wh: width and height of the stored pixels.
         orientation: EXIF orientation, 1 to 8; 1 is upright.
+        kind: the format of the file, by Pillow's name; empty if nobody has looked.
     """
 
     stored_wh: tuple[int, int]
     orientation: int = 1
+    kind: str = ""
 
     @property
     def upright_wh(self) -> tuple[int, int]:
@@ -96,7 +98,7 @@ def frame_of(path: Path, file: IO[bytes] | None = None) -> Frame:
             orientation = 1 if upright else image.getexif().get(_EXIF_ORIENTATION, 1)
             orientation = orientation if orientation in range(1, 9) else 1
             is_swapped = image.format == "TIFF" and orientation in _SIDEWAYS  # Pillow gives the upright size
-            return Frame(image.size[::-1] if is_swapped else image.size, orientation)
+            return Frame(image.size[::-1] if is_swapped else image.size, orientation, image.format or "")
     except (*DAMAGE, Image.DecompressionBombError):
         raise InputError("unreadable_picture", f"'{path}' is no picture that can be read.", path=str(path)) from None
 

@@ -36,8 +36,8 @@ from tilescore.datasets.intake.pictures import split_of
 from tilescore.datasets.intake.raw import LabelError, shown
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, Problem
 from tilescore.datasets.names.class_names import names_text
-from tilescore.datasets.picture_files import Frame, lies_inside, listed_below, upright_size_wh
-from tilescore.vision.image.photo import decode_photo
+from tilescore.datasets.picture_files import Frame, frame_of, lies_inside, listed_below
+from tilescore.vision.image.photo import check_size, decode_photo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
 IN_PLACE: Final = "yolo"
 """The one format whose labels are changed where they lie; a set in any other is labelled as a copy."""
+NO_ACCESS: Final = "unreadable_file"
+"""Code of the error for a picture whose file cannot be opened now, whatever it holds."""
 _ROUNDING_PX: Final = 0.011
 """The history and the browser round boxes to a hundredth of a pixel."""
 MAX_UNDO: Final = 200
@@ -172,22 +174,27 @@ class AnnotationFolder:
         return history_file(self.root, picture.key)
 
     def size_wh(self, picture: PictureFile) -> tuple[int, int]:
-        """Width and height of the upright picture; raises InputError."""
-        try:
-            with self.inside.open(picture.path) as file:
-                return upright_size_wh(picture.path, file)
-        except OSError as error:
-            message = f"'{picture.path}' cannot be read ({error.strerror})."
-            raise InputError("unreadable_picture", message, path=str(picture.path)) from None
+        """Width and height of the upright picture; raises InputError if its header says that it is no photo."""
+        with self._opened(picture) as file:
+            frame = frame_of(picture.path, file)
+        check_size(frame.upright_wh, frame.kind, name=picture.key)
+        return frame.upright_wh
 
     def photo(self, picture: PictureFile) -> Photo:
         """The decoded picture; raises InputError."""
+        with self._opened(picture) as file:
+            data = file.read()
+        return decode_photo(data, name=picture.key)
+
+    @contextmanager
+    def _opened(self, picture: PictureFile) -> Iterator[BinaryIO]:
+        """The open file of a picture; raises InputError."""
         try:
-            data = self.inside.read_picture(picture.path)
+            with self.inside.open_picture(picture.path) as file:
+                yield file
         except OSError as error:
-            message = f"'{picture.path}' cannot be read ({error.strerror})."
-            raise InputError("unreadable_file", message, path=str(picture.path)) from None
-        return decode_photo(data, name=str(picture.path))
+            message = f"'{picture.key}' cannot be read ({error.strerror})."
+            raise InputError(NO_ACCESS, message, path=picture.key) from None
 
     def open(self, picture: PictureFile) -> Opened:
         """The annotation from the history and the label file; raises InputError if the file is no picture."""

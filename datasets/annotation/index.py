@@ -9,7 +9,6 @@ folder. `share_predictions` writes the predictions into the labelled folder, whe
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import sqlite3
@@ -18,8 +17,10 @@ from threading import RLock
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
-from tilescore.base.paths import data_folder, private_file
+from tilescore.base.paths import private_file
 from tilescore.datasets.annotation.annotation import Annotation, LabelSource
+from tilescore.datasets.annotation.folder import NO_ACCESS
+from tilescore.datasets.annotation.index_file import TABLES, index_file, opened
 from tilescore.datasets.annotation.listing import DOUBTFUL, EVERYTHING, Counts, ListedMark, ListFilter, PictureEntry
 from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.checks.annotation_checks import check_annotation
@@ -34,28 +35,6 @@ if TYPE_CHECKING:
 
     from tilescore.datasets.annotation.folder import AnnotationFolder, PictureFile
 
-_SCHEMA: Final = """
-CREATE TABLE IF NOT EXISTS picture (
-    key TEXT PRIMARY KEY, stamp TEXT, state TEXT, width INT, height INT, checked INT, boxes INT, open INT, worst REAL,
-    problem TEXT, hand TEXT
-);
-CREATE INDEX IF NOT EXISTS picture_worst ON picture (IFNULL(worst, 2), key);
-CREATE INDEX IF NOT EXISTS picture_open ON picture (checked, key);
-CREATE TABLE IF NOT EXISTS mark (
-    key TEXT, number INT, name TEXT, x0 REAL, y0 REAL, x1 REAL, y1 REAL, source TEXT, trust REAL,
-    PRIMARY KEY (key, number)
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS mark_name ON mark (name, IFNULL(trust, 2), key);
-CREATE TABLE IF NOT EXISTS remark (key TEXT, code TEXT, detail TEXT, rank REAL);
-CREATE INDEX IF NOT EXISTS remark_key ON remark (key);
-CREATE INDEX IF NOT EXISTS remark_rank ON remark (rank);
-CREATE TABLE IF NOT EXISTS prediction (key TEXT PRIMARY KEY, stamp TEXT, text TEXT);
-CREATE TABLE IF NOT EXISTS small (key TEXT, part TEXT, stamp TEXT, jpeg BLOB, PRIMARY KEY (key, part));
-"""
-"""Tables of the index. `remark` holds the findings, `small` the thumbnails; `trust` and `worst` are confidences."""
-_TABLES: Final = ("picture", "mark", "remark", "prediction", "small")
-_VERSION: Final = 2
-"""Version of the schema; an index of another version is rebuilt."""
 _COMMIT_EVERY: Final = 250
 """`refresh` commits after this many pictures."""
 _REPORT_EVERY: Final = 20
@@ -70,13 +49,14 @@ class Index:
         self.folder = folder
         self._lock = RLock()
         self._files: dict[str, PictureFile] = {}
+        self._odd: tuple[Problem, ...] = ()
         self.problems: tuple[Problem, ...] = ()
         self._shared = folder.root / PRIVATE / "predictions.jsonl"
         place = index_file(folder.root)
         try:
             folder.inside.make_folder(self._shared.parent)
             private_file(place)
-            self._database = _opened(place)
+            self._database = opened(place)
         except (OSError, sqlite3.Error) as error:
             message = f"'{folder.root}' cannot be written ({error}): labels need a place; copy the pictures elsewhere."
             raise InputError("cannot_write", message, path=str(folder.root)) from None
@@ -89,13 +69,13 @@ class Index:
         Args:
             progress: called with the number of changed pictures done and the number of all changed pictures.
         """
-        files, problems = self.folder.pictures()
+        files, odd = self.folder.pictures()
         with self._lock:
             self._take_shared({picture.key for picture in files})
             rows = self._database.execute("SELECT key, stamp, state FROM picture")
             known = {key: (stamp, state) for key, stamp, state in rows}
             gone = known.keys() - {picture.key for picture in files}
-            for table in _TABLES if gone else ():
+            for table in TABLES if gone else ():
                 self._database.executemany(f"DELETE FROM {table} WHERE key = ?", [(key,) for key in gone])  # noqa: S608
             changed = [picture for picture in files if known.get(picture.key) != self._stamps(picture)]
             for done, picture in enumerate(changed):
@@ -106,15 +86,22 @@ class Index:
                     self._database.commit()
             self._database.commit()
             self._files = {picture.key: picture for picture in files}
-            unusable = self._database.execute("SELECT key, problem FROM picture WHERE problem IS NOT NULL ORDER BY key")
-            self.problems = (*problems, *(Problem("unreadable_picture", key, detail) for key, detail in unusable))
+            self._odd = odd
+            self._list_problems()
 
     def note(self, picture: PictureFile, now: Annotation) -> None:
         """Update a picture after its annotation was saved."""
         with self._writing():
-            row = self._database.execute("SELECT width, height FROM picture WHERE key = ?", (picture.key,)).fetchone()
+            query = "SELECT width, height FROM picture WHERE key = ? AND problem IS NULL"
+            row = self._database.execute(query, (picture.key,)).fetchone()
             if row is not None:
                 self._put(picture, (row[0], row[1]), now)
+
+    def set_aside(self, picture: PictureFile, reason: Exception) -> None:
+        """Leave a picture that turned out to be unusable out of every list, and name it among the problems."""
+        with self._writing():
+            self._refuse(picture, reason)
+            self._list_problems()
 
     def keep_prediction(self, picture: PictureFile, prediction: Prediction) -> None:
         """Store the prediction of a model for a picture."""
@@ -127,7 +114,7 @@ class Index:
         """Delete a picture with its labels, its history and all that the index holds of it; raises OSError."""
         self.folder.delete(picture)
         with self._writing():
-            for table in _TABLES:
+            for table in TABLES:
                 self._database.execute(f"DELETE FROM {table} WHERE key = ?", (picture.key,))  # noqa: S608
         with self._lock:
             self._database.execute("PRAGMA temp_store = MEMORY")
@@ -287,15 +274,26 @@ class Index:
             size_wh = self.folder.size_wh(picture)
             opened = self.folder.open(picture)
         except (InputError, *DAMAGE) as error:
-            self._forget(picture.key)
-            row = (picture.key, *self._stamps(picture), 0, 0, 0, 0, 0, None, f"it cannot be used: {error}", "")
-            self._database.execute("INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+            self._refuse(picture, error)
             return
         now = opened.now
         prediction = self.prediction(picture)
         if opened.is_new and prediction is not None:
             now = Annotation(prediction.suggestions())
         self._put(picture, size_wh, now, prediction)
+
+    def _refuse(self, picture: PictureFile, reason: Exception) -> None:
+        """Leave a picture out of every list; `refresh` looks again when it has changed, or at once at a closed file."""
+        self._forget(picture.key)
+        is_closed = isinstance(reason, InputError) and reason.code == NO_ACCESS
+        stamps = ("", "") if is_closed else self._stamps(picture)
+        row = (picture.key, *stamps, 0, 0, 0, 0, 0, None, f"it cannot be used: {reason}", "")
+        self._database.execute("INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+
+    def _list_problems(self) -> None:
+        unusable = self._database.execute("SELECT key, problem FROM picture WHERE problem IS NOT NULL ORDER BY key")
+        refused = (Problem("unreadable_picture", key, detail) for key, detail in unusable)
+        self.problems = (*self._odd, *refused)
 
     def _put(
         self, picture: PictureFile, size_wh: tuple[int, int], now: Annotation, prediction: Prediction | None = None
@@ -346,39 +344,6 @@ class Index:
             except BaseException:
                 self._database.rollback()
                 raise
-
-
-def index_file(root: Path) -> Path:
-    """Path of the index of that folder."""
-    name = hashlib.sha256(os.path.realpath(root).encode(errors="surrogateescape")).hexdigest()[:24]
-    return data_folder() / "indexes" / f"{name}.sqlite3"
-
-
-def _opened(place: Path) -> sqlite3.Connection:
-    """The database in that file; a damaged file is renamed and replaced."""
-    try:
-        return _connected(place)
-    except sqlite3.DatabaseError as error:
-        if error.sqlite_errorcode not in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-            raise
-        place.replace(place.with_suffix(".damaged"))
-        private_file(place)
-        return _connected(place)
-
-
-def _connected(place: Path) -> sqlite3.Connection:
-    database = sqlite3.connect(place, timeout=20, check_same_thread=False)
-    database.execute("PRAGMA journal_mode = WAL")
-    database.execute("PRAGMA synchronous = NORMAL")
-    database.execute("PRAGMA secure_delete = ON")
-    version = database.execute("PRAGMA user_version").fetchone()[0]
-    if version not in (0, _VERSION):
-        for table in _TABLES:
-            database.execute(f"DROP TABLE IF EXISTS {table}")
-    database.executescript(_SCHEMA)
-    database.execute(f"PRAGMA user_version = {_VERSION}")
-    database.commit()
-    return database
 
 
 def _stamp(path: Path) -> str:

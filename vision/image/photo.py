@@ -147,7 +147,7 @@ def _open(data: bytes, name: str, limits: PhotoLimits) -> Image.Image:
         if is_xl:
             import pillow_jxl  # noqa: F401  # registers its format, seldom needed
 
-            _check_size(jpeg_xl_size_wh(data), _JPEG_XL, name, limits)
+            check_size(jpeg_xl_size_wh(data), _JPEG_XL, name=name, limits=limits)
         return Image.open(io.BytesIO(data), formats=[each for each in limits.formats if (each == _JPEG_XL) == is_xl])
     except UnidentifiedImageError:
         raise PhotoError(
@@ -163,7 +163,7 @@ def _open(data: bytes, name: str, limits: PhotoLimits) -> Image.Image:
 
 def _check(image: Image.Image, data: bytes, name: str, limits: PhotoLimits) -> None:
     width, height = image.size
-    _check_size(image.size, image.format or "", name, limits)
+    check_size(image.size, image.format or "", name=name, limits=limits)
     if image.format in _JPEG and image.info.get("progressive"):
         # In the pixel data no byte FF is followed by DA, so this counts the scans, including those of a small preview.
         scans = data.count(b"\xff\xda")
@@ -177,7 +177,15 @@ def _check(image: Image.Image, data: bytes, name: str, limits: PhotoLimits) -> N
         )
 
 
-def _check_size(size_wh: tuple[int, int], kind: str, name: str, limits: PhotoLimits) -> None:
+def check_size(size_wh: tuple[int, int], kind: str, *, name: str = "photo", limits: PhotoLimits = IMAGE.photo) -> None:
+    """Raise PhotoError if a picture of that size in pixels is no usable photo.
+
+    Args:
+        size_wh: width and height.
+        kind: the format of its file, by Pillow's name.
+        name: the name of the file, for the message.
+        limits: the limits of photo files.
+    """
     width, height = size_wh
     if min(width, height) < limits.min_side_px:
         raise PhotoError(

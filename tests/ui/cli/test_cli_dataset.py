@@ -173,9 +173,13 @@ def test_judged_hands_become_lines_for_the_fit(format_name: str, tmp_path: Path)
     boxes.append(LabelledBox("9p", Box(5, 5, 60, 80), boxes[0].part))  # a tile of the hand that the networks miss
     judged = LabelledPicture(path, reading.size_wh, tuple(boxes), "a.jpg", "train", checked=True, hand="hand")
     others = [replace(judged, name="b.jpg", checked=False), replace(judged, name="c.jpg", hand="")]
+    others.append(replace(judged, name="damaged.jpg"))
     formats.write([judged, *others], tmp_path / "set", format_name=format_name)
+    damaged = next((tmp_path / "set").rglob("damaged.jpg"))
+    damaged.write_bytes(damaged.read_bytes()[:5000])
     code, _, said = run("layouts", tmp_path / "set", tmp_path / "mine.jsonl", "--source", "me")
     assert (code, "1 judged pictures; 1 judged pictures left out" in said) == (0, True)
+    assert "damaged.jpg' is damaged or cut short" in said
     (photo,) = judged_boxes(tmp_path / "mine.jsonl")
     places = reading.layout
     assert (photo.name, photo.source, photo.split, photo.kind, photo.missing) == (

@@ -249,6 +249,8 @@ def layouts(
     found = read_set(folder, format_name=format_name, names=names, look=False).found
     with progress_bar("reading") as progress:
         done = write_layouts(found, out, source=source or found.root.resolve().name, model=model, progress=progress)
+    for reason in done.unreadable:
+        say(f"skipped: {reason}", err=True)
     unchecked = f"; {done.unchecked} judged pictures left out, whose names nobody has checked" if done.unchecked else ""
     say(f"wrote {out}: {done.written} judged pictures{unchecked}", err=True)
 

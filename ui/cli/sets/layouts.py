@@ -11,7 +11,7 @@ from tilescore.datasets.checks.scans import scan_all
 from tilescore.datasets.layouts.labelled import judged_line
 from tilescore.datasets.splits import scenes_of
 from tilescore.models.registry import load_reader
-from tilescore.vision.image.photo import load_photo
+from tilescore.vision.image.photo import PhotoError, load_photo
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,10 +22,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """How many judged pictures were written, and how many were left out because nobody has checked their labels."""
+    """What became of the judged pictures.
+
+    Attributes:
+        written: how many were written.
+        unchecked: how many were left out because nobody has checked their labels.
+        unreadable: why others were left out, because they cannot be opened.
+    """
 
     written: int
     unchecked: int
+    unreadable: tuple[str, ...]
 
 
 def write_layouts(
@@ -34,7 +41,7 @@ def write_layouts(
     """Write one line for each checked picture whose hand a person has judged.
 
     Raises:
-        InputError: there is no such picture, a picture cannot be read, or the file cannot be written.
+        InputError: there is no such picture, or the file cannot be written.
     """
     judged = [picture for picture in found.pictures if picture.hand]
     checked = [picture for picture in judged if picture.checked]
@@ -47,13 +54,17 @@ def write_layouts(
     scans = scan_all([picture.path for picture in checked])
     scenes = scenes_of(checked, [scan.fingerprint for scan in scans])
     reader, lines = load_reader(model), []
+    unreadable: list[str] = []
     for done, (picture, scene) in enumerate(zip(checked, scenes, strict=True), start=1):
-        seen = reader.read(load_photo(picture.path)).seen
-        lines.append(json.dumps(judged_line(picture, seen, source=source, scene=f"{source} {scene}")))
+        try:
+            seen = reader.read(load_photo(picture.path)).seen
+            lines.append(json.dumps(judged_line(picture, seen, source=source, scene=f"{source} {scene}")))
+        except PhotoError as error:
+            unreadable.append(str(error))
         if progress is not None:
             progress(done, len(checked))
     try:
         out.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     except OSError as error:
         raise InputError("cannot_write", f"'{out}' cannot be written ({error.strerror}).", path=str(out)) from None
-    return Written(len(checked), len(judged) - len(checked))
+    return Written(len(lines), len(judged) - len(checked), tuple(unreadable))

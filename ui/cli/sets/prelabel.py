@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tilescore.base.errors import InputError
 from tilescore.base.parallel import ALL_CORES, Pool, work_through
-from tilescore.datasets.annotation.folder import AnnotationFolder
+from tilescore.datasets.annotation.folder import NO_ACCESS, AnnotationFolder
 from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.inside import Inside
@@ -41,28 +41,27 @@ def prelabel(
     index.refresh()
     name = load_reader(model).detector.name
     files = {picture.path.absolute(): picture for picture in index.without_prediction(name)}
-    unreadable = [str(problem) for problem in index.problems]
+    before = index.counts().pictures - len(files)
     for done, (path, answer) in enumerate(
         work_through(partial(_predict, model, root.absolute()), files, pool), start=1
     ):
         if isinstance(answer, Prediction):
             index.keep_prediction(files[path], answer)
         else:
-            unreadable.append(answer)
+            index.set_aside(files[path], answer)
         if progress is not None:
             progress(done, len(files))
     if files:
         index.share_predictions()
-    failed = len(unreadable) - len(index.problems)
-    return Prelabelled(len(files) - failed, index.counts().pictures - len(files), tuple(unreadable))
+    return Prelabelled(index.counts().pictures - before, before, tuple(map(str, index.problems)))
 
 
-def _predict(model: str, root: Path, path: Path) -> Prediction | str:
+def _predict(model: str, root: Path, path: Path) -> Prediction | InputError:
     """The model's prediction, or why the picture cannot be read."""
     try:
         photo = decode_photo(Inside(root).read_picture(path), name=str(path))
         return Prediction.of(load_reader(model).read(photo))
     except OSError as error:
-        return f"'{path}' cannot be read ({error.strerror})."
+        return InputError(NO_ACCESS, f"'{path}' cannot be read ({error.strerror}).", path=str(path))
     except InputError as error:
-        return str(error)
+        return error

@@ -221,7 +221,7 @@ class Annotator {
   trust(mark) {
     if (mark.source === "person") return 1;
     if (mark.source === "model") return mark.score;
-    return this.data.asked ? mark.guesses.find(([tile]) => tile === mark.tile)?.[1] ?? 0 : 1;
+    return mark.guesses.find(([tile]) => tile === mark.tile)?.[1] ?? 0;
   }
 
   ranked() { return this.marks.map((_, at) => at).sort((a, b) => this.trust(this.marks[a]) - this.trust(this.marks[b]) || a - b); }

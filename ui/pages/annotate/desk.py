@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -28,7 +29,7 @@ from tilescore.vision.image.crops import crop
 from tilescore.vision.layout.layout import lay_out
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -54,23 +55,24 @@ class Shown:
         file: its file.
         size_wh: its upright size.
         opened: its marks; the suggestions of the model if nobody has labelled it yet.
-        prediction: the prediction of the model; None for a picture that cannot be decoded.
+        prediction: the prediction of the model.
     """
 
     file: PictureFile
     size_wh: tuple[int, int]
     opened: Opened
-    prediction: Prediction | None
+    prediction: Prediction
 
     def guesses(self, marks: tuple[Mark, ...]) -> list[list[list[object]]]:
         """The names that the model gives to each mark, as pairs of name and probability."""
-        if self.prediction is None:
-            return [[] for _ in marks]
         return [[list(guess) for guess in self.prediction.candidates(mark.box)] for mark in marks]
 
 
 class Desk:
-    """One folder, open for all visitors of this process."""
+    """One folder, open for all visitors of this process.
+
+    A picture that turns out to be unusable is set aside: no list shows it any more, and the problems name it.
+    """
 
     def __init__(self, root: Path, progress: Callable[[int, int], None] | None = None, *, model: str = "") -> None:
         """Open and index the folder; raises InputError when it cannot be labelled."""
@@ -84,13 +86,30 @@ class Desk:
         """The picture of that key; raises InputError."""
         file = self.index.file(key)
         prediction = self._predict(file)
-        opened = self.folder.open(file)
-        if opened.is_new and prediction is not None:
+        with self._usable(file):
+            opened = self.folder.open(file)
+        if opened.is_new:
             opened = replace(opened, now=Annotation(prediction.suggestions()))
         entry = self.index.entry(key)
         if entry is None:
             raise InputError("unreadable_picture", f"'{key}' cannot be read: choose another picture.", key=key)
         return Shown(file, entry.size_wh, opened, prediction)
+
+    @contextmanager
+    def _usable(self, file: PictureFile) -> Iterator[None]:
+        """Set the picture aside when it cannot be opened; raises InputError."""
+        try:
+            yield
+        except (InputError, OSError) as error:
+            self.index.set_aside(file, error)
+            if isinstance(error, InputError):
+                raise
+            message = f"'{file.key}' cannot be read ({error.strerror})."
+            raise InputError("unreadable_picture", message, path=file.key) from None
+
+    def _photo(self, file: PictureFile) -> Photo:
+        with self._usable(file):
+            return self.folder.photo(file)
 
     def save(self, key: str, state: object, *, by: str) -> Annotation:
         """Save a change from the browser; raises ChangedError, InputError.
@@ -214,10 +233,8 @@ class Desk:
 
     def picture(self, file: PictureFile) -> tuple[bytes, str]:
         """The upright picture for the browser, and its type; raises InputError."""
-        try:
+        with self._usable(file):
             return _for_browser(self.folder, file, file.path.stat().st_mtime_ns), "image/jpeg"
-        except OSError as error:
-            raise InputError("unreadable_picture", f"'{file.key}' cannot be read ({error.strerror}).") from None
 
     def thumbnail(self, key: str) -> bytes:
         """A small JPEG of the picture, made once."""
@@ -225,7 +242,7 @@ class Desk:
         known = self.index.small(file, "whole")
         if known is not None:
             return known
-        return self._smaller(file, self.folder.photo(file))
+        return self._smaller(file, self._photo(file))
 
     def crop(self, known: ListedMark) -> bytes:
         """A small JPEG of one tile, made once."""
@@ -233,7 +250,7 @@ class Desk:
         part = " ".join(f"{value:.0f}" for value in known.xyxy)
         kept = self.index.small(file, part)
         if kept is None:
-            photo = self.folder.photo(file)
+            photo = self._photo(file)
             box = Box(*known.xyxy).scaled(1 / photo.scale)
             kept = _jpeg(crop(photo.rgb, box.squared(), side=CROP_PX, margin=_CROP_MARGIN), 85)
             self.index.keep_small(file, part, kept)
@@ -249,15 +266,12 @@ class Desk:
 
     # The model
 
-    def _predict(self, file: PictureFile) -> Prediction | None:
-        """The prediction of the model, made once; None for a picture that cannot be decoded."""
+    def _predict(self, file: PictureFile) -> Prediction:
+        """The prediction of the model, made once; raises InputError for a picture that cannot be decoded."""
         known = self.index.prediction(file)
         if known is not None and (not self._model or known.model == load_reader(*self._model).detector.name):
             return known
-        try:
-            photo = self.folder.photo(file)
-        except InputError:
-            return None
+        photo = self._photo(file)
         prediction = Prediction.of(load_reader(*self._model).read(photo))
         self.index.keep_prediction(file, prediction)
         if self.index.small(file, "whole") is None:
@@ -273,7 +287,7 @@ class Desk:
         bare = [mark for mark in marks if isinstance(mark, list) and len(mark) == 8 and mark[0] == ""]
         if not bare or not all(isinstance(value, (int, float)) for mark in bare for value in mark[1:5]):
             return state
-        photo = self.folder.photo(file)
+        photo = self._photo(file)
         boxes = [Box(*mark[1:5]).scaled(1 / photo.scale) for mark in bare]
         predictions = classifier.classify(photo.rgb, boxes)[:, :-1]
         named: dict[int, list[Any]] = {}

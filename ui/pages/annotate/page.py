@@ -64,11 +64,10 @@ def page() -> None:
         st.error(plain(sentence(explained(error))))
         return
     if desk.index.first() is None:
-        st.info(words("annotate.no_pictures"))
+        _show_none(desk)
     else:
         _show(desk)
         _offer_deletion(desk)
-    _show_problems(desk)
 
 
 def _show(desk: Desk) -> None:
@@ -87,6 +86,8 @@ def _show(desk: Desk) -> None:
         review_suspects(desk, _open_picture)
     else:
         _label(desk)
+        return
+    _show_problems(desk)
 
 
 def _offer_deletion(desk: Desk) -> None:
@@ -142,17 +143,35 @@ def _open(root: str) -> Desk:
 
 @st.fragment
 def _label(desk: Desk) -> None:
-    here = st.session_state.get(_HERE) or _start(desk)
+    choice = _choice()
     try:
-        shown = desk.show(here)
+        data = _data_here(desk, choice)
     except InputError as error:
         st.error(plain(sentence(explained(error))))
         return
-    if _PAST not in st.session_state:
-        st.session_state[_PAST] = list(shown.opened.past)
-    choice = _choice()
-    annotator(_data(desk, shown, choice), on_edit=lambda event: _edited(desk, event))
-    desk.predict_ahead(here, choice)
+    if data is None:
+        _show_none(desk)
+        return
+    annotator(data, on_edit=lambda event: _edited(desk, event))
+    desk.predict_ahead(data["key"], choice)
+    _show_problems(desk)  # drawn anew with each picture, because one may just have been set aside
+
+
+def _data_here(desk: Desk, choice: ListFilter) -> dict[str, Any] | None:
+    """The data of this picture, or of the next one that can be opened; None if there is none; raises InputError."""
+    while here := st.session_state.get(_HERE) or _start(desk):
+        try:
+            shown = desk.show(here)
+            if _PAST not in st.session_state:
+                st.session_state[_PAST] = list(shown.opened.past)
+            return _data(desk, shown, choice)
+        except InputError as error:
+            if desk.index.entry(here) is not None:  # the picture is sound, and the fault lies elsewhere
+                raise
+            _note(explained(error))
+            beside = desk.index.beside(here, choice, 1) or desk.index.beside(here, choice, -1)
+            _turn_to(beside[0].key if beside else "")
+    return None
 
 
 def _start(desk: Desk) -> str:
@@ -175,9 +194,10 @@ def _data(desk: Desk, shown: Shown, choice: ListFilter) -> dict[str, Any]:
     key, now = shown.file.key, shown.opened.now
     jpeg, mimetype = desk.picture(shown.file)
     width, height = shown.size_wh
+    ahead = _ahead(desk, key, choice)
+    film = [_cell(desk, entry, slot) for slot, entry in enumerate(_film(desk, key, choice))]
     counts = desk.index.counts()
     place, total = desk.index.place(key, choice)
-    ahead = desk.index.beside(key, choice, 1)
     notes = [st.session_state.pop(_NOTE, ""), *(str(problem) for problem in shown.opened.problems)]
     return now.to_json() | {
         "key": key,
@@ -187,15 +207,25 @@ def _data(desk: Desk, shown: Shown, choice: ListFilter) -> dict[str, Any]:
         "tiles": words("annotate.tiles", n=len(now.marks)),
         "counts": {"checked": counts.checked, "pictures": counts.pictures},
         "photo": {"url": media_url(jpeg, mimetype, "annotate.photo"), "w": width, "h": height},
-        "ahead": [media_url(*desk.picture(desk.index.file(entry.key)), "annotate.ahead") for entry in ahead],
+        "ahead": ahead,
         "guesses": shown.guesses(now.marks),
-        "asked": shown.prediction is not None,
-        "film": [_cell(desk, entry, slot) for slot, entry in enumerate(_film(desk, key, choice))],
+        "film": list(filter(None, film)),
         "choices": _choosers(desk, choice),
         "note": sentence(" ".join(note for note in notes if note)),
         "refused": st.session_state.get(_REFUSED, 0),
         "rewind": bool(st.session_state[_PAST]),
     }
+
+
+def _ahead(desk: Desk, key: str, choice: ListFilter) -> list[str]:
+    """The address of the next picture, for the browser to load it early; none if it cannot be opened."""
+    try:
+        return [
+            media_url(*desk.picture(desk.index.file(entry.key)), "annotate.ahead")
+            for entry in desk.index.beside(key, choice, 1)
+        ]
+    except InputError:
+        return []
 
 
 def _film(desk: Desk, key: str, choice: ListFilter) -> list[PictureEntry]:
@@ -205,11 +235,12 @@ def _film(desk: Desk, key: str, choice: ListFilter) -> list[PictureEntry]:
     return [*before, *([] if here is None else [here]), *desk.index.beside(key, choice, _FILM)]
 
 
-def _cell(desk: Desk, entry: PictureEntry, slot: int) -> dict[str, Any]:
+def _cell(desk: Desk, entry: PictureEntry, slot: int) -> dict[str, Any] | None:
+    """A picture of the film; None for one that cannot be opened."""
     try:
         url = media_url(desk.thumbnail(entry.key), "image/jpeg", f"annotate.film.{slot}")
     except (InputError, OSError):
-        url = ""
+        return None
     return {"key": entry.key, "url": url, "checked": entry.checked, "doubtful": entry.doubtful}
 
 
@@ -323,6 +354,11 @@ def _note(text: str) -> None:
 def _visitor() -> str:
     context = get_script_run_ctx()
     return visitor_name("" if context is None else context.session_id)
+
+
+def _show_none(desk: Desk) -> None:
+    st.info(words("annotate.no_pictures"))
+    _show_problems(desk)
 
 
 def _show_problems(desk: Desk) -> None:

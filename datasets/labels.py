@@ -19,13 +19,16 @@ if TYPE_CHECKING:
 CLASS_NAMES: Final = tuple(str(tile) for tile in ALL_FACES)
 """The 46 classes of the detector, in order."""
 
+UNKNOWN: Final = "?"
+"""Begins the name of a label of which nobody has said what tile it is; the rest is the name in its set."""
 
-def describe(folder: Path, **splits: str) -> Path:
+
+def describe(folder: Path, *, names: Sequence[str] = CLASS_NAMES, **splits: str) -> Path:
     """Write a data.yaml with the place of each split and the names of the classes; returns its path."""
     listed = "".join(f"{split}: {where}\n" for split, where in splits.items())
-    names = json.dumps(CLASS_NAMES)
     described = folder / "data.yaml"
-    write_whole(described, f"{listed}nc: {len(CLASS_NAMES)}\nnames: {names}\n".encode())
+    text = f"{listed}nc: {len(names)}\nnames: {json.dumps(names, ensure_ascii=False)}\n"
+    write_whole(described, text.encode())
     return described
 
 
@@ -63,7 +66,7 @@ class LabelledBox:
     """One tile in a picture.
 
     Attributes:
-        name: its class, e.g. `5m` or `back`.
+        name: its class, e.g. `5m` or `back`; UNKNOWN and its name in the set where open names are kept.
         box: its place in pixels of the upright picture; some tools draw boxes that reach beyond the picture.
         part: what it is in the picture.
         corners: the corners (x, y) of the polygon or turned box whose upright box this is; empty for an upright box.

@@ -16,15 +16,13 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import InputError
-from tilescore.datasets.labels import CLASS_NAMES, LabelledBox
+from tilescore.datasets.labels import CLASS_NAMES, UNKNOWN, LabelledBox
 from tilescore.datasets.parts import HANDS, NO_PART, Part
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-UNKNOWN: Final = "?"
-"""Begins the name of a mark whose name in the label file nobody has explained."""
 _MAX_NAME: Final = 200
 """A name of a mark has at most this many letters."""
 MAX_MARKS: Final = 1000

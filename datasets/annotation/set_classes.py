@@ -8,10 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tilescore.base.errors import InputError
-from tilescore.datasets.annotation.annotation import UNKNOWN
 from tilescore.datasets.formats import names_of, yolo
 from tilescore.datasets.intake.class_lists import class_list
-from tilescore.datasets.labels import CLASS_NAMES, ClassName
+from tilescore.datasets.labels import CLASS_NAMES, UNKNOWN, ClassName
 from tilescore.datasets.names.class_names import settle
 from tilescore.datasets.names.resolve import propose
 
@@ -73,11 +72,13 @@ class SetClasses:
     def name_of(self, number: int) -> str:
         """The name of a mark with that number: a tile, or an unknown name."""
         raw = self.raw_name(number)
-        return self._tiles.get(raw, f"{UNKNOWN}{raw}")
+        return self._tiles.get(raw, raw if raw.startswith(UNKNOWN) else f"{UNKNOWN}{raw}")
 
     def explanation(self, name: str) -> str:
         """The name of a mark after what was said about the names of the set."""
-        return self._tiles.get(name.removeprefix(UNKNOWN), name) if name.startswith(UNKNOWN) else name
+        if not name.startswith(UNKNOWN):
+            return name
+        return self._tiles.get(name) or self._tiles.get(name.removeprefix(UNKNOWN), name)
 
     @cached_property
     def stamp(self) -> str:

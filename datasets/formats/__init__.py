@@ -134,6 +134,7 @@ def read(
     names: Mapping[str, str | None] | None = None,
     look: Look | None = None,
     progress: Callable[[int, int], None] | None = None,
+    keep_open: bool = False,
 ) -> LabelSet:
     """A data set and a list of its problems.
 
@@ -143,6 +144,7 @@ def read(
         names: what class names mean, as a person says; by default what was said on the page of the annotator.
         look: decides whether the labels of a turned picture follow its stored pixels, where nothing else tells.
         progress: called with the number of pictures done and the number of all pictures.
+        keep_open: whether the shapes of open names stay, under names that begin with UNKNOWN; only YOLO writes them.
 
     Raises:
         InputError: the path is no data set, or nothing says what its class numbers mean.
@@ -158,7 +160,7 @@ def read(
             "data.yaml or classes.txt of the set beside its labels, or say --names FILE (--names ours for the order of "
             "tilescore).",
         )
-    found = accept(raw, format_name=chosen, settled=settled, look=look, progress=progress)
+    found = accept(raw, format_name=chosen, settled=settled, look=look, progress=progress, keep_open=keep_open)
     return found if format_name is not None else replace(found, notes=(*found.notes, *_unread(path, chosen)))
 
 

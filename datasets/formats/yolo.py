@@ -81,10 +81,11 @@ def read_raw(path: Path) -> RawSet:
 
 def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
     """Write `labels/SPLIT/NAME.txt`, our history, `classes.txt` and `data.yaml` beside `images/SPLIT/NAME`."""
+    names = (*CLASS_NAMES, *sorted({box.name for picture in pictures for box in picture.boxes} - set(CLASS_NAMES)))
     for picture in pictures:
         target = out / "labels" / picture.split / PurePosixPath(picture.name).with_suffix(".txt")
         target.parent.mkdir(parents=True, exist_ok=True)
-        text = label_lines(picture.boxes, picture.size_wh)
+        text = label_lines(picture.boxes, picture.size_wh, names)
         target.write_text(text, encoding="utf-8")
         if picture_fields(picture) or any(box.part != NO_PART for box in picture.boxes):
             roles.write(out, str(PurePosixPath("images", picture.split, picture.name)), picture, text)
@@ -93,8 +94,8 @@ def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
     places |= {split: split for split in splits if split}
     if splits == [""]:
         places = {"train": ""}
-    describe(out, **{key: str(PurePosixPath("images", split)) for key, split in places.items()})
-    (out / "classes.txt").write_text("".join(f"{name}\n" for name in CLASS_NAMES), encoding="utf-8")
+    describe(out, names=names, **{key: str(PurePosixPath("images", split)) for key, split in places.items()})
+    (out / "classes.txt").write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
 
 
 def _folder(path: Path) -> Path:

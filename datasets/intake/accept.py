@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
 from tilescore.base.files.plain import open_plain, require_size
+from tilescore.base.printable import printable
 from tilescore.datasets.intake.packed import Packed
 from tilescore.datasets.intake.pictures import PictureFinder, name_below, split_named, split_of
 from tilescore.datasets.intake.raw import LabelError, around
-from tilescore.datasets.labels import ClassName, LabelledBox, LabelledPicture, LabelSet, Problem
+from tilescore.datasets.labels import UNKNOWN, ClassName, LabelledBox, LabelledPicture, LabelSet, Problem
 from tilescore.datasets.names.class_names import settle
 from tilescore.datasets.names.resolve import propose
 from tilescore.datasets.picture_files import Frame, frame_of, lies_inside
@@ -72,6 +73,7 @@ def accept(
     settled: Mapping[str, str | None] | None = None,
     look: Look | None = None,
     progress: Callable[[int, int], None] | None = None,
+    keep_open: bool = False,
 ) -> LabelSet:
     """Check the raw pictures and boxes: keep the sound ones and list the others as problems.
 
@@ -81,10 +83,13 @@ def accept(
         settled: what a person says about class names.
         look: decides whether the labels of a turned picture follow its stored pixels, where nothing else tells.
         progress: called with the number of pictures done and the number of all pictures.
+        keep_open: whether the shapes of open names stay, under names that begin with UNKNOWN.
     """
     problems, notes = list(raw.problems), _Notes()
     classes = meanings(raw, settled or {})
     tiles = {each.name: each.tile for each in classes if each.sure and each.tile is not None}
+    if keep_open:
+        tiles |= {each.name: _kept_open(each.name) for each in classes if each.is_open}
     finder = PictureFinder(raw.root)
     places = [_place(entry, finder) for entry in raw.pictures]
     described: Counter[Path | _SkipError] = Counter(path for path in places if not isinstance(path, _SkipError))
@@ -97,13 +102,18 @@ def accept(
             pictures.append(_picture(entry, alone, raw.root, tiles, problems=problems, notes=notes, look=look))
         except _SkipError as skip:
             problems.append(Problem(skip.code, entry.where, str(skip), len(entry.boxes)))
-    problems += _left_out(classes, raw, places, described)
+    problems += _left_out([each for each in classes if each.name not in tiles], raw, places, described)
     found = _without_common_folder(pictures, raw.root)
     found.sort(key=lambda picture: (picture.split, picture.name))
     return LabelSet(
         raw.root, format_name, tuple(found), tuple(problems), (*raw.notes, *notes.problems()), classes,
         raw.source, raw.numbered,
     )  # fmt: skip
+
+
+def _kept_open(name: str) -> str:
+    """The name under which a shape of an open name is kept: one line, in any file of names."""
+    return name if name.startswith(UNKNOWN) else UNKNOWN + " ".join(printable(name).split())
 
 
 def meanings(raw: RawSet, settled: Mapping[str, str | None]) -> tuple[ClassName, ...]:
@@ -135,7 +145,7 @@ def _left_out(
     problems: list[Problem] = []
     for each in classes:
         count = lost[each.name]
-        if not count or (each.sure and each.tile is not None):
+        if not count:
             continue
         boxes = f"{count} box{'es' if count > 1 else ''}"
         if each.sure:

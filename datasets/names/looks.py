@@ -155,7 +155,7 @@ def _sample(pictures: Sequence[LabelledPicture], config: LookConfig) -> list[tup
         chosen: list[LabelledBox] = []
         taken: Counter[str] = Counter()
         for labelled in picture.boxes:
-            room = wanted[labelled.name] < config.crops and taken[labelled.name] < 2
+            room = labelled.name in CLASS_NAMES and wanted[labelled.name] < config.crops and taken[labelled.name] < 2
             if room and labelled.box.short_side >= config.min_side_px:
                 chosen.append(labelled)
                 wanted[labelled.name] += 1
@@ -175,8 +175,11 @@ def better_boxes(
         photo = load_photo(path)
     except InputError:
         return None
+    known = [[each for each in boxes if each.name in CLASS_NAMES] for boxes in choices]
+    if not all(known):
+        return None
     scores: list[float] = []
-    for boxes in choices:
+    for boxes in known:
         rows = namer.classify(photo.rgb, [each.box.scaled(1 / photo.scale) for each in boxes])
         scores.append(float(sum(row[CLASS_NAMES.index(each.name)] for row, each in zip(rows, boxes, strict=True))))
     best, second = sorted(scores, reverse=True)[:2]

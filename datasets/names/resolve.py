@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from tilescore.datasets.labels import CLASS_NAMES, ClassName
+from tilescore.datasets.labels import CLASS_NAMES, UNKNOWN, ClassName
 from tilescore.datasets.names.grammar import (
     BONUS,
     DRAGON,
@@ -113,19 +113,24 @@ _Meaning = tuple[Tile | None, bool, tuple[str, ...]]
 """A tile, whether that is sure, and the tiles that it may be, the likeliest first."""
 
 
+_NOTHING: Final[_Meaning] = (None, False, ())
+
+
 def propose(
     names: Sequence[str], counts: Mapping[str, int] | None = None, *, config: ResolverConfig = USUAL
 ) -> tuple[ClassName, ...]:
     """What each name of a list means.
 
     Args:
-        names: all class names of a set, in the order of their numbers.
+        names: all class names of a set, in the order of their numbers. One that begins with UNKNOWN stays open: it was
+            open in the set from which it was copied.
         counts: number of labels of each name.
         config: costs and limits.
     """
     counts = counts or {}
     distinct = list(dict.fromkeys(names))
-    chosen = _meanings(tuple(distinct), config)
+    chosen = _meanings(tuple(name for name in distinct if not name.startswith(UNKNOWN)), config)
+    chosen = dict.fromkeys(distinct, _NOTHING) | chosen
     plain = _super_category(distinct, chosen)
     spelt = Counter((name.casefold(), chosen[name][0]) for name in distinct)
     found: list[ClassName] = []
@@ -140,7 +145,7 @@ def propose(
 
 
 @lru_cache(maxsize=64)
-def _meanings(names: tuple[str, ...], config: ResolverConfig) -> Mapping[str, _Meaning]:
+def _meanings(names: tuple[str, ...], config: ResolverConfig) -> dict[str, _Meaning]:
     """The search among all meanings of a list takes tenths of a second, and a set is read more than once."""
     return _List(names, config).meanings()
 

@@ -121,7 +121,7 @@ def test_labels_in_two_formats_are_told(
 
 NOT_USABLE: list[tuple[Files, str]] = [
     ({"zebra/a.png": "", "1m/b.png": "", "2m/c.png": "", "c.json": '{"images": [], "annotations": ['}, "is no JSON"),
-    ({"a.png": "", "a.xml": xml("a.png", label="zebra")}, "what tile is 'zebra'"),
+    ({"a.png": "", "a.xml": xml("a.png", size="1280 960")}, "the labels are for 1280x960 pixels"),
     ({"a.xml": xml("a.png")}, "'a.png' is not there"),
 ]
 
@@ -143,3 +143,39 @@ def test_a_copy_is_opened_again_with_what_was_changed(tmp_path: Path, capsys: py
     assert "is opened" in capsys.readouterr().err
     assert content(tmp_path) == changed
     assert [len(Desk(folder).show(f"images/{key}").opened.now.marks) for key in ("1m/a.png", "2m/b.png")] == [2, 1]
+
+
+OPEN: list[tuple[Files, str]] = [
+    # a set with labels of which nobody can know what tile they are, and their name
+    ({"f1/a.png": "", "1_man/b.png": "", "2_man/c.png": ""}, "f1"),
+    ({"a.png": "", "a.xml": xml("a.png", label="zebra")}, "zebra"),
+    ({"a.png": "", "a.xml": xml("a.png", label="\U0001f004  stone \u202e")}, "\U0001f004 stone \\u202e"),
+]
+
+
+@pytest.mark.parametrize(("files", "name"), OPEN)
+def test_labels_of_open_names_show_and_a_person_explains_them(
+    files: Files, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = real_pictures(write_files(tmp_path / "set", files))
+    before = content(root)
+    folder = ready_to_label(root)
+    assert "say it in the view Class names" in capsys.readouterr().err
+    assert (f"?{name}", 1) in Desk(folder).index.names()
+    work(folder)
+    desk = Desk(folder)
+    assert [each.name for each in desk.class_names() if each.is_open] == [f"?{name}"], "no tile is guessed"
+    desk.explain({f"?{name}": "1q"})
+    counts = dict(desk.index.names())
+    assert "1q" in counts
+    assert f"?{name}" not in counts
+    assert sum(box.name == "1q" for p in formats.read(folder).pictures for box in p.boxes) == counts["1q"]
+    assert content(root) == before
+
+
+def test_names_that_are_said_later_reach_the_copy(tmp_path: Path) -> None:
+    root = real_pictures(write_files(tmp_path / "set", OPEN[0][0]))
+    folder = ready_to_label(root)
+    (tmp_path / "names.json").write_text('{"f1": "1q"}')
+    assert ready_to_label(root, str(tmp_path / "names.json")) == folder
+    assert ("1q", 1) in Desk(folder).index.names()

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 from pathlib import Path  # noqa: TC003  # typer reads the annotations
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tilescore.base.errors import InputError
 from tilescore.ui.cli.sets.reading import Names, read_set, require_pictures, settled, tell
 from tilescore.ui.cli.terminal import say
+
+if TYPE_CHECKING:
+    from tilescore.datasets.annotation.folder import AnnotationFolder
+    from tilescore.datasets.names.class_names import Settled
 
 
 def annotate(
@@ -55,22 +59,27 @@ def ready_to_label(folder: Path, names: str = "") -> Path:
     """
     from tilescore.datasets import formats  # OpenCV
     from tilescore.datasets.annotation.folder import IN_PLACE, AnnotationFolder, format_of
+    from tilescore.datasets.labels import UNKNOWN
 
     known = format_of(folder)
+    answers = settled(names)
     if known == IN_PLACE:
-        labelled = AnnotationFolder(folder)
-        if names:
-            labelled.explain(settled(names))
+        _explain(AnnotationFolder(folder), answers)
         return folder
     root = folder.resolve()
     copy = root.with_name(f"{root.name}-tilescore")
     if copy.exists():
-        unused = "; its names stay as they are, so --names is not used" if names else ""
-        say(f"'{folder}' holds labels in the format {known}: its copy '{copy}' is opened{unused}", err=True)
-    else:
-        found = read_set(folder, format_name=None, names=names).found
-        require_pictures(found, folder)
-        tell(found, formats.write(found.pictures, copy, format_name=IN_PLACE))
-        say(f"'{folder}' holds labels in the format {known}: a copy that can be labelled is in '{copy}'", err=True)
-    AnnotationFolder(copy)
+        _explain(AnnotationFolder(copy), {f"{UNKNOWN}{name}": tile for name, tile in answers.items()})
+        say(f"'{folder}' holds labels in the format {known}: its copy '{copy}' is opened", err=True)
+        return copy
+    found = read_set(folder, format_name=None, names=names, keep_open=True).found
+    require_pictures(found, folder)
+    tell(found, formats.write(found.pictures, copy, format_name=IN_PLACE))
+    say(f"'{folder}' holds labels in the format {known}: a copy that can be labelled is in '{copy}'", err=True)
     return copy
+
+
+def _explain(labelled: AnnotationFolder, names: Settled) -> None:
+    """Keep what `--names` says in a folder that can be labelled."""
+    if names:
+        labelled.explain(names)

@@ -59,8 +59,12 @@ def settled(names: str) -> Settled:
     return load_names(names) if names else {}
 
 
-def read_set(folder: Path, *, format_name: str | None, names: str, look: bool = True) -> Reading:
+def read_set(
+    folder: Path, *, format_name: str | None, names: str, look: bool = True, keep_open: bool = False
+) -> Reading:
     """Read a set and print how its names and splits were understood.
+
+    With `keep_open`, the labels of open names stay, under names that begin with UNKNOWN.
 
     Raises:
         InputError: it is no set, nothing says what its numbers mean, or none of its shapes can be used.
@@ -72,7 +76,9 @@ def read_set(folder: Path, *, format_name: str | None, names: str, look: bool = 
     namer = _namer() if look else None
     turned = None if namer is None else partial(_better, namer=namer)
     with progress_bar("reading") as progress:
-        found = formats.read(folder, format_name=format_name, names=answers, look=turned, progress=progress)
+        found = formats.read(
+            folder, format_name=format_name, names=answers, look=turned, progress=progress, keep_open=keep_open
+        )
     notes = [*found.notes, *_odd_files(folder), *_split_notes(found)]
     if namer is not None and found.boxes:
         seen = look_at_set(found, namer)
@@ -84,7 +90,7 @@ def read_set(folder: Path, *, format_name: str | None, names: str, look: bool = 
             f"dataset names {folder}."
         )
         raise InputError("no_usable_boxes", message)
-    for line in name_lines(found):
+    for line in name_lines(found, kept=keep_open):
         say(line, err=True)
     return Reading(found, any(each.is_open for each in found.classes))
 
@@ -116,7 +122,7 @@ def tell(found: LabelSet, left_out: Iterable[Problem] = ()) -> None:
             say(f"skipped: {len(problems) - _MOST_LINES} more of the kind {code}", err=True)
 
 
-def name_lines(found: LabelSet) -> Iterator[str]:
+def name_lines(found: LabelSet, *, kept: bool) -> Iterator[str]:
     """What foreign class names are taken to mean: one line for the sure ones, one for the others."""
     source = "--names" if found.numbered else found.source or "labels"
     used = [each for each in found.classes if each.count]
@@ -129,7 +135,10 @@ def name_lines(found: LabelSet) -> Iterator[str]:
     if still:
         listed = ", ".join(f"'{each.name}'" for each in still[:12]) + (", ..." if len(still) > 12 else "")
         boxes = sum(each.count for each in still)
-        yield f"names ({source}): nobody can know what {listed} mean; {boxes} labels are left out: say it with --names"
+        fate = (
+            "show with a question mark: say it in the view Class names" if kept else "are left out: say it with --names"
+        )
+        yield f"names ({source}): nobody can know what {listed} mean; {boxes} labels {fate}"
 
 
 def look_at_set(found: LabelSet, namer: Namer | None = None) -> Look:

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from tilescore.datasets.intake.label_files import below, label_text
+from tilescore.datasets.intake.label_files import below, head_of, label_text
 from tilescore.datasets.intake.pictures import split_named
 from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, gather, number, ordered, size_of
 from tilescore.datasets.labels import Problem
@@ -79,13 +79,8 @@ def read_raw(path: Path) -> RawSet:
 
 
 def _files(path: Path) -> list[Path]:
-    found: list[Path] = []
-    for file in below(path, ".csv", ".tsv"):
-        with file.open("rb") as stream:
-            head = stream.read(20_000).decode("utf-8-sig", "replace")
-        if _table(head.rsplit("\n", 1)[0]) is not None:
-            found.append(file)
-    return found
+    tables = below(path, ".csv", ".tsv")
+    return [file for file in tables if _table(head_of(file, most=20_000).rsplit("\n", 1)[0]) is not None]
 
 
 def _table(content: str) -> _Table | None:

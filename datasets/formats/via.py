@@ -7,7 +7,7 @@ import json
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.datasets.intake.label_files import below, json_files, label_text, load_json, mapping, text
+from tilescore.datasets.intake.label_files import below, head_of, json_files, label_text, load_json, mapping, text
 from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, gather, number, polygon
 from tilescore.datasets.labels import Problem
 
@@ -40,9 +40,8 @@ def read_raw(path: Path) -> RawSet:
 def _files(path: Path) -> Iterator[Path]:
     yield from json_files(path, "via")
     for file in below(path, ".csv"):
-        with file.open("rb") as stream:
-            if _COLUMN.encode() in stream.readline(10_000):
-                yield file
+        if _COLUMN in head_of(file, most=10_000).partition("\n")[0]:
+            yield file
 
 
 def _entries(file: Path, where: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:

@@ -7,6 +7,7 @@ import os
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+from tilescore.base.files.plain import open_plain
 from tilescore.datasets.intake.raw import LabelError
 
 if TYPE_CHECKING:
@@ -51,6 +52,16 @@ def decoded(data: bytes, where: str) -> str:
         return data.decode("utf-16" if data[:2] in _MARKS else "utf-8-sig")
     except UnicodeDecodeError:
         raise LabelError("broken_labels", f"'{where}' is no text in UTF-8: save it in UTF-8") from None
+
+
+def head_of(file: Path, *, most: int) -> str:
+    """The text at the start of a label file, of at most so many bytes; empty if it cannot be read."""
+    try:
+        with open_plain(file) as stream:
+            data = stream.read(most)
+    except OSError:
+        return ""
+    return data.decode("utf-16" if data[:2] in _MARKS else "utf-8-sig", "replace")
 
 
 def load_json(file: Path, where: str) -> Any:
@@ -131,11 +142,12 @@ def _kind_in(stream: BinaryIO) -> str:
     """The kind of a JSON text; only a part of it is in memory at a time."""
     start, tail, found = b"", b"", set[str]()
     for _ in range(max(1, MAX_BYTES // _PART_BYTES)):
-        part = stream.read(_PART_BYTES)
-        start = start or part[:64].lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+        read = stream.read(_PART_BYTES)
+        part = read.replace(b"\0", b"")  # so the keys look the same in UTF-16
+        start = start or part[:64].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")[:1]
         found |= {key for key in _KEYS - found if f'"{key}"'.encode() in tail + part}
         kinds = _kinds(start, found)
-        if len(part) < _PART_BYTES or kinds[:1] == [_FIRST.get(start)]:
+        if len(read) < _PART_BYTES or kinds[:1] == [_FIRST.get(start)]:
             break
         tail = part[-64:]  # a key may lie across two parts
     return kinds[0] if kinds else ""

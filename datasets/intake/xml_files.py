@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from tilescore.datasets.intake.label_files import label_bytes
+from tilescore.datasets.intake.label_files import head_of, label_bytes
 from tilescore.datasets.intake.raw import LabelError
 
 if TYPE_CHECKING:
@@ -52,12 +52,7 @@ def save_xml(root: ET.Element, file: Path) -> None:
 
 def first_tag(file: Path) -> str:
     """The name of the root element, read from the start of the file; empty if there is none."""
-    try:
-        with file.open("rb") as stream:
-            head = stream.read(4096).decode("utf-8", errors="replace")
-    except OSError:
-        return ""
-    for piece in head.split("<")[1:]:
+    for piece in head_of(file, most=4096).split("<")[1:]:
         if piece[:1] not in ("?", "!"):
             return piece.replace(">", " ").replace("/", " ").split()[0] if piece.strip() else ""
     return ""

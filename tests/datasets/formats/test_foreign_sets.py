@@ -180,6 +180,19 @@ def test_sets_of_other_programs(
     assert found.boxes + found.lost == shapes, "each shape is a box, or is listed"
 
 
+@pytest.mark.parametrize(("why", "files", "boxes", "codes"), CASES, ids=[case[0] for case in CASES])
+def test_the_same_sets_in_utf_16(
+    why: str, files: Files, boxes: list[tuple[str, str, str, tuple[float, ...]]], codes: list[str], tmp_path: Path
+) -> None:
+    root = write_files(tmp_path / "set", files)
+    for name, text in files.items():
+        if not name.lower().endswith(".png"):
+            (root / name).write_text(text.removeprefix("\ufeff"), encoding="utf-16")
+    found = formats.read(root)
+    assert boxes == boxes_of(found), why
+    assert [each.code for each in (*found.problems, *found.notes)] == codes, why
+
+
 @pytest.mark.parametrize("place", range(len(CASES)))
 def test_what_was_read_survives_every_format(place: int, tmp_path: Path) -> None:
     why, files, boxes, _ = CASES[place]

@@ -78,12 +78,14 @@ class Listing:
     """What the file holds.
 
     Attributes:
-        games: the whole games, the last changed first.
+        games: the whole games of the list, the last changed first.
+        removed: the whole games that were removed from the list, likewise.
         damaged: the names of games that are damaged.
         whole: whether everything that was kept can be accounted for.
     """
 
     games: tuple[Summary, ...]
+    removed: tuple[Summary, ...] = ()
     damaged: tuple[str, ...] = ()
     whole: bool = True
 
@@ -106,9 +108,10 @@ class LedgerStore:
 
     def games(self, *, hidden: bool = False) -> tuple[Summary, ...]:
         """The whole games of the list, or those removed from it, as in `listing`."""
-        return self.listing(hidden=hidden).games
+        listing = self.listing()
+        return listing.removed if hidden else listing.games
 
-    def listing(self, *, hidden: bool = False) -> Listing:
+    def listing(self) -> Listing:
         """All games that are whole, whatever lies beside them, and what is damaged.
 
         The last changed comes first, whatever the clock says.
@@ -123,8 +126,9 @@ class LedgerStore:
         rows.sort(key=lambda row: (last.get(row.id, 0), row.changed_at), reverse=True)
         found = [(row, _summary_of(row)) for row in rows]
         return Listing(
-            games=tuple(summary for row, summary in found if summary and bool(row.hidden) == hidden),
-            damaged=() if hidden else (*(row.id for row, summary in found if summary is None), *lost),
+            games=tuple(summary for row, summary in found if summary and not row.hidden),
+            removed=tuple(summary for row, summary in found if summary and row.hidden),
+            damaged=(*(row.id for row, summary in found if summary is None), *lost),
             whole=complete,
         )
 
@@ -138,7 +142,7 @@ class LedgerStore:
         found = []
         listing = self.listing()
         found += [f"Game {name} is damaged." for name in listing.damaged]
-        for summary in (*listing.games, *self.games(hidden=True)):
+        for summary in (*listing.games, *listing.removed):
             with suppress(StoreError):
                 if self.load(summary.id).log_damaged:
                     found.append(f"The log of game {summary.id} is damaged: its earlier changes cannot be undone.")

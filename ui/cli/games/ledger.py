@@ -28,8 +28,8 @@ Source = Annotated[Path, typer.Argument(help="The JSON of a game, or an export o
 def list_games(*, as_json: AsJson = False) -> None:
     """List the games, the last changed first, and the names of those that are damaged."""
     store = _store()
-    listing, removed = store.listing(), store.games(hidden=True)
-    for summary, hidden in (*((one, False) for one in listing.games), *((one, True) for one in removed)):
+    listing = store.listing()
+    for summary, hidden in (*((one, False) for one in listing.games), *((one, True) for one in listing.removed)):
         if as_json:
             say_json(_json(summary) | {"hidden": hidden, "damaged": False})
         else:
@@ -53,8 +53,8 @@ def check() -> None:
     if found:
         message = f"'{store.path}' is damaged: bring back a backup with `tilescore ledger restore`."
         raise InputError("ledger_damaged", message)
-    count = len(store.games()) + len(store.games(hidden=True))
-    say(f"{count} games in '{store.path}', all whole.")
+    listing = store.listing()
+    say(f"{len(listing.games) + len(listing.removed)} games in '{store.path}', all whole.")
 
 
 @ledger_app.command()

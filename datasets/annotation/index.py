@@ -9,7 +9,6 @@ folder. `share_predictions` writes the predictions into the labelled folder, whe
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import sqlite3
@@ -18,8 +17,10 @@ from threading import RLock
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
-from tilescore.base.paths import data_folder, private_file
+from tilescore.base.files.owed import Owed
+from tilescore.base.paths import private_file
 from tilescore.datasets.annotation.annotation import Annotation, LabelSource
+from tilescore.datasets.annotation.index_file import TABLES, index_file, opened
 from tilescore.datasets.annotation.listing import DOUBTFUL, EVERYTHING, Counts, ListedMark, ListFilter, PictureEntry
 from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.checks.annotation_checks import check_annotation
@@ -34,28 +35,10 @@ if TYPE_CHECKING:
 
     from tilescore.datasets.annotation.folder import AnnotationFolder, PictureFile
 
-_SCHEMA: Final = """
-CREATE TABLE IF NOT EXISTS picture (
-    key TEXT PRIMARY KEY, stamp TEXT, state TEXT, width INT, height INT, checked INT, boxes INT, open INT, worst REAL,
-    problem TEXT, hand TEXT
-);
-CREATE INDEX IF NOT EXISTS picture_worst ON picture (IFNULL(worst, 2), key);
-CREATE INDEX IF NOT EXISTS picture_open ON picture (checked, key);
-CREATE TABLE IF NOT EXISTS mark (
-    key TEXT, number INT, name TEXT, x0 REAL, y0 REAL, x1 REAL, y1 REAL, source TEXT, trust REAL,
-    PRIMARY KEY (key, number)
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS mark_name ON mark (name, IFNULL(trust, 2), key);
-CREATE TABLE IF NOT EXISTS remark (key TEXT, code TEXT, detail TEXT, rank REAL);
-CREATE INDEX IF NOT EXISTS remark_key ON remark (key);
-CREATE INDEX IF NOT EXISTS remark_rank ON remark (rank);
-CREATE TABLE IF NOT EXISTS prediction (key TEXT PRIMARY KEY, stamp TEXT, text TEXT);
-CREATE TABLE IF NOT EXISTS small (key TEXT, part TEXT, stamp TEXT, jpeg BLOB, PRIMARY KEY (key, part));
-"""
-"""Tables of the index. `remark` holds the findings, `small` the thumbnails; `trust` and `worst` are confidences."""
-_TABLES: Final = ("picture", "mark", "remark", "prediction", "small")
-_VERSION: Final = 2
-"""Version of the schema; an index of another version is rebuilt."""
+_DELETED: Final = "pictures"
+"""What is owed once pictures were deleted."""
+_PATIENCE_MS: Final = 1500
+"""How long a deletion waits for another program that reads the index."""
 _COMMIT_EVERY: Final = 250
 """`refresh` commits after this many pictures."""
 _REPORT_EVERY: Final = 20
@@ -76,7 +59,7 @@ class Index:
         try:
             folder.inside.make_folder(self._shared.parent)
             private_file(place)
-            self._database = _opened(place)
+            self._database = opened(place)
         except (OSError, sqlite3.Error) as error:
             message = f"'{folder.root}' cannot be written ({error}): labels need a place; copy the pictures elsewhere."
             raise InputError("cannot_write", message, path=str(folder.root)) from None
@@ -95,7 +78,7 @@ class Index:
             rows = self._database.execute("SELECT key, stamp, state FROM picture")
             known = {key: (stamp, state) for key, stamp, state in rows}
             gone = known.keys() - {picture.key for picture in files}
-            for table in _TABLES if gone else ():
+            for table in TABLES if gone else ():
                 self._database.executemany(f"DELETE FROM {table} WHERE key = ?", [(key,) for key in gone])  # noqa: S608
             changed = [picture for picture in files if known.get(picture.key) != self._stamps(picture)]
             for done, picture in enumerate(changed):
@@ -123,19 +106,47 @@ class Index:
             self._database.execute("INSERT OR REPLACE INTO prediction VALUES (?, ?, ?)", row)
             self._update(picture)
 
-    def delete(self, picture: PictureFile) -> None:
-        """Delete a picture with its labels, its history and all that the index holds of it; raises OSError."""
-        self.folder.delete(picture)
-        with self._writing():
-            for table in _TABLES:
-                self._database.execute(f"DELETE FROM {table} WHERE key = ?", (picture.key,))  # noqa: S608
-        with self._lock:
-            self._database.execute("PRAGMA temp_store = MEMORY")
-            self._database.execute("VACUUM")
-            self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            self._files.pop(picture.key, None)
+    def delete(self, *pictures: PictureFile) -> None:
+        """Delete pictures with their labels, their history and all that the index holds of them.
+
+        `owed` names what another program or a full disk keeps in the index; `settle` deletes it later.
+
+        Raises:
+            OSError, sqlite3.Error: some of the pictures could not be deleted.
+        """
+        self.owed.add(_DELETED)
+        try:
+            for picture in pictures:
+                self.folder.delete(picture)
+                self._files.pop(picture.key, None)
+        finally:
+            self.settle()
         if self.folder.inside.exists(self._shared):
             self.share_predictions()
+
+    @property
+    def owed(self) -> Owed:
+        """The notes about pictures that are not gone from the index yet."""
+        return Owed(index_file(self.folder.root))
+
+    def settle(self) -> bool:
+        """Delete what the index still holds of deleted pictures; whether nothing is left."""
+        notes = self.owed.notes
+        if not notes:
+            return True
+        try:
+            self.refresh()
+            self.owed.path.with_suffix(".damaged").unlink(missing_ok=True)
+            with self._lock:
+                self._database.execute("PRAGMA temp_store = MEMORY")
+                self._database.execute("VACUUM")
+                self._database.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS:d}")
+                busy, _, _ = self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if not busy:
+                self.owed.remove(notes)
+        except (InputError, OSError, sqlite3.Error):
+            return False
+        return not busy
 
     def share_predictions(self) -> None:
         """Write all predictions into the labelled folder; raises InputError when it cannot be written."""
@@ -346,39 +357,6 @@ class Index:
             except BaseException:
                 self._database.rollback()
                 raise
-
-
-def index_file(root: Path) -> Path:
-    """Path of the index of that folder."""
-    name = hashlib.sha256(os.path.realpath(root).encode(errors="surrogateescape")).hexdigest()[:24]
-    return data_folder() / "indexes" / f"{name}.sqlite3"
-
-
-def _opened(place: Path) -> sqlite3.Connection:
-    """The database in that file; a damaged file is renamed and replaced."""
-    try:
-        return _connected(place)
-    except sqlite3.DatabaseError as error:
-        if error.sqlite_errorcode not in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-            raise
-        place.replace(place.with_suffix(".damaged"))
-        private_file(place)
-        return _connected(place)
-
-
-def _connected(place: Path) -> sqlite3.Connection:
-    database = sqlite3.connect(place, timeout=20, check_same_thread=False)
-    database.execute("PRAGMA journal_mode = WAL")
-    database.execute("PRAGMA synchronous = NORMAL")
-    database.execute("PRAGMA secure_delete = ON")
-    version = database.execute("PRAGMA user_version").fetchone()[0]
-    if version not in (0, _VERSION):
-        for table in _TABLES:
-            database.execute(f"DROP TABLE IF EXISTS {table}")
-    database.executescript(_SCHEMA)
-    database.execute(f"PRAGMA user_version = {_VERSION}")
-    database.commit()
-    return database
 
 
 def _stamp(path: Path) -> str:

@@ -35,6 +35,7 @@ from tests.ui.pages.table_app import (
     said,
     type_hand,
 )
+from tests.ui.storage.traces import READS, another_program
 from tilescore.scoring.context import Seat
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.hand import Hand
@@ -270,6 +271,22 @@ def test_a_game_is_deleted_for_good(visit: Callable[[], AppTest]) -> None:
     press(app, f"games.delete.{LedgerStore().games()[0].id}")
     assert LedgerStore().games() == LedgerStore().games(hidden=True) == ()
     assert [toast.value for toast in app.toast] == ["Deleted."]
+
+
+def test_what_is_left_of_a_deletion_is_said_until_it_is_gone(
+    visit: Callable[[], AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tilescore.ui.storage.database._PATIENCE_S", 0.1)
+    app, store = begin(visit(), "mcr"), LedgerStore()
+    press(app, "games.all")
+    with another_program(store.path, *READS):
+        press(app, f"games.delete.{store.games()[0].id}")
+        assert not app.toast
+        assert words("delete.owed") in said(app)
+        assert words("delete.owed") in said(press(visit(), "delete.now")), "it is still in use"
+    app = press(visit(), "delete.now")
+    assert words("delete.owed") not in said(app)
+    assert not store.file.owed.names
 
 
 def test_all_games_are_deleted_for_good(visit: Callable[[], AppTest]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from tilescore.ui.components.deletion import offer_deletion
+from tilescore.ui.components.deletion import offer_deletion, show_owed
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.header import header
 from tilescore.ui.components.invitation import invitation
@@ -40,6 +40,7 @@ def page() -> None:
     table_state.arrive()
     table_draft.restore()
     show_messages()
+    show_owed()
     saved = table_state.state().saved
     if saved is None:
         _show_games()

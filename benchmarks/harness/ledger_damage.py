@@ -39,7 +39,7 @@ def build(path: Path, *, seed: int) -> Mapping[str, Any]:
             saved = store.save(saved, saved.game.play(won), kind="deal")
         store.save(saved, saved.game.undo(), kind="undo")
         store.attach(saved.id, str(HAND), b"\xff\xd8\xff" + draw.randbytes(3000))
-    store.backups.delete()
+    store.backups.forget(None)
     return {summary.id: _content(store, summary.id) for summary in store.games()}
 
 

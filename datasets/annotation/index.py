@@ -17,6 +17,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
+from tilescore.base.files.owed import Owed
 from tilescore.base.paths import private_file
 from tilescore.datasets.annotation.annotation import Annotation, LabelSource
 from tilescore.datasets.annotation.folder import NO_ACCESS
@@ -35,6 +36,10 @@ if TYPE_CHECKING:
 
     from tilescore.datasets.annotation.folder import AnnotationFolder, PictureFile
 
+_DELETED: Final = "pictures"
+"""What is owed once pictures were deleted."""
+_PATIENCE_MS: Final = 1500
+"""How long a deletion waits for another program that reads the index."""
 _COMMIT_EVERY: Final = 250
 """`refresh` commits after this many pictures."""
 _REPORT_EVERY: Final = 20
@@ -110,19 +115,47 @@ class Index:
             self._database.execute("INSERT OR REPLACE INTO prediction VALUES (?, ?, ?)", row)
             self._update(picture)
 
-    def delete(self, picture: PictureFile) -> None:
-        """Delete a picture with its labels, its history and all that the index holds of it; raises OSError."""
-        self.folder.delete(picture)
-        with self._writing():
-            for table in TABLES:
-                self._database.execute(f"DELETE FROM {table} WHERE key = ?", (picture.key,))  # noqa: S608
-        with self._lock:
-            self._database.execute("PRAGMA temp_store = MEMORY")
-            self._database.execute("VACUUM")
-            self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            self._files.pop(picture.key, None)
+    def delete(self, *pictures: PictureFile) -> None:
+        """Delete pictures with their labels, their history and all that the index holds of them.
+
+        `owed` names what another program or a full disk keeps in the index; `settle` deletes it later.
+
+        Raises:
+            OSError, sqlite3.Error: some of the pictures could not be deleted.
+        """
+        self.owed.add(_DELETED)
+        try:
+            for picture in pictures:
+                self.folder.delete(picture)
+                self._files.pop(picture.key, None)
+        finally:
+            self.settle()
         if self.folder.inside.exists(self._shared):
             self.share_predictions()
+
+    @property
+    def owed(self) -> Owed:
+        """The notes about pictures that are not gone from the index yet."""
+        return Owed(index_file(self.folder.root))
+
+    def settle(self) -> bool:
+        """Delete what the index still holds of deleted pictures; whether nothing is left."""
+        notes = self.owed.notes
+        if not notes:
+            return True
+        try:
+            self.refresh()
+            self.owed.path.with_suffix(".damaged").unlink(missing_ok=True)
+            with self._lock:
+                self._database.execute("PRAGMA temp_store = MEMORY")
+                self._database.execute("VACUUM")
+                self._database.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS:d}")
+                busy, _, _ = self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if not busy:
+                self.owed.remove(notes)
+        except (InputError, OSError, sqlite3.Error):
+            return False
+        return not busy
 
     def share_predictions(self) -> None:
         """Write all predictions into the labelled folder; raises InputError when it cannot be written."""

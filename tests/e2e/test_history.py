@@ -65,11 +65,13 @@ def test_past_hands_are_found_opened_and_deleted(guest: Visitor) -> None:
     expect(page.get_by_role("radio", name="Riichi", exact=True)).to_be_checked()
     open_history(guest)
     expect(cards).to_have_count(2)
-    guest.press(cards.first.get_by_role("button", name="Delete"))
+    guest.press(cards.first.get_by_role("button", name="Delete for good"))
+    expect(page.get_by_text("1 hand and its photo are deleted for good")).to_be_visible()
+    guest.press(page.get_by_role("button", name="Yes, delete for good"))
     expect(cards).to_have_count(1)
-    guest.press(page.get_by_text("Delete all hands"))
+    guest.press(page.get_by_text("Delete all hands for good"))
     expect(page.get_by_text("deleted for good")).to_be_visible()
-    guest.press(page.get_by_role("button", name="Delete them now"))
+    guest.press(page.get_by_role("button", name="Yes, delete for good"))
     expect(cards).to_have_count(0)
 
 

@@ -9,6 +9,7 @@ import signal
 import socket
 import tomllib
 import webbrowser
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 from threading import Thread, Timer
@@ -226,13 +227,13 @@ def _in_one_line(record: logging.LogRecord) -> bool:
 
 
 def _warm_up() -> None:
-    """Load the networks while the browser opens, so that the first photo does not wait for them."""
+    """Finish deletions, then load the networks while the browser opens, so that the first photo need not wait."""
     from tilescore.models.registry import load_reader
+    from tilescore.ui.storage import deletions
 
-    try:
-        load_reader()
-    except InputError:
-        return  # the page reports it with the first photo
+    for work in (deletions.settle, load_reader):
+        with suppress(InputError):  # the page reports it
+            work()
 
 
 def apologise(_error: Exception) -> bool:

@@ -280,7 +280,7 @@ def delete_deal(number: int) -> None:
     if saved is None:
         return
     try:
-        keep(saved=store().delete_deal(saved, number), notice=words("delete.done"))
+        keep(saved=store().delete_deal(saved, number), notice=_deleted())
     except InputError as error:
         if error.code == "game_changed":
             _reload(saved)
@@ -298,7 +298,12 @@ def delete(work: Callable[[LedgerStore], None]) -> None:
     except InputError as error:
         keep(trouble=explained(error))
     else:
-        keep(notice=words("delete.done"))
+        keep(notice=_deleted())
+
+
+def _deleted() -> str | None:
+    """The news that nothing is left of what was deleted; None if something is left, which the page says."""
+    return None if store().file.owed.names else words("delete.done")
 
 
 def take_hand(player: Player) -> None:

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import logging
+import uuid
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path  # noqa: TC003  # the dataclass names it
 from typing import TYPE_CHECKING, Final
 
+from tilescore.base.files.locks import sole_writer
+from tilescore.base.files.outputs import sync_folder
+from tilescore.base.paths import private_folder
+from tilescore.ui.storage.database import Database, StoreError, wording
+from tilescore.ui.storage.ledger_schema import MIGRATIONS, TABLES
+
 if TYPE_CHECKING:
-    from tilescore.ui.storage.database import Database
+    from collections.abc import Collection, Iterator
+
+_LOGGER: Final = logging.getLogger(__name__)
+_IN_USE: Final = ("games_busy", "games_unwritable")
+"""Why a backup cannot be written anew just now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,18 +60,46 @@ class Backups:
         return self._today().exists()
 
     def make(self, file: Database) -> Path:
-        """Make the one of today, or make it anew; the oldest ones go."""
+        """Make the one of today, or make it anew; the oldest ones go. Raises InputError, too."""
         place = self._today()
-        file.copy_to(place)
-        for old in self.paths()[self.config.days :]:
-            old.unlink(missing_ok=True)
+        with self.alone():
+            file.copy_to(place)
+            for old in self.paths()[self.config.days :]:
+                old.unlink(missing_ok=True)
         return place
 
-    def delete(self) -> None:
-        """Delete all of them, and what a restored backup replaced."""
-        for path in self.paths():
-            path.unlink(missing_ok=True)
-        self.delete_replaced()
+    def forget(self, names: Collection[str] | None) -> None:
+        """Delete these games from all of them, or all of them; a backup that cannot be written anew goes as a whole.
+
+        Raises:
+            InputError: another program uses one of them, which still holds these games.
+        """
+        if not self.folder.exists():
+            return
+        with self.alone(), wording(self.folder):
+            for path in self.folder.glob(f"{self.path.stem}-????-??-??{self.path.suffix}?*"):  # of a killed process
+                path.unlink(missing_ok=True)
+            trouble: StoreError | None = None
+            for path in reversed(self.paths()):  # the oldest goes first, which makes room for the others
+                try:
+                    self._forget(path, names)
+                except StoreError as error:
+                    trouble = error
+            sync_folder(self.folder)
+            if trouble is not None:
+                raise trouble
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """While nobody else writes backups; raises InputError if somebody does."""
+        with wording(self.folder):
+            private_folder(self.folder)
+        with sole_writer(self.folder / self.path.name):
+            yield
+
+    def unfinished(self) -> Path:
+        """A name for a file that becomes a backup or the file itself; `forget` removes what was left under such one."""
+        return self._today().with_suffix(f"{self.path.suffix}.{uuid.uuid4().hex[:8]}")
 
     def move_aside(self) -> Path | None:
         """Give the file another name, with its log of writes, to put a backup in its place; None if there is none."""
@@ -74,6 +115,18 @@ class Backups:
     def delete_replaced(self) -> None:
         """Delete the files that were moved aside: a game cannot be deleted from a damaged one."""
         for path in self.path.parent.glob(f"{self.path.name}.before-*"):
+            path.unlink(missing_ok=True)
+
+    def _forget(self, path: Path, names: Collection[str] | None) -> None:
+        try:
+            if names is not None:
+                Database(path, MIGRATIONS).leave_out(names, TABLES)
+                return
+        except StoreError as error:
+            if error.code in _IN_USE:
+                raise
+            _LOGGER.warning("the backup %s goes, because a deleted game cannot be taken out of it: %s", path, error)
+        with wording(path):
             path.unlink(missing_ok=True)
 
     def _today(self) -> Path:

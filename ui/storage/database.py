@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import json
+import logging
 import os
 import shutil
 import sqlite3
@@ -16,15 +18,18 @@ import uuid
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
+from tilescore.base.files.outputs import sync_folder
+from tilescore.base.files.owed import Owed
 from tilescore.base.paths import private_file, private_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
+_LOGGER: Final = logging.getLogger(__name__)
 _TRIES: Final = 4
 _PATIENCE_S: Final = 1.5
 _CODES: Final = {
@@ -37,11 +42,20 @@ _CODES: Final = {
     sqlite3.SQLITE_READONLY: "games_unwritable",
 }
 """What SQLite says of the disk and of other programs; whatever else it says, the file is damaged."""
+_NO_ROOM: Final = sqlite3.SQLITE_IOERR_SHMSIZE
+"""What SQLite says where the disk has no room for the index of the log."""
+_RESERVE_BYTES: Final = 256_000
+"""The room for a deletion: a game of 30 deals and 20 photos takes 115,000 bytes (measured)."""
+_MADE: Final = (
+    "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type = 'table' DESC, type = 'index' DESC"
+)
+_HOLDS: Final = "SELECT 1 FROM {0} NOT INDEXED WHERE {1} IN (SELECT value FROM json_each(?)) LIMIT 1"
+_COPY: Final = "INSERT INTO main.{0} SELECT * FROM old.{0} WHERE ifnull({1} NOT IN (SELECT value FROM json_each(?)), 1)"
 _UNWRITABLE: Final = ("disk_full", "games_unwritable")
 DAMAGE: Final = (sqlite3.Error, UnicodeDecodeError)
 """What reading a damaged file raises: SQLite's own messages may quote bytes that are no text."""
-_WRITER: Final = Lock()
-"""One writer at a time in this process; writers of other processes wait for the file."""
+_WRITER: Final = RLock()
+"""One writer at a time in this process, of one file or several; writers of other processes wait for the file."""
 
 
 class StoreError(InputError):
@@ -97,38 +111,126 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """The file for reading, on a disk that is full or cannot be written, too."""
-        with _worded(self.path), closing(self._open_for_reading()) as file:
+        with wording(self.path), closing(self._open_for_reading()) as file:
             yield file
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction: on the disk when the block ends, undone if the block raises."""
-        with _WRITER, _worded(self.path), closing(self._open()) as file:
+        with _WRITER, wording(self.path), closing(self._open()) as file:
             _patiently(file, "BEGIN IMMEDIATE")
             yield file
             file.execute("COMMIT")
+        self._keep_reserve()
+
+    @contextmanager
+    def erasing(self, *names: str, make_room: Callable[[], object] | None = None) -> Iterator[sqlite3.Connection]:
+        """One transaction that deletes for good; call `settle` afterwards.
+
+        Args:
+            names: what is deleted. A note about each stays until `settle` has found that nothing of it is left.
+            make_room: is called on a disk that is nearly full, where the reserve is spent as well.
+        """
+        short = self.path.exists() and _free(self.path.parent) < max(_RESERVE_BYTES, self.path.stat().st_size)
+        with wording(self.path):
+            if short:
+                self._reserve.unlink(missing_ok=True)
+            notes = self.owed.add(*names)
+        try:
+            if short and make_room is not None:
+                with suppress(InputError):
+                    make_room()
+            with self.writing() as file:
+                if short:  # blank no pages: that takes as much room as they have, and `settle` writes the file anew
+                    file.execute("PRAGMA secure_delete = FAST")
+                yield file
+        except InputError:  # nothing was deleted
+            with wording(self.path):
+                self.owed.remove(notes)
+            raise
+
+    @property
+    def owed(self) -> Owed:
+        """The notes about deletions that are not complete."""
+        return Owed(self.path)
+
+    def settle(self, *steps: Callable[[], object]) -> bool:
+        """Take these steps, write the file anew, and remove the notes; whether nothing deleted is left.
+
+        A step raises InputError or OSError where something is left; the log then says what, and the notes stay.
+        """
+        notes, done = self.owed.notes, True
+        for step in (*steps, self.trim) if notes else ():
+            try:
+                step()
+            except (InputError, OSError):
+                _LOGGER.warning("something deleted is left on the disk: it goes later", exc_info=True)
+                done = False
+        if done:
+            with wording(self.path):
+                self.owed.remove(notes)
+        return done
 
     def trim(self) -> None:
         """Write the file anew and empty its log of writes, so that nothing deleted is left in either."""
-        with _WRITER, _worded(self.path), closing(self._open()) as file:
+        with _WRITER, wording(self.path), closing(self._open()) as file:
             file.execute("PRAGMA temp_store = MEMORY")  # the copy that VACUUM makes would lie in the system's folder
             _patiently(file, "VACUUM")
-            for attempt in range(_TRIES):
-                busy, _, _ = file.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-                if not busy:
-                    return
-                time.sleep(0.05 * 2**attempt)
-            raise trouble("games_busy", self.path)
+            busy, _, _ = file.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if busy:  # another program has read the file for a while
+                raise trouble("games_busy", self.path)
 
     def copy_to(self, place: Path) -> None:
         """Write a copy of the whole file to that place, which appears at once or not at all."""
-        fresh = private_folder(place.parent) / f"{place.name}.{uuid.uuid4().hex[:8]}"
-        with _worded(self.path), closing(self._open()) as file:
-            try:
-                file.execute("VACUUM INTO ?", (str(private_file(fresh)),))
+        with wording(self.path), closing(self._open()) as file, self._replacing(place) as fresh:
+            file.execute("VACUUM INTO ?", (str(fresh),))
+
+    def leave_out(self, names: Collection[str], columns: Mapping[str, str]) -> None:
+        """Replace the file, to which nobody writes, by one that never held rows of these names.
+
+        Args:
+            names: what is left out.
+            columns: for each table the column with the name.
+        """
+        parameter = (json.dumps([*names]),)
+        with wording(self.path), self._replacing(self.path) as fresh, closing(self._connected(str(self.path))) as file:
+            file.execute("BEGIN")  # whoever writes to the file after all waits
+            made = file.execute(_MADE).fetchall()
+            tables = {name: columns[name] for kind, name, _ in made if kind == "table" and name in columns}
+            if not any(file.execute(_HOLDS.format(*pair), parameter).fetchone() for pair in tables.items()):
+                return
+            with closing(self._connected(str(fresh))) as copy:
+                copy.execute("PRAGMA journal_mode = OFF")
+                copy.execute("ATTACH ? AS old", (str(self.path),))
+                copy.execute("BEGIN")
+                for kind, name, sql in made:
+                    copy.execute(sql)
+                    if kind == "table":
+                        copy.execute(_COPY.format(name, tables.get(name, "NULL")), parameter)
+                copy.execute(f"PRAGMA main.user_version = {_version(file):d}")
+                copy.execute("COMMIT")
+
+    @contextmanager
+    def _replacing(self, place: Path) -> Iterator[Path]:
+        """An empty file; when the block has written it, it takes that place, whole and at once."""
+        fresh = private_file(private_folder(place.parent) / f"{place.name}.{uuid.uuid4().hex[:8]}")
+        try:
+            yield fresh
+            if fresh.stat().st_size:
                 fresh.replace(place)
-            finally:
-                fresh.unlink(missing_ok=True)
+                sync_folder(place.parent)
+        finally:
+            fresh.unlink(missing_ok=True)
+
+    @property
+    def _reserve(self) -> Path:
+        return self.path.with_name("room-to-delete")
+
+    def _keep_reserve(self) -> None:
+        """Keep a file that makes room for a deletion on a disk that is full; where there is little room, none."""
+        with suppress(OSError):
+            if not self._reserve.exists() and _free(self.path.parent) > 2 * _RESERVE_BYTES:
+                private_file(self._reserve).write_bytes(os.urandom(_RESERVE_BYTES))  # no disk stores that in less
 
     def _open(self) -> sqlite3.Connection:
         """A connection to the file, with the present schema."""
@@ -202,6 +304,11 @@ class Database:
         return file
 
 
+def _free(folder: Path) -> int:
+    """The bytes that are free on the disk of that folder."""
+    return shutil.disk_usage(folder).free
+
+
 def _version(file: sqlite3.Connection) -> int:
     return int(file.execute("PRAGMA user_version").fetchone()[0])
 
@@ -248,12 +355,13 @@ def _code(error: BaseException) -> str:
     """The code of the StoreError for an error of SQLite or of the system."""
     if isinstance(error, OSError):
         return "disk_full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "games_unwritable"
-    return _CODES.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, "games_damaged")
+    code = getattr(error, "sqlite_errorcode", 0)
+    return "disk_full" if code == _NO_ROOM else _CODES.get(code & 0xFF, "games_damaged")
 
 
 @contextmanager
-def _worded(path: Path) -> Iterator[None]:
-    """Turn errors of SQLite and of the system into StoreError."""
+def wording(path: Path) -> Iterator[None]:
+    """Turn errors of SQLite and of the system into StoreError about that place."""
     try:
         yield
     except (*DAMAGE, OSError) as error:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Mapping
 
+    from tilescore.base.files.owed import Owed
+
 MIGRATIONS: Final = (
     """
     CREATE TABLE photos (digest TEXT PRIMARY KEY, jpeg BLOB NOT NULL);
@@ -186,21 +188,30 @@ class HandStore:
             row = file.execute(question, (visitor, name)).fetchone()
             return None if row is None else _whole_photo(file, row[0])
 
+    @property
+    def owed(self) -> Owed:
+        """The notes about hands that are not gone from the file yet."""
+        return self._file.owed
+
+    def settle(self) -> bool:
+        """Delete what the file still holds of deleted hands; whether nothing is left."""
+        return self._file.settle()
+
     def forget(self, visitor: str, names: Iterable[str]) -> None:
         """Delete these hands of that browser with their photos, from its table, too."""
         rows = [(visitor, name) for name in names]
-        with self._file.writing() as file:
+        with self._file.erasing(_HANDS) as file:
             file.executemany("DELETE FROM hands WHERE visitor = ? AND id = ?", rows)
             file.executemany(
                 "DELETE FROM visits WHERE visitor = ? AND json_valid(state) AND json_extract(state, '$.work.id') = ?",
                 rows,
             )
             _drop_photos(file)
-        self._file.trim()
+        self.settle()
 
     def forget_all(self, visitor: str) -> None:
         """Delete all hands of that browser with their photos, from its table, too, and damaged ones of no browser."""
-        with self._file.writing() as file:
+        with self._file.erasing(_HANDS) as file:
             file.execute(
                 "DELETE FROM visits WHERE visitor = ? AND (NOT json_valid(state) "
                 "OR json_extract(state, '$.work.id') IN (SELECT id FROM hands NOT INDEXED WHERE visitor = ?))",
@@ -212,9 +223,11 @@ class HandStore:
                 (visitor,),
             )
             _drop_photos(file)
-        self._file.trim()
+        self.settle()
 
 
+_HANDS: Final = "hands"
+"""What the file owes once hands were deleted."""
 _ROWS: Final = (
     "SELECT id, visitor, at, ruleset, notation, total, unit, lines, state, photo, checksum FROM hands NOT INDEXED"
 )

@@ -7,6 +7,7 @@ original.
 from __future__ import annotations
 
 import hashlib
+import sqlite3
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -75,12 +76,13 @@ def forget(keys: Iterable[str], folder: Path) -> None:
     """
     index = Index(AnnotationFolder(folder))
     index.refresh()
-    for key in keys:
-        try:
-            index.delete(index.file(key))
-        except OSError as error:
-            message = f"'{key}' cannot be deleted ({error.strerror}): see that the folder can be written."
-            raise InputError("cannot_write", message, path=key) from None
+    pictures = [index.file(key) for key in keys]
+    try:
+        index.delete(*pictures)
+    except (OSError, sqlite3.Error) as error:
+        reason = getattr(error, "strerror", None) or error
+        message = f"a photo in '{folder}' cannot be deleted ({reason}): see that the folder can be written."
+        raise InputError("cannot_write", message, path=str(folder)) from None
 
 
 def _marks(reading: Reading, scale: float) -> tuple[Mark, ...]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import sqlite3
 
 MIGRATIONS: Final = (
     """
@@ -50,3 +53,11 @@ MIGRATIONS: Final = (
     """,
 )
 """The steps of the schema: a file of version n has been through the first n. Steps are added, never changed."""
+TABLES: Final = {"games": "id", "events": "game", "photos": "game", "drafts": "game", "draft_photos": "game"}
+"""The tables, with the column that names the game."""
+
+
+def delete_game(file: sqlite3.Connection, name: str) -> None:
+    """Delete the rows of that game from every table."""
+    for table, column in TABLES.items():
+        file.execute(f"DELETE FROM {table} WHERE {column} = ?", (name,))  # noqa: S608  # names of our own

@@ -19,6 +19,7 @@ import uuid
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path  # noqa: TC003  # the example above makes one
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,7 +29,7 @@ from tilescore.scoring.game.ledger import Game
 from tilescore.ui.storage.daily_backup import Backups
 from tilescore.ui.storage.database import DAMAGE, Database, StoreError, row_sum, trouble
 from tilescore.ui.storage.game_log import GameChange, change_between, with_history
-from tilescore.ui.storage.ledger_schema import MIGRATIONS
+from tilescore.ui.storage.ledger_schema import MIGRATIONS, TABLES, delete_game
 from tilescore.ui.storage.salvage import Row, game_rows, is_whole, lost_games, remains, row_of
 
 if TYPE_CHECKING:
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
 
 _LOGGER: Final = logging.getLogger(__name__)
 BEGIN: Final = "begin"
-_TABLES: Final = (("games", "id"), ("events", "game"), ("photos", "game"), ("drafts", "game"), ("draft_photos", "game"))
-"""The tables, with the column that names the game."""
+EVERYTHING: Final = "*"
+"""What is owed once all games were deleted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,12 +79,14 @@ class Listing:
     """What the file holds.
 
     Attributes:
-        games: the whole games, the last changed first.
+        games: the whole games of the list, the last changed first.
+        removed: the whole games that were removed from the list, likewise.
         damaged: the names of games that are damaged.
         whole: whether everything that was kept can be accounted for.
     """
 
     games: tuple[Summary, ...]
+    removed: tuple[Summary, ...] = ()
     damaged: tuple[str, ...] = ()
     whole: bool = True
 
@@ -106,9 +109,10 @@ class LedgerStore:
 
     def games(self, *, hidden: bool = False) -> tuple[Summary, ...]:
         """The whole games of the list, or those removed from it, as in `listing`."""
-        return self.listing(hidden=hidden).games
+        listing = self.listing()
+        return listing.removed if hidden else listing.games
 
-    def listing(self, *, hidden: bool = False) -> Listing:
+    def listing(self) -> Listing:
         """All games that are whole, whatever lies beside them, and what is damaged.
 
         The last changed comes first, whatever the clock says.
@@ -123,8 +127,9 @@ class LedgerStore:
         rows.sort(key=lambda row: (last.get(row.id, 0), row.changed_at), reverse=True)
         found = [(row, _summary_of(row)) for row in rows]
         return Listing(
-            games=tuple(summary for row, summary in found if summary and bool(row.hidden) == hidden),
-            damaged=() if hidden else (*(row.id for row, summary in found if summary is None), *lost),
+            games=tuple(summary for row, summary in found if summary and not row.hidden),
+            removed=tuple(summary for row, summary in found if summary and row.hidden),
+            damaged=(*(row.id for row, summary in found if summary is None), *lost),
             whole=complete,
         )
 
@@ -138,7 +143,7 @@ class LedgerStore:
         found = []
         listing = self.listing()
         found += [f"Game {name} is damaged." for name in listing.damaged]
-        for summary in (*listing.games, *self.games(hidden=True)):
+        for summary in (*listing.games, *listing.removed):
             with suppress(StoreError):
                 if self.load(summary.id).log_damaged:
                     found.append(f"The log of game {summary.id} is damaged: its earlier changes cannot be undone.")
@@ -214,18 +219,14 @@ class LedgerStore:
 
     def delete(self, name: str) -> None:
         """Delete a game with its deals, its photos and its log; afterwards the file holds nothing of it."""
-        with self.file.writing() as file:
-            _delete(file, name)
-        self.file.trim()
-        self._forget(name)
+        with self._erasing(name) as file:
+            delete_game(file, name)
 
     def delete_all(self) -> None:
         """Delete all games, those removed from the list too."""
-        with self.file.writing() as file:
-            for (name,) in file.execute("SELECT id FROM games").fetchall():
-                _delete(file, name)
-        self.file.trim()
-        self.backups.delete()
+        with self._erasing(EVERYTHING) as file:
+            for table in TABLES:
+                file.execute(f"DELETE FROM {table}")  # noqa: S608  # names of our own
 
     def delete_deal(self, before: Saved, number: int) -> Saved:
         """Delete deal `number` (from 1) with its photos; nothing that came before can be undone any more.
@@ -238,13 +239,13 @@ class LedgerStore:
         game = replace(without, past=(), future=())
         after, now = Saved(id=before.id, version=before.version + 1, game=game), _now()
         hands = {str(hand) for record in game.records for hand, _ in record.deal.hands.values()}
-        with self.file.writing() as file:
+        with self._erasing(before.id) as file:
             question = "SELECT begun_at, hidden FROM games WHERE id = ? AND version = ?"
             row = file.execute(question, (before.id, before.version)).fetchone()
             if row is None:
                 raise trouble("game_changed", self.path)
             photos = file.execute("SELECT hand, jpeg FROM photos WHERE game = ?", (before.id,)).fetchall()
-            _delete(file, before.id)
+            delete_game(file, before.id)
             file.execute(
                 "INSERT INTO games (id, version, document, summary, begun_at, changed_at, hidden) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -255,17 +256,13 @@ class LedgerStore:
                     _attach(file, after.id, hand, bytes(jpeg))
             _seal(file, after.id)
             _log(file, after, GameChange(kind=BEGIN, put=game.records), now)
-        self.file.trim()
-        self._forget(after.id)
         return after
 
     def delete_photo(self, name: str, hand: str) -> None:
         """Delete the photo of that hand; the deal stays."""
-        with self.file.writing() as file:
+        with self._erasing(name) as file:
             file.execute("DELETE FROM photos WHERE game = ? AND hand = ?", (name, hand))
             _seal(file, name)
-        self.file.trim()
-        self._forget(name)
 
     def attach(self, name: str, hand: str, jpeg: bytes) -> None:
         """Keep the photo of a hand that is booked in this game; the notation of the hand is its key."""
@@ -291,15 +288,36 @@ class LedgerStore:
             raise trouble("photo_damaged", self.path)
         return None if row is None else bytes(row[0])
 
-    def back_up(self) -> None:
+    def back_up(self, *, anew: bool = False) -> None:
         """Make the backup of today if there is none and nothing is damaged; a failure is logged."""
-        if not self.path.exists() or self.backups.has_today():
+        if not self.path.exists() or (self.backups.has_today() and not anew):
             return
         try:
             if not self.check():
                 self.backups.make(self.file)
-        except StoreError:
+        except InputError:
             _LOGGER.exception("no backup was made")
+
+    def settle(self) -> bool:
+        """Delete what is still left of deleted games, deals and photos; whether nothing is left.
+
+        It may lie in the backups, which lose the whole game, and in the file, which is written anew. What another
+        program uses or a full disk keeps from being written stays, and `file.owed` names it.
+        """
+        names = self.file.owed.names
+        forget = partial(self.backups.forget, None if EVERYTHING in names else names)
+        done = self.file.settle(self.backups.delete_replaced, forget)
+        if names and EVERYTHING not in names:
+            self.back_up(anew=True)
+        return done
+
+    @contextmanager
+    def _erasing(self, name: str) -> Iterator[sqlite3.Connection]:
+        """One transaction that deletes something of that game for good."""
+        names = None if name == EVERYTHING else (name,)
+        with self.file.erasing(name, make_room=partial(self.backups.forget, names)) as file:
+            yield file
+        self.settle()
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
@@ -307,24 +325,6 @@ class LedgerStore:
         self.back_up()
         with self.file.writing() as file:
             yield file
-
-    def _forget(self, name: str) -> None:
-        """Delete that game from the backups, which hold what was deleted of it; today's is made anew."""
-        self.backups.delete_replaced()
-        for path in self.backups.paths():
-            copy = Database(path, MIGRATIONS)
-            try:
-                with copy.writing() as file:
-                    _delete(file, name)
-                copy.trim()
-            except StoreError:
-                path.unlink(missing_ok=True)
-        self.backups.make(self.file)
-
-
-def _delete(file: sqlite3.Connection, name: str) -> None:
-    for table, column in _TABLES:
-        file.execute(f"DELETE FROM {table} WHERE {column} = ?", (name,))  # noqa: S608  # names of our own
 
 
 def _seal(file: sqlite3.Connection, name: str) -> None:

@@ -8,7 +8,7 @@ import io
 import re
 import sqlite3
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -35,6 +35,7 @@ from tests.ui.pages.table_app import (
     said,
     type_hand,
 )
+from tests.ui.storage.traces import READS, another_program
 from tilescore.scoring.context import Seat
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.hand import Hand
@@ -206,12 +207,60 @@ def test_a_full_disk_is_one_sentence_and_the_deal_stays(
     assert len(game().records) == before + 1, "the deal that was entered is booked once there is room"
 
 
-def test_hide_and_bring_back(visit: Callable[[], AppTest]) -> None:
+def test_a_removed_game_is_put_back_at_once(visit: Callable[[], AppTest]) -> None:
     app = begin(visit(), "mcr")
     press(app, "games.all")
     press(app, f"games.hide.{LedgerStore().games()[0].id}")
     assert LedgerStore().games() == ()
     press(app, "games.back")
+    assert len(LedgerStore().games()) == 1
+
+
+def removed(app: AppTest) -> list[Any]:
+    """The place of the games that were removed from the list, if there is one."""
+    return [one for one in app.expander if "removed from the list" in one.label]
+
+
+@pytest.mark.parametrize("others", [0, 1], ids=["the only game", "one of two"])
+def test_a_removed_game_is_found_put_back_and_deleted_by_later_visits(
+    others: int, visit: Callable[[], AppTest]
+) -> None:
+    for _ in range(1 + others):
+        press(begin(visit(), "mcr"), "games.all")
+    name = LedgerStore().games()[0].id
+    press(visit(), f"games.hide.{name}")
+    app = visit()
+    (place,) = removed(app)
+    assert place.label == "1 game removed from the list"
+    press(app, f"games.back.{name}")
+    assert len(LedgerStore().games()) == 1 + others
+    assert not removed(app)
+    press(visit(), f"games.hide.{name}")
+    app = visit()
+    told = [one.value for one in removed(app)[0].markdown]
+    assert any("The game of Ann, Ben, Cleo and Dan goes from this machine" in text for text in told)
+    press(app, f"games.delete.{name}")
+    assert LedgerStore().games(hidden=True) == ()
+    assert len(LedgerStore().games()) == others
+
+
+def test_all_games_can_be_deleted_where_all_are_removed_from_the_list(visit: Callable[[], AppTest]) -> None:
+    press(begin(visit(), "mcr"), "games.all")
+    LedgerStore().hide(LedgerStore().games()[0].id)
+    press(visit(), "games.delete_all")
+    assert LedgerStore().games(hidden=True) == ()
+
+
+def test_a_guest_puts_a_game_back_and_deletes_none(
+    visit: Callable[[], AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    press(begin(visit(), "mcr"), "games.all")
+    name = LedgerStore().games()[0].id
+    LedgerStore().hide(name)
+    monkeypatch.setattr("tilescore.ui.components.deletion.is_guest", lambda: True)
+    app = visit()
+    assert not [one for one in app.button if (one.key or "").startswith("games.delete")]
+    press(app, f"games.back.{name}")
     assert len(LedgerStore().games()) == 1
 
 
@@ -222,6 +271,22 @@ def test_a_game_is_deleted_for_good(visit: Callable[[], AppTest]) -> None:
     press(app, f"games.delete.{LedgerStore().games()[0].id}")
     assert LedgerStore().games() == LedgerStore().games(hidden=True) == ()
     assert [toast.value for toast in app.toast] == ["Deleted."]
+
+
+def test_what_is_left_of_a_deletion_is_said_until_it_is_gone(
+    visit: Callable[[], AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tilescore.ui.storage.database._PATIENCE_S", 0.1)
+    app, store = begin(visit(), "mcr"), LedgerStore()
+    press(app, "games.all")
+    with another_program(store.path, *READS):
+        press(app, f"games.delete.{store.games()[0].id}")
+        assert not app.toast
+        assert words("delete.owed") in said(app)
+        assert words("delete.owed") in said(press(visit(), "delete.now")), "it is still in use"
+    app = press(visit(), "delete.now")
+    assert words("delete.owed") not in said(app)
+    assert not store.file.owed.names
 
 
 def test_all_games_are_deleted_for_good(visit: Callable[[], AppTest]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import sqlite3
 import stat
 import sys
@@ -12,15 +11,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.ui.storage.traces import HAND, JPEG, OTHER, OTHER_JPEG, on_disk, played, win
 from tilescore.base.paths import data_folder, private_folder
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.sample import SAMPLES
 from tilescore.models.registry import load_reader
-from tilescore.scoring.context import Context, Seat, WinBy
-from tilescore.scoring.game.ledger import Game
-from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import Deal
 from tilescore.ui.storage.database import Database, StoreError
 from tilescore.ui.storage.kept_photos import forget, keep, queue
 from tilescore.ui.storage.ledger_schema import MIGRATIONS
@@ -30,35 +26,11 @@ from tilescore.vision.image.photo import decode_photo
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tilescore.ui.storage.ledger_store import Saved
     from tilescore.vision.decoding.reading import Reading
-
-HAND = Hand.parse("123m345678p99s567s +5s")
-OTHER = Hand.parse("234m345678p99s567s +5s")
-JPEG, OTHER_JPEG = (b"\xff\xd8\xff" + random.Random(number).randbytes(9000) for number in (1, 2))
 
 
 def reading_of(jpeg: bytes) -> Reading:
     return load_reader().read(decode_photo(jpeg))
-
-
-def win(game: Game, hand: Hand) -> Game:
-    return game.play(Deal(winner=Seat.EAST, hands={Seat.EAST: (hand, Context(win_by=WinBy.SELF_DRAW))}))
-
-
-def played(store: LedgerStore, name: str) -> Saved:
-    """A game of that person with two deals and two photos, one correction and one undo."""
-    saved = store.begin(Game.new("riichi", (name, "Ben", "Cleo", "Dan")))
-    for hand, jpeg in ((HAND, JPEG), (OTHER, OTHER_JPEG)):
-        saved = store.save(saved, win(saved.game, hand), kind="deal")
-        store.attach(saved.id, str(hand), jpeg)
-    undone = store.save(saved, saved.game.undo(), kind="undo")
-    return store.save(undone, undone.game.redo(), kind="redo")
-
-
-def on_disk() -> bytes:
-    """All bytes of the data folder."""
-    return b"\0".join(path.read_bytes() for path in sorted(data_folder().rglob("*")) if path.is_file())
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,8 +27,8 @@ Source = Annotated[Path, typer.Argument(help="The JSON of a game, or an export o
 def list_games(*, as_json: AsJson = False) -> None:
     """List the games, the last changed first, and the names of those that are damaged."""
     store = _store()
-    listing, removed = store.listing(), store.games(hidden=True)
-    for summary, hidden in (*((one, False) for one in listing.games), *((one, True) for one in removed)):
+    listing = store.listing()
+    for summary, hidden in (*((one, False) for one in listing.games), *((one, True) for one in listing.removed)):
         if as_json:
             say_json(_json(summary) | {"hidden": hidden, "damaged": False})
         else:
@@ -53,8 +52,8 @@ def check() -> None:
     if found:
         message = f"'{store.path}' is damaged: bring back a backup with `tilescore ledger restore`."
         raise InputError("ledger_damaged", message)
-    count = len(store.games()) + len(store.games(hidden=True))
-    say(f"{count} games in '{store.path}', all whole.")
+    listing = store.listing()
+    say(f"{len(listing.games) + len(listing.removed)} games in '{store.path}', all whole.")
 
 
 @ledger_app.command()
@@ -70,26 +69,30 @@ def backup() -> None:
 @ledger_app.command()
 def restore(source: Backup = None) -> None:
     """Bring back a backup; the present file is moved aside, not deleted."""
+    from tilescore.ui.storage.ledger_schema import TABLES
     from tilescore.ui.storage.ledger_store import LedgerStore
 
     store = LedgerStore()
+    _settle(store)
     backups = store.backups.paths()
     if source is None and not backups:
         raise InputError("no_backup", f"there is no backup in '{store.backups.folder}': name a file.")
     chosen = source or backups[0]
     if not chosen.is_file():
         raise InputError("no_backup", f"'{chosen}' is no file: name one of '{store.backups.folder}'.")
-    copy = LedgerStore(store.path.with_name(f"{store.path.name}.{uuid.uuid4().hex[:8]}"))
-    try:
-        private_file(copy.path).write_bytes(chosen.read_bytes())
-        if copy.check():
-            raise InputError("ledger_damaged", f"the backup '{chosen}' is damaged: name another one.")
-        count = len(copy.games())
-        aside = store.backups.move_aside()
-        copy.path.replace(store.path)
-    finally:
-        for path in store.path.parent.glob(f"{copy.path.name}*"):
-            path.unlink()
+    with store.backups.alone():
+        copy = LedgerStore(store.backups.unfinished())
+        try:
+            private_file(copy.path).write_bytes(chosen.read_bytes())
+            if copy.check():
+                raise InputError("ledger_damaged", f"the backup '{chosen}' is damaged: name another one.")
+            copy.file.leave_out(store.file.owed.names, TABLES)
+            count = len(copy.games())
+            aside = store.backups.move_aside()
+            copy.path.replace(store.path)
+        finally:
+            for path in store.backups.folder.glob(f"{copy.path.name}*"):
+                path.unlink()
     before = f" The file before it is '{aside}', until somebody deletes a game." if aside else ""
     say(f"{count} games from '{chosen}'.{before}")
 
@@ -145,7 +148,17 @@ def _store() -> LedgerStore:
     store = LedgerStore()
     if not store.path.exists():
         raise InputError("no_games", f"'{store.path}' does not exist: the app makes it with the first game.")
+    _settle(store)
     return store
+
+
+def _settle(store: LedgerStore) -> None:
+    """Delete what is left of deleted games, or say that something is left."""
+    if not store.settle():
+        complain(
+            f"something that was deleted is still in '{store.path.parent}': a file is in use, or the disk is full. "
+            "It goes with the next deletion, or with the next command."
+        )
 
 
 def _line(summary: Summary, *, hidden: bool) -> str:

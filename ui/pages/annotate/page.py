@@ -17,7 +17,7 @@ from tilescore.datasets.annotation.folder import ChangedError
 from tilescore.datasets.annotation.listing import EVERYTHING, ListFilter
 from tilescore.ui.components.annotator.annotator import annotator
 from tilescore.ui.components.assets import media_url
-from tilescore.ui.components.deletion import offer_deletion
+from tilescore.ui.components.deletion import offer_deletion, show_owed
 from tilescore.ui.components.header import STYLE
 from tilescore.ui.pages.annotate.desk import Desk, visitor_name
 from tilescore.ui.pages.annotate.names import mark_name, name_classes, sorted_names
@@ -95,6 +95,7 @@ def _offer_deletion(desk: Desk) -> None:
     here = st.session_state.get(_HERE)
     if desk.folder.root.resolve() != queue().resolve() or here is None:
         return
+    show_owed()
     everything = tuple(picture.key for picture in desk.folder.pictures()[0])
     for name, keys in (("delete", (here,)), ("delete_all", everything)):
         offer_deletion(

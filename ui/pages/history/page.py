@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -11,9 +12,11 @@ import streamlit as st
 
 from tilescore.scoring.hand import Hand
 from tilescore.ui.components.assets import deck, media_url
+from tilescore.ui.components.deletion import offer_deletion, show_owed
 from tilescore.ui.components.header import header
 from tilescore.ui.pages.history.copies import show_copies
 from tilescore.ui.pages.history.players import show_players
+from tilescore.ui.state import session
 from tilescore.ui.state.kept import past_hands
 from tilescore.ui.state.route import go_to
 from tilescore.ui.storage.database import StoreError
@@ -35,6 +38,10 @@ def page() -> None:
     """Draw the page."""
     header(words("history.tagline"), words("history.private"))
     st.html(_STYLE)
+    show_owed()
+    notice = session.notice()
+    if notice:
+        st.warning(plain(sentence(notice)))
     try:
         if is_guest():  # guests keep nothing here, and take no copy of everything
             show_players()
@@ -89,9 +96,9 @@ def _show(hand: PastHand) -> None:
         )
         with st.container(horizontal=True):
             st.button(words("history.open"), key=f"history.open.{hand.id}", on_click=_open, args=(hand,))
-            st.button(
-                words("history.forget"), key=f"history.forget.{hand.id}", icon=":material/delete:", type="tertiary",
-                on_click=past_hands.forget, args=((hand,),),
+            offer_deletion(
+                words("history.forget"), words("history.forget_what", n=1), key=f"history.forget.{hand.id}",
+                on_click=partial(past_hands.forget, (hand,)),
             )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from tilescore.ui.components.deletion import offer_deletion
+from tilescore.ui.components.deletion import offer_deletion, show_owed
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.header import header
 from tilescore.ui.components.invitation import invitation
@@ -40,6 +40,7 @@ def page() -> None:
     table_state.arrive()
     table_draft.restore()
     show_messages()
+    show_owed()
     saved = table_state.state().saved
     if saved is None:
         _show_games()
@@ -93,7 +94,6 @@ def _show_games() -> None:
     except StoreError as error:
         st.error(plain(sentence(explained(error))))
         return
-    games = listing.games
     _show_damage(listing)
     hidden = table_state.state().hidden
     if hidden is not None:
@@ -110,19 +110,31 @@ def _show_games() -> None:
         )
         invitation("/table")
     with st.container(key="ts_games"):
-        if table_state.state().beginning or not games:
-            ask_game(games)
-            return
+        _show_list(listing)
+
+
+def _show_list(listing: Listing) -> None:
+    """Draw the games, or the form of a new one; below them those that were removed from the list, folded away."""
+    beginning = table_state.state().beginning
+    if beginning or not listing.games:
+        ask_game(listing.games)
+    else:
         st.html(f'<div class="ts-section"><h2>{words("games")}</h2></div>')
         st.button(
             words("games.new"), icon=":material/add:", type="primary", key="games.new", on_click=_set_up,
         )  # fmt: skip
-        for summary in games:
+        for summary in listing.games:
             _show_summary(summary)
-        offer_deletion(
-            words("games.delete_all"), words("games.delete_all_text"), key="games.delete_all",
-            on_click=partial(table_state.delete, LedgerStore.delete_all),
-        )  # fmt: skip
+    if beginning or not (listing.games or listing.removed):
+        return
+    if listing.removed:
+        with st.expander(words("games.removed", n=len(listing.removed)), key="ts_removed"):
+            for summary in listing.removed:
+                _show_summary(summary, removed=True)
+    offer_deletion(
+        words("games.delete_all"), words("games.delete_all_text"), key="games.delete_all",
+        on_click=partial(table_state.delete, LedgerStore.delete_all),
+    )  # fmt: skip
 
 
 def _show_damage(listing: Listing) -> None:
@@ -138,8 +150,8 @@ def _show_damage(listing: Listing) -> None:
             )  # fmt: skip
 
 
-def _show_summary(summary: Summary) -> None:
-    """Draw the card of a game: players, standing, buttons."""
+def _show_summary(summary: Summary, *, removed: bool = False) -> None:
+    """Draw the card of a game: players, standing, buttons; one that was removed from the list can be put back."""
     where = words("table.where", round=words(f"seat.{summary.round}"), number=summary.number)
     standing = words("games.over") if summary.over else where
     about = " · ".join((words(f"ruleset.{summary.ruleset}"), standing, deals(summary.deals)))
@@ -153,19 +165,30 @@ def _show_summary(summary: Summary) -> None:
         st.html(f'<ul class="ts-payments">{players}</ul>')
         with st.container(horizontal=True, vertical_alignment="center"):
             st.html(f'<p class="ts-quietly">{escape(about)}</p>', width="stretch")
-            st.button(
-                words("games.open" if summary.over else "games.resume"), key=f"games.open.{summary.id}",
-                on_click=table_state.open_game, args=(summary.id,),
-            )  # fmt: skip
-            st.button(
-                words("games.hide"), icon=":material/delete:", key=f"games.hide.{summary.id}", type="tertiary",
-                on_click=_hide, args=(summary.id, True),
-            )  # fmt: skip
+            _offer_listing(summary, removed=removed)
             offer_deletion(
                 words("games.delete"), words("games.delete_text", names=joined(summary.players)),
                 key=f"games.delete.{summary.id}",
                 on_click=partial(table_state.delete, lambda store: store.delete(summary.id)),
             )  # fmt: skip
+
+
+def _offer_listing(summary: Summary, *, removed: bool) -> None:
+    """Draw the buttons that open the game and remove it from the list, or the one that puts it back."""
+    if removed:
+        st.button(
+            words("games.back"), icon=":material/playlist_add:", key=f"games.back.{summary.id}", on_click=_hide,
+            args=(summary.id, False),
+        )  # fmt: skip
+        return
+    st.button(
+        words("games.open" if summary.over else "games.resume"), key=f"games.open.{summary.id}",
+        on_click=table_state.open_game, args=(summary.id,),
+    )  # fmt: skip
+    st.button(
+        words("games.hide"), icon=":material/playlist_remove:", key=f"games.hide.{summary.id}", type="tertiary",
+        on_click=_hide, args=(summary.id, True),
+    )  # fmt: skip
 
 
 def _set_up() -> None:

@@ -28,8 +28,8 @@ _LOOP: Final = "import os; parent = os.getppid()\nwhile os.getppid() == parent: 
 """A process that computes until its parent ends."""
 
 
-def busy_figures(count: int = 60, busy: int = 8) -> list[Figure]:
-    """How many of the photos are read in another way than at first; no figures without the photos.
+def busy_figures(count: int = 60, busy: int = 8) -> Iterator[Figure]:
+    """How many of the photos are read in another way than at first, as soon as it is known; nothing without the photos.
 
     Args:
         count: number of photos.
@@ -38,22 +38,19 @@ def busy_figures(count: int = 60, busy: int = 8) -> list[Figure]:
     photos = [path for folder, share in _FOLDERS.items() for path in _spread(folder, round(share * count))]
     if not photos:
         print("../shared holds no photos: readings are not compared", file=sys.stderr)
-        return []
+        return
     first = _readings(photos, "--workers", "1")
-    asked = sum(any(each["code"] == "left_out" for each in found.get("doubts", ())) for found in first.values())
-    figures = [at_most(f"{len(first)} photos: stages left out", asked, 0)]
 
-    def compared(how: str, found: Mapping[str, Any]) -> None:
+    def compared(how: str, found: Mapping[str, Any]) -> Figure:
         others = sum(found.get(photo) != reading for photo, reading in first.items())
-        figures.append(at_most(f"{how}: other readings", others, 0))
+        return at_most(f"{len(first)} photos, {how}: other readings", others, 0)
 
     with _busy(busy):
-        compared(f"{busy} busy processes", _readings(photos, "--workers", "1"))
-        compared(f"{busy} busy processes, two workers", _readings(photos, "--workers", "2"))
+        yield compared(f"{busy} busy processes", _readings(photos, "--workers", "1"))
+        yield compared(f"{busy} busy processes, two workers", _readings(photos, "--workers", "2"))
     for threads in (1, 2, 16):
-        compared(f"threads: {threads}", _readings(photos, "--workers", "1", threads=threads))
-    compared("in reverse order", _readings(photos[::-1], "--workers", "1"))
-    return figures
+        yield compared(f"threads: {threads}", _readings(photos, "--workers", "1", threads=threads))
+    yield compared("in reverse order", _readings(photos[::-1], "--workers", "1"))
 
 
 def _spread(folder: Path, count: int) -> list[Path]:

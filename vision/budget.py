@@ -1,4 +1,8 @@
-"""The time that reading a picture may take: each optional stage asks first, and the budget lists what it refuses."""
+"""The time that reading a picture may take, where a person limits it.
+
+Each optional stage asks first, and the budget lists what it refuses. No other part of a reading looks at a clock: the
+same photo is read alike on a busy and on an idle machine.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,7 @@ class Budget:
 
     Attributes:
         ends_at: time of `time.perf_counter` at which the reading ends, in seconds; infinite without a limit.
-        left_out: names of the stages that would have ended later, in the order in which they asked.
+        left_out: names of the stages that would have ended later, each once, in the order in which they asked.
     """
 
     ends_at: float = math.inf
@@ -34,7 +38,8 @@ class Budget:
         """Whether a stage that takes about so many seconds ends in time; if not, it counts as left out."""
         if time.perf_counter() + seconds <= self.ends_at:
             return True
-        self.left_out.append(stage)
+        if stage not in self.left_out:
+            self.left_out.append(stage)
         return False
 
 

@@ -42,7 +42,6 @@ class ReaderConfig:
     """Settings of a reader, with those of the stages that it runs.
 
     Attributes:
-        budget_ms: A person waits at most about this many milliseconds for a photo, decoding included (chosen).
         input_share: The input of the detector has at least this share of the long side of the photo; a photo that is
             reduced loses noise, and no tile that is large enough to be named (chosen).
         min_input_px: The long side of the input is at least this (chosen).
@@ -64,7 +63,6 @@ class ReaderConfig:
         decoding: The settings of the decoding stage.
     """
 
-    budget_ms: float = 400.0
     input_share: float = 2 / 3
     min_input_px: int = 608
     max_input_px: int = 800
@@ -132,11 +130,15 @@ class TileReader:
         Every pixel is looked at once. Where that finds no hand and the tiles are small, the part with tiles is looked
         at again, closer; the second reading counts if its hand is larger.
 
+        Without a budget the reading follows from the photo, the networks and the settings alone. A busy machine takes
+        longer and reads the same.
+
         Args:
             photo: the photo.
             budget_ms: milliseconds that decoding and reading may take; None for no limit. What looks again at
-                something is left out if it would end later, as estimated from the stages before. To find the tiles, to
-                name them and to find the hand is never left out: names of the detector alone are wrong too often.
+                something is left out if it would end later, as estimated from the stages before, and the reading has a
+                doubt. To find the tiles, to name them and to find the hand is never left out: names of the detector
+                alone are wrong too often.
         """
         clock, budget = _Clock(photo.decode_seconds), Budget.of(budget_ms, spent_s=photo.decode_seconds)
         seen = self._seen(photo.rgb, self.propose(photo), clock, budget)
@@ -150,7 +152,7 @@ class TileReader:
                 share = self.config.detection.second_look.max_covered_share
                 again = self._reading(photo, seen.with_part(look.part, closer, max_covered_share=share), clock)
                 reading = max(reading, again, key=lambda one: one.size)
-        return replace(reading, timings_ms=clock.timings_ms, left_out=tuple(dict.fromkeys(budget.left_out)))
+        return reading.done(clock.timings_ms, left_out=budget.left_out)
 
     def input_long_side(self, photo: Photo) -> int:
         """Long side of the input of the detector for a photo, in pixels: a multiple of the stride, without padding."""

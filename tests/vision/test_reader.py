@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 from tilescore.scoring.tiles import ALL_FACES, Tile
-from tilescore.ui.cli.options import DEFAULT_BUDGET_MS
 from tilescore.vision.budget import NO_LIMIT, Budget
 from tilescore.vision.classification.classifier import ONE_VIEW
 from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import Photo
-from tilescore.vision.reader import READER, TileReader
+from tilescore.vision.reader import TileReader
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -169,6 +168,8 @@ def test_a_stage_that_the_budget_does_not_hold_is_left_out_and_told() -> None:
     assert "second_look" in reading.left_out
     assert reading.to_json()["timings_ms"]["left_out"] == list(reading.left_out)
     assert len(table.inputs) == 1
+    for each in (reading, reading.with_win(), reading.with_tile(0, Tile.parse("1z"))):
+        assert [doubt.code for doubt in each.doubts].count("left_out") == 1, "it stays after an edit"
 
 
 def test_to_find_and_name_the_tiles_is_never_left_out() -> None:
@@ -183,7 +184,3 @@ def test_to_find_and_name_the_tiles_is_never_left_out() -> None:
 def test_the_input_follows_the_photo(long_side: int, wanted: int) -> None:
     photo = Photo("any", np.zeros((300, long_side, 3), np.uint8), (long_side, 300))
     assert TileReader(Table(tile=30)).input_long_side(photo) == wanted
-
-
-def test_the_command_line_has_the_budget_of_the_reader() -> None:
-    assert float(DEFAULT_BUDGET_MS) == READER.budget_ms

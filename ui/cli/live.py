@@ -11,7 +11,7 @@ import typer
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.hand import Hand
-from tilescore.ui.cli.options import DEFAULT_BUDGET_MS, BudgetMs, budget_of  # typer reads the annotations
+from tilescore.ui.cli.options import BudgetMs, budget_of  # typer reads the annotations
 from tilescore.ui.cli.terminal import complain, say, say_json
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def live(
     realtime: Annotated[bool, typer.Option("--realtime", help="Take a video at the pace it was filmed.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a hand on stdout.")] = False,
     model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
-    budget_ms: BudgetMs = DEFAULT_BUDGET_MS,
+    budget_ms: BudgetMs = None,
 ) -> None:
     """Watch a table: one line for each hand that lies still and whole; what is waited for goes to stderr."""
     from tilescore.models.registry import load_reader  # loads the networks
@@ -70,7 +70,7 @@ def live(
             if recording is not None:
                 recording.add(frame)
             watch = watch.after(frame, finder)
-            announcer.announce(watch, frame.at_s)
+            announcer.announce(watch, frame.at_s, left_out=finder.left_out)
     if wanted is not None and wanted != announcer.announced:
         _print_status(
             f"other hands were told than in '{expect}': {_listed(announcer.announced)} instead of {_listed(wanted)}."
@@ -94,10 +94,18 @@ class _Announcer:
     def announced(self) -> tuple[tuple[str, ...], ...]:
         return tuple(self._hands.values())
 
-    def announce(self, watch: Watch, at_s: float) -> None:
-        """Print what this frame adds: a hand, or what the watch waits for."""
+    def announce(self, watch: Watch, at_s: float, *, left_out: list[str]) -> None:
+        """Print what this frame adds: a hand, or what the watch waits for.
+
+        Args:
+            watch: the table after the frame.
+            at_s: time of the frame, in seconds.
+            left_out: stages that a budget left out since the last hand; a printed hand empties the list.
+        """
         if watch.is_news and watch.reading is not None:
-            _print_hand(watch, watch.reading, at_s, self._rules, self._context, as_json=self._as_json)
+            reading = watch.reading.done((), left_out=left_out)
+            left_out.clear()
+            _print_hand(watch, reading, at_s, self._rules, self._context, as_json=self._as_json)
             tiles = (watch.reading.detections[at].tile for at in watch.reading.layout.order)
             self._hands[watch.hand] = tuple(sorted(str(tile) for tile in tiles))
             self._status = ""

@@ -20,7 +20,7 @@ from tilescore.ui.cli.games.ledger import ledger_app
 from tilescore.ui.cli.guard import run_guarded
 from tilescore.ui.cli.live import live
 from tilescore.ui.cli.models import evaluate, export, train
-from tilescore.ui.cli.options import DEFAULT_BUDGET_MS, BudgetMs, budget_of
+from tilescore.ui.cli.options import BudgetMs, budget_of
 from tilescore.ui.cli.read import read
 from tilescore.ui.cli.sets.annotate import annotate
 from tilescore.ui.cli.sets.dataset import dataset_app
@@ -91,7 +91,7 @@ def score(
     save: Annotated[Path | None, typer.Option(help="Write the annotated photo there.")] = None,
     as_json: AsJson = False,
     model: Model = "tiles46",
-    budget_ms: BudgetMs = DEFAULT_BUDGET_MS,
+    budget_ms: BudgetMs = None,
 ) -> None:
     """Read a photo and say what its hand is worth, line by line, and who pays whom."""
     from tilescore.scoring.context import Context  # start-up time of the other commands

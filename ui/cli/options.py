@@ -14,12 +14,14 @@ from tilescore.base.parallel import Pool
 from tilescore.ui.cli.terminal import complain
 
 BudgetMs = Annotated[
-    str,
+    str | None,
     typer.Option(
-        "--budget-ms", metavar="MS", help="Milliseconds for a picture: a stage that would take longer is left out."
+        "--budget-ms",
+        metavar="MS",
+        help="Milliseconds for a picture: a stage that would take longer is left out, and the hand is in doubt.",
+        show_default="no limit",
     ),
 ]
-DEFAULT_BUDGET_MS: Final = "400"
 Workers = Annotated[int, typer.Option(min=0, help="Processes; 0 = one a core.")]
 Cluster = Annotated[
     str,
@@ -36,12 +38,14 @@ _ENCRYPTED: Final = frozenset({"tls", "wss"})
 _THIS_PROCESS: Final = frozenset({"inproc"})
 
 
-def budget_of(text: str) -> float:
-    """The milliseconds of `--budget-ms`; raises InputError.
+def budget_of(text: str | None) -> float | None:
+    """The milliseconds of `--budget-ms`, None for no limit; raises InputError.
 
     >>> budget_of("250")
     250.0
     """
+    if text is None:
+        return None
     try:
         budget_ms = float(text)
     except ValueError:

@@ -10,7 +10,6 @@ import typer
 
 from tilescore.base.errors import InputError
 from tilescore.ui.cli.options import (  # typer reads the annotations
-    DEFAULT_BUDGET_MS,
     BudgetMs,
     Cluster,
     InsecureCluster,
@@ -50,7 +49,7 @@ def read(
         typer.Option(help="Write JSON Lines there; started again, photos that it has are not read again."),
     ] = None,
     model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
-    budget_ms: BudgetMs = DEFAULT_BUDGET_MS,
+    budget_ms: BudgetMs = None,
     workers: Workers = 0,
     cluster: Cluster = "",
     insecure_cluster: InsecureCluster = False,

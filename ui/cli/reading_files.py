@@ -17,7 +17,6 @@ from tilescore.datasets.picture_files import Listing, listed_below
 from tilescore.models.registry import load_reader
 from tilescore.vision.image.config import IMAGE
 from tilescore.vision.image.photo import decode_photo, load_photo
-from tilescore.vision.reader import READER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -40,22 +39,20 @@ class Unread:
     message: str
 
 
-def read_photo(reader: TileReader, photo: Photo, *, budget_ms: float, is_win: bool = False) -> Reading:
+def read_photo(reader: TileReader, photo: Photo, *, budget_ms: float | None = None, is_win: bool = False) -> Reading:
     """The reading of the photo; raises InputError if nothing was detected.
 
     Args:
         reader: the networks.
         photo: the photo.
-        budget_ms: milliseconds that decoding and reading may take.
+        budget_ms: milliseconds that decoding and reading may take; None for no limit.
         is_win: whether the hand is finished, so that a complete one is preferred.
     """
     reading = reader.read(photo, budget_ms=budget_ms)
     if not reading.detections:
-        raise InputError(
-            "no_tiles",
-            f"no tiles found in '{photo.name}': photograph the hand from closer, from above, in good light.",
-            photo=photo.name,
-        )
+        closer = "photograph the hand from closer, from above, in good light"
+        remedy = "read it without --budget-ms" if reading.left_out else closer
+        raise InputError("no_tiles", f"no tiles found in '{photo.name}': {remedy}.", photo=photo.name)
     return reading.with_win() if is_win else reading
 
 
@@ -104,7 +101,7 @@ def readings(
     model: str,
     pool: Pool = ALL_CORES,
     is_win: bool = False,
-    budget_ms: float = READER.budget_ms,
+    budget_ms: float | None = None,
 ) -> Iterator[tuple[Path, Reading | Unread]]:
     """Each photo with its reading, in their order.
 
@@ -113,7 +110,7 @@ def readings(
         model: name of a shipped or learned model, or an .onnx file.
         pool: the processes that read.
         is_win: whether the hands are finished.
-        budget_ms: milliseconds that decoding and reading a photo may take.
+        budget_ms: milliseconds that decoding and reading a photo may take; None for no limit.
 
     Raises:
         InputError: there is no such model, a worker was killed, or the cluster cannot be reached.
@@ -142,7 +139,7 @@ def _is_folder(place: Path) -> bool:
         return False
 
 
-def _outcome(model: str, here: Path, is_win: bool, budget_ms: float, path: Path) -> Reading | Unread:  # noqa: FBT001  # from `readings` alone
+def _outcome(model: str, here: Path, is_win: bool, budget_ms: float | None, path: Path) -> Reading | Unread:  # noqa: FBT001  # from `readings` alone
     try:
         pixels = load(path if path == STDIN else here / path)
         reading = read_photo(load_reader(model), pixels, budget_ms=budget_ms, is_win=is_win)

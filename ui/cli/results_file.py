@@ -26,7 +26,7 @@ _OURS: Final = b'{"photo": '
 Source = dict[str, Any]
 
 
-def source_of(path: Path, *, model: str, is_win: bool, budget_ms: float) -> Source:
+def source_of(path: Path, *, model: str, is_win: bool, budget_ms: float | None) -> Source:
     """What a reading depends on: the place, size and time of its photo, the hash of the model, and the options.
 
     A photo that cannot be looked at has neither size nor time, so that it is never taken for one that was read.

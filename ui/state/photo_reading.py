@@ -19,7 +19,6 @@ from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.ui.words.text import words
 from tilescore.vision.detections import Candidate
 from tilescore.vision.image.photo import decode_photo
-from tilescore.vision.reader import READER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -116,7 +115,7 @@ def _slot() -> Iterator[None]:
 def _read(digest: str, model: str, _data: bytes, _name: str) -> tuple[Reading, Picture]:
     """The reading of a photo by that model, cached by the content of the photo; file names are not kept."""
     photo = decode_photo(_data, name=_name)
-    reading = load_reader(model).read(replace(photo, name=digest[:12]), budget_ms=READER.budget_ms)
+    reading = load_reader(model).read(replace(photo, name=digest[:12]))
     return reading, _shown(photo)
 
 

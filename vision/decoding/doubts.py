@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.shapes.winning import UNIT, is_win, pack
@@ -28,7 +28,8 @@ class Doubt:
 
     Attributes:
         code: about a tile `low_confidence`, `too_many_copies`, `completes_hand`, `face_down_kong`; about the hand
-            `winning_tile_unknown`, `tile_count`, `no_tiles`, `no_hand`, `which_hand`, `declared`, `not_a_win`.
+            `winning_tile_unknown`, `tile_count`, `no_tiles`, `no_hand`, `which_hand`, `declared`, `not_a_win`,
+            `left_out`.
         detection: index of the tile in doubt; None for a doubt about the hand.
         alternatives: other names of the tile, likeliest first.
         message: one English sentence.
@@ -51,6 +52,12 @@ class Doubt:
             "message": self.message,
             **({"candidates": [list(some) for some in self.candidates]} if self.candidates else {}),
         }
+
+
+LEFT_OUT: Final = Doubt(
+    "left_out", "not everything was looked at again, to stay within the budget: read it without a budget."
+)
+"""The doubt about a hand whose reading a budget cut short."""
 
 
 def doubts_about(

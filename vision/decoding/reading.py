@@ -15,12 +15,12 @@ from tilescore.scoring.shapes.winning import ALL_SHAPES
 from tilescore.scoring.tiles import format_tiles
 from tilescore.vision.decoding.config import DECODING, DecodingConfig
 from tilescore.vision.decoding.decode import name_tiles
-from tilescore.vision.decoding.doubts import Doubt, doubts_about
+from tilescore.vision.decoding.doubts import LEFT_OUT, Doubt, doubts_about
 from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.layout.layout import Layout, MeldPlace, Role
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tilescore.scoring.shapes.winning import Shape
     from tilescore.scoring.tiles import Tile
@@ -46,7 +46,8 @@ class Reading:
         config: settings of the decoding stage.
         doubts: questions worth asking a person.
         timings_ms: duration of each stage, by name.
-        left_out: stages that were left out, because the reading would have taken longer than it may.
+        left_out: stages that were left out, because the reading would have taken longer than it may; then there is a
+            doubt.
     """
 
     photo_name: str
@@ -181,6 +182,17 @@ class Reading:
             "timings_ms": {name: round(value, 1) for name, value in self.timings_ms} | {"left_out": [*self.left_out]},
         }
 
+    def done(self, timings_ms: Sequence[tuple[str, float]], *, left_out: Iterable[str] = ()) -> Reading:
+        """The reading with what it took, and with a doubt if a budget left stages out.
+
+        Args:
+            timings_ms: duration of each stage in milliseconds, by name.
+            left_out: stages that were left out.
+        """
+        stages = tuple(left_out)
+        doubts = (*self.doubts, LEFT_OUT) if stages else self.doubts
+        return replace(self, timings_ms=tuple(timings_ms), left_out=stages, doubts=doubts)
+
     # Edits, each of which makes a new reading
 
     def with_tile(self, index: int, tile: Tile) -> Reading:
@@ -235,7 +247,7 @@ class Reading:
             shapes=self.shapes if shapes is None else shapes,
             config=self.config,
         )
-        return replace(fresh, timings_ms=self.timings_ms, left_out=self.left_out)
+        return fresh.done(self.timings_ms, left_out=self.left_out)
 
     def without_indicators(self) -> Reading:
         """The reading for a game without dora: what looks like an indicator is a tile outside the hand."""
@@ -253,7 +265,7 @@ class Reading:
             shapes=self.shapes,
             config=self.config,
         )
-        return replace(fresh, timings_ms=self.timings_ms, left_out=self.left_out)
+        return fresh.done(self.timings_ms, left_out=self.left_out)
 
     def _tiles(self, indices: Sequence[int]) -> tuple[Tile, ...]:
         return tuple(self.detections[index].tile for index in indices)

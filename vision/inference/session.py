@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.threads import thread_limit
+from tilescore.base.threads import thread_count
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+MOST_THREADS: Final = 2
+"""Most threads of one network. onnxruntime gives the heads of an attention to threads, and a detector has two heads or
+more. With more threads than heads it splits a head, and the last digits of the outputs depend on the number of threads
+(measured: from three threads on)."""
 SPIN_US: Final = 100
 """Microseconds for which a thread stays awake for the next layer. Measured: see `open_session`."""
 
@@ -27,14 +31,14 @@ def load_onnxruntime() -> Any:
 def open_session(path: Path, *, threads: int = 0, spin_us: int = SPIN_US) -> Any:
     """The onnxruntime session of that file; raises what onnxruntime raises if the file is no network.
 
-    The session has as many threads as there are cores, unless `threads` is given. Its threads spin only briefly while
-    they wait. Without spinning each layer waits for a thread to wake, a quarter of the time of the detector. Long
-    spinning takes the cores from other programs, such as a browser or a second reader, and doubles the time of a photo
-    on a busy machine.
+    The session has as many threads as there are cores, at most `MOST_THREADS`, unless `threads` is given. Its threads
+    spin only briefly while they wait. Without spinning each layer waits for a thread to wake, a quarter of the time of
+    the detector. Long spinning takes the cores from other programs, such as a browser or a second reader, and doubles
+    the time of a photo on a busy machine.
     """
     onnxruntime = load_onnxruntime()
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4  # errors are raised as well
-    options.intra_op_num_threads = threads or thread_limit()
+    options.intra_op_num_threads = threads or min(thread_count(), MOST_THREADS)
     options.add_session_config_entry("session.intra_op.spin_duration_us", str(spin_us))
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

@@ -44,7 +44,6 @@ class FrameReaderConfig:
     """How tiles are found in a frame. All values are chosen.
 
     Attributes:
-        budget_ms: A frame takes at most about this many milliseconds: a stage that would end later is left out.
         full_inputs_px: The passes of the whole frame take turns between these long sides of the input.
         part_tiles_px: The passes of the part with tiles take turns between these widths of a tile in the input.
         max_names: A detection from its crop alone has at most this many names.
@@ -58,7 +57,6 @@ class FrameReaderConfig:
             overlap, but less.
     """
 
-    budget_ms: float = 400.0
     full_inputs_px: tuple[int, ...] = (640, 576, 736)
     part_tiles_px: tuple[float, ...] = (42.0, 36.0, 50.0)
     max_names: int = 5

@@ -8,7 +8,7 @@ detector finds.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import compress
 from typing import TYPE_CHECKING
 
@@ -41,11 +41,13 @@ class FrameReader:
         reader: the reader whose networks it uses.
         budget_ms: milliseconds that a frame may take; None for no limit. A stage that would end later is left out.
         config: settings of finding tiles.
+        left_out: stages that were left out of the frames so far; whoever reports them empties the list.
     """
 
     reader: TileReader
-    budget_ms: float | None = VIDEO.finder.budget_ms
+    budget_ms: float | None = None
     config: FrameReaderConfig = VIDEO.finder
+    left_out: list[str] = field(default_factory=list)
 
     @property
     def cycle(self) -> int:
@@ -59,7 +61,7 @@ class FrameReader:
             rgb: the frame (H, W, 3).
             tracker: the known tiles.
         """
-        view, budget = VIEWS[tracker.passes // 2 % len(VIEWS)], Budget.of(self.budget_ms)
+        view, budget = VIEWS[tracker.passes // 2 % len(VIEWS)], self._budget()
         found = tuple(self.reader.classify(rgb, self._proposals(rgb, tracker), views=(view,), budget=budget))
         return (*found, *self._still_there(rgb, tracker.expected(found), found, budget))
 
@@ -78,8 +80,12 @@ class FrameReader:
         taken = [track.box for track in tracker.sure]
         chosen = [track.is_sure or self._is_free(track.box, taken) for track in tracker.tracks]
         places = [track.box for track in compress(tracker.tracks, chosen)]
-        found = iter(self._from_crops(rgb, places, view, Budget.of(self.budget_ms)))
+        found = iter(self._from_crops(rgb, places, view, self._budget()))
         return tuple(next(found) if is_chosen else None for is_chosen in chosen)
+
+    def _budget(self) -> Budget:
+        """The budget of one more frame."""
+        return replace(Budget.of(self.budget_ms), left_out=self.left_out)
 
     def _from_crops(
         self, rgb: Pixels, places: Sequence[Box], view: CropView, budget: Budget

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import subprocess
 import sys
+import time
 from contextlib import ExitStack, chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,7 +86,20 @@ def test_what_the_budget_left_out_is_told() -> None:
     small, large = (json.loads(run("read", SAMPLE, "--json", "--budget-ms", ms).stdout) for ms in ("1", "60000"))
     assert large["timings_ms"]["left_out"] == []
     assert small["hand"]["concealed"]
-    assert set(small["timings_ms"]["left_out"]) <= {"high_resolution", "second_look"}
+    assert set(small["timings_ms"]["left_out"]) == {"high_resolution"}
+    assert [doubt["code"] for doubt in small["doubts"]].count("left_out") == 1
+    assert "left_out" not in [doubt["code"] for doubt in large["doubts"]]
+
+
+@pytest.mark.parametrize("command", [("read",), ("score", "--ruleset", "mcr")])
+def test_the_clock_changes_no_reading(command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    idle = json.loads(run(*command, SAMPLE, "--json").stdout)
+    monkeypatch.setattr(time, "perf_counter", itertools.count().__next__)  # a second between any two looks
+    busy = json.loads(run(*command, SAMPLE, "--json").stdout)
+    assert busy.pop("timings_ms")["total"] > idle.pop("timings_ms")["total"]
+    assert busy == idle
+    hurried = json.loads(run(*command, SAMPLE, "--json", "--budget-ms", "400").stdout)
+    assert hurried["timings_ms"]["left_out"] == ["high_resolution"]
 
 
 def test_read_gives_one_object_a_photo() -> None:

@@ -102,6 +102,16 @@ def test_a_hand_is_told_once_with_its_score(
     assert "waiting: 13 tiles of 14." in said
 
 
+def test_a_hand_that_a_budget_cut_short_is_in_doubt(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, whole: np.ndarray
+) -> None:
+    path = video(tmp_path / "game.avi", [whole] * 12)
+    for options, is_asked in (((), False), (("--budget-ms", "0.001"), True)):
+        _, (event,), _ = live(capsys, path, "--json", *options)
+        assert ("left_out" in [doubt["code"] for doubt in event["doubts"]]) is is_asked
+        assert bool(event["timings_ms"]["left_out"]) is is_asked
+
+
 def test_words_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Path, whole: np.ndarray) -> None:
     before, sys.argv = sys.argv, ["tilescore", "live", str(video(tmp_path / "game.avi", [whole] * 10)), "-r", "riichi"]
     try:

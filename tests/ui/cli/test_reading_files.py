@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import shutil
@@ -10,6 +11,7 @@ import socket
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,7 @@ from tilescore.datasets.checks.scans import scan
 from tilescore.datasets.inside import Inside
 from tilescore.ui.cli.reading_files import Unread, photos_of, readings
 from tilescore.ui.cli.results_file import check_results, results_file, source_of
+from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.image.photo import load_photo
 
 ROOT = Path(__file__).parents[3]
@@ -52,6 +55,18 @@ def test_several_processes_keep_the_order(photos: Path) -> None:
     assert [path.name for path, outcome in found if isinstance(outcome, Unread)] == ["3.jpg"]
 
 
+@pytest.mark.shared
+def test_a_photo_is_read_alike_alone_and_in_a_folder(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = sorted((shared / "data" / "tables" / "photos").glob("*.jpg"))[::11][:10]
+    together = [found for _, found in readings(files, model="tiles46", pool=Pool(2))]
+    monkeypatch.setattr(time, "perf_counter", itertools.count().__next__)
+    for path, in_folder in zip(reversed(files), reversed(together), strict=True):
+        ((_, alone),) = readings([path], model="tiles46")
+        assert isinstance(alone, Reading)
+        assert isinstance(in_folder, Reading)
+        assert alone == replace(in_folder, timings_ms=alone.timings_ms), path.name
+
+
 def test_a_kill_loses_nothing_and_nothing_is_read_twice(photos: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     killed = read(photos, "--out", out, "--workers", 1)
@@ -81,7 +96,9 @@ def lines(out: Path) -> list[dict[str, object]]:
     return [json.loads(text) for text in out.read_text().splitlines()]
 
 
-def todo(out: Path, photos: list[Path], *, model: str = "m", is_win: bool = False, budget_ms: float = 400) -> list[str]:
+def todo(
+    out: Path, photos: list[Path], *, model: str = "m", is_win: bool = False, budget_ms: float | None = None
+) -> list[str]:
     """The names of the photos that a run would read; it reads them."""
     with results_file(out) as results:
         sources = [source_of(path, model=model, is_win=is_win, budget_ms=budget_ms) for path in photos]

@@ -69,7 +69,7 @@ def test_threads_share_the_tiles_and_name_them_as_one_does(count: int, monkeypat
     rgb = np.random.default_rng(0).integers(0, 256, (200, 200, 3), np.uint8)
     boxes = [Box(x, y, x + 30, y + 40) for y in (20, 90) for x in range(0, 200, 40)]
     alone, shared = (with_threads(threads, monkeypatch).classify(rgb, boxes) for threads in (1, count))
-    assert np.allclose(alone, shared, atol=1e-4)
+    assert np.array_equal(alone, shared), "bit by bit"
 
 
 def test_crops_have_the_margin_and_the_turns_of_their_views(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import streamlit as st
 
 from tilescore.ui.components.document import language
+from tilescore.ui.components.document.connection import watch_connection
 from tilescore.ui.components.document.cookie import remember
 from tilescore.ui.components.document.page_mark import page_mark
 from tilescore.ui.pages import compare, fans, live
@@ -76,6 +77,7 @@ def show() -> None:
             language.ask()
             remember(visitor.COOKIE, visitor.visitor())
             page_mark()
+            watch_connection()
     with drawing():
         chosen.run()
     visit.keep()

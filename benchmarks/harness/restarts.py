@@ -12,11 +12,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
-
-from playwright.sync_api import TimeoutError as BrowserTimeout
 
 from benchmarks.harness.app_process import DESK, PATIENCE, PHONE, ROOT, START, wait_for
 
@@ -39,6 +36,10 @@ _NAMED: Final = "(one) => one.ariaLabel || one.innerText.trim()"
 _LIT: Final = (
     f"""(choices) => choices.filter((one) => one.matches("[aria-checked=true], .current")).map({_NAMED}).join()"""
 )
+_SPOTS: Final = f"""(buttons) => buttons.map((one) => {{
+  const {{ left, top, width, height }} = one.getBoundingClientRect();
+  return [({_NAMED})(one), left + width / 2, top + height / 2];
+}})"""
 _CONNECTED: Final = ".stApp[data-test-connection-state=CONNECTED]"
 _READY: Final = f"{_CONNECTED}:not([inert])"
 
@@ -85,19 +86,19 @@ class OpenPage:
 
     def press(self, number: int) -> None:
         """Press at the place of that choice as a hand does: whether the page is ready or not."""
-        box = self.choices().nth(number).bounding_box(timeout=1000)
-        if box is None:
+        spots = self.choices().evaluate_all(_SPOTS)
+        if number >= len(spots):  # the page is being drawn anew
             return
-        spot = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        self.wanted = self.choices().nth(number).evaluate(_NAMED)
+        self.wanted, *spot = spots[number]
         if self.place.size is PHONE:
             self.page.touchscreen.tap(*spot)
         else:
             self.page.mouse.click(*spot)
 
     def settled(self, *, fine: Callable[[tuple[str, str]], bool]) -> Generator[None, None, bool]:
-        """Look until the page stays the same and is fine; False if that does not come."""
-        end, since, before = time.monotonic() + _MOST_S, time.monotonic(), None
+        """Look until the page stays the same and is fine; False if that does not come once the page is ready."""
+        since, before = time.monotonic(), None
+        end = yield from self._ready()
         while time.monotonic() < end:
             now = self.seen()
             if now != before or not fine(now) or self.page.locator(_READY).count() == 0:
@@ -106,6 +107,13 @@ class OpenPage:
                 return True
             yield
         return False
+
+    def _ready(self) -> Generator[None, None, float]:
+        """Look until the page takes presses; gives the time at which it has had time enough to become fine."""
+        end = time.monotonic() + 3 * _MOST_S
+        while not self.page.locator(_READY).count() and time.monotonic() < end:
+            yield
+        return time.monotonic() + _MOST_S
 
     def learn(self) -> Generator[None]:
         """Prepare the page and press every choice once."""
@@ -181,9 +189,8 @@ class OpenWay:
 
     def disturb(self, _draw: random.Random) -> None:
         """Press the button as a hand does: whether the page is ready or not."""
-        box = self.page.locator(self.way.button).first.bounding_box(timeout=1000)
-        if box is not None:
-            self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        for _, *spot in self.page.locator(self.way.button).evaluate_all(_SPOTS)[:1]:
+            self.page.mouse.click(*spot)
 
     def outcome(self, draw: random.Random) -> Generator[None, None, str]:
         """Press once more, unless a press has led on, and go back: dead, or true and counted."""
@@ -330,7 +337,7 @@ def restart(server: Server, pages: Sequence[OpenPage | OpenWay], *, moment: str,
             one.page.locator(_CONNECTED).wait_for()
             if moment == "later":
                 one.page.wait_for_timeout(draw.uniform(0, 2000))
-            _press_all((one,), draw)
+            one.disturb(draw)
     if moment == "often":
         _press_all(pages, draw)
     return Counter(_together([one.outcome(draw) for one in pages]))
@@ -338,5 +345,4 @@ def restart(server: Server, pages: Sequence[OpenPage | OpenWay], *, moment: str,
 
 def _press_all(pages: Sequence[OpenPage | OpenWay], draw: random.Random) -> None:
     for one in pages:
-        with suppress(BrowserTimeout):  # the page is being drawn anew
-            one.disturb(draw)
+        one.disturb(draw)

@@ -73,14 +73,16 @@ def show() -> None:
         with st.container(horizontal=True, key="ts_pages", width="content", gap=None):
             for place in places:
                 st.page_link(pages[place], icon=f":material/{place.icon}:")
-        with st.container(key="ts_language", width="content", gap=None):
+        marks = st.container(key="ts_language", width="content", gap=None)
+        with marks:
             language.ask()
             remember(visitor.COOKIE, visitor.visitor())
             page_mark()
-            watch_connection()
     with drawing():
         chosen.run()
     visit.keep()
+    with marks:
+        watch_connection()
 
 
 def _page(place: _Place, *, first: bool) -> st.Page:

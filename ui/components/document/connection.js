@@ -2,18 +2,26 @@
 // place of Streamlit's words for a server that is gone, it shows plain ones.
 
 let words = {};
-let lost = false;
+let lost = false, running = false;
 
+// Python calls at the end of each drawing of the whole page.
 function render({ data }) {
   words = data;
+  if (state().testConnectionState === "CONNECTED") rest(false);
 }
 
+// A drawing that fails ends without a call.
 new MutationObserver(() => {
-  const { testConnectionState: connection, testScriptState: script } = document.querySelector(".stApp")?.dataset ?? {};
+  const { testConnectionState: connection, testScriptState: script } = state();
   if (connection !== "CONNECTED") rest(true);
-  else if (script === "notRunning") rest(false);
+  else if (running && script === "notRunning") rest(false);
+  running = connection === "CONNECTED" && script === "running";
   document.querySelectorAll('[role="dialog"]').forEach(speakPlainly);
 }).observe(document.body, { childList: true, subtree: true, attributeFilter: ["data-test-connection-state", "data-test-script-state"] });
+
+function state() {
+  return document.querySelector(".stApp")?.dataset ?? {};
+}
 
 function rest(now) {
   if (lost === now) return;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Final
 
 import streamlit as st
@@ -17,12 +18,13 @@ _OF_A_NEW_PAGE: Final = 2
 
 
 def watch_connection() -> None:
-    """Keep the page true over a lost connection.
+    """Keep the page true over a lost connection; to be called at the end of each drawing of the whole page.
 
     No press counts from the loss of the connection until the page is drawn again. A page that is older than its session
     says so: a server that was started anew, or that has waited too long for the browser, knows only what was kept.
     """
-    renderer("connection")(key="connection", data={"title": words("gone.title"), "text": words("gone.text")})
+    data = {"title": words("gone.title"), "text": words("gone.text"), "drawn": time.time_ns()}
+    renderer("connection")(key="connection", data=data)
     _ask_again()
     if _DRAWN not in st.session_state:
         st.session_state[_DRAWN] = True

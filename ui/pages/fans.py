@@ -26,10 +26,9 @@ def page() -> None:
     if asked is not None and st.session_state.get(_FOLLOWED) != asked.key:
         st.session_state[_FOLLOWED] = asked.key
         st.session_state[_RULESET] = asked.key.partition(".")[0]
-    st.session_state.setdefault(_RULESET, session.ruleset_name())
     name = st.segmented_control(
-        words("ruleset"), RULESET_NAMES, required=True, key=_RULESET, width="stretch", persist_state="session",
-        format_func=lambda choice: words(f"ruleset.{choice}"), label_visibility="collapsed",
+        words("ruleset"), RULESET_NAMES, default=session.ruleset_name(), required=True, key=_RULESET, width="stretch",
+        format_func=lambda choice: words(f"ruleset.{choice}"), label_visibility="collapsed", persist_state="session",
     ) or RULESET_NAMES[0]  # fmt: skip
     shown = asked.key if asked is not None and asked.key.startswith(f"{name}.") else None
     fan_list(name, shown=shown, on_open=_open, on_score=_score)

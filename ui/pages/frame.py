@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import streamlit as st
 
 from tilescore.ui.components.document import language
+from tilescore.ui.components.document.connection import watch_connection
 from tilescore.ui.components.document.cookie import remember
 from tilescore.ui.components.document.page_mark import page_mark
 from tilescore.ui.pages import compare, fans, live
@@ -72,13 +73,16 @@ def show() -> None:
         with st.container(horizontal=True, key="ts_pages", width="content", gap=None):
             for place in places:
                 st.page_link(pages[place], icon=f":material/{place.icon}:")
-        with st.container(key="ts_language", width="content", gap=None):
+        marks = st.container(key="ts_language", width="content", gap=None)
+        with marks:
             language.ask()
             remember(visitor.COOKIE, visitor.visitor())
             page_mark()
     with drawing():
         chosen.run()
     visit.keep()
+    with marks:
+        watch_connection()
 
 
 def _page(place: _Place, *, first: bool) -> st.Page:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -57,14 +58,14 @@ class _Fields:
         keys: the keys of the fields that the browser may show, by name.
         seen: what is known of the newest fields, by key; some have gone.
         drawn: the names of the fields that the present drawing has drawn so far.
-        count: the number of keys so far.
+        count: the number of the last key; no session begins with a number that an earlier one in the same browser used.
         drawing: whether a drawing is going on.
     """
 
     keys: dict[str, str] = field(default_factory=dict)
     seen: dict[str, _Seen] = field(default_factory=dict)
     drawn: set[str] = field(default_factory=set)
-    count: int = 0
+    count: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
     drawing: bool = False
 
     def new_key(self, name: str, shown: Any) -> str:

@@ -39,6 +39,8 @@ _CHOSEN: Final = "chosen_line"
 _WINDS: Final = "winds"
 _HAND: Final = "hand_key"
 _PRESSES: Final = "presses"
+EDITED: Final = "edited"
+"""Key of the `id` of the edit that was applied last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +174,15 @@ def ruleset_name() -> str:
 
 
 def edit(event: object) -> None:
-    """Apply an event of the tile canvas, or answer its question; an impossible one changes nothing, with a notice."""
+    """Apply an event of the tile canvas, or answer its question; an impossible one changes nothing, with a notice.
+
+    The canvas sends an event again that was not answered. If the app starts anew before its answer, the event may have
+    been applied already: then it changes nothing.
+    """
+    number = event.get("id") if isinstance(event, dict) else None
+    if number is not None and number == st.session_state.get(EDITED):
+        return
+    st.session_state[EDITED] = number
     try:
         if not answered(event, history().now):
             keep(applied(history(), event))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import count
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -105,3 +107,11 @@ def test_only_the_newest_fields_that_have_gone_are_known(page: Page) -> None:
     assert not page.presses
     page.send(lasting, "south")
     assert not page.presses
+
+
+def test_another_session_gives_no_field_the_key_of_an_earlier_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The browser may still show fields of a session that has ended, with presses that never arrived."""
+    clock = SimpleNamespace(time_ns=count(10**18, 10**9).__next__)
+    monkeypatch.setattr(fields, "time", clock)
+    first = Page(monkeypatch).draw("east").key
+    assert Page(monkeypatch).draw("east").key != first

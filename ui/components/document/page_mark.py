@@ -1,17 +1,11 @@
-"""What the document around the page needs: the manifest that makes it installable, words for a lost connection."""
+"""What makes the page installable: the manifest and the icon, named in the document."""
 
 from __future__ import annotations
 
 from tilescore.ui.components.assets import renderer
-from tilescore.ui.words.text import words
 
 
 def page_mark() -> None:
     """Put both into the document."""
-    data = {
-        "manifest": "/tilescore.webmanifest",
-        "icon": "/tilescore-icon.svg",
-        "title": words("gone.title"),
-        "text": words("gone.text"),
-    }
+    data = {"manifest": "/tilescore.webmanifest", "icon": "/tilescore-icon.svg"}
     renderer("page_mark")(key="page_mark", data=data)

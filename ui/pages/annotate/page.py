@@ -72,10 +72,9 @@ def page() -> None:
 
 def _show(desk: Desk) -> None:
     views = (*_VIEWS, _NAMES) if desk.folder.classes.are_foreign else _VIEWS
-    st.session_state.setdefault(_VIEW, _VIEWS[0])
     with st.container(key="ts_view", width="content"):
         view = st.segmented_control(
-            words("annotate.view"), views, key=_VIEW, required=True, label_visibility="collapsed",
+            words("annotate.view"), views, default=_VIEWS[0], key=_VIEW, required=True, label_visibility="collapsed",
             format_func=lambda name: words(f"annotate.view.{name}"), persist_state="session",
         )  # fmt: skip
     if view == "class":

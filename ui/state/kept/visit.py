@@ -48,6 +48,7 @@ def _restore(state: Mapping[str, Any], photo: bytes | None) -> None:
     if state["ruleset"] in RULESET_NAMES:
         session.choose_ruleset(state["ruleset"])
     if not session.has_hand():
+        st.session_state[session.EDITED] = state.get("edited")
         session.keep(History(stored.from_json(state["work"], photo)))
         st.session_state[session.SOURCE] = state["source"]
 
@@ -80,6 +81,7 @@ def keep() -> None:
         "source": source or "sample",
         "winds": [str(wind) for wind in winds],
         "house": house,
+        "edited": st.session_state.get(session.EDITED),
     }
     photo = work.picture.jpeg if work.picture else None
     try:

@@ -27,7 +27,7 @@ from tests.installing.ways import (
     user,
 )
 
-SETUP = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 OTHER = "datasets"
 """The import name of a well-known package; one of our folders has this name, too."""
 PIP = (sys.executable, "-m", "pip", "--quiet")
@@ -71,7 +71,10 @@ def wheel(sdist: Path, place: Path, tools: Path) -> Path:
 
 def test_every_folder_is_a_package() -> None:
     folders = {path.parent.relative_to(ROOT) for package in PACKAGES for path in (ROOT / package).rglob("*.py")}
-    assert {*SETUP["packages"]} == {"tilescore", *(".".join(("tilescore", *folder.parts)) for folder in folders)}
+    assert {*PROJECT["tool"]["setuptools"]["packages"]} == {
+        "tilescore",
+        *(".".join(("tilescore", *folder.parts)) for folder in folders),
+    }
 
 
 def test_a_wheel_holds_one_name(wheel: Path) -> None:
@@ -113,6 +116,8 @@ def test_it_lives_beside_another_package(wheel: Path, packages: Path, tmp_path: 
     run(*PIP, "--python", python, "install", "--no-deps", "--no-index", wheel, cwd=home)
     intact = f"import {OTHER}, {OTHER}.parallel; assert {OTHER}.ANSWER + {OTHER}.parallel.ANSWER == 85"
     run(python, "-c", f"{intact}; import tilescore.datasets.labels", cwd=home, env=user(home))
+    told = run(python, "-c", "import tilescore; print(tilescore.__version__)", cwd=home, env=user(home))
+    assert told == f"{PROJECT['project']['version']}\n"
     check(python.with_name("tilescore"), home=home)
     run(*PIP, "--python", python, "uninstall", "--yes", "tilescore", cwd=home)
     assert not [path for path in (site / "tilescore").rglob("*") if path.is_file()]

@@ -25,7 +25,7 @@ from tests.installing.ways import FORMS, NAME, built, check, copied, run, unpack
 _PIP: Final = "{venv}/bin/python -m pip install --quiet"
 _UV: Final = "{tools}/bin/uv"
 _COMMAND: Final = "{venv}/bin/tilescore"
-_TESTS: Final = "tests/scoring tests/vision tests/ui/cli tests/test_architecture.py tests/test_package.py"
+_TESTS: Final = "tests/scoring tests/test_architecture.py tests/test_package.py"
 WAYS: Final = {
     f"{_PIP} .": _COMMAND,
     **{f"{_PIP} {options} .": _COMMAND for options in FORMS.values()},

@@ -66,7 +66,8 @@ def first_tag(file: Path) -> str:
         with file.open("rb") as stream:
             for part in islice(iter(lambda: stream.read(_PART_BYTES), b""), _PARTS):
                 parser.feed(part)
-                for _, root in parser.read_events():
+                for event in parser.read_events():
+                    root = event[-1]
                     return root.tag.rpartition("}")[2] if isinstance(root, ET.Element) else ""
     except (OSError, ET.ParseError, ValueError, LookupError):
         pass  # whoever loads the file says what is wrong with it

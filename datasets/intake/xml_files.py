@@ -61,7 +61,7 @@ def save_xml(root: ET.Element, file: Path) -> None:
 
 def first_tag(file: Path) -> str:
     """The name of the root element without its namespace, read from the start of the file; empty if there is none."""
-    parser = ET.XMLPullParser(("start",))
+    parser: ET.XMLPullParser[ET.Element] = ET.XMLPullParser(("start",))
     try:
         with file.open("rb") as stream:
             for part in islice(iter(lambda: stream.read(_PART_BYTES), b""), _PARTS):

@@ -7,7 +7,10 @@ Each error has a stable `code` and the `params` of its message, from which a use
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, Final
+
+_MOST: Final = 600
+"""A message has at most so many characters, however long the input is that it quotes."""
 
 
 class InputError(ValueError):
@@ -19,7 +22,7 @@ class InputError(ValueError):
     """
 
     def __init__(self, code: str, message: str, /, **params: object) -> None:
-        super().__init__(message)
+        super().__init__(in_brief(message))
         self.code = code
         self.params = params
 
@@ -42,3 +45,13 @@ class ContextError(InputError):
 
 class OptionError(InputError):
     """A ruleset or option that does not exist, or an option with an impossible value."""
+
+
+def in_brief(message: str) -> str:
+    """The message; of a very long one, its beginning and its end.
+
+    >>> len(in_brief("x" * 100_000)), in_brief("'5x' is no tile")
+    (599, "'5x' is no tile")
+    """
+    half = _MOST // 2 - 1
+    return message if len(message) <= _MOST else f"{message[:half]}…{message[-half:]}"

@@ -1,8 +1,8 @@
 """Switches off the telemetry of the libraries before any of them is loaded.
 
-`import tilescore.base` calls `switch_off`, and every other package of ours imports `tilescore.base` first. So the call
-precedes every import of onnxruntime or ultralytics. Child processes inherit the environment variables.
-`benchmarks.privacy` watches real processes from outside.
+`import tilescore` calls `switch_off`, and Python imports `tilescore` before any of its rooms. So the call precedes
+every import of onnxruntime or ultralytics. Child processes inherit the environment variables. `benchmarks.privacy`
+watches real processes from outside.
 
 onnxruntime has an uploader since 1.29. When the library is loaded, the uploader writes a device identifier and a file
 of events below the user's cache folder and posts both to its maker. `onnxruntime.disable_telemetry_events` comes too

@@ -31,7 +31,7 @@ _FOREIGN: Final = {
 def module_name(path: Path) -> str:
     """The import name of that file."""
     parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(("tilescore", *parts)).removesuffix(".__init__")
+    return ".".join(parts if parts[0] == "tilescore" else ("tilescore", *parts)).removesuffix(".__init__")
 
 
 @cache

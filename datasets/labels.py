@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from tilescore.base.errors import in_brief
 from tilescore.base.files.outputs import write_whole
 from tilescore.datasets.parts import NO_PART, Part
 from tilescore.scoring.tiles import ALL_FACES
@@ -127,6 +128,11 @@ class Problem:
     where: str
     detail: str
     shapes: int = 0
+
+    def __post_init__(self) -> None:
+        """Quote little of a very long name or value."""
+        for name in ("where", "detail"):
+            object.__setattr__(self, name, in_brief(getattr(self, name)))
 
     def __str__(self) -> str:
         return f"{self.where}: {self.detail}"

@@ -1,6 +1,4 @@
 """The shipped networks, and how they are made: registry, training, export, evaluation."""
 
-import tilescore.base  # noqa: F401  # switches the telemetry of the libraries off
-
 if __name__ != "tilescore.models":  # the repository's root is on the path: a module must not exist twice
     raise ImportError("'models' is a folder of the package tilescore: import tilescore.models instead")

@@ -37,6 +37,7 @@ def python(code: str, **variables: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     "room",
     [
+        "tilescore",
         "tilescore.vision",
         "tilescore.models",
         "tilescore.base.parallel",

@@ -1,6 +1,4 @@
 """Pixels to tiles: photo, boxes, detector, layout, reading."""
 
-import tilescore.base  # noqa: F401  # switches the telemetry of the libraries off
-
 if __name__ != "tilescore.vision":  # the repository's root is on the path: a module must not exist twice
     raise ImportError("'vision' is a folder of the package tilescore: import tilescore.vision instead")

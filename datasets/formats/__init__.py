@@ -38,6 +38,7 @@ from tilescore.datasets.formats import (
 from tilescore.datasets.formats.roles import PRIVATE
 from tilescore.datasets.inside import Inside
 from tilescore.datasets.intake.accept import accept, meanings
+from tilescore.datasets.intake.unread import broken_files
 from tilescore.datasets.labels import LabelSet, Problem
 from tilescore.datasets.names.class_names import load_names
 from tilescore.datasets.picture_details import copy_picture
@@ -119,6 +120,8 @@ def detect(path: Path) -> str:
     for name, known in FORMATS.items():
         if known.fits(path):
             return name
+    for problem in broken_files(path):
+        raise InputError(problem.code, f"'{path}' holds no labels that can be read: {problem.detail}.", path=str(path))
     raise InputError(
         "unknown_format",
         f"'{path}' looks like no data set: expected YOLO (images/ and labels/), COCO, LabelMe, CreateML, VIA or Label "
@@ -185,7 +188,10 @@ def _raw(path: Path, format_name: str | None) -> tuple[str, RawSet]:
     if path.exists():
         Inside(path if path.is_dir() else path.parent).refuse_links()
     chosen = detect(path) if format_name is None else format_name
-    return chosen, _known(chosen).read_raw(path)
+    raw = _known(chosen).read_raw(path)
+    named = {problem.where for problem in raw.problems}
+    unread = (problem for problem in broken_files(path, chosen) if problem.where not in named)
+    return chosen, replace(raw, problems=(*raw.problems, *unread))
 
 
 def names_of(root: Path) -> dict[str, str | None]:

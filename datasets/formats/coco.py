@@ -12,7 +12,14 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from tilescore.datasets.intake.label_files import json_files, load_json, mapping, records, save_list
+from tilescore.datasets.intake.label_files import (
+    checked_records,
+    json_files,
+    load_json,
+    mapping,
+    records,
+    save_list,
+)
 from tilescore.datasets.intake.pictures import split_named
 from tilescore.datasets.intake.raw import (
     LabelError,
@@ -112,11 +119,14 @@ def _split(file: Path) -> str:
 
 def _pictures(data: Mapping[str, Any], file: Path, root: Path, problems: list[Problem]) -> list[RawPicture]:
     where, split = shown(file, root), _split(file)
-    names = {whole(entry.get("id")): str(entry.get("name")) for entry in records(data.get("categories"))}
-    images = records(data.get("images"))
+    images, annotations, categories = (
+        checked_records(data.get(key), f"'{key}'", where, problems=problems)
+        for key in ("images", "annotations", "categories")
+    )
+    names = {whole(entry.get("id")): str(entry.get("name")) for entry in categories}
     ids = Counter(whole(image.get("id")) for image in images)
     boxes: dict[int | None, list[RawBox]] = {}
-    for annotation in records(data.get("annotations")):
+    for annotation in annotations:
         owner, kind = whole(annotation.get("image_id")), whole(annotation.get("category_id"))
         if owner not in ids:
             detail = f"annotation {annotation.get('id')} belongs to the image {annotation.get('image_id')}, not listed"

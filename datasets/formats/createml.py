@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.datasets.intake.label_files import json_files, load_json, mapping, records, save_list, text
+from tilescore.datasets.intake.label_files import checked_records, json_files, load_json, mapping, save_list, text
 from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, gather, number
-from tilescore.datasets.labels import picture_fields
+from tilescore.datasets.labels import Problem, picture_fields
 from tilescore.datasets.parts import Part, hand_of
 from tilescore.vision.image.boxes import Box
 
@@ -32,11 +32,12 @@ def read_raw(path: Path) -> RawSet:
     """Parse the JSON files."""
     root = path if path.is_dir() else path.parent
 
-    def pictures_in(file: Path, where: str, _problems: object) -> list[RawPicture]:
+    def pictures_in(file: Path, where: str, problems: list[Problem]) -> list[RawPicture]:
         data = load_json(file, where)
         if not isinstance(data, list):
             raise LabelError("broken_labels", f"'{where}' is no list of pictures")
-        return [_picture(entry, file, where) for entry in records(data)]
+        entries = checked_records(data, "the list of pictures", where, problems=problems)
+        return [_picture(entry, file, where, problems) for entry in entries]
 
     return gather(root, json_files(path, "createml") or ([path] if path.is_file() else []), pictures_in)
 
@@ -62,11 +63,13 @@ def _annotation(labelled: LabelledBox) -> dict[str, Any]:
     return entry | labelled.part.fields()
 
 
-def _picture(entry: Mapping[str, Any], file: Path, where: str) -> RawPicture:
+def _picture(entry: Mapping[str, Any], file: Path, where: str, problems: list[Problem]) -> RawPicture:
     name = text(entry.get("image")) or text(entry.get("imagefilename"))
     plain = bool(name) and not name.startswith("/") and ".." not in name and "\\" not in name
+    annotations = entry.get("annotations") or entry.get("annotation")
+    boxes = map(_box, checked_records(annotations, f"'annotations' of '{name}'", where, problems=problems))
     return RawPicture(
-        where, name, tuple(map(_box, records(entry.get("annotations") or entry.get("annotation")))), "pixels",
+        where, name, tuple(boxes), "pixels",
         file.parent, (file.parent / name,) if plain else (), checked=entry.get("checked") is True,
         hand=hand_of(entry.get("hand")),
     )  # fmt: skip

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.datasets.intake.label_files import json_files, load_json, mapping, records, text
+from tilescore.datasets.intake.label_files import checked_records, json_files, load_json, mapping, text
 from tilescore.datasets.intake.raw import (
     LabelError,
     RawBox,
@@ -50,7 +50,7 @@ def read_raw(path: Path) -> RawSet:
         data = load_json(file, where)
         if not isinstance(data, dict):
             raise LabelError("broken_labels", f"'{where}' is no LabelMe file: its outermost value is no object")
-        shapes = records(data.get("shapes"))
+        shapes = checked_records(data.get("shapes"), "'shapes'", where, problems=problems)
         boxes = [box for shape in shapes if (box := _box(shape)) is not None]
         if len(boxes) < len(shapes):
             detail = "only rectangles, polygons and circles are read, not points and lines"

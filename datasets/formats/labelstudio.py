@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 from xml.etree import ElementTree as ET
 
-from tilescore.datasets.intake.label_files import json_files, load_json, mapping, records, save_list, text
+from tilescore.datasets.intake.label_files import (
+    checked_records,
+    json_files,
+    load_json,
+    mapping,
+    records,
+    save_list,
+    text,
+)
 from tilescore.datasets.intake.raw import (
     LabelError,
     RawBox,
@@ -61,7 +69,7 @@ def read_raw(path: Path) -> RawSet:
         data = load_json(file, where)
         if not isinstance(data, list):
             raise LabelError("broken_labels", f"'{where}' is no list of tasks")
-        for task in records(data):
+        for task in checked_records(data, "the list of tasks", where, problems=problems):
             place = f"{where}, task {task.get('id')}"
             regions = _regions(task)
             if any(number(region.get("image_rotation", 0)) % 360 for region in regions):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.files.plain import open_plain
 from tilescore.datasets.intake.raw import LabelError
+from tilescore.datasets.labels import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,9 +24,9 @@ _KEYS: Final = frozenset({
     *("shapes", "imagePath", "imageData", "imageHeight", "_via_img_metadata", "regions", "filename"),
 })  # fmt: skip
 """Keys that tell the JSON formats apart."""
-_FIRST: Final = {b"{": "coco", b"[": "labelstudio"}
+_FIRST: Final = {"{": "coco", "[": "labelstudio"}
 """The most specific kind of an object and of a list: the rest of the text cannot change it."""
-_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
+_MARKS: Final = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 """Byte order marks of UTF-16, which Windows writes."""
 
 
@@ -78,6 +79,24 @@ def load_json(file: Path, where: str) -> Any:
 def records(value: object) -> list[dict[str, Any]]:
     """The objects in a JSON list; empty for any other value."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def checked_records(value: object, name: str, where: str, *, problems: list[Problem]) -> list[dict[str, Any]]:
+    """The objects in a JSON list; what else stands in its place, or in it, becomes a problem.
+
+    Args:
+        value: the list; None where a file has none.
+        name: what the list is called in the problem.
+        where: the file, for messages.
+        problems: the list of problems.
+    """
+    found = records(value)
+    if not isinstance(value, list | None):
+        problems.append(Problem("broken_labels", where, f"{name} is no list"))
+    elif lost := len(value or ()) - len(found):
+        detail = f"{lost} of {len(found) + lost} entries of {name} are no objects"
+        problems.append(Problem("broken_labels", where, detail, lost))
+    return found
 
 
 def mapping(value: object) -> dict[str, Any]:
@@ -140,20 +159,21 @@ def _kind(file: Path, _size: int, _changed_ns: int) -> str:
 
 def _kind_in(stream: BinaryIO) -> str:
     """The kind of a JSON text; only a part of it is in memory at a time."""
-    start, tail, found = b"", b"", set[str]()
+    start, tail, found = "", b"", set[str]()
+    coding = _MARKS.get(stream.read(2), "utf-8")
+    stream.seek(0)
     for _ in range(max(1, MAX_BYTES // _PART_BYTES)):
-        read = stream.read(_PART_BYTES)
-        part = read.replace(b"\0", b"")  # so the keys look the same in UTF-16
-        start = start or part[:64].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")[:1]
-        found |= {key for key in _KEYS - found if f'"{key}"'.encode() in tail + part}
+        part = stream.read(_PART_BYTES)
+        start = start or part[:128].decode(coding, "ignore").lstrip("\ufeff \t\r\n")[:1]
+        found |= {key for key in _KEYS - found if f'"{key}"'.encode(coding) in tail + part}
         kinds = _kinds(start, found)
-        if len(read) < _PART_BYTES or kinds[:1] == [_FIRST.get(start)]:
+        if len(part) < _PART_BYTES or kinds[:1] == [_FIRST.get(start)]:
             break
-        tail = part[-64:]  # a key may lie across two parts
+        tail = part[-128:]  # a key may lie across two parts
     return kinds[0] if kinds else ""
 
 
-def _kinds(start: bytes, found: set[str]) -> list[str]:
+def _kinds(start: str, found: set[str]) -> list[str]:
     """The kinds that these keys suggest, the most specific one first."""
 
     def has(*keys: str) -> bool:
@@ -161,12 +181,12 @@ def _kinds(start: bytes, found: set[str]) -> list[str]:
 
     tasks = has("original_width") or (has("data") and any(map(has, ("annotations", "completions", "predictions"))))
     kinds = {
-        b"{": {
+        "{": {
             "coco": has("images", "annotations"),
             "labelme": has("shapes") and any(map(has, ("imagePath", "imageData", "imageHeight"))),
             "via": has("_via_img_metadata") or has("regions", "filename"),
         },
-        b"[": {
+        "[": {
             "labelstudio": tasks,
             "createml": has("annotations") and (has("image") or has("imagefilename")),
         },

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
-from tilescore.datasets.intake.label_files import head_of, label_bytes
+from tilescore.datasets.intake.label_files import label_bytes
 from tilescore.datasets.intake.raw import LabelError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+_LEVELS: Final = 60
+"""A label file has fewer elements inside one another."""
+_PART_BYTES: Final = 4096
+_PARTS: Final = 256
+"""The root element begins in so many parts, after comments and declarations."""
 
-def load_xml(file: Path, where: str, tag: str) -> ET.Element:
-    """The root element with that tag; raises LabelError, also for a file that declares entities."""
+
+def load_xml(file: Path, where: str, tag: str = "") -> ET.Element:
+    """The root element with that tag, or any; raises LabelError, also for a file that declares entities."""
     data = label_bytes(file, where)
     try:
         root = ET.fromstring(data, ET.XMLParser(target=_Plain()))  # noqa: S314  # `_Plain` refuses entities
@@ -21,7 +28,9 @@ def load_xml(file: Path, where: str, tag: str) -> ET.Element:
         raise LabelError("broken_labels", f"'{where}' declares entities, which no label file needs") from None
     except (ET.ParseError, ValueError, LookupError) as error:
         raise LabelError("broken_labels", f"'{where}' is no XML ({error})") from None
-    if root.tag != tag:
+    if root.find("/".join("*" * _LEVELS)) is not None:
+        raise LabelError("broken_labels", f"'{where}' is nested too deeply for a label file")
+    if tag and root.tag != tag:
         raise LabelError("broken_labels", f"'{where}' begins with <{root.tag}> instead of <{tag}>")
     return root
 
@@ -51,8 +60,15 @@ def save_xml(root: ET.Element, file: Path) -> None:
 
 
 def first_tag(file: Path) -> str:
-    """The name of the root element, read from the start of the file; empty if there is none."""
-    for piece in head_of(file, most=4096).split("<")[1:]:
-        if piece[:1] not in ("?", "!"):
-            return piece.replace(">", " ").replace("/", " ").split()[0] if piece.strip() else ""
+    """The name of the root element without its namespace, read from the start of the file; empty if there is none."""
+    parser: ET.XMLPullParser[ET.Element] = ET.XMLPullParser(("start",))
+    try:
+        with file.open("rb") as stream:
+            for part in islice(iter(lambda: stream.read(_PART_BYTES), b""), _PARTS):
+                parser.feed(part)
+                for event in parser.read_events():
+                    root = event[-1]
+                    return root.tag.rpartition("}")[2] if isinstance(root, ET.Element) else ""
+    except (OSError, ET.ParseError, ValueError, LookupError):
+        pass  # whoever loads the file says what is wrong with it
     return ""

@@ -178,7 +178,7 @@ def main() -> None:
 def _copy(folder: Path) -> Path:
     """The package with copies of the rooms that change and links to the others."""
     package = folder / "tilescore"
-    package.mkdir()
+    shutil.copytree(ROOT / "tilescore", package, ignore=shutil.ignore_patterns("__pycache__"))
     for room in ("scoring", "vision"):
         shutil.copytree(ROOT / room, package / room, ignore=shutil.ignore_patterns("__pycache__"))
     for room in ("base", "datasets", "models", "ui"):
@@ -211,7 +211,9 @@ def _try_module(package: Path, name: str, numbers: Sequence[int]) -> int:
 
 def _pass(folder: Path, tests: tuple[str, ...]) -> bool:
     """Whether the tests pass on this copy; one that does not end has noticed the mutant."""
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not hypothesis", *tests]
+    # Neither Python nor pytest may put the repository before the copy on the path.
+    command = [sys.executable, "-P", "-m", "pytest", "-o", f"pythonpath={folder}", "-q", "-x", "-p", "no:cacheprovider"]
+    command += ["-m", "not hypothesis", *tests]
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join((str(folder), str(ROOT))),

@@ -10,7 +10,6 @@ import socket
 import tomllib
 import webbrowser
 from contextlib import suppress
-from importlib.resources import files
 from pathlib import Path
 from threading import Thread, Timer
 from typing import TYPE_CHECKING, Any, Final
@@ -28,8 +27,7 @@ if TYPE_CHECKING:
     from uvicorn import Server
 
 ENTRY: Final = Path(__file__).parents[1] / "start" / "app.py"
-_SETTINGS: Final = files("tilescore.settings") / "config.toml"
-"""The settings that `streamlit run app.py` reads from the repository's root."""
+_SETTINGS: Final = Path(__file__).with_name("streamlit.toml")
 _HERE: Final = "localhost"
 _EVERYWHERE: Final = "0.0.0.0"  # noqa: S104  # only with --share-lan, behind the passphrase
 _SOCKETS: Final = "streamlit.web.server.starlette.starlette_websocket"
@@ -153,7 +151,7 @@ def _run(config: dict[str, Any], port: int, *, guards: Sequence[Middleware], pag
     listening = _listen(config["server.address"], port)
     logging.getLogger(_SOCKETS).addFilter(_in_one_line)
     Thread(target=_warm_up, daemon=True).start()
-    bootstrap.load_config_options(settings() | config | _CLOSED | {"server.port": port, "server.headless": True})
+    bootstrap.load_config_options(config | settings() | {"server.port": port, "server.headless": True})
     app = App(ENTRY, routes=routes(), middleware=guards, lifespan=freed_uploads, on_script_error=apologise)
     # `http` ends the connections of strangers. Streamlit's own start of uvicorn has no option for it, nor for the
     # limit of messages. Without proxy headers, an address is that of the connection.
@@ -191,7 +189,7 @@ def _run_until_interrupted(server: Server, listening: socket.socket) -> None:
 
 
 def settings() -> dict[str, Any]:
-    """The options of config.toml under their full names, such as `theme.light.textColor`."""
+    """The options of streamlit.toml and `_CLOSED` under their full names, such as `theme.light.textColor`."""
 
     def flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
         for name, value in table.items():
@@ -200,7 +198,7 @@ def settings() -> dict[str, Any]:
             else:
                 yield prefix + name, value
 
-    return dict(flat(tomllib.loads(_SETTINGS.read_text(encoding="utf-8"))))
+    return dict(flat(tomllib.loads(_SETTINGS.read_text(encoding="utf-8")))) | _CLOSED
 
 
 def _listen(address: str, port: int) -> socket.socket:

@@ -304,3 +304,60 @@ def test_a_killed_copy_leaves_nothing_and_one_bad_picture_ends_nothing(
     assert (problem.code, problem.where) == ("unreadable_picture", "train/a.jpg")
     assert [path.name for path in (tmp_path / "out" / "images").rglob("*.jpg")] == ["b.jpg"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "set"]
+
+
+DOCTYPE = '\ufeff<?xml version="1.0" encoding="utf-16"?><!DOCTYPE a [<!ENTITY b "c">]>'
+DEEP = "<a>" * 100_000 + "</a>" * 100_000
+PASSED_OVER = {
+    "UTF-16 with a DTD, CVAT": ("b.xml", (DOCTYPE + "<annotations>&b;</annotations>").encode("utf-16-le")),
+    "UTF-16 with a DTD, VOC": ("b.xml", (DOCTYPE + "<annotation>&b;</annotation>").encode("utf-16-le")),
+    "deep": ("b.xml", f"<annotations>{DEEP}</annotations>".encode()),
+    "a comment before a broken file": ("b.xml", b"<!-- <x> --><annotations><image"),
+    "no XML": ("b.xml", b"nothing"),
+    "COCO, cut before its second list": ("b.json", b'{"images": [{"id": 1'),
+    "COCO, cut in UTF-16": ("b.json", '\ufeff{"images": [], "annotations": ['.encode("utf-16-le")),
+    "COCO whose images are no list": ("b.json", b'{"images": 5, "annotations": []}'),
+    "COCO whose images are names": ("b.json", b'{"images": ["b.png"], "annotations": []}'),
+    "COCO whose categories are names": ("b.json", b'{"images": [], "annotations": [], "categories": ["5m"]}'),
+    "deep JSON": ("b.json", b"[" * 100_000),
+    "empty": ("b.json", b""),
+}
+"""Files that no reader took for its own, or took for an empty set."""
+
+
+@pytest.mark.parametrize("beside", ["", "coco.json"])
+@pytest.mark.parametrize("what", PASSED_OVER)
+def test_no_broken_file_is_passed_over(what: str, beside: str, tmp_path: Path) -> None:
+    name, content = PASSED_OVER[what]
+    (tmp_path / name).write_bytes(content)
+    if beside:
+        (tmp_path / beside).write_text('{"images": [], "annotations": [], "categories": []}')
+    try:
+        told = [str(problem) for problem in formats.read(tmp_path).problems]
+    except InputError as error:
+        told = [str(error)]
+    assert len(told) == 1
+    assert name in told[0]
+
+
+def test_a_sound_file_of_another_kind_is_no_problem(tmp_path: Path) -> None:
+    (tmp_path / "coco.json").write_text('{"images": [], "annotations": [], "categories": []}')
+    (tmp_path / "settings.json").write_text('{"colour": "green"}')
+    (tmp_path / "project.xml").write_text("<project/>")
+    assert formats.read(tmp_path).problems == ()
+
+
+def test_a_coco_file_in_utf16_is_read(tmp_path: Path) -> None:
+    (tmp_path / "coco.json").write_text('{"images": [], "annotations": [], "categories": []}', encoding="utf-16")
+    assert formats.detect(tmp_path) == "coco"
+
+
+def test_a_problem_quotes_little(tmp_path: Path) -> None:
+    long = "x" * 100_000
+    data = {"images": [{"id": 1, "file_name": long}], "annotations": [{"id": long, "image_id": long}]}
+    (tmp_path / "coco.json").write_text(json.dumps(data))
+    (tmp_path / "a.xml").write_text(f"<{long}>")
+    assert [len(str(problem)) < 2000 for problem in formats.read(tmp_path).problems] == [True] * 3
+    with pytest.raises(InputError) as caught:
+        formats.read(tmp_path, format_name=long)
+    assert len(str(caught.value)) < 1000

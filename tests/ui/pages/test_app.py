@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from streamlit.testing.v1.element_tree import ButtonGroup
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.ui.components.tiles import tile_canvas
+from tilescore.ui.server.server import settings
 from tilescore.ui.state.hand.history import History
 from tilescore.ui.state.hand.work import Work
 
@@ -38,8 +38,7 @@ def app() -> AppTest:
 
 
 def test_a_browser_keeps_earlier_answers_for_more_runs_than_a_person_taps() -> None:
-    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
-    assert settings["global"]["maxCachedMessageAge"] >= 100
+    assert settings()["global.maxCachedMessageAge"] >= 100
     assert st.get_option("global.maxCachedMessageAge") is not None, "Streamlit knows the setting no more"
 
 

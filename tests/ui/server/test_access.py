@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[3]
-THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
+THEME = tomllib.loads((ROOT / "ui" / "server" / "streamlit.toml").read_text(encoding="utf-8"))["theme"]
 STYLES = {path.name: path.read_text(encoding="utf-8") for path in sorted((ROOT / "ui").rglob("*.css"))}
 LEAST = 4.5
 """Contrast of text that WCAG 2.2 asks for at level AA."""

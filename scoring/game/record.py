@@ -11,6 +11,7 @@ from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_obje
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.payments import Payments, Step
 from tilescore.scoring.riichi.points import STICK
+from tilescore.scoring.ruleset import MOST_NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -140,7 +141,7 @@ class Record:
             seating=_seating(data.get("seating")),
             riichi=seats_value(data, "riichi"),
             agreed=agreed,
-            as_booked=data.get("as_booked") is True,
+            as_booked=flag(data, "as_booked"),
         )
 
 
@@ -151,6 +152,19 @@ def no_players(given: object, number: int) -> ContextError:
 
 
 _NUMBERS: Final = {3: "three", 4: "four"}
+
+
+def is_points(value: object) -> bool:
+    """Whether this is a whole number of points that a game may have."""
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MOST_NUMBER
+
+
+def flag(data: Mapping[str, Any], key: str) -> bool:
+    """The value of this key, false if absent or null; raises ContextError unless it is true or false."""
+    value = data.get(key)
+    if value is not None and not isinstance(value, bool):
+        raise ContextError("not_boolean", f"'{key}' must be true, false or null, not {value!r}.")
+    return value is True
 
 
 def _context_at(context: Context, moved: Mapping[Seat, Seat], position: Position, deposits: int) -> Context:
@@ -168,7 +182,7 @@ def _context_at(context: Context, moved: Mapping[Seat, Seat], position: Position
 
 def _points(data: Mapping[str, Any]) -> Agreed:
     points = {seat_of(key): value for key, value in data.items()}
-    if not all(isinstance(value, int) and not isinstance(value, bool) for value in points.values()):
+    if not all(map(is_points, points.values())):
         raise ContextError("not_points", f"'agreed' must hold whole numbers by seat, not {dict(data)!r}.")
     return Agreed.of(points)
 

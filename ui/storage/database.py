@@ -16,7 +16,7 @@ import uuid
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
@@ -40,8 +40,8 @@ _CODES: Final = {
 _UNWRITABLE: Final = ("disk_full", "games_unwritable")
 DAMAGE: Final = (sqlite3.Error, UnicodeDecodeError)
 """What reading a damaged file raises: SQLite's own messages may quote bytes that are no text."""
-_WRITER: Final = Lock()
-"""One writer at a time in this process; writers of other processes wait for the file."""
+_WRITER: Final = RLock()
+"""One writer at a time in this process, of one file or several; writers of other processes wait for the file."""
 
 
 class StoreError(InputError):
@@ -97,20 +97,20 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """The file for reading, on a disk that is full or cannot be written, too."""
-        with _worded(self.path), closing(self._open_for_reading()) as file:
+        with wording(self.path), closing(self._open_for_reading()) as file:
             yield file
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction: on the disk when the block ends, undone if the block raises."""
-        with _WRITER, _worded(self.path), closing(self._open()) as file:
+        with _WRITER, wording(self.path), closing(self._open()) as file:
             _patiently(file, "BEGIN IMMEDIATE")
             yield file
             file.execute("COMMIT")
 
     def trim(self) -> None:
         """Write the file anew and empty its log of writes, so that nothing deleted is left in either."""
-        with _WRITER, _worded(self.path), closing(self._open()) as file:
+        with _WRITER, wording(self.path), closing(self._open()) as file:
             file.execute("PRAGMA temp_store = MEMORY")  # the copy that VACUUM makes would lie in the system's folder
             _patiently(file, "VACUUM")
             for attempt in range(_TRIES):
@@ -123,7 +123,7 @@ class Database:
     def copy_to(self, place: Path) -> None:
         """Write a copy of the whole file to that place, which appears at once or not at all."""
         fresh = private_folder(place.parent) / f"{place.name}.{uuid.uuid4().hex[:8]}"
-        with _worded(self.path), closing(self._open()) as file:
+        with wording(self.path), closing(self._open()) as file:
             try:
                 file.execute("VACUUM INTO ?", (str(private_file(fresh)),))
                 fresh.replace(place)
@@ -252,8 +252,8 @@ def _code(error: BaseException) -> str:
 
 
 @contextmanager
-def _worded(path: Path) -> Iterator[None]:
-    """Turn errors of SQLite and of the system into StoreError."""
+def wording(path: Path) -> Iterator[None]:
+    """Turn errors of SQLite and of the system into StoreError about that place."""
     try:
         yield
     except (*DAMAGE, OSError) as error:

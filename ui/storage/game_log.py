@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from tilescore.base.errors import InputError
 from tilescore.scoring.game.record import Record
+from tilescore.ui.storage.database import DAMAGE, row_sum
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterable, Mapping
 
     from tilescore.scoring.game.ledger import Game
+    from tilescore.ui.storage.salvage import Row
 
 UNDO: Final = "undo"
 REDO: Final = "redo"
-_BEGIN: Final = "begin"
+BEGIN: Final = "begin"
 _NO_DEAL: Final = ("close", "open")
 
 
@@ -47,6 +52,20 @@ class GameChange:
         return GameChange(kind=data["kind"], at=data["at"], cut=data["cut"], put=put)
 
 
+def logged(file: sqlite3.Connection, row: Row) -> tuple[GameChange, ...] | None:
+    """The log of that game; None if it is damaged."""
+    question = "SELECT game, version, change, at, checksum FROM events WHERE game = ? ORDER BY version"
+    try:
+        log = file.execute(question, (row.id,)).fetchall()
+        whole = [entry[1] for entry in log] == list(range(row.version - len(log) + 1, row.version + 1)) and log
+        if not whole or any(row_sum(*entry[:-1]) != entry[-1] for entry in log):
+            return None
+        changes = tuple(GameChange.from_json(json.loads(entry[2])) for entry in log)
+    except (*DAMAGE, InputError, ValueError, KeyError, TypeError):
+        return None
+    return changes if changes[0].kind == BEGIN else None
+
+
 def change_between(before: tuple[Record, ...], after: tuple[Record, ...], *, kind: str) -> GameChange:
     """The smallest change from `before` to `after`."""
     if kind in (UNDO, REDO):
@@ -64,7 +83,7 @@ def with_history(game: Game, changes: Iterable[GameChange]) -> Game:
     past: list[tuple[Record, ...]] = []
     future: list[tuple[Record, ...]] = []
     for change in changes:
-        if change.kind == _BEGIN:
+        if change.kind == BEGIN:
             records = change.put
         elif change.kind in (UNDO, REDO):
             source, target = (past, future) if change.kind == UNDO else (future, past)

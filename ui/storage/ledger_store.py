@@ -27,16 +27,15 @@ from tilescore.base.paths import data_folder
 from tilescore.scoring.game.ledger import Game
 from tilescore.ui.storage.daily_backup import Backups
 from tilescore.ui.storage.database import DAMAGE, Database, StoreError, row_sum, trouble
-from tilescore.ui.storage.game_log import GameChange, change_between, with_history
+from tilescore.ui.storage.game_log import BEGIN, GameChange, change_between, logged, with_history
 from tilescore.ui.storage.ledger_schema import MIGRATIONS
 from tilescore.ui.storage.salvage import Row, game_rows, is_whole, lost_games, remains, row_of
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 _LOGGER: Final = logging.getLogger(__name__)
-BEGIN: Final = "begin"
 _TABLES: Final = (("games", "id"), ("events", "game"), ("photos", "game"), ("drafts", "game"), ("draft_photos", "game"))
 """The tables, with the column that names the game."""
 
@@ -153,15 +152,25 @@ class LedgerStore:
 
     def begin(self, game: Game) -> Saved:
         """Keep a new game."""
-        saved, now = Saved(id=uuid.uuid4().hex[:12], version=1, game=game), _now()
         with self._writing() as file:
-            file.execute(
-                "INSERT INTO games (id, version, document, summary, begun_at, changed_at) VALUES (?, ?, ?, ?, ?, ?)",
-                (saved.id, saved.version, str(game), _summary(game), now, now),
-            )
-            _seal(file, saved.id)
-            _log(file, saved, GameChange(kind=BEGIN, put=game.records), now)
-        return saved
+            return _begin(file, game)
+
+    @contextmanager
+    def taking(self) -> Iterator[Callable[[Game, Mapping[str, bytes], str], str]]:
+        """One transaction for games that come in: the function keeps a new game with photos by hand, and names it.
+
+        With the name of a game, the function adds the photos to that one.
+        """
+        with self._writing() as file:
+
+            def take(game: Game, photos: Mapping[str, bytes], name: str) -> str:
+                name = name or _begin(file, game).id
+                for hand, jpeg in photos.items():
+                    _attach(file, name, hand, jpeg)
+                _seal(file, name)
+                return name
+
+            yield take
 
     def load(self, name: str) -> Saved:
         """The game as it is now."""
@@ -170,7 +179,7 @@ class LedgerStore:
             row = row_of(file, name)
             if row is None:
                 raise trouble("game_damaged" if name in lost_games(file, frozenset()) else "no_such_game", self.path)
-            changes = _changes(file, row)
+            changes = logged(file, row)
         try:
             game = Game.restored(row.document) if row.intact else None
         except InputError:
@@ -322,6 +331,18 @@ class LedgerStore:
         self.backups.make(self.file)
 
 
+def _begin(file: sqlite3.Connection, game: Game) -> Saved:
+    """Write the rows of a new game."""
+    saved, now = Saved(id=uuid.uuid4().hex[:12], version=1, game=game), _now()
+    file.execute(
+        "INSERT INTO games (id, version, document, summary, begun_at, changed_at) VALUES (?, ?, ?, ?, ?, ?)",
+        (saved.id, saved.version, str(game), _summary(game), now, now),
+    )
+    _seal(file, saved.id)
+    _log(file, saved, GameChange(kind=BEGIN, put=game.records), now)
+    return saved
+
+
 def _delete(file: sqlite3.Connection, name: str) -> None:
     for table, column in _TABLES:
         file.execute(f"DELETE FROM {table} WHERE {column} = ?", (name,))  # noqa: S608  # names of our own
@@ -347,20 +368,6 @@ def _log(file: sqlite3.Connection, saved: Saved, change: GameChange, now: str) -
     file.execute(
         "INSERT INTO events (game, version, change, at, checksum) VALUES (?, ?, ?, ?, ?)", (*row, row_sum(*row))
     )
-
-
-def _changes(file: sqlite3.Connection, row: Row) -> tuple[GameChange, ...] | None:
-    """The log of that game; None if it is damaged."""
-    question = "SELECT game, version, change, at, checksum FROM events WHERE game = ? ORDER BY version"
-    try:
-        log = file.execute(question, (row.id,)).fetchall()
-        whole = [entry[1] for entry in log] == list(range(row.version - len(log) + 1, row.version + 1)) and log
-        if not whole or any(row_sum(*entry[:-1]) != entry[-1] for entry in log):
-            return None
-        changes = tuple(GameChange.from_json(json.loads(entry[2])) for entry in log)
-    except (*DAMAGE, InputError, ValueError, KeyError, TypeError):
-        return None
-    return changes if changes[0].kind == BEGIN else None
 
 
 def _summary(game: Game) -> str:

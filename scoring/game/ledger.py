@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from tilescore.base.errors import ContextError, InputError
 from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object, refuse_unknown_keys
 from tilescore.scoring.game.progression import PLAYERS, Ending, Player, Position, next_position
-from tilescore.scoring.game.record import Agreed, Record, flag, is_points, no_players
+from tilescore.scoring.game.record import Agreed, Record, check_points_given, flag, no_players
 from tilescore.scoring.game.standings import Standing, Table, standings_of
 from tilescore.scoring.game.sticks import check_points, checked_sticks
 from tilescore.scoring.plausibility import unchecked
@@ -94,6 +94,7 @@ class Game:
 
     def __post_init__(self) -> None:
         rules = self.rules
+        check_points_given([self.start], "start")
         position = Position(seating=PLAYERS[: len(seats_of(rules))])
         if len(self.players) != len(position.seating):
             raise no_players(list(self.players), len(position.seating))
@@ -218,12 +219,10 @@ class Game:
     def from_json(data: Mapping[str, Any]) -> Game:
         """The game of a JSON object; undo removes its deals one by one. Raises InputError."""
         refuse_unknown_keys(data, GAME_KEYS, "a game")
-        players, start, deals = data.get("players"), data.get("start", 0), data.get("deals", [])
+        players, deals = data.get("players"), data.get("deals", [])
         name = ruleset(str(data.get("ruleset"))).name
         if not isinstance(players, list) or not all(map(_is_name, players)):
             raise no_players(players, len(seats_of(ruleset(name))))
-        if not is_points(start):
-            raise ContextError("unreadable_game", f"'start' must be a whole number of points, not {start!r}.")
         if not isinstance(deals, list) or len(deals) > _MOST_DEALS:
             raise ContextError("unreadable_game", f"'deals' must be a list of at most {_MOST_DEALS} deals.")
         records = tuple(map(Record.from_json, deals))
@@ -231,7 +230,7 @@ class Game:
             ruleset_name=name,
             options=json_object(data, "options"),
             players=tuple(players),
-            start=start,
+            start=data.get("start", 0),
             records=records,
             closed=flag(data, "closed"),
             past=tuple(records[:count] for count in range(len(records))),

@@ -14,7 +14,7 @@ from tilescore.scoring.riichi.points import STICK
 from tilescore.scoring.ruleset import MOST_NUMBER
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from tilescore.scoring.context import Context
     from tilescore.scoring.game.progression import Position, Seating
@@ -30,6 +30,7 @@ class Agreed:
     points: tuple[int, int, int, int]
 
     def __post_init__(self) -> None:
+        check_points_given(self.points, "agreed")
         if sum(self.points):
             raise ContextError("agreed_not_zero", f"agreed points must add up to 0, not {sum(self.points)}.")
 
@@ -154,9 +155,12 @@ def no_players(given: object, number: int) -> ContextError:
 _NUMBERS: Final = {3: "three", 4: "four"}
 
 
-def is_points(value: object) -> bool:
-    """Whether this is a whole number of points that a game may have."""
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MOST_NUMBER
+def check_points_given(given: Iterable[object], key: str) -> None:
+    """Raise ContextError unless these are whole numbers of points that a game may have."""
+    for value in given:
+        if not isinstance(value, int) or isinstance(value, bool) or abs(value) > MOST_NUMBER:
+            message = f"'{key}' must hold whole numbers of points, at most {MOST_NUMBER}, not {value!r}."
+            raise ContextError("not_points", message)
 
 
 def flag(data: Mapping[str, Any], key: str) -> bool:
@@ -182,8 +186,6 @@ def _context_at(context: Context, moved: Mapping[Seat, Seat], position: Position
 
 def _points(data: Mapping[str, Any]) -> Agreed:
     points = {seat_of(key): value for key, value in data.items()}
-    if not all(map(is_points, points.values())):
-        raise ContextError("not_points", f"'agreed' must hold whole numbers by seat, not {dict(data)!r}.")
     return Agreed.of(points)
 
 

@@ -11,8 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from tests.ui.pages.table_app import LIMIT_S, checked, press
 from tests.ui.storage.test_hand_store import JPEG, ODD_ROWS, past
+from tilescore.ui.storage.copies.fields import Field
 from tilescore.ui.storage.database import Database
-from tilescore.ui.storage.hand_store import MIGRATIONS, HandStore, PastHands
+from tilescore.ui.storage.hand_store import MIGRATIONS, HandStore, PastHand, PastHands
 from tilescore.ui.words.text import words
 
 if TYPE_CHECKING:
@@ -63,9 +64,6 @@ def test_damaged_hands_are_counted_saved_and_deleted() -> None:
 )
 def test_a_hand_that_cannot_be_opened_says_so(state: dict[str, object]) -> None:
     whole = past("odd").to_json() | {"state": state}
-    from tilescore.ui.storage.copies.fields import Field
-    from tilescore.ui.storage.hand_store import PastHand
-
     HandStore().put_hand("ann", PastHand.of(Field(whole, "hand")), photo=None)
     app = checked(AppTest.from_function(history, default_timeout=LIMIT_S).run())
     press(app, "history.open.odd")

@@ -19,7 +19,6 @@ from tilescore.ui.storage.hand_store import HandStore
 from tilescore.ui.words.audience import GUEST_HEADER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
 GUEST: Final = ((GUEST_HEADER.lower().encode(), b"1"),)
@@ -39,12 +38,11 @@ def asked(
 ) -> tuple[int, bytes]:
     """Status and body of the answer."""
     sent: list[dict[str, Any]] = []
-    waiting: Iterable[dict[str, Any]] = iter(
-        [*({"type": "http.request", "body": part, "more_body": True} for part in parts), {"type": "http.request"}]
-    )
+    bodies = [{"type": "http.request", "body": part, "more_body": True} for part in parts]
+    waiting = iter([*bodies, {"type": "http.request", "body": b"", "more_body": False}])
 
     async def receive() -> dict[str, Any]:
-        found = next(iter(waiting), None)
+        found = next(waiting, None)
         if found is None:  # the browser stays until the answer has come
             await asyncio.sleep(60)
         return found or {"type": "http.disconnect"}

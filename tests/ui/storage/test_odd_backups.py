@@ -235,7 +235,7 @@ def test_an_entry_without_end_is_too_large(monkeypatch: pytest.MonkeyPatch) -> N
     assert caught.value.code == "backup_too_large"
 
 
-ODD_VALUES = (
+ODD_VALUES: tuple[Any, ...] = (
     *(None, True, 0, -1, 10**30, 1e300, 0.5, "", "x", "\ud800", "\0", "a" * 10_000, [], [1], [[]], {}, {"a": 1}),
 )
 

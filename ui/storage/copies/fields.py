@@ -11,6 +11,7 @@ tilescore.ui.storage.copies.fields.BackupError: 'total' of this file is true, bu
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -21,6 +22,8 @@ from tilescore.base.printable import STEERING, printable
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+HALVES: Final = re.compile("[\ud800-\udfff]")
+"""Halves of characters, which UTF-8 cannot write."""
 _FIRST, _LAST = datetime(1970, 1, 1, tzinfo=UTC), datetime(3000, 1, 1, tzinfo=UTC)
 """Times that a clock may show (chosen)."""
 _QUOTED: Final = 60
@@ -79,9 +82,9 @@ class Field:
             raise self.refused(f"[…] (0 … {most})")
         return tuple(Field(value, f"{self.place}[{index}]") for index, value in enumerate(self.value))
 
-    def text(self, *, most: int, least: int = 0) -> str:
-        """The text, in one line and without invisible characters."""
-        if not isinstance(self.value, str) or not least <= len(self.value) <= most or STEERING.search(self.value):
+    def text(self, *, most: int, least: int = 0, barred: re.Pattern[str] = STEERING) -> str:
+        """The text without these characters, by default in one line and without invisible ones."""
+        if not isinstance(self.value, str) or not least <= len(self.value) <= most or barred.search(self.value):
             raise self.refused(f'"…" ({least} … {most})')
         return self.value
 
@@ -95,6 +98,18 @@ class Field:
         """The whole number, from `least` to `most`."""
         if not isinstance(self.value, int) or isinstance(self.value, bool) or not least <= self.value <= most:
             raise self.refused(f"{least} … {most}")
+        return self.value
+
+    def number(self, least: float, most: float) -> float:
+        """The number, from `least` to `most`."""
+        if not isinstance(self.value, int | float) or isinstance(self.value, bool) or not least <= self.value <= most:
+            raise self.refused(f"{least:g} … {most:g}")
+        return float(self.value)
+
+    def flag(self) -> bool:
+        """The truth value."""
+        if not isinstance(self.value, bool):
+            raise self.refused("true / false")
         return self.value
 
     def time(self) -> datetime:

@@ -50,7 +50,11 @@ with open(sys.argv[1], "rb") as file:
     found = imported(file, "{_VISITOR}")
 print(found.games, found.hands, found.known)
 """
-_PEAK: Final = "\nimport resource\nprint(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+_COST: Final = """
+import resource
+used = resource.getrusage(resource.RUSAGE_SELF)
+print(round(used.ru_utime + used.ru_stime), used.ru_maxrss)
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -71,8 +75,8 @@ def copies(hands: int, games: int, photos: int) -> list[Figure]:
         folder, file = Path(name), Path(name) / "copy.json"
         here, there = ({"TILESCORE_DATA": str(folder / place)} for place in ("here", "there"))
         _fill(folder / "here", hands, games, photos)
-        out_s, out_kb, _ = _run(_EXPORT, file, here)
-        in_s, in_kb, counts = _run(_IMPORT, file, there)
+        out_s, out_cpu_s, out_kb, _ = _run(_EXPORT, file, here)
+        in_s, in_cpu_s, in_kb, counts = _run(_IMPORT, file, there)
         _run(_EXPORT, folder / "again.json", there)
         lost = abs(games - counts[0]) + abs(hands - counts[1]) + counts[2]
         differ = _digest(file) != _digest(folder / "again.json")
@@ -82,6 +86,7 @@ def copies(hands: int, games: int, photos: int) -> list[Figure]:
         Figure("export, s", out_s),
         Figure("import, s", in_s),
         at_most("export and import together, s", out_s + in_s, _MOST_S),
+        Figure("processor time of both, s: what a machine without other work needs", out_cpu_s + in_cpu_s),
         at_most("peak memory of the export, MB", out_kb / 1000, _MOST_MEGABYTES),
         at_most("peak memory of the import, MB", in_kb / 1000, _MOST_MEGABYTES),
         at_most("games and hands that did not come in", lost, 0),
@@ -119,16 +124,16 @@ def _hand(number: int) -> PastHand:
     )  # fmt: skip
 
 
-def _run(script: str, file: Path, folder: Mapping[str, str]) -> tuple[float, int, list[int]]:
-    """Seconds, peak memory in kilobytes and the printed numbers of a process that runs the script on the file."""
+def _run(script: str, file: Path, folder: Mapping[str, str]) -> tuple[float, int, int, list[int]]:
+    """Run the script on the file: seconds, those of the processor, peak memory in kilobytes, the printed numbers."""
     begun = time.monotonic()
     done = subprocess.run(  # noqa: S603  # our own interpreter
-        [sys.executable, "-c", script + _PEAK, str(file)],
+        [sys.executable, "-c", script + _COST, str(file)],
         cwd=ROOT, env=os.environ | folder, check=True, capture_output=True, text=True,
     )  # fmt: skip
     seconds = time.monotonic() - begun
-    *numbers, peak = map(int, done.stdout.split())
-    return seconds, peak, numbers
+    *numbers, used_s, peak = map(int, done.stdout.split())
+    return seconds, used_s, peak, numbers
 
 
 def _digest(file: Path) -> str:

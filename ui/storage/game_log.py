@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.errors import InputError
 from tilescore.scoring.game.record import Record
+from tilescore.ui.storage.copies.fields import Field
 from tilescore.ui.storage.database import DAMAGE, row_sum
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ UNDO: Final = "undo"
 REDO: Final = "redo"
 BEGIN: Final = "begin"
 _NO_DEAL: Final = ("close", "open")
+_MOST_DEALS: Final = 10_000
+"""More than any game has (chosen)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,8 +50,13 @@ class GameChange:
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> GameChange:
         """The inverse of `to_json`; raises InputError."""
-        put = tuple(Record.from_json(record) for record in data["put"])
-        return GameChange(kind=data["kind"], at=data["at"], cut=data["cut"], put=put)
+        change = Field(data, "change")
+        return GameChange(
+            kind=change.member("kind").text(most=20),
+            at=change.member("at").whole(0, _MOST_DEALS),
+            cut=change.member("cut").whole(0, _MOST_DEALS),
+            put=tuple(Record.from_json(record.value) for record in change.member("put").items(most=_MOST_DEALS)),
+        )
 
 
 def logged(file: sqlite3.Connection, row: Row) -> tuple[GameChange, ...] | None:
@@ -61,7 +68,7 @@ def logged(file: sqlite3.Connection, row: Row) -> tuple[GameChange, ...] | None:
         if not whole or any(row_sum(*entry[:-1]) != entry[-1] for entry in log):
             return None
         changes = tuple(GameChange.from_json(json.loads(entry[2])) for entry in log)
-    except (*DAMAGE, InputError, ValueError, KeyError, TypeError):
+    except (*DAMAGE, ValueError, TypeError):  # an InputError is a ValueError
         return None
     return changes if changes[0].kind == BEGIN else None
 

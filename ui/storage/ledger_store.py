@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path  # noqa: TC003  # the example above makes one
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
 from tilescore.base.paths import data_folder
@@ -29,7 +29,8 @@ from tilescore.ui.storage.daily_backup import Backups
 from tilescore.ui.storage.database import DAMAGE, Database, StoreError, row_sum, trouble
 from tilescore.ui.storage.game_log import BEGIN, GameChange, change_between, logged, with_history
 from tilescore.ui.storage.ledger_schema import MIGRATIONS
-from tilescore.ui.storage.salvage import Row, game_rows, is_whole, lost_games, remains, row_of
+from tilescore.ui.storage.salvage import game_rows, is_whole, lost_games, remains, row_of
+from tilescore.ui.storage.summary import Summary, summarised, summary_of
 
 if TYPE_CHECKING:
     import sqlite3
@@ -55,21 +56,6 @@ class Saved:
     version: int
     game: Game
     log_damaged: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Summary:
-    """A game in the list of games."""
-
-    id: str
-    ruleset: str
-    players: tuple[str, ...]
-    totals: tuple[int, ...]
-    deals: int
-    round: str
-    number: int
-    over: bool
-    changed_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +106,7 @@ class LedgerStore:
                 last = dict(file.execute("SELECT game, MAX(number) FROM events GROUP BY game"))
             complete = complete and is_whole(file, "games")
         rows.sort(key=lambda row: (last.get(row.id, 0), row.changed_at), reverse=True)
-        found = [(row, _summary_of(row)) for row in rows]
+        found = [(row, summary_of(row)) for row in rows]
         return Listing(
             games=tuple(summary for row, summary in found if summary and bool(row.hidden) == hidden),
             damaged=() if hidden else (*(row.id for row, summary in found if summary is None), *lost),
@@ -207,7 +193,7 @@ class LedgerStore:
         with self._writing() as file:
             done = file.execute(
                 "UPDATE games SET version = ?, document = ?, summary = ?, changed_at = ? WHERE id = ? AND version = ?",
-                (after.version, str(game), _summary(game), now, before.id, before.version),
+                (after.version, str(game), summarised(game), now, before.id, before.version),
             )
             if done.rowcount != 1:
                 raise trouble("game_changed", self.path)
@@ -257,7 +243,7 @@ class LedgerStore:
             file.execute(
                 "INSERT INTO games (id, version, document, summary, begun_at, changed_at, hidden) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (after.id, after.version, str(game), _summary(game), row[0], now, row[1]),
+                (after.id, after.version, str(game), summarised(game), row[0], now, row[1]),
             )
             for hand, jpeg in photos:
                 if hand in hands:
@@ -336,7 +322,7 @@ def _begin(file: sqlite3.Connection, game: Game) -> Saved:
     saved, now = Saved(id=uuid.uuid4().hex[:12], version=1, game=game), _now()
     file.execute(
         "INSERT INTO games (id, version, document, summary, begun_at, changed_at) VALUES (?, ?, ?, ?, ?, ?)",
-        (saved.id, saved.version, str(game), _summary(game), now, now),
+        (saved.id, saved.version, str(game), summarised(game), now, now),
     )
     _seal(file, saved.id)
     _log(file, saved, GameChange(kind=BEGIN, put=game.records), now)
@@ -368,31 +354,6 @@ def _log(file: sqlite3.Connection, saved: Saved, change: GameChange, now: str) -
     file.execute(
         "INSERT INTO events (game, version, change, at, checksum) VALUES (?, ?, ?, ?, ?)", (*row, row_sum(*row))
     )
-
-
-def _summary(game: Game) -> str:
-    data = {
-        "ruleset": game.ruleset_name,
-        "players": game.players,
-        "totals": game.totals,
-        "deals": len(game.records),
-        "round": game.position.round,
-        "number": game.position.number,
-        "over": game.over,
-    }
-    return json.dumps(data, ensure_ascii=False)
-
-
-def _summary_of(row: Row) -> Summary | None:
-    """The game of that row for the list; None if the row is damaged."""
-    if not row.intact:
-        return None
-    try:
-        data: Mapping[str, Any] = json.loads(row.summary)
-        lists = {"players": tuple(data["players"]), "totals": tuple(data["totals"])}
-        return Summary(**{**data, **lists}, id=row.id, changed_at=datetime.fromisoformat(row.changed_at))
-    except (ValueError, KeyError, TypeError):
-        return None
 
 
 def _now() -> str:

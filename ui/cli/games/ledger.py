@@ -16,7 +16,8 @@ from tilescore.ui.cli.terminal import complain, flush, say, say_json, say_json_l
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tilescore.ui.storage.ledger_store import LedgerStore, Summary
+    from tilescore.ui.storage.ledger_store import LedgerStore
+    from tilescore.ui.storage.summary import Summary
 
 ledger_app = typer.Typer(name="ledger", help="The games that are kept on this machine.", no_args_is_help=True)
 AsJson = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout.")]

@@ -3,10 +3,11 @@
 from streamlit.config import set_option
 from streamlit.starlette import App
 
+from tilescore.ui.server.copies.routes import routes
 from tilescore.ui.server.door import THIS_MACHINE
 from tilescore.ui.server.server import ENTRY, apologise, guards, settings
 from tilescore.ui.server.uploads import freed_uploads
 
 for option, value in settings().items():
     set_option(option, value)
-app = App(ENTRY, middleware=guards(THIS_MACHINE), lifespan=freed_uploads, on_script_error=apologise)
+app = App(ENTRY, routes=routes(), middleware=guards(THIS_MACHINE), lifespan=freed_uploads, on_script_error=apologise)

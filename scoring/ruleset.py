@@ -24,6 +24,8 @@ RULESET_NAMES: Final = ("mcr", "riichi", "classical", "simplified")
 """The rulesets that the app offers; `ALL_RULESETS` has further ones."""
 _THREE_PLAYERS: Final = frozenset(("riichi3",))
 """The rulesets with three players; the others have four."""
+MOST_NUMBER: Final = 1_000_000_000
+"""No option and no number of points given by a person is larger (chosen)."""
 EXHAUSTED: Final = "exhausted"
 """The draw that all rulesets have: nobody won."""
 
@@ -217,7 +219,8 @@ def ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
                 option=key,
             )
         default = known[key].default
-        if not isinstance(value, type(default)) or isinstance(value, bool) != isinstance(default, bool):
+        is_odd = isinstance(value, int | float) and not abs(value) <= MOST_NUMBER
+        if is_odd or not isinstance(value, type(default)) or isinstance(value, bool) != isinstance(default, bool):
             raise OptionError(
                 "bad_option_value",
                 f"option '{key}' of {name} must be like {default!r}, not {value!r}.",

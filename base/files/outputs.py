@@ -45,10 +45,10 @@ def check_output(path: Path, *, option: str, is_ours: Callable[[Path], bool], in
     _check_folder(Path(os.path.realpath(path)).parent, path)
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file beside its place, sync it, give it its name; a failure leaves an earlier file whole.
+def write_whole(path: Path, data: bytes | Iterable[bytes]) -> None:
+    """Write a file, or its parts one by one, beside its place, sync it, give it its name.
 
-    A link stays a link: the file that it names is replaced.
+    A failure leaves an earlier file whole. A link stays a link: the file that it names is replaced.
 
     Raises:
         InputError: the disk is full, or the place cannot be written.
@@ -60,7 +60,7 @@ def write_whole(path: Path, data: bytes) -> None:
             with partial.open("xb") as file:
                 if target.exists():
                     partial.chmod(stat.S_IMODE(target.stat().st_mode))
-                file.write(data)
+                file.writelines((data,) if isinstance(data, bytes) else data)
                 file.flush()
                 os.fsync(file.fileno())
             partial.replace(target)

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from tilescore.base.errors import ContextError, InputError
 from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object, refuse_unknown_keys
 from tilescore.scoring.game.progression import PLAYERS, Ending, Player, Position, next_position
-from tilescore.scoring.game.record import Agreed, Record, no_players
+from tilescore.scoring.game.record import Agreed, Record, check_points_given, flag, no_players
 from tilescore.scoring.game.standings import Standing, Table, standings_of
 from tilescore.scoring.game.sticks import check_points, checked_sticks
 from tilescore.scoring.plausibility import unchecked
@@ -39,7 +39,10 @@ if TYPE_CHECKING:
     from tilescore.scoring.payments import Payments
     from tilescore.scoring.ruleset import Deal
 
-_GAME_KEYS: Final = ("ruleset", "options", "players", "start", "deals", "closed")
+GAME_KEYS: Final = ("ruleset", "options", "players", "start", "deals", "closed")
+_MOST_DEALS: Final = 1000
+_LONGEST_NAME: Final = 200
+"""More than any game has (chosen)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +94,7 @@ class Game:
 
     def __post_init__(self) -> None:
         rules = self.rules
+        check_points_given([self.start], "start")
         position = Position(seating=PLAYERS[: len(seats_of(rules))])
         if len(self.players) != len(position.seating):
             raise no_players(list(self.players), len(position.seating))
@@ -214,21 +218,21 @@ class Game:
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Game:
         """The game of a JSON object; undo removes its deals one by one. Raises InputError."""
-        refuse_unknown_keys(data, _GAME_KEYS, "a game")
-        players, start, deals = data.get("players"), data.get("start", 0), data.get("deals", [])
+        refuse_unknown_keys(data, GAME_KEYS, "a game")
+        players, deals = data.get("players"), data.get("deals", [])
         name = ruleset(str(data.get("ruleset"))).name
-        if not isinstance(players, list) or not all(isinstance(player, str) for player in players):
+        if not isinstance(players, list) or not all(map(_is_name, players)):
             raise no_players(players, len(seats_of(ruleset(name))))
-        if not isinstance(start, int) or isinstance(start, bool) or not isinstance(deals, list):
-            raise ContextError("unreadable_game", "'start' must be a whole number and 'deals' a list.")
+        if not isinstance(deals, list) or len(deals) > _MOST_DEALS:
+            raise ContextError("unreadable_game", f"'deals' must be a list of at most {_MOST_DEALS} deals.")
         records = tuple(map(Record.from_json, deals))
         return Game(
             ruleset_name=name,
             options=json_object(data, "options"),
             players=tuple(players),
-            start=start,
+            start=data.get("start", 0),
             records=records,
-            closed=data.get("closed") is True,
+            closed=flag(data, "closed"),
             past=tuple(records[:count] for count in range(len(records))),
         )
 
@@ -333,6 +337,13 @@ def _start_of(rules: Ruleset) -> int:
     """Points with which each player starts."""
     points: int = chosen(rules, "start", chosen(rules, "start_points", 0))
     return points
+
+
+def _is_name(player: object) -> bool:
+    """Whether this is a text of usual length that UTF-8 can write."""
+    if not isinstance(player, str) or len(player) > _LONGEST_NAME:
+        return False
+    return not any("\ud800" <= letter <= "\udfff" for letter in player)
 
 
 def _index(player: Player) -> int:

@@ -11,9 +11,10 @@ from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_obje
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.payments import Payments, Step
 from tilescore.scoring.riichi.points import STICK
+from tilescore.scoring.ruleset import MOST_NUMBER
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from tilescore.scoring.context import Context
     from tilescore.scoring.game.progression import Position, Seating
@@ -29,6 +30,7 @@ class Agreed:
     points: tuple[int, int, int, int]
 
     def __post_init__(self) -> None:
+        check_points_given(self.points, "agreed")
         if sum(self.points):
             raise ContextError("agreed_not_zero", f"agreed points must add up to 0, not {sum(self.points)}.")
 
@@ -140,7 +142,7 @@ class Record:
             seating=_seating(data.get("seating")),
             riichi=seats_value(data, "riichi"),
             agreed=agreed,
-            as_booked=data.get("as_booked") is True,
+            as_booked=flag(data, "as_booked"),
         )
 
 
@@ -151,6 +153,22 @@ def no_players(given: object, number: int) -> ContextError:
 
 
 _NUMBERS: Final = {3: "three", 4: "four"}
+
+
+def check_points_given(given: Iterable[object], key: str) -> None:
+    """Raise ContextError unless these are whole numbers of points that a game may have."""
+    for value in given:
+        if not isinstance(value, int) or isinstance(value, bool) or abs(value) > MOST_NUMBER:
+            message = f"'{key}' must hold whole numbers of points, at most {MOST_NUMBER}, not {value!r}."
+            raise ContextError("not_points", message)
+
+
+def flag(data: Mapping[str, Any], key: str) -> bool:
+    """The value of this key, false if absent or null; raises ContextError unless it is true or false."""
+    value = data.get(key)
+    if value is not None and not isinstance(value, bool):
+        raise ContextError("not_boolean", f"'{key}' must be true, false or null, not {value!r}.")
+    return value is True
 
 
 def _context_at(context: Context, moved: Mapping[Seat, Seat], position: Position, deposits: int) -> Context:
@@ -168,8 +186,6 @@ def _context_at(context: Context, moved: Mapping[Seat, Seat], position: Position
 
 def _points(data: Mapping[str, Any]) -> Agreed:
     points = {seat_of(key): value for key, value in data.items()}
-    if not all(isinstance(value, int) and not isinstance(value, bool) for value in points.values()):
-        raise ContextError("not_points", f"'agreed' must hold whole numbers by seat, not {dict(data)!r}.")
     return Agreed.of(points)
 
 

@@ -143,6 +143,7 @@ def test_capitals_in_the_name_of_a_ruleset(given: str) -> None:
         ("riichi", {"renhou": "haneman"}, "bad_option_value", "renhou"),
         ("riichi", {"uma": "15,5"}, "bad_option_value", "uma"),
         ("riichi", {"start_points": -1}, "bad_option_value", "'start_points' of riichi must lie between 0"),
+        ("riichi", {"target_points": 10**30}, "bad_option_value", "target_points"),
         ("riichi", {"target_points": 10**9}, "bad_option_value", "target_points"),
         ("riichi", {"double_wind_fu": 3}, "bad_option_value", "must be 2 or 4"),
         ("riichi", {"uma": "a,b,c,d"}, "bad_option_value", "uma"),

@@ -145,6 +145,7 @@ def _run(config: dict[str, Any], port: int, *, guards: Sequence[Middleware], pag
     from streamlit.web import bootstrap
 
     from tilescore.ui.server.connections import LimitedConnection, secure_connection
+    from tilescore.ui.server.copies import routes as copies
     from tilescore.ui.server.installed import routes
     from tilescore.ui.server.uploads import freed_uploads
 
@@ -152,7 +153,13 @@ def _run(config: dict[str, Any], port: int, *, guards: Sequence[Middleware], pag
     logging.getLogger(_SOCKETS).addFilter(_in_one_line)
     Thread(target=_warm_up, daemon=True).start()
     bootstrap.load_config_options(config | settings() | {"server.port": port, "server.headless": True})
-    app = App(ENTRY, routes=routes(), middleware=guards, lifespan=freed_uploads, on_script_error=apologise)
+    app = App(
+        ENTRY,
+        routes=[*routes(), *copies.routes()],
+        middleware=guards,
+        lifespan=freed_uploads,
+        on_script_error=apologise,
+    )
     # `http` ends the connections of strangers. Streamlit's own start of uvicorn has no option for it, nor for the
     # limit of messages. Without proxy headers, an address is that of the connection.
     certificate, key = config.get("server.sslCertFile"), config.get("server.sslKeyFile")

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.scoring.game.record import Record
+from tilescore.ui.storage.copies.fields import Field
+from tilescore.ui.storage.database import DAMAGE, row_sum
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterable, Mapping
 
     from tilescore.scoring.game.ledger import Game
+    from tilescore.ui.storage.salvage import Row
 
 UNDO: Final = "undo"
 REDO: Final = "redo"
-_BEGIN: Final = "begin"
+BEGIN: Final = "begin"
 _NO_DEAL: Final = ("close", "open")
+_MOST_DEALS: Final = 10_000
+"""More than any game has (chosen)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +50,27 @@ class GameChange:
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> GameChange:
         """The inverse of `to_json`; raises InputError."""
-        put = tuple(Record.from_json(record) for record in data["put"])
-        return GameChange(kind=data["kind"], at=data["at"], cut=data["cut"], put=put)
+        change = Field(data, "change")
+        return GameChange(
+            kind=change.member("kind").text(most=20),
+            at=change.member("at").whole(0, _MOST_DEALS),
+            cut=change.member("cut").whole(0, _MOST_DEALS),
+            put=tuple(Record.from_json(record.value) for record in change.member("put").items(most=_MOST_DEALS)),
+        )
+
+
+def logged(file: sqlite3.Connection, row: Row) -> tuple[GameChange, ...] | None:
+    """The log of that game; None if it is damaged."""
+    question = "SELECT game, version, change, at, checksum FROM events WHERE game = ? ORDER BY version"
+    try:
+        log = file.execute(question, (row.id,)).fetchall()
+        whole = [entry[1] for entry in log] == list(range(row.version - len(log) + 1, row.version + 1)) and log
+        if not whole or any(row_sum(*entry[:-1]) != entry[-1] for entry in log):
+            return None
+        changes = tuple(GameChange.from_json(json.loads(entry[2])) for entry in log)
+    except (*DAMAGE, ValueError, TypeError):  # an InputError is a ValueError
+        return None
+    return changes if changes[0].kind == BEGIN else None
 
 
 def change_between(before: tuple[Record, ...], after: tuple[Record, ...], *, kind: str) -> GameChange:
@@ -64,7 +90,7 @@ def with_history(game: Game, changes: Iterable[GameChange]) -> Game:
     past: list[tuple[Record, ...]] = []
     future: list[tuple[Record, ...]] = []
     for change in changes:
-        if change.kind == _BEGIN:
+        if change.kind == BEGIN:
             records = change.put
         elif change.kind in (UNDO, REDO):
             source, target = (past, future) if change.kind == UNDO else (future, past)

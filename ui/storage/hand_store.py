@@ -13,19 +13,24 @@ photo is named by its digest: what is damaged is not shown, and hides nothing el
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from operator import itemgetter
 from pathlib import Path  # noqa: TC003  # the example above makes one
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.paths import data_folder
+from tilescore.scoring.ruleset import RULESET_NAMES
+from tilescore.ui.storage.copies.fields import Field
 from tilescore.ui.storage.database import DAMAGE, Database, row_sum
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tilescore.base.files.owed import Owed
 
@@ -48,6 +53,17 @@ MIGRATIONS: Final = (
     UPDATE hands SET checksum = row_sum(id, visitor, at, ruleset, notation, total, unit, lines, state, photo);
     UPDATE visits SET checksum = row_sum(visitor, state, photo, at);
     """,
+    """
+    CREATE TABLE hands_of_browsers (
+        id TEXT NOT NULL, visitor TEXT NOT NULL, at TEXT NOT NULL, ruleset TEXT NOT NULL, notation TEXT NOT NULL,
+        total INTEGER NOT NULL, unit TEXT NOT NULL, lines TEXT NOT NULL, state TEXT NOT NULL,
+        photo TEXT REFERENCES photos (digest), checksum TEXT NOT NULL, PRIMARY KEY (visitor, id)
+    );
+    INSERT INTO hands_of_browsers SELECT * FROM hands NOT INDEXED;
+    DROP TABLE hands;
+    ALTER TABLE hands_of_browsers RENAME TO hands;
+    CREATE INDEX hands_of ON hands (visitor, at);
+    """,
 )
 """The steps of the schema: a file of version n has been through the first n. Steps are added, never changed."""
 
@@ -58,15 +74,19 @@ class KeepConfig:
 
     Attributes:
         most_visits: The hands on the tables of this many browsers, the latest ones (chosen).
-        most_hands: This many past hands of a browser, the latest ones (chosen).
     """
 
     most_visits: int = 200
-    most_hands: int = 2000
 
 
 KEEP: Final = KeepConfig()
 """The defaults."""
+_MOST_POINTS: Final = 10**12
+"""More than any hand is worth (chosen)."""
+_STATE_BYTES: Final = 2_000_000
+"""Most bytes of the state of a hand; 60 tiles with all their names have 40,000 (chosen)."""
+_AT_ONCE: Final = 10
+"""So many hands with their photos are in memory (chosen)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +115,27 @@ class PastHand:
     state: Mapping[str, Any]
     has_photo: bool = False
 
+    def to_json(self) -> dict[str, Any]:
+        """The JSON object that `of` reads."""
+        return {
+            "id": self.id, "at": self.at.isoformat(), "ruleset": self.ruleset, "notation": self.notation,
+            "total": self.total, "unit": self.unit, "lines": list(self.lines), "state": dict(self.state),
+        }  # fmt: skip
+
+    @staticmethod
+    def of(field: Field) -> PastHand:
+        """The hand of a JSON object, every field checked by its type and range; raises BackupError."""
+        return PastHand(
+            id=field.member("id").text(least=1, most=64),
+            at=field.member("at").time(),
+            ruleset=field.member("ruleset").one_of(RULESET_NAMES),
+            notation=field.member("notation").text(most=400),
+            total=field.member("total").whole(-_MOST_POINTS, _MOST_POINTS),
+            unit=field.member("unit").text(most=40),
+            lines=tuple(line.text(least=1, most=100) for line in field.member("lines").items(most=200)),
+            state=field.member("state").json_object(most=_STATE_BYTES),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class PastHands:
@@ -102,10 +143,12 @@ class PastHands:
 
     Attributes:
         hands: those that are whole, the latest first.
+        damaged: how many others of this browser, or of none, are damaged.
         is_whole: whether these are all that were kept.
     """
 
     hands: tuple[PastHand, ...]
+    damaged: int = 0
     is_whole: bool = True
 
 
@@ -146,40 +189,61 @@ class HandStore:
 
     def put_hand(self, visitor: str, hand: PastHand, *, photo: bytes | None) -> None:
         """Keep a hand, or its new state; the time of the first stays."""
-        lines, state = (json.dumps(value, ensure_ascii=False) for value in (hand.lines, hand.state))
         with self._file.writing() as file:
             question = "SELECT at FROM hands WHERE id = ? AND visitor = ?"
-            (at,) = file.execute(question, (hand.id, visitor)).fetchone() or (hand.at.isoformat(),)
-            what = (hand.ruleset, hand.notation, hand.total, hand.unit, lines, state, _put_photo(file, photo))
-            row = (hand.id, visitor, at, *what)
-            file.execute(
-                "INSERT INTO hands (id, visitor, at, ruleset, notation, total, unit, lines, state, photo, checksum) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET ruleset = excluded.ruleset, "
-                "notation = excluded.notation, total = excluded.total, unit = excluded.unit, lines = excluded.lines, "
-                "state = excluded.state, photo = excluded.photo, checksum = excluded.checksum "
-                "WHERE visitor = excluded.visitor",
-                (*row, row_sum(*row)),
-            )
-            file.execute(
-                "DELETE FROM hands WHERE visitor = ? AND id NOT IN "
-                "(SELECT id FROM hands WHERE visitor = ? ORDER BY at DESC LIMIT ?)",
-                (visitor, visitor, self.config.most_hands),
-            )
+            (at,) = file.execute(question, (hand.id, visitor)).fetchone() or (_written(hand.at),)
+            _put(file, visitor, hand, at=at, photo=photo)
             _drop_photos(file)
+
+    @contextmanager
+    def taking(self, visitor: str) -> Iterator[Callable[[PastHand, bytes | None], bool]]:
+        """One transaction for hands that come in: the function keeps a hand with its photo, unless it is here already.
+
+        The function gives whether the hand is new.
+        """
+        with self._file.writing() as file:
+
+            def take(hand: PastHand, photo: bytes | None) -> bool:
+                question = "SELECT 1 FROM hands WHERE id = ? AND visitor = ?"
+                is_new = file.execute(question, (hand.id, visitor)).fetchone() is None
+                if is_new:
+                    _put(file, visitor, hand, at=_written(hand.at), photo=photo)
+                return is_new
+
+            yield take
 
     def hands(self, visitor: str) -> PastHands:
         """The past hands of that browser."""
-        found, is_whole = [], True
         with self._file.reading() as file:
-            try:
-                for row in file.execute(_ROWS):
-                    if row_sum(*row[:-1]) != row[-1]:
-                        is_whole = False
-                    elif row[1] == visitor:
-                        found.append(_past_hand(row))
-            except DAMAGE:  # a page of the file: the rows before it are whole
-                is_whole = False
-        return PastHands(tuple(sorted(found, key=lambda hand: hand.at, reverse=True)), is_whole)
+            found = list(_rows(file, visitor))
+        hands = [hand for _, hand, _ in found if hand is not None]
+        is_whole = len(hands) == len(found)
+        damaged = sum(mine for _, hand, mine in found if hand is None)
+        return PastHands(tuple(sorted(hands, key=lambda hand: hand.at, reverse=True)), damaged, is_whole)
+
+    def each(self, visitor: str) -> Iterator[tuple[PastHand, bytes | None]]:
+        """The whole past hands of that browser with their photos, a few at a time in memory, the latest first."""
+        with self._file.reading() as file:
+            found = [(hand.at, number) for number, hand, _ in _rows(file, visitor) if hand is not None]
+        numbers = [number for _, number in sorted(found, key=itemgetter(0), reverse=True)]
+        for start in range(0, len(numbers), _AT_ONCE):
+            with self._file.reading() as file:
+                some = [_whole_hand(file, number) for number in numbers[start : start + _AT_ONCE]]
+            yield from (one for one in some if one is not None)
+
+    def remains(self, visitor: str) -> str:
+        """What can be read of the damaged hands of that browser, or of none, as a JSON text."""
+        with self._file.reading() as file:
+            rows = [_remains(file, number) for number, hand, mine in _rows(file, visitor) if hand is None and mine]
+        return json.dumps({"tilescore_remains": "hands", "rows": rows}, ensure_ascii=False, indent=1, default=repr)
+
+    def forget_damaged(self, visitor: str) -> None:
+        """Delete the damaged hands of that browser, or of none, with their photos."""
+        with self._file.erasing(_HANDS) as file:
+            numbers = [(number,) for number, hand, mine in _rows(file, visitor) if hand is None and mine]
+            file.executemany("DELETE FROM hands NOT INDEXED WHERE rowid = ?", numbers)
+            _drop_photos(file)
+        self.settle()
 
     def photo(self, visitor: str, name: str) -> bytes | None:
         """The photo of that hand; None if there is none or if it is damaged."""
@@ -228,18 +292,61 @@ class HandStore:
 
 _HANDS: Final = "hands"
 """What the file owes once hands were deleted."""
-_ROWS: Final = (
-    "SELECT id, visitor, at, ruleset, notation, total, unit, lines, state, photo, checksum FROM hands NOT INDEXED"
-)
+_COLUMNS: Final = "id, visitor, at, ruleset, notation, total, unit, lines, state, photo"
+_SELECT: Final = f"SELECT rowid, {_COLUMNS}, checksum FROM hands NOT INDEXED"  # noqa: S608  # names of our own
 """All rows, because a damaged one may name another browser, and a damaged index none."""
 
 
-def _past_hand(row: tuple[Any, ...]) -> PastHand:
-    name, _, at, ruleset, notation, total, unit, lines, state, photo, _ = row
-    return PastHand(
-        id=name, at=datetime.fromisoformat(at), ruleset=ruleset, notation=notation, total=total, unit=unit,
-        lines=tuple(json.loads(lines)), state=json.loads(state), has_photo=photo is not None,
-    )  # fmt: skip
+def _rows(file: sqlite3.Connection, visitor: str) -> Iterator[tuple[int, PastHand | None, bool]]:
+    """Number, hand and whether that browser may delete it, of each row of that browser and each damaged one.
+
+    The hand is None if the row is damaged, or holds what no hand can have.
+    """
+    known = {name for (name,) in file.execute("SELECT visitor FROM visits")}
+    try:
+        for number, *row, checksum in file.execute(_SELECT):
+            if row_sum(*row) != checksum:
+                yield number, None, row[1] == visitor or row[1] not in known
+            elif row[1] == visitor:
+                yield number, _past_hand(row), True
+    except DAMAGE:  # a page of the file: the rows before it are whole
+        yield 0, None, False
+
+
+def _past_hand(row: Sequence[Any]) -> PastHand | None:
+    """The hand of a row; None if there can be no such hand."""
+    data = dict(zip(_COLUMNS.split(", "), row, strict=True))
+    try:
+        texts = {name: json.loads(data[name]) for name in ("lines", "state")}
+        return replace(PastHand.of(Field({**data, **texts}, "hand")), has_photo=data["photo"] is not None)
+    except (TypeError, ValueError, RecursionError):  # a BackupError is a ValueError
+        return None
+
+
+def _whole_hand(file: sqlite3.Connection, number: int) -> tuple[PastHand, bytes | None] | None:
+    """The hand of that row with its photo; None if it is gone meanwhile."""
+    row = file.execute(f"{_SELECT} WHERE rowid = ?", (number,)).fetchone()
+    hand = None if row is None else _past_hand(row[1:-1])
+    return None if hand is None else (hand, _whole_photo(file, row[-2]))
+
+
+def _remains(file: sqlite3.Connection, number: int) -> dict[str, Any]:
+    """What that row holds, and its photo in base64."""
+    row = file.execute(f"{_SELECT} WHERE rowid = ?", (number,)).fetchone()
+    photo = _whole_photo(file, row[-2])
+    data = dict(zip(_COLUMNS.split(", "), row[1:-1], strict=True))
+    return {**data, "photo": None if photo is None else base64.b64encode(photo).decode()}
+
+
+def _put(file: sqlite3.Connection, visitor: str, hand: PastHand, *, at: str, photo: bytes | None) -> None:
+    """Write the row of that hand, in place of the one before."""
+    lines, state = (json.dumps(value, ensure_ascii=False) for value in (hand.lines, hand.state))
+    what = (hand.ruleset, hand.notation, hand.total, hand.unit, lines, state, _put_photo(file, photo))
+    row = (hand.id, visitor, at, *what)
+    file.execute(
+        f"INSERT OR REPLACE INTO hands ({_COLUMNS}, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
+        (*row, row_sum(*row)),
+    )
 
 
 def _whole_photo(file: sqlite3.Connection, digest: str | None) -> bytes | None:
@@ -266,4 +373,9 @@ def _drop_photos(file: sqlite3.Connection) -> None:
 
 
 def _now() -> str:
-    return datetime.now(UTC).isoformat()
+    return _written(datetime.now(UTC))
+
+
+def _written(at: datetime) -> str:
+    """The time so that later ones sort later."""
+    return at.astimezone(UTC).isoformat()

@@ -21,23 +21,23 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path  # noqa: TC003  # the example above makes one
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
 from tilescore.base.paths import data_folder
 from tilescore.scoring.game.ledger import Game
 from tilescore.ui.storage.daily_backup import Backups
 from tilescore.ui.storage.database import DAMAGE, Database, StoreError, row_sum, trouble
-from tilescore.ui.storage.game_log import GameChange, change_between, with_history
+from tilescore.ui.storage.game_log import BEGIN, GameChange, change_between, logged, with_history
 from tilescore.ui.storage.ledger_schema import MIGRATIONS, TABLES, delete_game
-from tilescore.ui.storage.salvage import Row, game_rows, is_whole, lost_games, remains, row_of
+from tilescore.ui.storage.salvage import game_rows, is_whole, lost_games, remains, row_of
+from tilescore.ui.storage.summary import Summary, summarised, summary_of
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 _LOGGER: Final = logging.getLogger(__name__)
-BEGIN: Final = "begin"
 EVERYTHING: Final = "*"
 """What is owed once all games were deleted."""
 
@@ -57,21 +57,6 @@ class Saved:
     version: int
     game: Game
     log_damaged: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Summary:
-    """A game in the list of games."""
-
-    id: str
-    ruleset: str
-    players: tuple[str, ...]
-    totals: tuple[int, ...]
-    deals: int
-    round: str
-    number: int
-    over: bool
-    changed_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +110,7 @@ class LedgerStore:
                 last = dict(file.execute("SELECT game, MAX(number) FROM events GROUP BY game"))
             complete = complete and is_whole(file, "games")
         rows.sort(key=lambda row: (last.get(row.id, 0), row.changed_at), reverse=True)
-        found = [(row, _summary_of(row)) for row in rows]
+        found = [(row, summary_of(row)) for row in rows]
         return Listing(
             games=tuple(summary for row, summary in found if summary and not row.hidden),
             removed=tuple(summary for row, summary in found if summary and row.hidden),
@@ -158,15 +143,25 @@ class LedgerStore:
 
     def begin(self, game: Game) -> Saved:
         """Keep a new game."""
-        saved, now = Saved(id=uuid.uuid4().hex[:12], version=1, game=game), _now()
         with self._writing() as file:
-            file.execute(
-                "INSERT INTO games (id, version, document, summary, begun_at, changed_at) VALUES (?, ?, ?, ?, ?, ?)",
-                (saved.id, saved.version, str(game), _summary(game), now, now),
-            )
-            _seal(file, saved.id)
-            _log(file, saved, GameChange(kind=BEGIN, put=game.records), now)
-        return saved
+            return _begin(file, game)
+
+    @contextmanager
+    def taking(self) -> Iterator[Callable[[Game, Mapping[str, bytes], str], str]]:
+        """One transaction for games that come in: the function keeps a new game with photos by hand, and names it.
+
+        With the name of a game, the function adds the photos to that one.
+        """
+        with self._writing() as file:
+
+            def take(game: Game, photos: Mapping[str, bytes], name: str) -> str:
+                name = name or _begin(file, game).id
+                for hand, jpeg in photos.items():
+                    _attach(file, name, hand, jpeg)
+                _seal(file, name)
+                return name
+
+            yield take
 
     def load(self, name: str) -> Saved:
         """The game as it is now."""
@@ -175,7 +170,7 @@ class LedgerStore:
             row = row_of(file, name)
             if row is None:
                 raise trouble("game_damaged" if name in lost_games(file, frozenset()) else "no_such_game", self.path)
-            changes = _changes(file, row)
+            changes = logged(file, row)
         try:
             game = Game.restored(row.document) if row.intact else None
         except InputError:
@@ -203,7 +198,7 @@ class LedgerStore:
         with self._writing() as file:
             done = file.execute(
                 "UPDATE games SET version = ?, document = ?, summary = ?, changed_at = ? WHERE id = ? AND version = ?",
-                (after.version, str(game), _summary(game), now, before.id, before.version),
+                (after.version, str(game), summarised(game), now, before.id, before.version),
             )
             if done.rowcount != 1:
                 raise trouble("game_changed", self.path)
@@ -249,7 +244,7 @@ class LedgerStore:
             file.execute(
                 "INSERT INTO games (id, version, document, summary, begun_at, changed_at, hidden) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (after.id, after.version, str(game), _summary(game), row[0], now, row[1]),
+                (after.id, after.version, str(game), summarised(game), row[0], now, row[1]),
             )
             for hand, jpeg in photos:
                 if hand in hands:
@@ -327,6 +322,18 @@ class LedgerStore:
             yield file
 
 
+def _begin(file: sqlite3.Connection, game: Game) -> Saved:
+    """Write the rows of a new game."""
+    saved, now = Saved(id=uuid.uuid4().hex[:12], version=1, game=game), _now()
+    file.execute(
+        "INSERT INTO games (id, version, document, summary, begun_at, changed_at) VALUES (?, ?, ?, ?, ?, ?)",
+        (saved.id, saved.version, str(game), summarised(game), now, now),
+    )
+    _seal(file, saved.id)
+    _log(file, saved, GameChange(kind=BEGIN, put=game.records), now)
+    return saved
+
+
 def _seal(file: sqlite3.Connection, name: str) -> None:
     """Write the count of its photos and the checksum of that game."""
     file.execute("UPDATE games SET photos = (SELECT count(*) FROM photos WHERE game = games.id) WHERE id = ?", (name,))
@@ -347,45 +354,6 @@ def _log(file: sqlite3.Connection, saved: Saved, change: GameChange, now: str) -
     file.execute(
         "INSERT INTO events (game, version, change, at, checksum) VALUES (?, ?, ?, ?, ?)", (*row, row_sum(*row))
     )
-
-
-def _changes(file: sqlite3.Connection, row: Row) -> tuple[GameChange, ...] | None:
-    """The log of that game; None if it is damaged."""
-    question = "SELECT game, version, change, at, checksum FROM events WHERE game = ? ORDER BY version"
-    try:
-        log = file.execute(question, (row.id,)).fetchall()
-        whole = [entry[1] for entry in log] == list(range(row.version - len(log) + 1, row.version + 1)) and log
-        if not whole or any(row_sum(*entry[:-1]) != entry[-1] for entry in log):
-            return None
-        changes = tuple(GameChange.from_json(json.loads(entry[2])) for entry in log)
-    except (*DAMAGE, InputError, ValueError, KeyError, TypeError):
-        return None
-    return changes if changes[0].kind == BEGIN else None
-
-
-def _summary(game: Game) -> str:
-    data = {
-        "ruleset": game.ruleset_name,
-        "players": game.players,
-        "totals": game.totals,
-        "deals": len(game.records),
-        "round": game.position.round,
-        "number": game.position.number,
-        "over": game.over,
-    }
-    return json.dumps(data, ensure_ascii=False)
-
-
-def _summary_of(row: Row) -> Summary | None:
-    """The game of that row for the list; None if the row is damaged."""
-    if not row.intact:
-        return None
-    try:
-        data: Mapping[str, Any] = json.loads(row.summary)
-        lists = {"players": tuple(data["players"]), "totals": tuple(data["totals"])}
-        return Summary(**{**data, **lists}, id=row.id, changed_at=datetime.fromisoformat(row.changed_at))
-    except (ValueError, KeyError, TypeError):
-        return None
 
 
 def _now() -> str:

@@ -144,7 +144,8 @@ def _told(error: Exception) -> str:
         return str(error)
     text = _find(speech, f"error.{error.code}", None)
     try:
-        return text.format(**error.params) or str(error)
+        told = {name: _told(value) if isinstance(value, InputError) else value for name, value in error.params.items()}
+        return text.format(**told) or str(error)
     except KeyError:  # the translation quotes a value that this error lacks
         return str(error)
 

@@ -12,6 +12,7 @@ from tilescore.base.errors import ContextError, InputError
 from tilescore.scoring.context import SEATS, Context, Seat, WinBy
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.progression import PLAYERS, Player
+from tilescore.scoring.game.record import Agreed
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.riichi.situation import GAMES
 from tilescore.scoring.ruleset import ALL_RULESETS, Deal, seats_of
@@ -53,6 +54,11 @@ def win(ruleset: str, winner: Seat, steps: int = 0) -> Deal:
 
 def draw(*ready: str, kind: str = "exhausted") -> Deal:
     return Deal(hands={}, draw=kind, ready=tuple(map(Seat, ready)))
+
+
+def saved_with(**fields: object) -> Game:
+    """A saved game with these fields."""
+    return Game.from_json({**Game.new("mcr", NAMES).to_json(), **fields})
 
 
 def foul(seat: str) -> Deal:
@@ -275,7 +281,17 @@ REFUSED: tuple[tuple[str, Callable[[], object]], ...] = (
     ("unreadable_game", lambda: Game.parse("{")),
     ("unreadable_game", lambda: Game.parse("[]")),
     ("players_not_four", lambda: Game.parse('{"ruleset": "mcr", "players": ["Ann"]}')),
-    ("unreadable_game", lambda: Game.parse('{"ruleset": "mcr", "players": ["A", "B", "C", "D"], "start": true}')),
+    ("not_points", lambda: saved_with(start=True)),
+    ("not_points", lambda: saved_with(start=10**30)),
+    ("not_points", lambda: Game.new("mcr", NAMES, start=10**30)),
+    ("unreadable_game", lambda: saved_with(deals={})),
+    ("unreadable_game", lambda: saved_with(deals=[None] * 1001)),
+    ("players_not_four", lambda: saved_with(players=["A", "B", "C", 4])),
+    ("players_not_four", lambda: saved_with(players=["A", "B", "C", "\ud800"])),
+    ("players_not_four", lambda: saved_with(players=["A", "B", "C", "D" * 201])),
+    ("not_boolean", lambda: saved_with(closed="yes")),
+    ("not_points", lambda: Agreed(points=(10**30, -(10**30), 0, 0))),
+    ("not_points", lambda: Agreed(points=(0.5, -0.5, 0, 0))),  # type: ignore[arg-type]  # what a file may hold
     ("unknown_key", lambda: Game.parse('{"ruleset": "mcr", "colour": 1}')),
     ("not_object", lambda: Game.parse('{"ruleset": "mcr", "players": ["A", "B", "C", "D"], "deals": [1]}')),
     ("unknown_key", lambda: Game.parse('{"ruleset": "mcr", "players": ["A", "B", "C", "D"], "deals": [{"x": 1}]}')),

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.ui.cli.test_cli_names import run
+from tests.ui.storage.test_hand_store import past
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.ruleset import Deal
+from tilescore.ui.storage.copies.backup import exported
+from tilescore.ui.storage.hand_store import HandStore
 from tilescore.ui.storage.ledger_store import LedgerStore
 
 if TYPE_CHECKING:
@@ -72,9 +75,36 @@ def test_export_and_import(name: str, tmp_path: Path) -> None:
     assert run("ledger", "export", "--out", out)[0] == 2
     LedgerStore().delete(name)
     assert "1 games imported" in run("ledger", "import", out)[1]
-    assert "0 games imported, 1 " in run("ledger", "import", out)[1]
+    assert "0 games imported, 1 were here already." in run("ledger", "import", out)[1]
     assert [one.players for one in LedgerStore().games()] == [NAMES]
     assert run("ledger", "import", tmp_path / "none.json")[0] == 2
+
+
+def test_hands_of_a_browser_are_counted_as_left_out(tmp_path: Path) -> None:
+    HandStore().put_hand("ann", past("hand1"), photo=None)
+    copy = tmp_path / "copy.json"
+    copy.write_text("\n".join(exported("ann")), encoding="utf-8")
+    assert "1 past hands belong to a browser" in run("ledger", "import", copy)[1]
+
+
+def test_what_cannot_come_in_is_named(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    game = json.loads(run("ledger", "export", name)[1])
+    for field, value, named in (
+        ("ruleset", "hk", "'game' cannot come in: 'hk' is no ruleset: choose one of mcr,"),
+        ("start", 10**30, "'start' must hold whole numbers of points"),
+        ("players", ["Ann", "Ben", "Cleo", "\ud800"], "'players' must be four names"),
+        ("deals", [{}], "a deal ends in one way"),
+    ):
+        file.write_text(json.dumps({**game, field: value}), encoding="utf-8")
+        code, _, err = run("ledger", "import", file)
+        assert (code, named in err, len(err.splitlines())) == (2, True, 1), err
+    assert len(LedgerStore().games()) == 1
+
+
+def test_what_is_left_of_a_damaged_game_is_json(name: str) -> None:
+    damage()
+    assert "Zackarias" in json.loads(run("ledger", "export", name)[1])["document"]
 
 
 def test_no_games_yet() -> None:

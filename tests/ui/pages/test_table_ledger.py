@@ -43,7 +43,7 @@ from tilescore.scoring.ruleset import Deal
 from tilescore.ui.pages.table.chart import chart_markup
 from tilescore.ui.pages.table.export import ledger_markup, to_csv, to_html, to_json
 from tilescore.ui.state.hand.work import Picture, Work
-from tilescore.ui.storage.backup import imported
+from tilescore.ui.storage.copies.backup import imported
 from tilescore.ui.storage.database import Database
 from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.ui.words.text import words
@@ -81,7 +81,7 @@ def test_a_correction_works_everything_after_it_out_again(visit: Callable[[], Ap
 @pytest.mark.parametrize(("ruleset", "count"), [("hongkong", 4), ("taiwan", 4), ("riichi3", 3)])
 def test_a_game_whose_rules_the_app_does_not_offer(ruleset: str, count: int, visit: Callable[..., AppTest]) -> None:
     """The list shows it and says why it stays closed; a new game begins with what the app offers."""
-    imported(str(Game.new(ruleset, NAMES[:count])).encode(), None)
+    imported(io.BytesIO(str(Game.new(ruleset, NAMES[:count])).encode()), None)
     (kept,) = LedgerStore().games()
     press(visit(), f"games.open.{kept.id}")
     app = visit(kept.id)

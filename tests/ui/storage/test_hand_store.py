@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import random
 import sqlite3
 from contextlib import closing
@@ -30,7 +32,7 @@ def past(name: str, day: int = 1) -> PastHand:
 
 @pytest.fixture
 def store(tmp_path: Path) -> HandStore:
-    return HandStore(tmp_path / "hands.sqlite3", KeepConfig(most_visits=2, most_hands=3))
+    return HandStore(tmp_path / "hands.sqlite3", KeepConfig(most_visits=2))
 
 
 def test_a_browser_finds_its_table_again_and_no_other(store: HandStore) -> None:
@@ -48,7 +50,7 @@ def test_past_hands_are_kept_once_and_by_browser(store: HandStore) -> None:
         store.put_hand("ann", past(f"hand{day}", day), photo=JPEG)
     store.put_hand("ann", replace(past("hand5", 20), total=16), photo=JPEG)
     assert [(hand.id, hand.at.day, hand.total) for hand in store.hands("ann").hands] == [
-        ("hand5", 5, 16), ("hand4", 4, 8), ("hand3", 3, 8),
+        ("hand5", 5, 16), ("hand4", 4, 8), ("hand3", 3, 8), ("hand2", 2, 8), ("hand1", 1, 8),
     ]  # fmt: skip
     assert store.hands("ben").hands == ()
     assert store.photo("ann", "hand5") == JPEG
@@ -80,11 +82,51 @@ def test_all_is_forgotten_at_once(store: HandStore) -> None:
     store.put_visit("ann", {"work": {"id": "one"}}, photo=JPEG)
     with closing(sqlite3.connect(store.path)) as other, other:
         other.execute("UPDATE hands SET total = 9 WHERE id = 'one'")
-    assert store.hands("ann") == PastHands((), is_whole=False)
+    assert store.hands("ann") == PastHands((), damaged=1, is_whole=False)
     store.forget_all("ann")
     assert store.hands("ann") == PastHands(())
     assert store.visit("ann") is None
     assert [hand.id for hand in store.hands("ben").hands] == ["two"]
+
+
+ODD_ROWS = [
+    # what, column, value
+    ("no zone", "at", "2026-11-27T10:00:00"),
+    ("after the last year", "at", "9999-12-31T23:59:59-12:00"),
+    ("no time", "at", "noon"),
+    ("unknown ruleset", "ruleset", "hk"),
+    ("lines that are no list", "lines", "{}"),
+    ("lines that are no JSON", "lines", "["),
+    ("a line that is none", "lines", "[7]"),
+    ("a state that is none", "state", "[]"),
+    ("a total that is a text", "total", "many"),
+    ("a total without end", "total", float("inf")),
+]
+
+
+@pytest.mark.parametrize(("what", "column", "value"), ODD_ROWS)
+def test_a_row_that_no_hand_can_have_is_counted_shown_and_deleted(
+    store: HandStore, what: str, column: str, value: object
+) -> None:
+    """An earlier version wrote it with a right checksum."""
+    store.put_hand("ann", past("one"), photo=JPEG)
+    store.put_hand("ann", past("two"), photo=None)
+    store.put_hand("ben", past("one"), photo=None)
+    with Database(store.path, MIGRATIONS).writing() as file:
+        question = f"UPDATE hands SET {column} = ? WHERE id = 'one' AND visitor = 'ann'"  # noqa: S608  # of the table
+        file.execute(question, (value,))
+        file.execute(
+            "UPDATE hands SET checksum = row_sum(id, visitor, at, ruleset, notation, total, unit, lines, state, photo)"
+        )
+    kept = store.hands("ann")
+    assert ([hand.id for hand in kept.hands], kept.damaged, kept.is_whole) == (["two"], 1, False), what
+    assert [hand.id for hand, _ in store.each("ann")] == ["two"]
+    (left,) = json.loads(store.remains("ann"))["rows"]
+    assert (left["id"], base64.b64decode(left["photo"])) == ("one", JPEG)
+    store.forget_damaged("ann")
+    assert store.hands("ann") == PastHands(kept.hands)
+    assert [hand.id for hand in store.hands("ben").hands] == ["one"]
+    assert b"a photo of tiles" not in store.path.read_bytes()
 
 
 def test_a_table_that_is_no_past_hand_stays(store: HandStore) -> None:

@@ -27,6 +27,7 @@ from tilescore.ui.storage.database import Database, StoreError
 from tilescore.ui.storage.game_log import change_between
 from tilescore.ui.storage.ledger_schema import MIGRATIONS
 from tilescore.ui.storage.ledger_store import LedgerStore, Saved
+from tilescore.ui.storage.summary import summarised
 
 ROOT = Path(__file__).parents[3]
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
@@ -237,7 +238,7 @@ def test_an_old_file_is_brought_up_to_date(store: LedgerStore) -> None:
     store.path.parent.mkdir(parents=True)
     file = sqlite3.connect(store.path)
     file.executescript(f"PRAGMA journal_mode = WAL; {MIGRATIONS[0]} PRAGMA user_version = 1;")
-    summary = json.loads(ledger_store._summary(game))
+    summary = json.loads(summarised(game))
     row = ("old", 1, str(game), json.dumps(summary), "2026-01-01T00:00:00+00:00", "2026-01-01T00:00:00+00:00")
     file.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?)", row)
     file.commit()

@@ -10,10 +10,13 @@ import typer
 from tilescore.base.errors import InputError
 from tilescore.base.files.outputs import write_whole
 from tilescore.base.paths import private_file
-from tilescore.ui.cli.terminal import complain, say, say_json
+from tilescore.ui.cli.terminal import complain, flush, say, say_json, say_json_line
 
 if TYPE_CHECKING:
-    from tilescore.ui.storage.ledger_store import LedgerStore, Summary
+    from collections.abc import Iterable
+
+    from tilescore.ui.storage.ledger_store import LedgerStore
+    from tilescore.ui.storage.summary import Summary
 
 ledger_app = typer.Typer(name="ledger", help="The games that are kept on this machine.", no_args_is_help=True)
 AsJson = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout.")]
@@ -100,46 +103,48 @@ def restore(source: Backup = None) -> None:
 @ledger_app.command("export")
 def export_games(game: Game = None, *, out: Out = None) -> None:
     """Write one game, or all of them with their photos, as JSON; of a damaged game, what is left of it."""
-    from tilescore.ui.storage.backup import exported
+    from tilescore.ui.storage.copies.backup import exported
     from tilescore.ui.storage.database import StoreError
 
     store = _store()
+    lines: Iterable[str]
     if game is None:
-        text = exported(None).decode()
+        lines = exported(None)
         for name in store.listing().damaged:
             complain(f"game {name} is damaged and left out: `tilescore ledger export {name}` gives what is left of it.")
     else:
         try:
-            text = str(store.load(game).game)
+            lines = (str(store.load(game).game),)
         except StoreError as error:
             if error.code != "game_damaged":
                 raise
             complain(str(error))
-            text = store.remains(game)
+            lines = store.remains(game).split("\n")
     if out is None:
-        say(text)
+        for line in lines:
+            say_json_line(line)
+        flush()
         return
     if out.exists():
         raise InputError("file_exists", f"--out '{out}' exists already: name a new file.")
-    write_whole(out, (text + "\n").encode())
+    write_whole(out, (f"{line}\n".encode() for line in lines))
 
 
 @ledger_app.command("import")
 def import_games(source: Source) -> None:
     """Take the games of a file in; games that are here already stay as they are."""
-    from tilescore.ui.storage.backup import MOST_MEGABYTES, imported
+    from tilescore.ui.storage.copies.backup import imported
 
     try:
-        if source.stat().st_size > MOST_MEGABYTES * 1_000_000:
-            raise InputError("backup_too_large", f"'{source}' is larger than {MOST_MEGABYTES} MB: no export is.")
-        data = source.read_bytes()
+        with source.open("rb") as file:
+            found = imported(file, None)
     except OSError as error:
         reason = error.strerror or "it failed"
         raise InputError(
             "cannot_read", f"'{source}' cannot be read ({reason}): name an export of Tilescore."
         ) from error
-    found = imported(data, None)
-    say(f"{found.games} games imported, {found.known} were here already or belong to a browser.")
+    hands = f" {found.left_out} past hands belong to a browser: import them on its page Past hands, Copies."
+    say(f"{found.games} games imported, {found.known} were here already.{hands if found.left_out else ''}")
 
 
 def _store() -> LedgerStore:

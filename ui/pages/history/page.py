@@ -59,7 +59,9 @@ def page() -> None:
 
 def _show_hands(kept: PastHands) -> None:
     hands = kept.hands
-    if not kept.is_whole:
+    if kept.damaged:
+        _offer_damaged(kept.damaged)
+    elif not kept.is_whole:
         st.warning(words("history.damaged"))
     if not hands:
         if kept.is_whole:
@@ -100,6 +102,17 @@ def _show(hand: PastHand) -> None:
                 words("history.forget"), words("history.forget_what", n=1), key=f"history.forget.{hand.id}",
                 on_click=partial(past_hands.forget, (hand,)),
             )  # fmt: skip
+
+
+def _offer_damaged(count: int) -> None:
+    """Say how many hands are damaged; what is left of them can be saved, and deleted."""
+    st.warning(words("history.odd", n=count))
+    with st.container(horizontal=True):
+        st.download_button(
+            words("games.remains"), past_hands.remains, "hands-remains.json", "application/json",
+            key="history.remains", on_click="ignore",
+        )  # fmt: skip
+        st.button(words("history.forget_odd"), key="history.forget_odd", on_click=past_hands.forget_damaged)
 
 
 def _offer_forgetting(hands: tuple[PastHand, ...]) -> None:

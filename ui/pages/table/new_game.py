@@ -16,7 +16,7 @@ from tilescore.ui.state import house_rules, session, table_state
 from tilescore.ui.words.text import explained, words
 
 if TYPE_CHECKING:
-    from tilescore.ui.storage.ledger_store import Summary
+    from tilescore.ui.storage.summary import Summary
 
 _RULESET: Final = "new.ruleset"
 _NAMES: Final = tuple(f"new.name.{seat}" for seat in SEATS)

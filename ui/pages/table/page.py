@@ -26,7 +26,8 @@ from tilescore.ui.words.game import deals, joined
 from tilescore.ui.words.text import explained, grouped, plain, sentence, words
 
 if TYPE_CHECKING:
-    from tilescore.ui.storage.ledger_store import Listing, Saved, Summary
+    from tilescore.ui.storage.ledger_store import Listing, Saved
+    from tilescore.ui.storage.summary import Summary
 
 _STYLE: Final = Path(__file__).with_name("table.css")
 _FOLLOW_S: Final = 1.0

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final
 
 from tilescore.scoring.context import Context
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.tiles import Tile
 from tilescore.ui.state.hand.work import Picture, Work
+from tilescore.ui.storage.copies.fields import HALVES, Field
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.layout.layout import Role
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+_MOST_TILES: Final = 2000
+_MOST_PIXELS: Final = 100_000
+_MOST_SHARPNESS: Final = 1e9
+_TEXT: Final = 400
+_NAME: Final = 1000
+"""More than any hand and photo has (chosen)."""
 
 
 def to_json(work: Work) -> dict[str, Any]:
@@ -30,18 +35,21 @@ def to_json(work: Work) -> dict[str, Any]:
     }
 
 
-def from_json(data: Mapping[str, Any], jpeg: bytes | None) -> Work:
-    """The hand of a JSON object and its photo; raises InputError, KeyError, TypeError or ValueError if malformed."""
-    reading = None if data["reading"] is None else _reading(data["reading"])
+def from_json(data: object, jpeg: bytes | None) -> Work:
+    """The hand of a JSON object and its photo, every field checked by its type and range; raises InputError."""
+    field = Field(data, "hand")
+    reading = None if field.member("reading").value is None else _reading(field.member("reading"))
+    tiles = _MOST_TILES if reading is None else len(reading.seen)
+    kongs = [Tile.parse(tile.text(most=_TEXT)) for tile in field.member("concealed_kongs").items(most=_MOST_TILES)]
     return Work(
-        typed=Hand.parse(data["typed"]),
+        typed=Hand.parse(field.member("typed").text(most=_TEXT)),
         reading=reading,
         picture=None if jpeg is None or reading is None else Picture(jpeg, reading.size_wh),
-        concealed_kongs=frozenset(map(Tile.parse, data["concealed_kongs"])),
-        unseen=frozenset(map(int, data["unseen"])),
-        arranged=tuple(map(int, data["arranged"])),
-        context=Context.from_json(data["context"]),
-        id=str(data["id"]),
+        concealed_kongs=frozenset(kongs),
+        unseen=frozenset(_indices(field.member("unseen"), tiles)),
+        arranged=_indices(field.member("arranged"), tiles),
+        context=Context.from_json(field.member("context").json_object(most=_TEXT * _TEXT)),
+        id=field.member("id").text(most=64),
     )
 
 
@@ -65,18 +73,44 @@ def _reading_json(reading: Reading) -> dict[str, Any]:
     }
 
 
-def _reading(data: Mapping[str, Any]) -> Reading:
-    seen = [
-        Detection(
-            Box(*map(float, one["box"])),
-            float(one["presence"]),
-            tuple(Candidate(Tile.parse(tile), float(share)) for tile, share in one["names"]),
-            float(one["sharpness"]),
-        )
-        for one in data["seen"]
-    ]
-    width, height = map(int, data["size_wh"])
+def _reading(field: Field) -> Reading:
+    seen = [_detection(one) for one in field.member("seen").items(most=_MOST_TILES)]
+    width, height = _many(field.member("size_wh"), 2)
+    pairs = [_many(pair, 2) for pair in field.member("fixed_roles").items(most=len(seen))]
     return Reading.of(
-        seen, photo_name=str(data["photo"]), size_wh=(width, height), model=str(data["model"]),
-        fixed_roles={int(index): Role(role) for index, role in data["fixed_roles"]}, is_win=bool(data["is_win"]),
+        seen, photo_name=_name(field.member("photo")), model=_name(field.member("model")),
+        size_wh=(width.whole(1, _MOST_PIXELS), height.whole(1, _MOST_PIXELS)), is_win=field.member("is_win").flag(),
+        fixed_roles={index.whole(0, len(seen) - 1): Role(role.one_of(tuple(Role))) for index, role in pairs},
     )  # fmt: skip
+
+
+def _name(field: Field) -> str:
+    """The name of a file, which may hold any character."""
+    return field.text(most=_NAME, barred=HALVES)
+
+
+def _detection(field: Field) -> Detection:
+    corners = [corner.number(-_MOST_PIXELS, _MOST_PIXELS) for corner in _many(field.member("box"), 4)]
+    if corners[0] > corners[2] or corners[1] > corners[3]:
+        raise field.member("box").refused("[x0, y0, x1, y1]")
+    names = [_many(pair, 2) for pair in field.member("names").items(most=_MOST_TILES)]
+    if not names:
+        raise field.member("names").refused("[…]")
+    return Detection(
+        Box(*corners),
+        field.member("presence").number(0, 1),
+        tuple(Candidate(Tile.parse(tile.text(most=_TEXT)), share.number(0, 1)) for tile, share in names),
+        field.member("sharpness").number(-_MOST_SHARPNESS, _MOST_SHARPNESS),
+    )
+
+
+def _many(field: Field, count: int) -> tuple[Field, ...]:
+    """The values of a list of that length."""
+    found = field.items(most=count)
+    if len(found) != count:
+        raise field.refused(f"[…] ({count})")
+    return found
+
+
+def _indices(field: Field, count: int) -> tuple[int, ...]:
+    return tuple(index.whole(0, count - 1) for index in field.items(most=count))

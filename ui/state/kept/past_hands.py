@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from tilescore.base.errors import InputError
 from tilescore.scoring.score import Score
 from tilescore.ui.state import session
 from tilescore.ui.state.hand import stored
@@ -58,8 +58,8 @@ def photo(hand: PastHand) -> bytes | None:
 def reopen(hand: PastHand) -> bool:
     """Put a past hand on the table as it was; return whether that was possible, and say why not."""
     try:
-        work = stored.from_json(hand.state, photo(hand))
-    except (InputError, KeyError, TypeError, ValueError):
+        work = replace(stored.from_json(hand.state, photo(hand)), id=hand.id)
+    except (ArithmeticError, LookupError, TypeError, ValueError):  # an InputError is a ValueError
         session.notify(words("history.unreadable"))
         return False
     session.put_back(work, ruleset=hand.ruleset)
@@ -70,6 +70,19 @@ def forget(hands: Iterable[PastHand]) -> None:
     """Delete these hands with their photos, or show why that is impossible."""
     try:
         HandStore().forget(visitor(), [hand.id for hand in hands])
+    except StoreError as error:
+        session.notify(explained(error))
+
+
+def remains() -> str:
+    """What can be read of the damaged hands of this browser, as a JSON text; raises StoreError."""
+    return HandStore().remains(visitor())
+
+
+def forget_damaged() -> None:
+    """Delete the damaged hands of this browser, or show why that is impossible."""
+    try:
+        HandStore().forget_damaged(visitor())
     except StoreError as error:
         session.notify(explained(error))
 

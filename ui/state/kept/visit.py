@@ -38,7 +38,7 @@ def restore() -> None:
         found = _of_guests().get(visitor()) if is_guest() else HandStore().visit(visitor())
         if found is not None:
             _restore(*found)
-    except (StoreError, KeyError, TypeError, ValueError):  # written by another version: begin afresh
+    except (ArithmeticError, LookupError, TypeError, ValueError):  # written by another version: begin afresh
         _LOG.exception("the last visit cannot be read")
 
 

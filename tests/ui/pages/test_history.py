@@ -1,0 +1,69 @@
+"""The page of what was before: no hand, however odd, takes it down."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.pages.table_app import LIMIT_S, checked, press
+from tests.ui.storage.test_hand_store import JPEG, ODD_ROWS, past
+from tilescore.ui.storage.copies.fields import Field
+from tilescore.ui.storage.database import Database
+from tilescore.ui.storage.hand_store import MIGRATIONS, HandStore, PastHand, PastHands
+from tilescore.ui.words.text import words
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def history() -> None:
+    """The page alone, for a browser that is known as ann."""
+    import streamlit as st
+
+    from tilescore.ui.pages.history.page import page
+
+    st.session_state["visitor"] = "ann"
+    page()
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILESCORE_DATA", str(tmp_path))
+
+
+def test_damaged_hands_are_counted_saved_and_deleted() -> None:
+    """Each has a right checksum: an earlier version took them in."""
+    HandStore().put_hand("ann", past("whole"), photo=None)
+    for _, column, value in ODD_ROWS:
+        HandStore().put_hand("ann", past(f"{column}{value}"), photo=JPEG)
+        with Database(HandStore().path, MIGRATIONS).writing() as file:
+            question = f"UPDATE hands SET {column} = ? WHERE id = ?"  # noqa: S608  # of the table
+            file.execute(question, (value, f"{column}{value}"))
+            file.execute(
+                "UPDATE hands SET checksum = "
+                "row_sum(id, visitor, at, ruleset, notation, total, unit, lines, state, photo)"
+            )
+    app = checked(AppTest.from_function(history, default_timeout=LIMIT_S).run())
+    assert [warning.value for warning in app.warning] == [words("history.odd", n=len(ODD_ROWS))]
+    assert [tab.label for tab in app.tabs] == [words(f"history.{name}") for name in ("hands", "players", "copies")]
+    rows = json.loads(HandStore().remains("ann"))["rows"]
+    assert {base64.b64decode(row["photo"]) for row in rows} == {JPEG}
+    press(app, "history.forget_odd")
+    assert not app.warning
+    kept = HandStore().hands("ann")
+    assert kept == PastHands(kept.hands)
+    assert [hand.id for hand in kept.hands] == ["whole"]
+
+
+@pytest.mark.parametrize(
+    "state", [{}, {"id": 7}, {"typed": 10**30}, {"reading": []}, {"typed": "11m", "reading": {"seen": [None]}}]
+)
+def test_a_hand_that_cannot_be_opened_says_so(state: dict[str, object]) -> None:
+    whole = past("odd").to_json() | {"state": state}
+    HandStore().put_hand("ann", PastHand.of(Field(whole, "hand")), photo=None)
+    app = checked(AppTest.from_function(history, default_timeout=LIMIT_S).run())
+    press(app, "history.open.odd")

@@ -1,0 +1,58 @@
+"""A row of the ledger with a right checksum and impossible values: the game is named as damaged, the list stays."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tilescore.scoring.game.ledger import Game
+from tilescore.ui.storage.ledger_store import LedgerStore
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAMES = ("Ann", "Ben", "Cleo", "Dan")
+ODD: list[tuple[str, dict[str, Any], str]] = [
+    # what, fields of the summary, the time
+    ("no zone", {}, "2026-11-27T10:00:00"),
+    ("after the last year", {}, "9999-12-31T23:59:59-12:00"),
+    ("unknown ruleset", {"ruleset": "hk"}, ""),
+    ("a player as a number", {"players": [1, 2, 3, 4]}, ""),
+    ("totals as text", {"totals": "many"}, ""),
+    ("totals without end", {"totals": [10**30, 0, 0, 0]}, ""),
+    ("deals as text", {"deals": "3"}, ""),
+    ("no round", {"round": None}, ""),
+    ("deal 0", {"number": 0}, ""),
+    ("over as a number", {"over": 1}, ""),
+]
+
+
+@pytest.mark.parametrize(("what", "fields", "at"), ODD)
+def test_an_impossible_row_is_a_damaged_game(what: str, fields: dict[str, Any], at: str, tmp_path: Path) -> None:
+    store = LedgerStore(tmp_path / "games.sqlite3")
+    odd, whole = store.begin(Game.new("mcr", NAMES)), store.begin(Game.new("riichi", NAMES))
+    with store.file.writing() as file:
+        summary, changed = file.execute("SELECT summary, changed_at FROM games WHERE id = ?", (odd.id,)).fetchone()
+        row = (json.dumps(json.loads(summary) | fields), at or changed, odd.id)
+        file.execute("UPDATE games SET summary = ?, changed_at = ? WHERE id = ?", row)
+        file.execute(
+            "UPDATE games SET checksum = row_sum(id, version, document, summary, begun_at, changed_at, hidden, photos)"
+        )
+    listing = store.listing()
+    assert ([game.id for game in listing.games], listing.damaged) == ([whole.id], (odd.id,)), what
+    assert json.loads(store.remains(odd.id))["intact"]
+
+
+@pytest.mark.parametrize("change", [{"at": "x"}, {"at": 10**30}, {"cut": -1}, {"kind": 7}, {"put": {}}, {"put": [7]}])
+def test_an_impossible_entry_of_the_log_costs_undo_alone(change: dict[str, Any], tmp_path: Path) -> None:
+    store = LedgerStore(tmp_path / "games.sqlite3")
+    saved = store.begin(Game.new("mcr", NAMES))
+    with store.file.writing() as file:
+        entry = json.dumps({"kind": "begin", "at": 0, "cut": 0, "put": []} | change)
+        file.execute("DROP TRIGGER events_stay")
+        file.execute("UPDATE events SET change = ?", (entry,))
+        file.execute("UPDATE events SET checksum = row_sum(game, version, change, at)")
+    found = store.load(saved.id)
+    assert (found.game, found.log_damaged) == (saved.game, True)

@@ -1,0 +1,37 @@
+"""The link that gives a copy of everything, and the field that takes one: files of any size, past the page's memory."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from tilescore.ui.components.assets import fresh_event, renderer
+from tilescore.ui.words.text import words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PATH: Final = "/copies"
+"""Where the server gives and takes copies; the parameter `KEY` says for whom."""
+KEY: Final = "key"
+_NAME: Final = "copies"
+
+
+def copies(*, key: str, on_done: Callable[[], None]) -> None:
+    """Draw link and field.
+
+    Args:
+        key: what tells the server for whom, `tilescore.ui.state.exchange`.
+        on_done: called when the server has taken a file, or refused it.
+    """
+
+    def came() -> None:
+        if fresh_event(_NAME, "done"):
+            on_done()
+
+    data = {
+        "address": f"{PATH}?{KEY}={key}",
+        "file": f"tilescore-{datetime.now().astimezone():%Y-%m-%d}.json",
+        "words": {name: words(f"copies.{name}") for name in ("export", "import", "sending", "taking", "failed")},
+    }
+    renderer("copies")(key=_NAME, data=data, on_done_change=came)

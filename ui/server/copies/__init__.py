@@ -1,0 +1,1 @@
+"""Copies of everything over the address of their own."""

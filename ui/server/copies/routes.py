@@ -1,0 +1,90 @@
+"""Copies of everything, given and taken as a stream: a file may be larger than the memory.
+
+Only a page of the app knows the key of its visitor. Guests get no key, and are refused.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from tilescore.base.errors import InputError
+from tilescore.base.paths import data_folder, private_folder
+from tilescore.ui.components.copies.copies import KEY, PATH
+from tilescore.ui.state import exchange
+from tilescore.ui.storage.copies.backup import Imported, exported, imported
+from tilescore.ui.storage.database import wording
+from tilescore.ui.words.audience import GUEST_HEADER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from starlette.requests import Request
+
+_HEADERS: Final = {"Content-Disposition": 'attachment; filename="tilescore.json"', "Cache-Control": "no-store"}
+
+
+def routes() -> list[Route]:
+    """The address for the server."""
+    return [Route(PATH, _give, methods=["GET"]), Route(PATH, _take, methods=["PUT"])]
+
+
+async def _give(request: Request) -> Response:
+    visitor = _visitor(request)
+    if visitor is None:
+        return PlainTextResponse("", 403)
+    lines = (f"{line}\n".encode() for line in exported(visitor))
+    try:
+        first = await run_in_threadpool(lambda: [next(lines), next(lines)])  # the second one has read from the disk
+    except InputError:
+        return PlainTextResponse("", 503)
+    return StreamingResponse(_joined(first, lines), media_type="application/json", headers=_HEADERS)
+
+
+async def _take(request: Request) -> Response:
+    visitor = _visitor(request)
+    if visitor is None:
+        return PlainTextResponse("", 403)
+    exchange.report(request.query_params[KEY], await _outcome(request, visitor))
+    return PlainTextResponse("")
+
+
+async def _outcome(request: Request, visitor: str) -> Imported | InputError:
+    """Keep the file in a file without a name, which ends with the program, and take it in."""
+    folder = data_folder()
+    try:
+        with wording(folder):
+            file: Any = tempfile.TemporaryFile(dir=private_folder(folder))  # noqa: SIM115  # closed below
+        with file:
+            async for part in request.stream():
+                await run_in_threadpool(_written, file, part)
+            return await run_in_threadpool(_taken, file, visitor)
+    except InputError as error:
+        return error
+
+
+def _written(file: BinaryIO, part: bytes) -> None:
+    with wording(data_folder()):
+        file.write(part)
+
+
+def _taken(file: BinaryIO, visitor: str) -> Imported:
+    with wording(data_folder()):
+        file.seek(0)
+        return imported(file, visitor)
+
+
+def _joined(first: list[bytes], rest: Iterator[bytes]) -> Iterator[bytes]:
+    yield from first
+    yield from rest
+
+
+def _visitor(request: Request) -> str | None:
+    """The visitor of the page that asks; None if there is none, or a guest asks."""
+    if GUEST_HEADER in request.headers:
+        return None
+    return exchange.visitor_of(request.query_params.get(KEY, ""))

@@ -1,0 +1,259 @@
+"""Everything that a browser has here in one file, and games in a file of their own: out of it and in again.
+
+Both ways go entry by entry, so that a file may be larger than the memory. What is here already comes in once only: a
+game that equals one of the store, a hand of a known name.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+from tilescore.base.errors import InputError
+from tilescore.base.printable import printable
+from tilescore.scoring.game.ledger import GAME_KEYS, Game
+from tilescore.ui.storage.copies.entries import entries
+from tilescore.ui.storage.copies.fields import BackupError, Field, trouble
+from tilescore.ui.storage.database import StoreError
+from tilescore.ui.storage.hand_store import HandStore, PastHand
+from tilescore.ui.storage.ledger_store import LedgerStore
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+VERSION: Final = 2
+"""Version 1 had all photos of a game in one entry."""
+_MARK: Final = "tilescore_backup"
+_LISTS: Final = ("games", "hands")
+_MOST_PHOTOS: Final = 1000
+_PHOTO_BYTES: Final = 20_000_000
+"""Most photos of an entry, and most bytes of a photo (chosen)."""
+_TOGETHER: Final = 8_000_000
+"""An entry gets no further photo after this many bytes of photos: the memory holds an entry (chosen)."""
+_MOST_MEMBERS: Final = 100
+_QUOTED: Final = 300
+"""Most letters of a sentence about a game (chosen)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of a file.
+
+    Attributes:
+        games, hands: how many came in.
+        known: how many games and hands were here already.
+        left_out: hands that were left out, because a past hand belongs to a browser.
+    """
+
+    games: int
+    hands: int
+    known: int
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Game:
+    game: Game
+    photos: Mapping[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class _Hand:
+    hand: PastHand
+    photo: bytes | None
+
+
+def exported(visitor: str | None) -> Iterator[str]:
+    """The lines of a file with the whole games of this machine, and the past hands of that browser unless it is None.
+
+    Raises StoreError.
+    """
+    yield f'{{"{_MARK}": {VERSION}, "games": ['
+    yield from _separated(_game_entries(LedgerStore()))
+    yield '], "hands": ['
+    yield from _separated(_hand_entries(HandStore(), visitor) if visitor is not None else ())
+    yield "]}"
+
+
+def imported(file: BinaryIO, visitor: str | None) -> Imported:
+    """Take a game or a backup in, without a visitor its games alone; the file is read twice.
+
+    Everything is checked before anything is written, and then comes in as a whole.
+
+    Raises:
+        BackupError: the file cannot come in.
+        StoreError: it cannot be kept.
+        OSError: the file cannot be read.
+    """
+    games = hands = known = 0
+    has_hands = sum(isinstance(one, _Hand) for one in _contents(file))
+    here = {_digest(game): "" for _, game in _whole_games(LedgerStore())}
+    taking_hands = HandStore().taking(visitor) if visitor is not None and has_hands else nullcontext(None)
+    file.seek(0)
+    seen: set[bytes] = set()
+    with LedgerStore().taking() as take_game, taking_hands as take_hand:
+        for one in _contents(file):
+            if isinstance(one, _Hand):
+                if take_hand is not None:
+                    is_new = take_hand(one.hand, one.photo)
+                    hands, known = hands + is_new, known + (not is_new)
+                continue
+            digest = _digest(one.game)
+            is_new = digest not in here
+            if is_new or here[digest]:  # this file brought the game: the rest of its photos comes, too
+                here[digest] = take_game(one.game, one.photos, here.get(digest, ""))
+            games, known = games + is_new, known + (not is_new and digest not in seen)
+            seen.add(digest)
+    return Imported(games, hands, known, left_out=0 if visitor is not None else has_hands)
+
+
+# Out
+
+
+def _separated(parts: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    before = ""
+    for part in parts:
+        if before:
+            yield f"{before},"
+        before = json.dumps(part, ensure_ascii=False)
+    if before:
+        yield before
+
+
+def _game_entries(ledger: LedgerStore) -> Iterator[Mapping[str, Any]]:
+    """Each whole game with its photos, several times if they are many."""
+    for name, game in _whole_games(ledger):
+        photos: dict[str, str] = {}
+        for hand, text in _photos_of(ledger, name):
+            photos[hand] = text
+            if sum(map(len, photos.values())) >= _TOGETHER:
+                yield {"game": game.to_json(), "photos": photos}
+                photos = {}
+        yield {"game": game.to_json(), "photos": photos}
+
+
+def _whole_games(ledger: LedgerStore) -> Iterator[tuple[str, Game]]:
+    for summary in (*ledger.games(), *ledger.games(hidden=True)):
+        with suppress(StoreError):
+            yield summary.id, ledger.load(summary.id).game
+
+
+def _photos_of(ledger: LedgerStore, name: str) -> Iterator[tuple[str, str]]:
+    """The hands of that game that have a whole photo, with it."""
+    with suppress(StoreError):
+        for hand in sorted(ledger.photographed(name)):
+            with suppress(StoreError):
+                jpeg = ledger.photo(name, hand)
+                if jpeg is not None:
+                    yield hand, _text(jpeg)
+
+
+def _hand_entries(hands: HandStore, visitor: str) -> Iterator[Mapping[str, Any]]:
+    for hand, photo in hands.each(visitor):
+        yield {**hand.to_json(), "photo": None if photo is None else _text(photo)}
+
+
+def _text(jpeg: bytes) -> str:
+    return base64.b64encode(jpeg).decode()
+
+
+# In
+
+
+def _contents(file: BinaryIO) -> Iterator[_Game | _Hand]:
+    """The entries of the file, each checked; raises BackupError, at the end if another program may have written it."""
+    loose: dict[str, Any] = {}
+    faults: list[BackupError] = []
+    try:
+        yield from _listed(file, loose, faults)
+    except BackupError:
+        raise
+    except ValueError:
+        raise trouble("backup_damaged" if _looks_ours(file) else "backup_foreign") from None
+    if _MARK not in loose and not {"ruleset", "players"} <= loose.keys():
+        raise trouble("backup_foreign")
+    if faults:
+        raise faults[0]
+    if _MARK not in loose:
+        yield _Game(_game(Field(loose, "game")), {})
+
+
+def _listed(file: BinaryIO, loose: dict[str, Any], faults: list[BackupError]) -> Iterator[_Game | _Hand]:
+    """The entries of the lists up to the first fault; the members beside the lists go to `loose`."""
+    for key, index, value in entries(file, lists=_LISTS):
+        if index is None:
+            loose[key] = value if key in (_MARK, *GAME_KEYS) else None
+            if len(loose) > _MOST_MEMBERS:
+                raise ValueError("no file of ours has so many members")
+            faults += _version_faults(loose)
+        elif not faults:
+            try:
+                found = _checked(key, Field(value, f"{key}[{index}]"))
+            except BackupError as error:
+                faults.append(error)
+            else:
+                yield found
+
+
+def _looks_ours(file: BinaryIO) -> bool:
+    file.seek(0)
+    head = file.read(2000)
+    return _MARK.encode() in head[:200] or b'"ruleset"' in head
+
+
+def _version_faults(loose: Mapping[str, Any]) -> list[BackupError]:
+    """What is wrong with the members beside the lists of a backup."""
+    version = loose.get(_MARK, 1)
+    if isinstance(version, int) and not isinstance(version, bool) and version > VERSION:
+        return [trouble("backup_newer")]
+    try:
+        Field(version, _MARK).whole(1, VERSION)
+    except BackupError as error:
+        return [error]
+    unknown = [key for key in loose if key != _MARK] if _MARK in loose else []
+    return [Field(loose[key], printable(key)).refused("–") for key in unknown]
+
+
+def _checked(key: str, entry: Field) -> _Game | _Hand:
+    if key == "games":
+        photos = entry.member("photos").members(most=_MOST_PHOTOS)
+        return _Game(_game(entry.member("game")), {hand: _jpeg(photo) for hand, photo in photos.items()})
+    photo = entry.member("photo")
+    return _Hand(PastHand.of(entry), None if photo.value is None else _jpeg(photo))
+
+
+def _game(field: Field) -> Game:
+    if not isinstance(field.value, dict):
+        raise field.refused("{…}")
+    try:
+        return Game.from_json(field.value)
+    except InputError as error:
+        raise trouble("backup_game", field=field.place, reason=_brief(error)) from None
+
+
+def _brief(error: InputError) -> InputError:
+    """The same error, which quotes no more of the file than fits in a sentence."""
+    params = {name: printable(value)[:_QUOTED] for name, value in error.params.items()}
+    text = printable(error)
+    return InputError(error.code, text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…", **params)
+
+
+def _jpeg(field: Field) -> bytes:
+    try:
+        data = base64.b64decode(field.value, validate=True)
+    except (TypeError, ValueError, binascii.Error):
+        data = b""
+    if not data.startswith(b"\xff\xd8") or len(data) > _PHOTO_BYTES:
+        raise field.refused(f"JPEG, base64 (0 … {_PHOTO_BYTES // 1_000_000} MB)")
+    return data
+
+
+def _digest(game: Game) -> bytes:
+    """Equal for games that are equal."""
+    deals = [{**deal, "as_booked": None} for deal in game.to_json()["deals"]]
+    return hashlib.sha256(json.dumps({**game.to_json(), "deals": deals}, sort_keys=True).encode()).digest()

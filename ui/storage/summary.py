@@ -1,0 +1,71 @@
+"""A game in the list of games: what is kept of it beside its document, so that the list need not replay the deals."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tilescore.scoring.context import SEATS
+from tilescore.scoring.ruleset import ALL_RULESETS
+from tilescore.ui.storage.copies.fields import HALVES, Field
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from tilescore.scoring.game.ledger import Game
+    from tilescore.ui.storage.salvage import Row
+
+_MOST_POINTS: Final = 10**15
+_MOST_DEALS: Final = 10_000
+"""More than any game has (chosen)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """A game in the list of games."""
+
+    id: str
+    ruleset: str
+    players: tuple[str, ...]
+    totals: tuple[int, ...]
+    deals: int
+    round: str
+    number: int
+    over: bool
+    changed_at: datetime
+
+
+def summarised(game: Game) -> str:
+    """The text that the file keeps of a game; `summary_of` reads it."""
+    data = {
+        "ruleset": game.ruleset_name,
+        "players": game.players,
+        "totals": game.totals,
+        "deals": len(game.records),
+        "round": game.position.round,
+        "number": game.position.number,
+        "over": game.over,
+    }
+    return json.dumps(data, ensure_ascii=False)
+
+
+def summary_of(row: Row) -> Summary | None:
+    """The game of that row for the list; None if the row is damaged, or holds what no game can have."""
+    if not row.intact:
+        return None
+    try:
+        data = Field(json.loads(row.summary), "summary")
+        return Summary(
+            id=row.id,
+            ruleset=data.member("ruleset").one_of(ALL_RULESETS),
+            players=tuple(name.text(most=_MOST_DEALS, barred=HALVES) for name in data.member("players").items(most=4)),
+            totals=tuple(total.whole(-_MOST_POINTS, _MOST_POINTS) for total in data.member("totals").items(most=4)),
+            deals=data.member("deals").whole(0, _MOST_DEALS),
+            round=data.member("round").one_of(SEATS),
+            number=data.member("number").whole(1, _MOST_DEALS),
+            over=data.member("over").flag(),
+            changed_at=Field(row.changed_at, "changed_at").time(),
+        )
+    except (TypeError, ValueError, RecursionError):  # a BackupError is a ValueError
+        return None

@@ -19,7 +19,7 @@ from tilescore.scoring.riichi.yaku import YAKUMAN_HAN, Places, Table, Yaku, ente
 from tilescore.scoring.score import ScoreLine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from tilescore.scoring.context import Context
     from tilescore.scoring.hand import Hand
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.riichi.situation import Situation
     from tilescore.scoring.riichi.view import View
     from tilescore.scoring.score import Excluded
-    from tilescore.scoring.shapes.decompose import Decomposition
+    from tilescore.scoring.tiles import Tile
 
 YAKU: Final[Mapping[str, Yaku]] = entered()
 """Every yaku, and the dora, by key in the order of document 004."""
@@ -76,15 +76,15 @@ class Counted(NamedTuple):
         dora = () if self.yakuman else self.dora
         return [row.key for row, _, _ in self.yaku] + [line.key.removeprefix(PREFIX) for line in dora]
 
-    def lines(self, reading: Decomposition) -> tuple[ScoreLine, ...]:
-        """The lines of the yaku and dora; `reading` has the groups of the view with their tiles."""
-        groups, tiles = reading.groups, self.view.hand.tiles
+    def lines(self, groups: Sequence[tuple[Tile, ...]]) -> tuple[ScoreLine, ...]:
+        """The lines of the yaku and dora; `groups` are the tiles of the groups of the view."""
+        tiles = self.view.hand.tiles
         lines = []
         for row, han, places in self.yaku:
             if places is None:
                 lines.append(_line(row.key, han))
             else:
-                lit = tuple([tile for place in places for tile in groups[place].tiles]) if places else tiles
+                lit = tuple([tile for place in places for tile in groups[place]]) if places else tiles
                 lines.append(ScoreLine(key=PREFIX + row.key, value=han, tiles=lit))
         return tuple(lines) if self.yakuman else (*lines, *self.dora)
 

@@ -97,10 +97,9 @@ def check_indicators(hand: Hand, context: Context, situation: Situation, packed:
     """Raise InputError if an indicator is impossible beside a hand of these packed tiles."""
     packed += situation.norths * UNIT[NORTH]
     for tile in context.dora_indicators + context.ura_dora_indicators:
-        unit = UNIT.get(tile)
-        if unit is None or packed & unit << 2:
+        unit = UNIT.get(tile, 0)
+        if not unit or packed & unit << 2:
             check_set(hand, context)
-            return
         packed += unit
 
 

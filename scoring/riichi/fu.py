@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.riichi.situation import PREFIX
@@ -14,11 +14,10 @@ from tilescore.scoring.score import ScoreLine
 from tilescore.scoring.shapes.winning import Shape
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tilescore.scoring.riichi.situation import Situation
     from tilescore.scoring.riichi.view import View
-    from tilescore.scoring.shapes.decompose import Group
     from tilescore.scoring.tiles import Tile
 
 FU_TEXTS: Final = {
@@ -46,8 +45,6 @@ FU_TEXTS: Final = {
 """Fu and one sentence for each item, in the order of the table."""
 NORTH_PAIR: Final = {"pair_north": (2, "A pair of norths, where norths are tiles of value for every player.")}
 """A further item of three players."""
-_FU: Final = {key: value for key, (value, _) in (FU_TEXTS | NORTH_PAIR).items()}
-_DOUBLE_WIND: Final = "pair_double_wind"
 SEVEN_PAIRS: Final = 25
 Item = tuple[str, int | None]
 """An item of fu: its key and the place of its group, None for an item of the win."""
@@ -80,14 +77,17 @@ def fu_of_the_win(situation: Situation) -> tuple[Item, ...]:
     return ("base", None), ("self_draw" if situation.self_drawn else "closed_ron", None)
 
 
-def fu_value(key: str, situation: Situation) -> int:
-    """What an item is worth."""
-    return situation.counting.double_wind_fu if key == _DOUBLE_WIND else _FU[key]
-
-
 def fu_sum(items: tuple[Item, ...], situation: Situation) -> int:
     """Fu before they are rounded."""
-    return sum([fu_value(key, situation) for key, _ in items])
+    fu = _fu(situation.counting.double_wind_fu)
+    return sum([fu[key] for key, _ in items])
+
+
+@cache
+def _fu(double_wind: int) -> Mapping[str, int]:
+    """What each item is worth."""
+    values = {key: value for key, (value, _) in (FU_TEXTS | NORTH_PAIR).items()}
+    return values | {"pair_double_wind": double_wind}
 
 
 def rounded(fu: int) -> int:
@@ -95,9 +95,12 @@ def rounded(fu: int) -> int:
     return fu if fu == SEVEN_PAIRS else -(-fu // 10) * 10
 
 
-def fu_lines(items: tuple[Item, ...], groups: Sequence[Group], situation: Situation) -> tuple[ScoreLine, ...]:
-    """The lines of the items of a view with these groups."""
-    return tuple([_line(key, fu_value(key, situation), () if at is None else groups[at].tiles) for key, at in items])
+def fu_lines(
+    items: tuple[Item, ...], groups: Sequence[tuple[Tile, ...]], situation: Situation
+) -> tuple[ScoreLine, ...]:
+    """The lines of the items of a view whose groups have these tiles."""
+    fu = _fu(situation.counting.double_wind_fu)
+    return tuple([_line(key, fu[key], () if at is None else groups[at]) for key, at in items])
 
 
 @lru_cache(maxsize=512)

@@ -192,19 +192,19 @@ class Riichi:
         if situation.renhou_mangan and price.base < MANGAN.base:
             return self._renhou(context, situation, found)
         dearer = (excluded("renhou", "because.dearer"),) if situation.renhou_mangan else ()
-        reading, table = view.reading(), self.endings.table
+        groups, table = view.groups(), self.endings.table
         return Score(
             ruleset=RIICHI,
             total=table.total(price, context.seat, self_drawn=situation.self_drawn),
             unit="han",
-            lines=found.lines(reading),
-            fu_lines=fu_lines(found.items, reading.groups, situation),
+            lines=found.lines(groups),
+            fu_lines=fu_lines(found.items, groups, situation),
             excluded=exclusions_of(found) + dearer,
             han=found.han,
             fu=found.fu,
             limit=price.limit,
             payments=payments_of(price, context, table),
-            groups=tuple([group.tiles for group in reading.groups]),
+            groups=groups,
             warnings=situation.warnings,
         )
 

@@ -261,7 +261,7 @@ def rinshan_kaihou(win: Win) -> Claim:
 
     S-RII-26; S-SAN-4 for the tile that replaces a north set aside.
     """
-    if win.has(Occasion.KITA_REPLACEMENT) and not win.counting.replaces_norths:
+    if not win.counting.replaces_norths and win.has(Occasion.KITA_REPLACEMENT):
         return "because.option_off"
     return win.drawn and win.has(_REPLACED)
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from tilescore.scoring.hand import MeldKind
 from tilescore.scoring.shapes.decompose import (
     MOST_SUITS,
     Group,
     GroupKind,
-    declared,
     decompositions,
     readings,
     suit_splits,
@@ -25,7 +25,7 @@ from tilescore.scoring.tiles import PLAYING_TILES, RED_FIVES
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tilescore.scoring.hand import Hand, Meld
+    from tilescore.scoring.hand import Hand
     from tilescore.scoring.riichi.situation import Situation
     from tilescore.scoring.shapes.decompose import Decomposition
     from tilescore.scoring.tiles import Tile
@@ -143,8 +143,16 @@ class View(NamedTuple):
         """The place of the triplet or quad of this kind; None without one."""
         return (self.alike_at[self.alike.index(kind)],) if kind in self.alike else None
 
-    def reading(self) -> Decomposition:
-        """The groups with their tiles, red fives in their places."""
+    def groups(self) -> tuple[tuple[Tile, ...], ...]:
+        """The tiles of the groups, red fives in their places."""
+        hand = self.hand
+        reds = 0 in [tile.rank for tile in hand.concealed]
+        if reds or not self.blocks:
+            return tuple([group.tiles for group in self._reading().groups])
+        concealed = self.blocks[: len(self.blocks) - len(hand.melds)]
+        return tuple([_GROUPS[block].tiles for block in concealed] + [meld.tiles for meld in hand.melds])
+
+    def _reading(self) -> Decomposition:
         hand, by_discard = self.hand, not self.situation.self_drawn
         if not self.blocks:
             return decompositions(hand, by_discard=by_discard, shapes=SHAPES)[0]
@@ -187,7 +195,7 @@ def views_of(hand: Hand, situation: Situation) -> list[View]:
     ]
     whole = _whole(hand, situation, concealed)
     won = KIND[hand.winning_tile]  # type: ignore[index]  # known
-    declared_blocks = tuple([_declared(meld) for meld in melds])
+    declared_blocks = tuple([4 * KIND[meld.tiles[0]] + _MELD_FORMS[meld.kind] for meld in melds])
     found = [
         _view(whole, Shape.STANDARD, blocks + declared_blocks, place)
         for blocks in splits
@@ -220,25 +228,35 @@ def _whole(hand: Hand, situation: Situation, concealed: int) -> _Whole:
 
 def _view(whole: _Whole, shape: Shape, blocks: tuple[Block, ...], ended: int) -> View:
     hand, situation = whole[0], whole[1]
-    alike_at = tuple([at for at, block in enumerate(blocks) if block & 3 in _ALIKE])
-    run_at = tuple([at for at, block in enumerate(blocks) if block & 3 == CHOW])
-    pairs = [block >> 2 for block in blocks if not block & 3]
-    declared_from = len(blocks) - len(hand.melds)
+    melds = hand.melds
+    declared_from = len(blocks) - len(melds)
     opened = -1 if situation.self_drawn else ended
-    hidden = [
-        at for at in alike_at if (at != opened if at < declared_from else hand.melds[at - declared_from].concealed)
-    ]
+    runs, run_at, alike, alike_at, hidden_at, quad_at, pairs = [], [], [], [], [], [], []
+    for at, block in enumerate(blocks):
+        form = block & 3
+        if form == CHOW:
+            runs.append(block >> 2)
+            run_at.append(at)
+        elif form == PAIR:
+            pairs.append(block >> 2)
+        else:
+            alike.append(block >> 2)
+            alike_at.append(at)
+            if at != opened if at < declared_from else melds[at - declared_from].concealed:
+                hidden_at.append(at)
+            if form == KONG:
+                quad_at.append(at)
     return View(
         *whole,
         shape,
         blocks,
         ended,
-        tuple([blocks[at] >> 2 for at in run_at]),
-        run_at,
-        tuple([blocks[at] >> 2 for at in alike_at]),
-        alike_at,
-        tuple(hidden),
-        tuple([at for at in alike_at if blocks[at] & 3 == KONG]),
+        tuple(runs),
+        tuple(run_at),
+        tuple(alike),
+        tuple(alike_at),
+        tuple(hidden_at),
+        tuple(quad_at),
         pairs[0] if len(pairs) == 1 else NO_PAIR,
     )
 
@@ -249,16 +267,11 @@ def suit_blocks(code: int, suit: str) -> tuple[tuple[Block, ...], ...]:
     return tuple(tuple(sorted(map(_block, split))) for split in suit_splits(code, suit))
 
 
-@lru_cache(maxsize=1024)
-def _declared(meld: Meld) -> Block:
-    return _block(declared(meld))
-
-
 def _block(group: Group) -> Block:
     return 4 * KIND[group.tiles[0]] + _FORMS[group.kind]
 
 
-_ALIKE: Final = (PUNG, KONG)
+_MELD_FORMS: Final = {MeldKind.PUNG: PUNG, MeldKind.KONG: KONG, MeldKind.CHOW: CHOW}
 _ORPHANS: Final = frozenset((Shape.THIRTEEN_ORPHANS,))
 _KINDS_OF: Final = tuple(
     (block >> 2, (block >> 2) + 1, (block >> 2) + 2) if block & 3 == CHOW else (block >> 2,) for block in BLOCKS

@@ -51,13 +51,13 @@ def _with_fu(score: Score, hand: Hand, situation: Situation) -> Score:
     found = []
     for split in decompositions(hand, by_discard=not situation.self_drawn, shapes=SHAPES):
         items = fu_items(view_of(hand, situation, split)) or fu_of_the_win(situation)
-        found.append((fu_sum(items, situation), items, split.groups))
+        found.append((fu_sum(items, situation), items, tuple(group.tiles for group in split.groups)))
     fu, items, groups = max(found, key=lambda one: one[0])
     return replace(
         score,
         fu=rounded(fu),
         fu_lines=fu_lines(items, groups, situation),
-        groups=tuple(group.tiles for group in groups),
+        groups=groups,
     )
 
 

@@ -60,8 +60,8 @@ def fu_items(view: View) -> tuple[Item, ...]:
             items.append((_SET_KEYS[block][place in view.hidden_at], place))
         elif block == view.pair << 2 and view.pair in view.situation.value_pairs:
             items.append((view.situation.value_pairs[view.pair], place))
-        if place == view.ended and view.wait:
-            items.append((view.wait, place))
+        if place == view.ended and (wait := view.wait):
+            items.append((wait, place))
     if view.situation.self_drawn:
         if items:
             items.append(("self_draw", None))

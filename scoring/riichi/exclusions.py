@@ -9,11 +9,11 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tilescore.scoring.riichi.count import YAKU
-from tilescore.scoring.riichi.dora import dora_of, red_fives
+from tilescore.scoring.riichi.count import YAKU, dora_of, red_fives
 from tilescore.scoring.riichi.situation import PREFIX, excluded
+from tilescore.scoring.riichi.table import Table
 from tilescore.scoring.riichi.view import OUTSIDE, PUNG
-from tilescore.scoring.riichi.yaku import Table, twins
+from tilescore.scoring.riichi.yaku import twins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tilescore.scoring.context import WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
-from tilescore.scoring.riichi.dora import dora_lines
+from tilescore.scoring.riichi.count import dora_lines
 from tilescore.scoring.riichi.exclusions import missed
 from tilescore.scoring.riichi.situation import RIICHI, excluded, warnings_of
 from tilescore.scoring.riichi.view import SHAPES, view_of

@@ -15,7 +15,7 @@ from tilescore.scoring.riichi.points import FOUR_PLAYERS, Table
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tilescore.scoring.riichi.yaku import Yaku
+    from tilescore.scoring.riichi.table import Yaku
 
 CHOICES: Final = {
     "kazoe": ("yakuman", "sanbaiman"),

@@ -12,8 +12,7 @@ from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
 from tilescore.scoring.payments import Payments
 from tilescore.scoring.plausibility import Play, check_plausible
-from tilescore.scoring.riichi.count import YAKU, best_count
-from tilescore.scoring.riichi.dora import check_set
+from tilescore.scoring.riichi.count import YAKU, best_count, check_set
 from tilescore.scoring.riichi.exclusions import exclusions_of
 from tilescore.scoring.riichi.fu import FU_TEXTS, fu_lines
 from tilescore.scoring.riichi.not_won import (

@@ -1,7 +1,7 @@
 """How a riichi hand was won, and the yaku of the win: document 004, second table of yaku (see scoring/sources.md).
 
-A yaku of the win is a small function, as in `yaku`. It returns whether the yaku counts, or the key of the reason why it
-does not although it was claimed.
+A yaku of the win is a small function, as those of `yaku`. It returns whether the yaku counts, or the key of the reason
+why it does not although it was claimed.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tilescore.base.errors import ContextError
 from tilescore.scoring.context import Occasion, Seat, WinBy
-from tilescore.scoring.riichi.view import DRAGONS, NORTH_KIND, WINDS
-from tilescore.scoring.riichi.yaku import YAKUMAN_HAN, Table, Yaku, entered, yaku
+from tilescore.scoring.riichi.table import YAKUMAN_HAN, Table, Yaku, entered, yaku
 from tilescore.scoring.score import Excluded
 
 if TYPE_CHECKING:
@@ -23,6 +22,10 @@ if TYPE_CHECKING:
     from tilescore.scoring.hand import Hand
     from tilescore.scoring.riichi.options import Counting
 
+WINDS: Final = (27, 28, 29, 30)
+DRAGONS: Final = (31, 32, 33)
+NORTH_KIND: Final = WINDS[3]
+"""Kinds of tiles as `view` numbers them."""
 RIICHI: Final = "riichi"
 GAMES: Final = (RIICHI, "riichi3")
 """The games with han and fu, honba and sticks: with four players and with three."""

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tilescore.scoring.hand import MeldKind
+from tilescore.scoring.riichi.situation import WINDS
 from tilescore.scoring.shapes.decompose import (
     MOST_SUITS,
     Group,
@@ -38,9 +39,6 @@ KIND: Final = {tile: kind for kind, tile in enumerate(PLAYING_TILES)} | {
     red: PLAYING_TILES.index(red.plain) for red in RED_FIVES
 }
 """The number of each tile; a red five has that of the plain one."""
-WINDS: Final = (27, 28, 29, 30)
-NORTH_KIND: Final = WINDS[3]
-DRAGONS: Final = (31, 32, 33)
 NO_PAIR: Final = -1
 PLACES: Final = (0, 1, 2, 3, 4, 5, 6)
 SHAPES: Final = frozenset((Shape.STANDARD, Shape.DIFFERENT_PAIRS, Shape.THIRTEEN_ORPHANS))

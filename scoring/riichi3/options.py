@@ -21,7 +21,7 @@ from tilescore.scoring.riichi3.yaku import NORTH_YAKU
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tilescore.scoring.riichi.yaku import Yaku
+    from tilescore.scoring.riichi.table import Yaku
 
 PLAYERS: Final = SEATS[:3]
 """East, South, West; nobody sits north."""

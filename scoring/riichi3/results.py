@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.riichi.dora import DORA
+from tilescore.scoring.riichi.count import DORA
 from tilescore.scoring.riichi.fu import fu_items, fu_lines, fu_of_the_win, fu_sum, rounded
 from tilescore.scoring.riichi.situation import MEANT_BY_THREE, situation_of
 from tilescore.scoring.riichi.situation import PREFIX as RIICHI_PREFIX

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tilescore.scoring.riichi.view import NORTH_KIND
-from tilescore.scoring.riichi.yaku import row_of
+from tilescore.scoring.riichi.situation import NORTH_KIND
+from tilescore.scoring.riichi.table import row_of
 
 if TYPE_CHECKING:
     from tilescore.scoring.riichi.view import View

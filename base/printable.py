@@ -39,6 +39,8 @@ def printable_json(text: str) -> str:
     >>> printable_json('["a\u202eb"]')
     '["a\\u202eb"]'
     """
+    if text.isascii() and text.isprintable():  # nearly every line; the search takes a tenth of the time of a score
+        return text
     return STEERING.sub(lambda found: _in_json(found[0]), text)
 
 

@@ -22,7 +22,7 @@ PACKAGES: Final = {
 """The purpose of each package of `tilescore`, and the corner (x, y) of its box in pixels."""
 _SIZE: Final = (300, 70)
 _FOREIGN: Final = {
-    "cv2": "OpenCV", "onnxruntime": "onnxruntime", "streamlit": "Streamlit", "typer": "typer", "mahjong": "mahjong",
+    "cv2": "OpenCV", "onnxruntime": "onnxruntime", "streamlit": "Streamlit", "typer": "typer",
     "numpy": "numpy", "torch": "torch", "ultralytics": "ultralytics", "pi_heif": "libheif", "distributed": "Dask",
 }  # fmt: skip
 """The foreign packages that the picture names."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Flag, StrEnum, auto
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import ContextError
@@ -165,6 +166,8 @@ _NEEDS_WIN_BY: Final = {
     Occasion.ROBBING_NORTH: WinBy.DISCARD,
 }
 
+_SEAT_OF: Final = {str(seat): seat for seat in SEATS}
+_WAYS: Final = {str(way): way for way in WinBy}
 _COUNTERS: Final = ("honba", "riichi_deposits", "dealer_repeats")
 _MOST_COUNTERS: Final = 10_000
 """Upper bound of counters and sticks: more than any table has."""
@@ -210,17 +213,8 @@ class Context:
             )
         if self.discarder is self.seat:
             raise ContextError("discarder_is_winner", f"{self.seat} cannot win on their own discard.")
-        for together in _EXCLUSIVE if self.occasions else ():
-            if together in self.occasions:
-                names = " and ".join(together.names)
-                raise ContextError("contradicting_occasions", f"{names} cannot be true together: drop one of them.")
-        for occasion, win_by in _NEEDS_WIN_BY.items():
-            if occasion in self.occasions and self.win_by is not win_by:
-                raise ContextError(
-                    "occasion_contradicts_win",
-                    f"{occasion.names[0]} means win_by {win_by}, not {self.win_by}: correct one of the two.",
-                    occasion=occasion.names[0],
-                )
+        if self.occasions is not NO_OCCASION:
+            _check_occasions(self.occasions, self.win_by)
         for name in _COUNTERS:
             if not 0 <= getattr(self, name) <= _MOST_COUNTERS:
                 raise ContextError(
@@ -246,17 +240,18 @@ class Context:
     def from_json(data: Mapping[str, Any]) -> Context:
         """The context of a JSON object, which may have further keys; raises InputError."""
         win_by, discarder = data.get("win_by"), data.get("discarder")
-        if win_by is not None and win_by not in tuple(WinBy):
+        way = _WAYS.get(win_by) if isinstance(win_by, str) else None
+        if way is None and win_by is not None:
             raise ContextError("unknown_win_by", f"'{win_by}' is no way to win: self_draw, discard or null.")
         occasions = data.get("occasions", [])
         if not isinstance(occasions, list) or not all(isinstance(name, str) for name in occasions):
             raise ContextError("occasions_not_list", "'occasions' must be a list of names.")
         return Context(
-            win_by=None if win_by is None else WinBy(win_by),
+            win_by=way,
             discarder=None if discarder is None else seat_of(discarder),
             seat=seat_of(data.get("seat", "E")),
             round=seat_of(data.get("round", "E")),
-            occasions=Occasion.of(occasions),
+            occasions=_occasions_of(tuple(occasions)),
             dora_indicators=parse_tiles(text_value(data, "dora_indicators")),
             ura_dora_indicators=parse_tiles(text_value(data, "ura_dora_indicators")),
             honba=_count(data, "honba"),
@@ -284,11 +279,33 @@ class Context:
         }
 
 
+@lru_cache(maxsize=4096)
+def _occasions_of(names: tuple[str, ...]) -> Occasion:
+    return Occasion.of(names)
+
+
+@lru_cache(maxsize=4096)
+def _check_occasions(given: Occasion, won: WinBy | None) -> None:
+    """Raise ContextError for occasions that exclude each other, or that mean another way to win (S-ALL-6)."""
+    for together in _EXCLUSIVE:
+        if together in given:
+            names = " and ".join(together.names)
+            raise ContextError("contradicting_occasions", f"{names} cannot be true together: drop one of them.")
+    for occasion, win_by in _NEEDS_WIN_BY.items():
+        if occasion in given and won is not win_by:
+            raise ContextError(
+                "occasion_contradicts_win",
+                f"{occasion.names[0]} means win_by {win_by}, not {won}: correct one of the two.",
+                occasion=occasion.names[0],
+            )
+
+
 def seat_of(text: object) -> Seat:
     """The seat written E, S, W or N; raises ContextError."""
-    if not isinstance(text, str) or text not in tuple(Seat):
+    seat = _SEAT_OF.get(text) if isinstance(text, str) else None
+    if seat is None:
         raise ContextError("unknown_seat", f"'{text}' is no seat: E, S, W or N.", seat=text)
-    return Seat(text)
+    return seat
 
 
 def _count(data: Mapping[str, Any], key: str) -> int:

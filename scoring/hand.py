@@ -22,7 +22,16 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
 from tilescore.base.errors import HandError
-from tilescore.scoring.tiles import NORTH, Tile, check_copies, format_tiles, parse_tiles
+from tilescore.scoring.tiles import (
+    NORTH,
+    ORDER,
+    PLAYING_TILES,
+    RED_FIVES,
+    Tile,
+    check_copies,
+    format_tiles,
+    parse_tiles,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,6 +61,9 @@ class From(StrEnum):
 
 
 _FROM_SIGN: Final = {From.LEFT: "<", From.ACROSS: "^", From.RIGHT: ">", None: "?"}
+_KINDS: Final = {str(kind): kind for kind in MeldKind}
+_PLACES: Final = {str(place): place for place in From}
+_HAND_TILES: Final = frozenset((*PLAYING_TILES, *RED_FIVES))
 _SIGN_FROM: Final = {sign: source for source, sign in _FROM_SIGN.items()}
 
 
@@ -74,7 +86,7 @@ class Meld:
     source: From | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tiles", tuple(sorted(self.tiles)))
+        object.__setattr__(self, "tiles", tuple(sorted(self.tiles, key=ORDER.__getitem__)))
         text = format_tiles(self.tiles)
         if kind_of_set(self.tiles) is not self.kind:
             raise HandError(
@@ -130,16 +142,16 @@ class Meld:
             raise HandError("meld_not_object", f"a meld must be a JSON object, not {data!r}.")
         _refuse_unknown(data, _MELD_KEYS, "meld")
         kind, source, called = data.get("kind"), data.get("from"), data.get("called")
-        if kind not in tuple(MeldKind):
+        if not isinstance(kind, str) or kind not in _KINDS:
             raise HandError("unknown_meld_kind", f"'{kind}' is no kind of meld: chow, pung or kong.", kind=kind)
-        if source is not None and source not in tuple(From):
+        if source is not None and (not isinstance(source, str) or source not in _PLACES):
             raise HandError("unknown_from", f"'{source}' is no place: left, across, right or null.", source=source)
         return Meld(
-            MeldKind(kind),
+            _KINDS[kind],
             parse_tiles(text_value(data, "tiles")),
             flag_value(data, "concealed"),
             None if called is None else Tile.parse(text_value(data, "called")),
-            None if source is None else From(source),
+            None if source is None else _PLACES[source],
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -183,14 +195,14 @@ class Hand:
     def __post_init__(self) -> None:
         declared = tuple([tile for meld in self.melds for tile in meld.tiles])
         object.__setattr__(self, "tiles", self.concealed + declared)
-        for tile in self.concealed:
-            if tile.is_bonus or tile.is_back:
-                raise HandError(
-                    "not_a_hand_tile",
-                    f"{tile} among the concealed tiles: flowers and seasons belong to 'bonus', "
-                    "a face-down tile must be named.",
-                    tile=str(tile),
-                )
+        if not _HAND_TILES.issuperset(self.concealed):
+            tile = next(tile for tile in self.concealed if tile not in _HAND_TILES)
+            raise HandError(
+                "not_a_hand_tile",
+                f"{tile} among the concealed tiles: flowers and seasons belong to 'bonus', "
+                "a face-down tile must be named.",
+                tile=str(tile),
+            )
         for tile in self.bonus:
             if not tile.is_bonus and tile is not NORTH:
                 raise HandError(
@@ -198,7 +210,7 @@ class Hand:
                     f"{tile} in 'bonus' is neither flower, season nor a north set aside.",
                     tile=str(tile),
                 )
-        check_copies(self.tiles + tuple([tile for tile in self.bonus if tile.is_bonus]))
+        check_copies(self.tiles + tuple([tile for tile in self.bonus if tile.is_bonus]) if self.bonus else self.tiles)
         won = self.winning_tile
         if won is not None and won not in self.concealed and (not won.is_bonus or won not in self.bonus):
             self._refuse_winning_tile()

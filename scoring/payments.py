@@ -60,7 +60,8 @@ class Payments:
 
     def to_json(self) -> dict[str, int]:
         """Points by seat as a JSON object."""
-        return {str(seat): self[seat] for seat in SEATS}
+        return dict(zip(_SEAT_NAMES, self.by_seat, strict=True))
 
 
+_SEAT_NAMES: Final = tuple(map(str, SEATS))
 NOTHING: Final = Payments((0, 0, 0, 0))

@@ -13,12 +13,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Self
 
 from tilescore.base.errors import HandError, TileError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 SUITS: Final = "mps"
 """Characters (萬), dots (筒), bamboo (索)."""
@@ -89,12 +90,7 @@ class Tile:
         return "back" if self.suit == "b" else f"{self.rank}{self.suit}"
 
     def __lt__(self, other: Tile) -> bool:
-        return self.order < other.order
-
-    @property
-    def order(self) -> tuple[int, float]:
-        """Sort key: suits in reading order, a red five right before the plain ones."""
-        return ("mpszfqb".index(self.suit), 4.5 if self.is_red else self.rank)
+        return ORDER[self] < ORDER[other]
 
     @property
     def is_red(self) -> bool:
@@ -176,6 +172,11 @@ BONUS_TILES: Final = tuple(Tile(suit, rank) for suit in "fq" for rank in range(1
 ALL_FACES: Final = (*PLAYING_TILES, *RED_FIVES, *BONUS_TILES, BACK)
 """The 46 faces in the order of the detector's classes."""
 
+ORDER: Final[Mapping[Tile, int]] = {
+    tile: place
+    for place, tile in enumerate(sorted(ALL_FACES, key=lambda tile: ("mpszfqb".index(tile.suit), tile.rank or 4.5)))
+}
+"""The place of each face in reading order: suits as in `SUIT_LETTERS`, a red five right before the plain ones."""
 _BY_TEXT: Final = {str(tile): tile for tile in ALL_FACES}
 TERMINALS_AND_HONORS: Final = tuple(tile for tile in PLAYING_TILES if tile.is_terminal_or_honor)
 
@@ -203,24 +204,40 @@ def parse_tiles(text: str) -> tuple[Tile, ...]:
         if back:
             tiles.append(BACK)
         elif ranks:
-            tiles.extend(Tile.parse(f"{rank}{suit}") for rank in ranks)
+            tiles += [_BY_TEXT.get(rank + suit) or Tile.parse(rank + suit) for rank in ranks]
         position = run.end()
     return tuple(tiles)
 
 
 def format_tiles(tiles: Iterable[Tile]) -> str:
     """The text of tiles in the given order; neighbours of one suit share its letter. `parse_tiles` reads it back."""
+    return _formatted(tuple(tiles))
+
+
+@lru_cache(maxsize=4096)
+def _formatted(tiles: tuple[Tile, ...]) -> str:
+    """The same; the lines of a score show the same tiles again and again."""
     parts: list[str] = []
     previous = ""
     for tile in tiles:
-        if tile.is_back:
-            parts.append("back")
-        elif tile.suit == previous:
-            parts[-1] = f"{parts[-1][:-1]}{tile.rank}{tile.suit}"
+        if tile.suit == previous and tile.suit != "b":
+            parts.pop()
+            parts += str(tile.rank), tile.suit
         else:
-            parts.append(str(tile))
+            parts += ("back", "") if tile.suit == "b" else (str(tile.rank), tile.suit)
         previous = tile.suit
     return "".join(parts)
+
+
+_FIELD: Final = 5
+_FEW_TILES: Final = 20
+"""Tiles that the sum below can count without a carry from one field of five bits into the next."""
+_FIELDS: Final = {tile: 1 << _FIELD * place for place, tile in enumerate((*PLAYING_TILES, *BONUS_TILES))}
+_COUNTS: Final = _FIELDS | {red: _FIELDS[red.plain] for red in RED_FIVES} | {BACK: 0}
+"""One copy of each face in a sum of counts."""
+_ROOM: Final = sum((15 - tile.copies) * field for tile, field in _FIELDS.items())
+_TOO_MANY: Final = sum(16 * field for field in _FIELDS.values())
+"""`_ROOM` and one copy too many set the highest bit of a field."""
 
 
 def check_copies(tiles: Iterable[Tile], where: str = "") -> None:
@@ -228,6 +245,9 @@ def check_copies(tiles: Iterable[Tile], where: str = "") -> None:
 
     The message adds `where`, such as ` in all hands together`.
     """
+    tiles = tuple(tiles)
+    if len(tiles) <= _FEW_TILES and not sum([_COUNTS[tile] for tile in tiles], _ROOM) & _TOO_MANY:
+        return
     for tile, count in Counter(tile.plain for tile in tiles).items():
         if count > 1 and count > (most := tile.copies) and not tile.is_back:
             raise HandError(

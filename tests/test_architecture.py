@@ -35,7 +35,13 @@ ROOMS = sorted({path.parent for path in (*FILES, *SCRIPTS)})
 HEAVY = {"torch", "ultralytics"}
 HARNESS = "benchmarks.harness"
 """The one folder that tests and measurements share."""
-TESTED = {"benchmarks.architecture", "benchmarks.figures", "benchmarks.report", "benchmarks.reading.same"}
+TESTED = {
+    "benchmarks.architecture",
+    "benchmarks.figures",
+    "benchmarks.report",
+    "benchmarks.reading.same",
+    "benchmarks.scoring.riichi_oracle",
+}
 """Modules of measurements that have a test of their own."""
 HEAVY_MODULES = {"tilescore.models.training.backs_head", "tilescore.models.training.yolo"}
 """The first holds classes that checkpoints of ultralytics name, the second gives access to ultralytics."""

@@ -22,7 +22,7 @@ SOURCES = [
 LOADED_BY = {"onnxruntime": "vision/inference/session.py", "ultralytics": "models/training/yolo.py"}
 AUDITED = {
     "onnxruntime": "1.31.1", "streamlit": "1.67.0", "distributed": "2026.8.0",
-    "opencv-python": "5.0.0.93", "pi_heif": "1.4.0", "mahjong": "2.1.0", "ultralytics": "8.4.190", "torch": "2.13.0",
+    "opencv-python": "5.0.0.93", "pi_heif": "1.4.0", "ultralytics": "8.4.190", "torch": "2.13.0",
 }  # fmt: skip
 """The versions with which `python -m benchmarks.privacy` observed no traffic beyond this machine."""
 

@@ -98,7 +98,7 @@ def _identity(data: Mapping[str, Any]) -> object:
 
 
 def _ruleset_of(name: str, options: Mapping[str, Any]) -> Ruleset:
-    return _built(name, json.dumps(options, sort_keys=True))
+    return _built(name, json.dumps(options, sort_keys=True) if options else "{}")
 
 
 @lru_cache(maxsize=64)

@@ -18,7 +18,7 @@ from tilescore.scoring.plausibility import Play, check_plausible
 from tilescore.scoring.ruleset import Deal, OptionEntry, RuleEntry, Settlement
 from tilescore.scoring.score import BELOW_MINIMUM, NOT_A_WIN, Excluded, NotAWin, Score, ScoreLine
 from tilescore.scoring.shapes.winning import ALL_SHAPES, Shape, waits
-from tilescore.scoring.tiles import ALL_FACES
+from tilescore.scoring.tiles import ORDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,7 +39,6 @@ _MEANT: Final = (
     | Occasion.LAST_OF_ITS_KIND
 )
 _PLAY: Final = Play(meant=_MEANT, waits=waits)
-_ORDER: Final = {tile: place for place, tile in enumerate(sorted(ALL_FACES))}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,7 +180,7 @@ def _lit(view: View, fan: Fan, matches: Matches) -> tuple[Tile, ...]:
 
 
 def _sorted(tiles: Iterable[Tile]) -> tuple[Tile, ...]:
-    return tuple(sorted(tiles, key=_ORDER.__getitem__))
+    return tuple(sorted(tiles, key=ORDER.__getitem__))
 
 
 def _groups(view: View) -> tuple[tuple[Tile, ...], ...]:

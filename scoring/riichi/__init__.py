@@ -1,1 +1,1 @@
-"""Riichi by document 004 (scoring/sources.md), over the `mahjong` package, which only `engine.py` loads."""
+"""Riichi by document 004 (scoring/sources.md): yaku, fu, points, payments."""

@@ -5,48 +5,75 @@ Source: document 004, first and second table of yaku (columns of closed and open
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tilescore.scoring.riichi.engine import dora_of
-from tilescore.scoring.riichi.fu import has_value_pair, has_wait_fu
-from tilescore.scoring.riichi.lines import NUKI_DORA, PICKS, is_alike, twins
+from tilescore.scoring.riichi.count import YAKU, dora_of, red_fives
 from tilescore.scoring.riichi.situation import PREFIX, excluded
-from tilescore.scoring.riichi.table import yaku_table
-from tilescore.scoring.shapes.decompose import GroupKind
+from tilescore.scoring.riichi.table import Table
+from tilescore.scoring.riichi.view import OUTSIDE, PUNG
+from tilescore.scoring.riichi.yaku import twins
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
-    from tilescore.scoring.riichi.situation import ScoredHand, Situation
+    from tilescore.scoring.context import Context
+    from tilescore.scoring.riichi.count import Counted
+    from tilescore.scoring.riichi.situation import Situation
+    from tilescore.scoring.riichi.view import View
     from tilescore.scoring.score import Excluded
 
 
-def exclusions_of(counted: ScoredHand) -> tuple[Excluded, ...]:
+class Shown(NamedTuple):
+    """A view of a hand, and what of it counts.
+
+    Attributes:
+        context: the circumstances.
+        view: the view; `views` all views of the hand.
+        keys: keys of the yaku that counted, without prefix.
+        yakuman: whether they are yakuman.
+    """
+
+    context: Context
+    view: View
+    views: list[View]
+    keys: frozenset[str]
+    yakuman: bool
+
+
+def exclusions_of(counted: Counted) -> tuple[Excluded, ...]:
     """The yaku and dora that the hand shows but does not count, in the order of document 004."""
-    found = [*counted.situation.excluded]
-    keys = counted.keys
-    for question in _questions(counted.situation, yakuman=counted.yakuman):
-        lost = question(counted)
-        if lost is not None and lost[0] not in keys:
-            found.append(excluded(*lost))
+    keys = frozenset([row.key for row, _, _ in counted.yaku])
+    shown = Shown(counted.context, counted.view, counted.views, keys, counted.yakuman)
+    lost = _lost(shown)
     if counted.yakuman:
-        found += _under_yakuman(counted)
+        lost += _under_yakuman(counted, keys)
+    return _in_order(lost) + counted.dropped
+
+
+def missed(view: View, context: Context) -> tuple[Excluded, ...]:
+    """The same for a hand without a yaku."""
+    return _in_order(_lost(Shown(context, view, [view], frozenset(), yakuman=False)))
+
+
+def _lost(shown: Shown) -> list[Excluded]:
+    found = [*shown.view.situation.excluded]
+    for question in _questions(shown.view.situation, yakuman=shown.yakuman):
+        lost = question(shown)
+        if lost is not None and lost[0] not in shown.keys:
+            found.append(excluded(*lost))
+    return found
+
+
+def _in_order(found: list[Excluded]) -> tuple[Excluded, ...]:
     if len(found) > 1:
-        places = _places()
-        found.sort(key=lambda entry: places.get(entry.key, _LAST))
+        found.sort(key=lambda entry: _PLACES.get(entry.key, _LAST))
     return tuple(found)
 
 
-@cache
-def _places() -> Mapping[str, int]:
-    """The place of each key in document 004."""
-    return {PREFIX + key: row.place for key, row in yaku_table().items()}
-
-
-_LAST: Final = 1000
+_PLACES: Final = {PREFIX + key: place for place, key in enumerate(YAKU)}
+_LAST: Final = len(YAKU)
 """The place of what only three players have."""
 
 
@@ -54,8 +81,6 @@ _LAST: Final = 1000
 def _questions(situation: Situation, *, yakuman: bool) -> tuple[_Question, ...]:
     """The questions that may have an answer in these circumstances."""
     asked: list[_Question] = []
-    if "double_riichi" in situation.yaku:
-        asked.append(lambda _: ("riichi", "double_riichi"))
     if not situation.counting.red_fives:
         asked.append(_akadora)
     if not situation.riichi:
@@ -65,7 +90,7 @@ def _questions(situation: Situation, *, yakuman: bool) -> tuple[_Question, ...]:
     if yakuman:
         return tuple(asked)
     asked.append(_pinfu)
-    return (*asked, *(_CLOSED if situation.closed else _open_questions(situation)))
+    return (*asked, *(_REPLACED if situation.closed else _open_questions(situation)))
 
 
 def _open_questions(situation: Situation) -> Iterator[_Question]:
@@ -76,72 +101,69 @@ def _open_questions(situation: Situation) -> Iterator[_Question]:
         yield _tanyao
 
 
-def _pinfu(counted: ScoredHand) -> _Lost | None:
-    runs = 0
-    for group in counted.split.groups:
-        runs += group.kind is GroupKind.CHOW
-    if runs != 4:
+def _pinfu(shown: Shown) -> _Lost | None:
+    view = shown.view
+    if len(view.runs) != 4:
         return None
-    if not counted.situation.closed:
+    if not view.situation.closed:
         return "pinfu", "because.open_hand"
-    if has_value_pair(counted.fu_lines):
+    if view.pair in view.situation.value_pairs:
         return "pinfu", "because.value_pair"
-    return ("pinfu", "because.wait") if has_wait_fu(counted.fu_lines) else None
+    return ("pinfu", "because.wait") if view.wait else None
 
 
-def _absorbed(counted: ScoredHand) -> _Lost | None:
-    return ("iipeikou", "ryanpeikou") if "ryanpeikou" in counted.keys else None
-
-
-def _twins_lost(counted: ScoredHand) -> _Lost | None:
-    number = twins(counted.split)
+def _twins_lost(shown: Shown) -> _Lost | None:
+    number = twins(shown.view.runs)
     return (("iipeikou", "ryanpeikou")[number - 1], "because.open_hand") if number else None
 
 
-def _tanyao(counted: ScoredHand) -> _Lost | None:
-    simple = not any(tile.is_terminal_or_honor for tile in counted.hand.tiles)
-    return ("tanyao", "because.option_off") if simple else None
+def _tanyao(shown: Shown) -> _Lost | None:
+    return None if shown.view.kinds & OUTSIDE else ("tanyao", "because.option_off")
 
 
-def _chiitoitsu(counted: ScoredHand) -> _Lost | None:
-    if "ryanpeikou" not in counted.keys:
-        return None
-    kinds = Counter(tile.plain for tile in counted.hand.concealed)
-    return ("chiitoitsu", "ryanpeikou") if set(kinds.values()) == {2} else None
-
-
-def _ended_triplet(counted: ScoredHand) -> _Lost | None:
+def _ended_triplet(shown: Shown) -> _Lost | None:
     """Sanankou or suuankou that the winning discard spoils, because it ends one of the triplets (S-RII-6)."""
-    split = counted.split
-    if split.winning_group is None or not is_alike(split.groups[split.winning_group]):
+    if not shown.view.blocks or shown.view.form_ended != PUNG:
         return None
-    hidden = sum([is_alike(group) and not group.melded for group in split.groups])
-    key = "sanankou" if hidden == 3 and not counted.yakuman else "suuankou" if hidden == 4 else None
+    hidden = len(shown.view.hidden_at) + 1
+    key = "sanankou" if hidden == 3 and not shown.yakuman else "suuankou" if hidden == 4 else None
     return None if key is None else (key, "because.ron_triplet")
 
 
-def _akadora(counted: ScoredHand) -> _Lost | None:
-    return ("akadora", "because.option_off") if any(tile.is_red for tile in counted.hand.tiles) else None
+def _akadora(shown: Shown) -> _Lost | None:
+    return ("akadora", "because.option_off") if red_fives(shown.view.hand) else None
 
 
-def _uradora(counted: ScoredHand) -> _Lost | None:
-    indicators = counted.context.ura_dora_indicators
-    if not indicators or not dora_of(counted.hand, indicators, counted.situation.counting):
+def _uradora(shown: Shown) -> _Lost | None:
+    indicators, view = shown.context.ura_dora_indicators, shown.view
+    if not indicators or not dora_of(view.hand, indicators, view.situation.counting):
         return None
     return "uradora", "because.no_riichi"
 
 
+def _replaced_by(key: str, because: str) -> _Question:
+    """The question whether a yaku counts in the place of this one, which the hand shows too in some view."""
+
+    def ask(shown: Shown) -> _Lost | None:
+        if because not in shown.keys or all(YAKU[key].find(view) is None for view in shown.views):
+            return None
+        return key, because
+
+    return ask
+
+
 _Lost = tuple[str, str]
 """Keys of what did not count and of the reason, both without prefix."""
-_Question = Callable[["ScoredHand"], _Lost | None]
-_CLOSED: Final[tuple[_Question, ...]] = (_absorbed, _chiitoitsu)
+_Question = Callable[[Shown], _Lost | None]
+_REPLACED: Final = tuple(
+    _replaced_by(key, row.key) for row in YAKU.values() if row.table is Table.TILES for key in row.replaces
+)
 _SETS: Final = (
     "haku",
     "hatsu",
     "chun",
     "seat_wind",
     "round_wind",
-    "north",
     "toitoi",
     "sanshoku_doukou",
     "ittsu",
@@ -153,20 +175,11 @@ _SETS: Final = (
 """Ordinary yaku that the sets of a yakuman can show."""
 
 
-def _under_yakuman(counted: ScoredHand) -> Iterator[Excluded]:
+def _under_yakuman(counted: Counted, keys: frozenset[str]) -> list[Excluded]:
     """Ordinary yaku and dora that a yakuman replaces."""
-    because = min(counted.keys, key=lambda key: yaku_table()[key].place)
-    split, situation = counted.split, counted.situation
-    present = [key for key in _SETS if PICKS[key](split, situation)]
-    present += [key for key in situation.yaku if key not in counted.keys]
-    if situation.closed and situation.self_drawn:
-        present.append("menzen_tsumo")
-    if dora_of(counted.hand, counted.context.dora_indicators, situation.counting):
-        present.append("dora")
-    if situation.counting.red_fives and any(tile.is_red for tile in counted.hand.tiles):
-        present.append("akadora")
-    if situation.riichi and dora_of(counted.hand, counted.context.ura_dora_indicators, situation.counting):
-        present.append("uradora")
-    if situation.norths:
-        present.append(NUKI_DORA)
-    return (excluded(key, because) for key in present)
+    because, view = counted.yaku[0][0].key, counted.view
+    rows = (*(YAKU[key] for key in _SETS), *view.situation.counting.further_yaku)
+    present = [row.key for row in rows if row.find(view) is not None]
+    present += [row.key for row, _ in view.situation.yaku if row.key not in keys]
+    present += [line.key.removeprefix(PREFIX) for line in counted.dora]
+    return [excluded(key, because) for key in present]

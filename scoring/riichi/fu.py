@@ -5,17 +5,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.riichi.situation import PREFIX
+from tilescore.scoring.riichi.view import BLOCKS, KONG, is_outside
 from tilescore.scoring.score import ScoreLine
-from tilescore.scoring.shapes.decompose import GroupKind, Shape
+from tilescore.scoring.shapes.winning import Shape
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from tilescore.scoring.riichi.situation import Situation
-    from tilescore.scoring.shapes.decompose import Decomposition, Group
+    from tilescore.scoring.riichi.view import View
     from tilescore.scoring.tiles import Tile
 
 FU_TEXTS: Final = {
@@ -43,87 +45,73 @@ FU_TEXTS: Final = {
 """Fu and one sentence for each item, in the order of the table."""
 NORTH_PAIR: Final = {"pair_north": (2, "A pair of norths, where norths are tiles of value for every player.")}
 """A further item of three players."""
-_FU: Final = {key: value for key, (value, _) in (FU_TEXTS | NORTH_PAIR).items()}
-_DOUBLE_WIND: Final = "pair_double_wind"
-_WAITS: Final = frozenset(PREFIX + "fu." + key for key in ("closed_wait", "edge_wait", "pair_wait"))
-_PAIRS: Final = frozenset(PREFIX + "fu." + key for key in _FU if key.startswith("pair_") and key != "pair_wait")
+SEVEN_PAIRS: Final = 25
+Item = tuple[str, int | None]
+"""An item of fu: its key and the place of its group, None for an item of the win."""
 
 
-def fu_lines_of(split: Decomposition, winning_tile: Tile, situation: Situation) -> tuple[ScoreLine, ...]:
-    """The items of a split; none for kokushi musou, which has no fu."""
-    if split.shape is not Shape.STANDARD:
-        return (_line("seven_pairs"),) if split.shape is Shape.DIFFERENT_PAIRS else ()
-    items: list[ScoreLine] = []
-    won_place = split.winning_group
-    for place, group in enumerate(split.groups):
-        if group.kind is not GroupKind.CHOW or place == won_place:
-            items += _group_items(group, winning_tile if place == won_place else None, situation)
-    if situation.self_drawn:
+def fu_items(view: View) -> tuple[Item, ...]:
+    """The items of a view; none for kokushi musou, which has no fu."""
+    if view.shape is not Shape.STANDARD:
+        return (("seven_pairs", None),) if view.shape is Shape.DIFFERENT_PAIRS else ()
+    items: list[Item] = []
+    for place, block in enumerate(view.blocks):
+        if place in view.alike_at:
+            items.append((_SET_KEYS[block][place in view.hidden_at], place))
+        elif block == view.pair << 2 and view.pair in view.situation.value_pairs:
+            items.append((view.situation.value_pairs[view.pair], place))
+        if place == view.ended and (wait := view.wait):
+            items.append((wait, place))
+    if view.situation.self_drawn:
         if items:
-            items.append(_line("self_draw"))
-    elif situation.closed:
-        items.append(_line("closed_ron"))
-    if not items and not situation.closed:
-        items.append(_line("open_pinfu"))
-    return (_line("base"), *items)
+            items.append(("self_draw", None))
+    elif view.situation.closed:
+        items.append(("closed_ron", None))
+    if not items and not view.situation.closed:
+        items.append(("open_pinfu", None))
+    return (("base", None), *items)
 
 
-def fu_of_the_win(situation: Situation) -> tuple[ScoreLine, ...]:
+def fu_of_the_win(situation: Situation) -> tuple[Item, ...]:
     """The items of a hand without groups."""
-    return _line("base"), _line("self_draw" if situation.self_drawn else "closed_ron")
+    return ("base", None), ("self_draw" if situation.self_drawn else "closed_ron", None)
 
 
-def has_value_pair(lines: tuple[ScoreLine, ...]) -> bool:
-    """Whether the pair is worth fu."""
-    return any(line.key in _PAIRS for line in lines)
+def fu_sum(items: tuple[Item, ...], situation: Situation) -> int:
+    """Fu before they are rounded."""
+    fu = _fu(situation.counting.double_wind_fu)
+    return sum([fu[key] for key, _ in items])
 
 
-def has_wait_fu(lines: tuple[ScoreLine, ...]) -> bool:
-    """Whether the wait was on the middle, the edge or the pair."""
-    return any(line.key in _WAITS for line in lines)
+@cache
+def _fu(double_wind: int) -> Mapping[str, int]:
+    """What each item is worth."""
+    values = {key: value for key, (value, _) in (FU_TEXTS | NORTH_PAIR).items()}
+    return values | {"pair_double_wind": double_wind}
 
 
-def _group_items(group: Group, won_with: Tile | None, situation: Situation) -> list[ScoreLine]:
-    first, kind = group.tiles[0], group.kind
-    if kind is GroupKind.PAIR:
-        value = _pair_key(first.rank, situation) if first.suit == "z" else None
-        items = [] if value is None else [_line(value, group.tiles)]
-        if value == _DOUBLE_WIND:
-            items = [replace(items[0], value=situation.counting.double_wind_fu)]
-        return items if won_with is None else [*items, _line("pair_wait", group.tiles)]
-    if kind is GroupKind.CHOW:
-        wait = None if won_with is None else _wait_key(first.rank or 5, won_with.rank or 5)
-        return [] if wait is None else [_line(wait, group.tiles)]
-    outside = first.suit == "z" or first.rank in {1, 9}
-    return [_line(_SET_KEYS[kind is GroupKind.KONG, outside, group.concealed], group.tiles)]
+def rounded(fu: int) -> int:
+    """Fu rounded up to tens, except those of seven pairs."""
+    return fu if fu == SEVEN_PAIRS else -(-fu // 10) * 10
 
 
-_SET_KEYS: Final = {
-    (quad, outside, closed): (
-        f"{'quad' if quad else 'triplet'}_{'outside' if outside else 'simple'}_{'closed' if closed else 'open'}"
-    )
-    for quad in (False, True)
-    for outside in (False, True)
-    for closed in (False, True)
-}
-
-
-def _pair_key(rank: int, situation: Situation) -> str | None:
-    if rank >= 5:
-        return "pair_dragon"
-    if rank == situation.seat.number:
-        return _DOUBLE_WIND if situation.seat is situation.round else "pair_own_wind"
-    if rank == situation.round.number:
-        return "pair_round_wind"
-    return "pair_north" if rank == 4 and situation.counting.north_counts else None
-
-
-def _wait_key(low: int, rank: int) -> str | None:
-    if rank == low + 1:
-        return "closed_wait"
-    return "edge_wait" if (low, rank) in ((1, 3), (7, 7)) else None
+def fu_lines(
+    items: tuple[Item, ...], groups: Sequence[tuple[Tile, ...]], situation: Situation
+) -> tuple[ScoreLine, ...]:
+    """The lines of the items of a view whose groups have these tiles."""
+    fu = _fu(situation.counting.double_wind_fu)
+    return tuple([_line(key, fu[key], () if at is None else groups[at]) for key, at in items])
 
 
 @lru_cache(maxsize=512)
-def _line(key: str, tiles: tuple[Tile, ...] = ()) -> ScoreLine:
-    return ScoreLine(key=f"{PREFIX}fu.{key}", value=_FU[key], tiles=tiles)
+def _line(key: str, value: int, tiles: tuple[Tile, ...] = ()) -> ScoreLine:
+    return ScoreLine(key=f"{PREFIX}fu.{key}", value=value, tiles=tiles)
+
+
+def _set_keys(block: int) -> tuple[str, str]:
+    """The keys of a triplet or a quad, open and closed."""
+    quad, outside = "quad" if block & 3 == KONG else "triplet", "outside" if is_outside(block) else "simple"
+    return f"{quad}_{outside}_open", f"{quad}_{outside}_closed"
+
+
+_SET_KEYS: Final = tuple(map(_set_keys, BLOCKS))

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from tilescore.scoring.context import WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
-from tilescore.scoring.riichi.exclusions import exclusions_of
-from tilescore.scoring.riichi.fu import fu_lines_of
-from tilescore.scoring.riichi.lines import dora_lines
-from tilescore.scoring.riichi.situation import RIICHI, ScoredHand, excluded, warnings_of
+from tilescore.scoring.riichi.count import dora_lines
+from tilescore.scoring.riichi.exclusions import missed
+from tilescore.scoring.riichi.situation import RIICHI, excluded, warnings_of
+from tilescore.scoring.riichi.view import SHAPES, view_of
 from tilescore.scoring.score import FURITEN, NO_YAKU, NOT_A_WIN, NotAWin
-from tilescore.scoring.shapes.decompose import Shape, waits
+from tilescore.scoring.shapes.winning import waits
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tilescore.scoring.context import Context
     from tilescore.scoring.riichi.situation import Situation
     from tilescore.scoring.shapes.decompose import Decomposition
     from tilescore.scoring.tiles import Tile
-
-SHAPES: Final = frozenset((Shape.STANDARD, Shape.DIFFERENT_PAIRS, Shape.THIRTEEN_ORPHANS))
-"""The forms of a complete riichi hand."""
 
 
 def waits_of(hand: Hand) -> tuple[Tile, ...]:
@@ -72,28 +71,9 @@ def no_nagashi(hand: Hand, context: Context) -> NotAWin:
     )
 
 
-def no_yaku(
-    hand: Hand,
-    winning_tile: Tile,
-    context: Context,
-    situation: Situation,
-    splits: tuple[Decomposition, ...],
-) -> NotAWin:
+def no_yaku(hand: Hand, context: Context, situation: Situation, splits: Sequence[Decomposition]) -> NotAWin:
     """A complete hand without a yaku; `lines` has its dora, `excluded` the yaku that it just missed."""
-    chances = [
-        exclusions_of(
-            ScoredHand(
-                hand=hand,
-                context=context,
-                situation=situation,
-                split=split,
-                keys=frozenset(),
-                fu_lines=fu_lines_of(split, winning_tile, situation),
-                yakuman=False,
-            )
-        )
-        for split in splits
-    ]
+    chances = [missed(view_of(hand, situation, split), context) for split in splits]
     lost = max(chances, key=len)
     dora = dora_lines(hand, context, situation)
     names = names_of(RIICHI)

@@ -15,6 +15,8 @@ from tilescore.scoring.riichi.points import FOUR_PLAYERS, Table
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tilescore.scoring.riichi.table import Yaku
+
 CHOICES: Final = {
     "kazoe": ("yakuman", "sanbaiman"),
     "renhou": ("five_han", "mangan", "yakuman", "none"),
@@ -127,6 +129,11 @@ class Counting(Part):
     def north_counts(self) -> bool:
         """Whether norths are tiles of value for every player."""
         return False
+
+    @property
+    def further_yaku(self) -> tuple[Yaku, ...]:
+        """Yaku that the tables of document 004 do not have."""
+        return ()
 
     @property
     def replaces_norths(self) -> bool:

@@ -12,12 +12,10 @@ from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
 from tilescore.scoring.payments import Payments
 from tilescore.scoring.plausibility import Play, check_plausible
-from tilescore.scoring.riichi.engine import check_set, estimate
+from tilescore.scoring.riichi.count import YAKU, best_count, check_set
 from tilescore.scoring.riichi.exclusions import exclusions_of
-from tilescore.scoring.riichi.fu import FU_TEXTS
-from tilescore.scoring.riichi.lines import lines_of, split_of
+from tilescore.scoring.riichi.fu import FU_TEXTS, fu_lines
 from tilescore.scoring.riichi.not_won import (
-    SHAPES,
     furiten,
     no_nagashi,
     no_yaku,
@@ -28,38 +26,30 @@ from tilescore.scoring.riichi.not_won import (
 )
 from tilescore.scoring.riichi.options import CHOICES, OPTION_TEXTS, Counting, Endings, MatchOptions
 from tilescore.scoring.riichi.options import profile as profile_options
-from tilescore.scoring.riichi.points import (
-    MANGAN,
-    MANGAN_HAN,
-    YAKUMAN_HAN,
-    deposit_steps,
-    price_of,
-    price_of_yakuman,
-    win_steps,
-)
+from tilescore.scoring.riichi.points import MANGAN, MANGAN_HAN, deposit_steps, win_steps
 from tilescore.scoring.riichi.settlement import settle
 from tilescore.scoring.riichi.situation import (
     MEANT,
     MEANT_BY_THREE,
     PREFIX,
     RIICHI,
-    ScoredHand,
     excluded,
     situation_of,
     warnings_of,
 )
-from tilescore.scoring.riichi.table import yaku_table
+from tilescore.scoring.riichi.view import SHAPES, views_of
 from tilescore.scoring.ruleset import Deal, OptionEntry, RuleEntry, Settlement
-from tilescore.scoring.score import Excluded, NotAWin, Score, ScoreLine
+from tilescore.scoring.score import NotAWin, Score, ScoreLine
 from tilescore.scoring.shapes.decompose import Shape, decompositions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from tilescore.scoring.context import Context, Seat
-    from tilescore.scoring.riichi.engine import Estimate
+    from tilescore.scoring.riichi.count import Counted
     from tilescore.scoring.riichi.points import Price, Table
     from tilescore.scoring.riichi.situation import Situation
+    from tilescore.scoring.riichi.view import View
     from tilescore.scoring.shapes.decompose import Decomposition
 
 _PLAYS: Final = {
@@ -132,11 +122,10 @@ class Riichi:
         if situation.nagashi:
             return self._nagashi(hand, context)
         hand.check_size()
-        tile = hand.winning_tile
-        if context.win_by is None or tile is None or hand.size < Hand.SIZE:
+        if context.win_by is None or hand.winning_tile is None or hand.size < Hand.SIZE:
             return self._not_won(hand, context, situation)
-        found = estimate(hand, tile, context, situation)
-        if found is None and not (situation.renhou_mangan and _splits(hand, context)):
+        found = best_count(hand, context, situation)
+        if found is None and not (situation.renhou_mangan and views_of(hand, situation)):
             return self._not_won(hand, context, situation)
         if context.discards:
             check_set(hand, context)
@@ -145,7 +134,7 @@ class Riichi:
                 return barred
         if found is None:
             return self._renhou(context, situation)
-        return self._won(hand, context, situation, found)
+        return self._won(found)
 
     def settle(self, deal: Deal) -> Settlement:
         """Who pays whom after a win, several rons, a draw or a chombo; raises InputError."""
@@ -156,7 +145,7 @@ class Riichi:
         names = names_of(RIICHI)
         yaku = [
             RuleEntry(key=PREFIX + row.key, value=row.value, names=names[PREFIX + row.key], text=row.text)
-            for row in yaku_table().values()
+            for row in YAKU.values()
         ]
         fu = [
             RuleEntry(key=f"{PREFIX}fu.{key}", value=f"{value} fu", names=names[f"{PREFIX}fu.{key}"], text=text)
@@ -191,36 +180,40 @@ class Riichi:
             raise HandError(
                 "winning_tile_unknown", "riichi needs the winning tile: fu and yaku depend on it; say which it was."
             )
-        return no_yaku(hand, hand.winning_tile, context, situation, splits)
+        return no_yaku(hand, context, situation, splits)
 
-    def _won(self, hand: Hand, context: Context, situation: Situation, found: Estimate) -> Score | NotAWin:
+    def _won(self, found: Counted) -> Score | NotAWin:
         """The score of a hand with a yaku."""
-        splits = found.splits or _splits(hand, context)
-        if situation.robbed_concealed and not self._may_rob(splits):
-            return not_robbed(hand, context)
-        counts = found if self.counting.yakuman_add_up else found.single()
-        split, fu_lines = split_of(counts, splits, situation)
-        counted = ScoredHand(
-            hand=hand,
-            context=context,
-            situation=situation,
-            split=split,
-            keys=frozenset([key for _, key, _ in counts.yaku]),
-            fu_lines=fu_lines,
-            yakuman=counts.yakuman,
+        context, view, price = found.context, found.view, found.price
+        situation = view.situation
+        if situation.robbed_concealed and not self._may_rob(view):
+            return not_robbed(view.hand, context)
+        if situation.renhou_mangan and price.base < MANGAN.base:
+            return self._renhou(context, situation, found)
+        dearer = (excluded("renhou", "because.dearer"),) if situation.renhou_mangan else ()
+        groups, table = view.groups(), self.endings.table
+        return Score(
+            ruleset=RIICHI,
+            total=table.total(price, context.seat, self_drawn=situation.self_drawn),
+            unit="han",
+            lines=found.lines(groups),
+            fu_lines=fu_lines(found.items, groups, situation),
+            excluded=exclusions_of(found) + dearer,
+            han=found.han,
+            fu=found.fu,
+            limit=price.limit,
+            payments=payments_of(price, context, table),
+            groups=groups,
+            warnings=situation.warnings,
         )
-        if counts is found:
-            return self._score(counted, counts)
-        dropped = [excluded(key, counts.yaku[0][1]) for _, key, _ in found.yaku if key not in counted.keys]
-        return self._score(counted, counts, tuple(dropped))
 
-    def _may_rob(self, splits: Sequence[Decomposition]) -> bool:
-        """Whether a hand of these splits may rob a concealed kong (S-RII-25)."""
-        return self.endings.kokushi_robs_concealed_kong and splits[0].shape is Shape.THIRTEEN_ORPHANS
+    def _may_rob(self, view: View) -> bool:
+        """Whether a hand may rob a concealed kong (S-RII-25)."""
+        return self.endings.kokushi_robs_concealed_kong and view.shape is Shape.THIRTEEN_ORPHANS
 
-    def _renhou(self, context: Context, situation: Situation, cheaper: Estimate | None = None) -> Score:
+    def _renhou(self, context: Context, situation: Situation, cheaper: Counted | None = None) -> Score:
         """A mangan for renhou in place of a hand that is cheaper or has no other yaku (S-RII-8)."""
-        lost = () if cheaper is None else tuple(excluded(key, "renhou") for _, key, _ in cheaper.yaku)
+        lost = () if cheaper is None else tuple(excluded(key, "renhou") for key in cheaper.keys)
         return Score(
             ruleset=RIICHI,
             total=MANGAN.total(dealer=False, self_drawn=False),
@@ -230,32 +223,6 @@ class Riichi:
             han=MANGAN_HAN,
             limit=MANGAN.limit,
             payments=payments_of(MANGAN, context, self.endings.table),
-            warnings=situation.warnings,
-        )
-
-    def _score(self, counted: ScoredHand, found: Estimate, dropped: tuple[Excluded, ...] = ()) -> Score:
-        context, situation = counted.context, counted.situation
-        if found.yakuman:
-            price = price_of_yakuman(found.han // YAKUMAN_HAN)
-        else:
-            price = price_of(found.han, found.fu, kiriage=self.counting.kiriage, kazoe=self.counting.kazoe)
-        if situation.renhou_mangan and price.base < MANGAN.base:
-            return self._renhou(context, situation, found)
-        if situation.renhou_mangan:
-            dropped += (excluded("renhou", "because.dearer"),)
-        table = self.endings.table
-        return Score(
-            ruleset=RIICHI,
-            total=table.total(price, context.seat, self_drawn=context.self_drawn),
-            unit="han",
-            lines=lines_of(found, counted),
-            fu_lines=counted.fu_lines,
-            excluded=exclusions_of(counted) + dropped,
-            han=found.han,
-            fu=found.fu,
-            limit=price.limit,
-            payments=payments_of(price, context, table),
-            groups=tuple([group.tiles for group in counted.split.groups]),
             warnings=situation.warnings,
         )
 

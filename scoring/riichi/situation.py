@@ -1,6 +1,7 @@
-"""How a riichi hand was won, and which yaku of the win apply.
+"""How a riichi hand was won, and the yaku of the win: document 004, second table of yaku (see scoring/sources.md).
 
-Source: document 004, second table of yaku; see scoring/sources.md.
+A yaku of the win is a small function, as those of `yaku`. It returns whether the yaku counts, or the key of the reason
+why it does not although it was claimed.
 """
 
 from __future__ import annotations
@@ -10,16 +11,21 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tilescore.base.errors import ContextError
-from tilescore.scoring.context import NO_OCCASION, Occasion, Seat, WinBy
+from tilescore.scoring.context import Occasion, Seat, WinBy
+from tilescore.scoring.riichi.table import YAKUMAN_HAN, Table, Yaku, entered, yaku
 from tilescore.scoring.score import Excluded
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tilescore.scoring.context import Context
     from tilescore.scoring.hand import Hand
     from tilescore.scoring.riichi.options import Counting
-    from tilescore.scoring.score import ScoreLine
-    from tilescore.scoring.shapes.decompose import Decomposition
 
+WINDS: Final = (27, 28, 29, 30)
+DRAGONS: Final = (31, 32, 33)
+NORTH_KIND: Final = WINDS[3]
+"""Kinds of tiles as `view` numbers them."""
 RIICHI: Final = "riichi"
 GAMES: Final = (RIICHI, "riichi3")
 """The games with han and fu, honba and sticks: with four players and with three."""
@@ -41,65 +47,69 @@ MEANT_BY_THREE: Final = Occasion.KITA_REPLACEMENT | Occasion.ROBBING_NORTH
 """Further occasions with a meaning for three players."""
 _ROBBERY: Final = Occasion.ROBBING_KONG | Occasion.ROBBING_CONCEALED_KONG
 _REPLACED: Final = Occasion.KONG_REPLACEMENT | Occasion.KITA_REPLACEMENT
-_SELF_DRAWN: Final = {Occasion.LAST_TILE: "haitei", _REPLACED: "rinshan_kaihou"}
-_DISCARDED: Final = {Occasion.LAST_TILE: "houtei", _ROBBERY: "chankan"}
+
+Claim = bool | str
+"""Whether a yaku of the win counts; the key of the reason if it was claimed and does not."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Situation:
-    """The circumstances of a win for the engine; `situation_of` caches them, and identity compares them.
+class Win(NamedTuple):
+    """What the yaku of the win depend on.
 
     Attributes:
-        yaku: keys, without prefix, of the yaku of the win that apply.
+        occasions: those with a meaning in the game.
+        drawn: whether the winner drew the tile.
+        closed: whether no meld was claimed; a concealed quad keeps a hand closed.
+        first: whether nothing is declared or set aside.
+        dealer: whether East won.
+        counting: the options of what counts.
+    """
+
+    occasions: Occasion
+    drawn: bool
+    closed: bool
+    first: bool
+    dealer: bool
+    counting: Counting
+
+    def has(self, occasions: Occasion) -> bool:
+        """Whether one of these occasions is given."""
+        return bool(self.occasions & occasions)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Situation:
+    """The circumstances of a win; `situation_of` caches them, and identity compares them.
+
+    Attributes:
+        yaku: the yaku of the win that apply, each with its han.
         excluded: yaku of the win that were claimed but do not apply, each with the reason.
         warnings: names of what was given but has no meaning in riichi (S-ALL-5).
         closed: whether no meld was claimed; a concealed quad keeps a hand closed.
         self_drawn: whether the winner drew the tile.
-        seat, round: winds.
+        own_wind, round_wind: kinds of the winds of the player and of the round.
+        value_pairs: the kinds of which a pair has a value, each with the key of its fu.
         counting: the options of what counts.
+        riichi: whether riichi was declared, so that the ura dora count.
         nagashi: whether nagashi mangan is claimed, which is no win.
         robbed_concealed: whether the tile was robbed from a concealed kong.
         renhou_mangan: whether renhou makes the hand a mangan at least.
         norths: number of norths set aside; always 0 for four players.
     """
 
-    yaku: tuple[str, ...]
+    yaku: tuple[tuple[Yaku, int], ...]
     excluded: tuple[Excluded, ...]
     warnings: tuple[str, ...]
     closed: bool
     self_drawn: bool
-    seat: Seat
-    round: Seat
+    own_wind: int
+    round_wind: int
+    value_pairs: Mapping[int, str]
     counting: Counting
+    riichi: bool
     nagashi: bool
     robbed_concealed: bool
     renhou_mangan: bool
     norths: int
-
-    @property
-    def riichi(self) -> bool:
-        """Whether riichi was declared, so that the ura dora count."""
-        return "riichi" in self.yaku or "double_riichi" in self.yaku
-
-
-class ScoredHand(NamedTuple):
-    """A complete hand with the yaku and fu that counted.
-
-    Attributes:
-        hand, context, situation: what was scored.
-        split: the split that counted.
-        keys: keys of the yaku and dora that counted, without prefix.
-        fu_lines: its items of fu.
-        yakuman: whether yakuman counted, which replace everything else.
-    """
-
-    hand: Hand
-    context: Context
-    situation: Situation
-    split: Decomposition
-    keys: frozenset[str]
-    fu_lines: tuple[ScoreLine, ...]
-    yakuman: bool
 
 
 def excluded(key: str, because: str) -> Excluded:
@@ -134,41 +144,54 @@ def _situation(
     bonus: int,
     repeats: bool,
 ) -> Situation:
-    """The situation of a hand without melds (`first`, S-RII-27) or with, with so many bonus tiles."""
-    yaku: list[str] = []
-    lost: list[Excluded] = []
-    ignored = _ignored(occasions, bonus=bonus > 0, repeats=repeats)
+    """The situation of a hand without melds (`first`) or with, with so many bonus tiles."""
     norths = bonus if counting.three_players else 0
-    first = first and not norths
-    occasions &= MEANT | MEANT_BY_THREE if counting.three_players else MEANT
-    nagashi, renhou_mangan = Occasion.NAGASHI_MANGAN in occasions, False
+    meant = occasions & (MEANT | MEANT_BY_THREE if counting.three_players else MEANT)
+    nagashi = Occasion.NAGASHI_MANGAN in meant
     if not nagashi:
-        _check(occasions)
-    _add_riichi(occasions, yaku, lost)
-    _add_tile(occasions, yaku, lost, self_drawn=self_drawn, norths=counting.replaces_norths)
-    if Occasion.FIRST_TURN in occasions:
-        dealer = winds[0] is Seat.EAST
-        key = ("tenhou" if dealer else "chiihou") if self_drawn else "renhou"
-        because = _first_turn_lost(key, occasions, dealer=dealer, first=first, renhou=counting.renhou != "none")
-        if because is None and key == "renhou" and counting.renhou == "mangan":
-            renhou_mangan = True
-        elif because is None:
-            yaku.append(key)
-        else:
-            lost.append(excluded(key, because))
+        _check(meant)
+    win = Win(meant, self_drawn, closed, first and not norths, winds[0] is Seat.EAST, counting)
+    claims = {row: row.find(win) for row in entered().values() if row.table is Table.WIN}
+    replaced = {key: row.key for row, claim in claims.items() if claim for key in row.replaces}
+    counted, lost, mangan = [], [], False
+    for row, claim in claims.items():
+        because = replaced.get(row.key, claim)
+        if claim and isinstance(because, str):
+            lost.append(excluded(row.key, because))
+        elif claim and row.find is renhou and counting.renhou == "mangan":
+            mangan = True
+        elif claim:
+            counted.append((row, _han(row, counting, closed=closed)))
+    own, round_ = (WINDS[seat.number - 1] for seat in winds)
     return Situation(
-        tuple(yaku),
-        tuple(lost),
-        ignored,
-        closed,
-        self_drawn,
-        *winds,
-        counting,
-        nagashi,
-        Occasion.ROBBING_CONCEALED_KONG in occasions,
-        renhou_mangan,
-        norths,
+        yaku=tuple(counted),
+        excluded=tuple(lost),
+        warnings=_ignored(occasions, bonus=bonus > 0, repeats=repeats),
+        closed=closed,
+        self_drawn=self_drawn,
+        own_wind=own,
+        round_wind=round_,
+        value_pairs=_value_pairs(own, round_, counting),
+        counting=counting,
+        riichi=win.has(READY),
+        nagashi=nagashi,
+        robbed_concealed=Occasion.ROBBING_CONCEALED_KONG in meant,
+        renhou_mangan=mangan,
+        norths=norths,
     )
+
+
+def _han(row: Yaku, counting: Counting, *, closed: bool) -> int:
+    if row.find is renhou and counting.renhou == "yakuman":
+        return YAKUMAN_HAN
+    return row.closed if closed else row.open
+
+
+def _value_pairs(own: int, round_: int, counting: Counting) -> Mapping[int, str]:
+    """The kinds of which a pair has a value, each with the key of its fu (S-RII-37)."""
+    found = {NORTH_KIND: "pair_north"} if counting.north_counts else {}
+    found |= dict.fromkeys(DRAGONS, "pair_dragon") | {round_: "pair_round_wind", own: "pair_own_wind"}
+    return found | ({own: "pair_double_wind"} if own == round_ else {})
 
 
 def warnings_of(hand: Hand, context: Context) -> tuple[str, ...]:
@@ -189,38 +212,108 @@ def _check(occasions: Occasion) -> None:
         )
 
 
-def _add_riichi(occasions: Occasion, yaku: list[str], lost: list[Excluded]) -> None:
-    if Occasion.RIICHI in occasions:
-        yaku.append("riichi")
-    elif Occasion.DOUBLE_RIICHI in occasions:
-        yaku.append("double_riichi")
-    if Occasion.IPPATSU in occasions:
-        if not yaku:
-            lost.append(excluded("ippatsu", "because.no_riichi"))
-        elif occasions & _REPLACED:
-            lost.append(excluded("ippatsu", "because.call"))
-        else:
-            yaku.append("ippatsu")
+# --- the yaku of the win ------------------------------------------------------------------------------------------
 
 
-def _add_tile(occasions: Occasion, yaku: list[str], lost: list[Excluded], *, self_drawn: bool, norths: bool) -> None:
-    """Add haitei, houtei, rinshan or chankan: a replacement tile or a robbed one is never the last tile (S-RII-26).
+@yaku(1, table=Table.WIN)
+def riichi(win: Win) -> Claim:
+    """Closed hand declared ready, 1000 points laid down."""
+    return win.has(READY)
 
-    With `norths` the tile drawn for a north set aside is rinshan, too (S-SAN-4).
+
+@yaku(2, table=Table.WIN, replaces=("riichi",))
+def double_riichi(win: Win) -> Claim:
+    """Riichi with the first discard of the deal; instead of the 1 of riichi."""
+    return win.has(Occasion.DOUBLE_RIICHI)
+
+
+@yaku(1, table=Table.WIN)
+def ippatsu(win: Win) -> Claim:
+    """Won within one turn after riichi with no call in between.
+
+    S-RII-26.
     """
-    table = _SELF_DRAWN if self_drawn else _DISCARDED
-    found = [key for occasion, key in table.items() if occasions & occasion != NO_OCCASION]
-    if Occasion.KITA_REPLACEMENT in occasions and not norths:
-        lost.append(excluded(found[-1], "because.option_off"))
-    else:
-        yaku.extend(found[-1:])
-    lost.extend(excluded(key, found[-1]) for key in found[:-1])
+    if not win.has(Occasion.IPPATSU):
+        return False
+    if not win.has(READY):
+        return "because.no_riichi"
+    return "because.call" if win.has(_REPLACED) else True
 
 
-def _first_turn_lost(key: str, occasions: Occasion, *, dealer: bool, first: bool, renhou: bool) -> str | None:
-    """The reason why tenhou, chiihou or renhou does not apply, else None."""
-    if not first or occasions & _ROBBERY:
-        return "because.call"
-    if key == "renhou" and dealer:
+@yaku(1, table=Table.WIN)
+def menzen_tsumo(win: Win) -> Claim:
+    """The tile drawn by the winner of a closed hand."""
+    return win.drawn and win.closed
+
+
+@yaku(1, 1, table=Table.WIN)
+def haitei(win: Win) -> Claim:
+    """Won by drawing the last tile of the wall."""
+    return win.drawn and win.has(Occasion.LAST_TILE)
+
+
+@yaku(1, 1, table=Table.WIN)
+def houtei(win: Win) -> Claim:
+    """Won on the discard after the last tile of the wall."""
+    return not win.drawn and win.has(Occasion.LAST_TILE)
+
+
+@yaku(1, 1, table=Table.WIN, replaces=("haitei",))
+def rinshan_kaihou(win: Win) -> Claim:
+    """Won by drawing the replacement tile of a quad.
+
+    S-RII-26; S-SAN-4 for the tile that replaces a north set aside.
+    """
+    if not win.counting.replaces_norths and win.has(Occasion.KITA_REPLACEMENT):
+        return "because.option_off"
+    return win.drawn and win.has(_REPLACED)
+
+
+@yaku(1, 1, table=Table.WIN, replaces=("houtei",))
+def chankan(win: Win) -> Claim:
+    """Won by robbing the tile that another player adds to a triplet.
+
+    S-RII-26.
+    """
+    return not win.drawn and win.has(_ROBBERY)
+
+
+@yaku(5, table=Table.WIN)
+def nagashi_mangan(win: Win) -> Claim:
+    """Exhaustive draw with nothing but terminals and honours discarded, none of them claimed: paid as a self-drawn
+    mangan.
+
+    S-RII-9.
+    """  # noqa: D205  # the text of the rule is longer than a line
+    return win.has(Occasion.NAGASHI_MANGAN)
+
+
+@yaku(YAKUMAN_HAN, table=Table.WIN)
+def tenhou(win: Win) -> Claim:
+    """The dealer wins with the dealt hand."""
+    return _first_turn(win) if win.drawn and win.dealer else False
+
+
+@yaku(YAKUMAN_HAN, table=Table.WIN)
+def chiihou(win: Win) -> Claim:
+    """Another player wins with the first draw and no call before it."""
+    return _first_turn(win) if win.drawn and not win.dealer else False
+
+
+@yaku(5, table=Table.WIN)
+def renhou(win: Win) -> Claim:
+    """Not the dealer, before the first draw of one's own, on a discard and with no call before it.
+
+    S-RII-8.
+    """
+    claim = _first_turn(win) if not win.drawn else False
+    if claim is True and win.dealer:
         return "because.dealer"
-    return "because.option_off" if key == "renhou" and not renhou else None
+    return "because.option_off" if claim is True and win.counting.renhou == "none" else claim
+
+
+def _first_turn(win: Win) -> Claim:
+    """Whether the hand was won in the first turn, which any declared set ends (S-RII-27)."""
+    if not win.has(Occasion.FIRST_TURN):
+        return False
+    return "because.call" if not win.first or win.has(_ROBBERY) else True

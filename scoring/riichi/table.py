@@ -1,39 +1,87 @@
-"""The yaku of document 004 (scoring/sources.md), from `yaku.csv`."""
+"""The tables of yaku: what a row of them states, and the decorator that enters a function as a row.
+
+Document 004, first and second table of yaku; see scoring/sources.md.
+"""
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable
+
+YAKUMAN_HAN: Final = 13
 
 
-@dataclass(frozen=True, slots=True)
+class Table(IntEnum):
+    """The tables of yaku, which follow each other."""
+
+    TILES = 0
+    WIN = 1
+    DORA = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Yaku:
-    """One row of `yaku.csv`: key without prefix, han closed and open, one sentence, and its place in the order."""
+    """One row of the tables.
+
+    Attributes:
+        key: its name, without the prefix of its score lines.
+        closed, open: han in a closed and in an open hand; 0 where it does not count.
+        text: what it is, in one English sentence.
+        place: its place in the order of the tables.
+        find: the function itself.
+        replaces: keys of the yaku in whose place it counts.
+        doubled: whether a view makes it two yakuman (option `double_yakuman`).
+    """
 
     key: str
     closed: int
     open: int
     text: str
-    place: int
+    place: tuple[int, int]
+    find: Callable[..., Any]
+    replaces: tuple[str, ...] = ()
+    doubled: Callable[[Any], bool] | None = None
 
     @property
     def value(self) -> str:
         """Han as document 004 prints them: `2/1` closed and open, `1/0` closed only, `2` for both."""
         return str(self.closed) if self.closed == self.open else f"{self.closed}/{self.open}"
 
+    @property
+    def table(self) -> int:
+        """The table that lists it."""
+        return self.place[0]
 
-@cache
-def yaku_table() -> Mapping[str, Yaku]:
-    """Every yaku and the dora by key, in the order of document 004."""
-    with Path(__file__).with_name("yaku.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    return {
-        row["key"]: Yaku(row["key"], int(row["closed"]), int(row["open"]), row["text"], place)
-        for place, row in enumerate(rows)
-    }
+    @property
+    def is_yakuman(self) -> bool:
+        """Whether it takes the place of everything that is no yakuman."""
+        return self.closed == YAKUMAN_HAN
+
+
+_ENTERED: Final[dict[str, Yaku]] = {}
+
+
+def entered() -> dict[str, Yaku]:
+    """The yaku registered so far by key, in the order of the tables."""
+    return {row.key: row for row in sorted(_ENTERED.values(), key=lambda row: row.place)}
+
+
+def row_of(find: Callable[..., Any], closed: int, *, opened: int = 0, table: Table = Table.TILES, **more: Any) -> Yaku:
+    """The row of a function with the name of its key; `more` is `replaces` and `doubled`."""
+    text = " ".join((find.__doc__ or "").partition("\n\n")[0].split())
+    place = (table, len(_ENTERED))
+    return Yaku(key=find.__name__, closed=closed, open=opened, text=text, place=place, find=find, **more)
+
+
+def yaku(closed: int, opened: int = 0, **more: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a function as the yaku of its name, with its han in closed and open hands and what `row_of` takes."""
+
+    def enter(find: Callable[..., Any]) -> Callable[..., Any]:
+        _ENTERED[find.__name__] = row_of(find, closed, opened=opened, **more)
+        return find
+
+    return enter

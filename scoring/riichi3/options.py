@@ -16,9 +16,12 @@ from tilescore.scoring.riichi.options import OPTION_TEXTS as RIICHI_TEXTS
 from tilescore.scoring.riichi.options import Counting, Endings, MatchOptions
 from tilescore.scoring.riichi.points import Table
 from tilescore.scoring.riichi3.table import RIICHI3
+from tilescore.scoring.riichi3.yaku import NORTH_YAKU
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from tilescore.scoring.riichi.table import Yaku
 
 PLAYERS: Final = SEATS[:3]
 """East, South, West; nobody sits north."""
@@ -73,6 +76,11 @@ class Counting3(Counting):
     def north_counts(self) -> bool:
         """Whether norths are tiles of value for every player."""
         return self.north != "nuki"
+
+    @property
+    def further_yaku(self) -> tuple[Yaku, ...]:
+        """The triplet of norths, if it has a value."""
+        return (NORTH_YAKU,) if self.north_counts else ()
 
     @property
     def replaces_norths(self) -> bool:

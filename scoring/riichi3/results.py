@@ -9,14 +9,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.riichi.fu import fu_lines_of, fu_of_the_win
-from tilescore.scoring.riichi.lines import DORA, NUKI_DORA
-from tilescore.scoring.riichi.not_won import SHAPES
+from tilescore.scoring.riichi.count import DORA
+from tilescore.scoring.riichi.fu import fu_items, fu_lines, fu_of_the_win, fu_sum, rounded
 from tilescore.scoring.riichi.situation import MEANT_BY_THREE, situation_of
 from tilescore.scoring.riichi.situation import PREFIX as RIICHI_PREFIX
+from tilescore.scoring.riichi.view import SHAPES, view_of
 from tilescore.scoring.riichi3.table import RIICHI3, renamed, rows
 from tilescore.scoring.score import NotAWin, Score
-from tilescore.scoring.shapes.decompose import Shape, decompositions
+from tilescore.scoring.shapes.decompose import decompositions
 from tilescore.scoring.tiles import NORTH
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.score import Excluded, ScoreLine
     from tilescore.scoring.tiles import Tile
 
-_ONE_BY_ONE: Final = frozenset(RIICHI_PREFIX + key for key in (*DORA, NUKI_DORA))
+_ONE_BY_ONE: Final = frozenset(RIICHI_PREFIX + row.key for row in DORA)
 _NAGASHI: Final = RIICHI_PREFIX + "nagashi_mangan"
 _MEANT: Final = frozenset((*MEANT_BY_THREE.names, "bonus"))
 """What riichi for four players ignores with a warning."""
@@ -34,9 +34,8 @@ _MEANT: Final = frozenset((*MEANT_BY_THREE.names, "bonus"))
 
 def as_riichi3(result: Score | NotAWin, hand: Hand, context: Context, counting: Counting3) -> Score | NotAWin:
     """The result with the keys, numbers and order of three-player riichi."""
-    won = hand.winning_tile
-    if isinstance(result, Score) and won is not None and not result.fu and result.lines[0].key != _NAGASHI:
-        result = _with_fu(result, hand, won, situation_of(hand, context, counting))
+    if isinstance(result, Score) and not result.fu and result.lines[0].key != _NAGASHI:
+        result = _with_fu(result, hand, situation_of(hand, context, counting))
     lines = tuple(map(_line, sorted(result.lines, key=lambda line: _place(line.key))))
     excluded = tuple(map(_excluded, sorted(result.excluded, key=lambda entry: _place(entry.key))))
     warnings = tuple(name for name in result.warnings if name not in _MEANT)
@@ -47,15 +46,19 @@ def as_riichi3(result: Score | NotAWin, hand: Hand, context: Context, counting: 
     return replace(result, ruleset=RIICHI3, lines=lines, excluded=excluded, warnings=warnings, fu_lines=fu_lines)
 
 
-def _with_fu(score: Score, hand: Hand, won: Tile, situation: Situation) -> Score:
+def _with_fu(score: Score, hand: Hand, situation: Situation) -> Score:
     """The score with the fu of its dearest split: kokushi musou, and renhou in place of another hand (S-SAN-7)."""
     found = []
     for split in decompositions(hand, by_discard=not situation.self_drawn, shapes=SHAPES):
-        items = fu_lines_of(split, won, situation) or fu_of_the_win(situation)
-        found.append((sum(item.value for item in items), items, split))
-    fu, items, split = max(found, key=lambda one: one[0])
-    rounded = fu if split.shape is Shape.DIFFERENT_PAIRS else -(-fu // 10) * 10
-    return replace(score, fu=rounded, fu_lines=items, groups=tuple(group.tiles for group in split.groups))
+        items = fu_items(view_of(hand, situation, split)) or fu_of_the_win(situation)
+        found.append((fu_sum(items, situation), items, tuple(group.tiles for group in split.groups)))
+    fu, items, groups = max(found, key=lambda one: one[0])
+    return replace(
+        score,
+        fu=rounded(fu),
+        fu_lines=fu_lines(items, groups, situation),
+        groups=groups,
+    )
 
 
 def _possible(waits: tuple[Tile, ...], hand: Hand) -> tuple[Tile, ...]:
@@ -65,7 +68,7 @@ def _possible(waits: tuple[Tile, ...], hand: Hand) -> tuple[Tile, ...]:
 
 
 def _place(key: str) -> int:
-    return rows()[key.removeprefix(RIICHI_PREFIX)].yaku.place
+    return rows()[key.removeprefix(RIICHI_PREFIX)].place
 
 
 def _number(key: str) -> int | None:

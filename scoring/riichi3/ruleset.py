@@ -80,10 +80,10 @@ class Riichi3:
         names = names_of(RIICHI3)
         yaku = [
             RuleEntry(
-                key=PREFIX + row.yaku.key,
-                value=row.yaku.value,
-                names=names[PREFIX + row.yaku.key],
-                text=row.yaku.text,
+                key=PREFIX + row.key,
+                value=row.value,
+                names=names[PREFIX + row.key],
+                text=row.text,
                 number=None if row.number is None else str(row.number),
             )
             for row in rows().values()

@@ -1,4 +1,7 @@
-"""The yaku and dora of three-player riichi, from `yaku.csv`, and their names inside `scoring.riichi` (S-SAN-1).
+"""The yaku and dora of three-player riichi: what differs from `scoring.riichi` stands in `yaku.csv` (S-SAN-1).
+
+`yaku.csv` has the keys and numbers in their order, the key of four players where it is another one, and han and text
+where they differ.
 
 Decisions: scoring/sources.md.
 """
@@ -11,45 +14,59 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from tilescore.scoring.riichi.count import NUKI_DORA, YAKU
 from tilescore.scoring.riichi.situation import PREFIX as RIICHI_PREFIX
-from tilescore.scoring.riichi.table import Yaku
+from tilescore.scoring.riichi3.yaku import NORTH_YAKU
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from tilescore.scoring.riichi.table import Yaku
 
 RIICHI3: Final = "riichi3"
 PREFIX: Final = "riichi3."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """One row of `yaku.csv`.
 
     Attributes:
-        yaku: key without prefix, han, one sentence, place.
+        key: its key, without prefix.
         number: its number; None for nagashi mangan, which is a draw.
-        riichi: its key in riichi for four players, without prefix.
+        value: its han as text.
+        text: one sentence.
+        yaku: the yaku or dora of `scoring.riichi`, where its key may be another one.
+        place: its place in the order.
     """
 
-    yaku: Yaku
+    key: str
     number: int | None
-    riichi: str
+    value: str
+    text: str
+    yaku: Yaku
+    place: int
 
 
 @cache
 def rows() -> Mapping[str, Row]:
     """The rows by their keys in riichi for four players, in the order of their numbers."""
+    known = {**YAKU, **{row.key: row for row in (NORTH_YAKU, NUKI_DORA)}}
     with Path(__file__).with_name("yaku.csv").open(encoding="utf-8", newline="") as file:
         read = list(csv.DictReader(file))
-    found = [
-        Row(
-            Yaku(row["key"], int(row["closed"]), int(row["open"]), row["text"], place),
-            int(row["number"]) if row["number"] else None,
-            row["riichi"] or row["key"],
+    found = {}
+    for place, row in enumerate(read):
+        yaku = known[row["riichi"] or row["key"]]
+        number = int(row["number"]) if row["number"] else None
+        found[yaku.key] = Row(
+            key=row["key"],
+            number=number,
+            value=row["value"] or yaku.value,
+            text=row["text"] or yaku.text,
+            yaku=yaku,
+            place=place,
         )
-        for place, row in enumerate(read)
-    ]
-    return {row.riichi: row for row in found}
+    return found
 
 
 def renamed(key: str) -> str:
@@ -60,4 +77,4 @@ def renamed(key: str) -> str:
     """
     bare = key.removeprefix(RIICHI_PREFIX)
     row = rows().get(bare)
-    return PREFIX + (bare if row is None else row.yaku.key)
+    return PREFIX + (bare if row is None else row.key)

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks.harness.mcr_hands import random_win
+from benchmarks.harness.riichi_hands import random_win as random_riichi_win
 from tests.scoring.faan.faan_hands import SETS
 from tests.scoring.faan.faan_hands import random_hand as random_faan_hand
 from tests.scoring.random_hands import random_hand
-from tests.scoring.riichi.test_riichi_random import random_hand as random_riichi_hand
-from tests.scoring.riichi3.three_players import random_hand as random_riichi3_hand
 from tilescore.scoring.context import SEATS, Context, Seat
 from tilescore.scoring.game.deals import HandInput
 from tilescore.scoring.hand import Hand, Meld
+from tilescore.scoring.riichi.situation import GAMES
 from tilescore.scoring.ruleset import ALL_RULESETS, Deal, ruleset
 from tilescore.scoring.score import Score
 from tilescore.scoring.tiles import NORTH, Tile
@@ -45,10 +45,8 @@ def made(name: str) -> Iterator[Made]:
     for number in range(COUNT):
         if name == "mcr":
             yield random_win(dice)
-        elif name in ("riichi", "riichi3"):
-            found = random_riichi_hand(dice) if name == "riichi" else random_riichi3_hand(dice)
-            if found is not None:
-                yield found
+        elif name in GAMES:
+            yield random_riichi_win(dice, three_players=name == "riichi3")
         elif name in SETS:
             yield random_faan_hand(name, dice)
         else:

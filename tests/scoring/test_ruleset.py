@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from benchmarks.harness.mcr_hands import random_win
+from benchmarks.harness.riichi_hands import random_win as random_riichi_win
 from tests.scoring.faan.faan_hands import SETS
 from tests.scoring.faan.faan_hands import random_hand as random_faan_hand
 from tests.scoring.random_hands import random_hand
-from tests.scoring.riichi.test_riichi_random import random_hand as random_riichi_hand
-from tests.scoring.riichi3.three_players import random_hand as random_riichi3_hand
 from tilescore.base.errors import OptionError
 from tilescore.scoring.game.deals import HandInput
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.names import names_of
+from tilescore.scoring.riichi.situation import GAMES
 from tilescore.scoring.ruleset import ALL_RULESETS, RULESET_NAMES, chosen, ruleset
 from tilescore.scoring.shapes.winning import Shape
 
@@ -97,10 +97,8 @@ def test_a_score_carries_no_key_without_a_name(name: str) -> None:
     named = set(names_of(name))
     listed = {entry.key for entry in rules.rules()}
     for _ in range(400):
-        if name == "riichi":
-            made = random_riichi_hand(dice)
-        elif name == "riichi3":
-            made = random_riichi3_hand(dice)
+        if name in GAMES:
+            made = random_riichi_win(dice, three_players=name == "riichi3")
         elif name == "mcr":
             made = random_win(dice)
         elif name in SETS:
@@ -108,8 +106,6 @@ def test_a_score_carries_no_key_without_a_name(name: str) -> None:
         else:
             given = HandInput.from_json(random_hand(dice, won=True))
             made = given.hand, given.context
-        if made is None:
-            continue
         answer = rules.score(*made).to_json()
         keys = {line["key"] for line in (*answer["lines"], *answer.get("fu_lines", ()))}
         assert keys <= listed

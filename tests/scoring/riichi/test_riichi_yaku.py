@@ -12,10 +12,9 @@ from tilescore.base.errors import InputError
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
+from tilescore.scoring.riichi.count import YAKU
 from tilescore.scoring.riichi.fu import FU_TEXTS
-from tilescore.scoring.riichi.lines import DORA
 from tilescore.scoring.riichi.ruleset import Riichi
-from tilescore.scoring.riichi.table import yaku_table
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import NotAWin, Score
 
@@ -34,7 +33,7 @@ def test_table(row: tuple[str, ...]) -> None:
 
 def test_table_is_complete() -> None:
     kinds = {(row[0], row[1]) for row in ROWS}
-    missing = set(yaku_table()) - {key for key, kind in kinds if kind == "positive"} - {"nagashi_mangan"}
+    missing = set(YAKU) - {key for key, kind in kinds if kind == "positive"} - {"nagashi_mangan"}
     assert not missing
 
 
@@ -172,14 +171,13 @@ def test_every_line_has_its_names() -> None:
     for entry in Riichi().rules():
         assert set(entry.names) == {"en", "pl", "ja"}
         assert entry.text.endswith(".")
-    assert set(names) >= {f"riichi.{key}" for key in (*yaku_table(), *(f"fu.{item}" for item in FU_TEXTS))}
-    assert set(DORA) < set(yaku_table())
+    assert set(names) >= {f"riichi.{key}" for key in (*YAKU, *(f"fu.{item}" for item in FU_TEXTS))}
     assert all(set(name) == {"en", "pl", "ja"} for name in names.values())
 
 
 def test_han_of_the_document(shared: object) -> None:
-    """`yaku.csv` has every row of the table of document 004."""
-    ours = {key.replace("_", "") for key in yaku_table()}
+    """The registered yaku are all rows of the table of document 004."""
+    ours = {key.replace("_", "") for key in YAKU}
     text = (shared / "rules" / "riichi_yaku.csv").read_text(encoding="utf-8")  # type: ignore[operator]
     for row in text.splitlines()[1:]:
         name = row.split(",")[0].lower().replace(" ", "")

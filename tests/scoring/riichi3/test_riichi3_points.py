@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.scoring.riichi3.three_players import circumstances, random_hand, scored
+from benchmarks.harness.riichi_hands import random_win
+from tests.scoring.riichi3.three_players import circumstances, scored
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import Context, Occasion, Seat
 from tilescore.scoring.game.deals import deal_from_json
@@ -311,8 +312,8 @@ def test_two_kinds_of_self_draw() -> None:
     """A shared self-draw pays no less than one without North's part, and no more than one of four players and 200."""
     dice, compared = Random(6), 0
     while compared < 200:
-        made = random_hand(dice)
-        if made is None or not made[1].self_drawn:
+        made = random_win(dice, three_players=True)
+        if not made[1].self_drawn:
             continue
         lossy, shared = Riichi3().score(*made), Riichi3.of(**BISECT).score(*made)
         if isinstance(lossy, Score) and isinstance(shared, Score):

@@ -1,0 +1,20 @@
+"""The yaku that three-player riichi has and riichi for four players has not (S-SAN-3, scoring/sources.md)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tilescore.scoring.riichi.situation import NORTH_KIND
+from tilescore.scoring.riichi.table import row_of
+
+if TYPE_CHECKING:
+    from tilescore.scoring.riichi.view import View
+    from tilescore.scoring.riichi.yaku import Places
+
+
+def north(view: View) -> Places:
+    """A triplet or quad of norths in the hand, where the option north makes them tiles of value."""
+    return view.set_of(NORTH_KIND)
+
+
+NORTH_YAKU: Final = row_of(north, 1, opened=1)

@@ -24,6 +24,8 @@ RULESET_NAMES: Final = ("mcr", "riichi", "classical", "simplified")
 """The rulesets that the app offers; `ALL_RULESETS` has further ones."""
 _THREE_PLAYERS: Final = frozenset(("riichi3",))
 """The rulesets with three players; the others have four."""
+FALSE_MAHJONG: Final = "false_mahjong"
+"""The foul that all rulesets have: a win that is none."""
 EXHAUSTED: Final = "exhausted"
 """The draw that all rulesets have: nobody won."""
 
@@ -55,7 +57,7 @@ class OptionEntry:
         name: what it is called.
         default, value: its default and present value.
         text: what it does, one English sentence.
-        choices: the words it may have; empty for numbers, booleans and free text.
+        choices: the words or numbers it may have; empty for booleans, free text and any number in a range.
         overruled: whether a profile sets it, whatever else is given.
     """
 
@@ -63,7 +65,7 @@ class OptionEntry:
     default: Any
     value: Any
     text: str
-    choices: tuple[str, ...] = ()
+    choices: tuple[str | int, ...] = ()
     overruled: bool = False
 
 
@@ -118,9 +120,17 @@ class Deal:
         """Raise ContextError unless the draw is the exhausted one or of these further kinds."""
         known = (EXHAUSTED, *further)
         if self.draw not in known:
-            raise ContextError(
-                "unknown_draw", f"'{self.draw}' is no draw in {ruleset}: known are {', '.join(known)}.", kind=self.draw
-            )
+            raise ContextError("unknown_draw", _no_ending("draw", self.draw, ruleset, known), kind=self.draw)
+
+    def check_foul(self, ruleset: str, known: tuple[str, ...] = (FALSE_MAHJONG,)) -> None:
+        """Raise ContextError unless the foul is of one of these kinds."""
+        if self.foul_kind not in known:
+            raise ContextError("unknown_foul", _no_ending("foul", self.foul_kind, ruleset, known), kind=self.foul_kind)
+
+
+def _no_ending(what: str, kind: str | None, ruleset: str, known: tuple[str, ...]) -> str:
+    found = f"'{kind}' is no {what} in {ruleset}" if kind else f"a {what} needs its 'kind'"
+    return f"{found}: {ruleset} knows {', '.join(known)}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import ContextError
 from tilescore.scoring.hand import text_value
+from tilescore.scoring.pasted import meant
 from tilescore.scoring.tiles import Tile, format_tiles, parse_tiles
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ class Occasion(Flag):
             if name not in OCCASION_NAMES:
                 raise ContextError(
                     "unknown_occasion",
-                    f"'{name}' is no occasion: known are {', '.join(OCCASION_NAMES)}.",
+                    f"'{name}' is no occasion: known are {', '.join(OCCASION_NAMES)}{meant(name, OCCASION_NAMES)}.",
                     occasion=name,
                 )
             flags |= OCCASION_NAMES[name]
@@ -247,7 +248,9 @@ class Context:
         """The context of a JSON object, which may have further keys; raises InputError."""
         win_by, discarder = data.get("win_by"), data.get("discarder")
         if win_by is not None and win_by not in tuple(WinBy):
-            raise ContextError("unknown_win_by", f"'{win_by}' is no way to win: self_draw, discard or null.")
+            raise ContextError(
+                "unknown_win_by", f"'{win_by}' is no way to win: self_draw, discard or null{meant(win_by, WinBy)}."
+            )
         occasions = data.get("occasions", [])
         if not isinstance(occasions, list) or not all(isinstance(name, str) for name in occasions):
             raise ContextError("occasions_not_list", "'occasions' must be a list of names.")
@@ -287,7 +290,7 @@ class Context:
 def seat_of(text: object) -> Seat:
     """The seat written E, S, W or N; raises ContextError."""
     if not isinstance(text, str) or text not in tuple(Seat):
-        raise ContextError("unknown_seat", f"'{text}' is no seat: E, S, W or N.", seat=text)
+        raise ContextError("unknown_seat", f"'{text}' is no seat: E, S, W or N{meant(text, Seat)}.", seat=text)
     return Seat(text)
 
 

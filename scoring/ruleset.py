@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from tilescore.base.errors import ContextError, OptionError
 from tilescore.scoring.context import SEATS
+from tilescore.scoring.pasted import meant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -130,7 +131,7 @@ class Deal:
 
 def _no_ending(what: str, kind: str | None, ruleset: str, known: tuple[str, ...]) -> str:
     found = f"'{kind}' is no {what} in {ruleset}" if kind else f"a {what} needs its 'kind'"
-    return f"{found}: {ruleset} knows {', '.join(known)}."
+    return f"{found}: {ruleset} knows {', '.join(known)}{meant(kind, known)}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,7 +214,7 @@ def ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
     if name not in _PLACES:
         raise OptionError(
             "unknown_ruleset",
-            f"'{given}' is no ruleset: choose one of {', '.join(ALL_RULESETS)}.",
+            f"'{given}' is no ruleset: choose one of {', '.join(ALL_RULESETS)}{meant(given, ALL_RULESETS)}.",
             ruleset=given,
         )
     module, path = _PLACES[name]
@@ -223,7 +224,7 @@ def ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
         if key not in known:
             raise OptionError(
                 "unknown_option",
-                f"'{key}' is no option of {name}: it has {', '.join(known) or 'none'}.",
+                f"'{key}' is no option of {name}: it has {', '.join(known) or 'none'}{meant(key, known)}.",
                 option=key,
             )
         default = known[key].default

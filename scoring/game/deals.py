@@ -9,6 +9,7 @@ from tilescore.base.errors import ContextError, OptionError
 from tilescore.scoring.completion import check_one_set, completed
 from tilescore.scoring.context import CONTEXT_KEYS, Context, Seat, WinBy, seat_of
 from tilescore.scoring.hand import HAND_KEYS, Hand
+from tilescore.scoring.pasted import meant
 from tilescore.scoring.ruleset import Deal
 
 if TYPE_CHECKING:
@@ -126,7 +127,9 @@ def refuse_unknown_keys(data: Mapping[str, Any], known: tuple[str, ...], what: s
     unknown = next((key for key in data if key not in known), None)
     if unknown is not None:
         raise ContextError(
-            "unknown_key", f"unknown key '{unknown}' in {what}: known are {', '.join(known)}.", key=unknown
+            "unknown_key",
+            f"unknown key '{unknown}' in {what}: known are {', '.join(known)}{meant(unknown, known)}.",
+            key=unknown,
         )
 
 

@@ -115,6 +115,7 @@ def _check_points(rules: Ruleset, winner: int, losers: Mapping[Seat, int]) -> No
                 f"{points} points: {who} has {least} to {most} in {rules.name}.",
                 least=least,
                 most=most,
+                points=points,
             )
 
 

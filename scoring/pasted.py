@@ -70,7 +70,7 @@ _STEPS: Final = (
 )  # fmt: skip
 """What is read one after the other: digits apart, words, capitals, letters of honours, red fives."""
 _FIVE: Final = re.compile(r"r5|5r", re.IGNORECASE)
-_NO_HONOUR: Final = re.compile(r"[089]z", re.IGNORECASE)
+_NO_HONOUR: Final = re.compile(r"[890]z", re.IGNORECASE)
 
 
 def tidy(text: str) -> str:

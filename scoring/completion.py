@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from tilescore.base.errors import ContextError
 from tilescore.scoring.context import NO_OCCASION, Occasion, Seat, WinBy
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.plausibility import check_losing_size
+from tilescore.scoring.plausibility import check_losing_size, check_melds
 from tilescore.scoring.tiles import check_copies, format_tiles
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ def completed(deal: Deal, *, size: int = Hand.SIZE) -> Deal:
     discarder = _discarder(deal)
     _check_winners(deal, discarder)
     _check_losers(deal, size)
+    for hand, _ in deal.hands.values():
+        check_melds(hand)
     contexts = [context for _, context in deal.hands.values()]
     _one_of("round", [context.round for context in contexts])
     dora = _one_of("dora_indicators", [context.dora_indicators for context in contexts], left_out=())

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import ContextError
 from tilescore.scoring.hand import text_value
+from tilescore.scoring.pasted import meant
 from tilescore.scoring.tiles import Tile, format_tiles, parse_tiles
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ class Occasion(Flag):
             if name not in OCCASION_NAMES:
                 raise ContextError(
                     "unknown_occasion",
-                    f"'{name}' is no occasion: known are {', '.join(OCCASION_NAMES)}.",
+                    f"'{name}' is no occasion: known are {', '.join(OCCASION_NAMES)}{meant(name, OCCASION_NAMES)}.",
                     occasion=name,
                 )
             flags |= OCCASION_NAMES[name]
@@ -242,7 +243,9 @@ class Context:
         win_by, discarder = data.get("win_by"), data.get("discarder")
         way = _WAYS.get(win_by) if isinstance(win_by, str) else None
         if way is None and win_by is not None:
-            raise ContextError("unknown_win_by", f"'{win_by}' is no way to win: self_draw, discard or null.")
+            raise ContextError(
+                "unknown_win_by", f"'{win_by}' is no way to win: self_draw, discard or null{meant(win_by, WinBy)}."
+            )
         occasions = data.get("occasions", [])
         if not isinstance(occasions, list) or not all(isinstance(name, str) for name in occasions):
             raise ContextError("occasions_not_list", "'occasions' must be a list of names.")
@@ -304,7 +307,7 @@ def seat_of(text: object) -> Seat:
     """The seat written E, S, W or N; raises ContextError."""
     seat = _SEAT_OF.get(text) if isinstance(text, str) else None
     if seat is None:
-        raise ContextError("unknown_seat", f"'{text}' is no seat: E, S, W or N.", seat=text)
+        raise ContextError("unknown_seat", f"'{text}' is no seat: E, S, W or N{meant(text, Seat)}.", seat=text)
     return seat
 
 

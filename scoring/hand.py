@@ -22,6 +22,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
 from tilescore.base.errors import HandError
+from tilescore.scoring.pasted import meant, tidy
 from tilescore.scoring.tiles import (
     NORTH,
     ORDER,
@@ -143,9 +144,17 @@ class Meld:
         _refuse_unknown(data, _MELD_KEYS, "meld")
         kind, source, called = data.get("kind"), data.get("from"), data.get("called")
         if not isinstance(kind, str) or kind not in _KINDS:
-            raise HandError("unknown_meld_kind", f"'{kind}' is no kind of meld: chow, pung or kong.", kind=kind)
+            raise HandError(
+                "unknown_meld_kind",
+                f"'{kind}' is no kind of meld: chow, pung or kong{meant(kind, MeldKind)}.",
+                kind=kind,
+            )
         if source is not None and (not isinstance(source, str) or source not in _PLACES):
-            raise HandError("unknown_from", f"'{source}' is no place: left, across, right or null.", source=source)
+            raise HandError(
+                "unknown_from",
+                f"'{source}' is no place: left, across, right or null{meant(source, From)}.",
+                source=source,
+            )
         return Meld(
             _KINDS[kind],
             parse_tiles(text_value(data, "tiles")),
@@ -252,7 +261,7 @@ class Hand:
         melds: list[Meld] = []
         bonus: list[Tile] = []
         winning_tile: Tile | None = None
-        for word in text.split():
+        for word in tidy(text).split():
             if word[0] in "([":
                 melds.append(Meld.parse(word))
             elif word[0] == "+":

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import ContextError, HandError
 from tilescore.scoring.context import NO_OCCASION, Occasion, Seat, WinBy
-from tilescore.scoring.hand import Hand, MeldKind
+from tilescore.scoring.hand import From, Hand, MeldKind
 from tilescore.scoring.tiles import NORTH
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 MOST_INDICATORS: Final = 5
 """Dora indicators of a deal: the first, and one for each of four kongs."""
 _OTHER_COPIES: Final = 3
+_NOT_FOR_CHOWS: Final = {From.ACROSS: "across", From.RIGHT: "the right"}
 _UNCHECKED: Final = ContextVar("unchecked", default=False)
 
 
@@ -77,6 +78,7 @@ def check_plausible(hand: Hand, context: Context, play: Play) -> None:
         )
     if _UNCHECKED.get():
         return
+    check_melds(hand)
     if context.dealer is not Seat.EAST and not play.any_dealer:
         raise ContextError(
             "dealer_not_east",
@@ -106,6 +108,25 @@ def unchecked() -> Iterator[None]:
 def _asked(given: Occasion, meant: Occasion) -> tuple[tuple[str, str, Contradiction], ...]:
     """Name, code and contradiction of each given occasion with a meaning that the tiles can contradict."""
     return tuple((one.names[0], code, find) for one, code, find in _CONTRADICTIONS if one in given & meant)
+
+
+def check_melds(hand: Hand) -> None:
+    """Raise HandError for a meld that nobody can have claimed as it says (S-ALL-11)."""
+    for meld in hand.melds if not _UNCHECKED.get() else ():
+        if meld.kind is MeldKind.CHOW and meld.source in _NOT_FOR_CHOWS:
+            raise HandError(
+                "chow_not_from_left",
+                f"{meld} was claimed from {_NOT_FOR_CHOWS[meld.source]}: a chow is claimed from the left alone; "
+                "correct the place, or leave it out.",
+                meld=str(meld),
+            )
+        if meld.concealed and (meld.source is not None or meld.called is not None):
+            raise HandError(
+                "concealed_kong_claimed",
+                f"{meld} is a concealed kong, of which nobody claims a tile: leave out 'called' and 'from', or set "
+                "'concealed' to false.",
+                meld=str(meld),
+            )
 
 
 def check_losing_size(hand: Hand, complete: int = Hand.SIZE) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from tilescore.base.errors import ContextError, OptionError
 from tilescore.scoring.context import SEATS
+from tilescore.scoring.pasted import meant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -26,6 +27,8 @@ _THREE_PLAYERS: Final = frozenset(("riichi3",))
 """The rulesets with three players; the others have four."""
 MOST_NUMBER: Final = 1_000_000_000
 """No option and no number of points given by a person is larger (chosen)."""
+FALSE_MAHJONG: Final = "false_mahjong"
+"""The foul that all rulesets have: a win that is none."""
 EXHAUSTED: Final = "exhausted"
 """The draw that all rulesets have: nobody won."""
 
@@ -57,7 +60,7 @@ class OptionEntry:
         name: what it is called.
         default, value: its default and present value.
         text: what it does, one English sentence.
-        choices: the words it may have; empty for numbers, booleans and free text.
+        choices: the words or numbers it may have; empty for booleans, free text and any number in a range.
         overruled: whether a profile sets it, whatever else is given.
     """
 
@@ -65,7 +68,7 @@ class OptionEntry:
     default: Any
     value: Any
     text: str
-    choices: tuple[str, ...] = ()
+    choices: tuple[str | int, ...] = ()
     overruled: bool = False
 
 
@@ -120,9 +123,17 @@ class Deal:
         """Raise ContextError unless the draw is the exhausted one or of these further kinds."""
         known = (EXHAUSTED, *further)
         if self.draw not in known:
-            raise ContextError(
-                "unknown_draw", f"'{self.draw}' is no draw in {ruleset}: known are {', '.join(known)}.", kind=self.draw
-            )
+            raise ContextError("unknown_draw", _no_ending("draw", self.draw, ruleset, known), kind=self.draw)
+
+    def check_foul(self, ruleset: str, known: tuple[str, ...] = (FALSE_MAHJONG,)) -> None:
+        """Raise ContextError unless the foul is of one of these kinds."""
+        if self.foul_kind not in known:
+            raise ContextError("unknown_foul", _no_ending("foul", self.foul_kind, ruleset, known), kind=self.foul_kind)
+
+
+def _no_ending(what: str, kind: str | None, ruleset: str, known: tuple[str, ...]) -> str:
+    found = f"'{kind}' is no {what} in {ruleset}" if kind else f"a {what} needs its 'kind'"
+    return f"{found}: {ruleset} knows {', '.join(known)}{meant(kind, known)}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,7 +216,7 @@ def ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
     if name not in _PLACES:
         raise OptionError(
             "unknown_ruleset",
-            f"'{given}' is no ruleset: choose one of {', '.join(ALL_RULESETS)}.",
+            f"'{given}' is no ruleset: choose one of {', '.join(ALL_RULESETS)}{meant(given, ALL_RULESETS)}.",
             ruleset=given,
         )
     module, path = _PLACES[name]
@@ -215,7 +226,7 @@ def ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
         if key not in known:
             raise OptionError(
                 "unknown_option",
-                f"'{key}' is no option of {name}: it has {', '.join(known) or 'none'}.",
+                f"'{key}' is no option of {name}: it has {', '.join(known) or 'none'}{meant(key, known)}.",
                 option=key,
             )
         default = known[key].default

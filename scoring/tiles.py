@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Self
 
 from tilescore.base.errors import HandError, TileError
+from tilescore.scoring.pasted import advice, mpsz
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -77,14 +78,15 @@ class Tile:
         >>> Tile.parse("5m")
         Tile(suit='m', rank=5)
         """
-        try:
-            return _BY_TEXT[text]
-        except KeyError:
+        tile = _BY_TEXT.get(text) or _BY_TEXT.get(mpsz(text))
+        if tile is None:
             raise TileError(
                 "unknown_tile",
-                f"'{text}' is no tile: write 1m-9m, 1p-9p, 1s-9s, 1z-7z, 0m 0p 0s, 1f-4f, 1q-4q or back.",
+                f"'{text}' is no tile:"
+                f"{advice(text) or ' write 1m-9m, 1p-9p, 1s-9s, 1z-7z, 0m 0p 0s, 1f-4f, 1q-4q or back.'}",
                 text=text,
-            ) from None
+            )
+        return tile
 
     def __str__(self) -> str:
         return "back" if self.suit == "b" else f"{self.rank}{self.suit}"
@@ -184,9 +186,24 @@ TERMINALS_AND_HONORS: Final = tuple(tile for tile in PLAYING_TILES if tile.is_te
 def parse_tiles(text: str) -> tuple[Tile, ...]:
     """Tiles of a run such as `123m406p77zback`, in the order written; raises TileError.
 
-    >>> len(parse_tiles(""))
-    0
+    Other notations are read too where they have one meaning (`tilescore.scoring.pasted`).
+
+    >>> len(parse_tiles("")), len(parse_tiles("123M, 🀙🀙 東 5pr"))
+    (0, 7)
     """
+    try:
+        return _parsed_run(text)
+    except TileError as error:
+        other = mpsz(text)
+        if other == text:
+            raise
+        try:
+            return _parsed_run(other)
+        except TileError:
+            raise error from None
+
+
+def _parsed_run(text: str) -> tuple[Tile, ...]:
     tiles: list[Tile] = []
     position = 0
     while position < len(text):
@@ -194,10 +211,10 @@ def parse_tiles(text: str) -> tuple[Tile, ...]:
         if run is None:
             rest = text[position:]
             where = "" if rest == text else f" in '{text}'"
+            honours = advice(text) or " winds are 1z to 4z, dragons 5z to 7z, flowers 1f to 4f, seasons 1q to 4q."
             raise TileError(
                 "unknown_tiles",
-                f"'{rest}'{where} is no tile: write digits and a suit letter, as in 123m406p77z; "
-                "winds are 1z to 4z, dragons 5z to 7z, flowers 1f to 4f, seasons 1q to 4q.",
+                f"'{rest}'{where} is no tile: write digits and a suit letter, as in 123m406p77z;{honours}",
                 text=text,
             )
         back, ranks, suit, _space = run.groups()

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
+from tilescore.base.json_text import parsed
 from tilescore.datasets.labels import CLASS_NAMES, ClassName
 
 if TYPE_CHECKING:
@@ -47,13 +48,16 @@ def load_names(file: str) -> Settled:
         return {str(number): name for number, name in enumerate(CLASS_NAMES)}
     try:
         path = Path(file)
-        if path.stat().st_size > _MAX_BYTES:
-            raise InputError("bad_names", f"--names '{file}' is too large for a list of names.")
-        data = json.loads(path.read_text(encoding="utf-8-sig"))
+        content = path.read_bytes() if path.stat().st_size <= _MAX_BYTES else None
+        data = None if content is None else parsed(content)
+    except InputError as error:
+        raise InputError(error.code, f"--names '{file}': {error}", path=file) from None
     except (OSError, ValueError, RecursionError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         message = f'--names \'{file}\' cannot be read ({reason}): write JSON such as {{"sya-": "3z", "tile": null}}.'
         raise InputError("bad_names", message, path=file) from None
+    if content is None:
+        raise InputError("bad_names", f"--names '{file}' is too large for a list of names.")
     return names_in(data, where=f"--names '{file}'")
 
 

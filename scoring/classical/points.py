@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from tilescore.scoring.tiles import Tile
 
 
+MAH_JONG: Final = 20
+"""Points of every winning hand."""
+
+
 @dataclass(frozen=True, slots=True)
 class PointRow:
     """One row of the table of points: key without the ruleset, points, one English sentence."""
@@ -58,7 +62,7 @@ POINT_ROWS: Final = (
     PointRow("pair_own_wind", 2, "A pair of the player's own wind; 2 more if it is the round wind too."),
     PointRow("pair_round_wind", 2, "A pair of the wind of the round; 2 more if it is the player's own too."),
     PointRow("pair_dragon", 2, "A pair of dragons."),
-    PointRow("mah_jong", 20, "For going mah-jong."),
+    PointRow("mah_jong", MAH_JONG, "For going mah-jong."),
     PointRow("self_draw", 2, "The winner drew the last tile from the wall."),
     PointRow(
         "only_possible",

@@ -16,7 +16,7 @@ from tilescore.scoring.context import SEATS, Occasion, Seat
 from tilescore.scoring.hand import MeldKind
 from tilescore.scoring.payments import NOTHING, Payments, Step
 from tilescore.scoring.plausibility import CONTRADICTS_HAND
-from tilescore.scoring.ruleset import Settlement
+from tilescore.scoring.ruleset import FALSE_MAHJONG, Settlement
 from tilescore.scoring.score import Score
 from tilescore.scoring.tiles import BACK, Tile
 
@@ -34,7 +34,6 @@ DIFFERENCE: Final = "difference"
 DIFFERENCE_EAST_DOUBLES: Final = "difference_east_doubles"
 PAYS_FOR_ALL: Final = "pays_for_all"
 PAYS_FOR_ALL_EAST_DOUBLES: Final = "pays_for_all_east_doubles"
-FALSE_MAHJONG: Final = "false_mahjong"
 FALSE_MAHJONG_EAST_DOUBLES: Final = "false_mahjong_east_doubles"
 _DOUBLED: Final = {
     HAND_VALUE: EAST_DOUBLES,
@@ -69,7 +68,8 @@ def settle_deal(rules: Ruleset, deal: Deal, customs: Customs) -> Settlement:
         deal.check_draw(rules.name)
         return Settlement(values={}, payments=NOTHING)
     if deal.foul_by is not None:
-        return Settlement(values={}, payments=_foul(deal.foul_by, deal.foul_kind, customs))
+        deal.check_foul(rules.name)
+        return Settlement(values={}, payments=_foul(deal.foul_by, customs))
     winner = _only_winner(deal)
     deal = completed(deal)
     values = {seat: _value(seat, rules.score(*deal.hands[seat])) for seat in SEATS if seat in deal.hands}
@@ -213,9 +213,7 @@ def differences(values: Mapping[Seat, int]) -> Iterator[Step]:
         yield _step(cheaper, dearer, difference, DIFFERENCE, doubled=Seat.EAST in pair)
 
 
-def _foul(by: Seat, kind: str | None, customs: Customs) -> Payments:
-    if kind != FALSE_MAHJONG:
-        raise ContextError("unknown_foul", f"'{kind}' is no foul that is paid for here: {FALSE_MAHJONG} is.", kind=kind)
+def _foul(by: Seat, customs: Customs) -> Payments:
     return Payments.of(
         _step(by, seat, customs.false_mahjong, FALSE_MAHJONG, doubled=Seat.EAST in (by, seat))
         for seat in SEATS

@@ -53,7 +53,7 @@ def option_entries(rules: Ruleset) -> tuple[OptionEntry, ...]:
             default=entry.default,
             value=getattr(rules, entry.name),
             text=entry.metadata["text"],
-            choices=tuple(word for word in entry.metadata["among"] if isinstance(word, str)),
+            choices=entry.metadata["among"],
         )
         for entry in fields(rules)  # type: ignore[arg-type]  # a frozen dataclass
     )

@@ -12,7 +12,7 @@ from tilescore.base.errors import ContextError
 from tilescore.scoring.completion import completed
 from tilescore.scoring.context import SEATS
 from tilescore.scoring.payments import NOTHING, Payments, Step
-from tilescore.scoring.ruleset import Settlement
+from tilescore.scoring.ruleset import FALSE_MAHJONG, Settlement
 from tilescore.scoring.score import Score
 from tilescore.scoring.shapes.winning import hand_size
 
@@ -28,7 +28,6 @@ SELF_DRAW: Final = "self_draw"
 BYSTANDER: Final = "bystander"
 DEALER: Final = "dealer"
 LIABLE: Final = "liable"
-FALSE_MAHJONG: Final = "false_mahjong"
 """The reasons of the steps."""
 
 
@@ -102,12 +101,7 @@ class Rules(Protocol):
 def settle(rules: Rules, deal: Deal) -> Settlement:
     """Values of the winning hands and payments of the four seats; raises InputError if something needed is missing."""
     if deal.foul_by is not None:
-        if deal.foul_kind != FALSE_MAHJONG:
-            raise ContextError(
-                "unknown_foul",
-                f"'{deal.foul_kind}' is no foul that is paid for in {rules.name}: {FALSE_MAHJONG} is.",
-                kind=deal.foul_kind,
-            )
+        deal.check_foul(rules.name)
         others = [seat for seat in SEATS if seat is not deal.foul_by]
         steps = [Step(deal.foul_by, seat, rules.false_mahjong, FALSE_MAHJONG) for seat in others]
         return Settlement(values={}, payments=Payments.of(steps))

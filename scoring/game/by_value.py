@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import ContextError
+from tilescore.scoring.classical.points import MAH_JONG
 from tilescore.scoring.classical.settlement import differences, pay_winner
 from tilescore.scoring.context import SEATS, Seat
 from tilescore.scoring.faan.rules import SummedRules
 from tilescore.scoring.faan.settlement import Win
+from tilescore.scoring.game.han_fu import fu_of
 from tilescore.scoring.mcr.settlement import win_steps as mcr_steps
 from tilescore.scoring.payments import Payments, Step
 from tilescore.scoring.riichi.points import price_of
@@ -29,8 +31,6 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.ruleset import Ruleset
 
-FU: Final = (20, 25, 30, 40, 50, 60, 70, 80, 90, 100, 110)
-"""The fu that a hand can have."""
 MINIMUM: Final = 8
 """Points that a winning hand has at least in MCR."""
 
@@ -81,10 +81,42 @@ def payments_of_values(
         elif isinstance(rules, SummedRules):
             steps += _summed(rules, seat, value, discarder, repeats=repeats)
         else:
+            _check_points(rules, value.points, losers or {})
             steps += pay_winner(seat, value.points, discarder if pays_for_all else None)
             if chosen(rules, "losers_settle", otherwise=True) and not pays_for_all:
                 steps += differences({other: (losers or {}).get(other, 0) for other in SEATS if other is not seat})
     return Payments.of(steps)
+
+
+def _check_han_and_fu(rules: Riichi | Riichi3, value: KnownValue, *, self_drawn: bool) -> None:
+    """Raise ContextError for han and fu that no hand has together."""
+    if value.han < 1:
+        raise ContextError("no_such_value", f"{value.han} han: a hand wins with 1 han or more.")
+    known = fu_of(value.han, self_drawn=self_drawn, double_wind_fu=rules.counting.double_wind_fu)
+    if known and value.fu not in known:
+        how = "self-draw" if self_drawn else "discard"
+        raise ContextError(
+            "no_such_fu",
+            f"{value.han} han {value.fu} fu by {how}: no hand has both; {value.han} han have "
+            f"{', '.join(map(str, known))} fu.",
+            han=value.han, fu=value.fu, known=", ".join(map(str, known)),
+        )  # fmt: skip
+
+
+def _check_points(rules: Ruleset, winner: int, losers: Mapping[Seat, int]) -> None:
+    """Raise ContextError for points that no hand has: a winner has those of mah-jong, and a limit may cut all hands."""
+    capped = chosen(rules, "cap_ordinary", otherwise=True)
+    most = chosen(rules, "limit", 0) if capped else max(winner, *losers.values(), MAH_JONG)
+    for points, least in ((winner, min(MAH_JONG, most)), *((points, 0) for points in losers.values())):
+        if not least <= points <= most:
+            who = "the winning hand" if least else "a hand"
+            raise ContextError(
+                "no_such_points",
+                f"{points} points: {who} has {least} to {most} in {rules.name}.",
+                least=least,
+                most=most,
+                points=points,
+            )
 
 
 def _summed(
@@ -100,7 +132,6 @@ def _summed(
 def _riichi(
     rules: Riichi | Riichi3, seat: Seat, value: KnownValue, discarder: Seat | None, *, honba: int
 ) -> list[Step]:
-    if value.han < 1 or value.fu not in FU:
-        raise ContextError("no_such_value", f"{value.han} han {value.fu} fu: no winning hand is worth that.")
+    _check_han_and_fu(rules, value, self_drawn=discarder is None)
     price = price_of(value.han, value.fu, kiriage=rules.counting.kiriage, kazoe=rules.counting.kazoe)
     return list(riichi_steps(price, seat, discarder, honba, table=rules.endings.table))

@@ -9,6 +9,7 @@ from tilescore.base.errors import ContextError, OptionError
 from tilescore.scoring.completion import check_one_set, completed
 from tilescore.scoring.context import CONTEXT_KEYS, Context, Seat, WinBy, seat_of
 from tilescore.scoring.hand import HAND_KEYS, Hand
+from tilescore.scoring.pasted import meant
 from tilescore.scoring.ruleset import Deal
 
 if TYPE_CHECKING:
@@ -59,13 +60,11 @@ class HandInput:
         )
 
 
-def deal_from_json(
-    data: Mapping[str, Any], *, need_hands: bool = True, one_set: bool = True, size: int = Hand.SIZE
-) -> Deal:
+def deal_from_json(data: Mapping[str, Any], *, need_hands: bool = True, size: int = Hand.SIZE) -> Deal:
     """The deal of a JSON object for `settle`; raises InputError.
 
-    With `need_hands` false the hand of a winner may be missing, as in a deal with agreed points. With `one_set` false
-    the tiles of a deal with several winners are not counted together. `size` is that of a complete hand.
+    With `need_hands` false the hand of a winner may be missing, as in a deal with agreed points. `size` is that of a
+    complete hand.
     """
     refuse_unknown_keys(data, DEAL_KEYS, "a deal")
     winners = _winners(data)
@@ -94,8 +93,7 @@ def deal_from_json(
         foul_kind=None if foul is None else _text(foul, "kind", "foul"),
     )
     whole = completed(deal, size=size)
-    if one_set or not whole.also_won:
-        check_one_set(whole)
+    check_one_set(whole)
     return whole
 
 
@@ -129,7 +127,9 @@ def refuse_unknown_keys(data: Mapping[str, Any], known: tuple[str, ...], what: s
     unknown = next((key for key in data if key not in known), None)
     if unknown is not None:
         raise ContextError(
-            "unknown_key", f"unknown key '{unknown}' in {what}: known are {', '.join(known)}.", key=unknown
+            "unknown_key",
+            f"unknown key '{unknown}' in {what}: known are {', '.join(known)}{meant(unknown, known)}.",
+            key=unknown,
         )
 
 
@@ -153,7 +153,8 @@ def _part(data: Mapping[str, Any], key: str, known: tuple[str, ...]) -> Mapping[
 
 
 def _text(data: Mapping[str, Any], key: str, what: str) -> str:
-    value = data.get(key)
+    """The text under `key`; empty if there is none, which the ruleset refuses with the names that it knows."""
+    value = "" if data.get(key) is None else data[key]
     if not isinstance(value, str):
         raise ContextError("not_text", f"'{key}' of a {what} must be text, not {value!r}.", key=key)
     return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,6 +11,7 @@ from tilescore.scoring.context import SEATS, Seat, seat_of
 from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object, refuse_unknown_keys, seats_value
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.payments import Payments, Step
+from tilescore.scoring.plausibility import unchecked
 from tilescore.scoring.riichi.points import STICK
 from tilescore.scoring.ruleset import MOST_NUMBER
 
@@ -137,12 +139,15 @@ class Record:
             raise ContextError("not_object", f"a deal of a game must be a JSON object, not {data!r}.")
         refuse_unknown_keys(data, _RECORD_KEYS, "a deal of a game")
         agreed = None if data.get("agreed") is None else _points(json_object(data, "agreed"))
+        as_booked = data.get("as_booked") is True
+        with unchecked() if as_booked else nullcontext():
+            deal = deal_from_json(json_object(data, "deal"), need_hands=agreed is None)
         return Record(
-            deal=deal_from_json(json_object(data, "deal"), need_hands=agreed is None),
+            deal=deal,
             seating=_seating(data.get("seating")),
             riichi=seats_value(data, "riichi"),
             agreed=agreed,
-            as_booked=flag(data, "as_booked"),
+            as_booked=as_booked,
         )
 
 

@@ -16,6 +16,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import InputError
+from tilescore.base.json_text import parsed
 from tilescore.scoring.game.deals import HandInput, deal_from_json, json_object
 from tilescore.scoring.ruleset import Ruleset, ruleset
 from tilescore.scoring.shapes.winning import hand_size
@@ -23,8 +24,6 @@ from tilescore.scoring.shapes.winning import hand_size
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-_WINNERS_APART: Final = "hongkong"
-"""The ruleset in which `settle` does not count the tiles of several winners together (S-HKG-20)."""
 _CODES: Final = {("riichi3", "not_a_bonus_tile"): "bad_norths"}
 """Codes of a game for what is wrong before its rules are asked."""
 
@@ -47,7 +46,7 @@ def settle_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
     name, size = rules.name, hand_size(rules.shapes)
 
     def answer(data: Mapping[str, Any]) -> dict[str, Any]:
-        deal = deal_from_json(data, one_set=name != _WINNERS_APART, size=size)
+        deal = deal_from_json(data, size=size)
         settled = _ruleset_of(ruleset_name, json_object(data, "options")).settle(deal)
         return {
             "values": {str(seat): value for seat, value in settled.values.items()},
@@ -77,16 +76,14 @@ def _answer_or_error(name: str, line: str, answer: Callable[[Mapping[str, Any]],
 
 def _parsed(line: str) -> Mapping[str, Any]:
     try:
-        data = json.loads(line, parse_constant=_refused)
+        data = parsed(line, finite=True)
+    except InputError:
+        raise
     except (ValueError, RecursionError) as error:
         raise InputError("bad_json", f"this line is no JSON ({error}): '{line.strip()[:60]}'.") from None
     if not isinstance(data, dict):
         raise InputError("not_object", f"a line must be one JSON object, not {line.strip()[:60]}.")
     return data
-
-
-def _refused(constant: str) -> None:
-    raise ValueError(f"{constant} is no number")
 
 
 def _identity(data: Mapping[str, Any]) -> object:

@@ -57,8 +57,7 @@ def win_steps(winner: Seat, discarder: Seat | None, points: int) -> tuple[Step, 
 def settle(rules: Ruleset, deal: Deal) -> Settlement:
     """Values and payments of a deal; raises InputError if something needed is missing."""
     if deal.foul_by is not None:
-        kind = deal.foul_kind or "false_mahjong"  # S-MCR-21
-        return Settlement(values={}, payments=foul_payments(deal.foul_by, kind))
+        return Settlement(values={}, payments=foul_payments(deal.foul_by, deal.foul_kind or ""))
     if deal.winner is None:
         deal.check_draw(rules.name)
         return Settlement(values={}, payments=NOTHING)
@@ -99,9 +98,10 @@ def foul_payments(offender: Seat, kind: str) -> Payments:
     elif exposed is not None and 5 <= int(exposed[2]) <= 60 and Seat(exposed[1]) is not offender:
         victims, points = [Seat(exposed[1])], int(exposed[2])
     else:
+        found = f"'{kind}' is no foul in mcr" if kind else "a foul needs its 'kind'"
         raise ContextError(
             "unknown_foul",
-            f"'{kind}' is no foul of mcr: {', '.join(FOULS)}; change_of_mind_2, wall_touched_2, late_claim_2 and on, "
+            f"{found}: mcr knows {', '.join(FOULS)}; change_of_mind_2, wall_touched_2, late_claim_2 and on, "
             f"up to {MOST_OFFENCES}, for repeated offences; tile_exposed_of_S_20 (seat of the player harmed, 5 to 60 "
             "points).",
             kind=kind,

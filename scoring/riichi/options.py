@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.riichi.table import Yaku
 
-CHOICES: Final = {
+CHOICES: Final[Mapping[str, tuple[str | int, ...]]] = {
     "kazoe": ("yakuman", "sanbaiman"),
     "renhou": ("five_han", "mangan", "yakuman", "none"),
     "multiple_ron": ("all", "three_abort", "head_bump"),
@@ -29,8 +29,9 @@ CHOICES: Final = {
     "length": ("hanchan", "east"),
     "ties": ("first_seat", "shared"),
     "leftover_sticks": ("first", "lost"),
+    "double_wind_fu": (4, 2),
 }
-"""The choices of each option that is a word; the default first."""
+"""The choices of each option that has a few words or numbers; the default first."""
 OPTION_TEXTS: Final = {
     "profile": "A set of the other options that overrules them: document (none), ema, wrc, mleague, tenhou, "
     "mahjong_soul.",
@@ -73,7 +74,6 @@ OPTION_TEXTS: Final = {
 """One sentence for each option, in the order of the list of options."""
 _MOST_POINTS: Final = 10_000_000
 _POINTS: Final = ("start_points", "return_points", "target_points")
-_WIND_FU: Final = (2, 4)
 _UMA: Final = {4: ("four", "15,5,-5,-15"), 3: ("three", "15,0,-15")}
 
 
@@ -116,14 +116,8 @@ class Counting(Part):
     double_wind_fu: int = 4
 
     def __post_init__(self) -> None:
-        for name in ("kazoe", "renhou"):
+        for name in ("kazoe", "renhou", "double_wind_fu"):
             self.check(name, CHOICES[name])
-        if self.double_wind_fu not in _WIND_FU:
-            raise OptionError(
-                "bad_option_value",
-                f"option 'double_wind_fu' of {self.ruleset} must be 2 or 4, not {self.double_wind_fu}.",
-                option="double_wind_fu",
-            )
 
     @property
     def north_counts(self) -> bool:

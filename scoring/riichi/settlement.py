@@ -25,7 +25,7 @@ from tilescore.scoring.riichi.points import (
     ready_steps,
     win_steps,
 )
-from tilescore.scoring.riichi.situation import PREFIX, READY, RIICHI
+from tilescore.scoring.riichi.situation import PREFIX, READY
 from tilescore.scoring.ruleset import Settlement
 from tilescore.scoring.score import NotAWin, Score
 
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from tilescore.scoring.riichi.options import Counting, Endings
     from tilescore.scoring.ruleset import Deal
 
-FALSE_MAHJONG: Final = "false_mahjong"
 _NO_HAND: Final = (Hand(()), Context())
 
 
@@ -61,7 +60,7 @@ def settle(rules: Rules, deal: Deal) -> Settlement:
     if deal.winner is not None:
         return _win(rules, deal)
     if deal.foul_by is not None:
-        return _foul(rules, deal)
+        return _foul(rules, deal, deal.foul_by)
     return _draw(rules, deal)
 
 
@@ -161,10 +160,9 @@ def _fed(endings: Endings, hand: Hand, winner: Seat, liable: Seat) -> set[str]:
     }
 
 
-def _foul(rules: Rules, deal: Deal) -> Settlement:
-    if deal.foul_kind != FALSE_MAHJONG or deal.foul_by is None:
-        raise ContextError("unknown_foul", f"'{deal.foul_kind}' is no foul in riichi: {FALSE_MAHJONG} is the only one.")
-    steps = chombo_steps(deal.foul_by, rules.endings.table) if rules.endings.chombo == "mangan" else ()
+def _foul(rules: Rules, deal: Deal, by: Seat) -> Settlement:
+    deal.check_foul(rules.endings.ruleset)
+    steps = chombo_steps(by, rules.endings.table) if rules.endings.chombo == "mangan" else ()
     return Settlement(values={}, payments=Payments.of(steps))
 
 
@@ -175,7 +173,7 @@ def _draw(rules: Rules, deal: Deal) -> Settlement:
         if not rules.endings.abortive_draws:
             raise ContextError("no_abortive_draws", f"'{deal.draw}' is no draw here: the option abortive_draws is off.")
         return Settlement(values={}, payments=NOTHING)
-    deal.check_draw(RIICHI, rules.endings.abortive)
+    deal.check_draw(rules.endings.ruleset, rules.endings.abortive)
     drained = tuple(seat for seat in SEATS if seat in deal.nagashi or _has_nagashi(deal, seat))
     if not drained:
         return Settlement(values={}, payments=Payments.of(ready_steps(deal.ready, table)))

@@ -25,7 +25,12 @@ if TYPE_CHECKING:
 
 PLAYERS: Final = SEATS[:3]
 """East, South, West; nobody sits north."""
-CHOICES: Final = {**RIICHI_CHOICES, "tsumo": ("loss", "bisect"), "north": ("nuki", "yakuhai", "nuki_yakuhai")}
+_HONBA: Final = {200: 100, 300: 100, 1000: 500}
+"""Points of a counter from each payer of a self-draw, by those from a discarder (S-SAN-5)."""
+CHOICES: Final[Mapping[str, tuple[str | int, ...]]] = {
+    **RIICHI_CHOICES, "tsumo": ("loss", "bisect"), "north": ("nuki", "yakuhai", "nuki_yakuhai"),
+    "honba_ron": tuple(_HONBA), "noten_pool": (2000, 3000),
+}  # fmt: skip
 """The choices of each option that is a word."""
 _START: Final = "start"
 """The name of the option for the points with which each player starts."""
@@ -53,9 +58,6 @@ OPTION_TEXTS: Final = _NEW_TEXTS | {
     if name != "profile"
 }
 """One sentence for each option, in the order of the list of options."""
-_HONBA: Final = {200: 100, 300: 100, 1000: 500}
-"""Points of a counter from each payer of a self-draw, by those from a discarder (S-SAN-5)."""
-_POOLS: Final = (2000, 3000)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,8 +104,8 @@ class Endings3(Endings):
     def __post_init__(self) -> None:
         Endings.__post_init__(self)
         self.check("tsumo", CHOICES["tsumo"])
-        self.check("honba_ron", tuple(_HONBA))
-        self.check("noten_pool", _POOLS)
+        for name in ("honba_ron", "noten_pool"):
+            self.check(name, CHOICES[name])
 
     @property
     def table(self) -> Table:

@@ -89,6 +89,24 @@ def test_options_are_as_listed(name: str) -> None:
             assert chosen(ruleset(name, {option.name: choice}), option.name, None) == choice
 
 
+@pytest.mark.parametrize("name", ALL_RULESETS)
+def test_choices_are_all_that_an_option_may_be(name: str) -> None:
+    """An option that takes single numbers lists them; one that takes all of a range, and no other, lists none."""
+    for option in ruleset(name).options():
+        if isinstance(option.default, int) and not isinstance(option.default, bool):
+            taken = [number for number in range(-2, 3001) if _takes(name, option.name, number)]
+            gaps = taken[-1] - taken[0] >= len(taken)
+            assert sorted(option.choices) == (taken if gaps else []), option.name
+
+
+def _takes(name: str, option: str, value: int) -> bool:
+    try:
+        ruleset(name, {option: value})
+    except OptionError:
+        return False
+    return True
+
+
 @pytest.mark.random
 @pytest.mark.parametrize("name", ALL_RULESETS)
 def test_a_score_carries_no_key_without_a_name(name: str) -> None:
@@ -141,7 +159,7 @@ def test_capitals_in_the_name_of_a_ruleset(given: str) -> None:
         ("riichi", {"start_points": -1}, "bad_option_value", "'start_points' of riichi must lie between 0"),
         ("riichi", {"target_points": 10**30}, "bad_option_value", "target_points"),
         ("riichi", {"target_points": 10**9}, "bad_option_value", "target_points"),
-        ("riichi", {"double_wind_fu": 3}, "bad_option_value", "must be 2 or 4"),
+        ("riichi", {"double_wind_fu": 3}, "bad_option_value", "must be one of 4, 2"),
         ("riichi", {"uma": "a,b,c,d"}, "bad_option_value", "uma"),
         ("classical", {"limit": True}, "bad_option_value", "limit"),
         ("classical", {"limit": "500"}, "bad_option_value", "limit"),

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import copy
 import pickle
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tilescore.base.errors import HandError, TileError
+from tilescore.scoring.context import OCCASION_NAMES, Seat, WinBy
+from tilescore.scoring.hand import MeldKind
+from tilescore.scoring.pasted import meant
+from tilescore.scoring.ruleset import ALL_RULESETS
 from tilescore.scoring.tiles import ALL_FACES, BACK, PLAYING_TILES, Tile, check_copies, format_tiles, parse_tiles
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def test_there_are_46_faces() -> None:
@@ -37,7 +45,7 @@ def test_neighbours_of_a_suit_share_its_letter() -> None:
     assert format_tiles(parse_tiles("1m2m1p back back 3m")) == "12m1pbackback3m"
 
 
-@pytest.mark.parametrize("text", ["0z", "8z", "0f", "5q", "5", "5x", "", "1M", "10m", "back1"])
+@pytest.mark.parametrize("text", ["0z", "8z", "0f", "5q", "5", "5x", "", "r5", "10m", "back1"])
 def test_what_is_no_tile(text: str) -> None:
     with pytest.raises(TileError, match="is no tile") as raised:
         Tile.parse(text)
@@ -45,10 +53,66 @@ def test_what_is_no_tile(text: str) -> None:
     assert f"'{text}'" in str(raised.value)
 
 
-@pytest.mark.parametrize("text", ["m", "12", "12x", "1m!", "１m", "8z", "123m,4p"])
+@pytest.mark.parametrize("text", ["m", "12", "12x", "1m!", "8z", "123m,4", "r5", "12E", "ab", "🀪"])
 def test_what_is_no_run(text: str) -> None:
     with pytest.raises(TileError):
         parse_tiles(text)
+
+
+PASTED = [
+    ("capitals", "123M456P77Z", "123m456p77z"),
+    ("glyphs", "🀇🀏🀐🀘🀙🀡🀀🀃🀄🀅🀆🀢🀩🀫", "19m19s19p1z4z7z6z5z1f4qback"),
+    ("glyphs with selectors", "\U0001f004\ufe0f🀙\ufe0e", "7z1p"),
+    ("commas", "1m,2m; 3p、4s", "12m3p4s"),
+    ("digits apart", "1, 2, 3m 4 5p", "123m45p"),
+    ("winds and dragons by letters", "EESWN 123S PFC", "11234z123s567z"),
+    ("red fives", "34r5m 5pr r5s 赤5p", "340m0p0s0p"),
+    ("wide digits and letters", "１２３ｍ　４５ｐ", "123m45p"),
+    ("Chinese", "一二三萬 伍万 3条 4筒 東南西北 白發中 紅中 青發 梅夏", "123m5m3s4p1234z567z7z6z1f2q"),
+    ("words", "east South wind, red dragon haku", "12z75z"),
+    ("a byte order mark", "\ufeff123m", "123m"),
+]
+
+
+@pytest.mark.parametrize(("why", "text", "meaning"), PASTED, ids=[row[0] for row in PASTED])
+def test_what_people_paste(why: str, text: str, meaning: str) -> None:
+    assert format_tiles(parse_tiles(text)) == format_tiles(parse_tiles(meaning)), why
+
+
+@pytest.mark.parametrize(("text", "tile"), [(" 8s", "8s"), ("8S ", "8s"), ("🀄", "7z"), ("E", "1z"), ("5pr", "0p")])
+def test_one_tile_as_people_paste_it(text: str, tile: str) -> None:
+    assert Tile.parse(text) is Tile.parse(tile)
+
+
+# Reading would be a guess: digits without a suit, a number that no honour has, a red five of some suit.
+@pytest.mark.parametrize(
+    ("text", "advised"),
+    [("0z", "dragons 5z to 7z"), ("123m9z", "dragons 5z to 7z"), ("r5", "0m, 0p or 0s"), ("12🀇", "a suit letter"),
+     ("12東", "a suit letter"), ("12E", "a suit letter"), ("1 2 E", "a suit letter"), ("5mr5p", "a red five is"),
+     ("123mz", "a suit letter")],
+)  # fmt: skip
+def test_what_could_mean_several_tiles_is_answered(text: str, advised: str) -> None:
+    with pytest.raises(TileError) as raised:
+        parse_tiles(text)
+    assert advised in str(raised.value)
+    assert str(raised.value).endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("given", "known", "answer"),
+    [("pon", MeldKind, "pung"), ("PONG", MeldKind, "pung"), ("kan", MeldKind, "kong"), ("tsumo", WinBy, "self_draw"),
+     ("Self Draw", WinBy, "self_draw"), ("ron", WinBy, "discard"), ("east", Seat, "E"), ("東", Seat, "E"),
+     ("hk", ALL_RULESETS, "hongkong"), ("sanma", ALL_RULESETS, "riichi3"), ("taiwanese", ALL_RULESETS, "taiwan"),
+     ("guobiao", ALL_RULESETS, "mcr"), ("rinshan", OCCASION_NAMES, "kong_replacement"),
+     ("last tile", OCCASION_NAMES, "last_tile"), ("clasical", ALL_RULESETS, "classical")],
+)  # fmt: skip
+def test_other_names_are_answered_with_ours(given: str, known: Iterable[str], answer: str) -> None:
+    assert meant(given, known) == f"; write {answer}"
+
+
+@pytest.mark.parametrize("given", ["bridge", "", None, 17])
+def test_what_means_nothing_is_not_answered(given: object) -> None:
+    assert meant(given, ALL_RULESETS) == ""
 
 
 def test_reading_order() -> None:

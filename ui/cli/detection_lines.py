@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tilescore.base.errors import InputError
+from tilescore.base.json_text import decoded, parsed
 from tilescore.scoring.tiles import Tile
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detections import Candidate, Detection
@@ -29,7 +30,7 @@ def read_lines(source: str, *, is_win: bool = False) -> Iterator[tuple[int, Read
         InputError: the file cannot be read.
     """
     try:
-        text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
+        text = decoded(sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes())
     except (OSError, UnicodeDecodeError) as error:
         message = f"'{source}' cannot be read as text: name a file of JSON Lines, or - for standard input."
         raise InputError("cannot_read", message, path=source) from error
@@ -44,7 +45,9 @@ def read_lines(source: str, *, is_win: bool = False) -> Iterator[tuple[int, Read
 def reading_of(line: str, *, is_win: bool = False) -> Reading:
     """The reading of one JSON object with `size_wh` and `detections`; raises InputError if it is none."""
     try:
-        data = json.loads(line)
+        data = parsed(line)
+    except InputError as error:
+        raise InputError("bad_detections", str(error)) from None
     except (ValueError, RecursionError):
         raise _wrong(line, "is no JSON object") from None
     if not isinstance(data, dict):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tilescore.base.errors import InputError
+from tilescore.base.json_text import decoded
 from tilescore.scoring.hand import Hand
 from tilescore.ui.cli.options import BudgetMs, budget_of  # typer reads the annotations
 from tilescore.ui.cli.terminal import complain, say, say_json
@@ -132,7 +133,7 @@ def _expected(path: Path) -> tuple[tuple[str, ...], ...]:
     """The sorted tiles of each hand, from its last event in the file."""
     hands: dict[int, tuple[str, ...]] = {}
     try:
-        for line in path.read_text(encoding="utf-8").splitlines():
+        for line in decoded(path.read_bytes()).splitlines():
             event = json.loads(line)
             if event["event"] == "hand":
                 hands[event["number"]] = tuple(sorted(event["tiles_in_order"]))

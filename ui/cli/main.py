@@ -243,6 +243,8 @@ def _options(pairs: Iterable[str]) -> dict[str, Any]:
         name, equals, value = pair.partition("=")
         if not equals:
             raise InputError("bad_option", f"--option '{pair}': write NAME=VALUE.")
+        if name in options:
+            raise InputError("option_twice", f"--option {name} stands twice: keep one of the two.")
         try:
             options[name] = json.loads(value)
         except (ValueError, RecursionError):  # no JSON, or a number or nesting that Python refuses to read

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
+import json
 import sys
 import time
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,14 +38,18 @@ def lines_of(source: str) -> Iterator[Iterator[str]]:
 
 
 def _counted(file: BinaryIO, size: int | None, show: Callable[[int, int | None], None]) -> Iterator[str]:
-    """The lines as text; `show` gets the count of bytes from time to time."""
-    done, shown = 0, 0.0
-    for raw in file:
-        yield raw.decode("utf-8", "replace")
+    """The lines as text, in the encoding that the first one is in; `show` gets the count of bytes from time to time."""
+    done, shown, begun = 0, 0.0, ""
+    first = file.readline()
+    decoder = codecs.getincrementaldecoder(json.detect_encoding(first))("replace")
+    for raw in chain((first,), file):
+        *lines, begun = (begun + decoder.decode(raw)).split("\n")
+        yield from lines
         done += len(raw)
         if time.monotonic() - shown > _EVERY_S:
             show(done, size)
             shown = time.monotonic()
+    yield begun + decoder.decode(b"", final=True)
     show(done, done)
 
 

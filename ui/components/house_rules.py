@@ -34,18 +34,17 @@ def ask_house_rules(name: str, *, key: str) -> None:
 
 def _ask(name: str, entry: OptionEntry, key: str) -> None:
     shown = house_rules.options(name).get(entry.name, entry.default)
-    is_number = isinstance(entry.default, int) and not isinstance(entry.default, bool)
-    field = follow(key, shown, partial(_choose, name, entry), typed=is_number or not entry.choices)
+    field = follow(key, shown, partial(_choose, name, entry), typed=not entry.choices)
     label = plain(words(f"option.{name}.{entry.name}"))
     if isinstance(entry.default, bool):
         st.toggle(label, **field.value)
-    elif is_number:
-        st.number_input(label, step=1, **field.value)
     elif entry.choices:
         st.selectbox(
             label, entry.choices, index=entry.choices.index(field.default), key=field.key, on_change=field.changed,
             format_func=lambda choice: words(f"option.{choice}"),
         )  # fmt: skip
+    elif isinstance(entry.default, int):
+        st.number_input(label, step=1, **field.value)
     else:
         st.text_input(label, autocomplete="off", **field.value)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tilescore.base.errors import HandError
-from tilescore.scoring.hand import Hand, Meld, MeldKind, kind_of_set
+from tilescore.scoring.hand import From, Hand, Meld, MeldKind, kind_of_set
 from tilescore.scoring.shapes.winning import ALL_SHAPES
 from tilescore.scoring.tiles import format_tiles
 from tilescore.vision.decoding.config import DECODING, DecodingConfig
@@ -160,7 +160,9 @@ class Reading:
             faces = faces + [faces[0].plain] * (len(place.members) - len(faces))
         kind = kind_of_set(tuple(faces)) or (MeldKind.KONG if len(place.members) == 4 else MeldKind.PUNG)
         called = None if place.called is None else self.detections[place.called].tile
-        return Meld(kind, tuple(faces), place.concealed, called, place.source)
+        legal = kind is not MeldKind.CHOW or place.source is From.LEFT
+        source = place.source if legal else None  # not every table turns the claimed tile to its player
+        return Meld(kind, tuple(faces), place.concealed, called, source)
 
     def to_json(self) -> dict[str, Any]:
         """The JSON object of `tilescore read`."""

@@ -25,6 +25,13 @@ THREE = {
     "bonus": "1f",
 }
 """3 faan on a discard, 4 by a draw."""
+FOUR = {
+    "concealed": "22m",
+    "melds": [{"kind": "pung", "tiles": tiles} for tiles in ("666s", "888p", "444p", "777m")],
+    "winning_tile": "2m",
+    "bonus": "4f",
+}
+"""4 faan on a discard for North."""
 PLAIN = {
     "concealed": "234p678p345s99s",
     "melds": [{"kind": "chow", "tiles": "123m"}, {"kind": "pung", "tiles": "777s"}],
@@ -61,7 +68,7 @@ CASES: tuple[tuple[str, str, dict[str, Any], list[int], set[str]], ...] = (
      {**S, "discarder": "W", "liable": {"S": "W"}, "options": HALF}, [0, 32, -32, 0], {"liable"}),
     ("liable for another hand", "hongkong", {**S, "discarder": "W", "liable": {"N": "E"}}, [0, 32, -32, 0],
      {"discard"}),
-    ("two winners", "hongkong", {**TWO, "hands": {"S": THREE, "N": {**THREE, "bonus": "4f"}}}, [0, 32, -96, 64],
+    ("two winners", "hongkong", {**TWO, "hands": {"S": THREE, "N": FOUR}}, [0, 32, -96, 64],
      {"discard"}),
     ("a draw of nobody", "hongkong", {"draw": {"kind": "exhausted", "ready": ["E"]}}, [0, 0, 0, 0], set()),
     ("a false mah-jong", "hongkong", {"foul": {"by": "W", "kind": "false_mahjong"}}, [256, 256, -768, 256],
@@ -134,11 +141,9 @@ def test_a_deal_names_the_hand_and_the_discarder_of_its_winner(name: str) -> Non
     assert raised.value.code == "discarder_needed"
 
 
-def test_tiles_of_several_winners_are_not_counted_together() -> None:
-    """Hong Kong alone accepts five of a tile, and that with several winners only (S-HKG-20)."""
+def test_all_hands_of_a_deal_come_from_one_set() -> None:
     hands = {"S": THREE, "N": {**THREE, "bonus": "4f"}}
-    assert "payments" in settle("Hongkong", {**TWO, "hands": hands})
-    for name in ("taiwan", "riichi"):
+    for name in ("hongkong", "taiwan", "riichi"):
         assert settle(name, {**TWO, "hands": hands})["error"]["code"] == "too_many_copies"
     one = {"winner": "S", "discarder": "W"}
     beside, five = ({"concealed": text} for text in ("147m258p5s123456z", "147m258p555s1234z"))

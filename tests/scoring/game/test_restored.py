@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tilescore.base.errors import ContextError, InputError
+from tilescore.base.errors import ContextError, HandError, InputError
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.hand import Hand
@@ -36,6 +36,16 @@ def test_only_deals_that_are_refused_today_count_as_they_were_booked() -> None:
     assert Game.parse(str(game)).totals == before.totals, "the text form says which deals are not checked"
     with pytest.raises(ContextError):
         game.play(WITHOUT_KONG)
+
+
+def test_a_chow_claimed_from_the_right_counts_as_it_was_booked() -> None:
+    hand = Hand.parse("234m567m678s55s (345p>3p) +8s")
+    deal = Deal(winner=Seat.EAST, hands={Seat.EAST: (hand, Context(win_by=WinBy.SELF_DRAW))})
+    with unchecked():
+        before = Game.new("riichi", NAMES).play(deal)
+    with pytest.raises(HandError):
+        Game.parse(str(before))
+    assert Game.restored(str(before)).totals == before.totals
 
 
 def test_a_whole_game_is_restored_as_it_is() -> None:

@@ -88,6 +88,18 @@ BAD_HANDS: tuple[tuple[str, str, Any], ...] = (
     ("counter_out_of_range", "honba", {**WON, "honba": 10**300}),
     ("not_object", "options", {**WON, "options": "red_fives"}),
     ("unknown_option", "colour", {**WON, "options": {"colour": "red"}}),
+    (
+        "concealed_kong_claimed",
+        "[1111z<]",
+        {**OPEN, "melds": [{"kind": "kong", "tiles": "1111z", "concealed": True, "from": "left"}]},
+    ),
+    (
+        "concealed_kong_claimed",
+        "[1111z?1z]",
+        {**OPEN, "melds": [{"kind": "kong", "tiles": "1111z", "concealed": True, "called": "1z"}]},
+    ),
+    ("key_twice", "'win_by'", '{"win_by": "discard", "concealed": "11m", "win_by": "self_draw"}'),
+    ("key_twice", "'kind'", '{"melds": [{"kind": "chow", "kind": "pung", "tiles": "111m"}]}'),
     ("not_text", "called", {**WON, "melds": [{"kind": "pung", "tiles": "111z", "called": ["1z"]}]}),
 )
 
@@ -102,6 +114,32 @@ def test_bad_hands(ruleset: str, code: str, culprit: str, line: object) -> None:
     assert good == after
     assert bad["error"]["code"] == code
     assert culprit in bad["error"]["message"]
+
+
+@pytest.mark.parametrize("ruleset", [name for name in ALL_RULESETS if name != "riichi3"])
+@pytest.mark.parametrize(("source", "where"), [("across", "across"), ("right", "the right")])
+def test_a_chow_is_claimed_from_the_left(ruleset: str, source: str, where: str) -> None:
+    chow = {"kind": "chow", "tiles": "234s", "called": "2s"}
+    hand = {"concealed": "678p99s77z" + "111p" * (ruleset == "taiwan"), "winning_tile": "9s", "win_by": "self_draw"}
+    hand["concealed"] += "9s"
+    melds = [{"kind": "pung", "tiles": "555z", "from": "right"}, {**chow, "from": source}]
+    left, wrong = score(
+        {**hand, "melds": [melds[0], {**chow, "from": "left"}]}, {**hand, "melds": melds}, ruleset=ruleset
+    )
+    assert "error" not in left
+    assert (wrong["error"]["code"], f"from {where}:" in wrong["error"]["message"]) == ("chow_not_from_left", True)
+    deal = {"draw": {"kind": "exhausted"}, "hands": {"N": {"concealed": "678p99s77z", "melds": melds}}}
+    assert settle(deal, ruleset=ruleset)["error"]["code"] == "chow_not_from_left"
+
+
+@pytest.mark.parametrize("ruleset", ALL_RULESETS)
+@pytest.mark.parametrize("ending", ["draw", "foul"])
+def test_endings_are_listed_under_the_name_of_the_game(ruleset: str, ending: str) -> None:
+    for kind in ({}, {"kind": "storm"}):
+        given = {"draw": kind} if ending == "draw" else {"foul": {"by": "E", **kind}}
+        error = settle(given, ruleset=ruleset)["error"]
+        assert error["code"] == f"unknown_{ending}"
+        assert f"{ruleset} knows {'exhausted' if ending == 'draw' else 'false_mahjong'}" in error["message"]
 
 
 # The hand waits for 2 5 8s. Rows: discards, line, whether the hand wins.
@@ -286,7 +324,9 @@ BAD_DEALS: tuple[Any, ...] = (
     ("loser_won", {"winner": "S", "discarder": "W", "hands": {"S": HAND, "N": {**HAND, "win_by": "self_draw"}}}),
     ("options_of_hand", {"winner": "S", "hands": {"S": {**HAND, "options": {"kiriage": True}}}}),
     ("not_boolean", {"winner": "S", "hands": {"S": HAND}, "pays_for_all": "yes"}),
-    ("not_text", {"draw": {"ready": []}}),
+    ("not_text", {"draw": {"kind": 1}}),
+    ("unknown_draw", {"draw": {"ready": []}}),
+    ("unknown_foul", {"foul": {"by": "S"}}),
     ("seats_not_list", {"draw": {"kind": "exhausted", "ready": "E"}}),
     ("seat_twice", {"draw": {"kind": "exhausted", "ready": ["E", "E"]}}),
     ("discarder_is_winner", {"winner": "S", "discarder": "S", "hands": {"S": HAND}}),

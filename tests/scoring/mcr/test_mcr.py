@@ -180,7 +180,6 @@ def test_payments_sum_to_zero() -> None:
     ("kind", "expected"),
     [
         ("false_mahjong", (20, 20, -60, 20)),
-        (None, (20, 20, -60, 20)),
         ("false_mahjong_below_minimum", (10, 10, -30, 10)),
         ("wrong_meld", (0, 0, 0, 0)),
         *((kind, (0, 0, 0, 0)) for kind in ("wrong_count", "wall_tile_seen", "tiles_shown", "change_of_mind")),
@@ -196,7 +195,7 @@ def test_payments_sum_to_zero() -> None:
         ("change_of_mind_4", (20, 20, -60, 20)),
     ],
 )
-def test_fouls(kind: str | None, expected: tuple[int, ...]) -> None:
+def test_fouls(kind: str, expected: tuple[int, ...]) -> None:
     settlement = Mcr().settle(Deal(hands={}, foul_by=Seat.WEST, foul_kind=kind))
     assert settlement.payments.by_seat == expected
     assert settlement.values == {}

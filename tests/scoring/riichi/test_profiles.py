@@ -110,7 +110,7 @@ def test_fu_of_a_double_wind() -> None:
     assert [line.value for line in four.fu_lines] == [20, 4, 2]
     assert [line.value for line in two.fu_lines] == [20, 2, 2]
     assert scored("123m567p234s678p11z +3m", "EE", Riichi.of(profile="mleague")).code == "no_yaku"  # type: ignore[union-attr]
-    with pytest.raises(OptionError, match="must be 2 or 4"):
+    with pytest.raises(OptionError, match="must be one of 4, 2"):
         Riichi.of(double_wind_fu=3)
 
 

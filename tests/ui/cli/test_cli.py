@@ -229,6 +229,10 @@ def test_thirteen_tiles_are_told(tmp_path: Path) -> None:
             ("score", SAMPLE, "--ruleset", "classical", "--option", "limit=" + "[" * 99_000),
             "'limit' of classical must be",
         ),
+        (
+            ("score", SAMPLE, "--ruleset", "classical", "--option", "limit=9", "--option", "limit=8"),
+            "limit stands twice",
+        ),
         (("score", SAMPLE, "--ruleset", "mcr", "--winning-tile", "8x"), "'8x' is no tile"),
         (("score", SAMPLE, "--ruleset", "mcr", "--winning-tile", "9s"), "9s"),
         (("score", SAMPLE, "--ruleset", "mcr", "--seat", "Q"), "'Q' is no seat"),

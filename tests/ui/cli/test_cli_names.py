@@ -153,3 +153,10 @@ def test_copies_of_one_picture_stay_in_one_split_and_others_are_counted(shared: 
         (tmp_path / "set" / kind / "train" / name).rename(tmp_path / "set" / kind / "val" / name)
     _, out, _ = run("dataset", "check", tmp_path / "set")
     assert "2 leak" in out, "the one that was moved, with each of the two that stayed"
+
+
+def test_a_name_that_stands_twice_is_told(drawer: Path, tmp_path: Path) -> None:
+    twice = tmp_path / "names.json"
+    twice.write_text('{"sya-": "3z", "sya-": "4z"}', encoding="utf-16")
+    code, _, err = run("dataset", "check", drawer, "--names", twice, "--no-look")
+    assert (code, "the key 'sya-' stands twice" in err) == (2, True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pty
@@ -11,6 +12,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
+
+from tilescore.ui.cli.progress import _counted, lines_of
 
 ROOT = Path(__file__).resolve().parents[3]
 COUNT = 300
@@ -91,3 +94,31 @@ def test_a_missing_file_is_one_sentence() -> None:
     assert done.returncode == 2
     assert "'nowhere.jsonl' is no file" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32")
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("source", ["file", "stdin"])
+def test_lines_are_read_in_every_unicode_encoding(
+    tmp_path: Path, encoding: str, source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first line is not lost, whatever editor or shell wrote the file."""
+    written = ['{"id": "\u674e\u5bb6 \u2028 \U0001f004"}', "", '{"id": 2}']
+    path = tmp_path / "hands.jsonl"
+    path.write_bytes("\r\n".join(written).encode(encoding))
+    with path.open("rb") as file:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(file))
+        with lines_of(str(path) if source == "file" else "-") as lines:
+            assert [line.rstrip("\r") for line in lines] == written
+
+
+def test_a_line_is_answered_before_the_next_one_comes() -> None:
+    """A program may wait for each answer."""
+    reader, writer = os.pipe()
+    with os.fdopen(writer, "wb", buffering=0) as given, os.fdopen(reader, "rb") as file:
+        lines = _counted(file, None, lambda *_: None)
+        for number in range(3):
+            given.write(b"%d\n" % number)
+            assert next(lines) == str(number)

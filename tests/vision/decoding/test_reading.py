@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.vision.table import candidates, detection, lay, tiles
 from tilescore.base.errors import HandError
+from tilescore.scoring.hand import From
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.shapes.winning import Shape
 from tilescore.scoring.tiles import ALL_FACES, PLAYING_TILES, Tile, format_tiles
@@ -19,7 +20,7 @@ from tilescore.vision.decoding.config import DECODING
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detections import Detection
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.layout.layout import Role
+from tilescore.vision.layout.layout import MeldPlace, Role
 
 CLOSED = tiles("123m456p789s11222z")
 
@@ -111,6 +112,17 @@ def test_a_person_makes_a_meld() -> None:
     for index in (11, 12, 13):
         reading = reading.with_role(index, Role.MELD)
     assert str(reading.hand) == "123m456p789s11z (222z)"
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "told"), [("1s2s3s", "left", "left"), ("1s2s3s", "across", None), ("1s1s1s", "across", "across")]
+)
+def test_a_chow_is_claimed_from_the_left_wherever_its_tile_lies_turned(
+    text: str, source: str, told: str | None
+) -> None:
+    reading = Reading.of(lay(text), photo_name="photo", size_wh=(1000, 1000))
+    place = MeldPlace((0, 1, 2), called=1, source=From(source))
+    assert reading.meld(place).to_json()["from"] == told
 
 
 def test_taking_a_tile_out_of_the_hand_and_back() -> None:

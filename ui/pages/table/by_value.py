@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from tilescore.scoring.game.by_value import FU, MINIMUM, KnownValue
+from tilescore.scoring.game.by_value import MINIMUM, KnownValue
+from tilescore.scoring.game.han_fu import fu_of
 from tilescore.scoring.game.progression import PLAYERS, Player
+from tilescore.scoring.ruleset import chosen
 from tilescore.ui.state import table_state
 from tilescore.ui.state.deal_draft import COUNTED
 from tilescore.ui.words.game import name_of
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
     from tilescore.ui.state.deal_draft import Draft
 
 _MOST_HAN: Final = 13
-_LIMIT_HAN: Final = 5
-"""From so many han on the fu change nothing."""
 
 
 def ask_values(game: Game, draft: Draft) -> None:
@@ -39,11 +39,16 @@ def _ask(game: Game, draft: Draft, player: Player) -> None:
         _number(player, "points", words("deal.value_points", name=name), value, least=least)
         return
     _number(player, "han", words("deal.value_han", name=name), value, least=1, most=_MOST_HAN)
-    if value is not None and value.han < _LIMIT_HAN:
-        fu = table_state.follow(f"fu.{player}", value.fu, lambda chosen: _put(player, fu=chosen))
+    wind_fu = chosen(game.rules, "double_wind_fu", 0)
+    possible = fu_of(value.han, self_drawn=draft.discarder is None, double_wind_fu=wind_fu) if value else ()
+    if value is not None and possible:
+        fu = table_state.follow(f"fu.{player}", value.fu, lambda picked: _put(player, fu=picked))
+        # What was chosen stays in the list when han or discarder change: the preview says why it is impossible.
+        offered = sorted({*possible, value.fu, fu.default})
         st.selectbox(
-            words("deal.value_fu"), FU, index=FU.index(fu.default), key=fu.key, on_change=fu.changed, filter_mode=None
-        )
+            words("deal.value_fu"), offered, index=offered.index(fu.default), key=fu.key, on_change=fu.changed,
+            filter_mode=None,
+        )  # fmt: skip
 
 
 def _number(

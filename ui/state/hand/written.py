@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.hand import Hand, MeldKind
+from tilescore.scoring.pasted import tidy
 from tilescore.scoring.tiles import Tile
 from tilescore.ui.state.hand.order import beside
 from tilescore.ui.state.hand.typed_hand import tiles_of_hand
@@ -34,9 +35,10 @@ _LIKENESSES: Final[tuple[Likeness, ...]] = (
 def hand_of(text: str) -> Hand:
     """The hand in that text; thirteen tiles and a winning tile make fourteen. Raises InputError.
 
-    >>> str(hand_of("123456789m55p55z +5z"))
+    >>> str(hand_of("123456789M, 55p55z ＋５z"))
     '123456789m55p555z +5z'
     """
+    text = tidy(text)
     won = _WINNING.search(text)
     if won is not None:
         waiting = Hand.parse(text.replace(won[0], " ", 1))

@@ -139,7 +139,7 @@ class Record:
             raise ContextError("not_object", f"a deal of a game must be a JSON object, not {data!r}.")
         refuse_unknown_keys(data, _RECORD_KEYS, "a deal of a game")
         agreed = None if data.get("agreed") is None else _points(json_object(data, "agreed"))
-        as_booked = data.get("as_booked") is True
+        as_booked = flag(data, "as_booked")
         with unchecked() if as_booked else nullcontext():
             deal = deal_from_json(json_object(data, "deal"), need_hands=agreed is None)
         return Record(

@@ -28,10 +28,11 @@ if TYPE_CHECKING:
 
 _MARK: Final = GUEST_HEADER.lower().encode()
 _GIVE_KEY: Final = (
-    "<script>if(location.hash.length>1){const form=document.forms[0];form.key.value=location.hash.slice(1);"
-    'history.replaceState(null,"",location.pathname);form.submit()}</script>'
+    "<script>function give(){const key=location.hash.slice(1);if(!key)return;const form=document.forms[0];"
+    'form.key.value=key;history.replaceState(null,"",location.pathname);form.submit()}'
+    'addEventListener("hashchange",give);give()</script>'
 )
-"""Sends the key of the host's link and takes it out of the address."""
+"""Sends the key of the host's link, also of one that is opened on the page itself, and takes it out of the address."""
 
 
 class Gate:

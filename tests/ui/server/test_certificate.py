@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ssl
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,7 +17,6 @@ from tilescore.ui.server import certificate
 from tilescore.ui.server.certificate import certificate_for
 
 if TYPE_CHECKING:
-    from datetime import tzinfo
     from pathlib import Path
 
 
@@ -58,13 +58,8 @@ def test_one_that_runs_out_is_renewed(monkeypatch: pytest.MonkeyPatch) -> None:
     "ahead", [timedelta(days=2), timedelta(days=4000), timedelta(days=-500), timedelta(days=-20000)]
 )
 def test_one_of_a_wrong_clock_is_replaced(ahead: timedelta, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Clock(datetime):
-        @classmethod
-        def now(cls, tz: tzinfo | None = None) -> datetime:
-            return datetime.now(tz) + ahead
-
     with monkeypatch.context() as wrong:
-        wrong.setattr(certificate, "datetime", Clock)
+        wrong.setattr(certificate, "datetime", SimpleNamespace(now=lambda tz: datetime.now(tz) + ahead))
         first = certificate_for(("192.168.1.20",))
     second = certificate_for(("192.168.1.20",))
     assert second.is_new

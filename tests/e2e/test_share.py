@@ -62,6 +62,34 @@ def test_link_opens_the_same_hand_with_the_same_score(visitor: Visitor, tabs: Ta
         expect(other.get_by_role("radio", name="West", exact=True)).to_be_checked()
 
 
+def test_a_link_replaces_nothing_before_it_is_taken_over(visitor: Visitor, address: str) -> None:
+    """Any page on the web can lead to a link: an opened address has no effect."""
+    own, theirs = "123456789m234s55p +4s", "11122233344455m +5m"
+    page, field = visitor.page, visitor.page.get_by_role("textbox", name="The hand as text")
+    notice = page.get_by_text("This hand comes from a link")
+    visitor.type_hand(own)
+    expect(field).to_have_value(own)
+    expect(visitor.total).to_be_visible()
+    link = f"{address}/?hand=11122233344455m%20%2B5m&rules=riichi"
+    for _ in range(2):  # the second time, it is a reload
+        page.goto(link)
+        expect(field).to_have_value(theirs)
+        expect(notice).to_be_visible()
+    visitor.keep_picture("link")
+    visitor.press(page.get_by_role("button", name="Back to my hand"))
+    expect(field).to_have_value(own)
+    expect(notice).to_have_count(0)
+    expect(page.get_by_role("radio", name="MCR", exact=True)).to_be_checked()
+    expect(page).to_have_url(re.compile("^[^?]*$"))
+    page.goto(link)
+    visitor.press(page.get_by_role("button", name="Take it over"))
+    expect(notice).to_have_count(0)
+    expect(page).to_have_url(re.compile("^[^?]*$"))
+    page.reload()
+    expect(field).to_have_value(theirs)
+    expect(page.get_by_role("radio", name="Riichi", exact=True)).to_be_checked()
+
+
 def test_a_link_that_makes_no_sense_is_one_sentence(tabs: Tabs, address: str) -> None:
     with tabs.visit(**SIZES["phone"]) as page:
         page.goto(f"{address}?hand=123x&rules=mcr")

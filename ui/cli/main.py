@@ -176,19 +176,16 @@ def run_app(*, port: Port = 8501, no_browser: NoBrowser = False, share_lan: Shar
 
 def _share(port: int, *, browser: bool) -> None:
     from tilescore.ui.server.addresses import own_addresses
-    from tilescore.ui.server.gate import fresh_key
     from tilescore.ui.server.guest_list import PATH
-    from tilescore.ui.server.guests import fresh_passphrase
-    from tilescore.ui.server.server import host_page, house_address, invitation, serve_house
+    from tilescore.ui.server.guests import Entrance
+    from tilescore.ui.server.server import house_address, invitation, serve_house
 
-    addresses, host_key = own_addresses(), fresh_key()
-    given = os.environ.get(PASSPHRASE)
-    passphrase = given or fresh_passphrase()
+    addresses, entrance = own_addresses(), Entrance(port, os.environ.get(PASSPHRASE), tell=say)
     say(
         "With --share-lan everybody in your network can reach this app once they give the passphrase: they can score",
         "hands with it, see the games kept on this machine and change them. Do this at home, not in a public network.",
     )
-    say(f"For you: {host_page(port, host_key)} (only you may have this link)")
+    say(f"For you: {entrance.link} (works once; only you may have this link)")
     say(f"Who is in, and end it: https://localhost:{port}{PATH}")
     for address in addresses:
         say(f"For guests: {house_address(port, address)}")
@@ -196,8 +193,8 @@ def _share(port: int, *, browser: bool) -> None:
         say(line)
     if not addresses:
         complain("this machine has no address in a network now: connect it, then start again.")
-    say(f"Passphrase: {'that of ' + PASSPHRASE if given else passphrase} (Ctrl+C ends everything)")
-    serve_house(port, passphrase, names=addresses, host_key=host_key, browser=browser)
+    say(f"Passphrase: {entrance.shown or 'that of ' + PASSPHRASE} (Ctrl+C ends everything)")
+    serve_house(port, entrance, names=addresses, browser=browser)
 
 
 def _reader(model: str) -> TileReader:

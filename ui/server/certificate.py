@@ -12,12 +12,13 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from tilescore.base.errors import InputError
-from tilescore.base.paths import data_folder
+from tilescore.base.paths import data_folder, private_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +48,7 @@ class Certificate:
 
 
 def certificate_for(addresses: Sequence[str]) -> Certificate:
-    """The certificate for these addresses and this machine; a new one if there is none or it is about to run out.
+    """The certificate for these addresses and this machine; a new one if there is none that holds now and for a while.
 
     Raises:
         InputError: the folder of the program cannot be written.
@@ -55,16 +56,16 @@ def certificate_for(addresses: Sequence[str]) -> Certificate:
     folder = data_folder() / "certificate"
     path, key_path = folder / "certificate.pem", folder / "key.pem"
     names = tuple(dict.fromkeys((*addresses, *_HERE)))
-    known = _known(path, key_path, names)
-    if known is not None:
-        return Certificate(path, key_path, _fingerprint(known), is_new=False)
-    key = ec.generate_private_key(ec.SECP256R1())
-    made = _made(key, names)
-    secret = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
     try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(folder)
+        known = _known(path, key_path, names)
+        if known is not None:
+            return Certificate(path, key_path, _fingerprint(known), is_new=False)
+        key = ec.generate_private_key(ec.SECP256R1())
+        made = _made(key, names)
+        secret = key.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        )
         _write(key_path, secret)
         _write(path, made.public_bytes(serialization.Encoding.PEM))
     except OSError as error:
@@ -81,10 +82,13 @@ def _known(path: Path, key_path: Path, names: Sequence[str]) -> x509.Certificate
         found = x509.load_pem_x509_certificate(path.read_bytes())
         key = serialization.load_pem_private_key(key_path.read_bytes(), password=None)
         held = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    except (OSError, ValueError, x509.ExtensionNotFound):
+        since, until = found.not_valid_before_utc, found.not_valid_after_utc
+        fits = key.public_key() == found.public_key()
+    except (OSError, ValueError, TypeError, UnsupportedAlgorithm, x509.ExtensionNotFound, x509.DuplicateExtension):
         return None
-    holds = datetime.now(UTC) + _RENEWED_BEFORE < found.not_valid_after_utc and key.public_key() == found.public_key()
-    return found if holds and all(_name(name) in held for name in names) else None
+    now = datetime.now(UTC)
+    holds = since <= now and now + _RENEWED_BEFORE < until  # a clock that was wrong may have dated it
+    return found if fits and holds and all(_name(name) in held for name in names) else None
 
 
 def _made(key: ec.EllipticCurvePrivateKey, names: Sequence[str]) -> x509.Certificate:

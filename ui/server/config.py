@@ -17,9 +17,13 @@ class ServerLimits:
             each number grows back within `guesses_s`.
         guesses_s: The time in seconds in which the numbers of guesses grow back from nothing.
         form_bytes: The form with the passphrase has at most this many bytes.
-        sockets_a_guest: A guest has at most this many pages open at a time.
+        pages_a_guest, pages_of_guests: A guest has at most this many pages open at a time, and all guests together.
+        entries_a_guest: At most this many browsers of a guest are in at a time; the earliest one has to come in again.
         message_bytes: A message of a page to the server has at most this many bytes.
-        uploads_a_session_bytes: The uploaded files of one page have at most this many bytes together.
+        uploads_a_session_bytes, uploads_a_guest_bytes: The uploaded files of one page have at most this many bytes
+            together, and those of all pages of a guest.
+        log_lines: At most this many lines of one kind about strangers and guests are written at once.
+        log_line_s: The time in seconds in which one line more of a kind may be written.
         uploads_kept_s: The uploaded files of a page that is gone are freed after this time, in seconds.
         sweep_s: The time in seconds between two looks at the uploaded files.
         farewell_s: The program ends at most this many seconds after it was interrupted, whoever holds a connection.
@@ -32,9 +36,14 @@ class ServerLimits:
     guesses: int = 30
     guesses_s: float = 60
     form_bytes: int = 4096
-    sockets_a_guest: int = 16
+    pages_a_guest: int = 16
+    pages_of_guests: int = 160
+    entries_a_guest: int = 16
     message_bytes: int = 8_000_000
     uploads_a_session_bytes: int = 200_000_000
+    uploads_a_guest_bytes: int = 400_000_000
+    log_lines: int = 20
+    log_line_s: float = 60
     uploads_kept_s: float = 40
     sweep_s: float = 5
     farewell_s: float = 1.5

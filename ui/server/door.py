@@ -9,15 +9,17 @@ name up and asks nobody.
 from __future__ import annotations
 
 import logging
+import time
 from typing import TYPE_CHECKING, Final
 
 from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 
 from tilescore.base.printable import printable
+from tilescore.ui.server.config import LIMITS, ServerLimits
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -75,7 +77,7 @@ class Door:
         try:
             await self._app(scope, _bytes_only(receive), _with_headers(scope, send))
         except ClientDisconnect:
-            LOG.warning("a request to %s was broken off by its sender.", printable(scope["path"]))
+            LOG.warning("a request to %s was broken off by its sender.", printable(scope["path"][:100]))
 
     def _refusal(self, scope: Scope) -> str:
         """The reason not to answer; empty if there is none."""
@@ -98,6 +100,32 @@ class Door:
         port = (scope.get("server") or ("", 0))[1]
         named = {f"{name}:{port}" for name in self._names}
         return frozenset(named | self._names if port == _DEFAULT_PORTS[_scheme(scope)] else named)
+
+
+class FewLines(logging.Filter):
+    """Lets few lines of one kind into the log at once: whoever is refused again and again does not fill the disk.
+
+    A kind is a place of the code. The next line that passes says how many like it were left out.
+    """
+
+    def __init__(self, limits: ServerLimits = LIMITS, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._limits = limits
+        self._clock = clock
+        self._kinds: dict[tuple[str, int], tuple[float, float, int]] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether this line is written."""
+        most, now, kind = self._limits.log_lines, self._clock(), (record.pathname, record.lineno)
+        free, at, left_out = self._kinds.get(kind, (most, now, 0))
+        free = min(most, free + (now - at) / self._limits.log_line_s)
+        if free < 1:
+            self._kinds[kind] = (free, now, left_out + 1)
+            return False
+        self._kinds[kind] = (free - 1, now, 0)
+        if left_out:
+            record.msg, record.args = f"{record.getMessage()} ({left_out} lines like this were left out.)", ()
+        return True
 
 
 class Admission:

@@ -1,21 +1,17 @@
 """The passphrase of an app that others in the network may use: without it nothing answers.
 
 The gate stands before the whole server: pages, uploads, media and the socket. A browser that gave the passphrase gets a
-cookie of its own, which the host can end. The host comes in by a link with a key that the terminal shows. The gate
-counts each guess before it compares it.
+cookie of its own, which the host can end. The host comes in by a link with a key that the terminal shows and that works
+once. Only a POST lets anybody in: an address that is opened has no effect. The gate counts each guess before the
+comparison.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hmac
-import secrets
-import unicodedata
 from contextlib import suppress
-from hashlib import sha256
 from html import escape
 from typing import TYPE_CHECKING, Final
-from urllib.parse import parse_qs
 
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
@@ -23,29 +19,32 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from tilescore.ui.server.config import LIMITS, ServerLimits
 from tilescore.ui.server.door import LOG, POLICY_VIOLATION, admit, refuse
 from tilescore.ui.server.guest_list import PATH, guest_list
-from tilescore.ui.server.guests import Guesses, Guest, Guests
-from tilescore.ui.server.plain_page import language_of, plain_page, said
+from tilescore.ui.server.guests import ENTRY, Entrance, Guesses, Guest, Guests
+from tilescore.ui.server.plain_page import form_of, language_of, plain_page, said
 from tilescore.ui.words.audience import GUEST_HEADER
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-ENTRY: Final = "/enter"
 _MARK: Final = GUEST_HEADER.lower().encode()
+_GIVE_KEY: Final = (
+    "<script>function give(){const key=location.hash.slice(1);if(!key)return;const form=document.forms[0];"
+    'form.key.value=key;history.replaceState(null,"",location.pathname);form.submit()}'
+    'addEventListener("hashchange",give);give()</script>'
+)
+"""Sends the key of the host's link, also of one that is opened on the page itself, and takes it out of the address."""
 
 
 class Gate:
     """ASGI middleware that serves only browsers that gave the passphrase, and the host."""
 
     def __init__(
-        self, app: ASGIApp, passphrase: str, host_key: str, *, guests: Guests | None = None,
-        guesses: Guesses | None = None, limits: ServerLimits = LIMITS,
-    ) -> None:  # fmt: skip
+        self, app: ASGIApp, entrance: Entrance, *, guesses: Guesses | None = None, limits: ServerLimits = LIMITS
+    ) -> None:
         self._app = app
-        self._passphrase = _digest(passphrase)
-        self._host_key = _digest(host_key)
+        self._entrance = entrance
         self._limits = limits
-        self._guests = guests or Guests()
+        self._guests = Guests(limits)
         self._guesses = guesses or Guesses(limits)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -56,29 +55,30 @@ class Gate:
         guest = self._guests.find(HTTPConnection(scope).cookies.get(_cookie(scope), ""))
         if guest is not None:
             admit(scope)
+        if scope["type"] == "http" and scope["path"] == ENTRY:
+            request = Request(scope, receive)
+            if guest is not None and guest.is_host:
+                response: Response = RedirectResponse("/#", 303)  # without `#`, the address would keep the unused key
+            else:
+                response = await self._enter(request) if request.method == "POST" else _asking(request)
+            await response(scope, receive, send)
+        elif guest is not None:
             await self._serve(guest, scope, receive, send)
         elif scope["type"] == "websocket":
             await refuse(scope, receive, send, status=401)
         else:
-            request = Request(scope, receive)
-            if request.url.path != ENTRY:
-                response = _asking(request)
-            elif request.method == "POST":
-                response = await self._enter(request)
-            else:
-                response = self._host_enters(request)
-            await response(scope, receive, send)
+            await _asking(Request(scope, receive))(scope, receive, send)
 
     async def _serve(self, guest: Guest, scope: Scope, receive: Receive, send: Send) -> None:
         headers = [(name, value) for name, value in scope["headers"] if name != _MARK]
         scope["headers"] = headers if guest.is_host else [*headers, (_MARK, str(guest.number).encode())]
         if scope["type"] == "http":
             if guest.is_host and scope["path"] == PATH:
-                response = await guest_list(Request(scope, receive), self._guests)
+                response = await guest_list(Request(scope, receive), self._guests, self._entrance)
                 await response(scope, receive, send)
             else:
                 await self._app(scope, receive, send)
-        elif len(guest.pages) >= self._limits.sockets_a_guest:
+        elif not self._guests.may_open(guest):
             LOG.warning("refused a page: guest %s has %s pages open.", guest.number, len(guest.pages))
             await refuse(scope, receive, send, status=429)
         else:
@@ -103,26 +103,23 @@ class Gate:
 
     async def _enter(self, request: Request) -> Response:
         address = _address(request)
-        body = b""
-        async for part in request.stream():
-            body += part
-            if len(body) > self._limits.form_bytes:
-                return PlainTextResponse("", 413)
-        form = parse_qs(body.decode(errors="replace"))
+        form = await form_of(request, self._limits)
+        if form is None:
+            return PlainTextResponse("", 413)
+        if "key" in form:
+            if not self._entrance.takes_key(form["key"]):
+                LOG.warning("refused a key from %s.", address)
+                return _asking(request, "gate.used")
+            return self._admitted(request, to="/", is_host=True)
         # Between the count and the comparison nothing waits, so that guesses which arrive together are all counted.
         if not self._guesses.take(address):
             LOG.warning("refused a guess of the passphrase from %s: there were too many.", address)
             return _asking(request, "gate.wait", status=429)
-        if not hmac.compare_digest(_digest(form.get("passphrase", [""])[0]), self._passphrase):
+        if not self._entrance.opens(form.get("passphrase", "")):
             LOG.warning("refused a wrong passphrase from %s.", address)
             return _asking(request, "gate.wrong")
         self._guesses.give_back(address)
-        return self._admitted(request, to=form.get("to", [""])[0], is_host=False)
-
-    def _host_enters(self, request: Request) -> Response:
-        if not hmac.compare_digest(_digest(request.query_params.get("key", "")), self._host_key):
-            return _asking(request)
-        return self._admitted(request, to="/", is_host=True)
+        return self._admitted(request, to=form.get("to", ""), is_host=False)
 
     def _admitted(self, request: Request, *, to: str, is_host: bool) -> Response:
         ticket = self._guests.admit(_address(request), request.headers.get("user-agent", ""), is_host=is_host)
@@ -132,11 +129,6 @@ class Gate:
         return response
 
 
-def fresh_key() -> str:
-    """A random key for the host's link."""
-    return secrets.token_urlsafe(24)
-
-
 def _cookie(scope: Scope) -> str:
     """The name of the cookie, a different one on each port, because browsers send cookies to all ports of a host."""
     return f"tilescore_guest_{(scope.get('server') or ('', 0))[1]}"
@@ -144,11 +136,6 @@ def _cookie(scope: Scope) -> str:
 
 def _address(request: Request) -> str:
     return request.client.host if request.client else ""
-
-
-def _digest(passphrase: str) -> bytes:
-    """A digest of one length, the same however the keyboard composes the letters."""
-    return sha256(unicodedata.normalize("NFKC", passphrase).encode(errors="surrogatepass")).digest()
 
 
 def _inside(target: str) -> str:
@@ -168,6 +155,7 @@ def _asking(request: Request, trouble: str = "", *, status: int = 401) -> Respon
         f'<form method="post" action="{ENTRY}"><h1>Tilescore</h1><p>{said(language, "gate.title")}</p>{alert}'
         f'<label for="p">{said(language, "gate.passphrase")}</label>'
         '<input id="p" name="passphrase" type="password" autocomplete="current-password" autofocus required>'
-        f'<input type="hidden" name="to" value="{to}"><button>{said(language, "gate.go")}</button></form>'
+        f'<input type="hidden" name="to" value="{to}"><input type="hidden" name="key">'
+        f"<button>{said(language, 'gate.go')}</button></form>{_GIVE_KEY if request.url.path == ENTRY else ''}"
     )
     return plain_page(language, body, status=status)

@@ -1,22 +1,29 @@
-"""Who is inside a shared app: a cookie for each guest, which the host sees and can end, and the count of guesses."""
+"""What opens a shared app, who is inside, and how many guesses of the passphrase are compared."""
 
 from __future__ import annotations
 
+import hmac
 import re
 import secrets
 import time
+import unicodedata
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
+from tilescore.base.paths import data_folder, private_file
 from tilescore.base.printable import printable
 from tilescore.ui.server.config import LIMITS, ServerLimits
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
 
+ENTRY: Final = "/enter"
+"""Where people come in."""
+_KEY_BYTES: Final = 24
 _TICKET_BYTES: Final = 32
 _MOST_LETTERS: Final = 40
 _ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -38,56 +45,147 @@ def is_strong(passphrase: str) -> bool:
     return bool(zxcvbn(passphrase[:_MOST_LETTERS])["score"] >= LEAST_STRENGTH)
 
 
+class Entrance:
+    """What opens a shared app: a passphrase for guests, and a key for the host that works once.
+
+    Both change while the app runs: the passphrase after somebody was ended, the key after its use. `tell` gets a
+    sentence about each change, for the host's terminal.
+    """
+
+    def __init__(self, port: int, given: str | None = None, *, tell: Callable[[str], None]) -> None:
+        """Begin with the passphrase of the host, or else with a made one, for the server on that port."""
+        self.passphrase = given or fresh_passphrase()
+        self.shown = "" if given else self.passphrase
+        """The passphrase as the host's list shows it: one that the program made; empty for the host's own."""
+        self._key = secrets.token_urlsafe(_KEY_BYTES)
+        self._port = port
+        self._tell = tell
+
+    @property
+    def link(self) -> str:
+        """The link by which the host comes in. Browsers send no part of it after the `#` before a press or a script."""
+        return f"https://localhost:{self._port}{ENTRY}#{self._key}"
+
+    def opens(self, said: str) -> bool:
+        """Whether these words are the passphrase, however the keyboard composes the letters."""
+        return hmac.compare_digest(_digest(_composed(said)), _digest(_composed(self.passphrase)))
+
+    def change_passphrase(self) -> None:
+        """Make another passphrase: the people who know the present one do not come in with it again."""
+        self.passphrase = self.shown = fresh_passphrase()
+        self._tell(f"Passphrase from now on: {self.shown} (somebody's access was ended)")
+
+    def takes_key(self, said: str) -> bool:
+        """Whether this is the key; another one takes its place."""
+        if not hmac.compare_digest(_digest(said), _digest(self._key)):
+            return False
+        self._key = secrets.token_urlsafe(_KEY_BYTES)
+        self._redirect.unlink(missing_ok=True)
+        self._tell(f"For you, the next time: {self.link} (works once; only you may have this link)")
+        return True
+
+    def private_page(self) -> str:
+        """The address of a file that leads to `link`, readable by this user alone; empty if it cannot be written.
+
+        The command line of a browser, which every user of the machine can read, names the file and not the key.
+        """
+        text = (
+            '<!doctype html><meta charset="utf-8"><title>Tilescore</title><meta name="referrer" content="no-referrer">'
+            f'<meta http-equiv="refresh" content="0; url={self.link}"><a href="{self.link}">Tilescore</a>\n'
+        )
+        try:
+            private_file(self._redirect).write_text(text, encoding="utf-8")
+        except OSError:
+            return ""
+        return self._redirect.absolute().as_uri()
+
+    @property
+    def _redirect(self) -> Path:
+        return data_folder() / f"host-{self._port}.html"
+
+
 @dataclass(slots=True, eq=False)
 class Guest:
-    """One browser inside the app.
+    """One person inside the app: everything that came in from one address, or the host.
 
     Attributes:
-        number: its number in the host's list.
-        address: the network address from which it came.
-        device: what its browser says about the device.
-        is_host: whether it belongs to the person who started the program.
-        came_at: when it came in.
-        pages: the sockets of its open pages.
+        number: the number in the host's list.
+        address: the network address; empty for the host, who may come from several.
+        is_host: whether this is the person who started the program.
+        came_at: when the person came in first.
+        entries: the devices by the digests of their cookies, in the order in which they came in.
+        pages: the sockets of the open pages.
     """
 
     number: int
     address: str
-    device: str
     is_host: bool
     came_at: datetime = field(default_factory=lambda: datetime.now(tz=UTC))
+    entries: dict[bytes, str] = field(default_factory=dict)
     pages: set[asyncio.Task[None]] = field(default_factory=set)
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """What the browsers say about their devices, each once."""
+        return tuple(dict.fromkeys(self.entries.values()))
 
 
 class Guests:
-    """All browsers inside, by the digest of their cookie."""
+    """Everybody inside, by the digests of their cookies.
 
-    def __init__(self) -> None:
+    A browser without a cookie can come in again and again, under any name of a device. An address stands for a person:
+    in a home network, each device has one.
+    """
+
+    def __init__(self, limits: ServerLimits = LIMITS) -> None:
         self._inside: dict[bytes, Guest] = {}
         self._numbers = 0
+        self._limits = limits
 
     def admit(self, address: str, browser: str, *, is_host: bool = False) -> str:
-        """Let a browser in; returns the value of its cookie, which nobody else has."""
+        """Let a browser in; returns the value of its cookie, which nobody else has.
+
+        The earliest cookie of a person with too many of them ends.
+        """
         ticket = secrets.token_urlsafe(_TICKET_BYTES)
-        self._numbers += 1
-        self._inside[_digest(ticket)] = Guest(self._numbers, address, device_of(browser), is_host)
+        who = "" if is_host else address
+        guest = next((one for one in self._people() if (one.is_host, one.address) == (is_host, who)), None)
+        if guest is None:
+            self._numbers += 1
+            guest = Guest(self._numbers, who, is_host)
+        self._inside[_digest(ticket)] = guest
+        guest.entries[_digest(ticket)] = device_of(browser)
+        while len(guest.entries) > self._limits.entries_a_guest:
+            earliest = next(iter(guest.entries))
+            del self._inside[earliest], guest.entries[earliest]
         return ticket
 
     def find(self, ticket: str) -> Guest | None:
-        """The guest with this cookie."""
+        """The person with this cookie."""
         return self._inside.get(_digest(ticket))
 
     def listed(self) -> tuple[Guest, ...]:
         """Everybody inside except the host, in the order in which they came."""
-        return tuple(guest for guest in self._inside.values() if not guest.is_host)
+        return tuple(guest for guest in self._people() if not guest.is_host)
 
-    def end(self, number: int) -> None:
-        """End this guest's cookie and close its pages."""
-        for digest, guest in [*self._inside.items()]:
-            if guest.number == number and not guest.is_host:
+    def may_open(self, guest: Guest) -> bool:
+        """Whether this person may open one more page; the host may always."""
+        together = sum(len(one.pages) for one in self.listed())
+        mine, all_ = self._limits.pages_a_guest, self._limits.pages_of_guests
+        return guest.is_host or (len(guest.pages) < mine and together < all_)
+
+    def end(self, number: str) -> bool:
+        """End all cookies of the guest with this number and close the pages; returns whether there is such a guest."""
+        ended = [guest for guest in self.listed() if str(guest.number) == number]
+        for guest in ended:
+            for digest in guest.entries:
                 del self._inside[digest]
-                for page in guest.pages:
-                    page.cancel()
+            for page in guest.pages:
+                page.cancel()
+        return bool(ended)
+
+    def _people(self) -> Iterable[Guest]:
+        return dict.fromkeys(self._inside.values())
 
 
 @dataclass(slots=True)
@@ -136,6 +234,10 @@ def device_of(browser: str) -> str:
     return printable(found[1].strip() if found else "")[:_MOST_LETTERS]
 
 
-def _digest(ticket: str) -> bytes:
-    """A digest to look a cookie up by: the time of the look-up tells nothing about the cookies."""
-    return sha256(ticket.encode(errors="replace")).digest()
+def _digest(secret: str) -> bytes:
+    """A digest of one length to compare or to look up: the time that takes tells nothing about the secret."""
+    return sha256(secret.encode(errors="surrogatepass")).digest()
+
+
+def _composed(text: str) -> str:
+    return unicodedata.normalize("NFKC", text)

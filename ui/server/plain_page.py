@@ -5,10 +5,12 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import parse_qsl
 
 from starlette.responses import HTMLResponse, Response
 
 from tilescore.ui.locale import ENGLISH, closest
+from tilescore.ui.server.config import LIMITS, ServerLimits
 from tilescore.ui.words.text import words_in
 
 if TYPE_CHECKING:
@@ -26,6 +28,16 @@ def language_of(request: Request) -> str:
 def said(language: str, key: str) -> str:
     """The words for a key in that language, as HTML."""
     return escape(words_in(language, key))
+
+
+async def form_of(request: Request, limits: ServerLimits = LIMITS) -> dict[str, str] | None:
+    """The fields of the form that a request sends; None if it is longer than any form of ours."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > limits.form_bytes:
+            return None
+    return dict(parse_qsl(body.decode(errors="replace")))
 
 
 def plain_page(language: str, body: str, *, status: int = 200) -> Response:

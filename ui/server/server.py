@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from starlette.middleware import Middleware
     from uvicorn import Server
 
+    from tilescore.ui.server.guests import Entrance
+
 ENTRY: Final = Path(__file__).parents[1] / "start" / "app.py"
 _SETTINGS: Final = Path(__file__).with_name("streamlit.toml")
 _HERE: Final = "localhost"
@@ -57,14 +59,13 @@ def serve(port: int, *, browser: bool) -> None:
     _run({"server.address": _HERE}, port, guards=guards(THIS_MACHINE), page=f"http://{_HERE}:{port}" if browser else "")
 
 
-def serve_house(port: int, passphrase: str, *, names: Collection[str], host_key: str, browser: bool) -> None:
+def serve_house(port: int, entrance: Entrance, *, names: Collection[str], browser: bool) -> None:
     """Serve everybody in the network who knows the passphrase, over https, until interrupted.
 
     Args:
         port: where the server listens.
-        passphrase: what guests give to come in.
+        entrance: what guests and the host give to come in.
         names: the addresses of this machine that were shown; no other name is answered.
-        host_key: the key of the host's link, `host_page`.
         browser: whether to open the host's link.
 
     Raises:
@@ -77,13 +78,13 @@ def serve_house(port: int, passphrase: str, *, names: Collection[str], host_key:
     from tilescore.ui.server.gate import Gate
     from tilescore.ui.server.guests import is_strong
 
-    if not is_strong(passphrase):
+    if not is_strong(entrance.passphrase):
         message = (
             "the passphrase is easy to guess: choose four words that do not belong together, or leave it out and "
             "take the one that the program makes."
         )
         raise InputError("weak_passphrase", message)
-    gate = Middleware(Gate, passphrase=passphrase, host_key=host_key)
+    gate = Middleware(Gate, entrance=entrance)
     certificate = certificate_for(tuple(names))
     if names:
         os.environ[SHARED] = house_address(port, next(iter(names)))
@@ -96,15 +97,8 @@ def serve_house(port: int, passphrase: str, *, names: Collection[str], host_key:
         },
         port,
         guards=guards((*THIS_MACHINE, *names), gate),
-        page=host_page(port, host_key) if browser else "",
+        page=entrance.private_page() if browser else "",
     )
-
-
-def host_page(port: int, host_key: str) -> str:
-    """The link by which the host comes in."""
-    from tilescore.ui.server.gate import ENTRY as GATE
-
-    return f"https://{_HERE}:{port}{GATE}?key={host_key}"
 
 
 def house_address(port: int, name: str) -> str:
@@ -146,11 +140,15 @@ def _run(config: dict[str, Any], port: int, *, guards: Sequence[Middleware], pag
 
     from tilescore.ui.server.connections import LimitedConnection, secure_connection
     from tilescore.ui.server.copies import routes as copies
+    from tilescore.ui.server.door import LOG, FewLines
     from tilescore.ui.server.installed import routes
     from tilescore.ui.server.uploads import freed_uploads
 
     listening = _listen(config["server.address"], port)
     logging.getLogger(_SOCKETS).addFilter(_in_one_line)
+    few = FewLines()
+    for name in (LOG.name, _SOCKETS, "uvicorn.error", "asyncio"):  # all that strangers can make write
+        logging.getLogger(name).addFilter(few)
     Thread(target=_warm_up, daemon=True).start()
     bootstrap.load_config_options(config | settings() | {"server.port": port, "server.headless": True})
     app = App(

@@ -16,6 +16,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from tilescore.ui.server.config import LIMITS, ServerLimits
 from tilescore.ui.server.door import LOG, refuse
 from tilescore.ui.state import arrivals
+from tilescore.ui.words.audience import GUEST_HEADER
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -24,15 +25,18 @@ if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadFileUrlInfo
 
 _PATH: Final = re.compile(r"/_stcore/upload_file/([^/]+)/([^/]+)")
+_LENGTH: Final = re.compile(rb"[0-9]{1,15}")
+_MARK: Final = GUEST_HEADER.lower().encode()
 
 
 class Uploads:
-    """ASGI middleware that refuses an upload when its page would hold too many bytes."""
+    """ASGI middleware that refuses an upload when its page, or the pages of its guest, would hold too many bytes."""
 
     def __init__(self, app: ASGIApp, limits: ServerLimits = LIMITS) -> None:
         self._app = app
         self._limits = limits
         self._arriving: Counter[str] = Counter()
+        self._pages: dict[bytes, set[str]] = {}
         MultiPartParser.spool_max_size = limits.uploads_a_session_bytes  # no copy of a photo in a temporary file
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -41,11 +45,12 @@ class Uploads:
         if found is None:
             await self._app(scope, receive, send)
             return
-        page, length = found[1], dict(scope["headers"]).get(b"content-length", b"")
-        if not length.isdigit():
+        headers = dict(scope["headers"])
+        page, length, guest = found[1], headers.get(b"content-length", b""), headers.get(_MARK)
+        if not _LENGTH.fullmatch(length):
             await refuse(scope, receive, send, status=411)
             return
-        if held_bytes(page) + self._arriving[page] + int(length) > self._limits.uploads_a_session_bytes:
+        if self._is_too_much(page, guest, int(length)):
             LOG.warning("refused an upload of %s MB: its page holds enough already.", int(length) // 1_000_000)
             await refuse(scope, receive, send, status=413)
             return
@@ -55,6 +60,19 @@ class Uploads:
         finally:
             self._arriving[page] -= int(length)
             self._arriving += Counter()  # drops the pages at zero
+
+    def _is_too_much(self, page: str, guest: bytes | None, length: int) -> bool:
+        """Whether the page, or all pages of the guest together, would hold too much; the host has no guest's number."""
+        if self._held(page) + length > self._limits.uploads_a_session_bytes:
+            return True
+        if guest is None:
+            return False
+        pages = {one for one in self._pages.get(guest, ()) if self._held(one)} | {page}
+        self._pages[guest] = pages
+        return sum(map(self._held, pages)) + length > self._limits.uploads_a_guest_bytes
+
+    def _held(self, page: str) -> int:
+        return held_bytes(page) + self._arriving[page]
 
 
 @asynccontextmanager

@@ -41,6 +41,8 @@ _HAND: Final = "hand_key"
 _PRESSES: Final = "presses"
 EDITED: Final = "edited"
 """Key of the `id` of the edit that was applied last."""
+_OWN_RULESET: Final = "own_ruleset"
+"""Key of the ruleset that the person chose before a link was opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +67,11 @@ def has_hand() -> bool:
 
 
 def keep(changed: History) -> None:
-    """Remember the hand after an edit."""
+    """Remember the hand after an edit. After the hand of a link, the person's own ruleset comes back."""
+    leaves_link = history().now.linked and not changed.now.linked
     st.session_state[_HISTORY] = changed
+    if leaves_link and _OWN_RULESET in st.session_state:
+        choose_ruleset(st.session_state.pop(_OWN_RULESET))
     st.session_state[_REVISION] = _revision() + 1
     st.session_state.pop(_NOTATION_ERROR, None)
 
@@ -76,7 +81,7 @@ def take(work: Work, *, context: Context | None = None) -> None:
 
     Without a context, the hand was won as this visitor's hands usually are: by self-draw, at their last winds.
     """
-    _put(replace(work, context=context or usual(), id=uuid.uuid4().hex))
+    _put(replace(work, context=context or usual(), id=uuid.uuid4().hex, linked=False))
 
 
 def take_photo(work: Work, *, chosen_s: float | None) -> None:
@@ -100,6 +105,28 @@ def take_photo(work: Work, *, chosen_s: float | None) -> None:
 def show_sample(work: Work, context: Context) -> None:
     """Put a hand that is nobody's on the table, with circumstances that no other hand takes over."""
     _put(replace(work, context=context, id=""))
+
+
+def show_link(hand: Hand, *, ruleset: str, context: Context) -> None:
+    """Show the hand of a link with its ruleset and circumstances; nothing of it is kept before `take_over`."""
+    _put(Work(typed=hand, context=context, linked=True))
+    st.session_state[_OWN_RULESET] = ruleset_name()
+    st.session_state[SOURCE] = TYPED
+    choose_ruleset(ruleset)
+
+
+def take_over() -> None:
+    """Make the hand of a link one of the person's own; undo leads to the hands before it."""
+    st.session_state.pop(_OWN_RULESET, None)
+    now = history()
+    take(now.now, context=now.now.context)
+
+
+def leave_link() -> None:
+    """Go back to the person's own hand."""
+    own = next((work for work in reversed(history().past) if not work.linked), None)
+    if own is not None:
+        put_back(own, ruleset=st.session_state.get(_OWN_RULESET) or ruleset_name())
 
 
 def _put(work: Work) -> None:
@@ -219,7 +246,7 @@ def type_notation(key: str) -> None:
     now = history().now
     try:
         hand = hand_of(text)
-        if now.id:
+        if now.id or now.linked:
             keep(history().then(written(now, hand)))
         else:
             take(Work(typed=hand))

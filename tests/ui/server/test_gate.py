@@ -4,88 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import unquote, urlencode, urlsplit
 
 import pytest
 from typer.testing import CliRunner
 
+from tests.ui.server.house import HTML, PASSPHRASE, House, ticket_of
 from tilescore.base.errors import InputError
 from tilescore.ui.cli.main import app
 from tilescore.ui.server import server
-from tilescore.ui.server.config import ServerLimits
-from tilescore.ui.server.gate import Gate
-from tilescore.ui.server.guests import Guesses, fresh_passphrase, is_strong
-
-HOST_KEY = "host-key"
-PASSPHRASE = "drei weiße Drachen"  # noqa: S105  # opens nothing but this test
-HTML = (b"accept", b"text/html")
-
-
-@dataclass
-class Inside:
-    """The app behind the door; says what reached it."""
-
-    reached: list[str] = field(default_factory=list)
-    guests: list[bytes] = field(default_factory=list)
-
-    async def __call__(self, scope: Any, _receive: Any, send: Any) -> None:
-        """Answer everything; a socket stays open for ever."""
-        self.guests += [value for name, value in scope["headers"] if name == b"x-tilescore-guest"]
-        if scope.get("path") == "/held":
-            await asyncio.Event().wait()
-        self.reached.append(scope["type"] + scope.get("path", ""))
-        if scope["type"] == "http":
-            await send({"type": "http.response.start", "status": 200, "headers": []})
-            await send({"type": "http.response.body", "body": b"inside"})
-
-
-@dataclass
-class House:
-    """A gate, the app behind it, and its clock."""
-
-    now: float = 0.0
-    inside: Inside = field(default_factory=Inside)
-
-    def __post_init__(self) -> None:
-        self.gate = Gate(self.inside, PASSPHRASE, HOST_KEY, guesses=Guesses(clock=lambda: self.now))
-
-    def ask(
-        self, path: str = "/", *, method: str = "GET", body: bytes = b"", headers: tuple[tuple[bytes, bytes], ...] = (),
-        address: str = "192.168.1.7", kind: str = "http",
-    ) -> tuple[int, dict[str, str], str]:  # fmt: skip
-        """Status (of a socket: its code), headers and text of the answer."""
-        sent: list[dict[str, Any]] = []
-
-        async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": body, "more_body": False}
-
-        async def send(message: Any) -> None:
-            sent.append(message)
-
-        scope = self.scope(path, method=method, headers=headers, address=address, kind=kind)
-        asyncio.run(self.gate(scope, receive, send))
-        if kind == "websocket":
-            return (sent[0]["code"] if sent else 0), {}, ""
-        found = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
-        return sent[0]["status"], found, b"".join(part.get("body", b"") for part in sent[1:]).decode()
-
-    def scope(
-        self, path: str, *, method: str = "GET", headers: tuple[tuple[bytes, bytes], ...] = (),
-        address: str = "192.168.1.7", kind: str = "http",
-    ) -> dict[str, Any]:  # fmt: skip
-        """A request as the server hands it over."""
-        return {
-            "type": kind, "method": method, "path": path.partition("?")[0], "headers": [(b"host", b"house"), *headers],
-            "query_string": path.partition("?")[2].encode(), "client": (address, 1), "server": ("house", 80),
-            "scheme": "http", "root_path": "",
-        }  # fmt: skip
-
-    def guess(self, text: str, *, to: str = "/", address: str = "192.168.1.7") -> tuple[int, dict[str, str], str]:
-        """Give a passphrase."""
-        body = urlencode({"passphrase": text, "to": to}).encode()
-        return self.ask("/enter", method="POST", body=body, headers=(HTML,), address=address)
+from tilescore.ui.server.guests import Entrance, fresh_passphrase, is_strong
 
 
 @pytest.fixture
@@ -129,85 +59,44 @@ def test_the_passphrase_opens_everything(house: House) -> None:
     assert House().ask("/", headers=(ticket,))[0] == 401, "another run knows other tickets"
 
 
-def ticket_of(answer: tuple[int, dict[str, str], str]) -> tuple[bytes, bytes]:
-    """The cookie in an answer, as the browser sends it back."""
-    return b"cookie", answer[1]["set-cookie"].partition(";")[0].encode()
-
-
-def test_only_guests_are_marked_as_guests(house: House) -> None:
-    guest, host = ticket_of(house.guess(PASSPHRASE)), ticket_of(house.ask(f"/enter?key={HOST_KEY}"))
-    forged = (b"x-tilescore-guest", b"7")
-    house.ask("/", headers=(host, forged))
-    assert house.inside.guests == []
-    house.ask("/", headers=(guest, forged))
-    assert house.inside.guests == [b"1"]
-
-
 def test_a_wrong_key_is_not_the_host(house: House) -> None:
-    assert house.ask("/enter?key=guess")[0] == 401
+    status, _, text = house.host("guess")
+    assert status == 401
+    assert 'role="alert"' in text
     assert house.ask("/enter")[0] == 401
 
 
-def test_the_host_sees_the_guests_and_ends_their_access(house: House) -> None:
-    browser = (b"user-agent", b"Mozilla/5.0 (<b>iPad</b>; CPU OS 18_0)")
-    body = urlencode({"passphrase": PASSPHRASE}).encode()
-    guest = ticket_of(house.ask("/enter", method="POST", body=body, headers=(browser,), address="192.168.1.9"))
-    other, host = ticket_of(house.guess(PASSPHRASE)), ticket_of(house.ask(f"/enter?key={HOST_KEY}"))
-    assert guest != other, "each guest has a cookie of its own"
-    listed = house.ask("/guests", headers=(host,))[2]
-    assert "&lt;b&gt;iPad&lt;/b&gt; · 192.168.1.9" in listed
-    assert listed.count("<form") == 2, "the host is no guest"
-    assert house.ask("/guests", headers=(guest,))[2] == "inside", "guests see a page of the app"
-    form = (b"content-type", b"application/x-www-form-urlencoded")
-    assert house.ask("/guests", method="POST", body=b"number=1", headers=(host, form))[0] == 303
-    assert house.ask("/", headers=(guest,))[0] == 401
-    assert house.ask("/", headers=(other,))[0] == 200
-    assert house.ask("/guests", method="POST", body=b"number=x", headers=(host, form))[0] == 400
+def test_an_address_that_is_opened_lets_nobody_in(house: House) -> None:
+    key = house.entrance.link.partition("#")[2]
+    for path in (f"/enter?key={key}", f"/enter?passphrase={PASSPHRASE}", f"/?key={key}"):
+        for method in ("GET", "HEAD", "OPTIONS", "PUT"):
+            assert house.ask(path, method=method)[0] == 401
+    assert house.entrance.link.endswith(key), "the key is not used up"
 
 
-def test_ending_access_closes_the_open_page(house: House) -> None:
-    guest, host = ticket_of(house.guess(PASSPHRASE)), ticket_of(house.ask(f"/enter?key={HOST_KEY}"))
-
-    async def end_while_open() -> list[dict[str, Any]]:
-        sent: list[dict[str, Any]] = []
-
-        async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": b"number=1", "more_body": False}
-
-        async def send(message: Any) -> None:
-            sent.append(message)
-
-        page = asyncio.create_task(house.gate(house.scope("/held", kind="websocket", headers=(guest,)), receive, send))
-        await asyncio.sleep(0.01)
-        assert not page.done()
-        form = (b"content-type", b"application/x-www-form-urlencoded")
-        await house.gate(house.scope("/guests", method="POST", headers=(host, form)), receive, send)
-        await asyncio.wait_for(page, 5)
-        return sent
-
-    assert {"type": "websocket.close", "code": 1008} in asyncio.run(end_while_open())
+def test_the_key_of_the_host_works_once(house: House) -> None:
+    first = house.entrance.link
+    ticket = ticket_of(house.host())
+    assert house.host(first.partition("#")[2])[0] == 401
+    assert house.entrance.link != first
+    assert house.entrance.link in house.told[0]
+    assert house.ask("/enter", headers=(ticket,))[1]["location"] == "/#", "who is in already keeps the new key"
+    assert house.entrance.link in house.told[-1]
+    assert ticket_of(house.host()) != ticket
 
 
-def test_a_guest_has_only_so_many_pages_open(house: House) -> None:
-    guest = ticket_of(house.guess(PASSPHRASE))
-
-    async def open_pages(count: int) -> int:
-        refused = []
-
-        async def receive() -> dict[str, Any]:
-            return {}
-
-        async def send(message: Any) -> None:
-            refused.append(message)
-
-        scopes = [house.scope("/held", kind="websocket", headers=(guest,)) for _ in range(count)]
-        pages = [asyncio.create_task(house.gate(scope, receive, send)) for scope in scopes]
-        await asyncio.sleep(0.01)
-        for page in pages:
-            page.cancel()
-        return len(refused)
-
-    assert asyncio.run(open_pages(ServerLimits().sockets_a_guest + 3)) == 3
+def test_the_key_stands_in_no_command_line(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILESCORE_DATA", str(tmp_path / "data"))
+    address = house.entrance.private_page()
+    page = Path(unquote(urlsplit(address).path))
+    assert house.entrance.link in page.read_text(encoding="utf-8")
+    assert house.entrance.link.partition("#")[2] not in address
+    assert (page.stat().st_mode & 0o777, page.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    house.host()
+    assert not page.exists(), "a key that was used leaves no file"
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("TILESCORE_DATA", str(tmp_path / "file" / "data"))
+    assert house.entrance.private_page() == "", "the terminal shows the link all the same"
 
 
 def test_letters_count_not_how_they_are_composed(house: House) -> None:
@@ -291,7 +180,7 @@ WEAK = ["short", "aaaaaaaa", "password1", "mahjong123", "qwertyuiop", "20261125"
 @pytest.mark.parametrize("passphrase", WEAK)
 def test_a_weak_passphrase_is_refused(passphrase: str) -> None:
     with pytest.raises(InputError, match="easy to guess"):
-        server.serve_house(8501, passphrase, names=(), host_key=HOST_KEY, browser=False)
+        server.serve_house(8501, Entrance(8501, passphrase, tell=print), names=(), browser=False)
 
 
 @pytest.mark.parametrize("passphrase", [None, PASSPHRASE, "three odd wooden spoons"])
@@ -301,7 +190,7 @@ def test_a_good_passphrase_is_taken(passphrase: str | None) -> None:
 
 def test_share_lan_says_what_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
     served: list[dict[str, Any]] = []
-    monkeypatch.setattr(server, "serve_house", lambda _port, said, **more: served.append({"said": said} | more))
+    monkeypatch.setattr(server, "serve_house", lambda _port, by, **more: served.append({"by": by} | more))
     monkeypatch.setattr("tilescore.ui.server.addresses.own_addresses", lambda: ("192.168.1.7",))
     monkeypatch.delenv("TILESCORE_PASSPHRASE", raising=False)
     done = CliRunner().invoke(app, ["app", "--share-lan", "--no-browser"])
@@ -310,13 +199,14 @@ def test_share_lan_says_what_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "https://192.168.1.7:8501" in done.output
     assert "fingerprint" in done.output
     assert "\u2588" in done.output or "\u2580" in done.output, "the QR code"
-    assert is_strong(served[0]["said"])
-    assert f"Passphrase: {served[0]['said']} " in done.output
+    assert is_strong(served[0]["by"].passphrase)
+    assert f"Passphrase: {served[0]['by'].passphrase} " in done.output
+    assert f"For you: {served[0]['by'].link} (works once" in done.output
     assert served[0]["names"] == ("192.168.1.7",)
     monkeypatch.setenv("TILESCORE_PASSPHRASE", PASSPHRASE)
     done = CliRunner().invoke(app, ["app", "--share-lan", "--no-browser"])
     assert PASSPHRASE not in done.output
-    assert served[1]["said"] == PASSPHRASE
+    assert served[1]["by"].passphrase == PASSPHRASE
 
 
 def test_this_machine_alone_by_default(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import base64
 import io
 import sys
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from tests.ui.server.asgi import asked
 from tilescore.base.errors import InputError
 from tilescore.ui.components.camera.camera_tap import frame_of
 from tilescore.ui.server.config import ServerLimits
+from tilescore.ui.server.door import LOG, Door, FewLines
 from tilescore.ui.server.uploads import Uploads, freed_uploads
 from tilescore.ui.words.text import explained, speak
 
@@ -114,6 +116,75 @@ def test_uploads_that_arrive_together_are_all_counted() -> None:
 
     asyncio.run(burst())
     assert sorted(statuses) == [204, 204, 413, 413, 413]
+
+
+@pytest.mark.usefixtures("runtime")
+@pytest.mark.parametrize(("guest", "taken"), [(b"1", 4), (None, 20)])
+def test_more_pages_give_a_guest_no_more_uploads(guest: bytes | None, taken: int, runtime: Runtime) -> None:
+    async def stored(scope: Any, _receive: Any, send: Any) -> None:
+        page = scope["path"].split("/")[3]
+        runtime.uploaded_file_mgr.add_file(page, UploadedFileRec("1", "a.jpg", "image/jpeg", bytes(900)))
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+
+    app = Uploads(stored, replace(LIMITS, uploads_a_guest_bytes=3600))
+    headers = ((b"content-length", b"900"), *([(b"x-tilescore-guest", guest)] if guest else []))
+
+    def upload(page: str) -> int:
+        return int(asked(app, f"/_stcore/upload_file/{page}/1", method="PUT", headers=headers)["status"])
+
+    assert [upload(f"page{number}") for number in range(20)].count(204) == taken
+    if guest:
+        runtime.uploaded_file_mgr.remove_session_files("page0")
+        assert upload("page30") == 204, "the files of a page that is gone do not count"
+        other = ((b"content-length", b"900"), (b"x-tilescore-guest", b"2"))
+        assert asked(app, "/_stcore/upload_file/page40/1", method="PUT", headers=other)["status"] == 204
+
+
+LENGTHS = [
+    b"",
+    b"-1",
+    b"+1",
+    b"1.0",
+    b"x",
+    "\u0661".encode(),
+    b"\xb2",
+    b" 1",
+    b"1 ",
+    b"1_0",
+    b"9" * 16,
+    b"9" * 4500,
+    b"0" * 4500,
+]
+
+
+@pytest.mark.usefixtures("runtime")
+@pytest.mark.parametrize("length", LENGTHS)
+def test_a_length_that_is_none_is_refused(length: bytes) -> None:
+    app = Uploads(lambda *_: pytest.fail("it was taken"), LIMITS)
+    assert (
+        asked(app, "/_stcore/upload_file/new/1", method="PUT", headers=((b"content-length", length),))["status"] == 411
+    )
+
+
+def test_refusals_fill_no_log(caplog: pytest.LogCaptureFixture) -> None:
+    now = 0.0
+    few = FewLines(clock=lambda: now)
+    door = Door(lambda *_: pytest.fail("it was let in"))
+    LOG.addFilter(few)
+    try:
+        for number in range(500):
+            asked(door, headers=((b"host", f"evil{number}".encode() * 30),))
+        assert len(caplog.messages) == ServerLimits().log_lines
+        LOG.warning("something else.")
+        assert caplog.messages[-1] == "something else.", "another kind is not left out"
+        now = 60.0
+        asked(door, headers=((b"host", b"again"),))
+        asked(door, headers=((b"host", b"again"),))
+        assert "(480 lines like this were left out.)" in caplog.messages[-1]
+        assert len(caplog.messages) == ServerLimits().log_lines + 2
+        assert max(map(len, caplog.messages)) < 300
+    finally:
+        LOG.removeFilter(few)
 
 
 def test_uploads_of_a_page_that_is_gone_are_freed(runtime: Runtime) -> None:

@@ -51,6 +51,7 @@ def _show() -> None:
     left, right = st.columns([12, 9], gap="medium")
     with left:
         choose_source()
+        share.ask_to_take_over()
         canvas = st.container()
     work = session.history().now
     with right:

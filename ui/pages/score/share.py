@@ -31,7 +31,7 @@ def offer(work: Work, name: str, context: Context, result: Score | NotAWin | str
 
 
 def arrive() -> bool:
-    """Open the hand in the address; return whether there is one. A bad link changes nothing and shows a notice."""
+    """Show the hand in the address; return whether there is one. A bad link changes nothing and shows a notice."""
     if NAME not in st.query_params:
         return False
     try:
@@ -39,6 +39,19 @@ def arrive() -> bool:
     except InputError as error:
         session.notify(explained(error))
         return False
-    session.open_hand(shared.hand, ruleset=shared.ruleset, context=shared.context)
-    st.query_params.clear()  # a reload brings back what has become of the hand, not the hand of the link
+    session.show_link(shared.hand, ruleset=shared.ruleset, context=shared.context)
     return True
+
+
+def ask_to_take_over() -> None:
+    """Say that the hand is that of a link, and offer to take it over, or to go back to the own hand."""
+    now = session.history()
+    if not now.now.linked:
+        if NAME in st.query_params:
+            st.query_params.clear()  # a reload brings back the person's hand, not the hand of the link
+        return
+    st.info(words("link.shown"), icon=":material/link:")
+    with st.container(horizontal=True):
+        st.button(words("link.take"), key="link_take", type="primary", on_click=session.take_over)
+        if any(not work.linked for work in now.past):
+            st.button(words("link.back"), key="link_back", on_click=session.leave_link)

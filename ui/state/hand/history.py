@@ -38,7 +38,8 @@ class History:
 
     def begun(self, work: Work) -> History:
         """The history in which another hand begins; undo leads to the hands before it, but to no sample."""
-        return History(work, _of_few_pictures(tuple(one for one in (*self.past, self.now) if one.id)[-_MOST_STEPS:]))
+        before = tuple(one for one in (*self.past, self.now) if one.id or one.linked)
+        return History(work, _of_few_pictures(before[-_MOST_STEPS:]))
 
     def undone(self) -> History:
         """The history one step back, if there is an earlier state."""

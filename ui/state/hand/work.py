@@ -67,7 +67,8 @@ class Work:
         unseen: tiles of the reading that the person added without a place on the photo.
         arranged: concealed tiles in the order in which the person put them.
         context: how the hand was won.
-        id: what distinguishes this hand from other hands; empty for a sample, which nobody keeps.
+        id: what distinguishes this hand from other hands; empty for a sample or a link's hand, which nobody keeps.
+        linked: whether a link brought this hand and the person has not taken it over.
     """
 
     typed: Hand = _NO_HAND
@@ -78,6 +79,7 @@ class Work:
     arranged: tuple[int, ...] = ()
     context: Context = _SELF_DRAW
     id: str = ""
+    linked: bool = False
 
     @property
     def hand(self) -> Hand:

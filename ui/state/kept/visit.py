@@ -68,8 +68,13 @@ def _keep_guest(state: Mapping[str, Any], photo: bytes | None) -> None:
 
 
 def keep() -> None:
-    """Write down what changed since the last time; a failure is shown once and changes nothing else."""
+    """Write down what changed since the last time; a failure is shown once and changes nothing else.
+
+    The hand of a link does not take the place of the person's own: any page on the web can lead to a link.
+    """
     work = session.history().now
+    if work.linked:
+        return
     now = (work, session.ruleset_name(), st.session_state.get(session.SOURCE), session.winds(), house_rules.chosen())
     before = st.session_state.get(_SAVED)
     if not visitor() or not session.has_hand() or (before is not None and before[0] is work and before[1:] == now[1:]):

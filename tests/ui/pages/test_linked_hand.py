@@ -1,0 +1,139 @@
+"""A link shows a hand: nothing of it is kept, and nothing is lost, before the person takes it over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import parse_qsl
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.pages.table_app import LIMIT_S
+from tilescore.ui.storage.hand_store import HandStore
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SCRIPT: Final = Path(__file__).parents[3] / "ui" / "start" / "app.py"
+OWN: Final = "123456789m234s55p +4s"
+LINK: Final = "hand=11122233344455m+%2B5m&rules=riichi&by=S&seat=W&round=S"
+LINKED: Final = "11122233344455m +5m"
+BROWSER: Final = "0123456789abcdef" * 2
+
+
+@pytest.fixture
+def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], AppTest]:
+    """Gives a function that opens the start page with that query in one and the same browser."""
+    monkeypatch.setenv("TILESCORE_DATA", str(tmp_path))
+
+    def arrive(query: str = "") -> AppTest:
+        app = AppTest.from_file(str(SCRIPT), default_timeout=LIMIT_S)
+        app.session_state["visitor"] = BROWSER
+        for name, value in parse_qsl(query):
+            app.query_params[name] = value
+        app.run()
+        assert not app.exception
+        return app
+
+    return arrive
+
+
+def typed(app: AppTest, text: str) -> AppTest:
+    """Type a hand."""
+    next(field for field in app.text_input if field.label == "The hand as text").set_value(text).run()
+    assert not app.exception
+    return app
+
+
+def hand(app: AppTest) -> str:
+    """The hand on the table, as text."""
+    return str(next(field for field in app.text_input if field.label == "The hand as text").value)
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    """Press a button."""
+    app.button(key=key).click().run()
+    assert not app.exception
+    return app
+
+
+def buttons(app: AppTest) -> set[str]:
+    """The buttons about a link that are there."""
+    return {str(button.key) for button in app.button} & {"link_take", "link_back"}
+
+
+def past() -> list[str]:
+    """The hands in History, the latest first."""
+    return [one.notation for one in HandStore().hands(BROWSER).hands]
+
+
+def kept() -> tuple[str, str]:
+    """The hand and the ruleset that a reload brings back."""
+    found = HandStore().visit(BROWSER)
+    assert found is not None
+    return found[0]["work"]["typed"], found[0]["ruleset"]
+
+
+def test_a_link_replaces_nothing_and_writes_nothing(visit: Callable[[str], AppTest]) -> None:
+    typed(visit(""), OWN)
+    before = kept(), past()
+    assert before == ((OWN, "mcr"), [OWN])
+    for query in (LINK, "hand=1m", "hand=&rules=mcr", "hand=123x"):
+        visit(query)
+        assert (kept(), past()) == before, query
+    app = visit("")
+    assert hand(app) == OWN
+    assert not buttons(app)
+
+
+def test_a_link_is_shown_with_its_ruleset_and_says_so(visit: Callable[[str], AppTest]) -> None:
+    app = visit(LINK)
+    assert hand(app) == LINKED
+    assert app.session_state["ruleset"] == "riichi"
+    assert any("comes from a link" in box.value for box in app.info)
+    assert buttons(app) == {"link_take"}, "there is no own hand to go back to"
+    assert app.query_params, "a reload shows the link again"
+    assert not past()
+
+
+def test_who_takes_the_hand_over_keeps_it(visit: Callable[[str], AppTest]) -> None:
+    typed(visit(""), OWN)
+    app = press(visit(LINK), "link_take")
+    assert not buttons(app)
+    assert not app.query_params, "a reload brings back what has become of the hand"
+    assert hand(app) == LINKED
+    assert kept() == (LINKED, "riichi")
+    assert past() == [LINKED, OWN]
+    again = visit("")
+    assert (hand(again), again.session_state["ruleset"]) == (LINKED, "riichi")
+
+
+def test_who_goes_back_finds_the_own_hand_and_ruleset(visit: Callable[[str], AppTest]) -> None:
+    typed(visit(""), OWN)
+    app = press(visit(LINK), "link_back")
+    assert (hand(app), app.session_state["ruleset"]) == (OWN, "mcr")
+    assert not buttons(app)
+    assert not app.query_params
+    assert (kept(), past()) == ((OWN, "mcr"), [OWN])
+
+
+def test_an_edit_of_a_linked_hand_is_kept_with_it(visit: Callable[[str], AppTest]) -> None:
+    typed(visit(""), OWN)
+    app = typed(visit(LINK), "11122233344466m +6m")
+    assert buttons(app) == {"link_take", "link_back"}
+    assert app.session_state["history"].now.context.seat == "W", "the circumstances of the link stay"
+    assert (kept(), past()) == ((OWN, "mcr"), [OWN])
+    press(app, "link_take")
+    assert kept() == ("11122233344466m +6m", "riichi")
+    assert past() == ["11122233344466m +6m", OWN]
+
+
+def test_an_own_hand_after_a_link_has_the_own_ruleset(visit: Callable[[str], AppTest]) -> None:
+    typed(visit(""), OWN)
+    app = visit(LINK)
+    app.segmented_control(key="source").set_value("sample").run()
+    assert not app.exception
+    assert app.session_state["ruleset"] == "mcr"
+    assert not buttons(app)
+    assert OWN in [work.notation for work in app.session_state["history"].past]

@@ -1,0 +1,199 @@
+"""A look along a row: the strip of the picture with a row in it, made straight, in the pixels of the photo."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from tilescore.vision.classification.blank_faces import blank_measures
+from tilescore.vision.detection.config import DETECTION, AlongRowConfig
+from tilescore.vision.image.boxes import STRIDE, Box
+from tilescore.vision.image.rows import find_rows
+from tilescore.vision.image.straight import straight_row
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Protocol
+
+    from numpy.typing import NDArray
+
+    from tilescore.vision.detections import Detection
+    from tilescore.vision.image.straight import StraightRow
+
+    Array = NDArray[np.float64]
+
+    class Corners(Protocol):
+        """Finds the corners of faces."""
+
+        def find(self, rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> Array:
+            """Corners (N, 4, 2) of the faces in boxes, in pixels of the picture, clockwise."""
+            ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Strip:
+    """The strip along a row.
+
+    Attributes:
+        row: the row that it shows.
+        rgb: its pixels (H, W, 3).
+        start: where its left and upper edges lie in the straight row.
+        tile_wh: size of a face in it, pixels.
+    """
+
+    row: StraightRow
+    rgb: NDArray[np.uint8]
+    start: tuple[float, float]
+    tile_wh: tuple[int, int]
+
+    def long_side(self, tile_px: float) -> int:
+        """The input of the detector, in pixels, in which a face is so wide."""
+        return math.ceil(self.rgb.shape[1] * tile_px / self.tile_wh[0] / STRIDE) * STRIDE
+
+    def place(self, box: Box) -> Box:
+        """Where a box of the strip lies in the straight row."""
+        (width, height), (left, top) = self.tile_wh, self.start
+        return Box(box.x0 / width + left, box.y0 / height + top, box.x1 / width + left, box.y1 / height + top)
+
+
+def rows_worth_a_look(
+    rgb: NDArray[np.uint8], found: Sequence[Detection], *, config: AlongRowConfig = DETECTION.along_row
+) -> list[list[int]]:
+    """The rows, as indices of detections in reading order, in which something speaks for a tile that is not seen.
+
+    This is a gap as wide as a tile, a number of tiles that a hand may have less one or two, an end that is unsure, an
+    end far smaller than the other, or a place beyond an end or above the row that has the colour of the faces.
+
+    Args:
+        rgb: the picture (H, W, 3).
+        found: its detections, boxes in its pixels.
+        config: settings of the look along a row.
+    """
+    rows = [row for row in find_rows([one.box for one in found]) if _has_names(found, row.members, config)]
+    rows.sort(key=lambda row: -sum(math.sqrt(found[index].box.area) for index in row.members))
+    chosen = []
+    for row in rows[: config.max_rows]:
+        tiles = [found[index] for index in row.members]
+        if _is_incomplete(tiles, np.array(row.direction), config) or _is_blank_beside(rgb, tiles, config):
+            chosen.append(list(row.members))
+    return chosen
+
+
+def _has_names(found: Sequence[Detection], members: Sequence[int], config: AlongRowConfig) -> bool:
+    """Whether enough of the detections are faces with a name."""
+    faces = [found[index] for index in members if not found[index].tile.is_back]
+    return sum(face.confidence >= config.min_confidence for face in faces) >= config.min_faces
+
+
+def _is_incomplete(row: Sequence[Detection], direction: Array, config: AlongRowConfig) -> bool:
+    """Whether the row has such a number of tiles, such an end or such a gap."""
+    ends = row[0], row[-1]
+    if len(row) in config.incomplete or any(end.tile.is_back or end.confidence < config.sure for end in ends):
+        return True
+    small, large = sorted(math.sqrt(end.box.area) for end in ends)
+    if small < config.narrow_end * large:
+        return True
+    steps = np.diff(np.array([one.box.center for one in row]) @ direction)
+    usual = [float(np.median(steps[max(0, at - 2) : at + 3])) for at in range(len(steps))]
+    return bool((steps > config.gap_steps * np.array(usual)).any())
+
+
+def _is_blank_beside(rgb: NDArray[np.uint8], row: Sequence[Detection], config: AlongRowConfig) -> bool:
+    """Whether a place of a tile beyond an end, or above a few of the tiles, is blank and has the colour of the faces.
+
+    Above all of them it is the side of standing tiles.
+    """
+    boxes = [one.box for one in row]
+    ends = [
+        end.moved(end.center[0] - other.center[0], end.center[1] - other.center[1])
+        for end, other in ((boxes[0], boxes[1]), (boxes[-1], boxes[-2]))
+    ]
+    above = [box.moved(0.0, -config.above_heights * box.height) for box in boxes]
+    faces = np.flatnonzero([not one.tile.is_back for one in row])
+    places = [*boxes, *ends, *above]
+    asked = np.arange(len(boxes), len(places))
+    measures = blank_measures(rgb, places, faces, np.zeros(0, int), asked)
+    alike = (measures[:, 0] < config.max_tint) & (measures[:, 1] < config.max_texture)
+    return bool(alike[:2].any() or 0 < alike[2:].sum() <= config.max_above)
+
+
+def strip_along(
+    rgb: NDArray[np.uint8],
+    boxes: Sequence[Box],
+    corners: Corners,
+    *,
+    config: AlongRowConfig = DETECTION.along_row,
+) -> Strip | None:
+    """The strip along the tiles in boxes, in reading order; None if they lie in no straight row."""
+    first, last = (np.array(box.center) for box in (boxes[0], boxes[-1]))
+    length = float(np.linalg.norm(last - first))
+    if not length:
+        return None
+    row = straight_row(corners.find(rgb, boxes), tuple(((last - first) / length).tolist()))
+    if row is None:
+        return None
+    reach = config.margin_widths + min(max(config.full_row - len(boxes), 1), config.most_missing)
+    before, after = (_free(row, rgb, side, reach, config) for side in (-1, 1))
+    left, top = -before, -config.margin_heights
+    width, height = config.tile_wh
+    size_wh = (math.ceil((row.length + before + after) * width), math.ceil((1 + 2 * config.margin_heights) * height))
+    to_straight = np.array([(1 / width, 0, left), (0, 1 / height, top), (0, 0, 1)])
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    pixels = cv2.warpPerspective(rgb, row.to_picture @ to_straight, size_wh, flags=flags, borderValue=(114, 114, 114))
+    return Strip(row, np.asarray(pixels, np.uint8), (left, top), config.tile_wh)
+
+
+def _free(row: StraightRow, rgb: NDArray[np.uint8], side: int, reach: float, config: AlongRowConfig) -> float:
+    """How much of a reach beyond an end, in tile widths, lies in the picture and where tiles do not vanish."""
+    height, width = rgb.shape[:2]
+    picture = Box(0, 0, width, height)
+    end = row.length if side > 0 else 0.0
+    free, size = 0.0, _size(row, end)
+    for share in np.linspace(0, 1, 9)[1:].tolist():
+        beyond = share * reach
+        here = _size(row, end + side * beyond)
+        middle = row.corners(Box(end + side * beyond, 0.5, end + side * beyond, 0.5))[0]
+        if not (size / config.max_growth < here < size * config.max_growth) or not picture.holds(tuple(middle)):
+            break
+        free = beyond
+    return free
+
+
+def _size(row: StraightRow, at: float) -> float:
+    """The height of a tile there, in pixels of the picture."""
+    corners = row.corners(Box(at - 0.25, 0.0, at + 0.25, 1.0))
+    return float(np.linalg.norm(corners[0] - corners[3])) if np.isfinite(corners).all() else math.inf
+
+
+def joined(
+    found: Sequence[Detection],
+    closer: Sequence[Detection],
+    strip: Strip,
+    *,
+    config: AlongRowConfig = DETECTION.along_row,
+) -> list[Detection]:
+    """The detections of a picture and those of a strip of it, boxes in pixels of the picture, one a place.
+
+    Args:
+        found: the detections of the picture.
+        closer: those of the strip, boxes in its pixels.
+        strip: the strip.
+        config: settings of the look along a row.
+    """
+    kept = list(found)
+    for one in sorted(closer, key=lambda each: -each.confidence):
+        place = strip.place(one.box)
+        if abs(place.center[1] - 0.5) > config.max_offset_heights:
+            continue
+        seen = replace(one, box=strip.row.in_picture(place))
+        same = [at for at, other in enumerate(kept) if other.box.iou(seen.box) >= config.same_iou]
+        if not same:
+            if max((seen.box.covered_by(other.box) for other in kept), default=0.0) < config.max_covered_share:
+                kept.append(seen)
+        elif seen.confidence >= min(config.sure, *(kept[at].confidence for at in same)):
+            kept = [other for at, other in enumerate(kept) if at not in same] + [seen]
+    return kept

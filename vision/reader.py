@@ -17,7 +17,7 @@ from tilescore.vision.classification.fusion import Fusion
 from tilescore.vision.classification.red_fives import reweigh_red_fives
 from tilescore.vision.decoding.config import DecodingConfig
 from tilescore.vision.decoding.reading import Reading
-from tilescore.vision.detection.along_row import joined, rows_worth_a_look, strip_along
+from tilescore.vision.detection.along_row import joined, of_the_row, rows_worth_a_look, strip_along
 from tilescore.vision.detection.config import DetectionConfig
 from tilescore.vision.detection.neighbours import is_beside
 from tilescore.vision.detection.second_look import second_look
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tilescore.vision.classification.classifier import Classifier, CropView
-    from tilescore.vision.detection.along_row import Corners
+    from tilescore.vision.detection.along_row import Corners, Strip
     from tilescore.vision.detection.detector import Detector
     from tilescore.vision.detection.second_look import SecondLook
     from tilescore.vision.detections import Detection, Proposal
@@ -254,9 +254,17 @@ class TileReader:
         for members in rows_worth_a_look(rgb, found, config=config):
             strip = strip_along(rgb, [found[index].box for index in members], self.corners, config=config)
             if strip is not None:
-                proposals = self.detector.detect(strip.rgb, long_side=strip.long_side(config.tile_px))
-                seen = joined(seen, self.classify(strip.rgb, proposals), strip, config=config)
+                fused, probabilities = self.in_strip(strip)
+                closer = of_the_row(strip, fused, probabilities, _reported(fused, self.config), config=config)
+                seen = joined(seen, closer, strip, config=config)
         return seen
+
+    def in_strip(self, strip: Strip) -> tuple[list[Detection], NDArray[np.float32]]:
+        """All detections in a strip, however faint, boxes in its pixels, and the classifier's probabilities (N, 47)."""
+        long_side = strip.long_side(self.config.detection.along_row.tile_px)
+        shown = self._named(strip.rgb, self.detector.detect(strip.rgb, long_side=long_side))
+        fused = self.fusion.fuse(shown.named, shown.probabilities, config=self.config.classification)
+        return fused, shown.probabilities
 
     def _second_look(self, photo: Photo, reading: Reading) -> SecondLook | None:
         """What is worth a second look; None where a hand is found, or where the tiles were seen well."""

@@ -2,54 +2,38 @@
 
 A hand is seen whole if a detection lies on each of its tiles (IoU >= 0.5) and names it rightly, before the rules of the
 game decide. The photos are those of ../shared/data/tables and of `datasets/layouts/roles.jsonl`; each source has equal
-weight. `--changes` makes them harder to see first (`benchmarks.reading.harder`), `--plain` leaves out the looks along
-rows and at the negative, `--labelled` adds the tiles of `val` and `test_unseen`, where everything has a label.
+weight. `--changes` makes them harder to see (`tilescore.models.evaluation.harder`), `--plain` leaves out the looks
+along rows and at the negative, `--labelled` adds the tiles of `val` and `test_unseen`, where everything has a label.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from statistics import mean, median
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from benchmarks.figures import Figure, at_least, show
 from benchmarks.reading.accuracy import PHOTOS
-from benchmarks.reading.harder import CHANGES, Hand
 from tilescore.datasets.layouts.judged import OWN
-from tilescore.models.evaluation.matching import Truth, judge, labelled_photos, match
+from tilescore.models.evaluation.harder import CHANGES, judged_hands
+from tilescore.models.evaluation.matching import judge, labelled_photos, match
 from tilescore.models.evaluation.metrics import f1
 from tilescore.models.registry import load_reader
-from tilescore.vision.image.boxes import Box
-from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
+    from tilescore.models.evaluation.harder import Hand
     from tilescore.vision.detection.along_row import Corners
     from tilescore.vision.reader import TileReader
 
 TABLES: Final = PHOTOS.parent / "tables"
 _SPLITS: Final = (("val", 0.96), ("test_unseen", 0.95))
-
-
-def hands() -> Iterator[Hand]:
-    """The whole hands of all sources, with every tile of each."""
-    for listed, folder in ((TABLES / "roles.jsonl", TABLES), (OWN, PHOTOS)):
-        for line in listed.read_text(encoding="utf-8").splitlines():
-            entry: dict[str, Any] = json.loads(line)
-            if entry["kind"] != "hand" or entry.get("missing"):
-                continue
-            concealed = entry.get("concealed", [])
-            melds = [tile for meld in entry.get("melds", []) for tile in meld["tiles"]]
-            tiles = tuple(
-                Truth(tile["tile"], Box(*tile["box_xyxy"])) for tile in (*concealed, *melds, *entry.get("bonus", []))
-            )
-            yield Hand(load_photo(folder / entry["photo"]), entry["source"], tiles, len(concealed))
 
 
 @dataclass
@@ -81,7 +65,8 @@ class Count:
 def count_hands(reader: TileReader, corners: Corners, changes: Sequence[str], *, every: int) -> dict[str, Count]:
     """The counts of each change; prints what is wrong with each hand."""
     counts = {change: Count() for change in changes}
-    for number, hand in enumerate(hands()):
+    judged = chain(judged_hands(TABLES / "roles.jsonl", TABLES), judged_hands(OWN, PHOTOS))
+    for number, hand in enumerate(judged):
         for change, count in counts.items():
             for changed in CHANGES[change](hand, corners) if number % every == 0 else ():
                 if wrong := count.add(changed, reader):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
 
+from tilescore.scoring.tiles import Tile
+from tilescore.vision.classes import CLASS_OF
 from tilescore.vision.classification.blank_faces import blank_measures
 from tilescore.vision.detection.config import DETECTION, AlongRowConfig
+from tilescore.vision.detections import Candidate
 from tilescore.vision.image.boxes import STRIDE, Box
 from tilescore.vision.image.rows import find_rows
 from tilescore.vision.image.straight import straight_row
@@ -32,6 +35,12 @@ if TYPE_CHECKING:
         def find(self, rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> Array:
             """Corners (N, 4, 2) of the faces in boxes, in pixels of the picture, clockwise."""
             ...
+
+
+WHITE: Final = Tile.parse("5z")
+ROW_MEASURES: Final = ("white dragon by the classifier", "presence", "tint", "texture", "size", "off the row")
+"""What speaks for a blank white dragon in a strip: two log-odds, two logarithms (`blank_measures`), the absolute
+logarithm of its side in tiles, and whether it lies above or below the row."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,7 +126,7 @@ def _is_blank_beside(rgb: NDArray[np.uint8], row: Sequence[Detection], config: A
     places = [*boxes, *ends, *above]
     asked = np.arange(len(boxes), len(places))
     measures = blank_measures(rgb, places, faces, np.zeros(0, int), asked)
-    alike = (measures[:, 0] < config.max_tint) & (measures[:, 1] < config.max_texture)
+    alike = (measures[:, 0] < config.beside_tint) & (measures[:, 1] < config.max_texture)
     return bool(alike[:2].any() or 0 < alike[2:].sum() <= config.max_above)
 
 
@@ -169,6 +178,74 @@ def _size(row: StraightRow, at: float) -> float:
     return float(np.linalg.norm(corners[0] - corners[3])) if np.isfinite(corners).all() else math.inf
 
 
+def of_the_row(
+    strip: Strip,
+    fused: Sequence[Detection],
+    probabilities: NDArray[np.float32],
+    reported: Sequence[Detection],
+    *,
+    config: AlongRowConfig = DETECTION.along_row,
+) -> list[Detection]:
+    """The tiles that a strip shows in its row, and its blank white dragons, there or just above; boxes in its pixels.
+
+    Args:
+        strip: the strip.
+        fused: all detections in it, however faint.
+        probabilities: the probabilities (N, 47) for them by the classifier.
+        reported: those that are tiles.
+        config: settings of the look along a row.
+    """
+    tiles = [one for one in reported if _is_in_row(strip.place(one.box), config)]
+    at, measures = row_blanks(strip, fused, probabilities, config=config)
+    odds = config.blank_bias + measures @ np.array(config.blank_weights)
+    blank = {
+        index: replace(fused[index], presence=1 / (1 + math.exp(-log_odds)), names=(Candidate(WHITE, 1.0),))
+        for index, log_odds in zip(at, odds.tolist(), strict=True)
+        if log_odds > 0
+    }
+    places = [one.box for one in blank.values()]
+    return [*(one for one in tiles if one.box not in places or one.tile == WHITE), *blank.values()]
+
+
+def row_blanks(
+    strip: Strip,
+    fused: Sequence[Detection],
+    probabilities: NDArray[np.float32],
+    *,
+    config: AlongRowConfig = DETECTION.along_row,
+) -> tuple[list[int], Array]:
+    """Indices of the detections in a strip that may be white dragons, and what speaks for it (B, 6): `ROW_MEASURES`."""
+    places = [strip.place(one.box) for one in fused]
+    in_row = [_is_in_row(place, config) for place in places]
+    is_blank = [one.tile == WHITE or one.tile.is_back for one in fused]
+    faces = [
+        at for at, one in enumerate(fused) if in_row[at] and not is_blank[at] and one.presence >= config.min_confidence
+    ]
+    highest, lowest = strip.start[1] + config.border_heights, strip.start[1] + strip.rgb.shape[0] / strip.tile_wh[1]
+    at = [
+        index
+        for index, place in enumerate(places)
+        if is_blank[index] and place.y0 > highest and place.y1 < lowest - config.border_heights
+    ]
+    if not at or not faces:
+        return [], np.zeros((0, len(ROW_MEASURES)))
+    boxes = [one.box for one in fused]
+    colour = blank_measures(strip.rgb, boxes, np.array(faces), np.zeros(0, int), np.array(at))[:, :2]
+    shares = np.clip(probabilities[at, CLASS_OF[WHITE]].astype(np.float64), 1e-3, 1 - 1e-3)
+    present = np.clip([fused[index].presence for index in at], 1e-3, 1 - 1e-3)
+    sizes = [abs(math.log(max(places[index].area, 1e-6))) / 2 for index in at]
+    off = [float(not in_row[index]) for index in at]
+    logits = [np.log(each / (1 - each)) for each in (shares, present)]
+    measures = np.column_stack([*logits, colour, sizes, off])
+    white = np.isfinite(measures).all(axis=1) & (colour[:, 0] < config.max_tint)
+    return [index for index, is_white in zip(at, white.tolist(), strict=True) if is_white], measures[white]
+
+
+def _is_in_row(place: Box, config: AlongRowConfig) -> bool:
+    """Whether a place in the straight row is one of the row itself."""
+    return abs(place.center[1] - 0.5) <= config.max_offset_heights
+
+
 def joined(
     found: Sequence[Detection],
     closer: Sequence[Detection],
@@ -186,10 +263,7 @@ def joined(
     """
     kept = list(found)
     for one in sorted(closer, key=lambda each: -each.confidence):
-        place = strip.place(one.box)
-        if abs(place.center[1] - 0.5) > config.max_offset_heights:
-            continue
-        seen = replace(one, box=strip.row.in_picture(place))
+        seen = replace(one, box=strip.row.in_picture(strip.place(one.box)))
         same = [at for at, other in enumerate(kept) if other.box.iou(seen.box) >= config.same_iou]
         if not same:
             if max((seen.box.covered_by(other.box) for other in kept), default=0.0) < config.max_covered_share:

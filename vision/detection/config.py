@@ -103,8 +103,9 @@ class AlongRowConfig:
         tile_wh: Size of a face in the strip, in pixels.
         tile_px: Width of a face in the input of the detector.
         above_heights: A tile across above the row lies this far up, in heights of a box.
-        max_tint: What is blank differs from the faces by at most this tint (`blank_measures`).
+        beside_tint: What is blank beside a row differs from the faces by at most this tint (`blank_measures`).
         max_texture: It has at most this texture.
+        max_tint: A tile of another tint has a coloured back.
         max_above: At most this many places above a row are tiles; more are the sides of standing tiles.
         full_row: The strip has room for so many tiles.
         most_missing: It has room for at most so many that are not seen, and for one at least.
@@ -112,6 +113,9 @@ class AlongRowConfig:
         margin_heights: The strip reaches this far above and below the row, in tile heights.
         max_growth: The strip ends where tiles would be smaller or larger than the last one by this factor.
         max_offset_heights: A tile of the row lies at most this far off its middle line.
+        border_heights: What is nearer to the upper or lower edge of the strip, in tile heights, is not seen whole.
+        blank_bias: The log-odds of a blank white dragon in a strip start with this (fitted, `models/row_blank_fit.py`).
+        blank_weights: They grow by these for each of `ROW_MEASURES` (fitted).
         same_iou: Two boxes that overlap by more than this (IoU) are one tile.
         max_covered_share: A further tile has at most this share of its box in that of another.
     """
@@ -119,22 +123,26 @@ class AlongRowConfig:
     min_faces: int = 4
     min_confidence: float = 0.5
     max_rows: int = 2
-    incomplete: tuple[int, ...] = (9, 10, 11, 12, 15)
+    incomplete: tuple[int, ...] = (10, 11, 12, 15)
     sure: float = 0.9
     narrow_end: float = 0.75
     gap_steps: float = 1.6
     tile_wh: tuple[int, int] = (72, 96)
     tile_px: float = 42.0
     above_heights: float = 0.9
-    max_tint: float = -2.2
+    beside_tint: float = -2.2
+    max_tint: float = -1.27
     max_texture: float = -2.2
     max_above: int = 3
     full_row: int = 14
     most_missing: int = 4
-    margin_widths: float = 1.6
+    margin_widths: float = 2.2
     margin_heights: float = 1.2
     max_growth: float = 2.0
     max_offset_heights: float = 0.5
+    border_heights: float = 0.05
+    blank_bias: float = -0.46
+    blank_weights: tuple[float, ...] = (0.55, 0.26, -0.86, -0.63, -6.47, -4.64)
     same_iou: float = 0.5
     max_covered_share: float = 0.5
 

@@ -7,8 +7,15 @@ import numpy as np
 import pytest
 
 from tests.vision.table import lay
-from tilescore.scoring.tiles import Tile
-from tilescore.vision.detection.along_row import joined, rows_worth_a_look, strip_along
+from tilescore.scoring.tiles import ALL_FACES, Tile
+from tilescore.vision.detection.along_row import (
+    WHITE,
+    Strip,
+    joined,
+    of_the_row,
+    rows_worth_a_look,
+    strip_along,
+)
 from tilescore.vision.detection.config import DETECTION
 from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
@@ -79,14 +86,14 @@ def test_what_the_strip_shows_is_laid_back_into_the_picture_and_joined() -> None
     width, height = strip.tile_wh
     left, top = strip.start
 
-    def seen(tile: str, at: float, up: float = 0.0, sure: float = 0.95) -> Detection:
-        x, y = (at - left) * width, (-up - top) * height
+    def seen(tile: str, at: float, sure: float = 0.95) -> Detection:
+        x, y = (at - left) * width, -top * height
         return Detection(Box(x, y, x + width, y + height), 1.0, (Candidate(Tile.parse(tile), sure),))
 
-    closer = [seen("5z", 7), seen("2p", 1), seen("7s", 2, sure=0.6), seen("6z", 4, up=1.1)]
+    closer = [seen("5z", 7), seen("2p", 1), seen("7s", 2, sure=0.6)]
     both = joined(row, closer, strip)
     names = {str(one.tile): one.box for one in both}
-    assert len(both) == len(row) + 1, "the new one in the gap, and none of another row"
+    assert len(both) == len(row) + 1, "the new one in the gap"
     gap = Box(row[6].box.x1, row[6].box.y0, row[7].box.x0, row[6].box.y1)
     assert names["5z"].iou(gap) > 0.9
     assert "2p" in names, "a name that is seen as surely replaces the first one"
@@ -101,3 +108,37 @@ def test_the_strip_ends_where_the_picture_ends() -> None:
     assert strip.start[0] == pytest.approx(0.0, abs=0.3)
     config = DETECTION.along_row
     assert strip.rgb.shape[0] == pytest.approx((1 + 2 * config.margin_heights) * config.tile_wh[1], abs=1)
+
+
+def seen_in(strip: Strip, tile: str, place: Box, presence: float) -> Detection:
+    """A detection in a strip, at a place of the straight row."""
+    (width, height), (left, top) = strip.tile_wh, strip.start
+    box = Box(
+        (place.x0 - left) * width, (place.y0 - top) * height, (place.x1 - left) * width, (place.y1 - top) * height
+    )
+    return Detection(box, presence, (Candidate(Tile.parse(tile), 1.0),))
+
+
+@pytest.mark.parametrize(
+    ("off", "place", "presence", "is_white"),
+    [
+        pytest.param((40.0, 0.0), Box(13, 0, 14, 1), 0.4, True, id="faint, but of the faces' colour, at the end"),
+        pytest.param((-200.0, -47.0), Box(7, -0.87, 8, 0.13), 0.9, True, id="above the row"),
+        pytest.param((-200.0, -47.0), Box(7, -0.87, 8, 0.13), 0.1, False, id="above the row, faint"),
+        pytest.param((300.0, 0.0), Box(13, 0, 14, 1), 0.4, False, id="nothing white there"),
+        pytest.param((40.0, 0.0), Box(13, 0, 15, 2), 0.4, False, id="far too large"),
+    ],
+)
+def test_a_blank_place_in_the_colour_of_the_faces_is_a_white_dragon(
+    off: tuple[float, float], place: Box, presence: float, *, is_white: bool
+) -> None:
+    row = lay("1m2m3m4m5m6m7m8m9m1p2p3p4p")
+    strip = strip_along(picture(row, row[-1].box.moved(*off)), [one.box for one in row], Upright())
+    assert strip is not None
+    faces = [seen_in(strip, str(one.tile), Box(at, 0, at + 1, 1), 0.99) for at, one in enumerate(row)]
+    fused = [*faces, seen_in(strip, "back", place, presence)]
+    probabilities = np.full((len(fused), len(ALL_FACES) + 1), 0.01, np.float32)
+    probabilities[-1, ALL_FACES.index(WHITE)] = 0.5
+    shown = of_the_row(strip, fused, probabilities, faces)
+    assert [str(one.tile) for one in shown] == [str(one.tile) for one in (*row, *shown[len(row) :])]
+    assert [one.tile for one in shown[len(row) :]] == [WHITE] * is_white

@@ -5,21 +5,24 @@ The tiles keep their places and names, or get new ones that follow from the chan
 
 from __future__ import annotations
 
+import json
 import zlib
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import cv2
 import numpy as np
 
+from tilescore.models.evaluation.matching import Truth
 from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from tilescore.models.evaluation.matching import Truth
     from tilescore.vision.detection.along_row import Corners
     from tilescore.vision.image.photo import Photo
 
@@ -53,6 +56,20 @@ class Hand:
     source: str
     tiles: tuple[Truth, ...]
     concealed: int
+
+
+def judged_hands(listed: Path, photos: Path) -> Iterator[Hand]:
+    """The whole hands of a `roles.jsonl`, with every tile of each, and the folder that its photos lie in."""
+    for line in listed.read_text(encoding="utf-8").splitlines():
+        entry: dict[str, Any] = json.loads(line)
+        if entry["kind"] != "hand" or entry.get("missing"):
+            continue
+        concealed = entry.get("concealed", [])
+        melds = [tile for meld in entry.get("melds", []) for tile in meld["tiles"]]
+        tiles = tuple(
+            Truth(tile["tile"], Box(*tile["box_xyxy"])) for tile in (*concealed, *melds, *entry.get("bonus", []))
+        )
+        yield Hand(load_photo(photos / entry["photo"]), entry["source"], tiles, len(concealed))
 
 
 def as_they_are(hand: Hand, _corners: Corners) -> Iterator[Hand]:

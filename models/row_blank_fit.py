@@ -8,6 +8,7 @@ fit without it finds and what it takes wrongly, beside what is found without the
 from __future__ import annotations
 
 import argparse
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -86,13 +87,14 @@ def main() -> None:
     """Print the fit and how it does on sources that it has not seen."""
     parser = argparse.ArgumentParser(prog="python -m tilescore.models.row_blank_fit", description=__doc__)
     parser.add_argument("tables", type=Path, help="folder of the judged photos, with roles.jsonl")
+    parser.add_argument("--every", type=int, default=1, help="learn from one hand of so many")
     options = parser.parse_args()
     reader = load_reader(DEFAULT)
     if reader.corners is None:
         parser.error("this model finds no corners of faces: name another one.")
     some = [
         place
-        for hand in judged_hands(options.tables / "roles.jsonl", options.tables)
+        for hand in islice(judged_hands(options.tables / "roles.jsonl", options.tables), 0, None, options.every)
         for change in (as_they_are, blanked)
         for changed in change(hand, reader.corners)
         for place in places(reader, changed)
@@ -102,11 +104,11 @@ def main() -> None:
     for source in sorted({one.source for one in some}):
         bias, weights = fit([one for one in some if one.source != source])
         mine = [(one, bias + float(one.measures @ weights) > 0) for one in some if one.source == source]
-        white = [(one.is_found, is_white) for one, is_white in mine if one.is_white]
-        rest = [(one.is_found, is_white) for one, is_white in mine if not one.is_white]
-        (before, after), (wrong_before, wrong) = (
-            (sum(pair[at] for pair in pairs) for at in (0, 1)) for pairs in (white, rest)
+        white, rest = (
+            [(one.is_found, is_white) for one, is_white in mine if one.is_white is side] for side in (True, False)
         )
+        before, after = np.sum([(0, 0), *white], axis=0)
+        wrong_before, wrong = np.sum([(0, 0), *rest], axis=0)
         print(  # noqa: T201
             f"{source}: white dragons {before} to {after} of {len(white)}; "
             f"others {wrong_before} to {wrong} of {len(rest)}"

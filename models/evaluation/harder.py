@@ -37,6 +37,10 @@ _SLANTED_WH: Final = (1600, 1200)
 _FAR_PX: Final = 15
 """The width of a tile of a far hand in an input of 800 pixels."""
 _MOST_PX: Final = 4000
+_FEWEST: Final = 5
+"""Of a hand with fewer concealed tiles none is made blank."""
+_LEAST_PX: Final = 12
+"""A face in fewer pixels shows no paper to go on."""
 _DARKER: Final = 8.0
 """What is darker than the paper by so many grey levels is ink."""
 
@@ -91,7 +95,9 @@ def far(hand: Hand, _corners: Corners) -> Iterator[Hand]:
     if side <= 1.1 * max(height, wide):
         return
     factor = min(1.0, _MOST_PX / side)
-    rgb = cv2.resize(photo.rgb, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA) if factor < 1 else photo.rgb
+    rgb = photo.rgb
+    if factor < 1:
+        rgb = np.asarray(cv2.resize(rgb, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), np.uint8)
     height, wide = rgb.shape[:2]
     size_wh = (int(side * factor), max(int(side * factor * 0.75), height))
     left, top = (size_wh[0] - wide) // 2, (size_wh[1] - height) // 2
@@ -108,15 +114,15 @@ def slanted(hand: Hand, corners: Corners) -> Iterator[Hand]:
     quads = corners.find(hand.photo.rgb, boxes)
     for yaw in _YAWS:
         matrix = _turned(boxes, quads, yaw)
-        pixels = cv2.warpPerspective(
-            hand.photo.rgb, matrix, _SLANTED_WH, flags=cv2.INTER_AREA, borderValue=(60, 80, 70)
-        )
+        pixels = cv2.warpPerspective(hand.photo.rgb, matrix, _SLANTED_WH, borderValue=(60, 80, 70))
         moved = cv2.perspectiveTransform(quads.reshape(1, -1, 2), matrix).reshape(-1, 4, 2)
         tiles = tuple(
             replace(tile, box=Box(*quad.min(axis=0).tolist(), *quad.max(axis=0).tolist()))
             for tile, quad in zip(hand.tiles, moved, strict=True)
         )
-        yield replace(hand, photo=replace(hand.photo, rgb=pixels, size_wh=_SLANTED_WH), tiles=tiles)
+        yield replace(
+            hand, photo=replace(hand.photo, rgb=np.asarray(pixels, np.uint8), size_wh=_SLANTED_WH), tiles=tiles
+        )
 
 
 def _turned(boxes: list[Box], quads: Array, yaw: float) -> Array:
@@ -141,7 +147,7 @@ def blanked(hand: Hand, corners: Corners) -> Iterator[Hand]:
     """The photo with a concealed tile made a white dragon without a picture: the first, one between, the last, two."""
     photo, concealed = hand.photo, hand.tiles[: hand.concealed]
     centers = np.array([tile.box.center for tile in concealed])
-    if len(concealed) < 5:
+    if len(concealed) < _FEWEST or min(tile.box.short_side for tile in concealed) < _LEAST_PX * photo.scale:
         return
     quads = corners.find(photo.rgb, [tile.box.scaled(1 / photo.scale) for tile in concealed])
     order = np.argsort(centers[:, int(np.argmax(np.ptp(centers, axis=0)))]).tolist()
@@ -172,9 +178,9 @@ def _without_ink(rgb: NDArray[np.uint8], quad: Array) -> NDArray[np.uint8]:
         paper = inner & (off < max(4.0, 2 * float(np.median(off[paper]))))
     noise = min(3.0, float((part - plane)[paper].std())) if paper.any() else 0.0
     grain = np.random.default_rng(0).normal(0, noise, part.shape).astype(np.float32)
-    ink = (face & ((plane - part).max(axis=2) > _DARKER)).astype(np.uint8)
-    ink = cv2.dilate(ink, np.ones((3, 3), np.uint8), iterations=2) & face
-    share = cv2.GaussianBlur(ink.astype(np.float32), (3, 3), 0)[..., None]
+    ink = (face & ((plane - part).max(axis=2) > _DARKER)).astype(np.float32)
+    ink = cv2.dilate(ink, np.ones((3, 3), np.uint8), iterations=2) * face
+    share = cv2.GaussianBlur(ink, (3, 3), 0)[..., None]
     changed = rgb.copy()
     changed[y0:y1, x0:x1] = np.clip(part * (1 - share) + (plane + cv2.GaussianBlur(grain, (3, 3), 0)) * share, 0, 255)
     return changed

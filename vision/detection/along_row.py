@@ -61,7 +61,7 @@ class Strip:
 
     def long_side(self, tile_px: float) -> int:
         """The input of the detector, in pixels, in which a face is so wide."""
-        return math.ceil(self.rgb.shape[1] * tile_px / self.tile_wh[0] / STRIDE) * STRIDE
+        return math.ceil(int(self.rgb.shape[1]) * tile_px / self.tile_wh[0] / STRIDE) * STRIDE
 
     def place(self, box: Box) -> Box:
         """Where a box of the strip lies in the straight row."""
@@ -268,6 +268,14 @@ def joined(
         if not same:
             if max((seen.box.covered_by(other.box) for other in kept), default=0.0) < config.max_covered_share:
                 kept.append(seen)
-        elif seen.confidence >= min(config.sure, *(kept[at].confidence for at in same)):
+        elif all(_is_better(seen, kept[at], config) for at in same):
             kept = [other for at, other in enumerate(kept) if at not in same] + [seen]
     return kept
+
+
+def _is_better(seen: Detection, first: Detection, config: AlongRowConfig) -> bool:
+    """Whether a tile is seen better in the strip: it is surer of its name, or sure.
+
+    Of two sure names that of the strip counts: a face seen flatly, such as 3m, is surely 2m until it is laid straight.
+    """
+    return seen.confidence >= min(config.sure, first.confidence)

@@ -48,7 +48,8 @@ class StraightRow:
 
     def places(self, quads: Array) -> Array:
         """Where corners (..., 2) in the picture lie in the straight row."""
-        return _moved(quads.reshape(-1, 2), np.linalg.inv(self.to_picture)).reshape(quads.shape)
+        to_straight = np.asarray(np.linalg.inv(self.to_picture), np.float64)
+        return _moved(quads.reshape(-1, 2), to_straight).reshape(quads.shape)
 
 
 def straight_row(

@@ -56,7 +56,7 @@ def places(reader: TileReader, hand: Hand) -> Iterator[Place]:
             continue
         fused, probabilities = reader.in_strip(strip)
         for index, measures in zip(*row_blanks(strip, fused, probabilities), strict=True):
-            box = strip.row.in_picture(strip.place(fused[index].box)).scaled(photo.scale)
+            box = strip.in_picture(fused[index].box).scaled(photo.scale)
             best = max(hand.tiles, key=lambda tile: tile.box.iou(box))
             overlap = best.box.iou(box)
             is_white = overlap >= MATCH and best.name == str(WHITE)

@@ -52,12 +52,14 @@ class Strip:
         rgb: its pixels (H, W, 3).
         start: where its left and upper edges lie in the straight row.
         tile_wh: size of a face in it, pixels.
+        picture_wh: size of the picture, pixels.
     """
 
     row: StraightRow
     rgb: NDArray[np.uint8]
     start: tuple[float, float]
     tile_wh: tuple[int, int]
+    picture_wh: tuple[int, int]
 
     def long_side(self, tile_px: float) -> int:
         """The input of the detector, in pixels, in which a face is so wide."""
@@ -67,6 +69,12 @@ class Strip:
         """Where a box of the strip lies in the straight row."""
         (width, height), (left, top) = self.tile_wh, self.start
         return Box(box.x0 / width + left, box.y0 / height + top, box.x1 / width + left, box.y1 / height + top)
+
+    def in_picture(self, box: Box) -> Box:
+        """The upright box in the picture around a box of the strip, as far as the picture goes."""
+        x0, y0, x1, y1 = self.row.in_picture(self.place(box)).xyxy
+        width, height = self.picture_wh
+        return Box(max(0.0, x0), max(0.0, y0), min(float(width), x1), min(float(height), y1))
 
 
 def rows_worth_a_look(
@@ -153,7 +161,7 @@ def strip_along(
     to_straight = np.array([(1 / width, 0, left), (0, 1 / height, top), (0, 0, 1)])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     pixels = cv2.warpPerspective(rgb, row.to_picture @ to_straight, size_wh, flags=flags, borderValue=(114, 114, 114))
-    return Strip(row, np.asarray(pixels, np.uint8), (left, top), config.tile_wh)
+    return Strip(row, np.asarray(pixels, np.uint8), (left, top), config.tile_wh, (rgb.shape[1], rgb.shape[0]))
 
 
 def _free(row: StraightRow, rgb: NDArray[np.uint8], side: int, reach: float, config: AlongRowConfig) -> float:
@@ -263,7 +271,9 @@ def joined(
     """
     kept = list(found)
     for one in sorted(closer, key=lambda each: -each.confidence):
-        seen = replace(one, box=strip.row.in_picture(strip.place(one.box)))
+        seen = replace(one, box=strip.in_picture(one.box))
+        if min(seen.box.width, seen.box.height) <= 0:
+            continue
         same = [at for at, other in enumerate(kept) if other.box.iou(seen.box) >= config.same_iou]
         if not same:
             if max((seen.box.covered_by(other.box) for other in kept), default=0.0) < config.max_covered_share:

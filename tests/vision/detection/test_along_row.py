@@ -106,6 +106,8 @@ def test_the_strip_ends_where_the_picture_ends() -> None:
     strip = strip_along(picture(row), [one.box for one in row], Upright())
     assert strip is not None
     assert strip.start[0] == pytest.approx(0.0, abs=0.3)
+    assert strip.in_picture(Box(-50, -500, 90, 5000)).x0 == 0.0
+    assert strip.in_picture(Box(-50, -500, 90, 5000)).y1 == 600.0
     config = DETECTION.along_row
     assert strip.rgb.shape[0] == pytest.approx((1 + 2 * config.margin_heights) * config.tile_wh[1], abs=1)
 

@@ -19,6 +19,7 @@ from tilescore.models.evaluation.matching import MATCH
 from tilescore.models.registry import DEFAULT, load_reader
 from tilescore.vision.classification.fusion import probability
 from tilescore.vision.detection.along_row import ROW_MEASURES, WHITE, row_blanks, rows_worth_a_look, strip_along
+from tilescore.vision.detection.config import DETECTION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -103,7 +104,8 @@ def main() -> None:
     print(f"bias {bias:.2f}, weights {[round(float(each), 2) for each in weights]} for {ROW_MEASURES}")  # noqa: T201
     for source in sorted({one.source for one in some}):
         bias, weights = fit([one for one in some if one.source != source])
-        mine = [(one, bias + float(one.measures @ weights) > 0) for one in some if one.source == source]
+        least = DETECTION.along_row.min_blank_odds
+        mine = [(one, bias + float(one.measures @ weights) >= least) for one in some if one.source == source]
         white, rest = (
             [(one.is_found, is_white) for one, is_white in mine if one.is_white is side] for side in (True, False)
         )

@@ -209,7 +209,7 @@ def of_the_row(
     blank = {
         index: replace(fused[index], presence=1 / (1 + math.exp(-log_odds)), names=(Candidate(WHITE, 1.0),))
         for index, log_odds in zip(at, odds.tolist(), strict=True)
-        if log_odds > 0
+        if log_odds >= config.min_blank_odds
     }
     places = [one.box for one in blank.values()]
     return [*(one for one in tiles if one.box not in places or one.tile == WHITE), *blank.values()]

@@ -116,6 +116,7 @@ class AlongRowConfig:
         border_heights: What is nearer to the upper or lower edge of the strip, in tile heights, is not seen whole.
         blank_bias: The log-odds of a blank white dragon in a strip start with this (fitted, `models/row_blank_fit.py`).
         blank_weights: They grow by these for each of `ROW_MEASURES` (fitted).
+        min_blank_odds: A white dragon needs these log-odds.
         same_iou: Two boxes that overlap by more than this (IoU) are one tile.
         max_covered_share: A further tile has at most this share of its box in that of another.
     """
@@ -143,6 +144,7 @@ class AlongRowConfig:
     border_heights: float = 0.05
     blank_bias: float = -0.46
     blank_weights: tuple[float, ...] = (0.55, 0.26, -0.86, -0.63, -6.47, -4.64)
+    min_blank_odds: float = 1.0
     same_iou: float = 0.5
     max_covered_share: float = 0.5
 

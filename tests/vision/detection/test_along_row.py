@@ -140,7 +140,7 @@ def test_a_blank_place_in_the_colour_of_the_faces_is_a_white_dragon(
     faces = [seen_in(strip, str(one.tile), Box(at, 0, at + 1, 1), 0.99) for at, one in enumerate(row)]
     fused = [*faces, seen_in(strip, "back", place, presence)]
     probabilities = np.full((len(fused), len(ALL_FACES) + 1), 0.01, np.float32)
-    probabilities[-1, ALL_FACES.index(WHITE)] = 0.5
+    probabilities[-1, ALL_FACES.index(WHITE)] = 0.9
     shown = of_the_row(strip, fused, probabilities, faces)
     assert [str(one.tile) for one in shown] == [str(one.tile) for one in (*row, *shown[len(row) :])]
     assert [one.tile for one in shown[len(row) :]] == [WHITE] * is_white

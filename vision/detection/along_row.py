@@ -276,7 +276,8 @@ def joined(
             continue
         same = [at for at, other in enumerate(kept) if other.box.iou(seen.box) >= config.same_iou]
         if not same:
-            if max((seen.box.covered_by(other.box) for other in kept), default=0.0) < config.max_covered_share:
+            shares = [max(seen.box.covered_by(at.box), at.box.covered_by(seen.box)) for at in kept]
+            if max(shares, default=0.0) < config.max_covered_share:
                 kept.append(seen)
         elif all(_is_better(seen, kept[at], config) for at in same):
             kept = [other for at, other in enumerate(kept) if at not in same] + [seen]

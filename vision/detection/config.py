@@ -118,7 +118,7 @@ class AlongRowConfig:
         blank_weights: They grow by these for each of `ROW_MEASURES` (fitted).
         min_blank_odds: A white dragon needs these log-odds.
         same_iou: Two boxes that overlap by more than this (IoU) are one tile.
-        max_covered_share: A further tile has at most this share of its box in that of another.
+        max_covered_share: A further tile has at most this share of its box in that of another, and so has the other.
     """
 
     min_faces: int = 4

@@ -90,10 +90,16 @@ def test_what_the_strip_shows_is_laid_back_into_the_picture_and_joined() -> None
         x, y = (at - left) * width, -top * height
         return Detection(Box(x, y, x + width, y + height), 1.0, (Candidate(Tile.parse(tile), sure),))
 
-    closer = [seen("5z", 7), seen("2p", 1, sure=0.91), seen("7s", 2, sure=0.89)]
+    wide = Box((4.6 - left) * width, -(top + 0.5) * height, (6.4 - left) * width, (1.5 - top) * height)
+    closer = [
+        Detection(wide, 1.0, (Candidate(Tile.parse("8s"), 0.99),)),
+        seen("5z", 7),
+        seen("2p", 1, sure=0.91),
+        seen("7s", 2, sure=0.89),
+    ]
     both = joined(row, closer, strip)
     names = {str(one.tile): one.box for one in both}
-    assert len(both) == len(row) + 1, "the new one in the gap"
+    assert len(both) == len(row) + 1, "the new one in the gap, and not the one around another"
     gap = Box(row[6].box.x1, row[6].box.y0, row[7].box.x0, row[6].box.y1)
     assert names["5z"].iou(gap) > 0.9
     assert "2p" in names, "a name that is sure replaces the first one"

@@ -190,7 +190,8 @@ def load_reader(name: str = DEFAULT) -> TileReader:
         detector = _detector(model)
         if model.classifier is None:
             return TileReader(detector)
-        return TileReader(detector, classifier_of(model), model.fusion)
+        corners = None if model.corners is None else OnnxCorners(model.corners.checked())
+        return TileReader(detector, classifier_of(model), model.fusion, corners=corners)
     except InputError:
         raise
     except Exception as error:  # onnxruntime has no common base for what it raises

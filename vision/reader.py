@@ -17,6 +17,7 @@ from tilescore.vision.classification.fusion import Fusion
 from tilescore.vision.classification.red_fives import reweigh_red_fives
 from tilescore.vision.decoding.config import DecodingConfig
 from tilescore.vision.decoding.reading import Reading
+from tilescore.vision.detection.along_row import joined, of_the_row, rows_worth_a_look, strip_along
 from tilescore.vision.detection.config import DetectionConfig
 from tilescore.vision.detection.neighbours import is_beside
 from tilescore.vision.detection.second_look import second_look
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tilescore.vision.classification.classifier import Classifier, CropView
+    from tilescore.vision.detection.along_row import Corners, Strip
     from tilescore.vision.detection.detector import Detector
     from tilescore.vision.detection.second_look import SecondLook
     from tilescore.vision.detections import Detection, Proposal
@@ -55,6 +57,9 @@ class ReaderConfig:
         unclassified_min_confidence: A detection that no classifier has seen needs this confidence, which holds presence
             and name in one (chosen).
         max_crops: At most this many crops of a photo are classified (chosen).
+        few_faces: A photo with fewer clear faces than this may show a dark set. Then its negative is looked at, too,
+            and counts if it shows at least this many more (chosen).
+        clear_face_confidence: A face is clear from this confidence on (chosen).
         max_hand_tiles: No hand has more tiles than this; among more tiles, the sharp ones rather belong to the hand
             that is photographed (chosen).
         image: The settings of the image stage.
@@ -71,6 +76,8 @@ class ReaderConfig:
     isolated_back_min_presence: float = 0.92
     unclassified_min_confidence: float = 0.4
     max_crops: int = 256
+    few_faces: int = 4
+    clear_face_confidence: float = 0.9
     max_hand_tiles: int = 18
     image: ImageConfig = field(default_factory=ImageConfig)
     detection: DetectionConfig = field(default_factory=DetectionConfig)
@@ -123,6 +130,7 @@ class TileReader:
     classifier: Classifier | None = None
     fusion: Fusion = _EVEN
     config: ReaderConfig = READER
+    corners: Corners | None = None
 
     def read(self, photo: Photo, *, budget_ms: float | None = None) -> Reading:
         """The reading of a photo, boxes in pixels of its upright original.
@@ -142,6 +150,11 @@ class TileReader:
         """
         clock, budget = _Clock(photo.decode_seconds), Budget.of(budget_ms, spent_s=photo.decode_seconds)
         seen = self._seen(photo.rgb, self.propose(photo), clock, budget)
+        if (faces := self._clear_faces(seen)) < self.config.few_faces:
+            negative = replace(photo, rgb=255 - photo.rgb)
+            dark = self._seen(negative.rgb, self.propose(negative), clock, budget)
+            if self._clear_faces(dark) >= faces + self.config.few_faces:
+                photo, seen = negative, dark
         reading = self._reading(photo, seen, clock)
         look = self._second_look(photo, reading)
         if look is not None:
@@ -202,6 +215,11 @@ class TileReader:
             return Seen((), np.zeros((0, CLASSES), np.float32), found)
         return Seen(first, self.probabilities(rgb, boxes, views=views, budget=budget), found[len(first) :])
 
+    def _clear_faces(self, seen: Seen) -> int:
+        """The number of faces that are surely tiles with a name."""
+        least = self.config.clear_face_confidence
+        return sum(not one.tile.is_back and one.confidence >= least for one in self._fused(seen))
+
     def _fused(self, seen: Seen) -> list[Detection]:
         fused = self.fusion.fuse(seen.named, seen.probabilities, config=self.config.classification)
         least = self.config.unclassified_min_confidence
@@ -209,7 +227,8 @@ class TileReader:
         return [*_reported(fused, self.config), *rest]
 
     def _reading(self, photo: Photo, seen: Seen, clock: _Clock) -> Reading:
-        found = self._fused(seen)
+        found = self._along_rows(photo.rgb, self._fused(seen))
+        clock.stop("classify")
         boxes = [detection.box for detection in found]
         if len(found) > self.config.max_hand_tiles:
             sharp = sharpness(photo.rgb, boxes, config=self.config.image.sharpness)
@@ -227,6 +246,27 @@ class TileReader:
         )
         clock.stop("layout")
         return reading
+
+    def _along_rows(self, rgb: NDArray[np.uint8], found: list[Detection]) -> list[Detection]:
+        """The detections, with what a look along their rows adds where tiles may be missing."""
+        config = self.config.detection.along_row
+        if self.corners is None:
+            return found
+        seen = found
+        for members in rows_worth_a_look(rgb, found, config=config):
+            strip = strip_along(rgb, [found[index].box for index in members], self.corners, config=config)
+            if strip is not None:
+                fused, probabilities = self.in_strip(strip)
+                closer = of_the_row(strip, fused, probabilities, _reported(fused, self.config), config=config)
+                seen = joined(seen, closer, strip, config=config)
+        return seen
+
+    def in_strip(self, strip: Strip) -> tuple[list[Detection], NDArray[np.float32]]:
+        """All detections in a strip, however faint, boxes in its pixels, and the classifier's probabilities (N, 47)."""
+        long_side = strip.long_side(self.config.detection.along_row.tile_px)
+        shown = self._named(strip.rgb, self.detector.detect(strip.rgb, long_side=long_side))
+        fused = self.fusion.fuse(shown.named, shown.probabilities, config=self.config.classification)
+        return fused, shown.probabilities
 
     def _second_look(self, photo: Photo, reading: Reading) -> SecondLook | None:
         """What is worth a second look; None where a hand is found, or where the tiles were seen well."""

@@ -184,3 +184,42 @@ def test_to_find_and_name_the_tiles_is_never_left_out() -> None:
 def test_the_input_follows_the_photo(long_side: int, wanted: int) -> None:
     photo = Photo("any", np.zeros((300, long_side, 3), np.uint8), (long_side, 300))
     assert TileReader(Table(tile=30)).input_long_side(photo) == wanted
+
+
+class Faces:
+    """Networks that see five faces in a dark picture, and a given number in a bright one."""
+
+    name = "faces"
+
+    def __init__(self, bright: int) -> None:
+        self.bright = bright
+
+    def detect(self, rgb: np.ndarray, *, long_side: int) -> tuple[Proposal, ...]:
+        """The faces, in a row."""
+        assert long_side
+        count = self.bright if rgb.mean() > 127 else 5
+        boxes = [Box(100 + 32 * at, 100, 130 + 32 * at, 140) for at in range(count)]
+        return tuple(Proposal(box, (Candidate(Tile.parse("5p"), 0.99),), 4.0) for box in boxes)
+
+    def classify(
+        self, _rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[CropView] = ONE_VIEW, budget: Budget = NO_LIMIT
+    ) -> np.ndarray:
+        """Surely 5p each."""
+        assert views
+        assert budget
+        rows = np.zeros((len(boxes), len(ALL_FACES) + 1), np.float32)
+        rows[:, ALL_FACES.index(Tile.parse("5p"))] = 1.0
+        return rows
+
+
+@pytest.mark.parametrize(
+    ("bright", "wanted"),
+    [
+        pytest.param(0, 5, id="no face: those of the negative"),
+        pytest.param(2, 2, id="the negative shows few more"),
+        pytest.param(4, 4, id="faces enough: the negative is not looked at"),
+    ],
+)
+def test_the_negative_counts_where_hardly_a_face_is_found(bright: int, wanted: int) -> None:
+    networks, white = Faces(bright), np.full((300, 400, 3), 255, np.uint8)
+    assert len(TileReader(networks, networks).read(Photo("white", white, (400, 300))).seen) == wanted

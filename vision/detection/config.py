@@ -89,6 +89,67 @@ class SecondLookConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AlongRowConfig:
+    """Which rows get a look along them, and what of it counts. All values are chosen.
+
+    Attributes:
+        min_faces: A row has at least this many faces with a name.
+        min_confidence: A face has a name from this confidence on.
+        max_rows: At most this many rows of a photo are looked at, the longest first.
+        incomplete: Numbers of tiles that a row of a hand has when one or more are not seen.
+        sure: A tile at an end with less confidence than this is unsure.
+        narrow_end: An end is narrow if its tile is smaller than this many times that at the other end.
+        gap_steps: A gap is a step longer than this many of the steps beside it.
+        tile_wh: Size of a face in the strip, in pixels.
+        tile_px: Width of a face in the input of the detector.
+        above_heights: A tile across above the row lies this far up, in heights of a box.
+        beside_tint: What is blank beside a row differs from the faces by at most this tint (`blank_measures`).
+        max_texture: It has at most this texture.
+        max_tint: A tile of another tint has a coloured back.
+        max_above: At most this many places above a row are tiles; more are the sides of standing tiles.
+        full_row: The strip has room for so many tiles.
+        most_missing: It has room for at most so many that are not seen, and for one at least.
+        margin_widths: It reaches this much farther beyond both ends, in tile widths.
+        margin_heights: The strip reaches this far above and below the row, in tile heights.
+        max_growth: The strip ends where tiles would be smaller or larger than the last one by this factor.
+        max_offset_heights: A tile of the row lies at most this far off its middle line.
+        border_heights: What is nearer to the upper or lower edge of the strip, in tile heights, is not seen whole.
+        blank_bias: The log-odds of a blank white dragon in a strip start with this (fitted, `models/row_blank_fit.py`).
+        blank_weights: They grow by these for each of `ROW_MEASURES` (fitted).
+        min_blank_odds: A white dragon needs these log-odds.
+        same_iou: Two boxes that overlap by more than this (IoU) are one tile.
+        max_covered_share: A further tile has at most this share of its box in that of another, and so has the other.
+    """
+
+    min_faces: int = 4
+    min_confidence: float = 0.5
+    max_rows: int = 2
+    incomplete: tuple[int, ...] = (10, 11, 12, 15)
+    sure: float = 0.9
+    narrow_end: float = 0.75
+    gap_steps: float = 1.6
+    tile_wh: tuple[int, int] = (72, 96)
+    tile_px: float = 42.0
+    above_heights: float = 0.9
+    beside_tint: float = -2.2
+    max_tint: float = -1.27
+    max_texture: float = -2.2
+    max_above: int = 3
+    full_row: int = 14
+    most_missing: int = 4
+    margin_widths: float = 2.2
+    margin_heights: float = 1.2
+    max_growth: float = 2.0
+    max_offset_heights: float = 0.5
+    border_heights: float = 0.05
+    blank_bias: float = -0.46
+    blank_weights: tuple[float, ...] = (0.55, 0.26, -0.86, -0.63, -6.47, -4.64)
+    min_blank_odds: float = 1.0
+    same_iou: float = 0.5
+    max_covered_share: float = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NeighbourConfig:
     """Which boxes are neighbours. All values are chosen.
 
@@ -118,12 +179,14 @@ class DetectionConfig:
         proposals: The settings of the detector.
         refiner: The settings of the box refiner.
         second_look: The settings of a second look.
+        along_row: The settings of a look along a row.
         neighbours: The settings of neighbourhoods.
     """
 
     proposals: ProposalConfig = field(default_factory=ProposalConfig)
     refiner: BoxRefinerConfig = field(default_factory=BoxRefinerConfig)
     second_look: SecondLookConfig = field(default_factory=SecondLookConfig)
+    along_row: AlongRowConfig = field(default_factory=AlongRowConfig)
     neighbours: NeighbourConfig = field(default_factory=NeighbourConfig)
 
 

@@ -87,6 +87,19 @@ class RowConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StraightConfig:
+    """How a row is made straight. All values are chosen.
+
+    Attributes:
+        max_offset: A corner that lies within this many tile heights of its place belongs to the straight row.
+        min_inside: At least this share of the corners belongs to it, or there is none.
+    """
+
+    max_offset: float = 0.15
+    min_inside: float = 0.6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SharpnessConfig:
     """How the sharpness of a tile is measured. Both values are chosen.
 
@@ -107,11 +120,13 @@ class ImageConfig:
     Attributes:
         photo: The limits of photo files.
         rows: The settings of row finding.
+        straight: The settings of rows made straight.
         sharpness: The settings of the sharpness of tiles.
     """
 
     photo: PhotoLimits = field(default_factory=PhotoLimits)
     rows: RowConfig = field(default_factory=RowConfig)
+    straight: StraightConfig = field(default_factory=StraightConfig)
     sharpness: SharpnessConfig = field(default_factory=SharpnessConfig)
 
 

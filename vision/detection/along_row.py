@@ -1,0 +1,292 @@
+"""A look along a row: the strip of the picture with a row in it, made straight, in the pixels of the photo."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from tilescore.scoring.tiles import Tile
+from tilescore.vision.classes import CLASS_OF
+from tilescore.vision.classification.blank_faces import blank_measures
+from tilescore.vision.detection.config import DETECTION, AlongRowConfig
+from tilescore.vision.detections import Candidate
+from tilescore.vision.image.boxes import STRIDE, Box
+from tilescore.vision.image.rows import find_rows
+from tilescore.vision.image.straight import straight_row
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Protocol
+
+    from numpy.typing import NDArray
+
+    from tilescore.vision.detections import Detection
+    from tilescore.vision.image.straight import StraightRow
+
+    Array = NDArray[np.float64]
+
+    class Corners(Protocol):
+        """Finds the corners of faces."""
+
+        def find(self, rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> Array:
+            """Corners (N, 4, 2) of the faces in boxes, in pixels of the picture, clockwise."""
+            ...
+
+
+WHITE: Final = Tile.parse("5z")
+ROW_MEASURES: Final = ("white dragon by the classifier", "presence", "tint", "texture", "size", "off the row")
+"""What speaks for a blank white dragon in a strip: two log-odds, two logarithms (`blank_measures`), the absolute
+logarithm of its side in tiles, and whether it lies above or below the row."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Strip:
+    """The strip along a row.
+
+    Attributes:
+        row: the row that it shows.
+        rgb: its pixels (H, W, 3).
+        start: where its left and upper edges lie in the straight row.
+        tile_wh: size of a face in it, pixels.
+        picture_wh: size of the picture, pixels.
+    """
+
+    row: StraightRow
+    rgb: NDArray[np.uint8]
+    start: tuple[float, float]
+    tile_wh: tuple[int, int]
+    picture_wh: tuple[int, int]
+
+    def long_side(self, tile_px: float) -> int:
+        """The input of the detector, in pixels, in which a face is so wide."""
+        return math.ceil(int(self.rgb.shape[1]) * tile_px / self.tile_wh[0] / STRIDE) * STRIDE
+
+    def place(self, box: Box) -> Box:
+        """Where a box of the strip lies in the straight row."""
+        (width, height), (left, top) = self.tile_wh, self.start
+        return Box(box.x0 / width + left, box.y0 / height + top, box.x1 / width + left, box.y1 / height + top)
+
+    def in_picture(self, box: Box) -> Box:
+        """The upright box in the picture around a box of the strip, as far as the picture goes."""
+        x0, y0, x1, y1 = self.row.in_picture(self.place(box)).xyxy
+        width, height = self.picture_wh
+        return Box(max(0.0, x0), max(0.0, y0), min(float(width), x1), min(float(height), y1))
+
+
+def rows_worth_a_look(
+    rgb: NDArray[np.uint8], found: Sequence[Detection], *, config: AlongRowConfig = DETECTION.along_row
+) -> list[list[int]]:
+    """The rows, as indices of detections in reading order, in which something speaks for a tile that is not seen.
+
+    This is a gap as wide as a tile, a number of tiles that a hand may have less one or two, an end that is unsure, an
+    end far smaller than the other, or a place beyond an end or above the row that has the colour of the faces.
+
+    Args:
+        rgb: the picture (H, W, 3).
+        found: its detections, boxes in its pixels.
+        config: settings of the look along a row.
+    """
+    rows = [row for row in find_rows([one.box for one in found]) if _has_names(found, row.members, config)]
+    rows.sort(key=lambda row: -sum(math.sqrt(found[index].box.area) for index in row.members))
+    chosen = []
+    for row in rows[: config.max_rows]:
+        tiles = [found[index] for index in row.members]
+        if _is_incomplete(tiles, np.array(row.direction), config) or _is_blank_beside(rgb, tiles, config):
+            chosen.append(list(row.members))
+    return chosen
+
+
+def _has_names(found: Sequence[Detection], members: Sequence[int], config: AlongRowConfig) -> bool:
+    """Whether enough of the detections are faces with a name."""
+    faces = [found[index] for index in members if not found[index].tile.is_back]
+    return sum(face.confidence >= config.min_confidence for face in faces) >= config.min_faces
+
+
+def _is_incomplete(row: Sequence[Detection], direction: Array, config: AlongRowConfig) -> bool:
+    """Whether the row has such a number of tiles, such an end or such a gap."""
+    ends = row[0], row[-1]
+    if len(row) in config.incomplete or any(end.tile.is_back or end.confidence < config.sure for end in ends):
+        return True
+    small, large = sorted(math.sqrt(end.box.area) for end in ends)
+    if small < config.narrow_end * large:
+        return True
+    steps = np.diff(np.array([one.box.center for one in row]) @ direction)
+    usual = [float(np.median(steps[max(0, at - 2) : at + 3])) for at in range(len(steps))]
+    return bool((steps > config.gap_steps * np.array(usual)).any())
+
+
+def _is_blank_beside(rgb: NDArray[np.uint8], row: Sequence[Detection], config: AlongRowConfig) -> bool:
+    """Whether a place of a tile beyond an end, or above a few of the tiles, is blank and has the colour of the faces.
+
+    Above all of them it is the side of standing tiles.
+    """
+    boxes = [one.box for one in row]
+    ends = [
+        end.moved(end.center[0] - other.center[0], end.center[1] - other.center[1])
+        for end, other in ((boxes[0], boxes[1]), (boxes[-1], boxes[-2]))
+    ]
+    above = [box.moved(0.0, -config.above_heights * box.height) for box in boxes]
+    faces = np.flatnonzero([not one.tile.is_back for one in row])
+    places = [*boxes, *ends, *above]
+    asked = np.arange(len(boxes), len(places))
+    measures = blank_measures(rgb, places, faces, np.zeros(0, int), asked)
+    alike = (measures[:, 0] < config.beside_tint) & (measures[:, 1] < config.max_texture)
+    return bool(alike[:2].any() or 0 < alike[2:].sum() <= config.max_above)
+
+
+def strip_along(
+    rgb: NDArray[np.uint8],
+    boxes: Sequence[Box],
+    corners: Corners,
+    *,
+    config: AlongRowConfig = DETECTION.along_row,
+) -> Strip | None:
+    """The strip along the tiles in boxes, in reading order; None if they lie in no straight row."""
+    first, last = (np.array(box.center) for box in (boxes[0], boxes[-1]))
+    length = float(np.linalg.norm(last - first))
+    if not length:
+        return None
+    row = straight_row(corners.find(rgb, boxes), tuple(((last - first) / length).tolist()))
+    if row is None:
+        return None
+    reach = config.margin_widths + min(max(config.full_row - len(boxes), 1), config.most_missing)
+    before, after = (_free(row, rgb, side, reach, config) for side in (-1, 1))
+    left, top = -before, -config.margin_heights
+    width, height = config.tile_wh
+    size_wh = (math.ceil((row.length + before + after) * width), math.ceil((1 + 2 * config.margin_heights) * height))
+    to_straight = np.array([(1 / width, 0, left), (0, 1 / height, top), (0, 0, 1)])
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    pixels = cv2.warpPerspective(rgb, row.to_picture @ to_straight, size_wh, flags=flags, borderValue=(114, 114, 114))
+    return Strip(row, np.asarray(pixels, np.uint8), (left, top), config.tile_wh, (rgb.shape[1], rgb.shape[0]))
+
+
+def _free(row: StraightRow, rgb: NDArray[np.uint8], side: int, reach: float, config: AlongRowConfig) -> float:
+    """How much of a reach beyond an end, in tile widths, lies in the picture and where tiles do not vanish."""
+    height, width = rgb.shape[:2]
+    picture = Box(0, 0, width, height)
+    end = row.length if side > 0 else 0.0
+    free, size = 0.0, _size(row, end)
+    for share in np.linspace(0, 1, 9)[1:].tolist():
+        beyond = share * reach
+        here = _size(row, end + side * beyond)
+        middle = row.corners(Box(end + side * beyond, 0.5, end + side * beyond, 0.5))[0]
+        if not (size / config.max_growth < here < size * config.max_growth) or not picture.holds(tuple(middle)):
+            break
+        free = beyond
+    return free
+
+
+def _size(row: StraightRow, at: float) -> float:
+    """The height of a tile there, in pixels of the picture."""
+    corners = row.corners(Box(at - 0.25, 0.0, at + 0.25, 1.0))
+    return float(np.linalg.norm(corners[0] - corners[3])) if np.isfinite(corners).all() else math.inf
+
+
+def of_the_row(
+    strip: Strip,
+    fused: Sequence[Detection],
+    probabilities: NDArray[np.float32],
+    reported: Sequence[Detection],
+    *,
+    config: AlongRowConfig = DETECTION.along_row,
+) -> list[Detection]:
+    """The tiles that a strip shows in its row, and its blank white dragons, there or just above; boxes in its pixels.
+
+    Args:
+        strip: the strip.
+        fused: all detections in it, however faint.
+        probabilities: the probabilities (N, 47) for them by the classifier.
+        reported: those that are tiles.
+        config: settings of the look along a row.
+    """
+    tiles = [one for one in reported if _is_in_row(strip.place(one.box), config)]
+    at, measures = row_blanks(strip, fused, probabilities, config=config)
+    odds = config.blank_bias + measures @ np.array(config.blank_weights)
+    blank = {
+        index: replace(fused[index], presence=1 / (1 + math.exp(-log_odds)), names=(Candidate(WHITE, 1.0),))
+        for index, log_odds in zip(at, odds.tolist(), strict=True)
+        if log_odds >= config.min_blank_odds
+    }
+    places = [one.box for one in blank.values()]
+    return [*(one for one in tiles if one.box not in places or one.tile == WHITE), *blank.values()]
+
+
+def row_blanks(
+    strip: Strip,
+    fused: Sequence[Detection],
+    probabilities: NDArray[np.float32],
+    *,
+    config: AlongRowConfig = DETECTION.along_row,
+) -> tuple[list[int], Array]:
+    """Indices of the detections in a strip that may be white dragons, and what speaks for it (B, 6): `ROW_MEASURES`."""
+    places = [strip.place(one.box) for one in fused]
+    in_row = [_is_in_row(place, config) for place in places]
+    is_blank = [one.tile == WHITE or one.tile.is_back for one in fused]
+    faces = [
+        at for at, one in enumerate(fused) if in_row[at] and not is_blank[at] and one.presence >= config.min_confidence
+    ]
+    highest, lowest = strip.start[1] + config.border_heights, strip.start[1] + strip.rgb.shape[0] / strip.tile_wh[1]
+    at = [
+        index
+        for index, place in enumerate(places)
+        if is_blank[index] and place.y0 > highest and place.y1 < lowest - config.border_heights
+    ]
+    if not at or not faces:
+        return [], np.zeros((0, len(ROW_MEASURES)))
+    boxes = [one.box for one in fused]
+    colour = blank_measures(strip.rgb, boxes, np.array(faces), np.zeros(0, int), np.array(at))[:, :2]
+    shares = np.clip(probabilities[at, CLASS_OF[WHITE]].astype(np.float64), 1e-3, 1 - 1e-3)
+    present = np.clip([fused[index].presence for index in at], 1e-3, 1 - 1e-3)
+    sizes = [abs(math.log(max(places[index].area, 1e-6))) / 2 for index in at]
+    off = [float(not in_row[index]) for index in at]
+    logits = [np.log(each / (1 - each)) for each in (shares, present)]
+    measures = np.column_stack([*logits, colour, sizes, off])
+    white = np.isfinite(measures).all(axis=1) & (colour[:, 0] < config.max_tint)
+    return [index for index, is_white in zip(at, white.tolist(), strict=True) if is_white], measures[white]
+
+
+def _is_in_row(place: Box, config: AlongRowConfig) -> bool:
+    """Whether a place in the straight row is one of the row itself."""
+    return abs(place.center[1] - 0.5) <= config.max_offset_heights
+
+
+def joined(
+    found: Sequence[Detection],
+    closer: Sequence[Detection],
+    strip: Strip,
+    *,
+    config: AlongRowConfig = DETECTION.along_row,
+) -> list[Detection]:
+    """The detections of a picture and those of a strip of it, boxes in pixels of the picture, one a place.
+
+    Args:
+        found: the detections of the picture.
+        closer: those of the strip, boxes in its pixels.
+        strip: the strip.
+        config: settings of the look along a row.
+    """
+    kept = list(found)
+    for one in sorted(closer, key=lambda each: -each.confidence):
+        seen = replace(one, box=strip.in_picture(one.box))
+        if min(seen.box.width, seen.box.height) <= 0:
+            continue
+        same = [at for at, other in enumerate(kept) if other.box.iou(seen.box) >= config.same_iou]
+        if not same:
+            shares = [max(seen.box.covered_by(at.box), at.box.covered_by(seen.box)) for at in kept]
+            if max(shares, default=0.0) < config.max_covered_share:
+                kept.append(seen)
+        elif all(_is_better(seen, kept[at], config) for at in same):
+            kept = [other for at, other in enumerate(kept) if at not in same] + [seen]
+    return kept
+
+
+def _is_better(seen: Detection, first: Detection, config: AlongRowConfig) -> bool:
+    """Whether a tile is seen better in the strip: it is surer of its name, or sure.
+
+    Of two sure names that of the strip counts: a face seen flatly, such as 3m, is surely 2m until it is laid straight.
+    """
+    return seen.confidence >= min(config.sure, first.confidence)

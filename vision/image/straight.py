@@ -1,0 +1,109 @@
+"""A row of tiles made straight: one homography lays all its faces side by side, upright and equally large.
+
+Along a row, the root of the width of the faces changes evenly with the place in the picture: this follows from
+perspective. It tells how many tile widths lie between two faces, whether tiles are seen there or not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.config import IMAGE, StraightConfig
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StraightRow:
+    """The map between a row in a picture and the same row made straight.
+
+    In the straight row a face is one wide and one high: the first face begins at 0, upper edges lie at 0, lower ones
+    at 1.
+
+    Attributes:
+        to_picture: homography (3, 3) from the straight row to pixels of the picture.
+        length: where the last face ends.
+    """
+
+    to_picture: Array
+    length: float
+
+    def corners(self, place: Box) -> Array:
+        """The corners (4, 2) in the picture of a place in the straight row."""
+        x0, y0, x1, y1 = place.xyxy
+        return _moved(np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)], np.float64), self.to_picture)
+
+    def in_picture(self, place: Box) -> Box:
+        """The upright box in the picture around a place in the straight row."""
+        corners = self.corners(place)
+        return Box(*corners.min(axis=0).tolist(), *corners.max(axis=0).tolist())
+
+    def places(self, quads: Array) -> Array:
+        """Where corners (..., 2) in the picture lie in the straight row."""
+        to_straight = np.asarray(np.linalg.inv(self.to_picture), np.float64)
+        return _moved(quads.reshape(-1, 2), to_straight).reshape(quads.shape)
+
+
+def straight_row(
+    quads: Array, direction: tuple[float, float], *, config: StraightConfig = IMAGE.straight
+) -> StraightRow | None:
+    """The row that faces form, given by their corners (N, 4, 2) in reading order; None if they form none.
+
+    Args:
+        quads: corners of the faces, clockwise, in pixels of the picture.
+        direction: unit vector of the reading direction.
+        config: settings of straight rows.
+    """
+    along = np.array(direction)
+    faces = np.stack([_first_edge_along(quad, along) for quad in quads])
+    origin = faces.reshape(-1, 2).mean(axis=0)
+    left, right = (((faces[:, list(ends)].mean(axis=1)) - origin) @ along for ends in ((0, 3), (1, 2)))
+    widths = right - left
+    if (widths <= 0).any():
+        return None
+    grows, root = _root_of_width((left + right) / 2, widths)
+    roots = root + grows * np.concatenate([left, right])
+    if (roots <= 0).any():
+        return None
+    starts, ends = np.split(np.concatenate([left, right]) / (root * roots), 2)
+    starts, ends = starts - starts[0], ends - starts[0]
+    straight = np.stack(
+        [np.stack([starts, ends, ends, starts], axis=1), np.tile((0.0, 0.0, 1.0, 1.0), (len(faces), 1))], axis=2
+    )
+    heights = np.linalg.norm(faces[:, 3] - faces[:, 0], axis=1)
+    matrix, inside = cv2.findHomography(
+        straight.reshape(-1, 2), faces.reshape(-1, 2), cv2.RANSAC, config.max_offset * float(np.median(heights))
+    )
+    if matrix is None or inside.mean() < config.min_inside:
+        return None
+    return StraightRow(np.asarray(matrix, np.float64), float(ends[-1]))
+
+
+def _root_of_width(at: Array, widths: Array) -> tuple[float, float]:
+    """Slope and value at 0 of the root of the width along the row, by the medians of Theil and Sen."""
+    roots = np.sqrt(widths)
+    first, second = np.triu_indices(len(at), 1)
+    apart = at[second] - at[first]
+    far = np.abs(apart) > np.median(widths) * 0.5
+    slope = float(np.median((roots[second] - roots[first])[far] / apart[far])) if far.any() else 0.0
+    return slope, float(np.median(roots - slope * at))
+
+
+def _first_edge_along(quad: Array, along: Array) -> Array:
+    """The corners in the same order, starting with the edge that runs most along the direction."""
+    edges = np.roll(quad, -1, axis=0) - quad
+    lengths = np.maximum(np.linalg.norm(edges, axis=1), 1e-9)
+    return np.roll(quad, -int(np.argmax(edges @ along / lengths)), axis=0)
+
+
+def _moved(points: Array, matrix: Array) -> Array:
+    """Points (N, 2) through a homography."""
+    return np.asarray(cv2.perspectiveTransform(points[None], matrix)[0], np.float64)

@@ -41,7 +41,7 @@ _SPOTS: Final = f"""(buttons) => buttons.map((one) => {{
   return [({_NAMED})(one), left + width / 2, top + height / 2];
 }})"""
 _CONNECTED: Final = ".stApp[data-test-connection-state=CONNECTED]"
-_READY: Final = f"{_CONNECTED}:not([inert])"
+_READY: Final = f"body:not(:has([data-testid=stToast])) {_CONNECTED}:not([inert])"
 
 
 @dataclass(frozen=True, slots=True)

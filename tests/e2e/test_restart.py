@@ -53,6 +53,8 @@ def test_a_page_without_its_server_takes_no_press_and_says_what_it_shows_afterwa
         with running_app(tmp_path, port=port) as address:
             page.goto(address)
             page.locator("#score").wait_for()
+            page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
+            page.wait_for_load_state("networkidle")
             expect(page.get_by_text(AGAIN)).to_have_count(0)
         expect(page.locator(".stApp")).to_have_js_property("inert", True)
         expect(page.get_by_text("Tilescore is not running")).to_be_visible()

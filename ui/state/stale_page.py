@@ -13,6 +13,8 @@ from typing import Final
 import streamlit as st
 
 _DRAWN: Final = "stale_page.drawn"
+_TURNS: Final = ".drawn"
+"""How the keys end under which a component or this module remembers what is drawn (`components.assets`)."""
 _PLAIN: Final = (bool, int, float, str, list, tuple, set, frozenset, type(None))
 
 
@@ -33,9 +35,9 @@ def is_stale() -> bool:
 
 
 def _values(own: tuple[str, ...]) -> dict[str, object]:
-    """The plain values of the session by key, without those of the fragment."""
+    """The plain values of the session by key, without those of the fragment and the counts of the components."""
     return {
         str(key): value
         for key, value in st.session_state.items()
-        if isinstance(value, _PLAIN) and key != _DRAWN and not str(key).startswith(own)
+        if isinstance(value, _PLAIN) and not str(key).startswith(own) and not str(key).endswith(_TURNS)
     }

@@ -10,7 +10,7 @@ import streamlit as st
 from tilescore.ui.components.assets import renderer
 from tilescore.ui.words.text import plain, words
 
-_DRAWN: Final = "connection.drawn"
+_TOLD: Final = "connection.told"
 _DAY_S: Final = 86_400
 _PROTOCOLS: Final = "Sec-WebSocket-Protocol"
 _OF_A_NEW_PAGE: Final = 2
@@ -26,8 +26,8 @@ def watch_connection() -> None:
     data = {"title": words("gone.title"), "text": words("gone.text"), "drawn": time.time_ns()}
     renderer("connection")(key="connection", data=data)
     _ask_again()
-    if _DRAWN not in st.session_state:
-        st.session_state[_DRAWN] = True
+    if _TOLD not in st.session_state:
+        st.session_state[_TOLD] = True
         if len(st.context.headers.get(_PROTOCOLS, "").split(",")) > _OF_A_NEW_PAGE:
             st.toast(plain(words("gone.again")))
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tilescore.base.parallel import Pool, work_in_order
-from tilescore.datasets.layouts.judged import judged_boxes, judged_photos
+from tilescore.datasets.layouts.judged import OWN, TABLES, judged_boxes, judged_photos
 from tilescore.datasets.layouts.simulated import simulated
 from tilescore.models.registry import load_reader
 from tilescore.vision.layout import bonus, selection_features, structure_features
@@ -229,15 +229,17 @@ def _shares(some: Sequence[Example], config: FitConfig) -> Array:
 
 
 def judged(data: Path, *, own: bool = True, more: Sequence[Path] = ()) -> list[JudgedPhoto]:
-    """All judged photos below that folder: those of `layouts`, then ours of `photos`, which the networks read.
+    """All judged photos below that folder: those of `layouts`, then those of `tables` and ours of `photos`, which the
+    networks read.
 
     `more` are further files of the form of `layouts.jsonl`, as `tilescore dataset layouts` writes them.
     """
     photos = list(judged_boxes(data / "layouts" / "layouts.jsonl"))
     if own:
         known = {photo.name for photo in photos}
-        ours = judged_photos(data / "photos", load_reader("tiles46"))
-        photos += [photo for photo in ours if photo.name not in known]
+        reader = load_reader("tiles46")
+        for folder, roles in (("tables", TABLES), ("photos", OWN)):
+            photos += [one for one in judged_photos(data / folder, reader, roles) if one.name not in known]
     return photos + [photo for path in more for photo in judged_boxes(path)]
 
 

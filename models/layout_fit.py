@@ -14,7 +14,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
@@ -78,6 +78,18 @@ _ROUNDS: Final = 8
 _STEPS: Final = 25
 _SHORTEST_STEP: Final = 1e-3
 """A step of Newton's method is halved until it lowers the loss, at most to this share."""
+
+
+class Listed(Protocol):
+    """One photo as a list of alternatives: their features (N, F), and which of them are right (N,)."""
+
+    @property
+    def rows(self) -> Array:
+        """The features."""
+
+    @property
+    def right(self) -> NDArray[np.bool_]:
+        """Which are right."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,7 +173,7 @@ def fit(part: str, some: Sequence[Example], config: FitConfig | None = None) -> 
     ]
     if not pairs:
         return dict.fromkeys(FEATURES[part], 0.0)
-    weights = _newton([choice for _, choice in pairs], np.array([share for share, _ in pairs]), config.penalty)
+    weights = newton([choice for _, choice in pairs], np.array([share for share, _ in pairs]), config.penalty)
     return dict(zip(FEATURES[part], weights.tolist(), strict=True))
 
 
@@ -170,7 +182,7 @@ def fit_model(some: Sequence[Example]) -> LayoutModel:
     return LayoutModel.of({part: fit(part, some) for part in PARTS})
 
 
-def _newton(choices: Sequence[Choice], shares: Array, penalty: float) -> Array:
+def newton(choices: Sequence[Listed], shares: Array, penalty: float) -> Array:
     """The weights (F,) of the smallest penalised loss. Right alternatives share the weight of their photo."""
     rows = np.concatenate([choice.rows for choice in choices])
     right = np.concatenate([choice.right for choice in choices])
@@ -229,8 +241,7 @@ def _shares(some: Sequence[Example], config: FitConfig) -> Array:
 
 
 def judged(data: Path, *, own: bool = True, more: Sequence[Path] = ()) -> list[JudgedPhoto]:
-    """All judged photos below that folder: those of `layouts`, then those of `tables` and ours of `photos`, which the
-    networks read.
+    """All judged photos below that folder: those of `layouts`, then `tables` and our `photos`, read by the networks.
 
     `more` are further files of the form of `layouts.jsonl`, as `tilescore dataset layouts` writes them.
     """

@@ -14,12 +14,12 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
 from tilescore.base.parallel import Pool, work_in_order
-from tilescore.datasets.layouts.judged import judged_boxes, judged_photos
+from tilescore.datasets.layouts.judged import OWN, TABLES, judged_boxes, judged_photos
 from tilescore.datasets.layouts.simulated import simulated
 from tilescore.models.registry import load_reader
 from tilescore.vision.layout import bonus, selection_features, structure_features
@@ -78,6 +78,18 @@ _ROUNDS: Final = 8
 _STEPS: Final = 25
 _SHORTEST_STEP: Final = 1e-3
 """A step of Newton's method is halved until it lowers the loss, at most to this share."""
+
+
+class Listed(Protocol):
+    """One photo as a list of alternatives: their features (N, F), and which of them are right (N,)."""
+
+    @property
+    def rows(self) -> Array:
+        """The features."""
+
+    @property
+    def right(self) -> NDArray[np.bool_]:
+        """Which are right."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,7 +173,7 @@ def fit(part: str, some: Sequence[Example], config: FitConfig | None = None) -> 
     ]
     if not pairs:
         return dict.fromkeys(FEATURES[part], 0.0)
-    weights = _newton([choice for _, choice in pairs], np.array([share for share, _ in pairs]), config.penalty)
+    weights = newton([choice for _, choice in pairs], np.array([share for share, _ in pairs]), config.penalty)
     return dict(zip(FEATURES[part], weights.tolist(), strict=True))
 
 
@@ -170,7 +182,7 @@ def fit_model(some: Sequence[Example]) -> LayoutModel:
     return LayoutModel.of({part: fit(part, some) for part in PARTS})
 
 
-def _newton(choices: Sequence[Choice], shares: Array, penalty: float) -> Array:
+def newton(choices: Sequence[Listed], shares: Array, penalty: float) -> Array:
     """The weights (F,) of the smallest penalised loss. Right alternatives share the weight of their photo."""
     rows = np.concatenate([choice.rows for choice in choices])
     right = np.concatenate([choice.right for choice in choices])
@@ -229,15 +241,16 @@ def _shares(some: Sequence[Example], config: FitConfig) -> Array:
 
 
 def judged(data: Path, *, own: bool = True, more: Sequence[Path] = ()) -> list[JudgedPhoto]:
-    """All judged photos below that folder: those of `layouts`, then ours of `photos`, which the networks read.
+    """All judged photos below that folder: those of `layouts`, then `tables` and our `photos`, read by the networks.
 
     `more` are further files of the form of `layouts.jsonl`, as `tilescore dataset layouts` writes them.
     """
     photos = list(judged_boxes(data / "layouts" / "layouts.jsonl"))
     if own:
         known = {photo.name for photo in photos}
-        ours = judged_photos(data / "photos", load_reader("tiles46"))
-        photos += [photo for photo in ours if photo.name not in known]
+        reader = load_reader("tiles46")
+        for folder, roles in (("tables", TABLES), ("photos", OWN)):
+            photos += [one for one in judged_photos(data / folder, reader, roles) if one.name not in known]
     return photos + [photo for path in more for photo in judged_boxes(path)]
 
 

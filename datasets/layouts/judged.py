@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from tilescore.vision.reader import TileReader
 
 OWN: Final = Path(__file__).resolve().with_name("roles.jsonl")
-"""Our own roles of photos of ../shared; the tiles are named by their boxes."""
+"""Our own roles of photos of ../shared/data/photos; the tiles are named by their boxes."""
+TABLES: Final = OWN.with_name("tables.jsonl")
+"""Roles of photos of ../shared/data/tables, of many authors, in the same form."""
 _SAME_TILE: Final = 0.5
 """A detection and a judged tile are the same tile from this IoU on. Chosen."""
 
@@ -60,6 +62,11 @@ class JudgedPhoto:
     called: frozenset[int] | None = None
     maybe_winning: frozenset[int] = frozenset()
     right: tuple[float, float] | None = None
+
+    @property
+    def author(self) -> str:
+        """Who took the photo: the part of the source before a hyphen. Fold by authors."""
+        return self.source.partition("-")[0]
 
     @property
     def hand(self) -> frozenset[int]:
@@ -139,7 +146,8 @@ def detection_of(entry: Mapping[str, Any]) -> Detection:
 
 def _split(photo: str | None) -> str:
     """The split of a path like images/val/1.jpg; a photo outside the set is for training."""
-    return "train" if photo is None else Path(photo).parts[1]
+    parts = Path(photo or "").parts
+    return parts[1] if parts[:1] == ("images",) else "train"
 
 
 def _nearest(box: Box, boxes: Sequence[Box]) -> int | None:

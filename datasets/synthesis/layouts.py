@@ -22,6 +22,7 @@ from tilescore.datasets.synthesis.tileset import TileSet
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from tilescore.datasets.artwork.artwork import ArtworkSource
     from tilescore.datasets.artwork.lettering import Array
     from tilescore.datasets.synthesis.arrangements import Placement
     from tilescore.datasets.synthesis.camera import Camera
@@ -89,6 +90,19 @@ class _Blanks(TileSet):
     def back_face(self) -> Array:
         """A blank face."""
         return self._BLANK
+
+
+class Outlines(_Blanks):
+    """A tile set without faces, for the labels of tables that nobody paints."""
+
+    def visible(self, camera: Camera, table: Table) -> Sequence[VisibleTile]:
+        """The visible tiles of a table."""
+        return _labels(camera, table, self)
+
+
+def outlines(rng: Rng, sources: Sequence[ArtworkSource]) -> Outlines:
+    """A tile set of random proportions, without faces."""
+    return Outlines(rng, sources)
 
 
 def lay_scene(seed: int, index: int, *, scene: Callable[[Table, Wall], None] | None = None) -> LaidScene:

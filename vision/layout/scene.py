@@ -76,6 +76,7 @@ class Scene:
         names: the names that each of N detections may have, the likeliest first.
         xyxy: boxes (N, 4): left, top, right, bottom in pixels of the photo.
         size_wh: size of the photo, pixels.
+        presence: probability (N,) that a tile is there.
         sharpness: sharpness (N,) of each tile; 0 where it is not known.
         ignored: indices of tiles that are known not to be of the hand.
     """
@@ -83,6 +84,7 @@ class Scene:
     names: tuple[tuple[Candidate, ...], ...]
     xyxy: Array
     size_wh: tuple[int, int]
+    presence: Array
     sharpness: Array
     ignored: frozenset[int] = frozenset()
 
@@ -93,7 +95,8 @@ class Scene:
         if min(size_wh) <= 0:
             size_wh = (round(xyxy[:, 2].max(initial=1)), round(xyxy[:, 3].max(initial=1)))
         sharpness = np.array([detection.sharpness for detection in detections], np.float64)
-        return Scene(tuple(detection.names for detection in detections), xyxy, size_wh, sharpness, ignored)
+        presence = np.array([detection.presence for detection in detections], np.float64)
+        return Scene(tuple(detection.names for detection in detections), xyxy, size_wh, presence, sharpness, ignored)
 
     @cached_property
     def tiles(self) -> tuple[Tile, ...]:
@@ -201,7 +204,7 @@ class Scene:
             for backs in combinations(near, 2):
                 members = [one, two, *backs]
                 linked = self.gaps[np.ix_(members, members)] < SIDE_BY_SIDE
-                if len(connected(links_of(linked))) == 1 and self._in_line(members):
+                if len(connected(links_of(linked))) == 1 and self.is_straight(members):
                     length = float(np.ptp(self.centers[members], axis=0).max() / self.widths[members].mean())
                     found.append((cost, length, (one, two), backs))
         return [ConcealedKong(faces, backs, cost=cost) for cost, _, faces, backs in sorted(found)[:_MOST_KONGS]]
@@ -224,11 +227,12 @@ class Scene:
         sides = np.minimum(self.extent[at][:, None], self.extent[at][None])
         return np.asarray((off < sides / 2).any(axis=2))
 
-    def _in_line(self, members: Sequence[int]) -> bool:
-        """Whether tiles lie in a straight line."""
-        points = self.centers[members] - self.centers[members].mean(axis=0)
-        off = np.linalg.svd(points, compute_uv=False)[-1] / math.sqrt(len(members))
-        return bool(off < STRAIGHT * self.widths[members].mean())
+    def is_straight(self, members: Sequence[int], most_off: float = STRAIGHT) -> bool:
+        """Whether tiles lie in a straight line, up to a distance from it in tile widths."""
+        at = list(members)
+        points = self.centers[at] - self.centers[at].mean(axis=0)
+        off = np.linalg.svd(points, compute_uv=False)[-1] / math.sqrt(len(at))
+        return bool(off < most_off * self.widths[at].mean())
 
 
 def links_of(linked: NDArray[np.bool_]) -> list[int]:

@@ -1,0 +1,173 @@
+"""What lies on a table beside a hand, and tables that show no hand at all."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tilescore.datasets.synthesis.arrangements import PosedTile, put_pond, put_scattered, put_wall
+from tilescore.datasets.synthesis.hands import set_of
+from tilescore.datasets.synthesis.scenes import tray_scene
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from tilescore.datasets.synthesis.arrangements import Table
+    from tilescore.datasets.synthesis.hands import Wall
+
+    Point = tuple[float, float]
+    Array = NDArray[np.float64]
+
+HAND_ROLES: Final = ("concealed", "winning", "meld", "optional", "bonus")
+"""The roles of the tiles of a hand; `optional` are sets that may be declared or merely laid out in groups."""
+
+
+def surround(table: Table, wall: Wall) -> None:
+    """Lay what a table in play shows besides: walls, rivers, other hands, indicators, stray tiles."""
+    rng = table.rng
+    low, high = table.bounds(HAND_ROLES)
+    near = float(high[1])
+    if rng.random() < 0.4:  # a wall right behind the hand, or at some distance
+        near += float(rng.choice([rng.uniform(0.05, 0.6), rng.uniform(0.6, 3.0)]))
+        put_wall(table, (float(low[0] + rng.uniform(-3, 3)), near), int(rng.integers(5, 19)), float(rng.normal(0, 4)))
+        near += table.size[1]
+    if rng.random() < 0.12:
+        _lay_indicators(table, wall, (float(rng.uniform(low[0], high[0])), near + rng.uniform(0.5, 3)))
+    middle = float(low[0] + high[0]) / 2
+    if rng.random() < 0.5:
+        rows = int(rng.integers(1, 4))
+        start = (middle + rng.uniform(-5, 0), near + rng.uniform(0.5, 3) + rows * table.size[1])
+        put_pond(table, wall, start, int(rng.integers(2, 6 * rows + 1)), float(rng.normal(0, 4)))
+        near = start[1]
+    for side in (90, 180, 270):
+        if rng.random() < 0.35:
+            _lay_neighbour(table, wall, side, middle, near)
+    if rng.random() < 0.4:
+        deep = float(rng.uniform(2, 10))
+        area = (np.array([low[0] - 4, near + 0.8]), np.array([high[0] + 4, near + 0.8 + deep]))
+        put_scattered(table, wall, int(rng.integers(1, 40)), area, bonus=0.06)
+    if rng.random() < 0.06:  # a few stray tiles beside the hand
+        area = (np.array([low[0] - 5, low[1] - 3]), np.array([high[0] + 5, high[1] + 3]))
+        put_scattered(table, wall, int(rng.integers(1, 4)), area, bonus=0.1)
+
+
+def _lay_indicators(table: Table, wall: Wall, at: Point) -> None:
+    rng = table.rng
+    shown = [PosedTile(tile, "dora_indicator") for tile in wall.draw_many(int(rng.integers(1, 3)))]
+    flanks = [PosedTile("back", "other", pose="down") for _ in range(int(rng.integers(1, 5)))]
+    table.row([*flanks, *shown, *flanks], at, group=table.new_group())
+
+
+def _lay_neighbour(table: Table, wall: Wall, yaw_deg: float, middle: float, near: float) -> None:
+    """Lay what another player has: a river, a wall, standing tiles, open sets or an open hand."""
+    rng, turn = table.rng, _turn(yaw_deg)
+    centre = np.array([middle, near + rng.uniform(4, 9)])
+
+    def at(x: float, y: float) -> Point:
+        spot = centre + turn @ np.array([x, y])
+        return float(spot[0]), float(spot[1])
+
+    far = float(rng.uniform(7, 13))
+    if rng.random() < 0.5:
+        put_pond(table, wall, at(-3.2, -far / 2), int(rng.integers(2, 19)), yaw_deg)
+    if rng.random() < 0.4:
+        put_wall(table, at(-8, -far - table.size[1]), int(rng.integers(6, 18)), yaw_deg)
+    if rng.random() < 0.4:
+        pose = "up" if rng.random() < 0.25 else "standing"
+        posed = [PosedTile(tile, "other", pose=pose) for tile in wall.draw_many(int(rng.integers(4, 15)))]
+        table.row(posed, at(-6, -far - 3), group=table.new_group(), yaw_deg=yaw_deg, sloppy=0.5)
+    if rng.random() < 0.25:
+        along = 4.0
+        for _ in range(int(rng.integers(1, 4))):
+            found = set_of(rng, wall, 3)
+            posed = [PosedTile(tile, "other") for tile in (found[1] if found else [])]
+            along += table.row(posed, at(along, -far - 2), group=table.new_group(), yaw_deg=yaw_deg) + 0.2
+
+
+def _turn(yaw_deg: float) -> Array:
+    """The matrix that turns a place of one side of the table to another side."""
+    angle = math.radians(yaw_deg)
+    return np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+
+
+# Tables without a hand
+
+
+def _tray(table: Table, wall: Wall) -> None:
+    tray_scene(table, wall)
+    if len(table.placements) < 19:
+        table.placements.clear()
+
+
+def _heap(table: Table, wall: Wall) -> None:
+    count = int(table.rng.choice([4, 7, 9, 10, 11, 20, 24, 30, 50]))
+    side = math.sqrt(count) * table.rng.uniform(1.3, 2.6)
+    put_scattered(table, wall, count, (np.full(2, -side / 2), np.full(2, side / 2)), piled=True, bonus=0.15)
+
+
+def _few(table: Table, wall: Wall) -> None:
+    rng = table.rng
+    for row in range(int(rng.integers(1, 4))):
+        tiles = wall.draw_many(int(rng.integers(1, 4)), bonus=0.3)
+        table.row([PosedTile(t, "other") for t in tiles], (rng.uniform(0, 3), row * 2.0), group=table.new_group())
+
+
+def _family(table: Table, wall: Wall) -> None:  # noqa: ARG001  # as the others
+    """The tiles of a suit in order, several of them in rows."""
+    rng, gap = table.rng, float(table.rng.choice([0.03, table.rng.uniform(0.1, 0.8)]))
+    suits = ["m", "p", "s", "z"]
+    for row in range(int(rng.integers(1, 5))):
+        names = [f"{n}{suits[row]}" for n in range(1, 8 if suits[row] == "z" else 10)]
+        table.row([PosedTile(t, "other") for t in names], (0.0, -row * (table.size[1] + gap)), group=row, gap=gap)
+
+
+def _walls(table: Table, wall: Wall) -> None:
+    """A table before or during a game, seen whole: walls, rivers, hands that lie hidden."""
+    rng = table.rng
+    put_scattered(table, wall, int(rng.integers(0, 30)), (np.array([-4.0, -4.0]), np.array([4.0, 4.0])))
+    has_walls = rng.random() < 0.6
+    for side in (0, 90, 180, 270):
+        turn = _turn(side)
+        spot = turn @ np.array([-8.0, -11.0])
+        if has_walls:
+            put_wall(table, (float(spot[0]), float(spot[1])), int(rng.integers(6, 18)), side)
+        if rng.random() < 0.3:
+            spot = turn @ np.array([4.0, -13.0])
+            for _ in range(int(rng.integers(1, 4))):
+                found = set_of(rng, wall, 3)
+                posed = [PosedTile(t, "other", int(k == 0)) for k, t in enumerate(found[1] if found else [])]
+                table.row(posed, (float(spot[0]), float(spot[1])), group=table.new_group(), yaw_deg=side)
+                spot = spot + turn @ np.array([3.6, 0.0])
+        spot = turn @ np.array([-3.2, -5.5])
+        if rng.random() < 0.8:
+            put_pond(table, wall, (float(spot[0]), float(spot[1])), int(rng.integers(3, 19)), side)
+        spot = turn @ np.array([-6.0, -13.5])
+        if rng.random() < 0.5:
+            tiles = [PosedTile(t, "other", 2, "standing") for t in wall.draw_many(13)]
+            table.row(tiles, (float(spot[0]), float(spot[1])), group=table.new_group(), yaw_deg=side)
+
+
+def _hands_of_all(table: Table, wall: Wall) -> None:
+    """Two to four open rows around the table or below each other, none of them nearer than the others."""
+    rng = table.rng
+    sides = [0, 90, 180, 270][: int(rng.integers(2, 5))]
+    stacked = rng.random() < 0.5
+    for number, side in enumerate(sides):
+        tiles = [PosedTile(t, "other") for t in wall.draw_many(int(rng.choice([7, 9, 13, 14, 14, 16])))]
+        spot = np.array([0.0, number * rng.uniform(1.5, 2.5)]) if stacked else _turn(side) @ np.array([-7.0, -10.0])
+        table.row(tiles, (float(spot[0]), float(spot[1])), group=number, yaw_deg=0 if stacked else side, sloppy=0.5)
+
+
+NO_HANDS: Final[tuple[Callable[[Table, Wall], None], ...]] = (
+    _tray,
+    _heap,
+    _few,
+    _family,
+    _walls,
+    _walls,
+    _hands_of_all,
+)

@@ -1,0 +1,197 @@
+"""Simulated tables as wide as life, without pixels: boxes as a camera sees them, and the part of each tile.
+
+A table is laid in the frame of the owner of its hand: x points right, y away from the owner, and the unit is a tile's
+width. Tables teach the layout; real photos alone judge it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tilescore.datasets.artwork.artwork import Folders
+from tilescore.datasets.layouts.corruption import corrupted
+from tilescore.datasets.layouts.judged import JudgedPhoto
+from tilescore.datasets.layouts.laid_hands import lay_hand
+from tilescore.datasets.layouts.surroundings import HAND_ROLES, NO_HANDS, surround
+from tilescore.datasets.synthesis.arrangements import Table
+from tilescore.datasets.synthesis.camera import aim
+from tilescore.datasets.synthesis.hands import Wall
+from tilescore.datasets.synthesis.layouts import outlines
+from tilescore.datasets.synthesis.synth import choose_sources
+from tilescore.scoring.tiles import ALL_FACES, Tile
+from tilescore.vision.detections import Candidate, Detection
+from tilescore.vision.image.boxes import Box
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from tilescore.datasets.synthesis.camera import Camera
+    from tilescore.datasets.synthesis.compositor import VisibleTile
+
+    Array = NDArray[np.float64]
+    Point = tuple[float, float]
+
+_LONG_SIDE_PX: Final = 1000
+_SHAPES: Final = ((4, 3), (3, 4), (16, 9), (9, 16), (1, 1), (2, 1))
+_QUARTERS: Final = (0.86, 0.05, 0.04, 0.05)
+"""Probabilities of 0 to 3 quarter turns of the picture."""
+
+
+def table_of(seed: int, index: int) -> JudgedPhoto:
+    """The table with that seed and index; about a quarter of them show no hand."""
+    for attempt in range(100):
+        rng = np.random.default_rng([seed, index, attempt])
+        photo = _table(rng, f"{seed}_{index}")
+        if photo is not None:
+            return photo
+    raise RuntimeError("no table could be laid")
+
+
+def _table(rng: np.random.Generator, name: str) -> JudgedPhoto | None:
+    tiles = outlines(rng, choose_sources(Folders(), ("procedural",)))
+    table, wall = Table(rng, tiles.size), Wall(rng, red_fives=0.3)
+    has_hand = rng.random() < 0.76
+    if has_hand:
+        lay_hand(table, wall)
+        if rng.random() < 0.65:
+            surround(table, wall)
+    else:
+        NO_HANDS[int(rng.integers(len(NO_HANDS)))](table, wall)
+    if not table.placements:
+        return None
+    camera = _camera(rng, table, has_hand=has_hand)
+    seen = tiles.visible(camera, table)
+    return _judged(rng, name, table, seen, camera.size_wh, has_hand=has_hand)
+
+
+# The photo
+
+
+def _camera(rng: np.random.Generator, table: Table, *, has_hand: bool) -> Camera:
+    """A camera that frames the hand closely, with what lies around, or the whole table."""
+    inside = [p for p in table.placements if p.role in HAND_ROLES] if has_hand else table.placements
+    points = np.vstack([p.corners(table.size) for p in inside])
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    focal = float(rng.uniform(0.75, 1.6)) * _LONG_SIDE_PX
+    upright = np.mean([p.pose == "standing" for p in inside]) > 0.5
+    elevation = float(rng.uniform(8, 58)) if upright else float(rng.choice([rng.uniform(18, 50), rng.uniform(45, 90)]))
+    azimuth = float(rng.normal(0, 14)) if rng.random() < 0.85 else float(rng.uniform(-75, 75))
+    shape = np.array(_SHAPES[int(rng.choice(len(_SHAPES), p=[0.34, 0.2, 0.2, 0.08, 0.08, 0.1]))])
+    size = np.round(_LONG_SIDE_PX * shape / shape.max()).astype(int)
+    roll = float(rng.normal(0, 6))
+
+    def place(distance: float, centre: Point) -> Camera:
+        return aim(
+            middle, elevation_deg=elevation, azimuth_deg=azimuth, roll_deg=roll, distance=distance, focal_px=focal,
+            size_wh=(int(size[0]), int(size[1])), centre_px=centre, distortion=0.0,
+        )  # fmt: skip
+
+    distance, fill = (
+        focal / 20,
+        float(rng.choice([rng.uniform(0.7, 0.98), rng.uniform(0.35, 0.8), rng.uniform(0.2, 0.5)])),
+    )
+    for _ in range(4):  # the distance at which the hand fills that share of the picture
+        shown = place(distance, (0.0, 0.0)).project(points)
+        distance *= max(0.3, float(((shown.max(axis=0) - shown.min(axis=0)) / (size * fill)).max()))
+    shown = place(distance, (0.0, 0.0)).project(points)
+    low, high = shown.min(axis=0), shown.max(axis=0)
+    slack = np.clip((size - (high - low)) / 2, 4, None)
+    centre = size / 2 - (low + high) / 2 + rng.uniform(-0.95, 0.95, 2) * slack
+    return place(distance, (float(centre[0]), float(centre[1])))
+
+
+def _judged(
+    rng: np.random.Generator,
+    name: str,
+    table: Table,
+    seen: Sequence[VisibleTile],
+    size_wh: tuple[int, int],
+    *,
+    has_hand: bool,
+) -> JudgedPhoto | None:
+    """The table as a judged photo: boxes shaken, some tiles missed, some misnamed, some false."""
+    laid = sum(p.role in HAND_ROLES and p.tile != "back" for p in table.placements)
+    inside = sum(tile.role in HAND_ROLES and tile.tile != "back" for tile in seen)
+    if has_hand and inside < laid:
+        return None
+    kept = [tile for tile in seen if rng.random() > _missed(tile)]
+    if not kept:
+        return None
+    boxes = np.array([tile.box_xyxy for tile in kept], np.float64)
+    quarters = int(rng.choice(4, p=_QUARTERS))
+    for _ in range(quarters):
+        boxes = np.column_stack([boxes[:, 1], size_wh[0] - boxes[:, 2], boxes[:, 3], size_wh[0] - boxes[:, 0]])
+        size_wh = size_wh[::-1]
+    if rng.random() < 0.5:
+        boxes = np.column_stack([size_wh[0] - boxes[:, 2], boxes[:, 1], size_wh[0] - boxes[:, 0], boxes[:, 3]])
+    if rng.random() < 0.1:  # a picture cut to the tiles
+        corner = boxes[:, :2].min(axis=0)
+        boxes = boxes - np.tile(corner, 2)
+        size_wh = (math.ceil(boxes[:, 2].max()), math.ceil(boxes[:, 3].max()))
+    sides = np.column_stack([boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]])
+    boxes = boxes + np.tile(sides, 2) * rng.normal(0, 0.025, boxes.shape)
+    detections = [
+        Detection(Box(*box), 1.0, (Candidate(Tile.parse(tile.tile), 0.97),))
+        for tile, box in zip(kept, boxes.tolist(), strict=True)
+    ]
+    if rng.random() < 0.35:
+        detections = corrupted(rng, detections)
+    detections += _false(rng, boxes, size_wh)
+    detections = _focused(rng, detections, [tile.role in HAND_ROLES for tile in kept])
+    if not has_hand:
+        return JudgedPhoto(name, "simulated", name, "train", "no_hand", size_wh, tuple(detections))
+    by_role = {role: frozenset(at for at, tile in enumerate(kept) if tile.role == role) for role in HAND_ROLES}
+    sets: dict[str, dict[int, set[int]]] = {"meld": {}, "optional": {}}
+    for role, some in sets.items():
+        for at in by_role[role]:
+            some.setdefault(kept[at].group, set()).add(at)
+    return JudgedPhoto(
+        name=name, source="simulated", scene=name, split="train", kind="hand", size_wh=size_wh,
+        detections=tuple(detections),
+        concealed=by_role["concealed"] | by_role["winning"],
+        winning=next(iter(by_role["winning"]), None),
+        melds=frozenset(map(frozenset, sets["meld"].values())),
+        optional=frozenset(map(frozenset, sets["optional"].values())),
+        bonus=by_role["bonus"],
+        missing=laid - sum(tile.role in HAND_ROLES and tile.tile != "back" for tile in kept),
+        called=frozenset(at for at in by_role["meld"] if kept[at].turned),
+    )  # fmt: skip
+
+
+def _missed(tile: VisibleTile) -> float:
+    if tile.tile == "back":
+        return 0.15
+    return 0.12 if tile.tile == "5z" else 0.015
+
+
+def _false(rng: np.random.Generator, boxes: Array, size_wh: tuple[int, int]) -> list[Detection]:
+    """Boxes where no tile is: lettering, dice, a rail."""
+    if rng.random() > 0.12 or not len(boxes):
+        return []
+    side = float(np.median(boxes[:, 3] - boxes[:, 1]))
+    found, start = [], rng.uniform(0, 1, 2) * size_wh
+    for number in range(int(rng.integers(1, 6))):
+        x, y = start + np.array([number * side * rng.uniform(0.7, 1.4), rng.normal(0, 0.1) * side])
+        wide, high = side * rng.uniform(0.4, 1.1), side * rng.uniform(0.5, 1.2)
+        tile = ALL_FACES[int(rng.integers(len(ALL_FACES)))]
+        first = float(rng.uniform(0.3, 0.9))
+        found.append(Detection(Box(x, y, x + wide, y + high), float(rng.uniform(0.65, 1)), (Candidate(tile, first),)))
+    return found
+
+
+def _focused(rng: np.random.Generator, some: Sequence[Detection], inside: Sequence[bool]) -> list[Detection]:
+    """The detections with a sharpness: the camera focuses on the hand as a rule."""
+    if len(some) <= 18:
+        return list(some)
+    sharper = rng.normal(0.27, 0.2)
+    found = []
+    for at, seen in enumerate(some):
+        mean = sharper if at < len(inside) and inside[at] else 0.0
+        found.append(replace(seen, sharpness=float(np.exp(mean + rng.normal(0, 0.12)))))
+    return found

@@ -230,8 +230,13 @@ def ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
                 option=key,
             )
         default = known[key].default
-        is_odd = isinstance(value, int | float) and not abs(value) <= MOST_NUMBER
-        if is_odd or not isinstance(value, type(default)) or isinstance(value, bool) != isinstance(default, bool):
+        if isinstance(value, int | float) and not abs(value) <= MOST_NUMBER:
+            raise OptionError(
+                "bad_option_value",
+                f"option '{key}' of {name} must lie between {-MOST_NUMBER} and {MOST_NUMBER}, not {value!r}.",
+                option=key,
+            )
+        if not isinstance(value, type(default)) or isinstance(value, bool) != isinstance(default, bool):
             raise OptionError(
                 "bad_option_value",
                 f"option '{key}' of {name} must be like {default!r}, not {value!r}.",

@@ -30,6 +30,8 @@ BUILT = {
     "table",
     "column",
     "'FULL' if self.durable else 'NORMAL'",
+    "_version(file)",  # written as a whole number
+    "_COLUMNS",
     "expression",
     "value",
     "where",

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.scoring.riichi.test_riichi_random import random_hand as random_riichi_hand
-from tests.scoring.riichi3.three_players import random_hand as random_riichi3_hand
+from benchmarks.harness.riichi_hands import random_win
 from tilescore.base.errors import ContextError
 from tilescore.scoring.context import SEATS, Context, Occasion, Seat, WinBy
 from tilescore.scoring.game.by_value import KnownValue, payments_of_values
@@ -117,10 +116,9 @@ def test_hands_at_the_edge_of_what_can_be(text: str, how: str, han: int, fu: int
 @pytest.mark.parametrize("name", ["riichi", "riichi3"])
 def test_every_hand_has_a_value_that_can_be(name: str) -> None:
     dice, rules, met = random.Random(57), ruleset(name), 0
-    random_hand = random_riichi_hand if name == "riichi" else random_riichi3_hand
     while met < 400:
-        given = random_hand(dice)
-        score = None if given is None else rules.score(*given)
-        if given is not None and isinstance(score, Score) and score.fu and (score.han or 13) < 5:
-            assert score.fu in fu_of(score.han or 0, self_drawn=given[1].self_drawn), (str(given[0]), score)
+        hand, context = random_win(dice, three_players=name == "riichi3")
+        score = rules.score(hand, context)
+        if isinstance(score, Score) and score.fu and (score.han or 13) < 5:
+            assert score.fu in fu_of(score.han or 0, self_drawn=context.self_drawn), (str(hand), score)
             met += 1

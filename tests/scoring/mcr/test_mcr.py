@@ -222,7 +222,7 @@ def test_every_payment_says_why() -> None:
     ],
 )
 def test_unknown_fouls_are_refused(kind: str) -> None:
-    with pytest.raises(ContextError, match=kind):
+    with pytest.raises(ContextError, match=kind[:100]):  # a long name is cut
         Mcr().settle(Deal(hands={}, foul_by=Seat.WEST, foul_kind=kind))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 import pytest
@@ -39,7 +41,7 @@ def picture(row: list[Detection], *blank: Box) -> np.ndarray:
 class Upright:
     """Corners of faces that are as upright as their boxes."""
 
-    def find(self, _rgb: np.ndarray, boxes: list[Box]) -> np.ndarray:
+    def find(self, _rgb: np.ndarray, boxes: Sequence[Box]) -> np.ndarray:
         """The corners of the boxes."""
         return np.array([[(b.x0, b.y0), (b.x1, b.y0), (b.x1, b.y1), (b.x0, b.y1)] for b in boxes])
 

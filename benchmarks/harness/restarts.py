@@ -144,7 +144,8 @@ class OpenPage:
         """What became of the page: stale, dead, or true, and then whether the last press counted."""
         if not (yield from self.settled(fine=self.is_true)):
             lit, content = self.seen()
-            print(f"stale: {self.place.name}: {lit!r} is lit over {content[:80]!r}", flush=True)
+            true_of = [choice for choice, known in self.learned.items() if known == content] or [content[:80]]
+            print(f"stale: {self.place.name}: {lit!r} is lit over {true_of}", flush=True)
             self.page.reload()
             yield from self.settled(fine=self.is_true)
             return "stale"
@@ -253,7 +254,7 @@ PLACES: Final = (
     Place("table", "/table", DESK, '[data-testid=stButtonGroup]:has-text("Foul") [role=radio]', "label", _game),
     Place("live", "/live", PHONE, '[data-testid=stButtonGroup]:has-text("Riichi") [role=radio]', "label"),
     Place("annotate", "/", DESK, ".cell", ".where b"),
-    Place("fans", "/fans", PHONE, RULES, ".fan"),
+    Place("fans", "/fans", PHONE, RULES, ".fan summary"),
 )
 
 

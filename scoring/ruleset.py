@@ -25,8 +25,10 @@ RULESET_NAMES: Final = ("mcr", "riichi", "classical", "simplified")
 """The rulesets that the app offers; `ALL_RULESETS` has further ones."""
 _THREE_PLAYERS: Final = frozenset(("riichi3",))
 """The rulesets with three players; the others have four."""
+_LARGEST: Final = 10**15
+"""No number of an option is larger, so that sums of points stay exact (chosen)."""
 MOST_NUMBER: Final = 1_000_000_000
-"""No option and no number of points given by a person is larger (chosen)."""
+"""No number of points given by a person is larger (chosen)."""
 FALSE_MAHJONG: Final = "false_mahjong"
 """The foul that all rulesets have: a win that is none."""
 EXHAUSTED: Final = "exhausted"
@@ -230,10 +232,10 @@ def ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
                 option=key,
             )
         default = known[key].default
-        if isinstance(value, int | float) and not abs(value) <= MOST_NUMBER:
+        if isinstance(value, int | float) and not abs(value) <= _LARGEST:  # smaller bounds are the options' own
             raise OptionError(
                 "bad_option_value",
-                f"option '{key}' of {name} must lie between {-MOST_NUMBER} and {MOST_NUMBER}, not {value!r}.",
+                f"option '{key}' of {name} must be below {_LARGEST}, not {value!r}.",
                 option=key,
             )
         if not isinstance(value, type(default)) or isinstance(value, bool) != isinstance(default, bool):

@@ -49,6 +49,11 @@ class Simplified(CountedRules):
         return "simplified"
 
     @property
+    def asked(self) -> tuple[Occasion, ...]:
+        """What this ruleset asks besides the common questions."""
+        return (Occasion.LAST_OF_ITS_KIND, Occasion.READY_FROM_START)
+
+    @property
     def book(self) -> Book:
         """The tables of document 001."""
         return Book(
@@ -71,4 +76,9 @@ class Simplified(CountedRules):
     @property
     def customs(self) -> Customs:
         """The customs of document 001; losers settle as in document 000 (S-SIM-8)."""
-        return Customs(losers_settle=self.losers_settle, penalties=False, false_mahjong=self.false_mahjong)
+        return Customs(
+            losers_settle=self.losers_settle,
+            penalties=False,
+            false_mahjong=self.false_mahjong,
+            capped=self.cap_ordinary,
+        )

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import ContextError, InputError
 from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, Seat, WinBy
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.by_value import KnownValue, payments_of_values
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import Deal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.context import Context
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
+from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.scoring.score import Score
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def kinds(name: str) -> list[str]:
 def fan_of(key: str | None) -> FanEntry | None:
     """The line of that key, whichever ruleset it belongs to."""
     name = (key or "").partition(".")[0]
-    return next((fan for fan in fans(name) if fan.key == key), None) if name in RULESET_NAMES else None
+    return next((fan for fan in fans(name) if fan.key == key), None) if name in RULESETS else None
 
 
 @cache

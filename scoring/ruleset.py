@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from importlib import import_module
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from tilescore.base.errors import OptionError
 from tilescore.scoring.game.progression import east_stays
@@ -165,36 +165,41 @@ def chosen(rules: Ruleset, option: str, otherwise: Any) -> Any:
     return next((entry.value for entry in rules.options() if entry.name == option), otherwise)
 
 
-RULESETS: Final[dict[str, str]] = {
-    "mcr": "tilescore.scoring.mcr.ruleset:Mcr",
-    "riichi": "tilescore.scoring.riichi.ruleset:Riichi.of",
-    "classical": "tilescore.scoring.classical.classical:Classical",
-    "simplified": "tilescore.scoring.classical.simplified:Simplified",
-    "hongkong": "tilescore.scoring.faan.hongkong:Hongkong",
-    "taiwan": "tilescore.scoring.faan.taiwan:Taiwan",
-    "riichi3": "tilescore.scoring.riichi3.ruleset:Riichi3.of",
+class Entry(NamedTuple):
+    """Where a ruleset is, and what else people call it.
+
+    Attributes:
+        place: its module, and what makes the ruleset from its options.
+        also: other names, with spaces between them.
+    """
+
+    place: str
+    also: str = ""
+
+
+RULESETS: Final[dict[str, Entry]] = {
+    "mcr": Entry("tilescore.scoring.mcr.ruleset:Mcr", "guobiao gb official chinese 国标 國標"),
+    "riichi": Entry("tilescore.scoring.riichi.ruleset:Riichi.of", "japanese 日麻 立直"),
+    "classical": Entry("tilescore.scoring.classical.classical:Classical", "classic chineseclassical"),
+    "simplified": Entry("tilescore.scoring.classical.simplified:Simplified"),
+    "hongkong": Entry("tilescore.scoring.faan.hongkong:Hongkong", "hk hkos cantonese 香港"),
+    "taiwan": Entry("tilescore.scoring.faan.taiwan:Taiwan", "taiwanese tw 台湾 台灣"),
+    "riichi3": Entry("tilescore.scoring.riichi3.ruleset:Riichi3.of", "sanma 三麻"),
 }
-"""The rulesets in the order of all lists: name to the module and what makes the ruleset from options.
-
-A line here adds a ruleset everywhere.
-"""
-
-
-def first_ruleset() -> str:
-    """The name of the ruleset that a person has who chose none."""
-    return next(iter(RULESETS))
+"""The rulesets by name, in the order of all lists; a line here adds a ruleset everywhere."""
 
 
 def ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
     """The ruleset of that name, in capitals or not, with these options; raises OptionError naming what is unknown."""
     given, name = name, name.strip().lower()
     if name not in RULESETS:
+        also = {word: key for key, entry in RULESETS.items() for word in entry.also.split()}
         raise OptionError(
             "unknown_ruleset",
-            f"'{given}' is no ruleset: choose one of {', '.join(RULESETS)}{meant(given, RULESETS)}.",
+            f"'{given}' is no ruleset: choose one of {', '.join(RULESETS)}{meant(given, RULESETS, also)}.",
             ruleset=given,
         )
-    module, _, path = RULESETS[name].partition(":")
+    module, _, path = RULESETS[name].place.partition(":")
     factory: Callable[..., Ruleset] = attrgetter(path)(import_module(module))
     known = {entry.name: entry for entry in factory().options()}
     for key, value in (options or {}).items():

@@ -41,11 +41,6 @@ class Classical(CountedRules):
         return "classical"
 
     @property
-    def asked(self) -> tuple[Occasion, ...]:
-        """What this ruleset asks besides the common questions."""
-        return (Occasion.FIRST_TURN, Occasion.READY_FROM_START)
-
-    @property
     def book(self) -> Book:
         """The tables of document 000, sections V, VII and VIII."""
         bouquets = () if self.bouquet_adds else tuple(bouquet.key for bouquet in BOUQUETS)

@@ -57,6 +57,9 @@ _ASKED: Final = (
     Occasion.KONG_REPLACEMENT,
     Occasion.ROBBING_KONG,
     Occasion.ROBBING_CONCEALED_KONG,
+    Occasion.FIRST_TURN,
+    Occasion.LAST_OF_ITS_KIND,
+    Occasion.READY_FROM_START,
 )
 _OPTION_TEXTS: Final = {
     "limit": "What a limit hand is worth.",
@@ -127,16 +130,11 @@ class CountedRules(PlainRules):
     def traits(self) -> Traits:
         """One winner, losers whose hands count, mah-jong at least."""
         return Traits(
-            occasions=(*_ASKED, *self.asked),
+            occasions=tuple(one for one in _ASKED if one in _book(self).occasions),
             losers_count=True,
             least=min(MAH_JONG, self.limit) if self.customs.capped else MAH_JONG,
             pays_for_all=self.customs.penalties,
         )
-
-    @property
-    def asked(self) -> tuple[Occasion, ...]:
-        """What a winner may be asked about besides what both rulesets have."""
-        raise NotImplementedError
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """What the hand is worth, won or not; raises InputError for an impossible hand."""

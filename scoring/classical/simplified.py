@@ -49,11 +49,6 @@ class Simplified(CountedRules):
         return "simplified"
 
     @property
-    def asked(self) -> tuple[Occasion, ...]:
-        """What this ruleset asks besides the common questions."""
-        return (Occasion.LAST_OF_ITS_KIND, Occasion.READY_FROM_START)
-
-    @property
     def book(self) -> Book:
         """The tables of document 001."""
         return Book(

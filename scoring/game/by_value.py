@@ -2,6 +2,7 @@
 
 >>> from tilescore.scoring.context import Seat
 >>> from tilescore.scoring.ruleset import ruleset
+>>> from tilescore.scoring.traits import KnownValue
 >>> payments_of_values(ruleset("riichi"), {Seat.SOUTH: KnownValue(han=3, fu=40)}, Seat.WEST).by_seat
 (0, 5200, -5200, 0)
 """

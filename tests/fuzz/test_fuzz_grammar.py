@@ -42,12 +42,7 @@ meld = st.fixed_dictionaries(
 options = st.sampled_from(
     [
         {},
-        *(
-            {entry.name: choice}
-            for name in RULESETS
-            for entry in ruleset(name).options()
-            for choice in entry.choices
-        ),
+        *({entry.name: choice} for name in RULESETS for entry in ruleset(name).options() for choice in entry.choices),
     ]
 )
 hand = st.fixed_dictionaries(

@@ -22,7 +22,6 @@ from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.record import Record
 from tilescore.scoring.game.stream import score_lines, settle_lines
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.riichi.situation import GAMES
 from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.vision.image.boxes import Box
 
@@ -235,7 +234,7 @@ def _games() -> list[Game]:
         rules = ruleset(name)
         seats, sixteen = rules.traits.seats, rules.traits.size > Hand.SIZE
         game = Game.new(name, ("Ann", "Ben", "Cleo", "Dan")[: len(seats)])
-        game = game.play(Deal(hands={}, draw="exhausted", ready=(SEATS[1],) if name in GAMES else ()))
+        game = game.play(Deal(hands={}, draw="exhausted", ready=(SEATS[1],) if rules.traits.stick else ()))
         game = game.play(Deal(hands={}, winner=SEATS[2]), agreed={SEATS[2]: 900, SEATS[0]: -900})
         concealed = "123456789p22233s" + ("555z" if sixteen else "")
         won = {"concealed": concealed, "winning_tile": "3s", "seat": "S", "win_by": "self_draw"}

@@ -21,7 +21,6 @@ from tilescore.scoring.context import SEATS, Context, Seat
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.deals import HandInput
 from tilescore.scoring.hand import Hand, Meld
-from tilescore.scoring.riichi.situation import GAMES
 from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.scoring.score import Score
 from tilescore.scoring.tiles import NORTH, Tile
@@ -46,7 +45,7 @@ def made(name: str) -> Iterator[Made]:
     for number in range(COUNT):
         if name == "mcr":
             yield random_win(dice)
-        elif name in GAMES:
+        elif ruleset(name).traits.stick:
             yield random_riichi_win(dice, three_players=name == "riichi3")
         elif name in SETS:
             yield random_faan_hand(name, dice)

@@ -360,7 +360,7 @@ def deals(ruleset: str) -> st.SearchStrategy[Deal]:
 
 
 def sticks(ruleset: str) -> st.SearchStrategy[tuple[Seat, ...]]:
-    if ruleset rules_of(not).traits.stick:
+    if not rules_of(ruleset).traits.stick:
         return st.just(())
     return st.lists(st.sampled_from(SEATS_OF[ruleset]), unique=True, max_size=2).map(tuple)
 

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Final
 from benchmarks.figures import Figure, at_most, show
 from benchmarks.harness.app_process import ROOT
 from tilescore.scoring.context import Context, Seat, WinBy
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import Deal
 from tilescore.ui.storage.hand_store import HandStore, PastHand
 from tilescore.ui.storage.ledger_store import LedgerStore
 

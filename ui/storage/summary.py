@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.scoring.context import SEATS
 from tilescore.scoring.game.statistics import PlayerTally, tallies_of
-from tilescore.scoring.ruleset import ALL_RULESETS
+from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.storage.copies.fields import HALVES, Field
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def summary_of(row: Row) -> Summary | None:
         data = Field(json.loads(row.summary), "summary")
         return Summary(
             id=row.id,
-            ruleset=data.member("ruleset").one_of(ALL_RULESETS),
+            ruleset=data.member("ruleset").one_of(RULESETS),
             players=tuple(name.text(most=_MOST_DEALS, barred=HALVES) for name in data.member("players").items(most=4)),
             totals=tuple(total.whole(-_MOST_POINTS, _MOST_POINTS) for total in data.member("totals").items(most=4)),
             deals=data.member("deals").whole(0, _MOST_DEALS),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tilescore.scoring.context import Context, Seat, WinBy
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.statistics import player_statistics, tallies_of
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import Deal
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 HAND = Hand.parse("123456789m234s55p +4s")

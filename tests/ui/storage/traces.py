@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.paths import data_folder
 from tilescore.scoring.context import Context, Seat, WinBy
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import Deal
 from tilescore.ui.storage.hand_store import HandStore, PastHand
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import streamlit as st
 
 from tilescore.scoring.game.statistics import player_statistics
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import RULESET_NAMES
 from tilescore.ui.components.assets import deck
+from tilescore.ui.locale import OFFERED
 from tilescore.ui.state import table_state
 from tilescore.ui.words.game import deals
 from tilescore.ui.words.text import grouped, words
@@ -33,7 +33,7 @@ def show_players() -> None:
     """Draw a card for each player, for the ruleset that is chosen; raises StoreError."""
     store = table_state.store()
     summaries = [summary for summary in store.games() if summary.deals]
-    names = [name for name in RULESET_NAMES if any(summary.ruleset == name for summary in summaries)]
+    names = [name for name in OFFERED if any(summary.ruleset == name for summary in summaries)]
     if not names:
         st.html(f'<div class="ts-card ts-none"><p>{escape(words("history.no_games"))}</p></div>')
         return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -270,13 +269,21 @@ def class_names(
     names: Names = "",
     no_look: NoLook = False,
     as_json: AsJson = False,
+    write: Annotated[Path | None, typer.Option(help="Write the names there, to complete and give to --names.")] = None,
 ) -> None:
     """Say what each class name of another program's set is taken to mean, and whether the pictures agree."""
+    from tilescore.base.files.outputs import check_output, write_whole
     from tilescore.datasets import formats  # OpenCV
+    from tilescore.datasets.names.class_names import template
     from tilescore.ui.cli.sets.reading import look_at_set
 
     answers = settled(names)
     source, classes = formats.class_names(folder, format_name=format_name, names=answers)
+    if not classes:
+        raise InputError("no_labels", f"'{folder}' has no label, and no list of class names.")
+    if write is not None:
+        check_output(write, option="--write", is_ours=lambda _path: False)
+        write_whole(write, template(classes).encode())
     look = None
     if not no_look and any(each.sure and each.tile for each in classes):
         known: Settled = {each.name: None for each in classes if not each.sure}
@@ -295,9 +302,7 @@ def class_names(
 
 def _name_rows(classes: Sequence[ClassName], source: str, seen: Mapping[str, str]) -> Iterator[str]:
     """The names as a table: name, tile, number of labels, and what the pictures show."""
-    if not classes:
-        yield "the set has no label, and no list of names"
-    elif source:
+    if source:
         yield f"names from {source}"
     elif all(each.name.isdigit() for each in classes):
         yield "the set has no list of names: its labels hold numbers alone"
@@ -311,8 +316,8 @@ def _name_rows(classes: Sequence[ClassName], source: str, seen: Mapping[str, str
         yield f"  {each.name:<{width}}  {meaning:<16} {each.count:>7}{looks}"
     still = [each for each in classes if not each.sure]
     if still:
-        example = json.dumps({still[0].name: still[0].candidates[0] if still[0].candidates else None})
-        yield f"{len(still)} names are not sure: write what they mean to a file, e.g. {example}, and say --names FILE"
+        example = f"{still[0].name} = {still[0].candidates[0] if still[0].candidates else '1m'}"
+        yield f"{len(still)} names are not sure: --write FILE lists them, complete it (e.g. {example}) for --names FILE"
 
 
 def _report_lines(report: Report) -> Iterator[str]:

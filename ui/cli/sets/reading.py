@@ -26,7 +26,7 @@ Names = Annotated[
     typer.Option(
         "--names",
         metavar="FILE",
-        help='What class names mean: a JSON file such as {"sya-": "3z", "tile": null}; `ours` for our 46 classes; '
+        help="What class names mean: a file with lines such as `sya- = 3z`, or the lines; `ours` for our 46 classes; "
         "`model` lets the model name tiles whose labels only say where they lie.",
         show_default=False,
     ),

@@ -126,7 +126,7 @@ def check(
         say_json(found.to_json())
     else:
         say(*_report_lines(found))
-    if reading.has_open_names or (strict and (found.of("error") or found.of("leak"))):
+    if reading.needs_a_person or (strict and (found.of("error") or found.of("leak"))):
         raise typer.Exit(2)
 
 
@@ -166,6 +166,7 @@ def split(
 
     from tilescore.datasets import formats  # OpenCV
     from tilescore.datasets.checks.scans import scan_all
+    from tilescore.datasets.labels import complete
     from tilescore.datasets.splits import parse_shares, split_pictures
     from tilescore.ui.cli.progress import progress_bar
 
@@ -173,16 +174,19 @@ def split(
     wanted = parse_shares(shares)
     reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
     found = reading.found
+    whole, incomplete = complete(found.pictures)
+    require_pictures(whole, found, folder)
     with progress_bar("looking") as progress:
-        scans = scan_all([picture.path for picture in found.pictures], pool=pool, progress=progress)
-    chosen = split_pictures(found.pictures, [scan.fingerprint for scan in scans], shares=wanted, seed=seed)
-    named = [replace(picture, split=name) for picture, name in zip(found.pictures, chosen, strict=True)]
+        scans = scan_all([picture.path for picture in whole], pool=pool, progress=progress)
+    chosen = split_pictures(whole, [scan.fingerprint for scan in scans], shares=wanted, seed=seed)
+    named = [replace(picture, split=name) for picture, name in zip(whole, chosen, strict=True)]
     with progress_bar("writing") as progress:
-        left_out = formats.write(named, out, format_name="yolo", keep_details=keep_details, progress=progress)
+        clashes = formats.write(named, out, format_name="yolo", keep_details=keep_details, progress=progress)
+    left_out = (*incomplete, *clashes)
     tell(found, left_out)
     counts = ", ".join(f"{name} {chosen.count(name)}" for name in wanted)
     say(f"wrote {out}: {counts}; {len(found.problems) + len(left_out)} things skipped", err=True)
-    if reading.has_open_names:
+    if reading.needs_a_person:
         raise typer.Exit(2)
 
 
@@ -202,15 +206,18 @@ def convert(
 ) -> None:
     """Write a data set in another format, pictures copied; what cannot be used is named and left out."""
     from tilescore.datasets import formats  # OpenCV
+    from tilescore.datasets.labels import complete
     from tilescore.ui.cli.progress import progress_bar
 
     if to not in formats.WRITTEN:
         raise InputError("unknown_format", f"--to '{to}': choose one of {', '.join(sorted(formats.WRITTEN))}.")
     reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
     found = reading.found
-    require_pictures(found, folder)
+    whole, incomplete = complete(found.pictures)
+    require_pictures(whole, found, folder)
     with progress_bar("writing") as progress:
-        left_out = formats.write(found.pictures, out, format_name=to, keep_details=keep_details, progress=progress)
+        clashes = formats.write(whole, out, format_name=to, keep_details=keep_details, progress=progress)
+    left_out = (*incomplete, *clashes)
     tell(found, left_out)
     skipped = (*found.problems, *left_out)
     boxes = found.boxes - sum(problem.shapes for problem in left_out)
@@ -228,7 +235,7 @@ def convert(
             "skipped": listed, "notes": notes,
         }  # fmt: skip
         say_json(summary)
-    if reading.has_open_names:
+    if reading.needs_a_person:
         raise typer.Exit(2)
 
 
@@ -288,7 +295,9 @@ def class_names(
 
 def _name_rows(classes: Sequence[ClassName], source: str, seen: Mapping[str, str]) -> Iterator[str]:
     """The names as a table: name, tile, number of labels, and what the pictures show."""
-    if source:
+    if not classes:
+        yield "the set has no label, and no list of names"
+    elif source:
         yield f"names from {source}"
     elif all(each.name.isdigit() for each in classes):
         yield "the set has no list of names: its labels hold numbers alone"

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.tiles import Tile
 
-_NATIVE: Final = {"mcr": "zh", "riichi": "ja"}
-"""The language of the traditional names of a ruleset's lines, where there is one."""
 _ASKED: Final[list[Callable[[], str]]] = [lambda: ENGLISH]
 _TO_GUEST: Final[list[Callable[[], bool]]] = [lambda: False]
 _FOLDERS: Final = re.compile(r"(?<![\w./\\])(?:[A-Za-z]:)?(?:/|\\{1,2})(?=\w)(?:[^'\"\n:;,]*[/\\])?")
@@ -113,7 +111,7 @@ def native_name(key: str) -> tuple[str, str]:
     Both are empty if there is no such name, or if the reader sees it anyway.
     """
     name = key.partition(".")[0]
-    native = _NATIVE.get(name, "")
+    native = (ruleset(name).traits.language or "") if name in RULESETS else ""
     text = _line_names(name, native).get(key, "")
     return ("", "") if native == language() or text == words(key) else (text, native)
 

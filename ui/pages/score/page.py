@@ -57,7 +57,7 @@ def _show() -> None:
     with right:
         name = ask_ruleset()
         rules = house_rules.rules(name)
-        context = ask_circumstances(name, work)
+        context = ask_circumstances(rules, work)
         result = result_of(rules, work, context)
         asks = context.win_by is not None and work.lacks_winning_tile and isinstance(result, str)
         offered = st.container()

@@ -57,7 +57,12 @@ def ask_hand(game: Game, draft: Draft, player: Player) -> None:
         )  # fmt: skip
     elif hand is not None and hand.tiles:
         st.html(_tiles(hand))
-    if player in draft.winners and hand is not None and hand.size == Hand.SIZE and hand.winning_tile is None:
+    if (
+        player in draft.winners
+        and hand is not None
+        and hand.size == game.rules.traits.size
+        and hand.winning_tile is None
+    ):
         if can_win(game.rules, hand, draft.context(player, table_state.position(game))):
             _ask_winning_tile(player, hand)
         else:

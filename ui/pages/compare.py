@@ -14,11 +14,11 @@ from tilescore.scoring.score import NotAWin, Score
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.header import header
 from tilescore.ui.components.lines.score_lines import worth
-from tilescore.ui.pages.score.result import notes_of, reason, result_of, title_of, unit_of, worth_of
+from tilescore.ui.pages.score.result import notes_of, reason, result_of, title_of, worth_of
 from tilescore.ui.state import circumstances, house_rules, session
 from tilescore.ui.state.hand.one_tile_off import waits_of
 from tilescore.ui.state.route import go_to
-from tilescore.ui.words.text import grouped, sentence, words
+from tilescore.ui.words.text import grouped, sentence, total_unit, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -90,7 +90,7 @@ def _card(name: str, result: Score | NotAWin | str, work: Work) -> str:
         body = f"<p><b>{escape(title_of(result, work))}</b></p><p>{escape(reason(result, work))}</p>"
     else:
         notes = " · ".join(notes_of(result))
-        body = f'<p class="ts-total"><strong>{grouped(result.total)}</strong> {unit_of(result)}</p>' + (
+        body = f'<p class="ts-total"><strong>{grouped(result.total)}</strong> {total_unit(result)}</p>' + (
             f"<p>{escape(notes)}</p>" if notes else ""
         )
     lines = "".join(

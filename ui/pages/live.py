@@ -30,7 +30,7 @@ from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.ui.state.photo_reading import chosen_reader
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.audience import is_guest
-from tilescore.ui.words.doubts import hint
+from tilescore.ui.words.doubts import count_words, hint
 from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import explained, plain, sentence, words
 from tilescore.vision.video.frame_reader import FrameReader
@@ -172,7 +172,7 @@ def _line(watch: Watch) -> str:
     """The state of the table in one sentence, or what the hand lacks."""
     reading = watch.reading
     if reading is not None and watch.state is State.INCOMPLETE:
-        return words("hint.thirteen") if reading.size == Hand.SIZE - 1 else words("hint.count", n=reading.size)
+        return count_words(reading.size, Hand.SIZE)
     if reading is not None and watch.state is State.COMPLETE:
         doubtful = len({doubt.detection for doubt in reading.doubts} - {None})
         return words("canvas.check", n=doubtful) if doubtful else words("live.complete")

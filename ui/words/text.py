@@ -16,6 +16,7 @@ from tilescore.ui.locale import ENGLISH, RULES, WORDS, place, sentence_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from tilescore.scoring.score import Score
     from tilescore.scoring.tiles import Tile
 
 _ASKED: Final[list[Callable[[], str]]] = [lambda: ENGLISH]
@@ -114,6 +115,11 @@ def native_name(key: str) -> tuple[str, str]:
     native = (ruleset(name).traits.language or "") if name in RULESETS else ""
     text = _line_names(name, native).get(key, "")
     return ("", "") if native == language() or text == words(key) else (text, native)
+
+
+def total_unit(score: Score) -> str:
+    """What the total of a score counts: points, or faan or tai; the total of han and fu is in points."""
+    return words("unit.points" if score.han is not None else f"unit.{score.unit}", n=score.total)
 
 
 def rule_text(key: str) -> str:

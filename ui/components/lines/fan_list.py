@@ -12,7 +12,7 @@ from tilescore.ui.components.assets import deck, fresh_event, renderer
 from tilescore.ui.state.hand.highlight import tiles_of
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.fans import example, fans, kinds
-from tilescore.ui.words.text import language, native_name, rule_text, words
+from tilescore.ui.words.text import grouped, language, native_name, rule_text, total_unit, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -135,7 +135,7 @@ def _example(key: str, shown: Example) -> dict[str, Any]:
             for group in work.groups
         ],
         "how": _how(shown),
-        "total": words("fans.whole", n=shown.score.total),
+        "total": words("fans.whole", worth=f"{grouped(shown.score.total)} {total_unit(shown.score)}"),
     }
 
 

@@ -12,14 +12,14 @@ import streamlit as st
 from tilescore.base.errors import InputError
 from tilescore.scoring.classical.settlement import pay_winner
 from tilescore.scoring.payments import Payments
-from tilescore.scoring.ruleset import LIMIT, ruleset
+from tilescore.scoring.ruleset import LIMIT, POINTS, ruleset
 from tilescore.scoring.score import BELOW_MINIMUM, NO_YAKU, NotAWin, Score
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.lines.score_lines import score_lines
 from tilescore.ui.state import session
 from tilescore.ui.state.hand.one_tile_off import can_win
 from tilescore.ui.state.route import go_to
-from tilescore.ui.words.text import explained, grouped, plain, sentence, words
+from tilescore.ui.words.text import explained, grouped, plain, sentence, total_unit, words
 from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _card(result: Score | NotAWin, context: Context, work: Work) -> str:
             f"<p>{escape(reason(result, work))}</p>{waits if shown else ''}</div>{_bar(title, '')}"
         )
     number = grouped(result.total)
-    unit = unit_of(result)
+    unit = total_unit(result)
     notes = notes_of(result)
     below = f'<p class="ts-notes">{escape(" · ".join(notes))}</p>' if notes else ""
     payments = _payments(result, context)
@@ -114,12 +114,15 @@ def title_of(result: NotAWin, work: Work) -> str:
 def reason(result: NotAWin, work: Work) -> str:
     """One sentence about why a hand is worth nothing."""
     if result.code == BELOW_MINIMUM:
-        return words("reason.below_minimum", n=result.total)
+        traits = ruleset(result.ruleset).traits
+        if traits.unit != POINTS:
+            return words("reason.below_value", least=traits.least, unit=words(f"unit.{traits.unit}"))
+        return words("reason.below_minimum", n=result.total, least=traits.least)
     if result.code == NO_YAKU:
         opened = any(group.role is Role.MELD and not group.hidden for group in work.groups)
         return words("reason.no_yaku_open" if opened else "reason.no_yaku_closed")
     if _waits(result, work):
-        return words("reason.ready" if result.waits else "reason.not_ready")
+        return words("reason.ready" if result.waits else "reason.not_ready", n=work.size)
     return words("reason.not_a_win")
 
 
@@ -133,15 +136,10 @@ def worth_parts(result: Score | NotAWin) -> tuple[str, str]:
     """The worth of a hand as a number, and a note about it."""
     if isinstance(result, NotAWin):
         return "–", words(f"score.{result.code}")
-    unit = unit_of(result)
+    unit = total_unit(result)
     note = f"{result.han} {words('unit.han')}" if result.han and not result.limit else ""
     note = limit_words(result, result.limit) if result.limit else note
     return grouped(result.total), note or unit
-
-
-def unit_of(result: Score) -> str:
-    """What the total counts: points, or faan or tai; the total of han and fu is in points."""
-    return words("unit.points" if result.han is not None else f"unit.{result.unit}", n=result.total)
 
 
 def notes_of(result: Score) -> list[str]:

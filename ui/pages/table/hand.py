@@ -52,7 +52,8 @@ def ask_hand(game: Game, draft: Draft, player: Player) -> None:
     seen = table_state.state().on_photo.get(player)
     if seen is not None:
         tile_canvas(
-            seen, lit=(), hint=hint(seen.now.reading, seen.now.size), key=f"deal.canvas.{player}",
+            seen, lit=(), key=f"deal.canvas.{player}",
+            hint=hint(seen.now.reading, seen.now.size, game.rules.traits.size),
             on_edit=lambda event: table_state.edit_on_photo(player, event),
         )  # fmt: skip
     elif hand is not None and hand.tiles:

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import csv
+import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.scoring.context import Context
 from tilescore.scoring.hand import Hand
@@ -49,11 +50,12 @@ class FanEntry:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A hand that has a line, with its score."""
+    """A hand that has a line, with its score, and the options without which it has none."""
 
     hand: Hand
     context: Context
     score: Score
+    options: Mapping[str, Any]
 
     def line(self, key: str) -> ScoreLine | None:
         """The line of that key in the score; None if the score has no such line."""
@@ -111,8 +113,9 @@ def example(key: str) -> Example | None:
     if row is None:
         return None
     hand, context = Hand.parse(row["hand"]), _context(row)
-    score = ruleset(key.partition(".")[0]).score(hand, context)
-    return Example(hand, context, score) if isinstance(score, Score) else None
+    options = json.loads(row["options"] or "{}")
+    score = ruleset(key.partition(".")[0], options).score(hand, context)
+    return Example(hand, context, score, options) if isinstance(score, Score) else None
 
 
 @cache
@@ -131,5 +134,6 @@ def _context(row: Mapping[str, str]) -> Context:
             "occasions": row["occasions"].split(),
             "dora_indicators": row["dora"],
             "ura_dora_indicators": row["ura"],
+            "dealer_repeats": int(row["repeats"] or 0),
         }
     )

@@ -107,12 +107,13 @@ def parsed(text: str) -> Hand | None:
 def _tiles(hand: Hand) -> str:
     """The hand in pictures: concealed tiles, the winning tile, melds, bonus tiles."""
     faces, names = deck()["faces"], deck()["names"]
-    concealed = list(hand.concealed)
+    concealed, bonus = list(hand.concealed), list(hand.bonus)
     if hand.winning_tile is not None:
-        concealed.reverse()
-        concealed.remove(hand.winning_tile)
-        concealed.reverse()
-    groups = [concealed, [hand.winning_tile] if hand.winning_tile else [], *(m.tiles for m in hand.melds), hand.bonus]
+        held = bonus if hand.winning_tile.is_bonus else concealed
+        held.reverse()
+        held.remove(hand.winning_tile)
+        held.reverse()
+    groups = [concealed, [hand.winning_tile] if hand.winning_tile else [], *(m.tiles for m in hand.melds), bonus]
     rows = [
         "".join(f'<img src="{faces[str(tile)]}" alt="{escape(names[str(tile)])}">' for tile in group)
         for group in groups

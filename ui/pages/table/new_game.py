@@ -9,7 +9,7 @@ import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.game.ledger import Game
-from tilescore.scoring.ruleset import RULESETS, chosen, first_ruleset, ruleset
+from tilescore.scoring.ruleset import RULESETS, first_ruleset, ruleset
 from tilescore.ui.components.house_rules import ask_house_rules
 from tilescore.ui.components.ruleset_choice import ask_for_ruleset
 from tilescore.ui.state import house_rules, session, table_state
@@ -54,7 +54,7 @@ def _ask_options(name: str) -> None:
 
 def _has_start(name: str) -> bool:
     """Whether the points at the start are an option of the ruleset."""
-    return chosen(ruleset(name), "start_points", None) is not None
+    return ruleset(name).traits.start is not None
 
 
 def _name_key(seat: Seat) -> str:

@@ -52,7 +52,7 @@ def played(store: LedgerStore, name: str) -> Saved:
 def keep_hand(name: str) -> None:
     """A past hand of Ann with a photo."""
     hand = PastHand(
-        id=name, at=datetime.now(UTC), ruleset="mcr", notation="11m", total=1, unit="points", lines=(), state={}
+        id=name, at=datetime.now(UTC), ruleset="mcr", notation="11m", total=1, unit="points", lines=(), state="{}"
     )
     HandStore().put_hand("ann", hand, photo=JPEG)
 

@@ -14,7 +14,7 @@ from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, Sea
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESETS
 from tilescore.scoring.tiles import PLAYING_TILES
-from tilescore.ui.storage.share_link import Shared
+from tilescore.ui.components.share.link import Shared
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

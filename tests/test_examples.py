@@ -20,6 +20,7 @@ from tilescore.vision.layout.layout import Role
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("base", "scoring", "vision", "datasets", "models", "ui")
+FACE = "tilescore.face"
 MODULES = [
     ".".join(("tilescore", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__")
     for room in PACKAGES
@@ -53,7 +54,7 @@ GUIDES = [ROOT / "docs" / f"{name}.md" for name in ("photo", "score", "compare",
 CATALOGUE = read_po((ROOT / "ui" / "locale" / "en" / "LC_MESSAGES" / "tilescore.po").open("rb"))
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", [*MODULES, FACE])
 def test_docstrings(name: str) -> None:
     result = doctest.testmod(import_module(name))
     assert result.attempted > 0

@@ -40,16 +40,20 @@ _NO_WIN: Final = "no_win"
 
 def ask_ruleset() -> str:
     """Draw the choice of the ruleset and return it."""
+    usual = session.ruleset_name()
     chosen: str | None = st.segmented_control(
-        words("ruleset"), RULESET_NAMES, default=RULESET_NAMES[0], required=True, key=RULESET, width="stretch",
+        words("ruleset"), RULESET_NAMES, default=usual, required=True, key=RULESET, width="stretch",
         format_func=lambda choice: words(f"ruleset.{choice}"), label_visibility="collapsed", persist_state="session",
     )  # fmt: skip
-    name = chosen or RULESET_NAMES[0]
+    return chosen or usual
+
+
+def offer_house_rules(name: str) -> None:
+    """Draw the options of the ruleset, folded away."""
     if ruleset(name).options():
         own = len(house_rules.options(name))
         with st.expander(words("house.own", n=own) if own else words("house"), icon=":material/home:"):
             ask_house_rules(name, key="house")
-    return name
 
 
 def ask_circumstances(name: str, work: Work) -> Context:

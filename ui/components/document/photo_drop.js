@@ -9,9 +9,10 @@ function name() {
   const said = (word) => JSON.parse(getComputedStyle(document.documentElement).getPropertyValue(`--ts-${word}`) || '""');
   for (const zone of document.querySelectorAll('[data-testid="stFileUploaderDropzone"]')) {
     const button = zone.querySelector(':scope > span button, [data-testid="stFileChips"] > button');
-    const text = zone.querySelector('[data-testid="stFileUploaderDropzoneInstructions"] span')?.firstChild;
+    const [text, ...more] = zone.querySelector('[data-testid="stFileUploaderDropzoneInstructions"] span')?.childNodes ?? [];
     if (button && button.ariaLabel !== said("photograph")) button.ariaLabel = said("photograph");
     if (text && text.nodeValue !== said("limits")) text.nodeValue = said("limits");
+    for (const one of more) if (one.nodeValue) one.nodeValue = "";
   }
 }
 

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from benchmarks.harness.app_process import PATIENCE, PHONE
 from tests.e2e.conftest import SCREENSHOTS, Visitor
-from tilescore.scoring.ruleset import RULESET_NAMES
+from tilescore.ui.locale import OFFERED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -141,9 +141,9 @@ def test_one_hand_under_four_rulesets(visitor: Visitor) -> None:
     visitor.type_hand(HAND)
     visitor.press(page.get_by_role("link", name="Compare", exact=True))
     cards = page.locator(".ts-side")
-    expect(cards).to_have_count(len(RULESET_NAMES))
+    expect(cards).to_have_count(len(OFFERED))
     totals = page.locator(".ts-side .ts-total strong")
-    expect(totals).to_have_count(len(RULESET_NAMES))
+    expect(totals).to_have_count(len(OFFERED))
     shown = totals.all_inner_texts()
     assert shown[0] == "22"
     assert len(set(shown)) > 2

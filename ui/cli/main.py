@@ -15,7 +15,7 @@ import typer
 
 from tilescore.base.errors import InputError
 from tilescore.base.files.names import text_of
-from tilescore.scoring.ruleset import ALL_RULESETS
+from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.cli.games.ledger import ledger_app
 from tilescore.ui.cli.guard import run_guarded
 from tilescore.ui.cli.live import live
@@ -49,7 +49,7 @@ app.command()(export)
 app.command()(evaluate)
 
 Photos = Annotated[list[Path], typer.Argument(help="JPEG, PNG, WebP, HEIC, AVIF or TIFF files.", show_default=False)]
-Ruleset = Annotated[str, typer.Option("--ruleset", "-r", help=f"One of {', '.join(ALL_RULESETS)}.")]
+Ruleset = Annotated[str, typer.Option("--ruleset", "-r", help=f"One of {', '.join(RULESETS)}.")]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout.")]
 Model = Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")]
 Source = Annotated[str, typer.Argument(help="A file, or - for standard input.")]

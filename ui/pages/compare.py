@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from tilescore.scoring.context import WinBy
-from tilescore.scoring.ruleset import RULESET_NAMES
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.header import header
 from tilescore.ui.components.lines.score_lines import worth
+from tilescore.ui.locale import OFFERED
 from tilescore.ui.pages.score.result import notes_of, reason, result_of, title_of, worth_of
 from tilescore.ui.state import circumstances, house_rules, session
 from tilescore.ui.state.hand.one_tile_off import waits_of
@@ -39,11 +39,11 @@ def page() -> None:
         st.html(f'<div class="ts-card ts-none"><p>{words("compare.empty")}</p></div>')
         st.button(words("compare.begin"), key="compare.change", type="primary", on_click=go_to, args=("hand",))
         return
-    contexts = {name: circumstances.context_for(name, work) for name in RULESET_NAMES}
+    contexts = {name: circumstances.context_for(name, work) for name in OFFERED}
     st.html(f'<div class="ts-compared">{_hand(work)}</div><p class="ts-quietly">{escape(_circumstances())}</p>')
     st.button(words("compare.change"), key="compare.change", icon=":material/edit:", on_click=go_to, args=("hand",))
     with st.container(key="ts_compare"):
-        for name, column in zip(RULESET_NAMES, st.columns(4, wrap=False), strict=True):
+        for name, column in zip(OFFERED, st.columns(4, wrap=False), strict=True):
             with column:
                 st.html(_card(name, result_of(house_rules.rules(name), work, contexts[name]), work))
                 st.button(
@@ -102,16 +102,16 @@ def _card(name: str, result: Score | NotAWin | str, work: Work) -> str:
 def _waits(work: Work, contexts: Mapping[str, Context]) -> str:
     """A table with a row for each tile that completes thirteen tiles and a column for each ruleset."""
     try:
-        found = {name: dict(waits_of(house_rules.rules(name), work.hand, contexts[name])) for name in RULESET_NAMES}
+        found = {name: dict(waits_of(house_rules.rules(name), work.hand, contexts[name])) for name in OFFERED}
     except ValueError:  # no such hand can exist: the cards show why
         return ""
     tiles = sorted({tile for waits in found.values() for tile in waits})
     if not tiles:
         return ""
-    heads = "".join(f'<th scope="col">{words(f"ruleset.{name}")}</th>' for name in RULESET_NAMES)
+    heads = "".join(f'<th scope="col">{words(f"ruleset.{name}")}</th>' for name in OFFERED)
     rows = []
     for tile in tiles:
-        results = [found[name].get(tile) for name in RULESET_NAMES]
+        results = [found[name].get(tile) for name in OFFERED]
         cells = "".join(f"<td>{'<b>–</b>' if result is None else worth_of(result)}</td>" for result in results)
         rows.append(f'<tr><th scope="row">{_pictures((tile,))}</th>{cells}</tr>')
     return (

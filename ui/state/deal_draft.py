@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import ContextError, InputError
 from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, Seat, WinBy
-from tilescore.scoring.game.by_value import KnownValue, payments_of_values
+from tilescore.scoring.deal import Deal
+from tilescore.scoring.game.by_value import payments_of_values
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import Deal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.game.record import Record
     from tilescore.scoring.payments import Payments
     from tilescore.scoring.tiles import Tile
+    from tilescore.scoring.traits import KnownValue
 
 WIN: Final = "win"
 DRAW: Final = "draw"

@@ -24,7 +24,7 @@ from pathlib import Path  # noqa: TC003  # the example above makes one
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.paths import data_folder
-from tilescore.scoring.ruleset import RULESET_NAMES
+from tilescore.ui.locale import OFFERED
 from tilescore.ui.storage.copies.fields import Field
 from tilescore.ui.storage.database import DAMAGE, Database, row_sum
 
@@ -101,7 +101,7 @@ class PastHand:
         total: its score.
         unit: points or han.
         lines: the keys of the lines of its score.
-        state: the hand as `tilescore.ui.state.hand.stored` writes it.
+        state: the hand as `tilescore.ui.state.hand.stored` writes it, a JSON text: a list of hands needs none of it.
         has_photo: whether a photo shows it.
     """
 
@@ -112,28 +112,34 @@ class PastHand:
     total: int
     unit: str
     lines: tuple[str, ...]
-    state: Mapping[str, Any]
+    state: str
     has_photo: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The JSON object that `of` reads."""
         return {
             "id": self.id, "at": self.at.isoformat(), "ruleset": self.ruleset, "notation": self.notation,
-            "total": self.total, "unit": self.unit, "lines": list(self.lines), "state": dict(self.state),
+            "total": self.total, "unit": self.unit, "lines": list(self.lines), "state": json.loads(self.state),
         }  # fmt: skip
 
-    @staticmethod
-    def of(field: Field) -> PastHand:
+    @classmethod
+    def of(cls, field: Field) -> PastHand:
         """The hand of a JSON object, every field checked by its type and range; raises BackupError."""
+        state = field.member("state").json_object(most=_STATE_BYTES)
+        return cls.listed(field, state=json.dumps(state, ensure_ascii=False))
+
+    @staticmethod
+    def listed(field: Field, *, state: str) -> PastHand:
+        """The hand of a JSON object and its state, which is not checked; raises BackupError."""
         return PastHand(
             id=field.member("id").text(least=1, most=64),
             at=field.member("at").time(),
-            ruleset=field.member("ruleset").one_of(RULESET_NAMES),
+            ruleset=field.member("ruleset").one_of(OFFERED),
             notation=field.member("notation").text(most=400),
             total=field.member("total").whole(-_MOST_POINTS, _MOST_POINTS),
             unit=field.member("unit").text(most=40),
             lines=tuple(line.text(least=1, most=100) for line in field.member("lines").items(most=200)),
-            state=field.member("state").json_object(most=_STATE_BYTES),
+            state=state,
         )
 
 
@@ -238,12 +244,11 @@ class HandStore:
         return json.dumps({"tilescore_remains": "hands", "rows": rows}, ensure_ascii=False, indent=1, default=repr)
 
     def forget_damaged(self, visitor: str) -> None:
-        """Delete the damaged hands of that browser, or of none, with their photos."""
+        """Delete the damaged hands of that browser, or of none, with their photos; call `settle` afterwards."""
         with self._file.erasing(_HANDS) as file:
             numbers = [(number,) for number, hand, mine in _rows(file, visitor) if hand is None and mine]
             file.executemany("DELETE FROM hands NOT INDEXED WHERE rowid = ?", numbers)
             _drop_photos(file)
-        self.settle()
 
     def photo(self, visitor: str, name: str) -> bytes | None:
         """The photo of that hand; None if there is none or if it is damaged."""
@@ -258,11 +263,11 @@ class HandStore:
         return self._file.owed
 
     def settle(self) -> bool:
-        """Delete what the file still holds of deleted hands; whether nothing is left."""
+        """Delete what the file still holds of deleted hands; whether nothing is left. With 300 MB it takes seconds."""
         return self._file.settle()
 
     def forget(self, visitor: str, names: Iterable[str]) -> None:
-        """Delete these hands of that browser with their photos, from its table, too."""
+        """Delete these hands of that browser with their photos, from its table, too; call `settle` afterwards."""
         rows = [(visitor, name) for name in names]
         with self._file.erasing(_HANDS) as file:
             file.executemany("DELETE FROM hands WHERE visitor = ? AND id = ?", rows)
@@ -271,10 +276,12 @@ class HandStore:
                 rows,
             )
             _drop_photos(file)
-        self.settle()
 
     def forget_all(self, visitor: str) -> None:
-        """Delete all hands of that browser with their photos, from its table, too, and damaged ones of no browser."""
+        """Delete all hands of that browser with their photos, from its table, too, and damaged ones of no browser.
+
+        Call `settle` afterwards.
+        """
         with self._file.erasing(_HANDS) as file:
             file.execute(
                 "DELETE FROM visits WHERE visitor = ? AND (NOT json_valid(state) "
@@ -287,13 +294,13 @@ class HandStore:
                 (visitor,),
             )
             _drop_photos(file)
-        self.settle()
 
 
 _HANDS: Final = "hands"
 """What the file owes once hands were deleted."""
 _COLUMNS: Final = "id, visitor, at, ruleset, notation, total, unit, lines, state, photo"
-_SELECT: Final = f"SELECT rowid, {_COLUMNS}, checksum FROM hands NOT INDEXED"  # noqa: S608  # names of our own
+_IS_OBJECT: Final = "CASE WHEN json_valid(state) THEN json_type(state) = 'object' END"
+_SELECT: Final = f"SELECT rowid, {_COLUMNS}, checksum, {_IS_OBJECT} FROM hands NOT INDEXED"  # noqa: S608  # our names
 """All rows, because a damaged one may name another browser, and a damaged index none."""
 
 
@@ -304,11 +311,11 @@ def _rows(file: sqlite3.Connection, visitor: str) -> Iterator[tuple[int, PastHan
     """
     known = {name for (name,) in file.execute("SELECT visitor FROM visits")}
     try:
-        for number, *row, checksum in file.execute(_SELECT):
+        for number, *row, checksum, is_object in file.execute(_SELECT):
             if row_sum(*row) != checksum:
                 yield number, None, row[1] == visitor or row[1] not in known
             elif row[1] == visitor:
-                yield number, _past_hand(row), True
+                yield number, _past_hand(row) if is_object else None, True
     except DAMAGE:  # a page of the file: the rows before it are whole
         yield 0, None, False
 
@@ -317,31 +324,31 @@ def _past_hand(row: Sequence[Any]) -> PastHand | None:
     """The hand of a row; None if there can be no such hand."""
     data = dict(zip(_COLUMNS.split(", "), row, strict=True))
     try:
-        texts = {name: json.loads(data[name]) for name in ("lines", "state")}
-        return replace(PastHand.of(Field({**data, **texts}, "hand")), has_photo=data["photo"] is not None)
+        hand = PastHand.listed(Field({**data, "lines": json.loads(data["lines"])}, "hand"), state=data["state"])
     except (TypeError, ValueError, RecursionError):  # a BackupError is a ValueError
         return None
+    return replace(hand, has_photo=data["photo"] is not None)
 
 
 def _whole_hand(file: sqlite3.Connection, number: int) -> tuple[PastHand, bytes | None] | None:
     """The hand of that row with its photo; None if it is gone meanwhile."""
     row = file.execute(f"{_SELECT} WHERE rowid = ?", (number,)).fetchone()
-    hand = None if row is None else _past_hand(row[1:-1])
-    return None if hand is None else (hand, _whole_photo(file, row[-2]))
+    hand = _past_hand(row[1:-2]) if row is not None and row[-1] else None
+    return None if hand is None else (hand, _whole_photo(file, row[-3]))
 
 
 def _remains(file: sqlite3.Connection, number: int) -> dict[str, Any]:
     """What that row holds, and its photo in base64."""
     row = file.execute(f"{_SELECT} WHERE rowid = ?", (number,)).fetchone()
-    photo = _whole_photo(file, row[-2])
-    data = dict(zip(_COLUMNS.split(", "), row[1:-1], strict=True))
+    photo = _whole_photo(file, row[-3])
+    data = dict(zip(_COLUMNS.split(", "), row[1:-2], strict=True))
     return {**data, "photo": None if photo is None else base64.b64encode(photo).decode()}
 
 
 def _put(file: sqlite3.Connection, visitor: str, hand: PastHand, *, at: str, photo: bytes | None) -> None:
     """Write the row of that hand, in place of the one before."""
-    lines, state = (json.dumps(value, ensure_ascii=False) for value in (hand.lines, hand.state))
-    what = (hand.ruleset, hand.notation, hand.total, hand.unit, lines, state, _put_photo(file, photo))
+    lines = json.dumps(hand.lines, ensure_ascii=False)
+    what = (hand.ruleset, hand.notation, hand.total, hand.unit, lines, hand.state, _put_photo(file, photo))
     row = (hand.id, visitor, at, *what)
     file.execute(
         f"INSERT OR REPLACE INTO hands ({_COLUMNS}, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.context import Context
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
+from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import Score
+from tilescore.ui.locale import OFFERED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -116,7 +117,7 @@ def kinds(name: str) -> list[str]:
 def fan_of(key: str | None) -> FanEntry | None:
     """The line of that key, whichever ruleset it belongs to."""
     name = (key or "").partition(".")[0]
-    return next((fan for fan in fans(name) if fan.key == key), None) if name in RULESET_NAMES else None
+    return next((fan for fan in fans(name) if fan.key == key), None) if name in OFFERED else None
 
 
 @cache

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from tilescore.base.errors import InputError
 from tilescore.base.printable import STEERING
 from tilescore.scoring.names import names_of
-from tilescore.scoring.ruleset import ALL_RULESETS, ruleset
+from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.ui.locale import ENGLISH, RULES, WORDS, place, sentence_of
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def _catalogue(language: str, domain: str) -> NullTranslations:
 @cache
 def _line_names(name: str, language: str) -> Mapping[str, str]:
     """The names of a ruleset's lines by key, where there are any in that language."""
-    if name not in ALL_RULESETS:
+    if name not in RULESETS:
         return {}
     return {key: names[language] for key, names in names_of(name).items() if language in names}
 
@@ -187,9 +187,9 @@ def _line_names(name: str, language: str) -> Mapping[str, str]:
 def _texts(name: str) -> Mapping[str, str]:
     """English sentences of a ruleset's lines and options."""
     if name == "option":
-        rules = {name: ruleset(name) for name in ALL_RULESETS}
+        rules = {name: ruleset(name) for name in RULESETS}
         return {f"option.{name}.{entry.name}": entry.text for name in rules for entry in rules[name].options()}
-    if name not in ALL_RULESETS:
+    if name not in RULESETS:
         return {}
     return {entry.key + _TEXT: sentence_of(entry.text) for entry in ruleset(name).rules() if entry.text}
 

@@ -37,9 +37,9 @@ from tests.ui.pages.table_app import (
 )
 from tests.ui.storage.traces import READS, another_program
 from tilescore.scoring.context import Seat
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import Deal
 from tilescore.ui.pages.table.chart import chart_markup
 from tilescore.ui.pages.table.export import ledger_markup, to_csv, to_html, to_json
 from tilescore.ui.state.hand.work import Picture, Work

@@ -11,10 +11,11 @@ from streamlit.testing.v1 import AppTest
 
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
+from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.scoring.tiles import TERMINALS_AND_HONORS, Tile
 from tilescore.ui.components.lines.fan_list import worth_words
+from tilescore.ui.locale import OFFERED
 from tilescore.ui.state.circumstances import possible_occasions
 from tilescore.ui.state.hand.one_tile_off import changes, waits_of
 from tilescore.ui.state.hand.work import Work
@@ -23,7 +24,7 @@ from tilescore.ui.words.fans import example, fan_of, fans, kinds
 ROOT = Path(__file__).parents[3]
 WITHOUT_EXAMPLE = {"simplified.limit"}
 """A setting that no hand meets while ordinary hands are not cut to it."""
-ALL = [fan for name in RULESET_NAMES for fan in fans(name)]
+ALL = [fan for name in OFFERED for fan in fans(name)]
 
 
 def fans_page() -> None:
@@ -62,7 +63,7 @@ def test_the_example_has_the_line(fan: Any) -> None:
 
 
 def test_nothing_is_left_out() -> None:
-    for name in RULESET_NAMES:
+    for name in OFFERED:
         assert [fan.key for fan in fans(name)] == [entry.key for entry in ruleset(name).rules()]
     assert len(ALL) > 250
 
@@ -131,7 +132,7 @@ def test_no_such_line(key: str | None) -> None:
     assert fan_of(key) is None
 
 
-@pytest.mark.parametrize("name", RULESET_NAMES)
+@pytest.mark.parametrize("name", OFFERED)
 def test_the_page_shows_every_line(name: str) -> None:
     app = AppTest.from_function(fans_page, default_timeout=60)
     app.query_params["fan"] = wanted = fans(name)[7].key

@@ -12,9 +12,10 @@ import streamlit as st
 
 from tilescore.base.errors import ContextError
 from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, Seat, WinBy
-from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
+from tilescore.scoring.ruleset import ruleset
 from tilescore.ui.components.house_rules import ask_house_rules
 from tilescore.ui.components.tiles.tile_row import tile_row
+from tilescore.ui.locale import OFFERED
 from tilescore.ui.state import house_rules, session
 from tilescore.ui.state.circumstances import (
     changed,
@@ -42,7 +43,7 @@ def ask_ruleset() -> str:
     """Draw the choice of the ruleset and return it."""
     usual = session.ruleset_name()
     chosen: str | None = st.segmented_control(
-        words("ruleset"), RULESET_NAMES, default=usual, required=True, key=RULESET, width="stretch",
+        words("ruleset"), OFFERED, default=usual, required=True, key=RULESET, width="stretch",
         format_func=lambda choice: words(f"ruleset.{choice}"), label_visibility="collapsed", persist_state="session",
     )  # fmt: skip
     return chosen or usual

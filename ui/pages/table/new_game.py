@@ -10,8 +10,9 @@ import streamlit as st
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import SEATS
 from tilescore.scoring.game.ledger import Game
-from tilescore.scoring.ruleset import RULESET_NAMES, chosen, ruleset
+from tilescore.scoring.ruleset import chosen, ruleset
 from tilescore.ui.components.house_rules import ask_house_rules
+from tilescore.ui.locale import OFFERED
 from tilescore.ui.state import house_rules, session, table_state
 from tilescore.ui.words.text import explained, words
 
@@ -25,14 +26,14 @@ _LONGEST_NAME: Final = 24
 
 def ask_game(games: tuple[Summary, ...]) -> None:
     """Draw the form, with the names and the ruleset of the last game whose rules the app offers."""
-    last = next((game for game in games if game.ruleset in RULESET_NAMES), None)
+    last = next((game for game in games if game.ruleset in OFFERED), None)
     usual = last.players if last else [words("new.default_name", n=place + 1) for place in range(len(SEATS))]
     st.html(f'<div class="ts-section"><h2>{words("games.new")}</h2></div>')
     name = st.segmented_control(
-        words("ruleset"), RULESET_NAMES, default=last.ruleset if last else session.ruleset_name(), required=True,
+        words("ruleset"), OFFERED, default=last.ruleset if last else session.ruleset_name(), required=True,
         key=_RULESET, width="stretch",
         format_func=lambda choice: words(f"ruleset.{choice}"), label_visibility="collapsed",
-    ) or RULESET_NAMES[0]  # fmt: skip
+    ) or OFFERED[0]  # fmt: skip
     st.html(f'<p class="ts-label">{words("new.players")}</p>')
     columns = [*st.columns(2, wrap=False), *st.columns(2, wrap=False)]
     for seat, key, player, column in zip(SEATS, _NAMES, usual, columns, strict=True):
@@ -63,7 +64,7 @@ def _start_key(name: str) -> str:
 
 def _begin() -> None:
     """Begin the game with the present values of the fields: a quick tap comes before the page is drawn again."""
-    name: str = st.session_state[_RULESET] or RULESET_NAMES[0]
+    name: str = st.session_state[_RULESET] or OFFERED[0]
     options = house_rules.options(name)
     start = None if _has_start(name) else int(st.session_state.get(_start_key(name), 0))
     east, south, west, north = (str(st.session_state[key]).strip() for key in _NAMES)

@@ -100,33 +100,6 @@ def upload(app: AppTest, name: str, data: bytes) -> AppTest:
     return app
 
 
-def test_starts_with_the_one_button_and_where_to_start() -> None:
-    app = AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=60).run()
-    assert "Photograph them from above" in html(app)
-    assert '--ts-photograph: "Photograph the hand"' in html(app)
-    assert not app.get("segmented_control"), "nothing is asked before there is a hand"
-    assert total(app) is None
-    upload(app, "hand.jpg", SAMPLE.read_bytes())
-    assert "Photograph them from above" not in html(app)
-    assert '--ts-photograph: "Photograph the next hand"' in html(app)
-    assert "ts-card" in html(app)
-
-
-@pytest.mark.parametrize(("language", "name"), [("en", "mcr"), ("ja", "riichi"), ("pl", "riichi"), ("zh", "mcr")])
-def test_the_first_ruleset_is_that_of_the_language(language: str, name: str) -> None:
-    app = AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=60)
-    app.query_params["lang"] = language
-    assert buttons(take(app.run(), "sample"), "ruleset").value == name
-
-
-def test_what_a_hand_may_be_worth_stands_beside_the_question(app: AppTest) -> None:
-    type_hand(app, "123456789m234s55p")
-    assert '<p class="ts-range"><b>22 to 23</b> points</p>' in html(app)
-    type_hand(app, "123456789m23s55p")
-    assert "13 tiles: these finish it" in html(app)
-    assert '<p class="ts-range"><b>22 to 23</b> points</p>' in html(app)
-
-
 def test_the_sample_has_a_score(app: AppTest) -> None:
     shown = canvas(app)
     assert shown["photo"] is not None

@@ -61,6 +61,9 @@ def _show() -> None:
             canvas, others = st.container(key="ts_hand"), st.container(key="ts_others")
     with first:
         choose_source()
+        notice = session.notice()
+        if notice:
+            st.warning(plain(sentence(notice)))
         if not session.has_hand():
             return
         share.ask_to_take_over()
@@ -159,9 +162,6 @@ def _offer_changes(rules: Ruleset, work: Work, context: Context, result: Score |
 
 def _show_hand(work: Work, result: Score | NotAWin | str) -> None:
     """Draw the hand as tiles and as text."""
-    notice = session.notice()
-    if notice:
-        st.warning(plain(sentence(notice)))
     lines = () if isinstance(result, str) else result.lines
     chosen = next((line for line in lines if line.key == session.chosen_line()), None)
     lit = frozenset[int]() if chosen is None else tiles_of(work, chosen)

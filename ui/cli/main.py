@@ -16,6 +16,7 @@ import typer
 from tilescore.base.errors import InputError
 from tilescore.base.files.names import text_of
 from tilescore.scoring.ruleset import RULESETS
+from tilescore.ui.cli.games.hands import hands_app
 from tilescore.ui.cli.games.ledger import ledger_app
 from tilescore.ui.cli.guard import run_guarded
 from tilescore.ui.cli.live import live
@@ -41,6 +42,7 @@ app = typer.Typer(
 )
 app.add_typer(dataset_app, name="dataset")
 app.add_typer(ledger_app, name="ledger")
+app.add_typer(hands_app, name="hands")
 app.command()(read)
 app.command()(annotate)
 app.command()(live)

@@ -166,12 +166,13 @@ class HandStore:
     config: KeepConfig = KEEP
 
     @property
-    def _file(self) -> Database:
+    def file(self) -> Database:
+        """The database."""
         return Database(self.path, MIGRATIONS, durable=False)
 
     def put_visit(self, visitor: str, state: Mapping[str, Any], *, photo: bytes | None) -> None:
         """Keep the table of that browser instead of the one before."""
-        with self._file.writing() as file:
+        with self.file.writing() as file:
             row = (visitor, json.dumps(state, ensure_ascii=False), _put_photo(file, photo), _now())
             file.execute(
                 "INSERT OR REPLACE INTO visits (visitor, state, photo, at, checksum) VALUES (?, ?, ?, ?, ?)",
@@ -185,7 +186,7 @@ class HandStore:
 
     def visit(self, visitor: str) -> tuple[Mapping[str, Any], bytes | None] | None:
         """The table of that browser and its photo; None for an unknown browser and for a damaged table."""
-        with self._file.reading() as file:
+        with self.file.reading() as file:
             question = "SELECT visitor, state, photo, at, checksum FROM visits WHERE visitor = ?"
             row = file.execute(question, (visitor,)).fetchone()
             if row is None or row_sum(*row[:-1]) != row[-1]:
@@ -195,7 +196,7 @@ class HandStore:
 
     def put_hand(self, visitor: str, hand: PastHand, *, photo: bytes | None) -> None:
         """Keep a hand, or its new state; the time of the first stays."""
-        with self._file.writing() as file:
+        with self.file.writing() as file:
             question = "SELECT at FROM hands WHERE id = ? AND visitor = ?"
             (at,) = file.execute(question, (hand.id, visitor)).fetchone() or (_written(hand.at),)
             _put(file, visitor, hand, at=at, photo=photo)
@@ -207,7 +208,7 @@ class HandStore:
 
         The function gives whether the hand is new.
         """
-        with self._file.writing() as file:
+        with self.file.writing() as file:
 
             def take(hand: PastHand, photo: bytes | None) -> bool:
                 question = "SELECT 1 FROM hands WHERE id = ? AND visitor = ?"
@@ -220,7 +221,7 @@ class HandStore:
 
     def hands(self, visitor: str) -> PastHands:
         """The past hands of that browser."""
-        with self._file.reading() as file:
+        with self.file.reading() as file:
             found = list(_rows(file, visitor))
         hands = [hand for _, hand, _ in found if hand is not None]
         is_whole = len(hands) == len(found)
@@ -229,30 +230,30 @@ class HandStore:
 
     def each(self, visitor: str) -> Iterator[tuple[PastHand, bytes | None]]:
         """The whole past hands of that browser with their photos, a few at a time in memory, the latest first."""
-        with self._file.reading() as file:
+        with self.file.reading() as file:
             found = [(hand.at, number) for number, hand, _ in _rows(file, visitor) if hand is not None]
         numbers = [number for _, number in sorted(found, key=itemgetter(0), reverse=True)]
         for start in range(0, len(numbers), _AT_ONCE):
-            with self._file.reading() as file:
+            with self.file.reading() as file:
                 some = [_whole_hand(file, number) for number in numbers[start : start + _AT_ONCE]]
             yield from (one for one in some if one is not None)
 
     def remains(self, visitor: str) -> str:
         """What can be read of the damaged hands of that browser, or of none, as a JSON text."""
-        with self._file.reading() as file:
+        with self.file.reading() as file:
             rows = [_remains(file, number) for number, hand, mine in _rows(file, visitor) if hand is None and mine]
         return json.dumps({"tilescore_remains": "hands", "rows": rows}, ensure_ascii=False, indent=1, default=repr)
 
     def forget_damaged(self, visitor: str) -> None:
         """Delete the damaged hands of that browser, or of none, with their photos; call `settle` afterwards."""
-        with self._file.erasing(_HANDS) as file:
+        with self.file.erasing(_HANDS) as file:
             numbers = [(number,) for number, hand, mine in _rows(file, visitor) if hand is None and mine]
             file.executemany("DELETE FROM hands NOT INDEXED WHERE rowid = ?", numbers)
             _drop_photos(file)
 
     def photo(self, visitor: str, name: str) -> bytes | None:
         """The photo of that hand; None if there is none or if it is damaged."""
-        with self._file.reading() as file:
+        with self.file.reading() as file:
             question = "SELECT photo FROM hands WHERE visitor = ? AND id = ?"
             row = file.execute(question, (visitor, name)).fetchone()
             return None if row is None else _whole_photo(file, row[0])
@@ -260,16 +261,16 @@ class HandStore:
     @property
     def owed(self) -> Owed:
         """The notes about hands that are not gone from the file yet."""
-        return self._file.owed
+        return self.file.owed
 
     def settle(self) -> bool:
         """Delete what the file still holds of deleted hands; whether nothing is left. With 300 MB it takes seconds."""
-        return self._file.settle()
+        return self.file.settle()
 
     def forget(self, visitor: str, names: Iterable[str]) -> None:
         """Delete these hands of that browser with their photos, from its table, too; call `settle` afterwards."""
         rows = [(visitor, name) for name in names]
-        with self._file.erasing(_HANDS) as file:
+        with self.file.erasing(_HANDS) as file:
             file.executemany("DELETE FROM hands WHERE visitor = ? AND id = ?", rows)
             file.executemany(
                 "DELETE FROM visits WHERE visitor = ? AND json_valid(state) AND json_extract(state, '$.work.id') = ?",
@@ -282,7 +283,7 @@ class HandStore:
 
         Call `settle` afterwards.
         """
-        with self._file.erasing(_HANDS) as file:
+        with self.file.erasing(_HANDS) as file:
             file.execute(
                 "DELETE FROM visits WHERE visitor = ? AND (NOT json_valid(state) "
                 "OR json_extract(state, '$.work.id') IN (SELECT id FROM hands NOT INDEXED WHERE visitor = ?))",

@@ -53,6 +53,7 @@ def page() -> None:
         hands, players, copies = st.tabs([words("history.hands"), words("history.players"), words("history.copies")])
         with hands:
             _show_hands(past_hands.all_hands())
+            _offer_others()
         with players:
             show_players()
         with copies:
@@ -107,6 +108,21 @@ def _show(hand: PastHand, tiles: Mapping[str, Any]) -> None:
             offer_deletion(
                 words("history.forget"), words("history.forget_what", n=1), key=f"history.forget.{hand.id}",
                 on_click=partial(past_hands.forget, (hand,)),
+            )  # fmt: skip
+
+
+def _offer_others() -> None:
+    """Offer the hands of other browsers of this machine, such as of this one before its cookies were cleared."""
+    others = past_hands.others()
+    if not others:
+        return
+    with st.expander(words("history.others"), key="ts_others"):
+        st.caption(words("history.others_what"))
+        for owner in others:
+            first, last = owner.days
+            st.button(
+                plain(words("history.mine", n=owner.hands, first=first, last=last)), key=f"history.mine.{owner.name}",
+                on_click=past_hands.take_from, args=(owner,),
             )  # fmt: skip
 
 

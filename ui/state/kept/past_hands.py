@@ -15,6 +15,7 @@ from tilescore.ui.state.hand import stored
 from tilescore.ui.state.kept.visitor import visitor
 from tilescore.ui.storage import deletions
 from tilescore.ui.storage.database import StoreError
+from tilescore.ui.storage.hand_owners import give, owners
 from tilescore.ui.storage.hand_store import HandStore, PastHand, PastHands
 from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import explained, words
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.score import NotAWin
     from tilescore.ui.state.hand.work import Work
+    from tilescore.ui.storage.hand_owners import HandOwner
 
 _KEPT: Final = "past_hands.kept"
 
@@ -50,6 +52,19 @@ def keep(work: Work, name: str, result: Score | NotAWin | str) -> None:
 def all_hands() -> PastHands:
     """The past hands of this browser; raises StoreError."""
     return HandStore().hands(visitor())
+
+
+def others() -> tuple[HandOwner, ...]:
+    """The other browsers with past hands on this machine; raises StoreError."""
+    return tuple(owner for owner in owners(HandStore()) if owner.visitor != visitor())
+
+
+def take_from(owner: HandOwner) -> None:
+    """Make the hands of another browser those of this one, or show why that is impossible."""
+    try:
+        give(HandStore(), owner, to=visitor())
+    except StoreError as error:
+        session.notify(explained(error))
 
 
 def photo(hand: PastHand) -> bytes | None:

@@ -13,8 +13,8 @@ from tilescore.base.errors import ContextError, InputError
 from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, Seat, WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.tiles import PLAYING_TILES
+from tilescore.ui.components.share.link import Shared
 from tilescore.ui.locale import OFFERED
-from tilescore.ui.storage.share_link import Shared
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

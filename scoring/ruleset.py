@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from importlib import import_module
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, Self
 
 from tilescore.base.errors import OptionError
 from tilescore.scoring.game.progression import east_stays
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.payments import Step
     from tilescore.scoring.score import NotAWin, Score
     from tilescore.scoring.shapes.winning import Shape
-    from tilescore.scoring.traits import KnownWin, Traits
+    from tilescore.scoring.traits import House, KnownWin, Traits
 
 YAKUMAN: Final = "yakuman"
 LIMIT: Final = "limit"
@@ -124,6 +124,10 @@ class Ruleset(Hashable, Protocol):
         """The position of a game after that deal, and whether the game is over."""
         ...
 
+    def with_house(self, house: House) -> Ruleset:
+        """The ruleset with these values of its lines; raises OptionError where lines are not added up."""
+        ...
+
     def rules(self) -> tuple[RuleEntry, ...]:
         """Every line that can appear in a score, in rule-book order."""
         ...
@@ -133,7 +137,24 @@ class Ruleset(Hashable, Protocol):
         ...
 
 
-class PlainRules:
+class BookRules:
+    """What rulesets have in common whose values stand in a rule book: no house table."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        @property
+        def name(self) -> str:
+            """The ruleset's name."""
+
+    def with_house(self, house: House) -> Self:  # noqa: ARG002  (the protocol names it)
+        """There is no house table: raises OptionError."""
+        message = f"a house table changes games that add up lines, such as hongkong and taiwan, not {self.name}."
+        raise OptionError("no_house", message)
+
+
+class PlainRules(BookRules):
     """What most rulesets have in common: no dora, no fu, no options, and East stays after a draw or an own win."""
 
     __slots__ = ()

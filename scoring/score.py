@@ -86,6 +86,7 @@ class Score:
         warnings: names of what was given but has no meaning in this ruleset (S-ALL-5).
         waits: the tiles that would complete a hand that did not win, its winning tile left out.
         reason: one English sentence that says why a valued hand did not win; empty for a win.
+        house: whether a house table changed the values.
     """
 
     ruleset: str
@@ -103,9 +104,13 @@ class Score:
     waits: tuple[Tile, ...] = ()
     fu_lines: tuple[ScoreLine, ...] = ()
     reason: str = ""
+    house: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """The result as a JSON object; `reason` and `waits` only without a win, `fu_lines` only beside han."""
+        """The result as a JSON object; `reason` and `waits` only without a win, `fu_lines` only beside han.
+
+        `house` is there only if a house table changed the values.
+        """
         lost = {} if self.win else {"reason": _reason(NOT_A_WIN, self.reason), "waits": list(map(str, self.waits))}
         fu_lines = {} if self.han is None else {"fu_lines": [line.to_json() for line in self.fu_lines]}
         return {
@@ -123,6 +128,7 @@ class Score:
             "payments": None if self.payments is None else self.payments.to_json(),
             "groups": [format_tiles(group) for group in self.groups],
             "warnings": list(self.warnings),
+            **({"house": True} if self.house else {}),
         }
 
 

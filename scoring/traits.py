@@ -22,6 +22,10 @@ EVERY_KIND: Final = frozenset(PLAYING_TILES)
 """The 34 kinds of tiles without flowers and seasons."""
 
 
+House = tuple[tuple[str, int | None], ...]
+"""A house table: keys of lines, each with its worth, or None for a line that does not count."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traits:
     """What a game is like under the options of its ruleset.

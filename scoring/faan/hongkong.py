@@ -40,6 +40,8 @@ _PAIRS: Final = _ROWS["seven_pairs"].number
 _OF_FLOWERS: Final = frozenset(_ROWS[key].number for key in ("no_flowers", "own_flower", "flower_set"))
 _WINS_BY_FLOWERS: Final = frozenset(row.number for row in _ROWS.values() if row.won_by is WonBy.FLOWERS)
 _FIRST_TURN: Final = frozenset(_ROWS[key].number for key in ("heavenly", "earthly", "human"))
+_MOST_FAAN: Final = 13
+"""The highest limit; a false win costs a hand of so many faan where there is none."""
 _DOUBLED: Final = 4
 """Up to so many faan each doubles a payment, half spicy or not (S-HKG-16)."""
 
@@ -63,8 +65,10 @@ class Hongkong(SummedRules):
         draw_passes_deal: whether East gives up the deal after a draw; the ledger reads it.
     """
 
-    minimum: int = option(3, "Faan that a win needs: 0, 1 or 3.", among=(0, 1, 3))
-    limit: int = option(10, "The most faan that a hand counts: 8, 10 or 13.", among=(8, 10, 13))
+    minimum: int = option(3, "Faan that a win needs: 0 to 10.", most=10)
+    limit: int = option(
+        10, "The most faan that a hand counts: 6 to 13; 0 for no limit.", among=(0, *range(6, _MOST_FAAN + 1))
+    )
     spicy: str = option(
         "half", "From 5 faan on every second one doubles (half), or each does (full).", among=("half", "full")
     )
@@ -112,7 +116,7 @@ class Hongkong(SummedRules):
             empty=lines[0],
             minimum=self.minimum,
             idle=frozenset() if self.flowers_to_minimum else _OF_FLOWERS,
-            limit=self.limit,
+            limit=self.limit or None,
             play=Play(
                 meant=_OCCASIONS | by_flowers,
                 flower_wins=(ALL_FLOWERS - 1, ALL_FLOWERS),
@@ -128,7 +132,7 @@ class Hongkong(SummedRules):
     @property
     def false_mahjong(self) -> int:
         """What each player pays for a self-drawn hand at the limit (S-HKG-19)."""
-        return 2 * self.unit * self.multiplier(self.limit)
+        return 2 * self.unit * self.multiplier(self.limit or _MOST_FAAN)
 
     def next_position(self, position: Position, ending: Ending) -> Position:
         """East stays after an own win and, unless the option says otherwise, after a draw (S-HKG-18)."""

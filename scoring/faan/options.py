@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import Field, fields
 from dataclasses import field as dataclass_field
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import OptionError
@@ -16,7 +16,7 @@ MOST: Final = 10**9
 """Upper bound of a number: more than any table agrees on."""
 
 
-def option(default: Any, text: str, *, among: tuple[Any, ...] = (), least: int = 0) -> Any:
+def option(default: Any, text: str, *, among: tuple[Any, ...] = (), least: int = 0, most: int = MOST) -> Any:
     """A field of that default.
 
     Args:
@@ -24,18 +24,19 @@ def option(default: Any, text: str, *, among: tuple[Any, ...] = (), least: int =
         text: one sentence that says what the option does.
         among: the values it may have; empty for true and false, and for any number.
         least: the least number it may be.
+        most: the highest number it may be.
     """
-    return dataclass_field(default=default, metadata={"text": text, "among": among, "least": least})
+    return dataclass_field(default=default, metadata={"text": text, "among": among, "least": least, "most": most})
 
 
 def check_options(rules: Ruleset) -> None:
     """Raise OptionError for the first option with a value that it cannot have."""
-    for entry in fields(rules):  # type: ignore[arg-type]  # a frozen dataclass
+    for entry in _options(rules):
         value, among, least = getattr(rules, entry.name), entry.metadata["among"], entry.metadata["least"]
         if among and value not in among:
             allowed = f"one of {', '.join(map(str, among))}"
-        elif not among and not isinstance(value, bool) and not least <= value <= MOST:
-            allowed = f"a number between {least} and {MOST}"
+        elif not among and not isinstance(value, bool) and not least <= value <= entry.metadata["most"]:
+            allowed = f"a number between {least} and {entry.metadata['most']}"
         else:
             continue
         raise OptionError(
@@ -55,5 +56,10 @@ def option_entries(rules: Ruleset) -> tuple[OptionEntry, ...]:
             text=entry.metadata["text"],
             choices=entry.metadata["among"],
         )
-        for entry in fields(rules)  # type: ignore[arg-type]  # a frozen dataclass
+        for entry in _options(rules)
     )
+
+
+def _options(rules: Ruleset) -> list[Field[Any]]:
+    """The fields that are options."""
+    return [entry for entry in fields(rules) if "text" in entry.metadata]  # type: ignore[arg-type]  # a dataclass

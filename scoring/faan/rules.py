@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from tilescore.base.errors import ContextError, HandError
 from tilescore.scoring.context import SEATS, Occasion, Seat, WinBy
@@ -24,6 +24,8 @@ from tilescore.scoring.shapes.decompose import decompositions, waits
 from tilescore.scoring.traits import Traits
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tilescore.scoring.context import Context
     from tilescore.scoring.deal import Deal, Settlement
     from tilescore.scoring.faan.table import Line
@@ -31,12 +33,14 @@ if TYPE_CHECKING:
     from tilescore.scoring.payments import Step
     from tilescore.scoring.ruleset import OptionEntry
     from tilescore.scoring.shapes.decompose import Shape
-    from tilescore.scoring.traits import KnownWin
+    from tilescore.scoring.traits import House, KnownWin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummedRules(PlainRules):
-    """Scoring by the `book` of the ruleset; its fields are its options."""
+    """Scoring by the `book` of the ruleset; its fields are its options, and the table of a house."""
+
+    house: House = ()
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -120,6 +124,7 @@ class SummedRules(PlainRules):
             payments=None if win is None else Payments.of(self.steps(win)),
             groups=tuple(group.tiles for group in counted.view.groups),
             warnings=_warnings(book, given, context, counted),
+            house=bool(self.house),
         )
 
     def settle(self, deal: Deal) -> Settlement:
@@ -140,10 +145,11 @@ class SummedRules(PlainRules):
         """Every line of the table, in the order of its numbers; those that an option excludes, too."""
         names = names_of(self.name)
         keys = {line.row.number: f"{self.name}.{line.row.key}" for line in self.table}
+        ours = dict(self.house)
         return tuple(
             RuleEntry(
                 key=keys[line.row.number],
-                value=str(line.row.value),
+                value=_worth(line, self.name, ours),
                 names=names[keys[line.row.number]],
                 text=line.text,
                 number=str(line.row.number),
@@ -152,6 +158,10 @@ class SummedRules(PlainRules):
             for line in self.table
         )
 
+    def with_house(self, house: House) -> Self:
+        """The ruleset with these values of its lines."""
+        return replace(self, house=house)
+
     def options(self) -> tuple[OptionEntry, ...]:
         """Every option with its default."""
         return option_entries(self)
@@ -159,7 +169,26 @@ class SummedRules(PlainRules):
 
 @lru_cache(maxsize=64)
 def _book(rules: SummedRules) -> Book:
-    return rules.book
+    """The book of the rules with the values of the house."""
+    book, ours = rules.book, dict(rules.house)
+    if not ours:
+        return book
+    lines = tuple(_ours(line, book.ruleset, ours) for line in book.lines)
+    empty = None if book.empty is None else _ours(book.empty, book.ruleset, ours)
+    out = {key for key, value in ours.items() if value is None}
+    return replace(book, lines=tuple(one for one in lines if f"{book.ruleset}.{one.row.key}" not in out), empty=empty)
+
+
+def _ours(line: Line, name: str, ours: Mapping[str, int | None]) -> Line:
+    """The line with the value of the house."""
+    value = ours.get(f"{name}.{line.row.key}")
+    return line if value is None else replace(line, row=replace(line.row, value=value))
+
+
+def _worth(line: Line, name: str, ours: Mapping[str, int | None]) -> str:
+    """The value of a line as a list shows it: that of the house, or a dash for a line that does not count."""
+    value = ours.get(f"{name}.{line.row.key}", line.row.value)
+    return "–" if value is None else str(value)
 
 
 def _views(book: Book, hand: Hand, context: Context) -> tuple[View, ...] | str:

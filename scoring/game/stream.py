@@ -23,26 +23,28 @@ from tilescore.scoring.ruleset import Ruleset, ruleset
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from tilescore.scoring.traits import House
 
-def score_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
+
+def score_lines(ruleset_name: str, lines: Iterable[str], house: House = ()) -> Iterator[str]:
     """A result line for each hand line, same order, same `id`; raises OptionError for an unknown ruleset only."""
     rules = ruleset(ruleset_name)
 
     def answer(data: Mapping[str, Any]) -> dict[str, Any]:
         given = HandInput.from_json(data)
-        return _ruleset_of(ruleset_name, given.options).score(given.hand, given.context).to_json()
+        return _ruleset_of(ruleset_name, given.options, house).score(given.hand, given.context).to_json()
 
     return _answers(rules, lines, answer)
 
 
-def settle_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
+def settle_lines(ruleset_name: str, lines: Iterable[str], house: House = ()) -> Iterator[str]:
     """A settlement line for each deal line, same order, same `id`; raises OptionError for an unknown ruleset only."""
     rules = ruleset(ruleset_name)
     size = rules.traits.size
 
     def answer(data: Mapping[str, Any]) -> dict[str, Any]:
         deal = deal_from_json(data, size=size)
-        settled = _ruleset_of(ruleset_name, json_object(data, "options")).settle(deal)
+        settled = _ruleset_of(ruleset_name, json_object(data, "options"), house).settle(deal)
         return {
             "values": {str(seat): value for seat, value in settled.values.items()},
             "payments": settled.payments.to_json(),
@@ -95,10 +97,11 @@ def _identity(data: Mapping[str, Any]) -> object:
     raise InputError("bad_id", "'id' must be text, a number or null.")
 
 
-def _ruleset_of(name: str, options: Mapping[str, Any]) -> Ruleset:
-    return _built(name, json.dumps(options, sort_keys=True) if options else "{}")
+def _ruleset_of(name: str, options: Mapping[str, Any], house: House) -> Ruleset:
+    return _built(name, json.dumps(options, sort_keys=True) if options else "{}", house)
 
 
 @lru_cache(maxsize=64)
-def _built(name: str, options: str) -> Ruleset:
-    return ruleset(name, json.loads(options))
+def _built(name: str, options: str, house: House) -> Ruleset:
+    rules = ruleset(name, json.loads(options))
+    return rules.with_house(house) if house else rules

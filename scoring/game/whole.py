@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.game.progression import Player, Position
     from tilescore.scoring.game.standings import Standing
+    from tilescore.scoring.traits import House
 
 _ADDED: Final = ("riichi", "agreed")
 """What a line has besides the keys of a deal for `settle`."""
@@ -100,9 +101,11 @@ class Whole:
     penalties: tuple[Penalty, ...] = ()
 
     @staticmethod
-    def new(ruleset: str, players: tuple[str, ...], options: Mapping[str, Any] | None = None) -> Whole:
+    def new(
+        ruleset: str, players: tuple[str, ...], *, options: Mapping[str, Any] | None = None, house: House = ()
+    ) -> Whole:
         """A game before its first line; raises InputError."""
-        return Whole(game=Game.new(ruleset, players, options=options))
+        return Whole(game=Game.new(ruleset, players, options=options, house=house))
 
     @property
     def totals(self) -> tuple[int, ...]:

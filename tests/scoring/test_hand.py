@@ -163,3 +163,10 @@ def test_refused_json(code: str, culprit: str, data: dict[str, Any]) -> None:
         Hand.from_json(data)
     assert raised.value.code == code
     assert culprit in str(raised.value)
+
+
+def test_what_is_shown_reads_back() -> None:
+    hand = Hand.parse("11m (234s) +1m")
+    assert repr(hand) == f"Hand.parse('{hand}')"
+    assert repr(hand.melds[0]) == "Meld.parse('(234s)')"
+    assert repr(hand.tiles[0]) == "Tile.parse('1m')"

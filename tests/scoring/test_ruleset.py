@@ -21,7 +21,7 @@ from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.progression import Ending, Position
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
-from tilescore.scoring.ruleset import RULESETS, PlainRules, chosen, ruleset
+from tilescore.scoring.ruleset import RULESETS, PlainRules, chosen, first_ruleset, ruleset
 from tilescore.scoring.shapes.winning import Shape
 
 LANGUAGES = {
@@ -287,3 +287,7 @@ def test_what_most_rulesets_have_in_common() -> None:
 
 def test_a_ruleset_may_have_no_table_of_names() -> None:
     assert not names_of("toy")
+
+
+def test_who_chose_none_has_the_first_ruleset() -> None:
+    assert first_ruleset() == next(iter(RULESETS))

@@ -21,7 +21,7 @@ from tilescore.ui.cli.games.ledger import ledger_app
 from tilescore.ui.cli.guard import run_guarded
 from tilescore.ui.cli.live import live
 from tilescore.ui.cli.models import evaluate, export, train
-from tilescore.ui.cli.options import BudgetMs, budget_of
+from tilescore.ui.cli.options import BudgetMs, HouseFile, budget_of, house_table
 from tilescore.ui.cli.read import read
 from tilescore.ui.cli.sets.annotate import annotate
 from tilescore.ui.cli.sets.dataset import dataset_app
@@ -90,6 +90,7 @@ def score(
     deposits: Annotated[int, typer.Option(help="Riichi sticks on the table.")] = 0,
     dealer: Annotated[str, typer.Option(help="The dealer's wind, where it can differ from E (taiwan).")] = "E",
     repeats: Annotated[int, typer.Option(help="How often the dealer has kept the deal (taiwan).")] = 0,
+    house: HouseFile = None,
     save: Annotated[Path | None, typer.Option(help="Write the annotated photo there.")] = None,
     as_json: AsJson = False,
     model: Model = "tiles46",
@@ -106,6 +107,8 @@ def score(
     if save is not None:
         check_picture_output(save, option="--save", inputs=[photo])
     rules = find_ruleset(ruleset, _options(option or []))
+    if house is not None:
+        rules = rules.with_house(house_table(house, ruleset))
     context = Context.from_json(
         {
             "seat": seat, "round": round_wind, "win_by": by, "discarder": from_seat, "occasions": occasion or [],
@@ -136,19 +139,33 @@ def score(
 
 
 @app.command("score-hands")
-def score_hands(source: Source = "-", *, ruleset: Ruleset, as_json: AsJson = False) -> None:  # noqa: ARG001
+def score_hands(
+    source: Source = "-",
+    *,
+    ruleset: Ruleset,
+    house: HouseFile = None,
+    as_json: AsJson = False,  # noqa: ARG001
+) -> None:
     """Score hands written as JSON, one a line; one result line each, in the same order."""
     from tilescore.scoring.game.stream import score_lines
 
-    _stream(source, lambda lines: score_lines(ruleset, lines))
+    ours = house_table(house, ruleset)
+    _stream(source, lambda lines: score_lines(ruleset, lines, ours))
 
 
 @app.command()
-def settle(source: Source = "-", *, ruleset: Ruleset, as_json: AsJson = False) -> None:  # noqa: ARG001
+def settle(
+    source: Source = "-",
+    *,
+    ruleset: Ruleset,
+    house: HouseFile = None,
+    as_json: AsJson = False,  # noqa: ARG001
+) -> None:
     """Say who pays whom for deals written as JSON, one a line."""
     from tilescore.scoring.game.stream import settle_lines
 
-    _stream(source, lambda lines: settle_lines(ruleset, lines))
+    ours = house_table(house, ruleset)
+    _stream(source, lambda lines: settle_lines(ruleset, lines, ours))
 
 
 @app.command()
@@ -158,6 +175,7 @@ def game(
     ruleset: Ruleset,
     players: Annotated[str, typer.Option(help="Names of the players with commas, East first.")] = "",
     option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE of the ruleset; may be repeated.")] = None,
+    house: HouseFile = None,
     as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="A table on stdout, a row for each deal.")] = False,
 ) -> None:
@@ -171,16 +189,19 @@ def game(
     options = _options(option or [])
     seats = find_ruleset(ruleset, options).traits.seats
     names = tuple(name.strip() for name in players.split(",")) if players else tuple("ABCD")[: len(seats)]
-    play_game(source, Whole.new(ruleset, names, options), JSON if as_json else CSV if as_csv else TEXT)
+    whole = Whole.new(ruleset, names, options=options, house=house_table(house, ruleset))
+    play_game(source, whole, JSON if as_json else CSV if as_csv else TEXT)
 
 
 @app.command()
-def rules(*, ruleset: Ruleset, as_json: AsJson = False) -> None:
+def rules(*, ruleset: Ruleset, house: HouseFile = None, as_json: AsJson = False) -> None:
     """List every fan, yaku, doubling and option of a ruleset."""
     from tilescore.scoring.ruleset import ruleset as find_ruleset
     from tilescore.ui.cli.report import rules_json, rules_report
 
     chosen = find_ruleset(ruleset)
+    if house is not None:
+        chosen = chosen.with_house(house_table(house, ruleset))
     if as_json:
         say_json(rules_json(chosen))
     else:

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import ipaddress
+import json
 import math
-from typing import Annotated, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
 from urllib.parse import urlsplit
 
 import typer
 
 from tilescore.base.errors import InputError
 from tilescore.base.parallel import Pool
+from tilescore.scoring.house import MOST_LETTERS, house_of
+from tilescore.scoring.ruleset import ruleset
 from tilescore.ui.cli.terminal import complain
+
+if TYPE_CHECKING:
+    from tilescore.scoring.traits import House
 
 BudgetMs = Annotated[
     str | None,
@@ -34,8 +41,27 @@ Cluster = Annotated[
 InsecureCluster = Annotated[
     bool, typer.Option("--insecure-cluster", help="Use a Dask scheduler without TLS beyond this machine.")
 ]
+HouseFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--house", help="What lines are worth at your table: CSV `line,value`, no value for one that does not count."
+    ),
+]
 _ENCRYPTED: Final = frozenset({"tls", "wss"})
 _THIS_PROCESS: Final = frozenset({"inproc"})
+
+
+def house_table(file: Path | None, name: str) -> House:
+    """The house table in that file, empty without one; raises InputError."""
+    if file is None:
+        return ()
+    rules = ruleset(name).with_house(())  # a game without house tables says so before the file is read
+    try:
+        with file.open("rb") as opened:
+            data = opened.read(4 * MOST_LETTERS + 1)
+    except OSError as error:
+        raise InputError("no_such_file", f"--house '{file}' cannot be read ({error.strerror}).") from None
+    return house_of(data.decode(json.detect_encoding(data), "replace").removeprefix("\ufeff"), rules)
 
 
 def budget_of(text: str | None) -> float | None:

@@ -173,8 +173,8 @@ def test_what_each_faan_pays() -> None:
 
 # Ruleset, options, the option at fault (none where all are possible).
 OPTIONS: tuple[tuple[str, dict[str, Any], str], ...] = (
-    ("hongkong", {"minimum": 2}, "minimum"),
-    ("hongkong", {"limit": 12}, "limit"),
+    ("hongkong", {"minimum": 11}, "minimum"),
+    ("hongkong", {"limit": 5}, "limit"),
     ("hongkong", {"spicy": "mild"}, "spicy"),
     ("hongkong", {"responsibility": "none"}, "responsibility"),
     ("hongkong", {"unit": 0}, "unit"),

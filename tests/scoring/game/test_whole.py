@@ -16,7 +16,7 @@ DRAWN = {"draw": {"kind": "exhausted"}}
 
 def played(ruleset: str, *lines: dict[str, Any], options: dict[str, Any] | None = None) -> tuple[Whole, list[Any]]:
     count = 3 if ruleset == "riichi3" else 4
-    whole, answers = Whole.new(ruleset, NAMES[:count], options), []
+    whole, answers = Whole.new(ruleset, NAMES[:count], options=options), []
     for line in lines:
         whole, answer = whole.after(line)
         answers.append(answer)

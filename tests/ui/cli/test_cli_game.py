@@ -73,3 +73,32 @@ def test_what_is_wrong_is_told_with_its_line(deals: str, tmp_path: Path) -> None
     wrong.write_text('{"draw": {"kind": "exhausted"}}\n{"draw": 5}', encoding="utf-8")
     with pytest.raises(InputError, match="line 2: 'draw' must be a JSON object"):
         run(str(wrong), "-r", "mcr")
+
+
+def test_a_house_table_counts_in_every_command(tmp_path: Path) -> None:
+    table, hands, deals = (tmp_path / name for name in ("ours.csv", "hands.jsonl", "deals.jsonl"))
+    table.write_text("line,value\nall_pungs,6\n", encoding="utf-16")
+    hand = {"concealed": "222m77p555s888m333p", "winning_tile": "2m"}
+    hands.write_text(json.dumps({**hand, "win_by": "self_draw"}))
+    deals.write_text(json.dumps({"winner": "S", "discarder": "W", "hands": {"S": hand}}))
+    ours = ("-r", "hongkong", "--house", str(table))
+    scored = json.loads(CliRunner().invoke(app, ["score-hands", str(hands), *ours]).stdout)
+    settled = json.loads(CliRunner().invoke(app, ["settle", str(deals), *ours]).stdout)
+    listed = CliRunner().invoke(app, ["rules", *ours, "--json"]).stdout
+    assert scored["house"] is True
+    assert settled["values"] == {"S": 8}
+    assert json.loads(run(str(deals), *ours, "--json").splitlines()[0])["payments"] == settled["payments"]
+    assert '"hongkong.all_pungs"' in listed
+
+
+def test_a_house_table_that_is_none_is_told(tmp_path: Path) -> None:
+    table = tmp_path / "ours.csv"
+    for arguments, said in (
+        (("hongkong", "no such file"), "cannot be read"),
+        (("mcr", str(table)), "not mcr"),
+        (("hongkong", str(table)), "at most 100000 letters"),
+    ):
+        table.write_bytes(b"a" * 10_000_000)
+        name, file = arguments
+        with pytest.raises(InputError, match=said):
+            run("-", "-r", name, "--house", file)

@@ -1,0 +1,72 @@
+r"""A house table: what lines of a game that adds up lines are worth at one table, or that they do not count there.
+
+The table is CSV with the columns `line` and `value`. A line is named by its key, with the name of the ruleset or
+without; an empty value takes the line out of the game.
+
+>>> from tilescore.scoring.ruleset import ruleset
+>>> house_of("line,value\nall_pungs,4\nhongkong.no_flowers,", ruleset("hongkong"))
+(('hongkong.all_pungs', 4), ('hongkong.no_flowers', None))
+"""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING, Final
+
+from tilescore.base.errors import OptionError
+from tilescore.scoring.pasted import meant
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from tilescore.scoring.ruleset import Ruleset
+    from tilescore.scoring.traits import House
+
+MOST_LETTERS: Final = 100_000
+"""A longer table is none (chosen)."""
+_MOST: Final = 1000
+"""No line is worth more (chosen)."""
+_HEAD: Final = ["line", "value"]
+
+
+def house_of(text: str, rules: Ruleset) -> House:
+    """The table in that text, in its order; raises OptionError that names the row."""
+    if len(text) > MOST_LETTERS:
+        raise OptionError("bad_house", f"a house table has at most {MOST_LETTERS} letters, not {len(text)}.")
+    known = {entry.key for entry in rules.rules()}
+    values: dict[str, int | None] = {}
+    for number, cells in enumerate(csv.reader(text.replace("\0", "?").splitlines()), start=1):
+        row = [cell.strip() for cell in cells]
+        if not any(row) or (number == 1 and [cell.lower() for cell in row] == _HEAD):
+            continue
+        if len(row) != len(_HEAD):
+            raise OptionError("bad_house", f"row {number}: write a line and its value, not '{','.join(row)}'.")
+        key = _key(row[0], rules.name, known, number)
+        if key in values:
+            raise OptionError("line_twice", f"row {number}: '{row[0]}' stands twice: keep one of the two.", line=key)
+        values[key] = _value(row[1], row[0], number)
+    return tuple(values.items())
+
+
+def _key(given: str, name: str, known: Collection[str], number: int) -> str:
+    game, dot, _ = given.partition(".")
+    key = given if dot else f"{name}.{given}"
+    if key in known:
+        return key
+    if dot and game != name:
+        message = f"row {number}: '{given}' is no line of {name}: a house table is for one game."
+        raise OptionError("other_game", message, line=given)
+    short = [line.partition(".")[2] for line in known]
+    raise OptionError(
+        "unknown_line", f"row {number}: '{given}' is no line of {name}{meant(given, short)}; `rules` lists them.",
+        line=given,
+    )  # fmt: skip
+
+
+def _value(text: str, line: str, number: int) -> int | None:
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 6 and int(text) <= _MOST):
+        message = f"row {number}: '{line}' must be worth 0 to {_MOST}, or nothing for a line that does not count, not"
+        raise OptionError("bad_line_value", f"{message} '{text}'.", line=line)
+    return int(text)

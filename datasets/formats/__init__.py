@@ -38,6 +38,7 @@ from tilescore.datasets.formats import (
 from tilescore.datasets.formats.roles import PRIVATE
 from tilescore.datasets.inside import Inside
 from tilescore.datasets.intake.accept import accept, meanings
+from tilescore.datasets.intake.archives import is_archive, pack
 from tilescore.datasets.intake.unread import broken_files, listed, overlooked
 from tilescore.datasets.labels import LabelSet, Problem, complete
 from tilescore.datasets.names.class_names import load_names
@@ -288,22 +289,28 @@ def write(
 
 @contextmanager
 def _workspace(out: Path) -> Iterator[Path]:
-    """A folder beside `out` that becomes `out` at the end, or is removed; raises InputError."""
+    """A folder beside `out` that becomes `out` at the end, packed if that is an archive; raises InputError."""
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with sole_writer(out):
-            workspace = hidden_beside(out, "partial")
+            workspace, packed = hidden_beside(out, "partial"), hidden_beside(out, "packed")
             try:
                 shutil.rmtree(workspace, ignore_errors=True)  # a killed run left it
                 workspace.mkdir()
                 yield workspace
                 if hasattr(os, "sync"):
                     os.sync()
-                if out.exists():
-                    out.rmdir()
-                workspace.rename(out)
+                if is_archive(out):
+                    packed.unlink(missing_ok=True)
+                    pack(workspace, packed, like=out)
+                    packed.rename(out)
+                else:
+                    if out.exists():
+                        out.rmdir()
+                    workspace.rename(out)
             finally:
                 shutil.rmtree(workspace, ignore_errors=True)
+                packed.unlink(missing_ok=True)
     except OSError as error:
         raise cannot_write(out, error) from None
 

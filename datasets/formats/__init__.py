@@ -3,8 +3,8 @@
 Each format is a module with `read_raw(path) -> RawSet`, which only parses, and perhaps `write(pictures, out)`, which
 only writes labels. `intake` holds what all formats share, above all the handling of bad input.
 
->>> sorted(FORMATS)
-['coco', 'createml', 'csv', 'cvat', 'folders', 'labelme', 'labelstudio', 'via', 'voc', 'yolo']
+>>> len(FORMATS), [name for name in FORMATS if name < "e"]
+(21, ['coco', 'createml', 'cvat', 'datumaro', 'dota', 'csv'])
 >>> sorted(WRITTEN)
 ['coco', 'createml', 'cvat', 'labelme', 'labelstudio', 'voc', 'yolo']
 """
@@ -35,6 +35,8 @@ from tilescore.datasets.formats import (
     voc,
     yolo,
 )
+from tilescore.datasets.formats.records.json_records import DIALECTS, Dialect
+from tilescore.datasets.formats.records.text_lines import LINES, Lines
 from tilescore.datasets.formats.roles import PRIVATE
 from tilescore.datasets.inside import Inside
 from tilescore.datasets.intake.accept import accept, meanings
@@ -102,7 +104,8 @@ def _split_and_stem(picture: LabelledPicture) -> str:
     return f"{picture.split}/{_stem(picture)}"
 
 
-FORMATS: Final = {
+_SMALL: Final[Mapping[str, Dialect | Lines]] = {**DIALECTS, **LINES}
+FORMATS: Final[Mapping[str, Format]] = {
     "coco": Format(coco.fits, coco.read_raw, coco.write, _in_images, _name),
     "labelstudio": Format(labelstudio.fits, labelstudio.read_raw, labelstudio.write, _in_images, _name),
     "createml": Format(createml.fits, createml.read_raw, createml.write, _in_images, _name),
@@ -110,6 +113,7 @@ FORMATS: Final = {
     "labelme": Format(labelme.fits, labelme.read_raw, labelme.write, _in_images, _split_and_stem),
     "cvat": Format(cvat.fits, cvat.read_raw, cvat.write, _in_images, _name),
     "voc": Format(voc.fits, voc.read_raw, voc.write, _in_jpeg_images, _stem),
+    **{name: Format(each.fits, each.read_raw, None, _in_images, _name) for name, each in _SMALL.items()},
     "csv": Format(csv_tables.fits, csv_tables.read_raw, None, _in_images, _name),
     "folders": Format(class_folders.fits, class_folders.read_raw, None, _in_images, _name),
     "yolo": Format(yolo.fits, yolo.read_raw, yolo.write, _in_images, _split_and_stem),
@@ -132,8 +136,8 @@ def detect(path: Path) -> str:
     _refuse_overlooked(path)
     raise InputError(
         "unknown_format",
-        f"'{path}' looks like no data set: expected YOLO (images/ and labels/), COCO, LabelMe, CreateML, VIA or Label "
-        "Studio (.json), Pascal VOC or CVAT (.xml), a table of boxes (.csv), or folders that bear names of tiles.",
+        f"'{path}' looks like no data set: expected YOLO (images/ and labels/), COCO, LabelMe or another form of JSON, "
+        "Pascal VOC or CVAT (.xml), a table of boxes (.csv), or single tiles in folders that bear their names.",
         path=str(path),
     )
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 import shutil
-import tarfile
-import zipfile
 import zlib
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, TYPE_CHECKING, Final
+from tarfile import TarError, TarFile, TarInfo
+from tarfile import open as open_tar
+from typing import IO, TYPE_CHECKING, Any, Final
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 from tilescore.base.errors import InputError
 
@@ -28,7 +29,7 @@ _ARCHIVES: Final = (*SUFFIXES, ".7z", ".rar", ".gz", ".bz2", ".xz")
 MAX_FILES: Final = 50_000
 MAX_BYTES: Final = 8_000_000_000
 _DAMAGE: Final = (
-    OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error, tarfile.TarError, NotImplementedError, RuntimeError,
+    OSError, EOFError, ValueError, BadZipFile, zlib.error, TarError, NotImplementedError, RuntimeError,
 )  # fmt: skip
 _PART_BYTES: Final = 1_000_000
 
@@ -80,12 +81,12 @@ def pack(folder: Path, archive: Path, *, like: Path) -> None:
     """Pack the files below a folder into a new archive, in the form that the ending of `like` says; raises OSError."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     if like.suffix.lower() == ".zip":
-        with zipfile.ZipFile(archive, "x", zipfile.ZIP_DEFLATED) as packed:
+        with ZipFile(archive, "x", ZIP_DEFLATED) as packed:
             for file in files:
                 packed.write(file, file.relative_to(folder).as_posix())
         return
-    how = next(how for suffix, how in SUFFIXES.items() if like.name.lower().endswith(suffix))
-    with tarfile.open(archive, f"x:{how}") as tar:
+    how: Any = next(f"x:{how}" for suffix, how in SUFFIXES.items() if like.name.lower().endswith(suffix))
+    with open_tar(archive, how) as tar:
         for file in files:
             tar.add(file, file.relative_to(folder).as_posix())
 
@@ -94,20 +95,20 @@ def pack(folder: Path, archive: Path, *, like: Path) -> None:
 def _members(archive: Path) -> Iterator[Iterable[_Member]]:
     """The files in an archive, one after the other, as their headers describe them."""
     if archive.suffix.lower() == ".zip":
-        with zipfile.ZipFile(archive) as packed:
+        with ZipFile(archive) as packed:
             yield (_zipped(packed, info) for info in packed.infolist() if not info.is_dir())
     else:
-        with closing(tarfile.open(archive)) as tar:
+        with closing(open_tar(archive)) as tar:
             yield (_tarred(tar, info) for info in tar if not info.isdir())
 
 
-def _zipped(packed: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Member:
+def _zipped(packed: ZipFile, info: ZipInfo) -> _Member:
     kind = info.external_attr >> 28  # the kind of a file of Unix: 8 is a plain one, 10 a link
     odd = "has a password" if info.flag_bits & 1 else "" if kind in (0, 8) else "is a link" if kind == 10 else "is odd"
     return _Member(info.filename.replace("\\", "/"), info.file_size, odd, lambda: packed.open(info))
 
 
-def _tarred(tar: tarfile.TarFile, info: tarfile.TarInfo) -> _Member:
+def _tarred(tar: TarFile, info: TarInfo) -> _Member:
     odd = "" if info.isreg() else "is a link" if info.issym() or info.islnk() else "is a device"
     return _Member(info.name.replace("\\", "/"), info.size, odd, lambda: tar.extractfile(info))
 

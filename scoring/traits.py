@@ -41,6 +41,7 @@ class Traits:
         least: the least value of a winning hand.
         most: the highest value that a list offers; None without one.
         step: the least amount that is paid.
+        start: points with which each player starts, if an option says it; None if the players choose.
         draws: the kinds of draws, the exhausted one first.
         ready_paid: whether hands that are ready at a draw are paid.
         fouls: the kinds of fouls that are paid for; the number of a repeated one and the player harmed follow it.
@@ -64,6 +65,7 @@ class Traits:
     least: int = 0
     most: int | None = None
     step: int = 1
+    start: int | None = None
     draws: tuple[str, ...] = (EXHAUSTED,)
     ready_paid: bool = False
     fouls: tuple[str, ...] = (FALSE_MAHJONG,)

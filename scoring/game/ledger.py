@@ -29,7 +29,7 @@ from tilescore.scoring.game.standings import Standing, Table, standings_of
 from tilescore.scoring.game.sticks import check_points, checked_sticks
 from tilescore.scoring.plausibility import unchecked
 from tilescore.scoring.riichi.points import STICK
-from tilescore.scoring.ruleset import Ruleset, chosen, ruleset
+from tilescore.scoring.ruleset import Ruleset, ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -126,7 +126,7 @@ class Game:
             ruleset_name=rules.name,
             options=options or {},
             players=players,
-            start=_start_of(rules) if start is None else start,
+            start=(rules.traits.start or 0) if start is None else start,
         )
 
     @property
@@ -330,12 +330,6 @@ def _check_dead(position: Position, deal: Deal) -> None:
             raise ContextError(
                 "dead_hand", f"{seat} cannot win this deal: a foul made that hand dead; correct the foul or the winner."
             )
-
-
-def _start_of(rules: Ruleset) -> int:
-    """Points with which each player starts."""
-    points: int = chosen(rules, "start", chosen(rules, "start_points", 0))
-    return points
 
 
 def _is_name(player: object) -> bool:

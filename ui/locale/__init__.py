@@ -9,10 +9,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from tilescore.scoring.ruleset import RULESETS
-
-OFFERED: Final = tuple(RULESETS)[:4]
-"""The rulesets that the app offers: their lines have names in every language."""
 ENGLISH: Final = "en"
 LANGUAGES: Final = ("en", "ru", "pl", "sw", "zh", "ja")
 """Codes of the languages of the program; Chinese is in simplified characters."""

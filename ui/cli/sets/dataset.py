@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from tilescore.base.errors import InputError
-from tilescore.ui.cli.options import Cluster, InsecureCluster, Workers, pool_of  # typer reads the annotations
+from tilescore.ui.cli.options import Cluster, InsecureCluster, Model, Workers, pool_of  # typer reads the annotations
 from tilescore.ui.cli.sets.reading import Names, NoLook, read_set, require_pictures, settled, tell
 from tilescore.ui.cli.sets.unpacking import unpacked
 from tilescore.ui.cli.terminal import say, say_json
@@ -70,7 +70,7 @@ def synth(
 def prelabel(
     folder: Annotated[Path, typer.Argument(help="A folder of pictures to label.", show_default=False)],
     *,
-    model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
+    model: Model = "",
     names: Names = "",
     workers: Workers = 0,
     cluster: Cluster = "",
@@ -250,7 +250,7 @@ def layouts(
     out: Annotated[Path, typer.Argument(help="The file to write, in the form of a layouts.jsonl.", show_default=False)],
     *,
     source: Annotated[str, typer.Option(help="Who took the pictures; by default the name of the folder.")] = "",
-    model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
+    model: Model = "",
     format_name: FormatName = None,
     names: Names = "",
 ) -> None:

@@ -32,7 +32,7 @@ FORMS: Final = {
     "compat": "--config-settings=editable_mode=compat --editable",
 }
 """The forms of an editable install, with the options of pip."""
-NOT_PACKED: Final = {Path(".ci/run"), Path(".gitignore")}
+NOT_PACKED: Final = {Path(name) for name in (".ci/run", ".editorconfig", ".gitignore", ".pre-commit-config.yaml")}
 """Files of the repository that the sdist leaves out."""
 PHOTO: Final = ROOT / "datasets" / "sample" / "winning_hand.jpg"
 

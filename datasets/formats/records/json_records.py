@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.datasets.formats.records.shapes import Shot, corner_box, wh, with_names
@@ -26,6 +27,7 @@ from tilescore.datasets.intake.raw import (
     points_in,
     polygon,
     size_of,
+    whole,
 )
 
 if TYPE_CHECKING:
@@ -119,15 +121,19 @@ def _parsed(line: str, where: str) -> Value:
         raise LabelError("broken_labels", f"{where} is no JSON") from None
 
 
+def listed(value: object) -> list[Any]:
+    """A JSON list; an empty one for any other value."""
+    return value if isinstance(value, list) else []
+
+
 def _vott(value: Value, _head: Value, _file: Path) -> Shot | None:
     asset = mapping(value.get("asset"))
-    boxes = (
-        _vott_box(text((region.get("tags") or [""])[0]), region) for region in records(value.get("regions"))
-    )  # fmt: skip
+    boxes = (_vott_box(region) for region in records(value.get("regions")))
     return Shot(text(asset.get("name")), boxes, size_wh=wh(asset.get("size"))) if asset else None
 
 
-def _vott_box(name: str, region: Value) -> RawBox:
+def _vott_box(region: Value) -> RawBox:
+    name = next(map(text, listed(region.get("tags"))), "")
     if box := mapping(region.get("boundingBox")):
         return corner_box(name, box.get("left"), box.get("top"), box.get("width"), box.get("height"))
     return polygon(name, _xy(region.get("points")))
@@ -140,7 +146,7 @@ def _xy(value: object) -> list[tuple[float, float]]:
 def _supervisely(value: Value, _head: Value, file: Path) -> Shot:
     def box(entry: Value) -> RawBox | None:
         name, points = text(entry.get("classTitle")), points_in(mapping(entry.get("points")).get("exterior"))
-        kind = entry.get("geometryType", "rectangle" if len(points) == 2 else "polygon")
+        kind = text(entry.get("geometryType", "rectangle" if len(points) == 2 else "polygon"))
         made = {"rectangle": lambda: RawBox(name, around(points)), "polygon": lambda: polygon(name, points)}
         return made[kind]() if kind in made else None
 
@@ -178,14 +184,15 @@ def _fiftyone(value: Value, _head: Value, _file: Path) -> Shot:
 
     fields = (mapping(field) for field in value.values())
     found = [entry for field in fields for entry in records(field.get("detections"))]
-    tags = value.get("tags")
-    split = next(filter(None, map(split_named, map(text, tags if isinstance(tags, list) else []))), "")
+    split = next(filter(None, map(split_named, map(text, listed(value.get("tags"))))), "")
     return Shot(text(value.get("filepath")), map(box, found), "shares", wh(value.get("metadata")), split)
 
 
 def _labelbox(value: Value, _head: Value, _file: Path) -> Shot:
     row = mapping(value.get("data_row"))
-    parts = [part for project in mapping(value.get("projects")).values() for part in records(project.get("labels"))]
+    parts = [
+        part for project in mapping(value.get("projects")).values() for part in records(mapping(project).get("labels"))
+    ]
     found = [entry for part in parts[-1:] for entry in records(mapping(part.get("annotations")).get("objects"))]
     old = records(mapping(value.get("Label")).get("objects"))
     size = wh(value.get("media_attributes"))
@@ -222,8 +229,8 @@ def _ultralytics(value: Value, head: Value, _file: Path) -> Shot | None:
     names = mapping(head.get("class_names"))
 
     def box(row: object, kind: str) -> RawBox | None:
-        values = [number(each) for each in row] if isinstance(row, list) else []
-        name = text(names.get(str(int(values[0])))) if values and values[0] == values[0] else ""
+        values = [number(each) for each in listed(row)]
+        name = text(names.get(str(whole(next(iter(values), None)))))
         if kind in ("segments", "obb"):
             return polygon(name, points_in(values[1:]))
         if len(values) < 5:
@@ -232,7 +239,7 @@ def _ultralytics(value: Value, head: Value, _file: Path) -> Shot | None:
         return RawBox(name, (x - width / 2, y - height / 2, x + width / 2, y + height / 2))
 
     found = mapping(value.get("annotations"))
-    boxes = (box(row, kind) for kind in ("boxes", "segments", "obb", "pose") for row in found.get(kind) or ())
+    boxes = (box(row, kind) for kind in ("boxes", "segments", "obb", "pose") for row in listed(found.get(kind)))
     return Shot(text(value.get("file")), boxes, "shares", wh(value), text(value.get("split")))
 
 
@@ -241,7 +248,7 @@ def _huggingface(value: Value, _head: Value, _file: Path) -> Shot:
     found = mapping(value.get("objects"))
     names: object = next((found[key] for key in ("categories", "category", "label", "labels") if key in found), [])
     boxes = found.get("bbox") or found.get("bboxes") or []
-    pairs = zip(names, boxes, strict=False) if isinstance(names, list) and isinstance(boxes, list) else ()
+    pairs = zip_longest(listed(names), listed(boxes), fillvalue="")  # a box without a class is asked for, not lost
     return Shot(
         text(value.get("file_name")),
         (corner_box(str(name), *box) if isinstance(box, list) and len(box) == 4 else None for name, box in pairs),

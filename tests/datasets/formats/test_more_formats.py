@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,6 +13,7 @@ from tilescore.base.errors import InputError
 from tilescore.datasets import formats
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 PLACE = {"left": 288, "top": 192, "width": 64, "height": 96}
@@ -239,3 +241,40 @@ def test_a_broken_line_is_named(name: str, tmp_path: Path) -> None:
     found = formats.read(write_files(tmp_path / "set", {"a.png": "", name: text + "{\n"}))
     assert [problem.code for problem in found.problems] == ["broken_labels"]
     assert "is no JSON" in found.problems[0].detail
+
+
+ODD: tuple[Any, ...] = (None, 3, -1.5, "x", [], {}, [[]], [None], {"a": [1]}, True, 1e400)
+
+
+def _changed(value: Any) -> Iterator[Any]:
+    """The value with one part at a time replaced by each odd one."""
+    yield from ODD
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield {k: v for k, v in value.items() if k != key}
+            for other in _changed(part):
+                yield value | {key: other}
+    elif isinstance(value, list):
+        for at, part in enumerate(value):
+            for other in _changed(part):
+                yield [*value[:at], other, *value[at + 1 :]]
+
+
+JSON_CASES = [
+    case for case in CASES if any(name.endswith((".json", ".jsonl", ".ndjson", ".manifest")) for name in case[1])
+]
+
+
+@pytest.mark.parametrize("case", JSON_CASES, ids=[case[0] for case in JSON_CASES])
+def test_no_odd_value_is_a_fault(case: tuple[str, Files, object, object], tmp_path: Path) -> None:
+    why, files, _, _ = case
+    root = write_files(tmp_path / "set", files)
+    name = next(name for name in files if name.endswith((".json", ".jsonl", ".ndjson", ".manifest")))
+    chosen = formats.detect(root)
+    rows = [json.loads(files[name])] if name.endswith(".json") else [json.loads(r) for r in files[name].splitlines()]
+    for place, row in enumerate(rows):
+        for other in _changed(row):
+            (root / name).write_text(lines(*rows[:place], other, *rows[place + 1 :]))
+            with suppress(InputError):
+                formats.read(root, format_name=chosen)
+    assert why

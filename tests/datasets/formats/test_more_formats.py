@@ -243,7 +243,7 @@ def test_a_broken_line_is_named(name: str, tmp_path: Path) -> None:
     assert "is no JSON" in found.problems[0].detail
 
 
-ODD: tuple[Any, ...] = (None, 3, -1.5, "x", [], {}, [[]], [None], {"a": [1]}, True, 1e400)
+ODD: tuple[Any, ...] = (None, 3, "x", [[]], {"a": [1]}, 1e400)
 
 
 def _changed(value: Any) -> Iterator[Any]:

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from tilescore.scoring.score import NotAWin, Score
 
 
-def read(photo: Path | str | bytes | NDArray[np.uint8], *, model: str = "tiles46") -> Reading:
+def read(photo: Path | str | bytes | NDArray[np.uint8], *, model: str = "") -> Reading:
     """The hand in a photo, with its tiles, sets and doubts.
 
     Args:
         photo: name of a picture file, its bytes, or uint8 RGB pixels (height, width, 3).
-        model: name of a shipped network, or an .onnx file. It is loaded once.
+        model: name of a model, its folder, or an .onnx file; without it, the one in use. It is loaded once.
 
     Raises:
         PhotoError: the photo cannot be read.

@@ -147,4 +147,4 @@ def check_first_page(port: int) -> None:
             kinds.add(element.WhichOneof("type") or "")
             assert element.alert.format != Alert.ERROR, element.alert.body
             assert not element.exception.message, element.exception.message
-    assert kinds >= {"html", "page_link", "bidi_component", "button_group"}, kinds
+    assert kinds >= {"html", "page_link", "bidi_component", "file_uploader"}, kinds

@@ -34,8 +34,10 @@ if TYPE_CHECKING:
 FOLDER: Final = Path(__file__).resolve().parent / "weights"
 _LIST: Final = FOLDER / "models.json"
 DEFAULT: Final = "tiles46"
-_ENTRY: Final = "model.json"
+ENTRY: Final = "model.json"
 """What makes a folder a learned model."""
+USED: Final = "used.txt"
+"""The file beside the learned models that names the one to use where none is named."""
 PARTS: Final = ("detector", "refiner", "backs", "classifier", "closer", "corners")
 """The networks that a model may have."""
 
@@ -94,6 +96,11 @@ class Model:
     learned: bool = False
 
     @property
+    def files(self) -> tuple[ModelFile, ...]:
+        """All its networks."""
+        return tuple(file for part in PARTS if (file := getattr(self, part)) is not None)
+
+    @property
     def label(self) -> str:
         """Name and short hash of the network that makes it what it is, as results carry it."""
         told = self.classifier if self.learned and self.classifier is not None else self.detector
@@ -102,7 +109,7 @@ class Model:
     @property
     def digest(self) -> str:
         """Hash of all its networks and of how they are joined: models that may read differently differ in it."""
-        files = [file.sha256 for part in PARTS if (file := getattr(self, part)) is not None]
+        files = [file.sha256 for file in self.files]
         return hashlib.sha256(repr((files, self.fusion)).encode()).hexdigest()[:16]
 
 
@@ -120,15 +127,28 @@ def shipped() -> tuple[Model, ...]:
 
 def learned() -> tuple[Model, ...]:
     """Every model that was learned here, by name; a folder that makes no sense is passed over."""
-    found: list[Model] = []
-    for listed in sorted((data_folder() / "models").glob(f"*/{_ENTRY}")):
-        try:
-            entry = json.loads(listed.read_text(encoding="utf-8"))
-            model = _model(entry | {"name": listed.parent.name}, listed.parent)
-        except (OSError, ValueError, KeyError, TypeError):
-            continue
-        found.append(replace(model, learned=True))
-    return tuple(found)
+    folders = (listed.parent for listed in sorted((data_folder() / "models").glob(f"*/{ENTRY}")))
+    return tuple(model for folder in folders if (model := model_in(folder)) is not None)
+
+
+def model_in(folder: Path) -> Model | None:
+    """The learned model in a folder; None if what is there makes no sense, or names files elsewhere."""
+    try:
+        entry = json.loads((folder / ENTRY).read_text(encoding="utf-8"))
+        model = _model(entry | {"name": folder.name}, folder)
+        plain = all(Path(entry[part]["file"]).name == entry[part]["file"] for part in PARTS if part in entry)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+    return replace(model, learned=True) if plain else None
+
+
+def used() -> str:
+    """The name of the model that is used where none is named: the shipped one, unless another is chosen and there."""
+    try:
+        name = (data_folder() / "models" / USED).read_text(encoding="utf-8").strip()
+    except (OSError, ValueError):
+        return DEFAULT
+    return name if name in {model.name for model in models()} else DEFAULT
 
 
 def models() -> tuple[Model, ...]:
@@ -175,17 +195,22 @@ def write_learned(folder: Path, *, start: Model, networks: Mapping[str, Path], f
             continue
         entry[part] = {"file": file.name, "sha256": sha256_of(file)}
     entry["fusion"] = asdict(fusion)
-    write_whole(folder / _ENTRY, (json.dumps(entry, indent=1) + "\n").encode())
+    write_whole(folder / ENTRY, (json.dumps(entry, indent=1) + "\n").encode())
     return replace(_model(entry | {"name": folder.name}, folder), learned=True)
 
 
 @cache
 def load_reader(name: str = DEFAULT) -> TileReader:
-    """The reader with the model of that name, or with the detector in an .onnx file; loaded once.
+    """The reader with a model, loaded once.
+
+    Args:
+        name: as `find` takes it.
 
     Raises:
         ModelError: if there is no such model, or its files are not what was shipped.
     """
+    if not name:
+        return load_reader(used())  # under its name, so that it is loaded once
     model = find(name)
     try:
         detector = _detector(model)
@@ -233,16 +258,25 @@ def sha256_of(path: Path) -> str:
 
 
 def find(name: str) -> Model:
-    """The model of that name, or the one of a detector's .onnx file; raises ModelError."""
+    """The model of that name, in that folder, or of a detector's .onnx file; the used one for no name.
+
+    Raises:
+        ModelError: there is none.
+    """
+    name = name or used()
     if name.endswith(".onnx"):
         path = Path(name)
         if not path.is_file():
             raise ModelError("no_such_model", f"'{name}' does not exist: give the path of an .onnx file.", name=name)
         return Model(path.stem, ModelFile(path, sha256_of(path)))
     known = {model.name: model for model in models()}
-    if name not in known:
-        raise ModelError("unknown_model", f"'{name}' is no model here: choose {', '.join(known)}.", name=name)
-    return known[name]
+    if name in known:
+        return known[name]
+    if (Path(name) / ENTRY).is_file() and (model := model_in(Path(name))) is not None:
+        return model
+    if Path(name).is_file():
+        raise ModelError("unknown_model", f"'{name}' is a file: take it in with tilescore models import.", name=name)
+    raise ModelError("unknown_model", f"'{name}' is no model here: choose {', '.join(known)}.", name=name)
 
 
 def _model(entry: Mapping[str, Any], folder: Path = FOLDER) -> Model:

@@ -3,8 +3,8 @@
 Each format is a module with `read_raw(path) -> RawSet`, which only parses, and perhaps `write(pictures, out)`, which
 only writes labels. `intake` holds what all formats share, above all the handling of bad input.
 
->>> sorted(FORMATS)
-['coco', 'createml', 'csv', 'cvat', 'folders', 'labelme', 'labelstudio', 'via', 'voc', 'yolo']
+>>> len(FORMATS), [name for name in FORMATS if name < "e"]
+(21, ['coco', 'createml', 'cvat', 'datumaro', 'dota', 'csv'])
 >>> sorted(WRITTEN)
 ['coco', 'createml', 'cvat', 'labelme', 'labelstudio', 'voc', 'yolo']
 """
@@ -35,9 +35,12 @@ from tilescore.datasets.formats import (
     voc,
     yolo,
 )
+from tilescore.datasets.formats.records.json_records import DIALECTS, Dialect
+from tilescore.datasets.formats.records.text_lines import LINES, Lines
 from tilescore.datasets.formats.roles import PRIVATE
 from tilescore.datasets.inside import Inside
 from tilescore.datasets.intake.accept import accept, meanings
+from tilescore.datasets.intake.archives import is_archive, pack
 from tilescore.datasets.intake.unread import broken_files, listed, overlooked
 from tilescore.datasets.labels import LabelSet, Problem, complete
 from tilescore.datasets.names.class_names import load_names
@@ -101,7 +104,8 @@ def _split_and_stem(picture: LabelledPicture) -> str:
     return f"{picture.split}/{_stem(picture)}"
 
 
-FORMATS: Final = {
+_SMALL: Final[Mapping[str, Dialect | Lines]] = {**DIALECTS, **LINES}
+FORMATS: Final[Mapping[str, Format]] = {
     "coco": Format(coco.fits, coco.read_raw, coco.write, _in_images, _name),
     "labelstudio": Format(labelstudio.fits, labelstudio.read_raw, labelstudio.write, _in_images, _name),
     "createml": Format(createml.fits, createml.read_raw, createml.write, _in_images, _name),
@@ -109,6 +113,7 @@ FORMATS: Final = {
     "labelme": Format(labelme.fits, labelme.read_raw, labelme.write, _in_images, _split_and_stem),
     "cvat": Format(cvat.fits, cvat.read_raw, cvat.write, _in_images, _name),
     "voc": Format(voc.fits, voc.read_raw, voc.write, _in_jpeg_images, _stem),
+    **{name: Format(each.fits, each.read_raw, None, _in_images, _name) for name, each in _SMALL.items()},
     "csv": Format(csv_tables.fits, csv_tables.read_raw, None, _in_images, _name),
     "folders": Format(class_folders.fits, class_folders.read_raw, None, _in_images, _name),
     "yolo": Format(yolo.fits, yolo.read_raw, yolo.write, _in_images, _split_and_stem),
@@ -131,8 +136,8 @@ def detect(path: Path) -> str:
     _refuse_overlooked(path)
     raise InputError(
         "unknown_format",
-        f"'{path}' looks like no data set: expected YOLO (images/ and labels/), COCO, LabelMe, CreateML, VIA or Label "
-        "Studio (.json), Pascal VOC or CVAT (.xml), a table of boxes (.csv), or folders that bear names of tiles.",
+        f"'{path}' looks like no data set: expected YOLO (images/ and labels/), COCO, LabelMe or another form of JSON, "
+        "Pascal VOC or CVAT (.xml), a table of boxes (.csv), or single tiles in folders that bear their names.",
         path=str(path),
     )
 
@@ -288,22 +293,28 @@ def write(
 
 @contextmanager
 def _workspace(out: Path) -> Iterator[Path]:
-    """A folder beside `out` that becomes `out` at the end, or is removed; raises InputError."""
+    """A folder beside `out` that becomes `out` at the end, packed if that is an archive; raises InputError."""
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with sole_writer(out):
-            workspace = hidden_beside(out, "partial")
+            workspace, packed = hidden_beside(out, "partial"), hidden_beside(out, "packed")
             try:
                 shutil.rmtree(workspace, ignore_errors=True)  # a killed run left it
                 workspace.mkdir()
                 yield workspace
                 if hasattr(os, "sync"):
                     os.sync()
-                if out.exists():
-                    out.rmdir()
-                workspace.rename(out)
+                if is_archive(out):
+                    packed.unlink(missing_ok=True)
+                    pack(workspace, packed, like=out)
+                    packed.rename(out)
+                else:
+                    if out.exists():
+                        out.rmdir()
+                    workspace.rename(out)
             finally:
                 shutil.rmtree(workspace, ignore_errors=True)
+                packed.unlink(missing_ok=True)
     except OSError as error:
         raise cannot_write(out, error) from None
 

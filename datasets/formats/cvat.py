@@ -2,7 +2,8 @@
 
 Boxes are in pixels. The split is the attribute `subset`. The part of a tile in the hand is in each `attribute` of its
 box, and what holds for the whole picture in each `tag` of the image. A turned box, a polygon and an ellipse become the
-upright box around them; a polygon keeps its corners.
+upright box around them; a polygon keeps its corners. Of a video, each frame beside the file is a picture, with the
+shapes of all tracks there.
 """
 
 from __future__ import annotations
@@ -13,8 +14,18 @@ from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
 from tilescore.datasets.intake.label_files import below
-from tilescore.datasets.intake.raw import RawBox, RawPicture, RawSet, gather, number, polygon, size_of, turned_box
-from tilescore.datasets.intake.xml_files import first_tag, load_xml
+from tilescore.datasets.intake.raw import (
+    RawBox,
+    RawPicture,
+    RawSet,
+    gather,
+    number,
+    polygon,
+    size_of,
+    turned_box,
+    whole,
+)
+from tilescore.datasets.intake.xml_files import first_tag, load_xml, text_of
 from tilescore.datasets.labels import CLASS_NAMES, Problem
 from tilescore.datasets.parts import HANDS, Part, hand_of
 from tilescore.vision.image.boxes import Box
@@ -41,8 +52,8 @@ def read_raw(path: Path) -> RawSet:
     root = path if path.is_dir() else path.parent
 
     def pictures_in(file: Path, where: str, problems: list[Problem]) -> Iterator[RawPicture]:
-        images = load_xml(file, where, "annotations").findall("image")
-        yield from (_picture(image, file, where, problems) for image in images)
+        root = load_xml(file, where, "annotations")
+        yield from (_picture(image, file, where, problems) for image in (*root.findall("image"), *_frames(root)))
 
     return gather(root, _files(path) or ([path] if path.is_file() else []), pictures_in)
 
@@ -84,6 +95,32 @@ def _files(path: Path) -> list[Path]:
     return [file for file in below(path, ".xml") if first_tag(file) == "annotations"]
 
 
+def _frames(root: ET.Element) -> Iterator[ET.Element]:
+    """The frames of a video as images: the shapes of all tracks that are in view there."""
+    shapes: dict[int, list[ET.Element]] = {}
+    for track in root.findall("track"):
+        for shape in track:
+            at = whole(shape.get("frame"))
+            if at is not None and shape.get("outside") != "1":
+                shape.set("label", track.get("label", ""))
+                shapes.setdefault(at, []).append(shape)
+    size = next(root.iter("original_size"), None)
+    sides = {} if size is None else {side: text_of(size, side) for side in ("width", "height")}
+    for at in sorted(shapes):
+        image = ET.Element("image", {"name": f"frame_{at:06d}"} | sides)
+        image.extend(shapes[at])
+        yield image
+
+
+def _other_frames(name: str) -> tuple[str, ...]:
+    """The names that other programs give to the frame of a video."""
+    number_of = name.removeprefix("frame_")
+    if number_of == name or not number_of.isdigit():
+        return ()
+    at = int(number_of)
+    return (f"{at:06d}", f"frame_{at:05d}", f"frame_{at:04d}", f"frame_{at}", f"{at:05d}", f"{at:04d}", f"{at}")
+
+
 def _picture(image: ET.Element, file: Path, where: str, problems: list[Problem]) -> RawPicture:
     name, split = image.get("name", ""), image.get("subset", "")
     split = "" if split.lower() == "default" else split
@@ -97,6 +134,7 @@ def _picture(image: ET.Element, file: Path, where: str, problems: list[Problem])
     folders = [file.parent / "images" / split, file.parent / "images", file.parent] if _is_plain(name) else []
     return RawPicture(
         place, name, tuple(shapes), "pixels", file.parent, tuple(folder / name for folder in folders),
+        _other_frames(name),
         split=split, size_wh=size_of(image.get("width"), image.get("height")),
         checked="checked" in tags, hand=next(filter(hand_of, tags), ""),
     )  # fmt: skip

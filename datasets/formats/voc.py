@@ -7,14 +7,26 @@ object, `checked` and `hand` to the annotation.
 
 from __future__ import annotations
 
+import math
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
 from tilescore.datasets.intake.label_files import below, label_text
-from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, gather, number, ordered, size_of
+from tilescore.datasets.intake.raw import (
+    LabelError,
+    RawBox,
+    RawPicture,
+    RawSet,
+    gather,
+    number,
+    ordered,
+    size_of,
+    turned_box,
+)
 from tilescore.datasets.intake.xml_files import first_tag, load_xml, save_xml, text_of
 from tilescore.datasets.parts import Part, hand_of
+from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,10 +89,7 @@ def _picture(annotation: ET.Element, file: Path, where: str, root: Path, splits:
     name = (PurePosixPath(inner.as_posix()) / file_name).as_posix() if file_name else ""
     stem = (inner / file.stem).as_posix()
     plain = bool(file_name) and not file_name.startswith("/") and ".." not in file_name and "\\" not in file_name
-    boxes = tuple(
-        RawBox(text_of(item, "name"), _xyxy(item), Part.of({each.tag: (each.text or "").strip() for each in item}))
-        for item in annotation.findall("object")
-    )
+    boxes = tuple(map(_box, annotation.findall("object")))
     return RawPicture(
         where, name, boxes, "pixels", file.parent,
         (root / "JPEGImages" / name, root / "images" / name, file.parent / file_name) if plain else (), (file.stem,),
@@ -90,9 +99,15 @@ def _picture(annotation: ET.Element, file: Path, where: str, root: Path, splits:
     )  # fmt: skip
 
 
-def _xyxy(item: ET.Element) -> tuple[float, float, float, float]:
+def _box(item: ET.Element) -> RawBox:
+    """The shape: an upright box, or a turned one as roLabelImg writes it, with its angle in radians."""
+    name, part = text_of(item, "name"), Part.of({each.tag: (each.text or "").strip() for each in item})
+    if item.find("robndbox") is not None and item.find("bndbox") is None:
+        cx, cy, w, h, angle = (number(text_of(item, f"robndbox/{key}")) for key in ("cx", "cy", "w", "h", "angle"))
+        box = Box(cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2)
+        return turned_box(name, box, math.degrees(angle), pivot=(cx, cy), part=part)
     x0, y0, x1, y1 = (number(text_of(item, f"bndbox/{side}")) for side in _SIDES)
-    return ordered(x0, y0, x1, y1)
+    return RawBox(name, ordered(x0, y0, x1, y1), part)
 
 
 def _annotation(picture: LabelledPicture) -> ET.Element:

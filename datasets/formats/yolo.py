@@ -187,10 +187,15 @@ class LabelLine:
 
     def shape(self, name: str, *, has_keypoints: bool = False) -> RawBox:
         """The shape under a name: a box, or the box around a polygon."""
-        if len(self.values) > 5 and not has_keypoints:
+        if len(self.values) > 5 and not has_keypoints and not _are_keypoints(self.values[4:]):
             return polygon(name, list(zip(self.values[::2], self.values[1::2], strict=True)))
         cx, cy, w, h = self.values[:4]
         return RawBox(name, (cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2))
+
+
+def _are_keypoints(values: Sequence[float]) -> bool:
+    """Whether values after a box are key points, each with its visibility: 0, 1 or 2."""
+    return len(values) % 3 == 0 and set(values[2::3]) <= {0.0, 1.0, 2.0}
 
 
 def label_lines_in(file: Path, where: str, problems: list[Problem]) -> tuple[LabelLine, ...]:
@@ -215,8 +220,9 @@ def parse_line(line: str, row: int) -> LabelLine | tuple[str, str] | None:
     words = line.split()
     if not words:
         return None
-    # Six words end with a confidence; a polygon has at least three corners.
-    if len(words) not in (5, 6) and (len(words) < 7 or len(words) % 2 == 0):
+    # Six words end with a confidence; a polygon has at least three corners; key points of a pose come in threes.
+    is_pose = len(words) > 7 and _are_keypoints([number(word) for word in words[5:]])
+    if len(words) not in (5, 6) and (len(words) < 7 or len(words) % 2 == 0) and not is_pose:
         return "broken_labels", f"has {len(words)} words instead of class, centre x, centre y, width, height"
     kind = whole(words[0])
     if kind is None or kind < 0:

@@ -12,7 +12,7 @@ import typer
 from tilescore.base.errors import InputError
 from tilescore.base.json_text import decoded
 from tilescore.scoring.hand import Hand
-from tilescore.ui.cli.options import BudgetMs, budget_of  # typer reads the annotations
+from tilescore.ui.cli.options import BudgetMs, Model, budget_of  # typer reads the annotations
 from tilescore.ui.cli.terminal import complain, say, say_json
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def live(
     patience: Annotated[float | None, typer.Option(help="Seconds that a camera is asked for again.")] = None,
     realtime: Annotated[bool, typer.Option("--realtime", help="Take a video at the pace it was filmed.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a hand on stdout.")] = False,
-    model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
+    model: Model = "",
     budget_ms: BudgetMs = None,
 ) -> None:
     """Watch a table: one line for each hand that lies still and whole; what is waited for goes to stderr."""

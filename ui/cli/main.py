@@ -21,7 +21,8 @@ from tilescore.ui.cli.games.ledger import ledger_app
 from tilescore.ui.cli.guard import run_guarded
 from tilescore.ui.cli.live import live
 from tilescore.ui.cli.models import evaluate, export, train
-from tilescore.ui.cli.options import BudgetMs, HouseFile, budget_of, house_table
+from tilescore.ui.cli.networks.exchange import models_app
+from tilescore.ui.cli.options import BudgetMs, HouseFile, Model, budget_of, house_table
 from tilescore.ui.cli.read import read
 from tilescore.ui.cli.sets.annotate import annotate
 from tilescore.ui.cli.sets.dataset import dataset_app
@@ -43,6 +44,7 @@ app = typer.Typer(
 app.add_typer(dataset_app, name="dataset")
 app.add_typer(ledger_app, name="ledger")
 app.add_typer(hands_app, name="hands")
+app.add_typer(models_app, name="models")
 app.command()(read)
 app.command()(annotate)
 app.command()(live)
@@ -53,7 +55,6 @@ app.command()(evaluate)
 Photos = Annotated[list[Path], typer.Argument(help="JPEG, PNG, WebP, HEIC, AVIF or TIFF files.", show_default=False)]
 Ruleset = Annotated[str, typer.Option("--ruleset", "-r", help=f"One of {', '.join(RULESETS)}.")]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout.")]
-Model = Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")]
 Source = Annotated[str, typer.Argument(help="A file, or - for standard input.")]
 Port = Annotated[int, typer.Option(min=1, max=65535, help="Where the app listens on this machine.")]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")]
@@ -93,7 +94,7 @@ def score(
     house: HouseFile = None,
     save: Annotated[Path | None, typer.Option(help="Write the annotated photo there.")] = None,
     as_json: AsJson = False,
-    model: Model = "tiles46",
+    model: Model = "",
     budget_ms: BudgetMs = None,
 ) -> None:
     """Read a photo and say what its hand is worth, line by line, and who pays whom."""

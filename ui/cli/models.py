@@ -11,6 +11,7 @@ import typer
 from tilescore.base.errors import InputError
 from tilescore.base.files.outputs import check_output
 from tilescore.ui.cli.sets.reading import Names, settled
+from tilescore.ui.cli.sets.unpacking import unpacked
 from tilescore.ui.cli.terminal import say, say_json
 
 _TILES46 = "tiles46"
@@ -23,7 +24,10 @@ def train(
     *,
     start: Annotated[str, typer.Option("--from", help="The model to fine-tune.")] = _TILES46,
     data: Annotated[
-        Path | None, typer.Option(help="Your labelled photos; without it, those kept on the Hand page.")
+        Path | None,
+        typer.Option(
+            help="Your labelled photos, perhaps a .zip; without it, those kept on the Hand page.", callback=unpacked
+        ),
     ] = None,
     name: Annotated[str, typer.Option(help="Name of the new model.")] = "",
     steps: Annotated[

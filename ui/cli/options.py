@@ -29,6 +29,14 @@ BudgetMs = Annotated[
         show_default="no limit",
     ),
 ]
+Model = Annotated[
+    str,
+    typer.Option(
+        "--model",
+        help="A model: its name, its folder, or an .onnx file.",
+        show_default="tiles46, or the one chosen with tilescore models use",
+    ),
+]
 Workers = Annotated[int, typer.Option(min=0, help="Processes; 0 = one a core.")]
 Cluster = Annotated[
     str,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import streamlit as st
 
-from tilescore.models.registry import DEFAULT, load_reader, models
+from tilescore.models.registry import DEFAULT, load_reader, models, used
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.ui.state.hand.edits import box_of
 from tilescore.ui.state.hand.work import Picture, Work
@@ -42,7 +42,7 @@ _SLOTS: Final = BoundedSemaphore(max(1, (os.cpu_count() or 2) // 2))
 
 def chosen_model() -> str:
     """The name of the visitor's model: the shipped one, unless another is chosen and still there."""
-    name = st.session_state.get(MODEL_KEY, DEFAULT)
+    name = st.session_state.get(MODEL_KEY) or used()
     return name if name == DEFAULT or name in {model.name for model in models()} else DEFAULT
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path  # noqa: TC003  # typer reads the annotations
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -48,7 +49,7 @@ def annotate(
 
 
 def ready_to_label(folder: Path, names: str = "") -> Path:
-    """The folder that can be labelled: this one, or a copy in YOLO form of a set in another format.
+    """The folder that can be labelled: this one, or a copy in YOLO form of an archive or of a set in another format.
 
     Args:
         folder: the pictures of a person, perhaps with labels.
@@ -57,26 +58,40 @@ def ready_to_label(folder: Path, names: str = "") -> Path:
     Raises:
         InputError: the folder cannot be used, or none of its labels can.
     """
-    from tilescore.datasets import formats  # OpenCV
-    from tilescore.datasets.annotation.folder import IN_PLACE, AnnotationFolder, format_of
+    from tilescore.datasets.annotation.folder import IN_PLACE, AnnotationFolder, format_of  # OpenCV
+    from tilescore.datasets.intake.archives import is_archive, unpack
     from tilescore.datasets.labels import UNKNOWN
 
-    known = format_of(folder)
     answers = settled(names)
+    root = folder.resolve()
+    copy = root.with_name(f"{root.name}-tilescore")
+    is_packed = is_archive(folder) and folder.is_file()
+    known = "" if is_packed else format_of(folder)
     if known == IN_PLACE:
         _explain(AnnotationFolder(folder), answers)
         return folder
-    root = folder.resolve()
-    copy = root.with_name(f"{root.name}-tilescore")
+    why = f"'{folder}' is an archive" if is_packed else f"'{folder}' holds labels in the format {known}"
     if copy.exists():
         _explain(AnnotationFolder(copy), {f"{UNKNOWN}{name}": tile for name, tile in answers.items()})
-        say(f"'{folder}' holds labels in the format {known}: its copy '{copy}' is opened", err=True)
+        say(f"{why}: its copy '{copy}' is opened", err=True)
         return copy
+    if is_packed:
+        with tempfile.TemporaryDirectory(prefix="tilescore-") as place:
+            _copy(unpack(folder, Path(place) / folder.name), copy, names)
+    else:
+        _copy(folder, copy, names)
+    say(f"{why}: a copy that can be labelled is in '{copy}'", err=True)
+    return copy
+
+
+def _copy(folder: Path, copy: Path, names: str) -> None:
+    """Write a copy of a set in the form that can be labelled."""
+    from tilescore.datasets import formats  # OpenCV
+    from tilescore.datasets.annotation.folder import IN_PLACE
+
     found = read_set(folder, format_name=None, names=names, keep_open=True).found
     require_pictures(found.pictures, found, folder)
     tell(found, formats.write(found.pictures, copy, format_name=IN_PLACE))
-    say(f"'{folder}' holds labels in the format {known}: a copy that can be labelled is in '{copy}'", err=True)
-    return copy
 
 
 def _explain(labelled: AnnotationFolder, names: Settled) -> None:

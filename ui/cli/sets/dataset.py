@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from tilescore.base.errors import InputError
-from tilescore.ui.cli.options import Cluster, InsecureCluster, Workers, pool_of  # typer reads the annotations
+from tilescore.ui.cli.options import Cluster, InsecureCluster, Model, Workers, pool_of  # typer reads the annotations
 from tilescore.ui.cli.sets.reading import Names, NoLook, read_set, require_pictures, settled, tell
+from tilescore.ui.cli.sets.unpacking import unpacked
 from tilescore.ui.cli.terminal import say, say_json
 
 if TYPE_CHECKING:
@@ -25,7 +26,12 @@ dataset_app = typer.Typer(help="Make, check and convert labelled pictures.", no_
 _MOST_LINES: Final = 12
 """Findings of one kind that the terminal shows; --json and --report give all."""
 
-Folder = Annotated[Path, typer.Argument(help="A data set: its folder, or its label file.", show_default=False)]
+Folder = Annotated[
+    Path,
+    typer.Argument(
+        help="A data set: its folder, its label file, or a .zip or .tar of it.", show_default=False, callback=unpacked
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 FormatName = Annotated[
     str | None,
@@ -64,7 +70,7 @@ def synth(
 def prelabel(
     folder: Annotated[Path, typer.Argument(help="A folder of pictures to label.", show_default=False)],
     *,
-    model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
+    model: Model = "",
     names: Names = "",
     workers: Workers = 0,
     cluster: Cluster = "",
@@ -148,7 +154,7 @@ def frames(
 @dataset_app.command("split")
 def split(
     folder: Folder,
-    out: Annotated[Path, typer.Argument(help="A new folder to write, in YOLO format.", show_default=False)],
+    out: Annotated[Path, typer.Argument(help="A new folder or .zip to write, in YOLO format.", show_default=False)],
     *,
     shares: Annotated[str, typer.Option(help="How much each split gets.")] = "train=0.8,val=0.1,test=0.1",
     seed: Annotated[int, typer.Option(help="Another one gives another split.")] = 0,
@@ -192,7 +198,7 @@ def split(
 @dataset_app.command("convert")
 def convert(
     folder: Folder,
-    out: Annotated[Path, typer.Argument(help="A new folder to write.", show_default=False)],
+    out: Annotated[Path, typer.Argument(help="A new folder, .zip or .tar to write.", show_default=False)],
     *,
     to: Annotated[
         str, typer.Option(help="yolo, coco, voc, labelstudio, labelme, createml or cvat.", show_default=False)
@@ -244,7 +250,7 @@ def layouts(
     out: Annotated[Path, typer.Argument(help="The file to write, in the form of a layouts.jsonl.", show_default=False)],
     *,
     source: Annotated[str, typer.Option(help="Who took the pictures; by default the name of the folder.")] = "",
-    model: Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")] = "tiles46",
+    model: Model = "",
     format_name: FormatName = None,
     names: Names = "",
 ) -> None:

@@ -269,10 +269,10 @@ class Desk:
     def _predict(self, file: PictureFile) -> Prediction:
         """The prediction of the model, made once; raises InputError for a picture that cannot be decoded."""
         known = self.index.prediction(file)
-        if known is not None and (not self._model or known.model == load_reader(*self._model).detector.name):
+        if known is not None and (not self._model or known.model == load_reader(*self._model or ("",)).detector.name):
             return known
         photo = self._photo(file)
-        prediction = Prediction.of(load_reader(*self._model).read(photo))
+        prediction = Prediction.of(load_reader(*self._model or ("",)).read(photo))
         self.index.keep_prediction(file, prediction)
         if self.index.small(file, "whole") is None:
             self._smaller(file, photo)
@@ -281,7 +281,7 @@ class Desk:
     def _named(self, file: PictureFile, state: object) -> object:
         """The change with a name for each box that has none."""
         marks = state.get("marks") if isinstance(state, dict) else None
-        classifier = load_reader(*self._model).classifier
+        classifier = load_reader(*self._model or ("",)).classifier
         if not isinstance(state, dict) or not isinstance(marks, list) or classifier is None:
             return state
         bare = [mark for mark in marks if isinstance(mark, list) and len(mark) == 8 and mark[0] == ""]

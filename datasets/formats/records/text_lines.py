@@ -1,0 +1,91 @@
+"""Formats with one text for each picture and one line for each box, in pixels: DOTA (`labelTxt`) and KITTI."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tilescore.datasets.formats.records.shapes import Shot
+from tilescore.datasets.intake.class_lists import is_class_list
+from tilescore.datasets.intake.label_files import below, head_of, label_text
+from tilescore.datasets.intake.raw import RawBox, RawPicture, RawSet, gather, number, ordered, polygon
+from tilescore.datasets.labels import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+_HEAD_BYTES: Final = 2000
+_LOOKED_AT: Final = 50
+"""So many texts of a set are looked at to tell its format."""
+_NUMBER: Final = r"-?\d+(?:\.\d+)?(?:e-?\d+)?"
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """A format of lines.
+
+    Attributes:
+        line: the form of a line.
+        box: makes a shape of the words of a line.
+        header: the form of lines to pass over.
+    """
+
+    line: re.Pattern[str]
+    box: Callable[[list[str]], RawBox]
+    header: re.Pattern[str] = re.compile(r"(?!)")
+
+    def fits(self, path: Path) -> bool:
+        """Whether the texts of the path have lines of this form."""
+        texts = [file for file in below(path, ".txt") if not is_class_list(file)][:_LOOKED_AT]
+        return any(self._is_mine(head_of(file, most=_HEAD_BYTES)) for file in texts)
+
+    def read_raw(self, path: Path) -> RawSet:
+        """Parse the texts, and the empty ones in the same folders."""
+        root = path if path.is_dir() else path.parent
+        texts = [file for file in below(path, ".txt") if not is_class_list(file)]
+        mine = {file.parent for file in texts if self._is_mine(head_of(file, most=_HEAD_BYTES))}
+
+        def pictures_in(file: Path, where: str, problems: list[Problem]) -> Iterator[RawPicture]:
+            boxes: list[RawBox] = []
+            for row, line in enumerate(label_text(file, where).splitlines(), start=1):
+                if self.line.fullmatch(line.strip()):
+                    boxes.append(self.box(line.split()))
+                elif line.strip() and not self.header.match(line):
+                    problems.append(Problem("broken_labels", where, f"line {row} is no box: {line.strip()[:60]}", 1))
+            yield Shot(file.stem, boxes).raw(file, where, problems)
+
+        return gather(root, (file for file in texts if file.parent in mine), pictures_in)
+
+    def _is_mine(self, head: str) -> bool:
+        lines = [line.strip() for line in head.splitlines() if line.strip() and not self.header.match(line)]
+        return bool(lines) and self.line.fullmatch(lines[0]) is not None
+
+
+def _dota(words: list[str]) -> RawBox:
+    """The four corners, the class, and how difficult it is."""
+    values = [number(word) for word in words[:8]]
+    found = polygon(words[8], list(zip(values[::2], values[1::2], strict=True)))
+    x0, y0, x1, y1 = found.xyxy
+    upright = sorted(found.corners) == sorted([(x0, y0), (x0, y1), (x1, y0), (x1, y1)])
+    return RawBox(found.name, found.xyxy) if upright else found
+
+
+def _kitti(words: list[str]) -> RawBox:
+    """The class, how much is cut off and hidden, an angle, then left, top, right, bottom."""
+    x0, y0, x1, y1 = (number(word) for word in words[4:8])
+    return RawBox(words[0], ordered(x0, y0, x1, y1))
+
+
+_CLASS: Final = r"(?=\S*[^\d\s.])\S+"
+"""A class is no number: lines of numbers alone are those of YOLO."""
+LINES: Final = {
+    "dota": Lines(
+        re.compile(rf"(?:{_NUMBER}\s+){{8}}{_CLASS}(?:\s+\d)?"),
+        _dota,
+        re.compile(r"\s*(?:imagesource|gsd)\s*:", re.IGNORECASE),
+    ),
+    "kitti": Lines(re.compile(rf"{_CLASS}(?:\s+{_NUMBER}){{14,15}}"), _kitti),
+}
+"""The formats by name."""

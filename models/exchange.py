@@ -1,0 +1,121 @@
+"""Learned models as files that one can give away: listed, packed, taken in, put aside, and chosen for every command."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING, Any
+
+from tilescore.base.errors import InputError
+from tilescore.base.files.outputs import cannot_write, check_output, write_whole
+from tilescore.base.paths import data_folder
+from tilescore.datasets.intake.archives import is_archive, pack, unpack
+from tilescore.models.registry import ENTRY, USED, Model, ModelError, find, load_reader, model_in, models, place_for
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_CARDS = ("card.json", "card.md")
+"""What a model says of itself, beside its networks."""
+
+
+def card_of(model: Model) -> dict[str, Any]:
+    """The evaluation card of a learned model; empty if it has none."""
+    try:
+        card = json.loads((model.detector.path.parent / _CARDS[0]).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return card if model.learned and isinstance(card, dict) else {}
+
+
+def export_model(name: str, out: Path) -> Model:
+    """Pack a learned model with its card into a new archive; raises InputError."""
+    model = _learned(name)
+    if not is_archive(out):
+        raise InputError("bad_archive", f"'{out}' is no name for an archive: let it end in .zip.", path=str(out))
+    check_output(out, option="the archive", is_ours=lambda _path: False)
+    _require_whole(model)
+    partial = out.with_name(f".{out.name}.partial")
+    try:
+        partial.unlink(missing_ok=True)
+        pack(model.detector.path.parent, partial, like=out)
+        partial.rename(out)
+    except OSError as error:
+        raise cannot_write(out, error) from None
+    finally:
+        partial.unlink(missing_ok=True)
+    return model
+
+
+def import_model(source: Path, name: str) -> Model:
+    """Take in a model from an archive or a folder, once its hashes are right and its networks run.
+
+    Args:
+        source: an archive that `export_model` wrote, or the folder of a learned model.
+        name: the name that it gets here.
+
+    Raises:
+        InputError: it is no such model, it is damaged, or the name is taken. Nothing of it stays.
+    """
+    place = place_for(name)
+    waiting = place.with_name(f".{place.name}.partial")
+    shutil.rmtree(waiting, ignore_errors=True)
+    try:
+        found = unpack(source, waiting) if source.is_file() else source
+        model = model_in(found)
+        if model is None:
+            raise ModelError("no_such_model", f"'{source}' holds no model: give a .zip of models export.", name=name)
+        _require_whole(model)
+        load_reader(str(found))
+        fresh = waiting / "model"
+        fresh.mkdir(parents=True)
+        for part in (found / ENTRY, *(file.path for file in model.files), *(found / card for card in _CARDS)):
+            if part.is_file():
+                shutil.copyfile(part, fresh / part.name)
+        fresh.rename(place)
+    except OSError as error:
+        raise cannot_write(place, error) from None
+    finally:
+        shutil.rmtree(waiting, ignore_errors=True)
+    return find(name)
+
+
+def remove_model(name: str) -> Path:
+    """Put a learned model aside; returns the folder where it lies now, from which it can be taken in again."""
+    folder = _learned(name).detector.path.parent
+    aside = data_folder() / "models-removed"
+    aside.mkdir(parents=True, exist_ok=True)
+    target = next(p for n in range(1, 10_000) if not (p := aside / (name if n == 1 else f"{name}-{n}")).exists())
+    folder.rename(target)
+    if used_file().is_file() and used_file().read_text(encoding="utf-8").strip() == name:
+        used_file().unlink()
+    return target
+
+
+def use_model(name: str) -> Model:
+    """Choose the model of every command without `--model`, and of the app; raises ModelError."""
+    model = find(name)
+    if model not in models():
+        raise ModelError("unknown_model", f"'{name}' is not taken in yet: tilescore models import {name}.", name=name)
+    _require_whole(model)
+    used_file().parent.mkdir(parents=True, exist_ok=True)
+    write_whole(used_file(), f"{model.name}\n".encode())
+    return model
+
+
+def used_file() -> Path:
+    """The file that names the chosen model."""
+    return data_folder() / "models" / USED
+
+
+def _learned(name: str) -> Model:
+    model = find(name)
+    if not model.learned:
+        raise ModelError("shipped_model", f"'{name}' belongs to Tilescore: only learned models are files.", name=name)
+    return model
+
+
+def _require_whole(model: Model) -> None:
+    """Raise ModelError unless the files have the hashes that the model names."""
+    for file in model.files:
+        file.checked()

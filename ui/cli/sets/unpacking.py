@@ -1,0 +1,20 @@
+"""Unpacks a data set in one file, such as a downloaded `.zip`, for as long as a command runs."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+import typer  # noqa: TC002  # typer reads the annotations
+
+from tilescore.datasets.intake.archives import is_archive, unpack
+
+
+def unpacked(context: typer.Context, folder: Path | None) -> Path | None:
+    """The folder itself, or a temporary one with what the archive holds; raises InputError for a refused archive."""
+    if folder is None or context.resilient_parsing or not (is_archive(folder) and folder.is_file()):
+        return folder
+    place = Path(tempfile.mkdtemp(prefix="tilescore-"))
+    context.call_on_close(lambda: shutil.rmtree(place, ignore_errors=True))
+    return unpack(folder, place / folder.name)

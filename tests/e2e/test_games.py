@@ -24,9 +24,9 @@ GAMES = [
 def test_a_game_from_the_hand_to_the_table(game: tuple[str, str, str, str, int], visitor: Visitor) -> None:
     page, (name, hand, total, line, players) = visitor.page, game
     picture = f"{name.rpartition(' ')[2].lower()}_{players}"
+    visitor.type_hand(hand)
     visitor.choose(name)
     expect(page.get_by_role("radio", name=name, exact=True).first).to_be_checked()
-    visitor.type_hand(hand)
     expect(page.locator(".ts-total").first).to_have_text(total.replace(" 600", "\u202f600"))
     expect(page.locator(".line").filter(has_text=line).first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page does not scroll sideways"

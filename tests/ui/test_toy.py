@@ -10,7 +10,8 @@ from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
 
 from tests.ui.pages.table_app import A, B, C, begin, choose, game, keyed, markup, press, type_hand
-from tests.ui.pages.test_app import ROOT, buttons, component, html
+from tests.ui.pages.test_app import ROOT, buttons, component, html, take
+from tests.ui.pages.test_app import type_hand as typed
 from tests.ui.words.test_fans import fans_page
 from tilescore.base.errors import OptionError
 from tilescore.scoring.ruleset import RULESETS, Entry, ruleset
@@ -44,9 +45,9 @@ def test_on_the_command_line(tmp_path: Path) -> None:
 
 
 def test_on_the_pages_of_the_hand_of_comparison_and_of_the_camera() -> None:
-    app = AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=60).run()
+    app = take(AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=60).run(), "sample")
     buttons(app, "ruleset").set_value("toy").run()
-    app.text_input[0].set_value(HAND).run()
+    typed(app, HAND)
     assert not app.exception
     assert "<strong>2</strong> points" in html(app)
     for page, shown in (("compare", "<h2>Toy</h2>"), ("live", "camera")):

@@ -63,7 +63,10 @@ def live(
     wanted = None if expect is None else _expected(expect)
     announcer = _Announcer(rules, context, waits=waits, as_json=as_json)
     with nullcontext() if record is None else Recording(record) as recording:
-        finder, watch = FrameReader(load_reader(model), budget_ms=budget), Watch()
+        finder, watch = (
+            FrameReader(load_reader(model), budget_ms=budget),
+            Watch() if rules is None else Watch(shapes=rules.shapes),
+        )
         frames = VideoSource(source).frames(
             realtime=realtime, patience_s=patience, calm=lambda: watch.understood is not None, warn=_print_status
         )

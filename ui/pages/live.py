@@ -13,7 +13,6 @@ from tilescore.base.errors import InputError
 from tilescore.base.paths import data_folder, private_folder
 from tilescore.scoring.context import Context
 from tilescore.scoring.game.progression import Player
-from tilescore.scoring.hand import Hand
 from tilescore.scoring.score import Score
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.camera.camera_tap import camera_tap
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tilescore.scoring.game.ledger import Game
+    from tilescore.scoring.ruleset import Ruleset
     from tilescore.scoring.score import NotAWin
 
 _KEPT: Final = "live.watch"
@@ -93,6 +93,12 @@ def _draw() -> None:
         _show_hand(work)
 
 
+def _rules() -> Ruleset:
+    """The rules of the open game, or those that the person chose."""
+    saved = table_state.state().saved
+    return house_rules.rules(session.ruleset_name()) if saved is None else saved.game.rules
+
+
 def _watched() -> Watch:
     kept: Watch = st.session_state.setdefault(_KEPT, Watch())
     return kept
@@ -113,7 +119,7 @@ def _watch() -> None:
 def _take(frame: Frame) -> None:
     """Take one more frame; a new hand goes into the session, where the Hand page shows it too."""
     _record(frame)
-    watch = _watched().after(frame, FrameReader(chosen_reader()))
+    watch = _watched().for_game(_rules().shapes).after(frame, FrameReader(chosen_reader()))
     st.session_state[_KEPT] = watch
     if not watch.is_news or watch.reading is None:
         return
@@ -176,7 +182,7 @@ def _line(watch: Watch) -> str:
     """The state of the table in one sentence, or what the hand lacks."""
     reading = watch.reading
     if reading is not None and watch.state is State.INCOMPLETE:
-        return count_words(reading.size, Hand.SIZE)
+        return count_words(reading.size, _rules().traits.size)
     if reading is not None and watch.state is State.COMPLETE:
         doubtful = len({doubt.detection for doubt in reading.doubts} - {None})
         return words("canvas.check", n=doubtful) if doubtful else words("live.complete")
@@ -191,9 +197,7 @@ def _show_waits(watch: Watch) -> None:
         hand = watch.reading.hand
     except ValueError:  # five of a kind: the next frame may mend the misreading
         return
-    saved = table_state.state().saved
-    rules = house_rules.rules(session.ruleset_name()) if saved is None else saved.game.rules
-    waits = waits_of(rules, hand, Context())
+    waits = waits_of(_rules(), hand, Context())
     if waits:
         faces, names = deck()["faces"], deck()["names"]
         items = "".join(
@@ -207,7 +211,9 @@ def _show_hand(work: Work) -> None:
     notice = session.notice()
     if notice:
         st.warning(plain(sentence(notice)))
-    tile_canvas(session.history(), lit=(), hint=hint(work.reading, work.size), on_edit=session.edit)
+    tile_canvas(
+        session.history(), lit=(), hint=hint(work.reading, work.size, _rules().traits.size), on_edit=session.edit
+    )
 
 
 def _offer_booking(game: Game | None, result: Score | NotAWin | str) -> None:

@@ -18,6 +18,7 @@ _ASKED_ELSEWHERE: Final = ("winning_tile_unknown",)
 """Doubts without a hint: the page asks for the winning tile beside the score."""
 _ANSWERED: Final = ("which_hand", "no_hand", "declared")
 """Doubts that one tap settles come first."""
+_COUNT: Final = "tile_count"
 _UNCLEAR: Final = "low_confidence"
 
 
@@ -30,7 +31,8 @@ def hint(reading: Reading | None, size: int, whole: int = Hand.SIZE) -> str | No
         whole: tiles of a complete hand.
     """
     if reading is not None:
-        about_hand = [d for d in reading.doubts if d.detection is None and d.code not in _ASKED_ELSEWHERE]
+        settled = (*_ASKED_ELSEWHERE, _COUNT) if size == whole else _ASKED_ELSEWHERE
+        about_hand = [d for d in reading.doubts if d.detection is None and d.code not in settled]
         first = next((d for code in _ANSWERED for d in about_hand if d.code == code), None)
         return _about_hand(first or about_hand[0], size, whole) if about_hand else None
     if size == 0:
@@ -53,7 +55,7 @@ def about_tile(doubt: Doubt, face: Tile) -> str:
 
 
 def _about_hand(doubt: Doubt, size: int, whole: int) -> str:
-    if doubt.code == "tile_count":
+    if doubt.code == _COUNT:
         return count_words(size, whole)
     return words(f"hint.{doubt.code}")
 

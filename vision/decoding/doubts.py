@@ -6,8 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.scoring.hand import Hand
-from tilescore.scoring.shapes.winning import UNIT, is_win, pack
+from tilescore.scoring.shapes.winning import UNIT, hand_size, is_win, pack
 from tilescore.scoring.tiles import PLAYING_TILES
 from tilescore.vision.decoding.config import DECODING, DoubtConfig
 from tilescore.vision.layout.layout import Role
@@ -79,7 +78,10 @@ def doubts_about(
         shapes: the forms of a complete hand under the rules of the game.
         config: settings of doubts.
     """
-    doubts = [*_tile_doubts(seen, naming, config), *_hand_doubts(naming, size, config)]
+    doubts = [
+        *_tile_doubts(seen, naming, config),
+        *_hand_doubts(naming, size=size, whole=hand_size(shapes), config=config),
+    ]
     if is_win and not naming.completed:
         doubts += _win_doubts(naming, size, shapes)
     return tuple(doubts)
@@ -126,7 +128,7 @@ def _why(read: Tile, first: Tile, naming: Naming, index: int) -> str:
 # The hand
 
 
-def _hand_doubts(naming: Naming, size: int, config: DoubtConfig) -> Iterator[Doubt]:
+def _hand_doubts(naming: Naming, *, size: int, whole: int, config: DoubtConfig) -> Iterator[Doubt]:
     layout, detections = naming.layout, naming.detections
     if not detections:
         yield Doubt("no_tiles", "no tiles found: photograph the row of tiles from closer and in better light.")
@@ -141,10 +143,10 @@ def _hand_doubts(naming: Naming, size: int, config: DoubtConfig) -> Iterator[Dou
             yield Doubt("face_down_kong", message, place.members[0])
     if layout.open_sets:
         yield Doubt("declared", "declared or concealed? Say which sets were declared.", candidates=layout.open_sets)
-    if size == Hand.SIZE - 1:
-        yield Doubt("tile_count", "13 tiles: one is missing or hidden, or the hand is not finished.")
-    elif size != Hand.SIZE:
-        message = f"{size} tiles (a kong counts three) instead of {Hand.SIZE}: add what is missing, remove what is not."
+    if size == whole - 1:
+        yield Doubt("tile_count", f"{size} tiles: one is missing or hidden, or the hand is not finished.")
+    elif size != whole:
+        message = f"{size} tiles (a kong counts three) instead of {whole}: add what is missing, remove what is not."
         yield Doubt("tile_count", message)
     elif Role.WINNING not in layout.roles:
         yield Doubt("winning_tile_unknown", "no tile is set apart: say which one completed the hand.")
@@ -188,7 +190,7 @@ def _win_doubts(naming: Naming, size: int, shapes: frozenset[Shape]) -> Iterator
     layout, detections = naming.layout, naming.detections
     concealed = [index for index in layout.order if layout.roles[index] in (Role.CONCEALED, Role.WINNING)]
     tiles = [detections[index].tile for index in concealed]
-    if size != Hand.SIZE or any(tile.suit not in "mpsz" for tile in tiles):
+    if size != hand_size(shapes) or any(tile.suit not in "mpsz" for tile in tiles):
         return
     packed, sets = pack(tiles), len(layout.melds)
     if is_win(packed, sets, shapes):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tilescore.base.errors import HandError
 from tilescore.scoring.hand import From, Hand, Meld, MeldKind, kind_of_set
-from tilescore.scoring.shapes.winning import ALL_SHAPES
+from tilescore.scoring.shapes.winning import ALL_SHAPES, hand_size
 from tilescore.scoring.tiles import format_tiles
 from tilescore.vision.decoding.config import DECODING, DecodingConfig
 from tilescore.vision.decoding.decode import name_tiles
@@ -137,7 +137,7 @@ class Reading:
     @property
     def is_complete(self) -> bool:
         """Whether the hand has fourteen tiles, a kong counted as three."""
-        return self.size == Hand.SIZE
+        return self.size == hand_size(self.shapes)
 
     @property
     def hand(self) -> Hand:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
+from tilescore.scoring.shapes.winning import ALL_SHAPES
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.video.config import VIDEO, VideoConfig, WatchConfig
 from tilescore.vision.video.motion import FrameChange, Thumbnail
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from tilescore.scoring.shapes.winning import Shape
     from tilescore.scoring.tiles import Tile
     from tilescore.vision.detections import Detection
 
@@ -54,9 +56,9 @@ class State(StrEnum):
     EMPTY = "empty"
     """The scene is at rest without a hand."""
     INCOMPLETE = "incomplete"
-    """A hand is at rest and does not have fourteen tiles."""
+    """A hand is at rest and does not have as many tiles as a complete one."""
     COMPLETE = "complete"
-    """A hand of fourteen tiles is at rest."""
+    """A complete hand is at rest: fourteen tiles, in a game of five sets seventeen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ class Watch:
         passed_s: time of the last pass.
         tries: number of times that the passes of a scene at rest did not agree.
         config: settings of the video stage.
+        shapes: the forms of a complete hand in the game that is watched.
     """
 
     state: State = State.LOOKING
@@ -107,6 +110,11 @@ class Watch:
     passed_s: float = -1e9
     tries: int = 0
     config: VideoConfig = VIDEO
+    shapes: frozenset[Shape] = ALL_SHAPES
+
+    def for_game(self, shapes: frozenset[Shape]) -> Watch:
+        """The watch in a game with these forms of a hand; what lies there is looked at again in another game."""
+        return self if shapes == self.shapes else replace(self, shapes=shapes, understood=None, rest=None)
 
     def after(self, frame: Frame, finder: TileFinder) -> Watch:
         """The table after one more frame.
@@ -161,7 +169,7 @@ def _resting(watch: Watch, frame: Frame, finder: TileFinder, change: FrameChange
     else:
         passed = _found(watch, frame, finder)
     height, width = frame.rgb.shape[:2]
-    hypothesis = _Hypothesis.of(passed.tracker, (width, height), config)
+    hypothesis = _Hypothesis.of(passed.tracker, (width, height), config, shapes=watch.shapes)
     rest = (watch.rest or Rest(frame.at_s)).after(hypothesis.signature, frame.at_s, clear=hypothesis.is_certain)
     passed = replace(passed, rest=rest, understood=None, state=State.LOOKING if watch.rest is None else watch.state)
     if rest.is_certain(frame.at_s, config):
@@ -201,9 +209,10 @@ class _Hypothesis:
     is_certain: bool
 
     @staticmethod
-    def of(tracker: Tracker, size_wh: tuple[int, int], config: WatchConfig) -> _Hypothesis:
+    def of(tracker: Tracker, size_wh: tuple[int, int], config: WatchConfig, *, shapes: frozenset[Shape]) -> _Hypothesis:
         sure = tracker.sure
-        reading = Reading.of([track.detection for track in sure], photo_name="video", size_wh=size_wh)
+        found = [track.detection for track in sure]
+        reading = Reading.of(found, photo_name="video", size_wh=size_wh, shapes=shapes)
         order = reading.layout.order
         tiles = tuple(reading.detections[index].tile for index in order)
         state = State.EMPTY if not order else State.COMPLETE if reading.is_complete else State.INCOMPLETE

@@ -374,3 +374,13 @@ def test_undo_leads_to_the_hands_of_the_visitor_and_to_no_sample(app: AppTest) -
     take(app, "typed")
     assert canvas(app)["can"]["undo"]
     assert [one.picture is not None for one in app.session_state["history"].past] == [True]
+
+
+def test_a_hand_of_seventeen_tiles_is_one_tap_from_taiwan(app: AppTest) -> None:
+    type_hand(app, "234p678p345s99s (123m) (777s) +5s &1f")
+    offer = next(one for one in app.button if one.key == "ruleset_offer")
+    assert offer.label == "17 tiles: score by the rules of Taiwan"
+    offer.click().run()
+    assert not app.exception
+    assert total(app) == 3
+    assert not [one for one in app.button if one.key == "ruleset_offer"]

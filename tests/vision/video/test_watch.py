@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.vision.table import lay, tiles
+from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.tiles import ALL_FACES, format_tiles
 from tilescore.vision.budget import NO_LIMIT, Budget
 from tilescore.vision.detections import Detection, Proposal
@@ -143,6 +144,18 @@ def test_a_hand_is_reported_complete_although_most_passes_miss_a_tile() -> None:
             assert watch.reading is not None
             assert len(watch.reading.layout.order) == 14
     assert (watch.state, watch.hand, watch.revision) == (State.COMPLETE, 1, 0)
+
+
+def test_a_hand_of_seventeen_tiles_is_complete_in_a_game_of_five_sets() -> None:
+    table = Table(laid=lay(f"{tiles('123m456p789s123s1122z')} {tiles('2z')}"))
+    finder, states = FrameReader(TileReader(table, table)), []
+    watch = Watch().for_game(ruleset("taiwan").shapes)
+    for shapes in (ruleset("taiwan").shapes, ruleset("mcr").shapes):
+        watch = watch.for_game(shapes)
+        for step in range(12):
+            watch = watch.after(Frame(places(), step / 8 + 10 * len(states)), finder)
+        states.append(watch.state)
+    assert states == [State.COMPLETE, State.INCOMPLETE]
 
 
 def test_at_rest_two_of_three_passes_examine_known_places_only() -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from tilescore.scoring.ruleset import RULESETS
 from tilescore.scoring.score import NOT_A_WIN, NotAWin
 from tilescore.ui.components.header import header
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
@@ -71,6 +72,7 @@ def _show() -> None:
     with total:
         name = ask_ruleset()
         rules = house_rules.rules(name)
+        _offer_ruleset(rules, work)
         context = context_for(rules, work)
         result = result_of(rules, work, context)
         _show_total(rules, work, context, result)
@@ -94,6 +96,18 @@ def _show() -> None:
         _offer_changes(rules, work, context, result)
     visit.keep()
     past_hands.keep(work, name, result)
+
+
+def _offer_ruleset(rules: Ruleset, work: Work) -> None:
+    """Offer, in one tap, a game of which the hand has as many tiles, where the chosen one has another number."""
+
+    def has_so_many(one: Ruleset) -> bool:
+        return work.size in (one.traits.size - 1, one.traits.size)
+
+    other = next((name for name in RULESETS if has_so_many(house_rules.rules(name))), None)
+    if other is not None and not has_so_many(rules):
+        label = words("ruleset.offer", n=work.size, name=words(f"ruleset.{other}"))
+        st.button(label, key="ruleset_offer", type="primary", on_click=session.choose_ruleset, args=(other,))
 
 
 def _show_total(rules: Ruleset, work: Work, context: Context, result: Score | NotAWin | str) -> None:

@@ -196,7 +196,6 @@ def test_a_reload_brings_a_deal_back_that_is_being_entered(player: Visitor) -> N
     begin(player, "Riichi")
     among(player, "Who won (several may on one discard)", "Ben")
     among(player, "On whose tile", "Dan")
-    press(player, "Photo: Ben")
     page.locator("input[type=file]").set_input_files(PHOTO)
     field = page.get_by_role("textbox", name="Ben's hand as text")
     expect(field).to_have_value(HAND)

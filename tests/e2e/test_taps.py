@@ -10,8 +10,6 @@ from playwright.sync_api import expect
 from tests.e2e.test_table import GAP, PHOTO, begin, expect_totals, player  # noqa: F401  # a fixture
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from playwright.sync_api import Locator
 
     from tests.e2e.conftest import Visitor
@@ -37,10 +35,10 @@ class Taps:
 
 
 @pytest.fixture
-def taps(player: Visitor) -> Iterator[Taps]:  # noqa: F811
+def taps(player: Visitor) -> Taps:  # noqa: F811
     """Somebody at the table of a new game of riichi, who wants to book deals."""
     begin(player, "Riichi")
-    yield Taps(player)
+    return Taps(player)
 
 
 def test_four_taps_book_a_value_and_one_takes_it_back(taps: Taps, player: Visitor) -> None:  # noqa: F811
@@ -94,7 +92,6 @@ def test_two_quick_taps_are_two(taps: Taps, player: Visitor) -> None:  # noqa: F
     page.locator(".sit").first.wait_for()
     page.evaluate(
         """() => {
-          const place = document.querySelector(".st-key-table_view *:has(.table), .st-key-table_view") ;
           const roots = [...document.querySelectorAll("*")].map((node) => node.shadowRoot ?? node);
           const seat = (at) => roots.map((root) => root.querySelector?.(`.sit[data-at="${at}"]`)).find(Boolean);
           seat("B").click();

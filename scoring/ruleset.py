@@ -189,6 +189,11 @@ RULESETS: Final[dict[str, Entry]] = {
 """The rulesets by name, in the order of all lists; a line here adds a ruleset everywhere."""
 
 
+def first_ruleset() -> str:
+    """The name of the ruleset that a person has who chose none."""
+    return next(iter(RULESETS))
+
+
 def ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
     """The ruleset of that name, in capitals or not, with these options; raises OptionError naming what is unknown."""
     given, name = name, name.strip().lower()

@@ -41,11 +41,13 @@ class Traits:
         least: the least value of a winning hand.
         most: the highest value that a list offers; None without one.
         step: the least amount that is paid.
+        start: points with which each player starts, if an option says it; None if the players choose.
         draws: the kinds of draws, the exhausted one first.
         ready_paid: whether hands that are ready at a draw are paid.
         fouls: the kinds of fouls that are paid for; the number of a repeated one and the player harmed follow it.
         liable: whether a player can pay for another one, because a set was fed.
         pays_for_all: whether the discarder can pay for all.
+        table_points: what the places of a game are worth in a tournament, from first to last; empty for none.
         language: the language of the original names of its lines; None without one.
         errors: other codes for what is wrong with a hand before the ruleset sees it.
     """
@@ -64,11 +66,13 @@ class Traits:
     least: int = 0
     most: int | None = None
     step: int = 1
+    start: int | None = None
     draws: tuple[str, ...] = (EXHAUSTED,)
     ready_paid: bool = False
     fouls: tuple[str, ...] = (FALSE_MAHJONG,)
     liable: bool = False
     pays_for_all: bool = False
+    table_points: tuple[int, ...] = ()
     language: str | None = None
     errors: Mapping[str, str] = field(default_factory=dict)
 

@@ -21,7 +21,7 @@ FILES = [
     path
     for package in PACKAGES
     for path in sorted((ROOT / package).rglob("*.py"))
-    if path.parent not in OWN and path != REGISTRY and (package != "ui" or path.parent.name == "cli")
+    if path.parent not in OWN and path != REGISTRY
 ]
 
 

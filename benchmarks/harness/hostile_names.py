@@ -15,7 +15,7 @@ from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.progression import PLAYERS
 from tilescore.scoring.hand import Hand
-from tilescore.ui.locale import OFFERED
+from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.storage.ledger_store import LedgerStore
 
 if TYPE_CHECKING:
@@ -71,11 +71,11 @@ def seen(folder: Path, names: tuple[str, ...], browser: Browser) -> Seen:
     There are games in all rulesets, so some names may sit at two tables. `names` has at least four.
     """
     store, found = LedgerStore(folder / "games.sqlite3"), Seen()
-    tables = max(len(OFFERED), math.ceil(len(names) / len(PLAYERS)))
+    tables = max(len(RULESETS), math.ceil(len(names) / len(PLAYERS)))
     games = []
     for number in range(tables):
         players = tuple(names[(len(PLAYERS) * number + seat) % len(names)] for seat in range(len(PLAYERS)))
-        games.append(_games(store, players, [*OFFERED][number % len(OFFERED)]))
+        games.append(_games(store, players, [*RULESETS][number % len(RULESETS)]))
     places = ["table", *(f"table?game={game}" for both in games for game in both)]
     for number, name in enumerate(names):
         wrong = ("hand", "rules", "by", "seat", "with", "dora", "honba")[number % 7]

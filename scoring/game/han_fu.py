@@ -193,6 +193,7 @@ class HanRules:
             least=1,
             most=YAKUMAN_HAN,
             step=100,
+            start=self.match.start_points,
             draws=(EXHAUSTED, *(endings.abortive if endings.abortive_draws else ())),
             ready_paid=True,
             liable=True,

@@ -29,7 +29,7 @@ from tilescore.scoring.game.standings import Standing, Table, standings_of
 from tilescore.scoring.game.sticks import check_points, checked_sticks
 from tilescore.scoring.plausibility import unchecked
 from tilescore.scoring.riichi.points import STICK
-from tilescore.scoring.ruleset import Ruleset, chosen, ruleset
+from tilescore.scoring.ruleset import Ruleset, ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -126,7 +126,7 @@ class Game:
             ruleset_name=rules.name,
             options=options or {},
             players=players,
-            start=_start_of(rules) if start is None else start,
+            start=(rules.traits.start or 0) if start is None else start,
         )
 
     @property
@@ -273,7 +273,7 @@ class Game:
     def _record(self, deal: Deal, place: int, riichi: tuple[Seat, ...], agreed: Mapping[Seat, int] | None) -> Record:
         """The deal at that place as a record, checked like one from a file, with what its hands left out."""
         points = None if agreed is None else Agreed.of(agreed)
-        deal = deal_from_json(deal_to_json(deal), need_hands=points is None)
+        deal = deal_from_json(deal_to_json(deal), need_hands=points is None, size=self.rules.traits.size)
         before = self.entries[:place]
         position = self.position if place == len(self.entries) else self.entries[place].position
         totals = before[-1].totals if before else (self.start,) * len(self.players)
@@ -330,12 +330,6 @@ def _check_dead(position: Position, deal: Deal) -> None:
             raise ContextError(
                 "dead_hand", f"{seat} cannot win this deal: a foul made that hand dead; correct the foul or the winner."
             )
-
-
-def _start_of(rules: Ruleset) -> int:
-    """Points with which each player starts."""
-    points: int = chosen(rules, "start", chosen(rules, "start_points", 0))
-    return points
 
 
 def _is_name(player: object) -> bool:

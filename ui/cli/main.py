@@ -152,6 +152,29 @@ def settle(source: Source = "-", *, ruleset: Ruleset, as_json: AsJson = False) -
 
 
 @app.command()
+def game(
+    source: Source = "-",
+    *,
+    ruleset: Ruleset,
+    players: Annotated[str, typer.Option(help="Names of the players with commas, East first.")] = "",
+    option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE of the ruleset; may be repeated.")] = None,
+    as_json: AsJson = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="A table on stdout, a row for each deal.")] = False,
+) -> None:
+    """Play a whole game of deals written as JSON, one a line: each deal, the standing, and the result."""
+    from tilescore.scoring.game.whole import Whole
+    from tilescore.scoring.ruleset import ruleset as find_ruleset
+    from tilescore.ui.cli.games.game import CSV, JSON, TEXT, play_game
+
+    if as_json and as_csv:
+        raise InputError("two_forms", "--json and --csv stand together: keep one of the two.")
+    options = _options(option or [])
+    seats = find_ruleset(ruleset, options).traits.seats
+    names = tuple(name.strip() for name in players.split(",")) if players else tuple("ABCD")[: len(seats)]
+    play_game(source, Whole.new(ruleset, names, options), JSON if as_json else CSV if as_csv else TEXT)
+
+
+@app.command()
 def rules(*, ruleset: Ruleset, as_json: AsJson = False) -> None:
     """List every fan, yaku, doubling and option of a ruleset."""
     from tilescore.scoring.ruleset import ruleset as find_ruleset
@@ -208,31 +231,16 @@ def _reader(model: str) -> TileReader:
 def _finished(reading: Reading, winning_tile: str | None, *, size: int) -> tuple[Reading, str]:
     """The reading with its winning tile, and a note if that is a guess; raises InputError unless it has that size."""
     from tilescore.scoring.tiles import Tile
-    from tilescore.vision.layout.layout import Role
+    from tilescore.vision.decoding.finish import check_size, with_last_as_winning, with_winning
 
     if winning_tile is not None:
-        wanted = Tile.parse(winning_tile)
-        place = next((i for i in reversed(reading.concealed) if reading.detections[i].tile == wanted), None)
-        if place is None:
-            raise InputError(
-                "winning_tile_not_seen",
-                f"--winning-tile {winning_tile}: no such tile among the concealed ones that were read "
-                f"({' '.join(str(reading.detections[i].tile) for i in reading.concealed)}).",
-            )
-        reading = reading.with_role(place, Role.WINNING)
-    if reading.size != size:
-        raise InputError(
-            "tile_count",
-            f"{reading.size} tiles seen in '{reading.photo_name}' (a kong counts three): a finished hand has "
-            f"{size}; lay all of them open in one picture, a little apart from other tiles.",
-            count=reading.size,
-        )
-    if reading.winning is None:
-        last = reading.concealed[-1]
-        tile = reading.detections[last].tile
-        note = f"no tile is set apart in the photo: {tile} at the end is taken as the winning tile; "
-        return reading.with_role(last, Role.WINNING), note + "say --winning-tile if it is another."
-    return reading, ""
+        reading = with_winning(reading, Tile.parse(winning_tile))
+    check_size(reading, size)
+    if reading.winning is not None:
+        return reading, ""
+    tile = reading.detections[reading.concealed[-1]].tile
+    note = f"no tile is set apart in the photo: {tile} at the end is taken as the winning tile; "
+    return with_last_as_winning(reading), note + "say --winning-tile if it is another."
 
 
 def _options(pairs: Iterable[str]) -> dict[str, Any]:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from tilescore.base.errors import OptionError
-from tilescore.scoring.ruleset import ruleset
-from tilescore.ui.locale import OFFERED
+from tilescore.scoring.ruleset import RULESETS, ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,4 +44,4 @@ def rules(name: str) -> Ruleset:
 
 def restore(kept: Mapping[str, Mapping[str, Any]]) -> None:
     """Bring back what `chosen` gave."""
-    st.session_state[_KEPT] = {name: dict(values) for name, values in kept.items() if name in OFFERED}
+    st.session_state[_KEPT] = {name: dict(values) for name, values in kept.items() if name in RULESETS}

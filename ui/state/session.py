@@ -11,7 +11,7 @@ import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import Context, WinBy
-from tilescore.ui.locale import OFFERED
+from tilescore.scoring.ruleset import first_ruleset
 from tilescore.ui.state.hand.edits import applied
 from tilescore.ui.state.hand.history import History
 from tilescore.ui.state.hand.work import Work
@@ -199,7 +199,7 @@ def choose_ruleset(name: str) -> None:
 def ruleset_name() -> str:
     """The ruleset that the visitor chose or played last; before that the usual one of the language."""
     chosen: str | None = st.session_state.get(RULESET)
-    return chosen or _OF_LANGUAGE.get(language(), OFFERED[0])
+    return chosen or _OF_LANGUAGE.get(language(), first_ruleset())
 
 
 def edit(event: object) -> None:

@@ -24,7 +24,7 @@ from pathlib import Path  # noqa: TC003  # the example above makes one
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.paths import data_folder
-from tilescore.ui.locale import OFFERED
+from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.storage.copies.fields import Field
 from tilescore.ui.storage.database import DAMAGE, Database, row_sum
 
@@ -134,7 +134,7 @@ class PastHand:
         return PastHand(
             id=field.member("id").text(least=1, most=64),
             at=field.member("at").time(),
-            ruleset=field.member("ruleset").one_of(OFFERED),
+            ruleset=field.member("ruleset").one_of(RULESETS),
             notation=field.member("notation").text(most=400),
             total=field.member("total").whole(-_MOST_POINTS, _MOST_POINTS),
             unit=field.member("unit").text(most=40),

@@ -21,20 +21,26 @@ _ANSWERED: Final = ("which_hand", "no_hand", "declared")
 _UNCLEAR: Final = "low_confidence"
 
 
-def hint(reading: Reading | None, size: int) -> str | None:
+def hint(reading: Reading | None, size: int, whole: int = Hand.SIZE) -> str | None:
     """One sentence about what the hand lacks before it can be scored; None if it lacks nothing.
 
     Args:
         reading: what the photo shows; None for a typed hand.
         size: tiles of the hand, a kong counted as three.
+        whole: tiles of a complete hand.
     """
     if reading is not None:
         about_hand = [d for d in reading.doubts if d.detection is None and d.code not in _ASKED_ELSEWHERE]
         first = next((d for code in _ANSWERED for d in about_hand if d.code == code), None)
-        return _about_hand(first or about_hand[0], size) if about_hand else None
+        return _about_hand(first or about_hand[0], size, whole) if about_hand else None
     if size == 0:
         return words("hint.empty")
-    return None if size == Hand.SIZE else words("hint.count", n=size)
+    return None if size == whole else words("hint.count", n=size, of=whole)
+
+
+def count_words(size: int, whole: int) -> str:
+    """What a hand of so many tiles lacks."""
+    return words("hint.thirteen", n=size) if size == whole - 1 else words("hint.count", n=size, of=whole)
 
 
 def about_tile(doubt: Doubt, face: Tile) -> str:
@@ -46,9 +52,9 @@ def about_tile(doubt: Doubt, face: Tile) -> str:
     return words(f"doubt.{doubt.code}", tile=tile, others=_either(doubt.alternatives))
 
 
-def _about_hand(doubt: Doubt, size: int) -> str:
+def _about_hand(doubt: Doubt, size: int, whole: int) -> str:
     if doubt.code == "tile_count":
-        return words("hint.thirteen") if size == Hand.SIZE - 1 else words("hint.count", n=size)
+        return count_words(size, whole)
     return words(f"hint.{doubt.code}")
 
 

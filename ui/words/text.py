@@ -16,10 +16,9 @@ from tilescore.ui.locale import ENGLISH, RULES, WORDS, place, sentence_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from tilescore.scoring.score import Score
     from tilescore.scoring.tiles import Tile
 
-_NATIVE: Final = {"mcr": "zh", "riichi": "ja"}
-"""The language of the traditional names of a ruleset's lines, where there is one."""
 _ASKED: Final[list[Callable[[], str]]] = [lambda: ENGLISH]
 _TO_GUEST: Final[list[Callable[[], bool]]] = [lambda: False]
 _FOLDERS: Final = re.compile(r"(?<![\w./\\])(?:[A-Za-z]:)?(?:/|\\{1,2})(?=\w)(?:[^'\"\n:;,]*[/\\])?")
@@ -113,9 +112,14 @@ def native_name(key: str) -> tuple[str, str]:
     Both are empty if there is no such name, or if the reader sees it anyway.
     """
     name = key.partition(".")[0]
-    native = _NATIVE.get(name, "")
+    native = (ruleset(name).traits.language or "") if name in RULESETS else ""
     text = _line_names(name, native).get(key, "")
     return ("", "") if native == language() or text == words(key) else (text, native)
+
+
+def total_unit(score: Score) -> str:
+    """What the total of a score counts: points, or faan or tai; the total of han and fu is in points."""
+    return words("unit.points" if score.han is not None else f"unit.{score.unit}", n=score.total)
 
 
 def rule_text(key: str) -> str:
@@ -180,7 +184,8 @@ def _line_names(name: str, language: str) -> Mapping[str, str]:
     """The names of a ruleset's lines by key, where there are any in that language."""
     if name not in RULESETS:
         return {}
-    return {key: names[language] for key, names in names_of(name).items() if language in names}
+    known = {**names_of(name), **{entry.key: entry.names for entry in ruleset(name).rules()}}
+    return {key: names[language] for key, names in known.items() if language in names}
 
 
 @cache

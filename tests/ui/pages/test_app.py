@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[3]
 SAMPLE = ROOT / "datasets" / "sample" / "winning_hand.jpg"
 # Three chows, a pung of white dragons, a pair: worth something in every ruleset.
 HAND = "123m456m789m55p (555z?5z) +9m"
-OFFERED = ("mcr", "riichi", "classical", "simplified")
+RULESETS = ("mcr", "riichi", "classical", "simplified")
 
 
 KINDS = ("button_group", "toggle", "number_input", "selectbox", "text_input")
@@ -161,7 +161,7 @@ def test_an_edit_of_a_hand_that_has_gone_is_dropped(
     assert bool(heard) == arrives
 
 
-@pytest.mark.parametrize("name", OFFERED)
+@pytest.mark.parametrize("name", RULESETS)
 def test_every_ruleset_scores_a_typed_hand(app: AppTest, name: str) -> None:
     type_hand(choose(app, "ruleset", name), HAND)
     assert total(app)
@@ -172,7 +172,7 @@ def test_every_ruleset_scores_a_typed_hand(app: AppTest, name: str) -> None:
 
 def test_switching_rulesets_changes_the_total(app: AppTest) -> None:
     type_hand(app, HAND)
-    totals = {name: total(choose(app, "ruleset", name)) for name in OFFERED}
+    totals = {name: total(choose(app, "ruleset", name)) for name in RULESETS}
     assert len(set(totals.values())) >= 3, totals
 
 
@@ -226,7 +226,7 @@ def test_every_hand_has_a_text_field_of_its_own(app: AppTest) -> None:
     assert notation(type_hand(app, HAND)).key != before, "a late message of the old field would undo the edit"
 
 
-@pytest.mark.parametrize("name", OFFERED)
+@pytest.mark.parametrize("name", RULESETS)
 def test_thirteen_tiles_say_so(app: AppTest, name: str) -> None:
     type_hand(choose(app, "ruleset", name), "123m456m789m55p55z")
     assert total(app) is None

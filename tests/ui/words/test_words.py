@@ -12,12 +12,13 @@ from string import Formatter
 
 import pytest
 from babel.messages import Message
+from babel.messages.plurals import get_plural
 
 from tilescore.scoring.context import OCCASION_NAMES, SEATS
 from tilescore.scoring.names import names_of
-from tilescore.scoring.ruleset import ruleset
+from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.scoring.tiles import ALL_FACES, Tile
-from tilescore.ui.locale import ENGLISH, LANGUAGES, OFFERED, RULES, WORDS, closest, place
+from tilescore.ui.locale import ENGLISH, LANGUAGES, RULES, WORDS, closest, place
 from tilescore.ui.locale.update import compiled, english_rules, english_words, forms, key_of, read, updated, written
 from tilescore.ui.storage.database import MESSAGES, StoreError
 from tilescore.ui.words import text
@@ -34,7 +35,7 @@ NAMED_BY_VALUES = {
     "wind": SEATS,
     "won": SEATS,
     "role": Role,
-    "ruleset": OFFERED,
+    "ruleset": RULESETS,
     "sample": [path.stem for path in (ROOT / "datasets" / "sample").glob("*.jpg")],
 }
 
@@ -62,7 +63,7 @@ def test_every_key_has_words(language: str, domain: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_plural_forms_are_those_of_the_language(language: str) -> None:
-    number = {"en": 2, "ru": 3, "pl": 3, "sw": 2, "zh": 1, "ja": 1}[language]
+    number = get_plural(language).num_plurals
     plurals = [message for message in messages(language, WORDS).values() if not isinstance(message.id, str)]
     assert len(plurals) >= 10
     assert {len(forms(message)) for message in plurals} == {number}
@@ -146,7 +147,7 @@ def test_values_that_make_keys_have_words(language: str, monkeypatch: pytest.Mon
     speak(lambda: language)
     for group, values in NAMED_BY_VALUES.items():
         assert all(words(f"{group}.{value}") for value in values)
-    for name in OFFERED:
+    for name in RULESETS:
         assert all(words(key) for key in names_of(name))
         assert all(text.rule_text(entry.key) for entry in ruleset(name).rules() if entry.text)
 
@@ -168,6 +169,10 @@ COUNTS = [
     ("zh", ["1局", "2局", "5局", "21局", "22局", "1\u202f200局"]),
     ("ja", ["1局", "2局", "5局", "21局", "22局", "1\u202f200局"]),
 ]
+
+
+def test_every_language_counts() -> None:
+    assert {language for language, _ in COUNTS} == {*LANGUAGES}
 
 
 @pytest.mark.parametrize(("language", "said"), COUNTS)

@@ -9,8 +9,9 @@ import streamlit as st
 
 from tilescore.scoring.game.statistics import player_statistics
 from tilescore.scoring.hand import Hand
+from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.components.assets import deck
-from tilescore.ui.locale import OFFERED
+from tilescore.ui.components.ruleset_choice import ask_for_ruleset
 from tilescore.ui.state import table_state
 from tilescore.ui.words.game import deals
 from tilescore.ui.words.text import grouped, words
@@ -33,14 +34,11 @@ def show_players() -> None:
     """Draw a card for each player, for the ruleset that is chosen; raises StoreError."""
     store = table_state.store()
     summaries = [summary for summary in store.games() if summary.deals]
-    names = [name for name in OFFERED if any(summary.ruleset == name for summary in summaries)]
+    names = [name for name in RULESETS if any(summary.ruleset == name for summary in summaries)]
     if not names:
         st.html(f'<div class="ts-card ts-none"><p>{escape(words("history.no_games"))}</p></div>')
         return
-    chosen = st.segmented_control(
-        words("ruleset"), names, default=names[0], required=True, key="history.ruleset", width="stretch",
-        format_func=lambda name: words(f"ruleset.{name}"), label_visibility="collapsed",
-    ) or names[0]  # fmt: skip
+    chosen = ask_for_ruleset(names, key="history.ruleset", default=names[0])
     played = [summary for summary in reversed(summaries) if summary.ruleset == chosen]
     if any(summary.tallies is None for summary in played):
         with st.spinner(words("history.counting")):

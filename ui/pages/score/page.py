@@ -70,15 +70,16 @@ def _show() -> None:
     work = session.history().now
     with total:
         name = ask_ruleset()
-        rules, context = house_rules.rules(name), context_for(name, work)
+        rules = house_rules.rules(name)
+        context = context_for(rules, work)
         result = result_of(rules, work, context)
         _show_total(rules, work, context, result)
         offered = st.container()
     with canvas:
-        _show_hand(work, result)
+        _show_hand(work, rules, result)
     with details:
         offer_house_rules(name)
-        ask_circumstances(name, work)
+        ask_circumstances(rules, work)
         show_lines(result)
         share.offer(work, name, context, result)
         offer_training_photo(work)
@@ -160,11 +161,12 @@ def _offer_changes(rules: Ruleset, work: Work, context: Context, result: Score |
         tile_choices(words("score.did_you_mean"), choices, key="did_you_mean", on_choose=accept)
 
 
-def _show_hand(work: Work, result: Score | NotAWin | str) -> None:
+def _show_hand(work: Work, rules: Ruleset, result: Score | NotAWin | str) -> None:
     """Draw the hand as tiles and as text."""
     lines = () if isinstance(result, str) else result.lines
     chosen = next((line for line in lines if line.key == session.chosen_line()), None)
     lit = frozenset[int]() if chosen is None else tiles_of(work, chosen)
+    said = hint(work.reading, work.size, rules.traits.size)
     with st.container(key=None if work.picture is None else "ts_photo"):
-        tile_canvas(session.history(), lit=lit, hint=hint(work.reading, work.size), on_edit=session.edit)
+        tile_canvas(session.history(), lit=lit, hint=said, on_edit=session.edit)
     ask_notation(work)

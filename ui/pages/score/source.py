@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 _FIRST: Final = "riichi_closed"
-"""The sample that comes first, which has a score in every ruleset."""
+"""The sample that comes first, which has a score in five rulesets."""
 _TAKEN: Final = "taken"
 """Key of the upload that was read last, so that an edit does not read it again."""
 _FAILED: Final = "photo_failed"

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.traits import KnownValue
 from tilescore.ui.state import table_state
 from tilescore.ui.words.game import name_of
@@ -15,12 +14,13 @@ from tilescore.ui.words.text import plain, words
 
 if TYPE_CHECKING:
     from tilescore.scoring.game.ledger import Game
+    from tilescore.scoring.game.progression import Player
     from tilescore.ui.state.deal_draft import Draft
 
 
 def ask_values(game: Game, draft: Draft) -> None:
     """Draw a line for each hand whose value matters."""
-    for player in PLAYERS:
+    for player in game.position.players:
         wins = player in draft.winners
         if wins or game.rules.traits.losers_count:
             with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):

@@ -50,7 +50,7 @@ _BOW, _BOW_WITH_STICKS = 22, 40
 def table_markup(game: Game, draft: Draft) -> str:
     """The seats with their points, and the position in the middle; a press on a seat says who won and on whose tile."""
     position, faces, seats = game.position, deck()["faces"], []
-    for player in PLAYERS:
+    for player in position.players:
         name, wind = game.players[PLAYERS.index(player)], position.seat(player)
         laid = player in draft.sticks and bool(game.rules.traits.stick)
         points = game.totals[PLAYERS.index(player)] - (game.rules.traits.stick if laid else 0)
@@ -102,7 +102,7 @@ def _buttons(game: Game, draft: Draft, player: Player, name: str) -> str:
 def payments_markup(game: Game, entry: Entry, sticks: Iterable[Player]) -> str:
     """The payments of a deal of that game: arrows between the seats, and the sum of each player."""
     seats = []
-    for player, change in zip(PLAYERS, entry.changes, strict=True):
+    for player, change in zip(PLAYERS, entry.changes, strict=False):
         kind = "gets" if change > 0 else "pays" if change < 0 else "even"
         wind = words(f"seat.{entry.position.seat(player)}")
         seats.append(
@@ -139,8 +139,11 @@ def _middle(game: Game) -> str:
     if game.over:
         return f'<div class="middle"><strong>{words("table.over")}</strong></div>'
     lines = [words("table.deal", n=len(game.records) + 1)]
-    if game.ruleset_name == "riichi":
+    traits = game.rules.traits
+    if traits.stick:
         lines += [words("table.honba", n=position.honba), words("table.deposits", n=position.deposits)]
+    if traits.repeats:
+        lines += [words("table.repeats", n=position.repeats)]
     below = "".join(f"<span>{line}</span>" for line in lines)
     return f'<div class="middle"><strong>{where(position)}</strong>{below}</div>'
 

@@ -47,7 +47,7 @@ def waits_of(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, 
     >>> [(str(tile), won.total) for tile, won in waits]
     [('1s', 23), ('4s', 22)]
     """
-    if hand.size != Hand.SIZE - 1 or hand.winning_tile is not None:
+    if hand.size != rules.traits.size - 1 or hand.winning_tile is not None:
         return ()
     if context.win_by is None:
         context = replace(context, win_by=WinBy.SELF_DRAW, occasions=Context().occasions)

@@ -76,6 +76,7 @@ def test_five_taps_book_a_photo(taps: Taps, player: Visitor) -> None:  # noqa: F
     page = player.page
     taps.seat("Ben won")
     taps.seat("On Dan’s tile")
+    expect(page.locator(".seat.paid")).to_have_count(1)
     with page.expect_file_chooser() as chooser:
         taps.seat("Photograph the hand")
     taps.count += 1  # the shutter of the camera

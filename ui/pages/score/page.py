@@ -69,7 +69,7 @@ def _show() -> None:
         share.ask_to_take_over()
     work = session.history().now
     with total:
-        name = ask_ruleset()
+        name = session.ruleset_name()
         rules = house_rules.rules(name)
         context = context_for(rules, work)
         result = result_of(rules, work, context)
@@ -78,6 +78,7 @@ def _show() -> None:
     with canvas:
         _show_hand(work, rules, result)
     with details:
+        ask_ruleset()
         offer_house_rules(name)
         ask_circumstances(rules, work)
         show_lines(result)

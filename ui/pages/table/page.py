@@ -79,7 +79,8 @@ def _show_game(saved: Saved) -> None:
             )  # fmt: skip
             st.html(f'<p class="ts-quietly">{words(f"ruleset.{game.ruleset_name}")}</p>', width="content")
             invitation(f"/table?game={saved.id}")
-        show_seats(game)
+        with st.container():  # in one place of the page, so that what stands below is not drawn anew when it changes
+            show_seats(game)
         if game.over and table_state.state().correcting is None:
             show_standings(game)
         else:

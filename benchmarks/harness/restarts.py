@@ -119,7 +119,7 @@ class OpenPage:
         """Prepare the page and press every choice once."""
         self.place.prepare(self.page)
         self.choices().first.wait_for()
-        self.choices().first.scroll_into_view_if_needed()
+        self.choices().last.evaluate("node => node.scrollIntoView({ block: 'center' })")  # none under the pages' bar
         for number in range(self.choices().count()):
             yield from self._learn(number)
         if len(set(self.learned.values())) < 2:

@@ -10,7 +10,7 @@ import streamlit as st
 from tilescore.base.errors import InputError
 from tilescore.scoring.hand import Hand
 from tilescore.ui.state import circumstances, fields, session
-from tilescore.ui.state.deal_draft import Draft
+from tilescore.ui.state.deal_draft import WIN, Draft
 from tilescore.ui.state.hand.edits import applied
 from tilescore.ui.state.hand.history import History
 from tilescore.ui.state.hand.written import hand_of, written
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _KEPT: Final = "table"
 _ADDRESS: Final = "game"
+_BY_VALUE: Final = "table.by_value"
+"""Key of whether the last win was entered by its value."""
 KEEP_PHOTOS: Final = "deal.keep_photos"
 """Key of the choice whether booking keeps the photos of the hands."""
 
@@ -49,6 +51,7 @@ class TableState:
         pictures: photos of hands taken over, by notation.
         on_photo: hands that a photo shows, with their edits, by player.
         reveal: the place to scroll to, `table` or `deal`, and a count that makes it new.
+        booked: the version of the game that this visitor's last booking made.
     """
 
     saved: Saved | None = None
@@ -63,6 +66,7 @@ class TableState:
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     on_photo: Mapping[Player, History] = field(default_factory=dict)
     reveal: str = ""
+    booked: int | None = None
 
     def revealed(self, place: str) -> str:
         """The value of `reveal` if it names that place, else an empty text."""
@@ -168,7 +172,8 @@ def leave() -> None:
 def fresh_draft() -> None:
     """Begin an empty draft."""
     now = state()
-    keep(draft=Draft(), correcting=None, drafts=now.drafts + 1, revision=now.revision + 1, on_photo={})
+    usual = st.session_state.get(_BY_VALUE, False)
+    keep(draft=Draft(by_value=usual), correcting=None, drafts=now.drafts + 1, revision=now.revision + 1, on_photo={})
 
 
 def arrive() -> None:
@@ -249,8 +254,11 @@ def book() -> None:
         done = save(game, kind="correct", notice=words("deal.corrected", n=now.correcting))
     if done:
         _attach(now.draft)
+        if now.draft.ending == WIN:
+            st.session_state[_BY_VALUE] = now.draft.by_value
         fresh_draft()
-        keep(reveal=f"table {state().revision}")
+        saved = state().saved
+        keep(reveal=f"table {state().revision}", booked=None if saved is None else saved.version)
 
 
 def _attach(draft: Draft) -> None:

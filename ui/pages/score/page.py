@@ -70,7 +70,7 @@ def _show() -> None:
         share.ask_to_take_over()
     work = session.history().now
     with total:
-        name = ask_ruleset()
+        name = session.ruleset_name()
         rules = house_rules.rules(name)
         _offer_ruleset(rules, work)
         context = context_for(rules, work)
@@ -80,6 +80,7 @@ def _show() -> None:
     with canvas:
         _show_hand(work, rules=rules, result=result)
     with details:
+        ask_ruleset()
         offer_house_rules(name)
         ask_circumstances(rules, work)
         show_lines(result)

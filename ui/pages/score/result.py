@@ -135,7 +135,7 @@ def _waits(result: NotAWin, work: Work) -> bool:
 
 def title_of(result: NotAWin, work: Work) -> str:
     """A title for a hand that is no win or that waits for one tile."""
-    return words("score.ready" if _waits(result, work) and result.waits else f"score.{result.code}")
+    return words("score.ready", n=work.size) if _waits(result, work) and result.waits else words(f"score.{result.code}")
 
 
 def reason(result: NotAWin, work: Work) -> str:

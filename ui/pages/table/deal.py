@@ -19,6 +19,7 @@ from tilescore.ui.pages.table.by_value import ask_values
 from tilescore.ui.pages.table.foul import ask_foul
 from tilescore.ui.pages.table.hand import ask_hand, parsed
 from tilescore.ui.pages.table.preview import preview
+from tilescore.ui.pages.table.seats import ask_grid
 from tilescore.ui.state import table_state
 from tilescore.ui.state.circumstances import possible_occasions
 from tilescore.ui.state.deal_draft import AGREED, DRAW, ENDINGS, FOUL, WIN
@@ -51,6 +52,40 @@ def ask_deal(game: Game) -> None:
 
 
 def _ask_win(game: Game, draft: Draft) -> None:
+    """Ask what the hands are worth first, because the seats of the table have said who won and on whose tile."""
+    others = [player for player in game.position.players if player not in draft.winners]
+    if draft.winners:
+        _one(
+            "by_value", (False, True), draft.by_value, label=words("deal.known"), hide=True,
+            show=lambda known: words("deal.known_value" if known else "deal.known_tiles"),
+        )  # fmt: skip
+        _ask_worth(game, draft, others)
+    _ask_players(game, draft, others)
+    if draft.winners and game.rules.traits.pays_for_all and draft.discarder is not None:
+        won = parsed(draft.hands.get(draft.winners[0], ""))
+        if won is not None and nine_of_a_suit(won):  # the penalty that a declared ready hand excuses
+            _players(game, "ready", draft.ready, label=words("deal.declared_ready"))
+        answer = next(key for key, value in _ANSWERS.items() if value is draft.pays_for_all)
+        label = words("deal.pays_for_all", name=plain(name_of(game, draft.discarder)))
+        _one(
+            "pays_for_all", tuple(_ANSWERS), answer, label=label, take=_ANSWERS.get,
+            show=lambda key: words(f"deal.pays_for_all.{key}"),
+        )  # fmt: skip
+
+
+def _ask_worth(game: Game, draft: Draft, others: list[Player]) -> None:
+    """Ask for the values of the hands or for their tiles; a tap in the grid is enough before there are tiles."""
+    winner = draft.winners[0]
+    if not draft.by_value:
+        _ask_hands(game, draft, others)
+    if len(draft.winners) == 1 and (draft.by_value or not draft.hands.get(winner)):
+        ask_grid(game, draft, winner)
+    if draft.by_value:
+        ask_values(game, draft)
+
+
+def _ask_players(game: Game, draft: Draft, others: list[Player]) -> None:
+    """Ask for the winners, the discarder and the riichi sticks by name, as the seats do."""
     traits, players = game.rules.traits, game.position.players
     if traits.most_winners > 1:
         _players(game, "winners", draft.winners, label=words("deal.winners"))
@@ -62,7 +97,6 @@ def _ask_win(game: Game, draft: Draft) -> None:
         )  # fmt: skip
     if not draft.winners:
         return
-    others = [player for player in players if player not in draft.winners]
     _one(
         "discarder", [*([_SELF_DRAW] if len(draft.winners) == 1 else []), *others], draft.discarder or _SELF_DRAW,
         label=words("deal.by"), pills=True,
@@ -71,24 +105,6 @@ def _ask_win(game: Game, draft: Draft) -> None:
     )  # fmt: skip
     if traits.stick:
         _players(game, "riichi", draft.sticks, label=words("deal.riichi"))
-    _one(
-        "by_value", (False, True), draft.by_value, label=words("deal.known"), hide=True,
-        show=lambda known: words("deal.known_value" if known else "deal.known_tiles"),
-    )  # fmt: skip
-    if draft.by_value:
-        ask_values(game, draft)
-    else:
-        _ask_hands(game, draft, others)
-    if traits.pays_for_all and draft.discarder is not None:
-        won = parsed(draft.hands.get(draft.winners[0], ""))
-        if won is not None and nine_of_a_suit(won):  # the penalty that a declared ready hand excuses
-            _players(game, "ready", draft.ready, label=words("deal.declared_ready"))
-        answer = next(key for key, value in _ANSWERS.items() if value is draft.pays_for_all)
-        label = words("deal.pays_for_all", name=plain(name_of(game, draft.discarder)))
-        _one(
-            "pays_for_all", tuple(_ANSWERS), answer, label=label, take=_ANSWERS.get,
-            show=lambda key: words(f"deal.pays_for_all.{key}"),
-        )  # fmt: skip
 
 
 def _ask_hands(game: Game, draft: Draft, others: list[Player]) -> None:

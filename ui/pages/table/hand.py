@@ -36,6 +36,9 @@ def ask_hand(game: Game, draft: Draft, player: Player) -> None:
             table_state.type_hand(player, text.strip())
 
     field = table_state.follow(f"hand.{player}.{table_state.state().revision}", drawn, typed, typed=True)
+    alone = draft.winners == (player,)
+    if alone:
+        _ask_photo(player, name_of(game, player), alone=True)
 
     with st.container(horizontal=True, wrap=False, vertical_alignment="bottom", gap="small"):
         st.text_input(
@@ -47,7 +50,8 @@ def ask_hand(game: Game, draft: Draft, player: Player) -> None:
                 words("deal.take"), key=f"deal.take.{player}", help=words("deal.take_help"), width=110,
                 on_click=table_state.take_hand, args=(player,),
             )  # fmt: skip
-        _ask_photo(player, name_of(game, player))
+        if not alone:
+            _ask_photo(player, name_of(game, player), alone=False)
     hand = parsed(draft.hands.get(player, ""))
     seen = table_state.state().on_photo.get(player)
     if seen is not None:
@@ -70,14 +74,17 @@ def ask_hand(game: Game, draft: Draft, player: Player) -> None:
             st.html(f'<p class="ts-quietly" role="status">{escape(words("reason.not_a_win"))}</p>')
 
 
-def _ask_photo(player: Player, name: str) -> None:
-    """Ask for a photo of that hand; it is read once, and kept with the deal."""
+def _ask_photo(player: Player, name: str, *, alone: bool) -> None:
+    """Ask for a photo of that hand, at once if it is the only one that is asked for; it is kept with the deal."""
     key = f"deal.photo.{player}.{table_state.state().revision}"
     label = plain(f"{words('source.upload')}: {name}")  # for screen readers; the page shows a camera
-    with st.popover(label, icon=":material/photo_camera:", help=words("deal.photo"), key=f"{key}.open", width=64):
-        file = st.file_uploader(
-            words("source.file"), TYPES, key=key, max_upload_size=IMAGE.photo.max_bytes // 1_000_000
-        )
+    most = IMAGE.photo.max_bytes // 1_000_000
+    if alone:
+        with st.container(key="ts_deal_photo"):
+            file = st.file_uploader(label, TYPES, key=key, max_upload_size=most, label_visibility="collapsed")
+    else:
+        with st.popover(label, icon=":material/photo_camera:", help=words("deal.photo"), key=f"{key}.open", width=64):
+            file = st.file_uploader(words("source.file"), TYPES, key=key, max_upload_size=most)
     if file is not None and st.session_state.get(f"{key}.read") != file.file_id:
         table_state.read_hand(player, file.getvalue(), file.name)
         st.session_state[f"{key}.read"] = file.file_id

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from tilescore.ui.components.deletion import offer_deletion, show_owed
-from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.header import header
 from tilescore.ui.components.invitation import invitation
 from tilescore.ui.pages.table.deal import ask_deal
 from tilescore.ui.pages.table.ledger import show_ledger, show_standings
 from tilescore.ui.pages.table.new_game import ask_game
-from tilescore.ui.pages.table.view import table_markup
+from tilescore.ui.pages.table.seats import show_seats
 from tilescore.ui.state import table_state
 from tilescore.ui.state.kept import table_draft
 from tilescore.ui.state.route import go_to
@@ -80,7 +79,8 @@ def _show_game(saved: Saved) -> None:
             )  # fmt: skip
             st.html(f'<p class="ts-quietly">{words(f"ruleset.{game.ruleset_name}")}</p>', width="content")
             invitation(f"/table?game={saved.id}")
-        drawing(table_markup(game), key="table_view", reveal=table_state.state().revealed("table"))
+        with st.container():  # in one place of the page, so that what stands below is not drawn anew when it changes
+            show_seats(game)
         if game.over and table_state.state().correcting is None:
             show_standings(game)
         else:

@@ -12,6 +12,7 @@ from tilescore.scoring.context import SEATS, Seat
 from tilescore.scoring.game.progression import PLAYERS
 from tilescore.scoring.payments import Step
 from tilescore.ui.components.assets import deck
+from tilescore.ui.state.deal_draft import WIN
 from tilescore.ui.words.game import name_at, reason, where
 from tilescore.ui.words.text import grouped, words
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.game.ledger import Entry, Game
     from tilescore.scoring.game.progression import Player, Position
+    from tilescore.ui.state.deal_draft import Draft
 
     Point = tuple[float, float]
 
@@ -45,21 +47,56 @@ _BOW, _BOW_WITH_STICKS = 22, 40
 """Bend of the arrow between opposite seats, which keeps two of them and the sticks apart."""
 
 
-def table_markup(game: Game) -> str:
-    """The seats with their points, and the position in the middle."""
+def table_markup(game: Game, draft: Draft) -> str:
+    """The seats with their points, and the position in the middle; a press on a seat says who won and on whose tile."""
     position, faces, seats = game.position, deck()["faces"], []
     for player in position.players:
         name, wind = game.players[PLAYERS.index(player)], position.seat(player)
-        points = game.totals[PLAYERS.index(player)]
+        laid = player in draft.sticks and bool(game.rules.traits.stick)
+        points = game.totals[PLAYERS.index(player)] - (game.rules.traits.stick if laid else 0)
         dealer = wind is Seat.EAST and not game.over
         label = words("table.seat_dealer" if dealer else "table.seat", name=name, wind=words(f"seat.{wind}"), n=points)
         tag = f'<span class="tag">{words("table.dealer")}</span>' if dealer else ""
+        role = "" if game.over else _role(player, draft)
+        shown = f'<span class="role">{escape(words(f"table.{role}"))}</span>' if role else ""
         seats.append(
-            f'<div class="seat {side(player, position)}{" dealer" if dealer else ""}" role="group" '
+            f'<div class="seat {side(player, position)}{" dealer" if dealer else ""} {role}" role="group" '
             f'aria-label="{escape(label)}">{tag}<img src="{faces[str(wind.wind)]}" alt="{words(f"seat.{wind}")}">'
-            f'<span class="name">{escape(name)}</span><b>{grouped(points)}</b></div>'
+            f'<span class="name">{escape(name)}</span><b>{grouped(points)}</b>{shown}'
+            f"{'' if game.over else _buttons(game, draft, player, name)}</div>"
         )
     return f'<div class="table">{_middle(game)}{"".join(seats)}</div>'
+
+
+def _role(player: Player, draft: Draft) -> str:
+    """What the draft says of a player: the end of a key `table.…`."""
+    if draft.ending != WIN:
+        return ""
+    if player in draft.winners:
+        return "won" if draft.discarder is not None else "drew"
+    return "paid" if player is draft.discarder else ""
+
+
+def _buttons(game: Game, draft: Draft, player: Player, name: str) -> str:
+    """The button that covers the seat, and the one for a riichi stick."""
+    if not draft.winners or draft.ending != WIN:
+        says, does = "table.tap_winner", "winner"
+    elif player in draft.winners:
+        says, does = "table.tap_self_draw", "self_draw"
+    else:
+        says, does = "table.tap_discarder", "discarder"
+    sit = (
+        f'<button type="button" class="sit" data-at="{player}" data-press="{does}:{player}" '
+        f'aria-label="{escape(words(says, name=name))}"></button>'
+    )
+    if not game.rules.traits.stick:
+        return sit
+    laid = player in draft.sticks
+    does = "take" if laid else "lay"
+    return sit + (
+        f'<button type="button" class="stick" data-at="stick {player}" data-press="{does}:{player}" '
+        f'aria-pressed="{str(laid).lower()}" aria-label="{escape(words("table.stick", name=name))}"><i></i></button>'
+    )
 
 
 def payments_markup(game: Game, entry: Entry, sticks: Iterable[Player]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
@@ -76,7 +77,7 @@ def keep() -> None:
         "draft": to_json(now.draft), "correcting": now.correcting, "version": now.saved.version,
         "works": {player: stored.to_json(works[player]) for player in photos},
     }  # fmt: skip
-    empty = now.draft == Draft() and now.correcting is None
+    empty = replace(now.draft, by_value=False) == Draft() and now.correcting is None
     try:
         if is_guest():
             _keep_guest(place, None if empty else (state, photos))

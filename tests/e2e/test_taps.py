@@ -1,0 +1,104 @@
+"""A deal is booked in as few taps as paper takes: four by its value, five with a photo."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.test_table import GAP, PHOTO, begin, expect_totals, player  # noqa: F401  # a fixture
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator
+
+    from tests.e2e.conftest import Visitor
+
+pytestmark = pytest.mark.browser
+
+
+class Taps:
+    """Presses of one visitor, counted."""
+
+    def __init__(self, visitor: Visitor) -> None:
+        self.count = 0
+        self._visitor = visitor
+
+    def tap(self, target: Locator) -> None:
+        """Press, and count the press."""
+        self.count += 1
+        self._visitor.press(target)
+
+    def seat(self, name: str) -> None:
+        """Press the button that is called that."""
+        self.tap(self._visitor.page.get_by_role("button", name=name, exact=True))
+
+
+@pytest.fixture
+def taps(player: Visitor) -> Taps:  # noqa: F811
+    """Somebody at the table of a new game of riichi, who wants to book deals."""
+    begin(player, "Riichi")
+    return Taps(player)
+
+
+def test_four_taps_book_a_value_and_one_takes_it_back(taps: Taps, player: Visitor) -> None:  # noqa: F811
+    page = player.page
+    taps.seat("Ben won")
+    taps.seat("On Dan’s tile")
+    taps.tap(page.get_by_role("button", name="3 han 40 fu", exact=True))
+    expect(page.locator(".table.pays .arrows")).to_have_attribute("aria-label", f"Dan pays Ben 5{GAP}200")
+    player.keep_picture("taps_value")
+    taps.seat("Book this deal")
+    expect_totals(player, 25000, 30200, 25000, 19800)
+    assert taps.count == 4
+    player.keep_picture("taps_booked")
+    taps.seat("Take it back")
+    expect(page.locator("tfoot td")).to_have_count(0)
+
+
+def test_the_winner_again_says_self_draw_and_a_stick_lies_at_once(taps: Taps, player: Visitor) -> None:  # noqa: F811
+    page = player.page
+    taps.seat("Riichi: Cleo")
+    expect(page.locator(".table .seat", has_text="Cleo").first).to_contain_text(f"24{GAP}000")
+    taps.seat("Ben won")
+    taps.seat("On Dan’s tile")
+    taps.seat("Ben drew the tile")
+    taps.tap(page.get_by_role("button", name="Mangan", exact=True))
+    expect(page.locator(".table.pays .seat.gets")).to_contain_text(f"+9{GAP}000")
+    taps.seat("Book this deal")
+    expect_totals(player, 21000, 34000, 22000, 23000)
+    expect(page.get_by_role("button", name="Mangan", exact=True)).to_have_count(0)
+    taps.seat("Ben won")
+    expect(page.get_by_role("radio", name="Value only", exact=True)).to_be_checked()
+
+
+def test_five_taps_book_a_photo(taps: Taps, player: Visitor) -> None:  # noqa: F811
+    page = player.page
+    taps.seat("Ben won")
+    taps.seat("On Dan’s tile")
+    expect(page.locator(".seat.paid")).to_have_count(1)
+    with page.expect_file_chooser() as chooser:
+        taps.seat("Photograph the hand")
+    taps.count += 1  # the shutter of the camera
+    chooser.value.set_files(PHOTO)
+    page.locator(".strip .tile").nth(13).wait_for()
+    taps.seat("Book this deal")
+    expect(page.locator("tr.what")).to_have_count(1)
+    assert taps.count == 5
+
+
+def test_two_quick_taps_are_two(taps: Taps, player: Visitor) -> None:  # noqa: F811
+    """The second one means what its seat says after the answer to the first."""
+    page = player.page
+    page.locator(".sit").first.wait_for()
+    page.evaluate(
+        """() => {
+          const roots = [...document.querySelectorAll("*")].map((node) => node.shadowRoot ?? node);
+          const seat = (at) => roots.map((root) => root.querySelector?.(`.sit[data-at="${at}"]`)).find(Boolean);
+          seat("B").click();
+          seat("D").click();
+        }"""
+    )
+    expect(page.locator(".seat.won")).to_contain_text("Ben")
+    expect(page.locator(".seat.paid")).to_contain_text("Dan")
+    assert taps.count == 0

@@ -1,0 +1,140 @@
+"""The table as a form: a tap on a seat says who won, the next one on whose tile; a grid says what the hand is worth."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from tilescore.scoring.game.progression import PLAYERS, Player
+from tilescore.scoring.traits import KnownValue
+from tilescore.ui.components.drawing import drawing
+from tilescore.ui.pages.table.view import table_markup
+from tilescore.ui.state import table_state
+from tilescore.ui.state.deal_draft import WIN
+from tilescore.ui.words.game import name_of
+from tilescore.ui.words.text import plain, words
+
+if TYPE_CHECKING:
+    from tilescore.scoring.game.ledger import Game
+    from tilescore.ui.state.deal_draft import Draft
+
+_LIMITS: Final = (("mangan", 5), ("haneman", 6), ("baiman", 8), ("sanbaiman", 11), ("yakuman", 13))
+"""The limits of riichi by the least han that always reach them."""
+_FU: Final = (20, 25, 30, 40, 50, 60, 70)
+_COMMON: Final = (*range(8, 21), 22, 24, 26, 28, 30, 32, 36, 40, 48, 56, 64, 72, 88)
+"""Points of most hands in rulesets where any number is possible."""
+_CELLS: Final = 24
+
+
+def show_seats(game: Game) -> None:
+    """Draw the table, what its next tap means, and a button that takes the last booking back."""
+    now = table_state.state()
+    draft = now.draft
+    drawing(
+        table_markup(game, draft), key="table_view", reveal=now.revealed("table"),
+        on_press=None if game.over else partial(press_seat, now.drafts),
+    )  # fmt: skip
+    if now.saved is not None and now.booked == now.saved.version and game.past:
+        number = len(game.records)
+        with st.container(horizontal=True, vertical_alignment="center", key="ts_booked"):
+            st.html(f'<p class="ts-quietly" role="status">{words("deal.booked", n=number)}</p>', width="content")
+            st.button(
+                words("deal.take_back"), icon=":material/undo:", **table_state.changing("deal.take_back", _undo, game)
+            )
+    if game.over or draft.ending != WIN:
+        return
+    if not draft.winners:
+        st.html(f'<p class="ts-quietly ts-next">{words("table.next_winner")}</p>')
+    elif draft.discarder is None:
+        name = plain(name_of(game, draft.winners[0]))
+        st.html(f'<p class="ts-quietly ts-next">{words("table.next_discarder", name=name)}</p>')
+
+
+def press_seat(drafts: int, what: str) -> None:
+    """Take a press on the table, unless its deal is booked: who won, on whose tile, whose stick.
+
+    A press that comes twice means the same.
+    """
+    does, _, name = what.partition(":")
+    if name not in PLAYERS or table_state.state().drafts != drafts:
+        return
+    player, draft = Player(name), table_state.state().draft
+    if does == "winner":
+        table_state.edit(ending=WIN, winners=(player,), discarder=None)
+    elif does == "self_draw" and player in draft.winners:
+        table_state.edit(winners=(player,), discarder=None)
+    elif does == "discarder" and draft.winners:
+        table_state.edit(discarder=player)
+    elif does == "lay":
+        table_state.edit(riichi=(*draft.riichi, player))
+    elif does == "take":
+        table_state.edit(riichi=tuple(one for one in draft.riichi if one is not player))
+
+
+def ask_grid(game: Game, draft: Draft, player: Player) -> None:
+    """Draw the values that a hand of this winner can have, each one tap."""
+    chosen = draft.values.get(player) if draft.by_value else None
+    traits = game.rules.traits
+    markup = _han_fu(game, draft, chosen) if traits.with_fu else _numbers(game, chosen)
+    name = plain(name_of(game, player))
+    st.html(f'<p class="ts-label">{words("deal.value", name=name)}</p>')
+    drawing(markup, key=f"deal.grid.{player}", on_press=partial(_press_value, player, table_state.state().drafts))
+
+
+def _han_fu(game: Game, draft: Draft, chosen: KnownValue | None) -> str:
+    """A row for each number of han below the limits with its fu, and the limits."""
+    rows = []
+    for han in range(1, _LIMITS[0][1]):
+        possible = game.rules.fu_of(han, self_drawn=draft.discarder is None)
+        cells = [
+            _cell(KnownValue(han=han, fu=fu), str(fu), chosen) if fu in possible else "<span></span>" for fu in _FU
+        ]
+        rows.append(f'<span class="head">{han}</span>{"".join(cells)}')
+    heads = "".join(f'<span class="head">{fu}</span>' for fu in _FU)
+    limits = "".join(_cell(KnownValue(han=han), words(f"riichi.limit.{name}"), chosen) for name, han in _LIMITS)
+    head = f'<span class="head">{words("unit.han")} / {words("unit.fu")}</span>{heads}'
+    grid = (
+        f'<div class="cells" style="grid-template-columns: 3.2rem repeat({len(_FU)}, 1fr)">{head}{"".join(rows)}</div>'
+    )
+    wide = "grid-template-columns: repeat(auto-fit, minmax(84px, 1fr)); margin-top: 6px"
+    return f'{grid}<div class="cells" style="{wide}">{limits}</div>'
+
+
+def _numbers(game: Game, chosen: KnownValue | None) -> str:
+    """The whole numbers from the least value on."""
+    traits = game.rules.traits
+    short = traits.most is not None and traits.most - traits.least < _CELLS
+    numbers = range(traits.least, traits.most + 1) if short and traits.most is not None else _COMMON
+    cells = "".join(
+        _cell(KnownValue(points=number), str(number), chosen) for number in numbers if number >= traits.least
+    )
+    return f'<div class="cells" style="grid-template-columns: repeat(auto-fill, minmax(52px, 1fr))">{cells}</div>'
+
+
+def _cell(value: KnownValue, text: str, chosen: KnownValue | None) -> str:
+    what = f"{value.han}:{value.fu}" if value.han else str(value.points)
+    label = f"{value.han} {words('unit.han')} {value.fu} {words('unit.fu')}" if value.han and text.isdecimal() else text
+    pressed = str(value == chosen).lower()
+    return (
+        f'<button type="button" data-at="{what}" data-press="{what}" aria-pressed="{pressed}" aria-label="{label}">'
+        f"{text}</button>"
+    )
+
+
+def _press_value(player: Player, drafts: int, what: str) -> None:
+    """Take a press in the grid, unless its deal is booked: points, or han and fu."""
+    now = table_state.state()
+    try:
+        first, *fu = map(int, what.split(":"))
+    except ValueError:
+        return
+    if now.drafts == drafts:
+        value = KnownValue(han=first, fu=fu[0]) if fu else KnownValue(points=first)
+        table_state.edit(by_value=True, values={**now.draft.values, player: value})
+
+
+def _undo(game: Game) -> None:
+    if table_state.save(game.undo(), kind="undo"):
+        table_state.fresh_draft()

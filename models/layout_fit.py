@@ -12,7 +12,6 @@ import json
 import sys
 from collections import Counter
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -20,7 +19,7 @@ import numpy as np
 
 from tilescore.base.parallel import Pool, work_in_order
 from tilescore.datasets.layouts.judged import OWN, TABLES, judged_boxes, judged_photos
-from tilescore.datasets.layouts.simulated import simulated
+from tilescore.datasets.layouts.tables import table_of
 from tilescore.models.registry import load_reader
 from tilescore.vision.layout import bonus, selection_features, structure_features
 from tilescore.vision.layout.bonus import bonus_row
@@ -42,9 +41,9 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-SIMULATED: Final = 1500
-"""Simulated tables with a hand; half as many without. Chosen."""
-_SEED: Final = 100_000
+SIMULATED: Final = 2000
+"""Simulated tables; about a quarter of them show no hand. Chosen."""
+_SEED: Final = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +62,7 @@ class FitConfig:
 
 
 PARTS: Final = {
-    "selection": FitConfig(penalty=0.001, simulated=0.6),
+    "selection": FitConfig(penalty=0.001, simulated=0.3),
     "structure": FitConfig(penalty=0.0003, simulated=8.0),
     "bonus": FitConfig(penalty=0.0003, simulated=8.0),
 }
@@ -111,7 +110,8 @@ class Example:
 
     Attributes:
         photo: the photo.
-        choices: by model. `selection` has one: the set of tiles that is the hand. `structure` has one for a true hand.
+        choices: by model. `selection` has one: the set of tiles that is the hand. `structure` has one for a true hand
+            whose parts are judged.
             `bonus` has one for each flower: it belongs to the hand, or it does not, with features 0.
     """
 
@@ -138,14 +138,14 @@ def example_of(photo: JudgedPhoto) -> Example:
         Choice(np.stack([row, 0 * row]), np.array([at in photo.bonus, at not in photo.bonus]))
         for at, row in beside.items()
     ]
-    return Example(photo, {"selection": (selection,), "structure": (structure,), "bonus": tuple(inside)})
+    judged_parts = () if photo.parts_open else (structure,)
+    return Example(photo, {"selection": (selection,), "structure": judged_parts, "bonus": tuple(inside)})
 
 
 def is_right(structure: Structure, photo: JudgedPhoto) -> bool:
     """Whether a structure of the true hand is what a person judged; unknown facts do not count."""
     sets = {frozenset(one.members): one for one in structure.declared}
-    has_winning = structure.winning in (photo.winning, *photo.maybe_winning)
-    if not has_winning or not photo.melds <= sets.keys() <= photo.melds | photo.optional:
+    if structure.winning != photo.winning or not photo.melds <= sets.keys() <= photo.melds | photo.optional:
         return False
     if photo.right is not None and float(structure.frame.right @ np.array(photo.right)) <= 0:
         return False
@@ -262,13 +262,11 @@ def examples(photos: Iterable[JudgedPhoto]) -> list[Example]:
 
 def simulated_examples(count: int = SIMULATED) -> list[Example]:
     """The examples of simulated tables, on all cores."""
-    parts = range(0, count, 50)
-    done = work_in_order(partial(_simulated_part, min(50, count)), parts, Pool(), batch_size=1)
-    return [example for _, some in done for example in some]
+    return [example for _, example in work_in_order(_simulated, range(count), Pool(), batch_size=50)]
 
 
-def _simulated_part(count: int, part: int) -> list[Example]:
-    return [example_of(photo) for photo in simulated(count, _SEED + part)]
+def _simulated(index: int) -> Example:
+    return example_of(table_of(_SEED, index))
 
 
 def main() -> None:

@@ -18,6 +18,8 @@ _ASKED_ELSEWHERE: Final = ("winning_tile_unknown",)
 """Doubts without a hint: the page asks for the winning tile beside the score."""
 _ANSWERED: Final = ("which_hand", "no_hand", "declared")
 """Doubts that one tap settles come first."""
+_SIXTEEN: Final = (16, 17)
+"""Sizes of a hand of the sixteen-tile game, waiting and complete."""
 _UNCLEAR: Final = "low_confidence"
 
 
@@ -31,10 +33,8 @@ def hint(reading: Reading | None, size: int) -> str | None:
     if reading is not None:
         about_hand = [d for d in reading.doubts if d.detection is None and d.code not in _ASKED_ELSEWHERE]
         first = next((d for code in _ANSWERED for d in about_hand if d.code == code), None)
-        return _about_hand(first or about_hand[0], size) if about_hand else None
-    if size == 0:
-        return words("hint.empty")
-    return None if size == Hand.SIZE else words("hint.count", n=size)
+        return _about_hand(first or about_hand[0], size) if about_hand else _about_size(size)
+    return words("hint.empty") if size == 0 else _about_size(size, typed=True)
 
 
 def about_tile(doubt: Doubt, face: Tile) -> str:
@@ -46,10 +46,17 @@ def about_tile(doubt: Doubt, face: Tile) -> str:
     return words(f"doubt.{doubt.code}", tile=tile, others=_either(doubt.alternatives))
 
 
-def _about_hand(doubt: Doubt, size: int) -> str:
-    if doubt.code == "tile_count":
-        return words("hint.thirteen") if size == Hand.SIZE - 1 else words("hint.count", n=size)
-    return words(f"hint.{doubt.code}")
+def _about_hand(doubt: Doubt, size: int) -> str | None:
+    return _about_size(size) if doubt.code == "tile_count" else words(f"hint.{doubt.code}")
+
+
+def _about_size(size: int, *, typed: bool = False) -> str | None:
+    """What a size means that is not that of a hand of 14; a typed hand may still grow."""
+    if size == Hand.SIZE:
+        return None
+    if size in _SIXTEEN:
+        return words("hint.sixteen", n=size)
+    return words("hint.thirteen") if size == Hand.SIZE - 1 and not typed else words("hint.count", n=size)
 
 
 def _either(tiles: Sequence[Tile]) -> str:

@@ -7,14 +7,14 @@ what speaks for each.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tilescore.scoring.hand import MeldKind, kind_of_set
 from tilescore.vision.hand_prior.melds import KONG, free_cost, readings_as_set
 from tilescore.vision.layout.contents import SET, kongs_of, together
-from tilescore.vision.layout.frames import Frame, frames_of
+from tilescore.vision.layout.frames import TOUCHING, Frame, frames_of
 from tilescore.vision.layout.scene import GAPS, MOST_COST, MOST_LISTED, connected, nodes_of
 
 if TYPE_CHECKING:
@@ -131,11 +131,13 @@ def _with_kongs(scene: Scene, chosen: Selection, kongs: Sequence[ConcealedKong],
         taken = _members(hidden)
         open_sets = list(_declared(scene, frame, taken.union(at for at in order if scene.tiles[at].is_back)))
         asked = [at for at in order if at in given.declared and at not in taken]
-        open_sets += [one for one in _cut(scene, asked) if one not in open_sets]
-        elsewhere = taken | given.loose
+        rows = _rows_of_sets(scene, frame, taken)
+        open_sets += [one for one in (*_cut(scene, asked), *chain(*rows)) if one not in open_sets]
+        elsewhere, most = taken | given.loose, _MOST_SETS - len(hidden)
         open_sets = [one for one in open_sets if elsewhere.isdisjoint(one.members)]
+        rows = [row for row in rows if len(row) <= most and elsewhere.isdisjoint(_members(row))]
         found = []
-        for some in _disjoint(open_sets, _MOST_SETS - len(hidden), given.declared):
+        for some in dict.fromkeys((*rows, *_disjoint(open_sets, most, given.declared))):
             used = _members((*hidden, *some))
             found.append(
                 _Sets(frame, (*hidden, *some), len(given.declared & used), (len(order) - len(used)) % SET == 2)
@@ -199,6 +201,30 @@ def _declared(scene: Scene, frame: Frame, taken: set[int]) -> Iterator[Declared]
         cost = set_cost(scene, some) if apart or len(some) == KONG else MOST_COST
         if cost < MOST_COST:
             yield Declared(some, cost=cost)
+
+
+def _rows_of_sets(scene: Scene, frame: Frame, taken: set[int]) -> list[tuple[Declared, ...]]:
+    """The ways to part a whole row of tiles that touch each other into sets, where tiles lie outside that row."""
+    runs: list[list[int]] = []
+    for line in frame.lines:
+        for last, at in zip((None, *line), line, strict=False):
+            if last is None or frame.space(last, at) > TOUCHING:
+                runs.append([])
+            runs[-1].append(at)
+    total = sum(map(len, runs))
+    return [
+        row for run in runs if len(run) < total and taken.isdisjoint(run) for row in _parted(scene, tuple(run)) if row
+    ]
+
+
+def _parted(scene: Scene, run: tuple[int, ...]) -> Iterator[tuple[Declared, ...]]:
+    """The ways to part tiles side by side into sets."""
+    if not run:
+        yield ()
+    for length in (SET, KONG):
+        if len(run) >= length and (cost := set_cost(scene, run[:length])) < MOST_COST:
+            for rest in _parted(scene, run[length:]):
+                yield (Declared(run[:length], cost=cost), *rest)
 
 
 def _groups(frame: Frame, members: Sequence[int]) -> Iterator[tuple[int, ...]]:

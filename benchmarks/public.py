@@ -6,7 +6,8 @@ READINGS the command prints the photos that it finds in CLONES, one path a line,
 
 READINGS has one JSON object a line, in the form of `tilescore read --json`: `photo`, a path inside CLONES or a whole
 one, and `hand` with `concealed`, `melds`, `winning_tile` and `bonus`. A reader that names tiles alone puts all of them
-into `concealed`. Each photo counts by the content of its file, wherever it lies. Each source counts alike.
+into `concealed`. Each photo counts by the content of its file, wherever it lies, or by its `id` as the name of a copy.
+Each source counts alike.
 """
 
 from __future__ import annotations
@@ -73,23 +74,18 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class Photo:
-    """One public photo: its source, what it shows (`hand`, `partial`, `no_hand`), its place, and its hand."""
+    """One public photo: its name here, its source, what it shows (`hand`, `partial`, `no_hand`), and its hand."""
 
+    id: str
     source: str
     kind: str
-    place: str
     hand: Hand
 
 
 def public_photos() -> dict[str, Photo]:
     """The photos by git's hash of their files."""
     rows = [json.loads(line) for line in HANDS.read_text(encoding="utf-8").splitlines()]
-    return {
-        row["blob"]: Photo(
-            row["source"], row["kind"], f"{row['repo']}@{row['commit'][:12]}:{row['path']}", Hand.of(row["hand"])
-        )
-        for row in rows
-    }
+    return {row["blob"]: Photo(row["id"], row["source"], row["kind"], Hand.of(row["hand"])) for row in rows}
 
 
 def blob_of(path: Path) -> str:
@@ -113,7 +109,7 @@ def readings_in(clones: Path, file: Path, photos: Mapping[str, Photo]) -> dict[s
     Raises:
         InputError: a line is no reading, or names a photo that is not there.
     """
-    found: dict[str, Hand] = {}
+    found, copies = dict[str, Hand](), {photo.id: blob for blob, photo in photos.items()}
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
         if not line.strip():
             continue
@@ -128,8 +124,8 @@ def readings_in(clones: Path, file: Path, photos: Mapping[str, Photo]) -> dict[s
             message = f"{file}, line {number} names '{path}', which is not there: give the folder of the clones."
             raise InputError("no_photo", message)
         blob = blob_of(path)
-        if blob in photos:
-            found[blob] = hand
+        if blob in photos or path.stem in copies:
+            found[blob if blob in photos else copies[path.stem]] = hand
     return found
 
 

@@ -62,7 +62,7 @@ class FitConfig:
 
 
 PARTS: Final = {
-    "selection": FitConfig(penalty=0.001, simulated=0.3),
+    "selection": FitConfig(penalty=0.001, simulated=0.6),
     "structure": FitConfig(penalty=0.0003, simulated=8.0),
     "bonus": FitConfig(penalty=0.0003, simulated=8.0),
 }
@@ -77,6 +77,10 @@ _ROUNDS: Final = 8
 _STEPS: Final = 25
 _SHORTEST_STEP: Final = 1e-3
 """A step of Newton's method is halved until it lowers the loss, at most to this share."""
+
+
+_NEGLIGIBLE: Final = 1e-10
+"""Alternatives of less weight do not bend the loss."""
 
 
 class Listed(Protocol):
@@ -212,13 +216,15 @@ def newton(choices: Sequence[Listed], shares: Array, penalty: float) -> Array:
             found = chances(rows @ weights)
             gradient = (share * found - wanted) @ rows + penalty * weights
             means = np.add.reduceat(rows * found[:, None], starts)
-            hessian = (rows * (share * found)[:, None]).T @ rows - (means * share[starts][:, None]).T @ means
+            heavy = share * found > _NEGLIGIBLE
+            some = rows[heavy]
+            hessian = (some * (share * found)[heavy, None]).T @ some - (means * share[starts][:, None]).T @ means
             step = np.linalg.solve(hessian + penalty * np.eye(len(weights)), gradient)
             now, length = loss(weights, wanted), 1.0
             while loss(weights - length * step, wanted) > now and length > _SHORTEST_STEP:
                 length /= 2
             weights = weights - length * step
-            if np.abs(length * step).max() < 1e-4:
+            if np.abs(length * step).max() < 1e-3:
                 break
         if np.abs(weights - before).max() < 1e-2:
             break

@@ -117,3 +117,10 @@ def test_the_list_names_each_photo_once() -> None:
     hands = [photo for photo in photos.values() if photo.kind == "hand"]
     assert len(hands) == 84
     assert all(12 <= photo.hand.size <= 17 for photo in hands)
+
+
+def test_a_copy_counts_by_its_name(clones: Path) -> None:
+    (clones / "somebody" / "tables" / "one.png").write_bytes(b"the same picture in another file format")
+    rows = public.HANDS.read_text(encoding="utf-8").replace('"id": "one.png"', '"id": "one"')
+    public.HANDS.write_text(rows, encoding="utf-8")
+    assert measured(clones, {"one.png": HANDS["one.png"][1]})["photos read"] == 1

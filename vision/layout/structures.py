@@ -6,6 +6,7 @@ what speaks for each.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import chain, combinations, pairwise
 from statistics import median
@@ -18,8 +19,9 @@ from tilescore.vision.layout.frames import TOUCHING, Frame, frames_of
 from tilescore.vision.layout.scene import GAPS, MOST_COST, MOST_LISTED, connected, nodes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from tilescore.scoring.tiles import Tile
     from tilescore.vision.layout.scene import ConcealedKong, Scene
     from tilescore.vision.layout.selections import Selection
 
@@ -290,7 +292,7 @@ def _added(scene: Scene, frame: Frame, members: tuple[int, ...], called: int) ->
 
 
 def set_cost(scene: Scene, members: Sequence[int]) -> float:
-    """How much less likely these tiles are a set than anything, in nats."""
+    """How much less likely these tiles are a set than anything, in nats; no tile is there more often than it exists."""
     tiles = tuple(scene.tiles[at] for at in members)
     kind = kind_of_set(tiles)
     if kind is not None:
@@ -298,8 +300,18 @@ def set_cost(scene: Scene, members: Sequence[int]) -> float:
     names = [scene.names[at] for at in members]
     if all(len(some) == 1 for some in names):
         return float("inf")
-    found = readings_as_set(names)
-    return found[0][0] - free_cost(names) if found else float("inf")
+    rest = Counter(tile for at, tile in enumerate(scene.plain) if at not in members)
+    held = (
+        cost
+        for cost, tiles in readings_as_set(names)
+        if all(rest[tile] + count <= tile.copies for tile, count in _counts(tiles))
+    )
+    return next(held, float("inf")) - free_cost(names)
+
+
+def _counts(tiles: Sequence[Tile]) -> Iterable[tuple[Tile, int]]:
+    """How often each face is among these tiles."""
+    return Counter(tile.plain for tile in tiles if not tile.is_back).items()
 
 
 def _disjoint(some: Sequence[Declared], most: int, wanted: frozenset[int]) -> Iterator[tuple[Declared, ...]]:

@@ -23,7 +23,7 @@ def test_sets_that_touch_in_a_row_of_their_own_are_listed() -> None:
 
 
 def test_a_single_row_is_not_parted_into_declared_sets() -> None:
-    found = structures(Scene.of(lay("123m456m789m123p55p"), (1200, 900)), frozenset(range(14)))
+    found = structures(Scene.of(lay(tiles("123m456m789m123p55p")), (1200, 900)), frozenset(range(14)))
     assert not any(len(some.declared) == 4 for some in found)
 
 

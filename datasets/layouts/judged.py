@@ -115,6 +115,8 @@ def judged_photos(photos: Path, reader: TileReader, path: Path = OWN) -> Iterato
 
         concealed, bonus = found(photo.get("concealed", ())), found(photo.get("bonus", ()))
         melds = [found(meld["tiles"]) for meld in photo.get("melds", ())]
+        turned = [one["called"] for one in photo.get("melds", ()) if "called" in one]
+        called = [meld[at] for meld, at in zip(melds, turned, strict=False) if at is not None]
         winning = found([photo["winning"]] if "winning" in photo else ())
         places = [*concealed, *(tile for meld in melds for tile in meld)]
         judged = [*photo.get("concealed", ()), *(tile for meld in photo.get("melds", ()) for tile in meld["tiles"])]
@@ -132,6 +134,7 @@ def judged_photos(photos: Path, reader: TileReader, path: Path = OWN) -> Iterato
             melds=frozenset(_indices(meld) for meld in melds),
             bonus=_indices(bonus),
             missing=len(photo.get("missing", ())) + places.count(None),
+            called=_indices(called) if len(turned) == len(melds) else None,
             parts_open="two_rows" in photo.get("tags", ()),
             names={at: tile for at, tile in names.items() if not tile.is_back},
         )

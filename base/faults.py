@@ -14,8 +14,11 @@ from tilescore.base.paths import data_folder, private_file
 
 _FOLDER: Final = "faults"
 """The folder of the files, in our data folder."""
-_NO_MEMORY: Final = ("bad_alloc", "bad allocation", "Insufficient memory", "Failed to allocate memory")
-"""What C++, Windows, OpenCV and onnxruntime say."""
+_NO_MEMORY: Final = (
+    *("bad_alloc", "bad allocation", "Insufficient memory", "Failed to allocate memory"),
+    *("can't start new thread", "failed to map segment", "Cannot allocate memory"),
+)
+"""What C++, Windows, OpenCV and onnxruntime say, and Python, the loader of libraries and the system."""
 _MAX_FILES: Final = 50
 """The oldest files beyond this many are deleted."""
 

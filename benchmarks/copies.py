@@ -22,16 +22,16 @@ from typing import TYPE_CHECKING, Final
 from benchmarks.figures import Figure, at_most, show
 from benchmarks.harness.app_process import ROOT
 from tilescore.scoring.context import Context, Seat, WinBy
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import Deal
 from tilescore.ui.storage.hand_store import HandStore, PastHand
 from tilescore.ui.storage.ledger_store import LedgerStore
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_VISITOR: Final = "benchmark"
+VISITOR: Final = "benchmark"
 _DEALS: Final = 8
 _PHOTO_BYTES: Final = 300_000
 """About as many as a photo of the app has."""
@@ -41,13 +41,13 @@ _EXPORT: Final = f"""
 import sys
 from tilescore.ui.storage.copies.backup import exported
 with open(sys.argv[1], "w", encoding="utf-8") as file:
-    file.writelines(line + chr(10) for line in exported("{_VISITOR}"))
+    file.writelines(line + chr(10) for line in exported("{VISITOR}"))
 """
 _IMPORT: Final = f"""
 import sys
 from tilescore.ui.storage.copies.backup import imported
 with open(sys.argv[1], "rb") as file:
-    found = imported(file, "{_VISITOR}")
+    found = imported(file, "{VISITOR}")
 print(found.games, found.hands, found.known)
 """
 _COST: Final = """
@@ -74,7 +74,7 @@ def copies(hands: int, games: int, photos: int) -> list[Figure]:
     with tempfile.TemporaryDirectory() as name:
         folder, file = Path(name), Path(name) / "copy.json"
         here, there = ({"TILESCORE_DATA": str(folder / place)} for place in ("here", "there"))
-        _fill(folder / "here", hands, games, photos)
+        fill(folder / "here", hands, games, photos)
         out_s, out_cpu_s, out_kb, _ = _run(_EXPORT, file, here)
         in_s, in_cpu_s, in_kb, counts = _run(_IMPORT, file, there)
         _run(_EXPORT, folder / "again.json", there)
@@ -94,12 +94,13 @@ def copies(hands: int, games: int, photos: int) -> list[Figure]:
     ]
 
 
-def _fill(folder: Path, hands: int, games: int, photos: int) -> None:
+def fill(folder: Path, hands: int, games: int, photos: int) -> None:
+    """Write so many hands, games and photos into that data folder."""
     draw = random.Random(0)
     with LedgerStore(folder / "games.sqlite3").taking() as take_game:
         for number in range(games):
             take_game(_game(number), {}, "")
-    with HandStore(folder / "hands.sqlite3").taking(_VISITOR) as take_hand:
+    with HandStore(folder / "hands.sqlite3").taking(VISITOR) as take_hand:
         for number in range(hands):
             take_hand(_hand(number), b"\xff\xd8" + draw.randbytes(_PHOTO_BYTES) if number < photos else None)
 
@@ -120,7 +121,7 @@ def _hand(number: int) -> PastHand:
     return PastHand(
         id=f"hand{number}", at=datetime(2026, 1, 1, tzinfo=UTC) + timedelta(minutes=number), ruleset="mcr",
         notation="123456789m234s55p +4s", total=22, unit="points", lines=("mcr.pure_straight",),
-        state={"id": f"hand{number}", "typed": "", "reading": {"seen": seen}},
+        state=json.dumps({"id": f"hand{number}", "typed": "", "reading": {"seen": seen}}),
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from tilescore.datasets.parts import NO_PART, Part
 from tilescore.scoring.tiles import ALL_FACES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from tilescore.vision.image.boxes import Box
@@ -91,6 +91,7 @@ class LabelledPicture:
         split: `train`, `val`, ..., or nothing.
         checked: whether a person has confirmed the labels.
         hand: one of `tilescore.datasets.parts.HANDS`.
+        hidden: number of tiles that may be in the picture without a box, because their labels cannot be used.
     """
 
     path: Path
@@ -100,6 +101,7 @@ class LabelledPicture:
     split: str = ""
     checked: bool = False
     hand: str = ""
+    hidden: int = 0
 
     @property
     def key(self) -> str:
@@ -136,6 +138,23 @@ class Problem:
 
     def __str__(self) -> str:
         return f"{self.where}: {self.detail}"
+
+
+def complete(pictures: Iterable[LabelledPicture]) -> tuple[list[LabelledPicture], list[Problem]]:
+    """The pictures without hidden tiles, and a problem for each of the others.
+
+    A hidden tile would teach a model that there is none, and no written format has room for such a place.
+    """
+    kept: list[LabelledPicture] = []
+    problems: list[Problem] = []
+    for picture in pictures:
+        if not picture.hidden:
+            kept.append(picture)
+            continue
+        labels = "a label" if picture.hidden == 1 else f"{picture.hidden} labels"
+        detail = f"left out whole: {labels} in it cannot be used, and the tiles there would count as background"
+        problems.append(Problem("left_out", picture.key, detail, len(picture.boxes)))
+    return kept, problems
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import InputError
+from tilescore.base.faults import out_of_memory
 from tilescore.base.files.outputs import write_whole
 from tilescore.base.paths import data_folder
 from tilescore.vision.classification.cascade import Cascade
@@ -195,6 +196,8 @@ def load_reader(name: str = DEFAULT) -> TileReader:
     except InputError:
         raise
     except Exception as error:  # onnxruntime has no common base for what it raises
+        if out_of_memory(error):
+            raise
         raise ModelError(
             "unreadable_model", f"'{name}' is no network that can be run: export it again.", name=name
         ) from error

@@ -18,7 +18,7 @@ from tilescore.scoring.tiles import check_copies, format_tiles
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tilescore.scoring.ruleset import Deal
+    from tilescore.scoring.deal import Deal
 
 _RIICHI: Final = Occasion.RIICHI | Occasion.DOUBLE_RIICHI
 _OF_THE_TILE: Final = (

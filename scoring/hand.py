@@ -68,7 +68,7 @@ _HAND_TILES: Final = frozenset((*PLAYING_TILES, *RED_FIVES))
 _SIGN_FROM: Final = {sign: source for source, sign in _FROM_SIGN.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Meld:
     """A declared set.
 
@@ -179,8 +179,11 @@ class Meld:
             inner += _FROM_SIGN[self.source] + ("" if self.called is None else str(self.called))
         return f"[{inner}]" if self.concealed else f"({inner})"
 
+    def __repr__(self) -> str:
+        return f"Meld.parse('{self}')"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Hand:
     """The tiles of one player.
 
@@ -304,6 +307,9 @@ class Hand:
         if self.bonus:
             words.append(f"&{format_tiles(self.bonus)}")
         return " ".join(filter(None, words))
+
+    def __repr__(self) -> str:
+        return f"Hand.parse('{self}')"
 
 
 @lru_cache(maxsize=4096)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from unicodedata import normalize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 _GLYPHS: Final = "1234z 765z 123456789m 123456789s 123456789p 1234f 1234q"
 """The Unicode block of mahjong tiles from U+1F000 on, before the joker and the back."""
@@ -110,9 +110,6 @@ _OTHER_NAMES: Final = {
     "kong": "kan gang quad ankan minkan 杠 槓 カン",
     "left": "kamicha previous 上家", "across": "toimen opposite 对家 對家", "right": "shimocha next 下家",
     "E": "east ton 1z 东 東", "S": "south nan 2z 南", "W": "west shaa xia 3z 西", "N": "north pei pe 4z 北",
-    "hongkong": "hk hkos cantonese 香港", "taiwan": "taiwanese tw 台湾 台灣", "riichi3": "sanma 三麻",
-    "mcr": "guobiao gb official chinese 国标 國標", "riichi": "japanese 日麻 立直",
-    "classical": "classic chineseclassical",
     "false_mahjong": "chombo チョンボ", "exhausted": "ryuukyoku draw 流局",
     "last_tile": "haitei houtei", "kong_replacement": "rinshan", "robbing_kong": "chankan",
     "first_turn": "tenhou chiihou renhou", "double_riichi": "daburi doubleriichi", "ippatsu": "一发 一発",
@@ -121,12 +118,15 @@ _OTHER_NAMES: Final = {
 _KEY_OF: Final = {name: key for key, names in _OTHER_NAMES.items() for name in names.split()}
 
 
-def meant(given: object, known: Iterable[str]) -> str:
-    """The end of a message about an unknown name: the known one that it means or resembles; else empty."""
+def meant(given: object, known: Iterable[str], also: Mapping[str, str] = _KEY_OF) -> str:
+    """The end of a message about an unknown name: the known one that it means or resembles; else empty.
+
+    `also` maps what else people write to the known names.
+    """
     if not given:
         return ""
     names = {name.lower().replace("_", ""): name for name in known}
     plain = re.sub(r"[\s_-]", "", str(given)).lower()
-    key = _KEY_OF.get(plain) or names.get(plain) or next(iter(get_close_matches(plain, names, n=1, cutoff=0.75)), "")
+    key = also.get(plain) or names.get(plain) or next(iter(get_close_matches(plain, names, n=1, cutoff=0.75)), "")
     found = names.get(key.lower().replace("_", ""), "")
     return f"; write {found}" if found else ""

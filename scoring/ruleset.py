@@ -3,36 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
-from tilescore.base.errors import ContextError, OptionError
-from tilescore.scoring.context import SEATS
+from tilescore.base.errors import OptionError
+from tilescore.scoring.game.progression import east_stays
 from tilescore.scoring.pasted import meant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tilescore.scoring.context import Context, Seat
+    from tilescore.scoring.context import Context
+    from tilescore.scoring.deal import Deal, Settlement
+    from tilescore.scoring.game.progression import Ending, Position
     from tilescore.scoring.hand import Hand
-    from tilescore.scoring.payments import Payments
+    from tilescore.scoring.payments import Step
     from tilescore.scoring.score import NotAWin, Score
     from tilescore.scoring.shapes.winning import Shape
+    from tilescore.scoring.traits import KnownWin, Traits
 
-RULESET_NAMES: Final = ("mcr", "riichi", "classical", "simplified")
-"""The rulesets that the app offers; `ALL_RULESETS` has further ones."""
-_THREE_PLAYERS: Final = frozenset(("riichi3",))
-"""The rulesets with three players; the others have four."""
+YAKUMAN: Final = "yakuman"
+LIMIT: Final = "limit"
+FU: Final = "fu"
+POINTS: Final = "points"
+"""The groups of lines."""
 _LARGEST: Final = 10**15
 """No number of an option is larger, so that sums of points stay exact (chosen)."""
-MOST_NUMBER: Final = 1_000_000_000
-"""No number of points given by a person is larger (chosen)."""
-FALSE_MAHJONG: Final = "false_mahjong"
-"""The foul that all rulesets have: a win that is none."""
-EXHAUSTED: Final = "exhausted"
-"""The draw that all rulesets have: nobody won."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +43,8 @@ class RuleEntry:
         names: language code to name; English always.
         text: one English sentence.
         number: the number of the line in its table, `57A` and `57B` for the two forms of MCR's 57; None without one.
+        excludes: keys of the lines that do not count beside it.
+        group: the group in which a list shows it, if not that of its value: `points`, `fu`, `yakuman` or `limit`.
     """
 
     key: str
@@ -52,6 +52,13 @@ class RuleEntry:
     names: Mapping[str, str]
     text: str = ""
     number: str | None = None
+    excludes: tuple[str, ...] = ()
+    group: str = ""
+
+    @property
+    def alone(self) -> bool:
+        """Whether no other line counts beside it."""
+        return self.group in (YAKUMAN, LIMIT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,84 +81,17 @@ class OptionEntry:
     overruled: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Deal:
-    """How one deal ended.
-
-    Attributes:
-        winner: None for a draw or a foul.
-        also_won: further winners on the same discard (riichi, hongkong, taiwan).
-        discarder: who fed the winner; None for a self-draw.
-        hands: hand and context of each seat whose hand is known.
-        draw: kind of draw (`exhausted`, …), else None.
-        ready: seats that were ready at a draw, or that had declared a ready hand before the win (classical).
-        nagashi: seats that made nagashi mangan at a draw (riichi).
-        liable: for a winner, the player who fed the last set of a big hand and pays for it (riichi, hongkong, taiwan).
-        foul_by, foul_kind: who broke which rule, else None.
-        pays_for_all: whether the discarder pays for all; None lets the classical penalties decide.
-    """
-
-    winner: Seat | None = None
-    also_won: tuple[Seat, ...] = ()
-    discarder: Seat | None = None
-    hands: Mapping[Seat, tuple[Hand, Context]]
-    draw: str | None = None
-    ready: tuple[Seat, ...] = ()
-    nagashi: tuple[Seat, ...] = ()
-    liable: Mapping[Seat, Seat] = field(default_factory=dict)
-    foul_by: Seat | None = None
-    foul_kind: str | None = None
-    pays_for_all: bool | None = None
-
-    @property
-    def winners(self) -> tuple[Seat, ...]:
-        """The winners as given; none after a draw or a foul."""
-        return () if self.winner is None else (self.winner, *self.also_won)
-
-    @property
-    def seats(self) -> frozenset[Seat]:
-        """Every seat that the deal names."""
-        others = (*self.liable.items(), (self.discarder, self.foul_by))
-        named = (*self.winners, *self.hands, *self.ready, *self.nagashi, *(seat for pair in others for seat in pair))
-        return frozenset(seat for seat in named if seat is not None)
-
-    @property
-    def winners_in_turn(self) -> tuple[Seat, ...]:
-        """The winners in turn order after the discarder."""
-        first = self.discarder
-        return self.winners if first is None else tuple(sorted(self.winners, key=first.steps_to))
-
-    def check_draw(self, ruleset: str, further: tuple[str, ...] = ()) -> None:
-        """Raise ContextError unless the draw is the exhausted one or of these further kinds."""
-        known = (EXHAUSTED, *further)
-        if self.draw not in known:
-            raise ContextError("unknown_draw", _no_ending("draw", self.draw, ruleset, known), kind=self.draw)
-
-    def check_foul(self, ruleset: str, known: tuple[str, ...] = (FALSE_MAHJONG,)) -> None:
-        """Raise ContextError unless the foul is of one of these kinds."""
-        if self.foul_kind not in known:
-            raise ContextError("unknown_foul", _no_ending("foul", self.foul_kind, ruleset, known), kind=self.foul_kind)
-
-
-def _no_ending(what: str, kind: str | None, ruleset: str, known: tuple[str, ...]) -> str:
-    found = f"'{kind}' is no {what} in {ruleset}" if kind else f"a {what} needs its 'kind'"
-    return f"{found}: {ruleset} knows {', '.join(known)}{meant(kind, known)}."
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settlement:
-    """What a deal's hands are worth, and who pays whom."""
-
-    values: Mapping[Seat, int]
-    payments: Payments
-
-
 class Ruleset(Hashable, Protocol):
     """Scores hands and settles deals; a frozen value whose fields are its options."""
 
     @property
     def name(self) -> str:
-        """One of ALL_RULESETS."""
+        """One of RULESETS."""
+        ...
+
+    @property
+    def traits(self) -> Traits:
+        """What the game is like under these options."""
         ...
 
     @property
@@ -172,6 +112,18 @@ class Ruleset(Hashable, Protocol):
         """Values of the hands and payments of the four seats; raises InputError if something needed is missing."""
         ...
 
+    def payments_of(self, win: KnownWin) -> tuple[Step, ...]:
+        """Payments of a win of which only the value is known; raises ContextError for a value that no hand has."""
+        ...
+
+    def fu_of(self, han: int, *, self_drawn: bool) -> tuple[int, ...]:
+        """The fu that a hand of so many han can have; none where they change nothing."""
+        ...
+
+    def next_position(self, position: Position, ending: Ending) -> Position:
+        """The position of a game after that deal, and whether the game is over."""
+        ...
+
     def rules(self) -> tuple[RuleEntry, ...]:
         """Every line that can appear in a score, in rule-book order."""
         ...
@@ -181,13 +133,27 @@ class Ruleset(Hashable, Protocol):
         ...
 
 
-def seats_of(rules: Ruleset) -> tuple[Seat, ...]:
-    """The seats of the players in turn order: E S W with three players, E S W N with four.
+class PlainRules:
+    """What most rulesets have in common: no dora, no fu, no options, and East stays after a draw or an own win."""
 
-    >>> len(seats_of(ruleset("riichi3"))), len(seats_of(ruleset("riichi")))
-    (3, 4)
-    """
-    return SEATS[:3] if rules.name in _THREE_PLAYERS else SEATS
+    __slots__ = ()
+
+    @property
+    def has_indicators(self) -> bool:
+        """There is no dora."""
+        return False
+
+    def fu_of(self, han: int, *, self_drawn: bool) -> tuple[int, ...]:  # noqa: ARG002  (the protocol names them)
+        """There are no fu."""
+        return ()
+
+    def next_position(self, position: Position, ending: Ending) -> Position:
+        """East stays after a draw and after a win of East."""
+        return east_stays(position, ending)
+
+    def options(self) -> tuple[OptionEntry, ...]:
+        """There are no options."""
+        return ()
 
 
 def chosen(rules: Ruleset, option: str, otherwise: Any) -> Any:
@@ -199,29 +165,46 @@ def chosen(rules: Ruleset, option: str, otherwise: Any) -> Any:
     return next((entry.value for entry in rules.options() if entry.name == option), otherwise)
 
 
-_PLACES: Final = {
-    "mcr": ("tilescore.scoring.mcr.ruleset", "Mcr"),
-    "riichi": ("tilescore.scoring.riichi.ruleset", "Riichi.of"),
-    "classical": ("tilescore.scoring.classical.classical", "Classical"),
-    "simplified": ("tilescore.scoring.classical.simplified", "Simplified"),
-    "hongkong": ("tilescore.scoring.faan.hongkong", "Hongkong"),
-    "taiwan": ("tilescore.scoring.faan.taiwan", "Taiwan"),
-    "riichi3": ("tilescore.scoring.riichi3.ruleset", "Riichi3.of"),
+class Entry(NamedTuple):
+    """Where a ruleset is, and what else people call it.
+
+    Attributes:
+        place: its module, and what makes the ruleset from its options.
+        also: other names, with spaces between them.
+    """
+
+    place: str
+    also: str = ""
+
+
+RULESETS: Final[dict[str, Entry]] = {
+    "mcr": Entry("tilescore.scoring.mcr.ruleset:Mcr", "guobiao gb official chinese 国标 國標"),
+    "riichi": Entry("tilescore.scoring.riichi.ruleset:Riichi.of", "japanese 日麻 立直"),
+    "classical": Entry("tilescore.scoring.classical.classical:Classical", "classic chineseclassical"),
+    "simplified": Entry("tilescore.scoring.classical.simplified:Simplified"),
+    "hongkong": Entry("tilescore.scoring.faan.hongkong:Hongkong", "hk hkos cantonese 香港"),
+    "taiwan": Entry("tilescore.scoring.faan.taiwan:Taiwan", "taiwanese tw 台湾 台灣"),
+    "riichi3": Entry("tilescore.scoring.riichi3.ruleset:Riichi3.of", "sanma 三麻"),
 }
-ALL_RULESETS: Final = tuple(_PLACES)
-"""The names of the rulesets: those of the app, then those of the command line alone."""
+"""The rulesets by name, in the order of all lists; a line here adds a ruleset everywhere."""
+
+
+def first_ruleset() -> str:
+    """The name of the ruleset that a person has who chose none."""
+    return next(iter(RULESETS))
 
 
 def ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
     """The ruleset of that name, in capitals or not, with these options; raises OptionError naming what is unknown."""
     given, name = name, name.strip().lower()
-    if name not in _PLACES:
+    if name not in RULESETS:
+        also = {word: key for key, entry in RULESETS.items() for word in entry.also.split()}
         raise OptionError(
             "unknown_ruleset",
-            f"'{given}' is no ruleset: choose one of {', '.join(ALL_RULESETS)}{meant(given, ALL_RULESETS)}.",
+            f"'{given}' is no ruleset: choose one of {', '.join(RULESETS)}{meant(given, RULESETS, also)}.",
             ruleset=given,
         )
-    module, path = _PLACES[name]
+    module, _, path = RULESETS[name].place.partition(":")
     factory: Callable[..., Ruleset] = attrgetter(path)(import_module(module))
     known = {entry.name: entry for entry in factory().options()}
     for key, value in (options or {}).items():

@@ -45,7 +45,7 @@ _KNOWN: Final[dict[tuple[str, int], Tile]] = {}
 """The object of every tile, by suit and rank."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Tile:
     """One tile face, e.g. 5 dots; `Tile.parse` and `str` are inverses.
 
@@ -76,7 +76,7 @@ class Tile:
         """The tile that `text` names; raises TileError.
 
         >>> Tile.parse("5m")
-        Tile(suit='m', rank=5)
+        Tile.parse('5m')
         """
         tile = _BY_TEXT.get(text) or _BY_TEXT.get(mpsz(text))
         if tile is None:
@@ -90,6 +90,9 @@ class Tile:
 
     def __str__(self) -> str:
         return "back" if self.suit == "b" else f"{self.rank}{self.suit}"
+
+    def __repr__(self) -> str:
+        return f"Tile.parse('{self}')"
 
     def __lt__(self, other: Tile) -> bool:
         return ORDER[self] < ORDER[other]

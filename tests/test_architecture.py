@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAY_IMPORT = {
-    "tilescore": {"base", "ui"},
+    "tilescore": {"face", "base", "scoring", "vision", "models", "ui"},
     "base": {"base"},
     "scoring": {"scoring", "base"},
     "vision": {"vision", "scoring", "base"},

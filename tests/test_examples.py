@@ -14,12 +14,13 @@ from typer.main import get_command
 
 from tilescore.scoring.context import OCCASION_NAMES
 from tilescore.scoring.game.deals import DEAL_KEYS, HAND_INPUT_KEYS
-from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
+from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.ui.cli.main import app
 from tilescore.vision.layout.layout import Role
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("base", "scoring", "vision", "datasets", "models", "ui")
+FACE = "tilescore.face"
 MODULES = [
     ".".join(("tilescore", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__")
     for room in PACKAGES
@@ -53,7 +54,7 @@ GUIDES = [ROOT / "docs" / f"{name}.md" for name in ("photo", "score", "compare",
 CATALOGUE = read_po((ROOT / "ui" / "locale" / "en" / "LC_MESSAGES" / "tilescore.po").open("rb"))
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", [*MODULES, FACE])
 def test_docstrings(name: str) -> None:
     result = doctest.testmod(import_module(name))
     assert result.attempted > 0
@@ -89,14 +90,14 @@ def test_measures_can_be_run(name: str) -> None:
 def test_the_app_shows_the_texts_that_guides_quote(path: Path) -> None:
     """The app shows every text that a guide puts between asterisks."""
     shown = {str(message.string).strip(" …") for message in CATALOGUE if isinstance(message.string, str)}
-    shown |= {ruleset.capitalize() for ruleset in RULESET_NAMES}
+    shown |= {ruleset.capitalize() for ruleset in RULESETS}
     quoted = set(re.findall(r"(?<!\*)\*([^*\n]+)\*(?!\*)", path.read_text(encoding="utf-8")))
     assert quoted
     assert quoted <= shown
 
 
 def test_the_guide_to_json_names_every_key() -> None:
-    options = [option.name for name in RULESET_NAMES for option in ruleset(name).options()]
+    options = [option.name for name in RULESETS for option in ruleset(name).options()]
     named = set(re.findall(r"`(\w+)`", (ROOT / "docs" / "json.md").read_text(encoding="utf-8")))
     assert {*HAND_INPUT_KEYS, *DEAL_KEYS, *OCCASION_NAMES, *map(str, Role), *options} <= named
 

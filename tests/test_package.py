@@ -16,6 +16,7 @@ from tests.installing.ways import (
     FORMS,
     NAME,
     NOT_PACKED,
+    PHOTO,
     built,
     check,
     copied,
@@ -118,6 +119,8 @@ def test_it_lives_beside_another_package(wheel: Path, packages: Path, tmp_path: 
     run(python, "-c", f"{intact}; import tilescore.datasets.labels", cwd=home, env=user(home))
     told = run(python, "-c", "import tilescore; print(tilescore.__version__)", cwd=home, env=user(home))
     assert told == f"{PROJECT['project']['version']}\n"
+    face = f"from tilescore import read, score; print(score(read({str(PHOTO)!r}), 'classical').total)"
+    assert int(run(python, "-c", face, cwd=home, env=user(home))) > 0
     check(python.with_name("tilescore"), home=home)
     run(*PIP, "--python", python, "uninstall", "--yes", "tilescore", cwd=home)
     assert not [path for path in (site / "tilescore").rglob("*") if path.is_file()]

@@ -32,6 +32,7 @@ BUILT = {
     "'FULL' if self.durable else 'NORMAL'",
     "_version(file)",  # written as a whole number
     "_COLUMNS",
+    "_IS_OBJECT",
     "_PATIENCE_MS",
     "expression",
     "value",

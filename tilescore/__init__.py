@@ -1,5 +1,9 @@
 """Tilescore reads a mahjong hand from a photo and explains its score.
 
+    import tilescore
+    reading = tilescore.read("photo.jpg")
+    result = tilescore.score(reading, "mcr")
+
 The import switches off the telemetry of the libraries, before any room of the package loads one of them.
 """
 
@@ -20,13 +24,46 @@ from tilescore.base.telemetry import switch_off  # found by the path above
 
 switch_off()
 
+_FACE = {
+    "Context": "tilescore.scoring.context",
+    "Hand": "tilescore.scoring.hand",
+    "InputError": "tilescore.base.errors",
+    "Meld": "tilescore.scoring.hand",
+    "Seat": "tilescore.scoring.context",
+    "Tile": "tilescore.scoring.tiles",
+    "WinBy": "tilescore.scoring.context",
+    "read": "tilescore.face",
+    "ruleset": "tilescore.scoring.ruleset",
+    "score": "tilescore.face",
+}
+"""Where each public name is defined; it is loaded when somebody asks for it."""
+
 if TYPE_CHECKING:
+    from tilescore.base.errors import InputError as InputError
+    from tilescore.face import read as read
+    from tilescore.face import score as score
+    from tilescore.scoring.context import Context as Context
+    from tilescore.scoring.context import Seat as Seat
+    from tilescore.scoring.context import WinBy as WinBy
+    from tilescore.scoring.hand import Hand as Hand
+    from tilescore.scoring.hand import Meld as Meld
+    from tilescore.scoring.ruleset import ruleset as ruleset
+    from tilescore.scoring.tiles import Tile as Tile
+
     __version__: str
 else:
 
-    def __getattr__(name: str) -> str:
-        if name != "__version__":
-            raise AttributeError(f"module 'tilescore' has no attribute '{name}'", name=name)
-        from importlib.metadata import version  # takes as long as all the rest of this import
+    def __getattr__(name: str) -> object:
+        if name == "__version__":
+            from importlib.metadata import version  # takes as long as all the rest of this import
 
-        return version(__name__)
+            return version(__name__)
+        if name not in _FACE:
+            raise AttributeError(f"module 'tilescore' has no attribute '{name}'", name=name)
+        from importlib import import_module
+
+        return getattr(import_module(_FACE[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted((*globals(), *_FACE, "__version__"))

@@ -11,10 +11,11 @@ from urllib.parse import urlencode
 
 from benchmarks.harness.app_process import DESK, PATIENCE, running_app
 from tilescore.scoring.context import Context, Seat, WinBy
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.progression import PLAYERS
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import RULESET_NAMES, Deal
+from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.storage.ledger_store import LedgerStore
 
 if TYPE_CHECKING:
@@ -70,11 +71,11 @@ def seen(folder: Path, names: tuple[str, ...], browser: Browser) -> Seen:
     There are games in all rulesets, so some names may sit at two tables. `names` has at least four.
     """
     store, found = LedgerStore(folder / "games.sqlite3"), Seen()
-    tables = max(len(RULESET_NAMES), math.ceil(len(names) / len(PLAYERS)))
+    tables = max(len(RULESETS), math.ceil(len(names) / len(PLAYERS)))
     games = []
     for number in range(tables):
         players = tuple(names[(len(PLAYERS) * number + seat) % len(names)] for seat in range(len(PLAYERS)))
-        games.append(_games(store, players, RULESET_NAMES[number % len(RULESET_NAMES)]))
+        games.append(_games(store, players, [*RULESETS][number % len(RULESETS)]))
     places = ["table", *(f"table?game={game}" for both in games for game in both)]
     for number, name in enumerate(names):
         wrong = ("hand", "rules", "by", "seat", "with", "dora", "honba")[number % 7]

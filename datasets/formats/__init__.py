@@ -38,19 +38,25 @@ from tilescore.datasets.formats import (
 from tilescore.datasets.formats.roles import PRIVATE
 from tilescore.datasets.inside import Inside
 from tilescore.datasets.intake.accept import accept, meanings
-from tilescore.datasets.intake.unread import broken_files
-from tilescore.datasets.labels import LabelSet, Problem
+from tilescore.datasets.intake.unread import broken_files, listed, overlooked
+from tilescore.datasets.labels import LabelSet, Problem, complete
 from tilescore.datasets.names.class_names import load_names
 from tilescore.datasets.picture_details import copy_picture
 from tilescore.datasets.picture_files import copied_suffix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from tilescore.datasets.intake.accept import Look
     from tilescore.datasets.intake.raw import RawSet
     from tilescore.datasets.labels import ClassName, LabelledPicture
 
+OVERLOOKED: Final = "unknown_labels"
+"""The code of a problem: files look like labels, and no reader takes them."""
+_LIKE_LABELS: Final = (
+    "files that look like labels, and no reader knows their form: {}; export the set as YOLO, COCO or Pascal VOC"
+)
 NAMES_FILE: Final = f"{PRIVATE}/names.json"
 """What a person has said about the class names of a set, below its folder."""
 
@@ -122,12 +128,24 @@ def detect(path: Path) -> str:
             return name
     for problem in broken_files(path):
         raise InputError(problem.code, f"'{path}' holds no labels that can be read: {problem.detail}.", path=str(path))
+    _refuse_overlooked(path)
     raise InputError(
         "unknown_format",
         f"'{path}' looks like no data set: expected YOLO (images/ and labels/), COCO, LabelMe, CreateML, VIA or Label "
         "Studio (.json), Pascal VOC or CVAT (.xml), a table of boxes (.csv), or folders that bear names of tiles.",
         path=str(path),
     )
+
+
+def _refuse_overlooked(path: Path, taken: AbstractSet[str] = frozenset()) -> None:
+    """Raise InputError for a folder without a labelled picture, and with files that look like labels."""
+    if not path.is_dir():
+        return
+    if lost := yolo.without_pictures(path):
+        message = f"'{path}' holds label files of YOLO ({listed(lost)}), but not their pictures: put these beside them."
+        raise InputError("no_pictures", message, path=str(path))
+    if files := overlooked(path, taken=taken, known=lambda _file: False):
+        raise InputError(OVERLOOKED, f"'{path}' holds {_LIKE_LABELS.format(listed(files))}.", path=str(path))
 
 
 def read(
@@ -164,7 +182,28 @@ def read(
             "tilescore).",
         )
     found = accept(raw, format_name=chosen, settled=settled, look=look, progress=progress, keep_open=keep_open)
-    return found if format_name is not None else replace(found, notes=(*found.notes, *_unread(path, chosen)))
+    if format_name is not None:
+        return found
+    taken = raw.files | {problem.where for problem in raw.problems}
+    if not raw.pictures:
+        _refuse_overlooked(path, taken)
+    files = _overlooked(path, taken, beside_labels=bool(used))
+    if files and not used:
+        raise InputError(OVERLOOKED, f"'{path}' holds {_LIKE_LABELS.format(listed(files))}.", path=str(path))
+    lost = [Problem(OVERLOOKED, path.name, _LIKE_LABELS.format(listed(files)))] if files else []
+    notes = (*found.notes, *_unread(path, chosen))
+    return replace(found, notes=notes, problems=(*found.problems, *lost))
+
+
+def _overlooked(path: Path, taken: AbstractSet[str], *, beside_labels: bool) -> tuple[str, ...]:
+    """The files of a set that look like labels, and that neither this format's reader nor another one takes."""
+    if path.is_file():
+        return ()
+
+    def known(file: Path) -> bool:
+        return bool(yolo.label_lines_in(file, file.name, [])) or any(each.fits(file) for each in FORMATS.values())
+
+    return overlooked(path, known=known, taken=taken, beside_labels=beside_labels)
 
 
 def _unread(path: Path, chosen: str) -> Iterator[Problem]:
@@ -210,6 +249,8 @@ def write(
 ) -> tuple[Problem, ...]:
     """Write a new data set with copies of the pictures; returns a problem for each picture left out.
 
+    Left out are pictures with hidden tiles, pictures whose labels would share a file, and those that cannot be copied.
+
     The copies have the pixels of the originals, without place, author and camera, unless `keep_details`.
 
     The folder gets its name when it is complete, so that a kill leaves no half folder, and no existing file is
@@ -223,7 +264,9 @@ def write(
         raise InputError("unknown_format", f"'{format_name}' is only read: write one of {', '.join(WRITTEN)}.")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise InputError("not_empty", f"'{out}' is there already and not empty: name a new folder.", path=str(out))
-    chosen, problems = _without_clashes(map(_renamed, pictures), target)
+    whole, incomplete = complete(pictures)
+    chosen, clashes = _without_clashes(map(_renamed, whole), target)
+    problems = incomplete + clashes
     with _workspace(out) as workspace:
         kept = []
         for done, picture in enumerate(chosen, start=1):

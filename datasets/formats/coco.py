@@ -126,6 +126,7 @@ def _pictures(data: Mapping[str, Any], file: Path, root: Path, problems: list[Pr
     names = {whole(entry.get("id")): str(entry.get("name")) for entry in categories}
     ids = Counter(whole(image.get("id")) for image in images)
     boxes: dict[int | None, list[RawBox]] = {}
+    lost: Counter[int | None] = Counter()
     for annotation in annotations:
         owner, kind = whole(annotation.get("image_id")), whole(annotation.get("category_id"))
         if owner not in ids:
@@ -134,6 +135,7 @@ def _pictures(data: Mapping[str, Any], file: Path, root: Path, problems: list[Pr
         elif kind not in names:
             detail = f"annotation {annotation.get('id')} has the category {annotation.get('category_id')}, not listed"
             problems.append(Problem("class_out_of_range", where, detail, 1))
+            lost[owner] += 1
         else:
             boxes.setdefault(owner, []).append(_box(annotation, names[kind]))
     found: list[RawPicture] = []
@@ -150,6 +152,7 @@ def _pictures(data: Mapping[str, Any], file: Path, root: Path, problems: list[Pr
                 where, name, mine, "pixels", file.parent, candidates, split=split,
                 size_wh=size_of(image.get("width"), image.get("height")),
                 checked=image.get("checked") is True, hand=hand_of(image.get("hand")),
+                lost=lost[number_of_image],
             )
         )  # fmt: skip
     return found

@@ -15,7 +15,7 @@ from tilescore.datasets.parts import Part, hand_of
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from tilescore.datasets.labels import LabelledBox, LabelledPicture
@@ -32,12 +32,12 @@ def read_raw(path: Path) -> RawSet:
     """Parse the JSON files."""
     root = path if path.is_dir() else path.parent
 
-    def pictures_in(file: Path, where: str, problems: list[Problem]) -> list[RawPicture]:
+    def pictures_in(file: Path, where: str, problems: list[Problem]) -> Iterator[RawPicture]:
         data = load_json(file, where)
         if not isinstance(data, list):
             raise LabelError("broken_labels", f"'{where}' is no list of pictures")
         entries = checked_records(data, "the list of pictures", where, problems=problems)
-        return [_picture(entry, file, where, problems) for entry in entries]
+        yield from (_picture(entry, file, where, problems) for entry in entries)
 
     return gather(root, json_files(path, "createml") or ([path] if path.is_file() else []), pictures_in)
 

@@ -20,7 +20,7 @@ from tilescore.datasets.parts import HANDS, Part, hand_of
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from tilescore.datasets.labels import LabelledBox, LabelledPicture
@@ -40,9 +40,9 @@ def read_raw(path: Path) -> RawSet:
     """Parse the XML files."""
     root = path if path.is_dir() else path.parent
 
-    def pictures_in(file: Path, where: str, problems: list[Problem]) -> list[RawPicture]:
+    def pictures_in(file: Path, where: str, problems: list[Problem]) -> Iterator[RawPicture]:
         images = load_xml(file, where, "annotations").findall("image")
-        return [_picture(image, file, where, problems) for image in images]
+        yield from (_picture(image, file, where, problems) for image in images)
 
     return gather(root, _files(path) or ([path] if path.is_file() else []), pictures_in)
 

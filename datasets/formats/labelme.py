@@ -28,7 +28,7 @@ from tilescore.datasets.labels import Problem
 from tilescore.datasets.parts import HANDS, ROLES, Part
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from tilescore.datasets.labels import LabelledBox, LabelledPicture
@@ -46,7 +46,7 @@ def read_raw(path: Path) -> RawSet:
     """Parse the JSON files."""
     root = path if path.is_dir() else path.parent
 
-    def pictures_in(file: Path, where: str, problems: list[Problem]) -> list[RawPicture]:
+    def pictures_in(file: Path, where: str, problems: list[Problem]) -> Iterator[RawPicture]:
         data = load_json(file, where)
         if not isinstance(data, dict):
             raise LabelError("broken_labels", f"'{where}' is no LabelMe file: its outermost value is no object")
@@ -57,15 +57,13 @@ def read_raw(path: Path) -> RawSet:
             problems.append(Problem("unsupported_shape", where, detail, len(shapes) - len(boxes)))
         name, flags = text(data.get("imagePath")), mapping(data.get("flags"))
         bare = PurePosixPath(name.replace("\\", "/")).name
-        return [
-            RawPicture(
-                where, name or file.stem, tuple(boxes), "pixels", file.parent,
-                (file.parent / bare,) if bare else (), (file.stem,),
-                size_wh=size_of(data.get("imageWidth"), data.get("imageHeight")),
-                checked=flags.get("checked") is True,
-                hand=next((hand for hand in HANDS if flags.get(hand) is True), ""),
-            )
-        ]  # fmt: skip
+        yield RawPicture(
+            where, name or file.stem, tuple(boxes), "pixels", file.parent,
+            (file.parent / bare,) if bare else (), (file.stem,),
+            size_wh=size_of(data.get("imageWidth"), data.get("imageHeight")),
+            checked=flags.get("checked") is True,
+            hand=next((hand for hand in HANDS if flags.get(hand) is True), ""),
+        )  # fmt: skip
 
     return gather(root, json_files(path, "labelme") or ([path] if path.is_file() else []), pictures_in)
 

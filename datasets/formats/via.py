@@ -30,9 +30,9 @@ def read_raw(path: Path) -> RawSet:
     """Parse the files."""
     root = path if path.is_dir() else path.parent
 
-    def pictures_in(file: Path, where: str, problems: list[Problem]) -> list[RawPicture]:
+    def pictures_in(file: Path, where: str, problems: list[Problem]) -> Iterator[RawPicture]:
         entries = _rows(file, where) if file.suffix.lower() == ".csv" else _entries(file, where)
-        return [_picture(name, regions, file, where, problems) for name, regions in entries]
+        yield from (_picture(name, regions, file, where, problems) for name, regions in entries)
 
     return gather(root, _files(path), pictures_in)
 

@@ -9,13 +9,14 @@ the checked flag; `roles` keeps them in the history that the annotator writes.
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
 from tilescore.datasets.formats import roles
 from tilescore.datasets.intake.class_lists import ClassList, class_list, is_class_list
-from tilescore.datasets.intake.label_files import label_text
+from tilescore.datasets.intake.label_files import below, label_text
 from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, number, polygon, shown, whole
 from tilescore.datasets.labels import CLASS_NAMES, Problem, describe, picture_fields
 from tilescore.datasets.parts import NO_PART
@@ -51,12 +52,14 @@ def read_raw(path: Path) -> RawSet:
     listed = class_list(root)
     highest: tuple[int, str] = (-1, "")
     pictures: list[RawPicture] = []
+    read: list[str] = []
     for images, labels in folders(root):
         owners: dict[Path, list[Path]] = {}
         for picture in pictures_below(images):
             owners.setdefault(label_file(picture, images, labels), []).append(picture)
         for file, group in owners.items():
-            where = shown(file, root)
+            where, before = shown(file, root), len(problems)
+            read.append(where)
             lines = label_lines_in(file, where, problems) if file.is_file() else ()
             highest = max([highest, *((line.number, f"{where}, line {line.row}") for line in lines)])
             if len(group) > 1:
@@ -65,7 +68,10 @@ def read_raw(path: Path) -> RawSet:
                 problems.append(Problem("same_name", where, detail, len(lines)))
                 continue
             boxes = tuple(line.box(listed, where, problems) for line in lines)
-            pictures.append(_raw_picture(group[0], root, where, file, tuple(filter(None, boxes))))
+            # A file that cannot be read at all holds an unknown number of shapes.
+            lost = sum(problem.shapes or 1 for problem in problems[before:])
+            raw = _raw_picture(group[0], root, where, file, tuple(filter(None, boxes)))
+            pictures.append(replace(raw, lost=lost))
         problems += _orphans(root, labels, set(owners))
     if listed is not None and highest[0] >= len(listed.names):
         message = (
@@ -75,7 +81,8 @@ def read_raw(path: Path) -> RawSet:
         raise InputError("list_too_short", message)
     names, source = ((), "") if listed is None else (listed.names, listed.source)
     return RawSet(
-        root, tuple(pictures), tuple(problems), names=names, source=source, numbered=listed is None
+        root, tuple(pictures), tuple(problems), names=names, source=source, numbered=listed is None,
+        files=frozenset(read),
     )  # fmt: skip
 
 
@@ -136,6 +143,14 @@ def has_labels(root: Path) -> bool:
         for picture in pictures_below(images)
         if (file := label_file(picture, images, labels)).is_file()
     )
+
+
+def without_pictures(root: Path) -> tuple[str, ...]:
+    """The files in folders `labels` that hold shapes, of a folder without any picture."""
+    if any(pictures_below(root)):
+        return ()
+    files = (file for file in below(root, ".txt") if not is_class_list(file) and label_lines_in(file, file.name, []))
+    return tuple(shown(file, root) for file in files)
 
 
 def _raw_picture(picture: Path, root: Path, where: str, file: Path, boxes: tuple[RawBox, ...]) -> RawPicture:

@@ -42,6 +42,8 @@ _NOTES: Final = {
     "taken as upright, so turn the files themselves if the boxes lie wrong",
 }
 """What each note counts."""
+_WITHOUT_AREA: Final = ("empty_box", "box_elsewhere")
+"""Problems of shapes that cover no pixel of their picture, so that no tile is under them."""
 _MIN_CUT_PX: Final = 0.5
 """A box that reaches less far out of the picture is cut without a note: programs round."""
 
@@ -88,6 +90,7 @@ def accept(
     problems, notes = list(raw.problems), _Notes()
     classes = meanings(raw, settled or {})
     tiles = {each.name: each.tile for each in classes if each.sure and each.tile is not None}
+    still = frozenset(each.name for each in classes if each.is_open)
     if keep_open:
         tiles |= {each.name: _kept_open(each.name) for each in classes if each.is_open}
     finder = PictureFinder(raw.root)
@@ -98,8 +101,11 @@ def accept(
         if progress is not None:
             progress(done, len(places))
         try:
-            alone = _alone(path, entry, described)
-            pictures.append(_picture(entry, alone, raw.root, tiles, problems=problems, notes=notes, look=look))
+            alone, before = _alone(path, entry, described), len(problems)
+            picture = _picture(entry, alone, raw.root, tiles, problems=problems, notes=notes, look=look)
+            hidden = sum(box.name in still for box in entry.boxes) + entry.lost
+            hidden += sum(problem.code not in _WITHOUT_AREA for problem in problems[before:])
+            pictures.append(replace(picture, hidden=0 if keep_open else hidden) if hidden else picture)
         except _SkipError as skip:
             problems.append(Problem(skip.code, entry.where, str(skip), len(entry.boxes)))
     problems += _left_out([each for each in classes if each.name not in tiles], raw, places, described)

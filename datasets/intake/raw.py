@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from tilescore.base.errors import InputError
@@ -54,6 +54,7 @@ class RawPicture:
         size_wh: width and height according to the label file, or None.
         checked: whether a person has confirmed the labels.
         hand: one of `tilescore.datasets.parts.HANDS`.
+        lost: number of its shapes that the reader could not parse; each is in a problem.
     """
 
     where: str
@@ -67,6 +68,7 @@ class RawPicture:
     size_wh: tuple[int, int] | None = None
     checked: bool = False
     hand: str = ""
+    lost: int = 0
 
     def __post_init__(self) -> None:
         """Pack the shapes: a set may have hundreds of thousands."""
@@ -86,6 +88,7 @@ class RawSet:
         names: the list of class names in the order of their numbers; empty if the labels name their classes.
         source: the file with that list.
         numbered: whether the boxes have numbers for names, because there is no list.
+        files: the label files that were read, as messages name them.
     """
 
     root: Path
@@ -95,6 +98,7 @@ class RawSet:
     names: tuple[str, ...] = ()
     source: str = ""
     numbered: bool = False
+    files: frozenset[str] = frozenset()
 
 
 class LabelError(InputError):
@@ -110,17 +114,25 @@ def gather(
         root: the data set's folder.
         files: its label files.
         pictures_in: parses one file; it gets the path, the path for messages, and a list to which it adds problems.
-            It raises LabelError for a file that it cannot parse.
+            It raises LabelError for a file that it cannot parse. If it is a generator, the shapes that it loses before
+            it yields a picture belong to that picture.
     """
     problems: list[Problem] = []
     pictures: list[RawPicture] = []
+    read: list[str] = []
     for file in files:
         where = shown(file, root)
+        read.append(where)
         try:
-            pictures += pictures_in(file, where, problems)
+            found = pictures_in(file, where, problems)
+            before = len(problems)
+            for picture in found:
+                lost = sum(problem.shapes for problem in problems[before:])
+                pictures.append(replace(picture, lost=picture.lost + lost) if lost else picture)
+                before = len(problems)
         except LabelError as error:
             problems.append(Problem(error.code, where, str(error)))
-    return RawSet(root, tuple(pictures), tuple(problems))
+    return RawSet(root, tuple(pictures), tuple(problems), files=frozenset(read))
 
 
 def shown(path: Path, root: Path) -> str:

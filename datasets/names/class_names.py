@@ -7,19 +7,25 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
-from tilescore.base.json_text import parsed
+from tilescore.base.json_text import decoded, parsed
 from tilescore.datasets.labels import CLASS_NAMES, ClassName
+from tilescore.datasets.names.others import parted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 OURS: Final = "ours"
 """Says that the numbers of a set without a list of names follow CLASS_NAMES."""
+SUITS: Final = ("m", "p", "s", "z", "f", "q")
+"""What a person may say of a word that stands for a suit."""
+OPEN: Final = "?"
+"""What a person may say of a name that stays open."""
 _MAX_BYTES: Final = 4_000_000
 """A file of names is at most so large."""
 
@@ -28,37 +34,92 @@ Settled = dict[str, str | None]
 
 
 def settle(proposed: Iterable[ClassName], settled: Mapping[str, str | None]) -> tuple[ClassName, ...]:
-    """The names with what a person says about them."""
-    return tuple(
-        replace(each, tile=settled[each.name], sure=True, candidates=()) if each.name in settled else each
-        for each in proposed
-    )
+    """The names with what a person says about them.
+
+    A word such as `van` (`m`) stands for its suit in every open name with a number. The tile of one name with a number
+    fills the open names with the same words and other numbers.
+
+    >>> [each.tile for each in settle([ClassName(f"{n}_van", None, False) for n in (1, 2)], {"1_van": "1m"})]
+    ['1m', '2m']
+    """
+    implied = _implied({name: tile for name, tile in settled.items() if tile is not None})
+    found: list[ClassName] = []
+    for each in proposed:
+        name, tile = each.name, settled.get(each.name)
+        if name not in settled and not each.sure and not name.isdigit():
+            words, rank = parted(name)
+            suit = implied.get(words) or next((implied[(word,)] for word in words if (word,) in implied), "")
+            tile = f"{rank}{suit}" if suit and f"{rank}{suit}" in CLASS_NAMES and _is_counted(rank, suit) else None
+        is_said = name in settled or tile is not None
+        found.append(replace(each, tile=tile, sure=True, candidates=()) if is_said else each)
+    return tuple(found)
+
+
+def _implied(said: Mapping[str, str]) -> dict[tuple[str, ...], str]:
+    """The suit of each word, and of the words of each name with a number, that a person has explained."""
+    found: dict[tuple[str, ...], str] = {}
+    for name, tile in said.items():
+        words, rank = parted(name)
+        if tile in SUITS:
+            found[words] = tile
+        elif words and tile == f"{rank}{tile[-1]}":
+            found[words] = tile[-1]
+    return found
+
+
+def _is_counted(rank: int, suit: str) -> bool:
+    """Whether every list counts these tiles alike: numbers, winds, flowers or seasons, but not dragons."""
+    return 1 <= rank <= (9 if suit in "mps" else 4)
 
 
 def load_names(file: str) -> Settled:
-    """What a person says: a file with a JSON object from names to tiles, or a JSON list of tiles by class number.
+    """What a person says about class names.
 
     Args:
-        file: its path, or `ours` for the numbers of CLASS_NAMES.
+        file: the path of a JSON object from names to tiles, of a JSON list of tiles by class number, or of a text with
+            lines such as `1_van = 1m`; or such lines themselves, with commas between them; or `ours` for the numbers of
+            CLASS_NAMES. In place of a tile, `m p s z f q` is the suit of a word, and `?` leaves a name open.
 
     Raises:
         InputError: it cannot be read, or names something that is no tile.
     """
     if file == OURS:
         return {str(number): name for number, name in enumerate(CLASS_NAMES)}
+    path = Path(file)
     try:
-        path = Path(file)
+        if "=" in file and not path.exists():
+            return names_in(_in_lines(file.replace(",", "\n")), where="--names")
         content = path.read_bytes() if path.stat().st_size <= _MAX_BYTES else None
-        data = None if content is None else parsed(content)
+        lines = None if content is None else _in_lines(decoded(content))
+        data = lines or (None if content is None else parsed(content))
     except InputError as error:
         raise InputError(error.code, f"--names '{file}': {error}", path=file) from None
     except (OSError, ValueError, RecursionError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        message = f'--names \'{file}\' cannot be read ({reason}): write JSON such as {{"sya-": "3z", "tile": null}}.'
+        message = f"--names '{file}' cannot be read ({reason}): write lines such as sya- = 3z, or JSON."
         raise InputError("bad_names", message, path=file) from None
     if content is None:
         raise InputError("bad_names", f"--names '{file}' is too large for a list of names.")
     return names_in(data, where=f"--names '{file}'")
+
+
+def _in_lines(text: str) -> Settled:
+    """The names in lines such as `sya- = 3z  # 812 labels`; nothing if the text has no such line, as in JSON."""
+    found: Settled = {}
+    for line in text.removeprefix("\ufeff").splitlines():
+        plain = re.sub(r"(^|\s)#.*", "", line).strip()
+        name, sign, tile = (part.strip() for part in plain.rpartition("="))
+        if plain and (not sign or not name or plain[0] in "{["):
+            return {}
+        if name in found and found[name] != _tile(tile):
+            raise InputError("bad_names", f"'{name}' stands twice, with two tiles.")
+        if plain:
+            found[name] = _tile(tile)
+    return found
+
+
+def _tile(text: str) -> str | None:
+    return None if text.lower() in ("null", "none", "-") else text
 
 
 def names_in(data: object, *, where: str) -> Settled:
@@ -68,10 +129,20 @@ def names_in(data: object, *, where: str) -> Settled:
     if not isinstance(data, dict):
         raise InputError("bad_names", f'{where} is no JSON object such as {{"sya-": "3z", "tile": null}}.')
     for name, tile in data.items():
-        if tile is not None and tile not in CLASS_NAMES:
+        if tile is not None and tile not in (*CLASS_NAMES, *SUITS, OPEN):
             message = f"{where} says that '{name}' is {tile!r}: write 1m-9m, 1z-7z, 0m, 1f-4f, 1q-4q, back or null."
             raise InputError("bad_names", message)
-    return data
+    return {name: tile for name, tile in data.items() if tile != OPEN}
+
+
+def template(classes: Iterable[ClassName]) -> str:
+    """The text of a file of names that a person completes: the open names first, each with what it may be."""
+    found = ["# Tiles: 1m-9m 1p-9p 1s-9s 0m 0p 0s 1z-7z 1f-4f 1q-4q back; null is no tile, ? leaves a name open."]
+    for each in sorted(classes, key=lambda each: each.sure):
+        maybe = f", perhaps {' or '.join(each.candidates[:3])}" if each.candidates else ""
+        tile = (each.tile or "null") if each.sure else OPEN
+        found.append(f"{' '.join(each.name.split())} = {tile}  # {each.count} labels{maybe}")
+    return "\n".join(found) + "\n"
 
 
 def names_text(names: Mapping[str, str | None]) -> str:

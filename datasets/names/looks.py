@@ -7,7 +7,7 @@ is confident that a class shows another tile than its name says, for many classe
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from tilescore.base.errors import InputError
@@ -16,7 +16,7 @@ from tilescore.scoring.tiles import Tile
 from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     import numpy as np
@@ -128,6 +128,42 @@ def look_at(pictures: Sequence[LabelledPicture], namer: Namer, *, config: LookCo
         if share >= config.agree and Tile.parse(tile).plain != Tile.parse(name).plain
     )  # fmt: skip
     return Look(seen, wrong, config)
+
+
+def named(
+    pictures: Iterable[LabelledPicture],
+    namer: Namer,
+    *,
+    allowed: Mapping[str, frozenset[str]],
+    config: LookConfig = USUAL,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> list[LabelledPicture]:
+    """The pictures with names for boxes whose labels only say where a tile lies.
+
+    A box that the model does not name surely is left out, and counts as hidden in its picture.
+
+    Args:
+        pictures: the labelled pictures.
+        namer: the model that names crops.
+        allowed: the tiles that may lie under each name, at least one; boxes of other names stay as they are.
+        config: how sure the model has to be.
+        progress: called with the number of pictures done and the number of all pictures.
+    """
+    columns = {name: [CLASS_NAMES.index(tile) for tile in sorted(tiles)] for name, tiles in allowed.items()}
+    found: list[LabelledPicture] = []
+    for done, picture in enumerate(every := list(pictures), start=1):
+        photo = load_photo(picture.path)
+        rows = namer.classify(photo.rgb, [each.box.scaled(1 / photo.scale) for each in picture.boxes])
+        kept: list[LabelledBox] = []
+        for labelled, row in zip(picture.boxes, rows, strict=True):
+            known = columns.get(labelled.name)
+            best = max(known, key=lambda at: float(row[at])) if known else -1
+            if not known or row[best] >= config.sure:
+                kept.append(replace(labelled, name=CLASS_NAMES[best]) if known else labelled)
+        hidden = picture.hidden + len(picture.boxes) - len(kept)
+        found.append(replace(picture, boxes=tuple(kept), hidden=hidden))
+        progress(done, len(every))
+    return found
 
 
 def crops_of(

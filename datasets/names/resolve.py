@@ -35,6 +35,8 @@ from tilescore.datasets.names.grammar import (
     Reading,
     readings,
 )
+from tilescore.datasets.names.other_games import other_game
+from tilescore.datasets.names.others import compared
 from tilescore.datasets.names.tokens import Token, tokens
 from tilescore.scoring.tiles import PLAYING_TILES, Tile
 
@@ -147,7 +149,10 @@ def propose(
 @lru_cache(maxsize=64)
 def _meanings(names: tuple[str, ...], config: ResolverConfig) -> dict[str, _Meaning]:
     """The search among all meanings of a list takes tenths of a second, and a set is read more than once."""
-    return _List(names, config).meanings()
+    found = _List(names, config).meanings()
+    if other_game(names):  # a deck offers no tile
+        return {name: (tile, sure, ()) for name, (tile, sure, _) in found.items()}
+    return found
 
 
 def _super_category(names: Sequence[str], chosen: Mapping[str, _Meaning]) -> str:
@@ -234,6 +239,7 @@ class _List:
                 reading = self._read(name, assignment)
                 shares[_OTHER if reading is None else reading.tile] += weight / total
             found[name] = self._decided(shares)
+        found = compared(found)
         return found | {name: found[stem] for name, stem in self._variants.items()}
 
     def _decided(self, shares: Mapping[Tile | str | None, float]) -> _Meaning:

@@ -13,14 +13,18 @@ import unicodedata
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from tilescore.datasets.names.vocabulary import Atom, Meanings, initials, meanings
+from tilescore.datasets.names.vocabulary import Atom, Meanings, bare, initials, is_cantonese, meanings
 from tilescore.scoring.tiles import BACK, BONUS_TILES, Tile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-_CHUNKS: Final = re.compile(r"\d+|[^\W\d_]+")
-"""Runs of digits, and runs of letters of any script."""
+_LETTERS: Final = r"[a-zA-Z\u00c0-\u024f\u0300-\u036f\u0400-\u052f\u1e00-\u1eff]"
+_CHUNKS: Final = re.compile(rf"\d+|{_LETTERS}+|(?:(?!{_LETTERS})[^\W\d_])+")
+"""Runs of digits, runs of Latin or Cyrillic letters, and runs of characters of other scripts."""
+_LETTER: Final = re.compile(_LETTERS)
+_TONED: Final = re.compile(r"([a-z]+)[1-6](?![0-9])")
+"""A syllable of Cantonese with the number of its tone."""
 _HUMPS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 """The words of camelCase."""
 _SHORTEST_GLUED: Final = 3
@@ -76,8 +80,8 @@ def tokens(name: str, *, keep_case: bool = False) -> tuple[Token, ...]:
         name: the name of a class.
         keep_case: whether initials of different case are different words.
     """
-    plain = _plain(name)
-    chunks = _CHUNKS.findall(plain)
+    plain = _without_tones(_plain(name))
+    chunks = _joined(_CHUNKS.findall(plain))
     alone = len(chunks) == 1
     ranked = any(chunk.isdigit() for chunk in chunks) or any(
         atom.kind == "rank"
@@ -90,19 +94,42 @@ def tokens(name: str, *, keep_case: bool = False) -> tuple[Token, ...]:
 
 
 def _plain(name: str) -> str:
-    """The name without accents, in half-width letters; katakana becomes hiragana without the mark of length."""
+    """The name in half-width letters; katakana becomes hiragana without the mark of length."""
     text = "".join(_SYMBOLS.get(c, c) for c in unicodedata.normalize("NFKC", name) if c != "ー")
     text = "".join(chr(ord(c) - 0x60) if "ァ" <= c <= "ヶ" else c for c in text)
-    decomposed = unicodedata.normalize("NFD", text)
-    latin = "".join(c for c in decomposed if not ("\u0300" <= c <= "\u036f"))
-    return unicodedata.normalize("NFC", latin)
+    return unicodedata.normalize("NFC", text)
+
+
+def _without_tones(name: str) -> str:
+    """The name without the numbers of tones, if all of its syllables are Cantonese; `maan6` alone is a tile."""
+    lower = name.lower()
+    found = _TONED.findall(lower)
+    if not found or not all(is_cantonese(word) for word in found):
+        return name
+    is_word = {atom.kind for atom, _ in meanings(found[0])} <= {"honour", "season", "flower"}
+    more = len(re.findall(r"\d", lower)) > len(found) or len(found) > 1
+    return _TONED.sub(r"\1 ", lower) if is_word or more else name
+
+
+def _joined(chunks: Sequence[str]) -> list[str]:
+    """The chunks, with two that make up one word together, such as `hong zhong`."""
+    found: list[str] = []
+    for chunk in chunks:
+        if found and _LETTER.match(chunk) and _LETTER.match(found[-1]) and meanings((found[-1] + chunk).lower()):
+            found[-1] += chunk
+        else:
+            found.append(chunk)
+    return found
 
 
 def _split(chunk: str, *, ranked: bool, alone: bool, keep_case: bool = False) -> list[Token]:
     if chunk.isdigit():
         return [_number(chunk)]
-    if not chunk.isascii():
+    if not _LETTER.match(chunk):
         return list(_characters(chunk.lower()))
+    if not chunk.isascii() and (known := meanings(chunk.lower())):
+        return [Token(chunk.lower(), known)]
+    chunk = bare(chunk)
     whole = _letters(chunk, ranked=ranked, alone=alone, keep_case=keep_case)
     if whole is not None:
         return whole

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import csv
+import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -43,11 +44,32 @@ class Atom:
 Meanings = tuple[tuple[Atom, float], ...]
 """The possible meanings of a word, each with its cost (nats) before the list is known."""
 _LETTER_SURPRISE = 1.0
+_WITHOUT_MARKS = str.maketrans({"đ": "d", "Đ": "D", "ł": "l", "Ł": "L", "ß": "ss", "ø": "o", "Ø": "O"})
+"""Letters whose marks Unicode does not take apart."""
 
 
 def meanings(word: str) -> Meanings:
-    """The meanings of a word in lower case; empty for an unknown word."""
-    return _words().get(word, ())
+    """The meanings of a word in lower case; empty for an unknown word.
+
+    Accents count where they tell words apart: Vietnamese `văn` is dots, and `van` characters.
+    """
+    known = _words()
+    return known.get(word) or known.get(bare(word), ())
+
+
+def bare(word: str) -> str:
+    """The word without accents.
+
+    >>> bare("Süd"), bare("weiß"), bare("đỏ")
+    ('Sud', 'weiss', 'do')
+    """
+    decomposed = unicodedata.normalize("NFD", word.translate(_WITHOUT_MARKS))
+    return unicodedata.normalize("NFC", "".join(c for c in decomposed if not ("\u0300" <= c <= "\u036f")))
+
+
+def is_cantonese(word: str) -> bool:
+    """Whether a word in lower case is a syllable of Cantonese, or what stands beside one."""
+    return word in _cantonese()
 
 
 def initials(letters: str, *, ranked: bool) -> Meanings:
@@ -62,7 +84,15 @@ def _words() -> Mapping[str, Meanings]:
         atom = Atom(row["kind"], row["value"], row["language"], float(row["surprise"]))  # type: ignore[arg-type]
         for word in row["words"].split():
             found.setdefault(word, []).append((atom, 0.0))
+    for word in [word for word in found if bare(word) not in found]:
+        found[bare(word)] = found[word]
     return {word: tuple(atoms) for word, atoms in found.items()}
+
+
+@cache
+def _cantonese() -> frozenset[str]:
+    found = {word for row in _rows("words.csv") if row["language"] == "yue" for word in row["words"].split()}
+    return frozenset(found | {"hung", "coi", "baan", "fung"})
 
 
 @cache

@@ -20,6 +20,7 @@ from tilescore.datasets.corrections import corrections_of
 from tilescore.datasets.ignore_regions import read_ignore_regions
 from tilescore.datasets.intake.class_lists import described_in
 from tilescore.datasets.intake.pictures import split_named
+from tilescore.datasets.labels import complete
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import load_photo
 
@@ -217,6 +218,7 @@ def _pictures(data: Path, split: str, names: Mapping[str, str | None] | None) ->
     pictures = inside or [picture for picture in found if picture.split == split_named(split)]
     if not pictures:
         raise InputError("no_pictures", f"no pictures in '{folder}', which '{data}' names for '{split}'.")
+    pictures, _ = complete(pictures)
     if labelled.problems and not any(picture.boxes for picture in pictures):  # pictures without a tile are no problem
         message = f"no label of the split '{split}' of '{data}' can be used: see tilescore dataset names {data.parent}."
         raise InputError("no_usable_boxes", message)

@@ -28,7 +28,7 @@ from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.checks.scans import scan_all
 from tilescore.datasets.crops import crop_tiles, harvest, places_without_tiles
 from tilescore.datasets.formats.roles import PRIVATE
-from tilescore.datasets.labels import CLASS_NAMES, LabelledBox
+from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, complete
 from tilescore.datasets.splits import split_pictures
 from tilescore.datasets.synthesis.clutter import write_clutter
 from tilescore.datasets.synthesis.synth import generate
@@ -243,7 +243,10 @@ def _photos(
     for problem in read.problems:
         if problem.code in ("unknown_class", "no_tile"):
             say(f"left out: {problem.detail}")
-    found = [picture for picture in read.pictures if picture.boxes]
+    whole, incomplete = complete(read.pictures)
+    if incomplete:
+        say(f"left out: {len(incomplete)} photos with a label that cannot be used; it would count as background")
+    found = [picture for picture in whole if picture.boxes]
     if len(found) < _LEAST_PHOTOS:
         message = (
             f"'{data}' has {len(found)} labelled photos: label at least {_LEAST_PHOTOS}, better twenty, with "

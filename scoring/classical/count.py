@@ -16,7 +16,7 @@ from tilescore.scoring.context import Occasion
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
 from tilescore.scoring.plausibility import Play, check_losing_size, check_plausible
-from tilescore.scoring.ruleset import RuleEntry
+from tilescore.scoring.ruleset import LIMIT, POINTS, RuleEntry
 from tilescore.scoring.score import NOT_A_WIN, Excluded, NotAWin, Score, ScoreLine
 
 if TYPE_CHECKING:
@@ -217,11 +217,19 @@ def _warnings(context: Context, book: Book, limit_hands: tuple[str, ...] = ()) -
 
 def rule_entries(book: Book) -> tuple[RuleEntry, ...]:
     """Every line that can appear in a score by this book, in the order of its document."""
-    worth = [(row.key, str(row.value), row.text) for row in POINT_ROWS]
-    worth += [(doubling.key, f"x{doubling.factor}", doubling.text) for doubling in book.doublings]
-    worth += [(hand.key, "limit", hand.text) for hand in book.limit_hands]
-    worth.append(("limit", str(book.limit), "What a limit hand is worth" + _CAP_TEXT[book.cap]))
+    worth = [(row.key, str(row.value), row.text, POINTS) for row in POINT_ROWS]
+    worth += [(doubling.key, f"x{doubling.factor}", doubling.text, "") for doubling in book.doublings]
+    worth += [(hand.key, LIMIT, hand.text, LIMIT) for hand in book.limit_hands]
+    worth.append((LIMIT, str(book.limit), "What a limit hand is worth" + _CAP_TEXT[book.cap], POINTS))
     names = names_of(book.ruleset)
     return tuple(
-        RuleEntry(key=book.key(key), value=value, names=names[book.key(key)], text=text) for key, value, text in worth
+        RuleEntry(
+            key=book.key(key),
+            value=value,
+            names=names[book.key(key)],
+            text=text,
+            excludes=tuple(book.key(weak.key) for weak in book.doublings if key in weak.yields_to),
+            group=group,
+        )
+        for key, value, text, group in worth
     )

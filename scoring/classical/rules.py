@@ -9,20 +9,35 @@ from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import OptionError
+from tilescore.base.errors import ContextError, OptionError
 from tilescore.scoring.classical.count import Book, rule_entries, score_hand
 from tilescore.scoring.classical.counted_hand import SHAPES
-from tilescore.scoring.classical.settlement import Customs, payments_of_winner, settle_deal
-from tilescore.scoring.context import Occasion
-from tilescore.scoring.ruleset import OptionEntry
+from tilescore.scoring.classical.points import MAH_JONG
+from tilescore.scoring.classical.settlement import (
+    Customs,
+    differences,
+    pay_winner,
+    payments_of_winner,
+    settle_deal,
+)
+from tilescore.scoring.context import SEATS, Occasion
+from tilescore.scoring.game.progression import east_stays
+from tilescore.scoring.ruleset import OptionEntry, PlainRules
 from tilescore.scoring.score import Score
+from tilescore.scoring.traits import Traits
 
 if TYPE_CHECKING:
-    from tilescore.scoring.context import Context
+    from collections.abc import Mapping
+
+    from tilescore.scoring.context import Context, Seat
+    from tilescore.scoring.deal import Deal, Settlement
+    from tilescore.scoring.game.progression import Ending, Position
     from tilescore.scoring.hand import Hand
-    from tilescore.scoring.ruleset import Deal, RuleEntry, Settlement
+    from tilescore.scoring.payments import Step
+    from tilescore.scoring.ruleset import RuleEntry
     from tilescore.scoring.score import NotAWin
     from tilescore.scoring.shapes.winning import Shape
+    from tilescore.scoring.traits import KnownWin
 
 HALF_THE_LIMIT: Final = -1
 """Value of `false_mahjong_points` that stands for half the limit (S-CLA-27)."""
@@ -37,6 +52,15 @@ COUNTED_OCCASIONS: Final = (
     | Occasion.READY_FROM_START
 )
 """Occasions with a meaning in both rulesets."""
+_ASKED: Final = (
+    Occasion.LAST_TILE,
+    Occasion.KONG_REPLACEMENT,
+    Occasion.ROBBING_KONG,
+    Occasion.ROBBING_CONCEALED_KONG,
+    Occasion.FIRST_TURN,
+    Occasion.LAST_OF_ITS_KIND,
+    Occasion.READY_FROM_START,
+)
 _OPTION_TEXTS: Final = {
     "limit": "What a limit hand is worth.",
     "losers_composition": "Losing hands too are doubled for one suit, for terminals and for honours.",
@@ -50,7 +74,7 @@ _OPTION_TEXTS: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CountedRules:
+class CountedRules(PlainRules):
     """The common options; scoring by the `book` and settlement by the `customs` of the ruleset.
 
     Attributes:
@@ -103,9 +127,14 @@ class CountedRules:
         return SHAPES
 
     @property
-    def has_indicators(self) -> bool:
-        """The classical games have no dora."""
-        return False
+    def traits(self) -> Traits:
+        """One winner, losers whose hands count, mah-jong at least."""
+        return Traits(
+            occasions=tuple(one for one in _ASKED if one in _book(self).occasions),
+            losers_count=True,
+            least=min(MAH_JONG, self.limit) if self.customs.capped else MAH_JONG,
+            pays_for_all=self.customs.penalties,
+        )
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """What the hand is worth, won or not; raises InputError for an impossible hand."""
@@ -117,6 +146,32 @@ class CountedRules:
     def settle(self, deal: Deal) -> Settlement:
         """Values of the hands and payments of the four seats; raises InputError if something needed is missing."""
         return settle_deal(self, deal, self.customs)
+
+    def payments_of(self, win: KnownWin) -> tuple[Step, ...]:
+        """Payments of a win of so many points, and those among the losers; raises ContextError for other points."""
+        self._check_points(win.value.points, win.losers)
+        steps = pay_winner(win.winner, win.value.points, win.discarder if win.pays_for_all else None)
+        if not self.customs.losers_settle or win.pays_for_all:
+            return steps
+        return (*steps, *differences({seat: win.losers.get(seat, 0) for seat in SEATS if seat is not win.winner}))
+
+    def next_position(self, position: Position, ending: Ending) -> Position:
+        """East stays after an own win and, unless the option says otherwise, after a draw (S-CLA-25)."""
+        return east_stays(position, ending, after_draw=not self.draw_passes_deal)
+
+    def _check_points(self, winner: int, losers: Mapping[Seat, int]) -> None:
+        """Raise ContextError for points that no hand has: a winner has those of mah-jong; a limit may cut all hands."""
+        most = self.limit if self.customs.capped else max(winner, *losers.values(), MAH_JONG)
+        for points, least in ((winner, min(MAH_JONG, most)), *((points, 0) for points in losers.values())):
+            if not least <= points <= most:
+                who = "the winning hand" if least else "a hand"
+                raise ContextError(
+                    "no_such_points",
+                    f"{points} points: {who} has {least} to {most} in {self.name}.",
+                    least=least,
+                    most=most,
+                    points=points,
+                )
 
     def rules(self) -> tuple[RuleEntry, ...]:
         """Every line that can appear in a score, in the order of its document."""

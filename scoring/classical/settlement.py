@@ -13,10 +13,10 @@ from tilescore.base.errors import ContextError, HandError
 from tilescore.scoring.classical.counted_hand import waits
 from tilescore.scoring.completion import completed
 from tilescore.scoring.context import SEATS, Occasion, Seat
+from tilescore.scoring.deal import FALSE_MAHJONG, Settlement
 from tilescore.scoring.hand import MeldKind
 from tilescore.scoring.payments import NOTHING, Payments, Step
 from tilescore.scoring.plausibility import CONTRADICTS_HAND
-from tilescore.scoring.ruleset import FALSE_MAHJONG, Settlement
 from tilescore.scoring.score import Score
 from tilescore.scoring.tiles import BACK, Tile
 
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from tilescore.scoring.context import Context
+    from tilescore.scoring.deal import Deal
     from tilescore.scoring.hand import Hand
-    from tilescore.scoring.ruleset import Deal, Ruleset
+    from tilescore.scoring.ruleset import Ruleset
     from tilescore.scoring.score import NotAWin
 
 HAND_VALUE: Final = "hand_value"
@@ -55,11 +56,13 @@ class Customs:
         losers_settle: whether the losers pay each other the differences of their hands.
         penalties: whether a dangerous discard makes the discarder pay for all where the deal does not say.
         false_mahjong: points that a false mah-jong pays each other player.
+        capped: whether a limit cuts all hands.
     """
 
     losers_settle: bool
     penalties: bool
     false_mahjong: int
+    capped: bool = True
 
 
 def settle_deal(rules: Ruleset, deal: Deal, customs: Customs) -> Settlement:

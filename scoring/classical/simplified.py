@@ -71,4 +71,9 @@ class Simplified(CountedRules):
     @property
     def customs(self) -> Customs:
         """The customs of document 001; losers settle as in document 000 (S-SIM-8)."""
-        return Customs(losers_settle=self.losers_settle, penalties=False, false_mahjong=self.false_mahjong)
+        return Customs(
+            losers_settle=self.losers_settle,
+            penalties=False,
+            false_mahjong=self.false_mahjong,
+            capped=self.cap_ordinary,
+        )

@@ -14,12 +14,14 @@ from tilescore.scoring.faan.options import option
 from tilescore.scoring.faan.rules import SummedRules
 from tilescore.scoring.faan.settlement import BYSTANDER, DISCARD, SELF_DRAW
 from tilescore.scoring.faan.table import Line, WonBy, rows_of
+from tilescore.scoring.game.progression import east_stays
 from tilescore.scoring.plausibility import Play
 from tilescore.scoring.shapes.decompose import Shape, waits
 
 if TYPE_CHECKING:
     from tilescore.scoring.context import Seat
     from tilescore.scoring.faan.settlement import Win
+    from tilescore.scoring.game.progression import Ending, Position
     from tilescore.scoring.payments import Step
 
 HONGKONG: Final = "hongkong"
@@ -127,6 +129,10 @@ class Hongkong(SummedRules):
     def false_mahjong(self) -> int:
         """What each player pays for a self-drawn hand at the limit (S-HKG-19)."""
         return 2 * self.unit * self.multiplier(self.limit)
+
+    def next_position(self, position: Position, ending: Ending) -> Position:
+        """East stays after an own win and, unless the option says otherwise, after a draw (S-HKG-18)."""
+        return east_stays(position, ending, after_draw=not self.draw_passes_deal)
 
     def multiplier(self, faan: int) -> int:
         """How much more than a hand of 0 faan one of so many costs.

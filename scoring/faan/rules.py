@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tilescore.base.errors import HandError
-from tilescore.scoring.context import Occasion, WinBy
+from tilescore.base.errors import ContextError, HandError
+from tilescore.scoring.context import SEATS, Occasion, Seat, WinBy
 from tilescore.scoring.faan.count import Book, Counted, cut, dearest, exclusions, lacking_to_minimum, score_lines
 from tilescore.scoring.faan.options import check_options, option_entries
 from tilescore.scoring.faan.settlement import Win, settle
@@ -18,21 +18,24 @@ from tilescore.scoring.faan.view import View
 from tilescore.scoring.names import names_of
 from tilescore.scoring.payments import Payments
 from tilescore.scoring.plausibility import check_plausible
-from tilescore.scoring.ruleset import RuleEntry
+from tilescore.scoring.ruleset import PlainRules, RuleEntry
 from tilescore.scoring.score import BELOW_MINIMUM, NOT_A_WIN, NotAWin, Score
 from tilescore.scoring.shapes.decompose import decompositions, waits
+from tilescore.scoring.traits import Traits
 
 if TYPE_CHECKING:
     from tilescore.scoring.context import Context
+    from tilescore.scoring.deal import Deal, Settlement
     from tilescore.scoring.faan.table import Line
     from tilescore.scoring.hand import Hand
     from tilescore.scoring.payments import Step
-    from tilescore.scoring.ruleset import Deal, OptionEntry, Settlement
+    from tilescore.scoring.ruleset import OptionEntry
     from tilescore.scoring.shapes.decompose import Shape
+    from tilescore.scoring.traits import KnownWin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SummedRules:
+class SummedRules(PlainRules):
     """Scoring by the `book` of the ruleset; its fields are its options."""
 
     def __post_init__(self) -> None:
@@ -68,9 +71,28 @@ class SummedRules:
         return _book(self).shapes
 
     @property
-    def has_indicators(self) -> bool:
-        """These games have no dora."""
+    def traits(self) -> Traits:
+        """Several winners, and a player who may be liable."""
+        book = _book(self)
+        return Traits(
+            occasions=tuple(one for one in Occasion if one in book.play.meant and self.asks(one)),
+            size=book.play.size,
+            most_winners=len(SEATS) - 1,
+            unit=book.unit,
+            least=book.minimum,
+            repeats=self.counts_repeats,
+            liable=True,
+            language="zh",
+        )
+
+    @property
+    def counts_repeats(self) -> bool:
+        """Whether it matters how often the dealer has kept the deal."""
         return False
+
+    def asks(self, occasion: Occasion) -> bool:
+        """Whether a winner may be asked about that occasion."""
+        return bool(_book(self).robs_concealed) or occasion is not Occasion.ROBBING_CONCEALED_KONG
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """Lines, what they take the place of, and payments; raises InputError for an impossible hand or context."""
@@ -104,16 +126,28 @@ class SummedRules:
         """Who pays whom after a win, a draw or a foul; raises InputError."""
         return settle(self, deal)
 
+    def payments_of(self, win: KnownWin) -> tuple[Step, ...]:
+        """Payments of a win of so many faan or tai; raises ContextError below the minimum."""
+        book, value = _book(self), win.value.points
+        if value < book.minimum:
+            raise ContextError("below_minimum", f"{value}: a hand wins with {book.minimum} or more in {self.name}.")
+        total = cut(book, value)
+        return self.steps(
+            Win(winner=win.winner, total=total, discarder=win.discarder, dealer=Seat.EAST, repeats=win.repeats)
+        )
+
     def rules(self) -> tuple[RuleEntry, ...]:
         """Every line of the table, in the order of its numbers; those that an option excludes, too."""
         names = names_of(self.name)
+        keys = {line.row.number: f"{self.name}.{line.row.key}" for line in self.table}
         return tuple(
             RuleEntry(
-                key=f"{self.name}.{line.row.key}",
+                key=keys[line.row.number],
                 value=str(line.row.value),
-                names=names[f"{self.name}.{line.row.key}"],
+                names=names[keys[line.row.number]],
                 text=line.text,
                 number=str(line.row.number),
+                excludes=tuple(keys[number] for number in sorted(line.row.in_place_of)),
             )
             for line in self.table
         )

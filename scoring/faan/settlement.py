@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Final, Protocol
 from tilescore.base.errors import ContextError
 from tilescore.scoring.completion import completed
 from tilescore.scoring.context import SEATS
+from tilescore.scoring.deal import FALSE_MAHJONG, Settlement
 from tilescore.scoring.payments import NOTHING, Payments, Step
-from tilescore.scoring.ruleset import FALSE_MAHJONG, Settlement
 from tilescore.scoring.score import Score
 from tilescore.scoring.shapes.winning import hand_size
 
 if TYPE_CHECKING:
     from tilescore.scoring.context import Context, Seat
+    from tilescore.scoring.deal import Deal
     from tilescore.scoring.hand import Hand
-    from tilescore.scoring.ruleset import Deal
     from tilescore.scoring.score import NotAWin
     from tilescore.scoring.shapes.winning import Shape
 

@@ -17,12 +17,14 @@ from tilescore.scoring.faan.rules import SummedRules
 from tilescore.scoring.faan.settlement import DEALER, DISCARD, SELF_DRAW
 from tilescore.scoring.faan.table import Line, rows_of
 from tilescore.scoring.faan.taiwan_lines import LINES
+from tilescore.scoring.game.progression import with_repeats
 from tilescore.scoring.plausibility import Play
 from tilescore.scoring.shapes.decompose import Shape, waits
 from tilescore.scoring.shapes.winning import hand_size
 
 if TYPE_CHECKING:
     from tilescore.scoring.faan.settlement import Win
+    from tilescore.scoring.game.progression import Ending, Position
     from tilescore.scoring.payments import Step
 
 TAIWAN: Final = "taiwan"
@@ -109,6 +111,11 @@ class Taiwan(SummedRules):
         return tuple(Line(row=row, find=found[key]) for key, row in rows.items())
 
     @property
+    def counts_repeats(self) -> bool:
+        """How often the dealer has kept the deal brings tai."""
+        return True
+
+    @property
     def book(self) -> Book:
         """The lines in play."""
         out = frozenset[int]()
@@ -145,6 +152,10 @@ class Taiwan(SummedRules):
     def false_mahjong(self) -> int:
         """What a false win pays each other player (S-TWN-17)."""
         return self.base + self.unit * _FALSE_WIN
+
+    def next_position(self, position: Position, ending: Ending) -> Position:
+        """The dealer stays after a draw and after an own win, and one more repeat counts (S-TWN-18)."""
+        return with_repeats(position, ending)
 
     def steps(self, win: Win) -> tuple[Step, ...]:
         """The payments to a winner: from the discarder, or from each, and then more from a dealer who lost."""

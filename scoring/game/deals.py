@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 from tilescore.base.errors import ContextError, OptionError
 from tilescore.scoring.completion import check_one_set, completed
 from tilescore.scoring.context import CONTEXT_KEYS, Context, Seat, WinBy, seat_of
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.hand import HAND_KEYS, Hand
 from tilescore.scoring.pasted import meant
-from tilescore.scoring.ruleset import Deal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

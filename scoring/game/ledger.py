@@ -5,7 +5,7 @@ correction of an early deal moves the dealer, the winds, the counters and the to
 scoring/sources.md.
 
 >>> from tilescore.scoring.context import Seat
->>> from tilescore.scoring.ruleset import Deal
+>>> from tilescore.scoring.deal import Deal
 >>> game = Game.new("riichi", ("Ann", "Ben", "Cleo", "Dan")).play(Deal(hands={}, draw="exhausted", ready=(Seat.SOUTH,)))
 >>> game.totals, game.position.honba, game.position.player(Seat.EAST)
 ((24000, 28000, 24000, 24000), 1, <Player.B: 'B'>)
@@ -23,21 +23,20 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from tilescore.base.errors import ContextError, InputError
 from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object, refuse_unknown_keys
-from tilescore.scoring.game.progression import PLAYERS, Ending, Player, Position, next_position
+from tilescore.scoring.game.progression import PLAYERS, Ending, Player, Position
 from tilescore.scoring.game.record import Agreed, Record, check_points_given, flag, no_players
 from tilescore.scoring.game.standings import Standing, Table, standings_of
 from tilescore.scoring.game.sticks import check_points, checked_sticks
 from tilescore.scoring.plausibility import unchecked
 from tilescore.scoring.riichi.points import STICK
-from tilescore.scoring.riichi.situation import GAMES
-from tilescore.scoring.ruleset import Ruleset, chosen, ruleset, seats_of
+from tilescore.scoring.ruleset import Ruleset, ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tilescore.scoring.context import Seat
+    from tilescore.scoring.deal import Deal
     from tilescore.scoring.payments import Payments
-    from tilescore.scoring.ruleset import Deal
 
 GAME_KEYS: Final = ("ruleset", "options", "players", "start", "deals", "closed")
 _MOST_DEALS: Final = 1000
@@ -95,7 +94,7 @@ class Game:
     def __post_init__(self) -> None:
         rules = self.rules
         check_points_given([self.start], "start")
-        position = Position(seating=PLAYERS[: len(seats_of(rules))])
+        position = Position(seating=PLAYERS[: len(rules.traits.seats)])
         if len(self.players) != len(position.seating):
             raise no_players(list(self.players), len(position.seating))
         totals: tuple[int, ...] = (self.start,) * len(position.seating)
@@ -127,7 +126,7 @@ class Game:
             ruleset_name=rules.name,
             options=options or {},
             players=players,
-            start=_start_of(rules) if start is None else start,
+            start=(rules.traits.start or 0) if start is None else start,
         )
 
     @property
@@ -222,7 +221,7 @@ class Game:
         players, deals = data.get("players"), data.get("deals", [])
         name = ruleset(str(data.get("ruleset"))).name
         if not isinstance(players, list) or not all(map(_is_name, players)):
-            raise no_players(players, len(seats_of(ruleset(name))))
+            raise no_players(players, len(ruleset(name).traits.seats))
         if not isinstance(deals, list) or len(deals) > _MOST_DEALS:
             raise ContextError("unreadable_game", f"'deals' must be a list of at most {_MOST_DEALS} deals.")
         records = tuple(map(Record.from_json, deals))
@@ -294,7 +293,7 @@ def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[
     """The entry of a deal, and the position of the game after it."""
     laid = () if record.deal.foul_by is not None else record.riichi
     record.check_seats(len(position.seating))
-    if laid and rules.name not in GAMES:
+    if laid and not rules.traits.stick:
         raise ContextError("riichi_elsewhere", f"there is no riichi in {rules.name}: leave 'riichi' empty.")
     on_table = position.deposits + len(laid)
     here = record.at(position, on_table)
@@ -321,7 +320,7 @@ def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[
         totals=tuple(total + change for total, change in zip(totals, changes, strict=True)),
     )
     ending = Ending(deal=deal, winners=winners, deposits=on_table - sum(payments.by_seat) // STICK, totals=entry.totals)
-    return entry, next_position(rules, position, ending)
+    return entry, rules.next_position(position, ending)
 
 
 def _check_dead(position: Position, deal: Deal) -> None:
@@ -331,12 +330,6 @@ def _check_dead(position: Position, deal: Deal) -> None:
             raise ContextError(
                 "dead_hand", f"{seat} cannot win this deal: a foul made that hand dead; correct the foul or the winner."
             )
-
-
-def _start_of(rules: Ruleset) -> int:
-    """Points with which each player starts."""
-    points: int = chosen(rules, "start", chosen(rules, "start_points", 0))
-    return points
 
 
 def _is_name(player: object) -> bool:

@@ -1,4 +1,4 @@
-"""The course of a game: dealer, round wind, seats and end.
+"""The course of a game: dealer, round wind, seats and end. Each ruleset chooses one of the ways to go on.
 
 Sources: document 000, sections II and IV; document 001, play; document 003, change of winds and seats; decisions
 S-CLA-24 to S-CLA-26, S-RII-19 to S-RII-24, S-RII-34, S-HKG-18, S-TWN-18 and S-SAN-10 (scoring/sources.md).
@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from tilescore.scoring.context import SEATS, Seat
-from tilescore.scoring.mcr.settlement import DEAD_HANDS
-from tilescore.scoring.ruleset import EXHAUSTED, chosen
+from tilescore.scoring.deal import EXHAUSTED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from tilescore.scoring.ruleset import Deal, Ruleset
+    from tilescore.scoring.deal import Deal
 
     Seating = tuple["Player", ...]
 
@@ -89,76 +86,75 @@ class Ending:
     totals: tuple[int, ...]
 
 
-def next_position(rules: Ruleset, position: Position, ending: Ending) -> Position:
-    """The position after that deal; after a foul the same deal is played on or again (S-ALL-8)."""
+class Match(Protocol):
+    """The options that decide how long a game with counters lasts."""
+
+    @property
+    def length(self) -> str:
+        """`hanchan`, or `east` for the East round alone."""
+
+    @property
+    def target_points(self) -> int:
+        """Points that somebody must have at the end; 0 for none."""
+
+    @property
+    def agari_yame(self) -> bool:
+        """Whether the last dealer may end the game by winning or being ready in the lead."""
+
+    @property
+    def bankruptcy_ends(self) -> bool:
+        """Whether the game ends when somebody is below 0."""
+
+
+def east_stays(position: Position, ending: Ending, *, after_draw: bool = True) -> Position:
+    """East stays after a win of East and, unless told otherwise, after a draw (S-CLA-25, S-HKG-18).
+
+    After a foul the same deal is played on or again (S-ALL-8).
+    """
     if ending.deal.foul_by is not None:
-        moved = _after_foul(rules, position, ending.deal)
-    else:
-        moved = _NEXT[rules.name](rules, replace(position, dead=()), ending)
-    bankrupt = chosen(rules, "bankruptcy_ends", otherwise=False) and min(ending.totals) < 0
-    return replace(moved, over=True) if bankrupt else moved
-
-
-def _after_foul(rules: Ruleset, position: Position, deal: Deal) -> Position:
-    """The same position; a foul of MCR may make a hand dead until the deal has ended (S-MCR-23)."""
-    if rules.name != "mcr" or deal.foul_kind not in DEAD_HANDS or deal.foul_by is None:
         return position
-    culprit = position.player(deal.foul_by)
-    return position if culprit in position.dead else replace(position, dead=(*position.dead, culprit))
+    stays = Seat.EAST in ending.winners if ending.winners else after_draw
+    return position if stays else passed(position, last=Seat.NORTH)
 
 
-def _mcr(_: Ruleset, position: Position, __: Ending) -> Position:
-    """The deal passes every time; after each round the players change seats as document 003 says."""
-    passed = _passed(position, last=Seat.NORTH)
-    if passed.number > 1 or passed.over:
-        return passed
-    return replace(passed, seating=tuple(passed.seating[place] for place in _MCR_SEATS[position.round]))
+def with_repeats(position: Position, ending: Ending) -> Position:
+    """East stays after a draw and after a win of East, and one more repeat counts (S-TWN-18)."""
+    moved = east_stays(position, ending)
+    if ending.deal.foul_by is not None:
+        return moved
+    return replace(moved, repeats=position.repeats + 1 if moved is position else 0)
 
 
-_MCR_SEATS: Final = {Seat.EAST: (1, 0, 3, 2), Seat.SOUTH: (3, 2, 0, 1), Seat.WEST: (1, 0, 3, 2)}
-"""The old places of the new East, South, West and North after each round."""
+def with_counters(match: Match, position: Position, ending: Ending) -> Position:
+    """East stays after winning, after an abortive draw, or ready at an exhaustive draw (S-RII-20, S-RII-22)."""
+    moved = position if ending.deal.foul_by is not None else _counted(match, position, ending)
+    return replace(moved, over=True) if match.bankruptcy_ends and min(ending.totals) < 0 else moved
 
 
-def _classical(rules: Ruleset, position: Position, ending: Ending) -> Position:
-    """East stays after a win of East and, unless the option says otherwise, after a draw (S-CLA-25, S-HKG-18)."""
-    drawn_stays = not chosen(rules, "draw_passes_deal", otherwise=False)
-    stays = Seat.EAST in ending.winners if ending.winners else drawn_stays
-    return position if stays else _passed(position, last=Seat.NORTH)
-
-
-def _taiwan(_: Ruleset, position: Position, ending: Ending) -> Position:
-    """The dealer stays after a draw and after a win of the dealer, and one more repeat counts (S-TWN-18)."""
-    if not ending.winners or Seat.EAST in ending.winners:
-        return replace(position, repeats=position.repeats + 1)
-    return replace(_passed(position, last=Seat.NORTH), repeats=0)
-
-
-def _riichi(rules: Ruleset, position: Position, ending: Ending) -> Position:
-    """The dealer stays after winning, after an abortive draw, or ready at an exhaustive draw (S-RII-20, S-RII-22)."""
+def _counted(match: Match, position: Position, ending: Ending) -> Position:
     dealer_won = Seat.EAST in ending.winners
     dealer_ready = ending.deal.draw == EXHAUSTED and Seat.EAST in ending.deal.ready
     stays = dealer_won or dealer_ready or (not ending.winners and ending.deal.draw != EXHAUSTED)
     honba = position.honba + 1 if stays or not ending.winners else 0
-    last = Seat.EAST if chosen(rules, "length", "hanchan") == "east" else Seat.SOUTH
-    target = chosen(rules, "target_points", 0)
-    reached = max(ending.totals) >= target
+    last = Seat.EAST if match.length == "east" else Seat.SOUTH
+    reached = max(ending.totals) >= match.target_points
     extra = position.round is last.after()
     if not stays:
-        moved = _riichi_passed(position, last=last, extra=extra, reached=reached)
+        moved = _passed_to_target(position, last=last, extra=extra, reached=reached)
     elif (extra or (position.round is last and position.number == len(position.seating))) and (
         dealer_won or dealer_ready
     ):
         leads = first_of(ending.totals) is position.player(Seat.EAST)
-        moved = replace(position, over=reached and leads and chosen(rules, "agari_yame", otherwise=False))
+        moved = replace(position, over=reached and leads and match.agari_yame)
     else:
         moved = position
     return replace(moved, honba=honba, deposits=ending.deposits)
 
 
-def _riichi_passed(position: Position, *, last: Seat, extra: bool, reached: bool) -> Position:
+def _passed_to_target(position: Position, *, last: Seat, extra: bool, reached: bool) -> Position:
     """The deal passes on; an extra round follows the last one until somebody has the target points (S-RII-34)."""
-    passed = _passed(position, last=last.after() if extra or not reached else last)
-    return replace(passed, over=True) if extra and reached else passed
+    moved = passed(position, last=last.after() if extra or not reached else last)
+    return replace(moved, over=True) if extra and reached else moved
 
 
 def first_of(totals: tuple[int, ...]) -> Player:
@@ -166,18 +162,7 @@ def first_of(totals: tuple[int, ...]) -> Player:
     return PLAYERS[totals.index(max(totals))]
 
 
-_NEXT: Final[Mapping[str, Callable[[Ruleset, Position, Ending], Position]]] = {
-    "mcr": _mcr,
-    "riichi": _riichi,
-    "riichi3": _riichi,
-    "classical": _classical,
-    "simplified": _classical,
-    "hongkong": _classical,
-    "taiwan": _taiwan,
-}
-
-
-def _passed(position: Position, *, last: Seat) -> Position:
+def passed(position: Position, *, last: Seat) -> Position:
     """The position after the deal passes to the player on East's right: S becomes E, W S, N W, E N (S-CLA-24).
 
     With three players S becomes E, W S, E W (S-SAN-10).

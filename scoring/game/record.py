@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import ContextError
 from tilescore.scoring.context import SEATS, Seat, seat_of
+from tilescore.scoring.deal import MOST_NUMBER
 from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object, refuse_unknown_keys, seats_value
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.payments import Payments, Step
 from tilescore.scoring.plausibility import unchecked
 from tilescore.scoring.riichi.points import STICK
-from tilescore.scoring.ruleset import MOST_NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from tilescore.scoring.context import Context
+    from tilescore.scoring.deal import Deal
     from tilescore.scoring.game.progression import Position, Seating
-    from tilescore.scoring.ruleset import Deal
 
 _RECORD_KEYS: Final = ("deal", "seating", "riichi", "agreed", "as_booked")
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from tilescore.scoring.context import SEATS
 from tilescore.scoring.game.progression import PLAYERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from tilescore.scoring.game.ledger import Entry, Game
-    from tilescore.scoring.game.record import Record
+    from tilescore.scoring.game.ledger import Game
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,50 +52,72 @@ class PlayerStatistics:
         return self.deal_ins / self.deals if self.deals else 0.0
 
 
-@dataclass(slots=True)
-class _Tally:
-    games: int = 0
-    deals: int = 0
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerTally:
+    """What one player did in one game.
+
+    Attributes:
+        name: the name.
+        wins, deal_ins: as in `PlayerStatistics`.
+        changes: points won and lost in each deal.
+        hands: value and notation of each won hand whose value is known; the notation is empty without its tiles.
+    """
+
+    name: str
     wins: int = 0
     deal_ins: int = 0
-    course: list[int] = field(default_factory=list)
-    hands: list[tuple[int, str]] = field(default_factory=list)
+    changes: tuple[int, ...] = ()
+    hands: tuple[tuple[int, str], ...] = ()
 
 
-def player_statistics(games: Iterable[Game]) -> tuple[PlayerStatistics, ...]:
+def tallies_of(game: Game) -> tuple[PlayerTally, ...]:
+    """What each player did in that game, from A on."""
+    return tuple(_tally(game, name, place) for place, name in enumerate(game.players))
+
+
+def player_statistics(games: Iterable[Iterable[PlayerTally]]) -> tuple[PlayerStatistics, ...]:
     """The players of these games, the one who won most often first; games of several rulesets do not compare.
 
     >>> from tilescore.scoring.game.ledger import Game
-    >>> [player.name for player in player_statistics([Game.new("mcr", ("Ann", "Ben", "Cleo", "Dan"))])]
+    >>> game = Game.new("mcr", ("Ann", "Ben", "Cleo", "Dan"))
+    >>> [player.name for player in player_statistics([tallies_of(game)])]
     ['Ann', 'Ben', 'Cleo', 'Dan']
     """
-    tallies: defaultdict[str, _Tally] = defaultdict(_Tally)
+    tallies: defaultdict[str, list[PlayerTally]] = defaultdict(list)
     for game in games:
-        for player, name in zip(PLAYERS, game.players, strict=False):
-            tallies[name].games += 1
-            for record, entry in zip(game.records, game.entries, strict=True):
-                _count(tallies[name], record, entry, place=PLAYERS.index(player))
-    found = [
-        PlayerStatistics(
-            name=name, games=tally.games, deals=tally.deals, wins=tally.wins, deal_ins=tally.deal_ins,
-            average=sum(value for value, _ in tally.hands) / len(tally.hands) if tally.hands else None,
-            best=max(tally.hands, default=None), points=tally.course[-1] if tally.course else 0,
-            course=tuple(tally.course),
-        )
-        for name, tally in tallies.items()
-    ]  # fmt: skip
-    return tuple(sorted(found, key=lambda one: (-one.win_rate, one.name)))
+        for tally in game:
+            tallies[tally.name].append(tally)
+    players = (_statistics(name, played) for name, played in tallies.items())
+    return tuple(sorted(players, key=lambda player: (-player.win_rate, player.name)))
 
 
-def _count(tally: _Tally, record: Record, entry: Entry, *, place: int) -> None:
-    """Add one deal for the player who sits there."""
-    seat = SEATS[record.seating.index(PLAYERS[place])]
-    deal = record.deal
-    tally.deals += 1
-    tally.course.append((tally.course[-1] if tally.course else 0) + entry.changes[place])
-    tally.deal_ins += deal.winner is not None and deal.discarder is seat
-    if seat in (deal.winner, *deal.also_won):
-        tally.wins += 1
-        if seat in entry.values:
-            hand = str(deal.hands[seat][0]) if seat in deal.hands else ""
-            tally.hands.append((entry.values[seat], hand))
+def _statistics(name: str, played: Sequence[PlayerTally]) -> PlayerStatistics:
+    """One player over these games."""
+    course = tuple(accumulate(change for tally in played for change in tally.changes))
+    hands = [hand for tally in played for hand in tally.hands]
+    return PlayerStatistics(
+        name=name,
+        games=len(played),
+        deals=len(course),
+        wins=sum(tally.wins for tally in played),
+        deal_ins=sum(tally.deal_ins for tally in played),
+        average=sum(value for value, _ in hands) / len(hands) if hands else None,
+        best=max(hands, default=None),
+        points=course[-1] if course else 0,
+        course=course,
+    )
+
+
+def _tally(game: Game, name: str, place: int) -> PlayerTally:
+    """What the player with that name and place did."""
+    wins = deal_ins = 0
+    hands = []
+    for record, entry in zip(game.records, game.entries, strict=True):
+        seat, deal = SEATS[record.seating.index(PLAYERS[place])], record.deal
+        deal_ins += deal.winner is not None and deal.discarder is seat
+        if seat in (deal.winner, *deal.also_won):
+            wins += 1
+            if seat in entry.values:
+                hands.append((entry.values[seat], str(deal.hands[seat][0]) if seat in deal.hands else ""))
+    changes = tuple(entry.changes[place] for entry in game.entries)
+    return PlayerTally(name=name, wins=wins, deal_ins=deal_ins, changes=changes, hands=tuple(hands))

@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tilescore.base.errors import ContextError
+from tilescore.scoring.deal import EXHAUSTED
 from tilescore.scoring.riichi.not_won import waits_of
 from tilescore.scoring.riichi.points import STICK
-from tilescore.scoring.riichi.situation import GAMES, READY
-from tilescore.scoring.ruleset import EXHAUSTED, chosen
+from tilescore.scoring.riichi.situation import READY
+from tilescore.scoring.ruleset import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tilescore.scoring.context import Seat
-    from tilescore.scoring.ruleset import Deal, Ruleset
+    from tilescore.scoring.deal import Deal
+    from tilescore.scoring.ruleset import Ruleset
 
 
 def checked_sticks(rules: Ruleset, deal: Deal, riichi: tuple[Seat, ...], *, agreed: bool) -> tuple[Seat, ...]:
@@ -26,7 +28,7 @@ def checked_sticks(rules: Ruleset, deal: Deal, riichi: tuple[Seat, ...], *, agre
     """
     if len(set(riichi)) != len(riichi):
         raise ContextError("seat_twice", f"'riichi' names a seat twice: {', '.join(riichi)}; name each seat once.")
-    if rules.name not in GAMES or agreed or deal.foul_by is not None:
+    if not rules.traits.stick or agreed or deal.foul_by is not None:
         return riichi
     declared = [seat for seat in deal.winners if deal.hands[seat][1].occasions & READY and seat not in riichi]
     for seat in riichi:

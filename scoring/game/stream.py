@@ -13,37 +13,32 @@ from __future__ import annotations
 import json
 from functools import lru_cache
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from tilescore.base.errors import InputError
 from tilescore.base.json_text import parsed
 from tilescore.scoring.game.deals import HandInput, deal_from_json, json_object
 from tilescore.scoring.ruleset import Ruleset, ruleset
-from tilescore.scoring.shapes.winning import hand_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-_CODES: Final = {("riichi3", "not_a_bonus_tile"): "bad_norths"}
-"""Codes of a game for what is wrong before its rules are asked."""
-
 
 def score_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
     """A result line for each hand line, same order, same `id`; raises OptionError for an unknown ruleset only."""
-    name = ruleset(ruleset_name).name
+    rules = ruleset(ruleset_name)
 
     def answer(data: Mapping[str, Any]) -> dict[str, Any]:
         given = HandInput.from_json(data)
-        rules = _ruleset_of(ruleset_name, given.options)
-        return rules.score(given.hand, given.context).to_json()
+        return _ruleset_of(ruleset_name, given.options).score(given.hand, given.context).to_json()
 
-    return _answers(name, lines, answer)
+    return _answers(rules, lines, answer)
 
 
 def settle_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
     """A settlement line for each deal line, same order, same `id`; raises OptionError for an unknown ruleset only."""
     rules = ruleset(ruleset_name)
-    name, size = rules.name, hand_size(rules.shapes)
+    size = rules.traits.size
 
     def answer(data: Mapping[str, Any]) -> dict[str, Any]:
         deal = deal_from_json(data, size=size)
@@ -54,23 +49,28 @@ def settle_lines(ruleset_name: str, lines: Iterable[str]) -> Iterator[str]:
             "steps": [step.to_json() for step in settled.payments.steps],
         }
 
-    return _answers(name, lines, answer)
+    return _answers(rules, lines, answer)
 
 
-def _answers(name: str, lines: Iterable[str], answer: Callable[[Mapping[str, Any]], dict[str, Any]]) -> Iterator[str]:
+def _answers(
+    rules: Ruleset, lines: Iterable[str], answer: Callable[[Mapping[str, Any]], dict[str, Any]]
+) -> Iterator[str]:
+    errors = rules.traits.errors
     for line in lines:
         if line.strip():
-            yield json.dumps(_answer_or_error(name, line, answer))
+            yield json.dumps(_answer_or_error(errors, line, answer))
 
 
-def _answer_or_error(name: str, line: str, answer: Callable[[Mapping[str, Any]], dict[str, Any]]) -> dict[str, Any]:
+def _answer_or_error(
+    errors: Mapping[str, str], line: str, answer: Callable[[Mapping[str, Any]], dict[str, Any]]
+) -> dict[str, Any]:
     identity = None
     try:
         data = _parsed(line)
         identity = _identity(data)
         return {"id": identity, **answer(data)}
     except InputError as error:
-        code = _CODES.get((name, error.code), error.code)
+        code = errors.get(error.code, error.code)
         return {"id": identity, "error": {"code": code, "message": str(error)}}
 
 

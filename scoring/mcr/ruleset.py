@@ -5,28 +5,33 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import HandError
+from tilescore.base.errors import ContextError, HandError
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.mcr.combine import CountedFans, best_count
 from tilescore.scoring.mcr.fans import FANS
 from tilescore.scoring.mcr.registry import About
-from tilescore.scoring.mcr.settlement import settle, win_steps
+from tilescore.scoring.mcr.settlement import PAID_FOULS, next_position, settle, win_steps
 from tilescore.scoring.names import names_of
 from tilescore.scoring.payments import Payments
 from tilescore.scoring.plausibility import Play, check_plausible
-from tilescore.scoring.ruleset import Deal, OptionEntry, RuleEntry, Settlement
+from tilescore.scoring.ruleset import PlainRules, RuleEntry
 from tilescore.scoring.score import BELOW_MINIMUM, NOT_A_WIN, Excluded, NotAWin, Score, ScoreLine
 from tilescore.scoring.shapes.winning import ALL_SHAPES, Shape, waits
 from tilescore.scoring.tiles import ORDER
+from tilescore.scoring.traits import Traits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tilescore.scoring.context import Context
+    from tilescore.scoring.deal import Deal, Settlement
+    from tilescore.scoring.game.progression import Ending, Position
     from tilescore.scoring.mcr.registry import Fan, Matches
     from tilescore.scoring.mcr.view import View
+    from tilescore.scoring.payments import Step
     from tilescore.scoring.tiles import Tile
+    from tilescore.scoring.traits import KnownWin
 
 MCR: Final = "mcr"
 MINIMUM: Final = 8
@@ -38,11 +43,17 @@ _MEANT: Final = (
     | Occasion.ROBBING_CONCEALED_KONG
     | Occasion.LAST_OF_ITS_KIND
 )
+_ASKED: Final = (
+    Occasion.LAST_TILE,
+    Occasion.KONG_REPLACEMENT,
+    Occasion.ROBBING_KONG,
+    Occasion.LAST_OF_ITS_KIND,
+)
 _PLAY: Final = Play(meant=_MEANT, waits=waits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mcr:
+class Mcr(PlainRules):
     """Mahjong Competition Rules: a sum of fans, 8 points to win; it has no options.
 
     >>> from tilescore.scoring.context import Context, Seat, WinBy
@@ -69,9 +80,9 @@ class Mcr:
         return ALL_SHAPES
 
     @property
-    def has_indicators(self) -> bool:
-        """MCR has no dora."""
-        return False
+    def traits(self) -> Traits:
+        """Four seats, one winner, eight points, fouls of many kinds."""
+        return Traits(occasions=_ASKED, least=MINIMUM, fouls=PAID_FOULS, language="zh")
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """Fans, what they exclude and payments; raises InputError for an impossible hand or context."""
@@ -104,17 +115,31 @@ class Mcr:
         """Who pays whom after a win, a draw or a foul; raises InputError."""
         return settle(self, deal)
 
+    def payments_of(self, win: KnownWin) -> tuple[Step, ...]:
+        """Payments of a win of so many points; raises ContextError below the minimum."""
+        points = win.value.points
+        if points < MINIMUM:
+            raise ContextError("below_minimum", f"{points} points: a hand wins with {MINIMUM} or more.")
+        return win_steps(win.winner, win.discarder, points)
+
+    def next_position(self, position: Position, ending: Ending) -> Position:
+        """The next position of the sixteen deals; a foul may make a hand dead (S-MCR-23)."""
+        return next_position(position, ending)
+
     def rules(self) -> tuple[RuleEntry, ...]:
         """All fans in rule-book order."""
-        names = names_of(MCR)
+        names, keys = names_of(MCR), {fan.number: fan.key for fan in FANS}
         return tuple(
-            RuleEntry(key=fan.key, value=str(fan.row.value), names=names[fan.key], text=fan.text, number=fan.number)
+            RuleEntry(
+                key=fan.key,
+                value=str(fan.row.value),
+                names=names[fan.key],
+                text=fan.text,
+                number=fan.number,
+                excludes=tuple(keys[number] for number in (*fan.row.absorbs, *fan.row.bars)),
+            )
             for fan in FANS
         )
-
-    def options(self) -> tuple[OptionEntry, ...]:
-        """None: MCR has no options."""
-        return ()
 
 
 def _not_won(hand: Hand, context: Context) -> NotAWin:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import ContextError
 from tilescore.scoring.completion import completed
 from tilescore.scoring.context import SEATS, Seat
+from tilescore.scoring.deal import Settlement
+from tilescore.scoring.game.progression import passed
 from tilescore.scoring.payments import NOTHING, Payments, Step
-from tilescore.scoring.ruleset import Settlement
 from tilescore.scoring.score import Score
 
 if TYPE_CHECKING:
-    from tilescore.scoring.ruleset import Deal, Ruleset
+    from tilescore.scoring.deal import Deal
+    from tilescore.scoring.game.progression import Ending, Position
+    from tilescore.scoring.ruleset import Ruleset
 
 BASE: Final = 8
 """Points that each loser pays the winner besides those of the hand."""
@@ -29,6 +33,14 @@ FOULS: Final = {
     "late_claim": 0,
 }
 """Points that a foul costs to each other player; 0 is a dead hand, a warning, or tiles that must be discarded."""
+PAID_FOULS: Final = (
+    *(kind for kind, points in FOULS.items() if points),
+    "change_of_mind",
+    "wall_touched",
+    "late_claim",
+    "tile_exposed",
+)
+"""Fouls that cost points: the first kinds as they are, then repeated ones, then a tile shown to the harm of another."""
 MOST_OFFENCES: Final = 99
 """The highest number of a repeated offence (S-MCR-24)."""
 _REPEATED: Final = re.compile(r"(change_of_mind|wall_touched|late_claim)_([1-9]\d?)")
@@ -107,6 +119,28 @@ def foul_payments(offender: Seat, kind: str) -> Payments:
             kind=kind,
         )
     return Payments.of([Step(offender, seat, points, kind) for seat in victims])
+
+
+_SEATS_AFTER: Final = {Seat.EAST: (1, 0, 3, 2), Seat.SOUTH: (3, 2, 0, 1), Seat.WEST: (1, 0, 3, 2)}
+"""The old places of the new East, South, West and North after each round."""
+
+
+def next_position(position: Position, ending: Ending) -> Position:
+    """The deal passes every time; after each round the players change seats as document 003 says."""
+    if ending.deal.foul_by is not None:
+        return _after_foul(position, ending.deal.foul_by, ending.deal.foul_kind)
+    moved = passed(replace(position, dead=()), last=Seat.NORTH)
+    if moved.number > 1 or moved.over:
+        return moved
+    return replace(moved, seating=tuple(moved.seating[place] for place in _SEATS_AFTER[position.round]))
+
+
+def _after_foul(position: Position, by: Seat, kind: str | None) -> Position:
+    """The same position; the foul may make a hand dead until the deal has ended (S-MCR-23)."""
+    culprit = position.player(by)
+    if kind not in DEAD_HANDS or culprit in position.dead:
+        return position
+    return replace(position, dead=(*position.dead, culprit))
 
 
 def _why(seat: Seat, discarder: Seat | None) -> str:

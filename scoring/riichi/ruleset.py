@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import ContextError, HandError
 from tilescore.scoring.context import WinBy
+from tilescore.scoring.game.han_fu import HanRules
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
 from tilescore.scoring.payments import Payments
@@ -38,7 +39,7 @@ from tilescore.scoring.riichi.situation import (
     warnings_of,
 )
 from tilescore.scoring.riichi.view import SHAPES, views_of
-from tilescore.scoring.ruleset import Deal, OptionEntry, RuleEntry, Settlement
+from tilescore.scoring.ruleset import FU, YAKUMAN, OptionEntry, RuleEntry
 from tilescore.scoring.score import NotAWin, Score, ScoreLine
 from tilescore.scoring.shapes.decompose import Shape, decompositions
 
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tilescore.scoring.context import Context, Seat
+    from tilescore.scoring.deal import Deal, Settlement
     from tilescore.scoring.riichi.count import Counted
     from tilescore.scoring.riichi.points import Price, Table
     from tilescore.scoring.riichi.situation import Situation
@@ -67,7 +69,7 @@ _PLAYS: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Riichi:
+class Riichi(HanRules):
     """Yaku and fu, limits, dora, four seats.
 
     >>> from tilescore.scoring.context import Context, Seat, WinBy
@@ -110,11 +112,6 @@ class Riichi:
         """Four sets and a pair, seven different pairs, thirteen orphans."""
         return SHAPES
 
-    @property
-    def has_indicators(self) -> bool:
-        """Riichi has dora."""
-        return True
-
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """Yaku, han, fu, points and payments; raises InputError for an impossible hand or context."""
         check_plausible(hand, context, _PLAYS[self.counting.three_players, self.endings.nagashi_open])
@@ -144,11 +141,24 @@ class Riichi:
         """Every yaku, then the dora, then the fu items, in the order of document 004."""
         names = names_of(RIICHI)
         yaku = [
-            RuleEntry(key=PREFIX + row.key, value=row.value, names=names[PREFIX + row.key], text=row.text)
+            RuleEntry(
+                key=PREFIX + row.key,
+                value=row.value,
+                names=names[PREFIX + row.key],
+                text=row.text,
+                excludes=tuple(PREFIX + key for key in row.replaces),
+                group=YAKUMAN if row.is_yakuman else "",
+            )
             for row in YAKU.values()
         ]
         fu = [
-            RuleEntry(key=f"{PREFIX}fu.{key}", value=f"{value} fu", names=names[f"{PREFIX}fu.{key}"], text=text)
+            RuleEntry(
+                key=f"{PREFIX}fu.{key}",
+                value=f"{value} fu",
+                names=names[f"{PREFIX}fu.{key}"],
+                text=text,
+                group=FU,
+            )
             for key, (value, text) in FU_TEXTS.items()
         ]
         return (*yaku, *fu)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from tilescore.base.errors import ContextError
 from tilescore.scoring.completion import completed
 from tilescore.scoring.context import SEATS, Context, Occasion, WinBy
+from tilescore.scoring.deal import Settlement
 from tilescore.scoring.hand import Hand, MeldKind
 from tilescore.scoring.payments import NOTHING, Payments
 from tilescore.scoring.riichi.points import (
@@ -26,16 +27,15 @@ from tilescore.scoring.riichi.points import (
     win_steps,
 )
 from tilescore.scoring.riichi.situation import PREFIX, READY
-from tilescore.scoring.ruleset import Settlement
 from tilescore.scoring.score import NotAWin, Score
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tilescore.scoring.context import Seat
+    from tilescore.scoring.deal import Deal
     from tilescore.scoring.payments import Step
     from tilescore.scoring.riichi.options import Counting, Endings
-    from tilescore.scoring.ruleset import Deal
 
 _NO_HAND: Final = (Hand(()), Context())
 

@@ -27,8 +27,6 @@ DRAGONS: Final = (31, 32, 33)
 NORTH_KIND: Final = WINDS[3]
 """Kinds of tiles as `view` numbers them."""
 RIICHI: Final = "riichi"
-GAMES: Final = (RIICHI, "riichi3")
-"""The games with han and fu, honba and sticks: with four players and with three."""
 PREFIX: Final = "riichi."
 READY: Final = Occasion.RIICHI | Occasion.DOUBLE_RIICHI
 """The occasions of a declared riichi."""

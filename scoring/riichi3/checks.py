@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tilescore.scoring.context import Context
+    from tilescore.scoring.deal import Deal
     from tilescore.scoring.hand import Hand
     from tilescore.scoring.riichi3.options import Counting3
-    from tilescore.scoring.ruleset import Deal
 
-_ABSENT: Final = frozenset(tile for tile in (*PLAYING_TILES, *RED_FIVES) if tile.suit == "m" and not tile.is_terminal)
+ABSENT: Final = frozenset(tile for tile in (*PLAYING_TILES, *RED_FIVES) if tile.suit == "m" and not tile.is_terminal)
 """2 to 8 characters, red five included."""
 
 
@@ -32,7 +32,7 @@ def check_hand(hand: Hand, context: Context, counting: Counting3) -> None:
             tiles=format_tiles(chow.tiles),
         )
     tiles = (*hand.tiles, *context.dora_indicators, *context.ura_dora_indicators, *context.discards)
-    absent = next((tile for tile in tiles if tile in _ABSENT), None)
+    absent = next((tile for tile in tiles if tile in ABSENT), None)
     if absent is not None:
         raise HandError(
             "tile_not_in_game",

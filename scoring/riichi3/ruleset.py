@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
 
+from tilescore.scoring.game.han_fu import HanRules
 from tilescore.scoring.names import names_of
 from tilescore.scoring.riichi.fu import FU_TEXTS, NORTH_PAIR
 from tilescore.scoring.riichi.ruleset import Riichi
 from tilescore.scoring.riichi.settlement import settle
-from tilescore.scoring.riichi3.checks import check_deal, check_hand
+from tilescore.scoring.riichi.situation import MEANT_BY_THREE
+from tilescore.scoring.riichi3.checks import ABSENT, check_deal, check_hand
 from tilescore.scoring.riichi3.options import CHOICES, OPTION_TEXTS, Counting3, Endings3, Match3
 from tilescore.scoring.riichi3.results import as_riichi3
 from tilescore.scoring.riichi3.table import PREFIX, RIICHI3, rows
-from tilescore.scoring.ruleset import Deal, OptionEntry, RuleEntry, Settlement
+from tilescore.scoring.ruleset import FU, YAKUMAN, OptionEntry, RuleEntry
+from tilescore.scoring.tiles import NORTH
+from tilescore.scoring.traits import EVERY_KIND, Traits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tilescore.scoring.context import Context
+    from tilescore.scoring.deal import Deal, Settlement
     from tilescore.scoring.hand import Hand
     from tilescore.scoring.score import NotAWin, Score
     from tilescore.scoring.shapes.decompose import Shape
 
 
+_ERRORS: Final = {"not_a_bonus_tile": "bad_norths"}
+"""The code for bonus tiles that are no norths."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Riichi3:
+class Riichi3(HanRules):
     """Riichi with three seats, 108 tiles, and norths that are set aside.
 
     >>> from tilescore.scoring.context import Context, Seat, WinBy
@@ -56,14 +65,21 @@ class Riichi3:
         return RIICHI3
 
     @property
+    def traits(self) -> Traits:
+        """Those of riichi with 108 tiles, norths set aside and what is asked about them."""
+        common = self.common_traits()
+        return replace(
+            common,
+            occasions=(*common.occasions, *MEANT_BY_THREE),
+            tiles=EVERY_KIND - ABSENT,
+            bonus=() if self.counting.north == "yakuhai" else (NORTH,),
+            errors=_ERRORS,
+        )
+
+    @property
     def shapes(self) -> frozenset[Shape]:
         """Those of riichi."""
         return self._riichi.shapes
-
-    @property
-    def has_indicators(self) -> bool:
-        """The game has dora."""
-        return True
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """Yaku, han, fu, points and payments; raises InputError for an impossible hand or context."""
@@ -77,7 +93,7 @@ class Riichi3:
 
     def rules(self) -> tuple[RuleEntry, ...]:
         """Every yaku and dora by number, nagashi mangan, then the fu items."""
-        names = names_of(RIICHI3)
+        names, known = names_of(RIICHI3), rows()
         yaku = [
             RuleEntry(
                 key=PREFIX + row.key,
@@ -85,11 +101,19 @@ class Riichi3:
                 names=names[PREFIX + row.key],
                 text=row.text,
                 number=None if row.number is None else str(row.number),
+                excludes=tuple(PREFIX + known[key].key for key in row.yaku.replaces if key in known),
+                group=YAKUMAN if row.yaku.is_yakuman else "",
             )
-            for row in rows().values()
+            for row in known.values()
         ]
         fu = [
-            RuleEntry(key=f"{PREFIX}fu.{key}", value=f"{value} fu", names=names[f"{PREFIX}fu.{key}"], text=text)
+            RuleEntry(
+                key=f"{PREFIX}fu.{key}",
+                value=f"{value} fu",
+                names=names[f"{PREFIX}fu.{key}"],
+                text=text,
+                group=FU,
+            )
             for key, (value, text) in (FU_TEXTS | NORTH_PAIR).items()
         ]
         return (*yaku, *fu)

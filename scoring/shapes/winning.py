@@ -92,7 +92,7 @@ def unpack(packed: int) -> tuple[Tile, ...]:
     """The tiles in reading order, red fives as plain ones.
 
     >>> unpack(pack([Tile("z", 1), Tile("m", 0)]))
-    (Tile(suit='m', rank=5), Tile(suit='z', rank=1))
+    (Tile.parse('5m'), Tile.parse('1z'))
     """
     return tuple([tile for tile, unit in _PLAIN_UNIT.items() for _ in range(packed // unit & 7)])
 

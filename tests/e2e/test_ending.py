@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.harness.app_process import PATIENCE, ROOT, START, wait_for
+from benchmarks.harness.app_process import PATIENCE, ROOT, START, reserved_port, wait_for
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,3 +45,25 @@ def test_ctrl_c_ends_the_shared_app(tmp_path: Path, port: int) -> None:
     finally:
         app.kill()
         app.wait()
+
+
+def test_ctrl_c_in_the_first_seconds(tmp_path: Path) -> None:
+    """Threads are loading libraries then: taking the interpreter down aborted the process now and then."""
+    started = []
+    for number in range(6):
+        with reserved_port() as port:
+            command = [sys.executable, "-X", "faulthandler", *START, "app", "--no-browser", "--port", str(port)]
+        folder = {"TILESCORE_DATA": str(tmp_path / str(number))}
+        app = subprocess.Popen(  # noqa: S603  # our own interpreter
+            command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=os.environ | folder
+        )
+        started.append(app)
+    try:
+        for app in started:
+            time.sleep(0.5)
+            app.send_signal(signal.SIGINT)
+        ended = [(app.communicate(timeout=30)[1].decode(errors="replace"), app.returncode) for app in started]
+    finally:
+        for app in started:
+            app.kill()
+    assert {code for _, code in ended} <= {128 + signal.SIGINT, -signal.SIGINT}, ended  # the latter before it has begun

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks.harness.app_process import PHONE
+from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.locale import LANGUAGES
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def test_no_text_stands_over_its_box(language: str, tabs: Tabs, address: str) ->
     with tabs.visit(**{**PHONE, "viewport": {"width": 360, "height": 800}}) as page:
         page.goto(f"{address}/?lang={language}")
         page.locator(".strip").wait_for()
-        for number in range(4):
+        for number in range(len(RULESETS)):
             page.locator(".st-key-ruleset [role=radio]").nth(number).tap()
             over[f"hand {number}"] = settled(page)
         tops = page.locator(".bar .tool").evaluate_all(

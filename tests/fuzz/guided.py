@@ -26,9 +26,9 @@ def main() -> None:
     with atheris.instrument_imports(include=["tilescore.scoring"]):
         from tests.fuzz.texts import Hands
         from tilescore.base.errors import InputError
-        from tilescore.scoring.ruleset import ALL_RULESETS
+        from tilescore.scoring.ruleset import RULESETS
 
-        count = len(ALL_RULESETS)
+        count = len(RULESETS)
         hands, counts = Hands(), [0, 0]  # loads the rulesets, too; the numbers of tried and accepted inputs
 
     def feed(data: bytes) -> None:
@@ -36,14 +36,14 @@ def main() -> None:
         what = ("score", "settle", "notation")[choice // count % 3]
         counts[0] += 1
         with suppress(InputError):
-            counts[1] += hands.feed(f"{ALL_RULESETS[choice % count]} {what} {text}".encode())
+            counts[1] += hands.feed(f"{[*RULESETS][choice % count]} {what} {text}".encode())
         if counts[0] == options.runs:
             print(f"{counts[0]} inputs, {counts[1]} accepted, no fault", flush=True)
 
     with tempfile.TemporaryDirectory() as corpus:
         for number in range(400):
             name, what, line = hands.make(Random(number), number).split(b" ", 2)
-            choice = ALL_RULESETS.index(name.decode()) + count * ("score", "settle", "notation").index(what.decode())
+            choice = [*RULESETS].index(name.decode()) + count * ("score", "settle", "notation").index(what.decode())
             (Path(corpus) / str(number)).write_bytes(bytes([choice]) + line)
         limits = [f"-runs={options.runs}", f"-seed={options.seed}", "-timeout=5", "-rss_limit_mb=1024", "-max_len=4096"]
         atheris.Setup([sys.argv[0], corpus, *limits], feed)

@@ -22,9 +22,7 @@ from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.record import Record
 from tilescore.scoring.game.stream import score_lines, settle_lines
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.riichi.situation import GAMES
-from tilescore.scoring.ruleset import ALL_RULESETS, ruleset, seats_of
-from tilescore.scoring.shapes.winning import hand_size
+from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
@@ -71,7 +69,7 @@ class Hands:
         with (_ROOT / "ui" / "words" / "examples.csv").open(encoding="utf-8", newline="") as file:
             self._hands = _hands({row["hand"] for row in csv.DictReader(file) if row["hand"]}, dora="3m")
         self._own = {"riichi3": _hands(_OF_THREE, dora="1m"), "taiwan": _hands(_OF_SIXTEEN, dora="3m")}
-        options = [entry for name in ALL_RULESETS for entry in ruleset(name).options()]
+        options = [entry for name in RULESETS for entry in ruleset(name).options()]
         self._words = (
             *SEATS, *OCCASION_NAMES, "self_draw", "discard", "chow", "pung", "kong", "left", "across", "right",
             "5m", "0p", "7z", "1f", "4q", "back", "1112345678999m", "19m19p19s12345677z",
@@ -81,7 +79,7 @@ class Hands:
 
     def make(self, random: Random, _number: int) -> bytes:
         """Make `RULESET WHAT LINE`, where WHAT is score, settle or notation."""
-        name, what = random.choice(ALL_RULESETS), random.choice(("score", "score", "settle", "notation"))
+        name, what = random.choice(list(RULESETS)), random.choice(("score", "score", "settle", "notation"))
         own = self._own.get(name)
         hand = random.choice(self._hands if own is None else own)
         if what == "notation":
@@ -117,7 +115,7 @@ class Ledgers:
         self._words = (
             *SEATS,
             *OCCASION_NAMES,
-            *ALL_RULESETS,
+            *RULESETS,
             "ABCD",
             "DCBA",
             "AABC",
@@ -135,7 +133,7 @@ class Ledgers:
     def feed(self, data: bytes) -> bool:
         """Parse the game; an accepted game must parse to itself again and have the standings of all players."""
         game = Game.parse(data.decode(errors="surrogatepass"))
-        if Game.parse(str(game)) != game or len(game.standings) != len(seats_of(game.rules)):
+        if Game.parse(str(game)) != game or len(game.standings) != len(game.rules.traits.seats):
             raise AssertionError("the game does not parse to itself, or it lacks standings")
         if game.records:
             game.undo().redo()
@@ -229,14 +227,14 @@ def _deal(random: Random, hand: dict[str, Any], losers: tuple[str, ...]) -> dict
 
 def _games() -> list[Game]:
     """Two played games for each ruleset: a win, a draw, and points that the players agreed on."""
-    from tilescore.scoring.ruleset import Deal
+    from tilescore.scoring.deal import Deal
 
     games = []
-    for name in ALL_RULESETS:
+    for name in RULESETS:
         rules = ruleset(name)
-        seats, sixteen = seats_of(rules), hand_size(rules.shapes) > Hand.SIZE
+        seats, sixteen = rules.traits.seats, rules.traits.size > Hand.SIZE
         game = Game.new(name, ("Ann", "Ben", "Cleo", "Dan")[: len(seats)])
-        game = game.play(Deal(hands={}, draw="exhausted", ready=(SEATS[1],) if name in GAMES else ()))
+        game = game.play(Deal(hands={}, draw="exhausted", ready=(SEATS[1],) if rules.traits.stick else ()))
         game = game.play(Deal(hands={}, winner=SEATS[2]), agreed={SEATS[2]: 900, SEATS[0]: -900})
         concealed = "123456789p22233s" + ("555z" if sixteen else "")
         won = {"concealed": concealed, "winning_tile": "3s", "seat": "S", "win_by": "self_draw"}

@@ -34,7 +34,7 @@ FORMS: Final = {
 """The forms of an editable install, with the options of pip."""
 NOT_PACKED: Final = {Path(".ci/run"), Path(".gitignore")}
 """Files of the repository that the sdist leaves out."""
-_PHOTO: Final = ROOT / "datasets" / "sample" / "winning_hand.jpg"
+PHOTO: Final = ROOT / "datasets" / "sample" / "winning_hand.jpg"
 
 
 def files() -> list[Path]:
@@ -112,7 +112,7 @@ def check(*command: str | Path, home: Path) -> None:
 
 def check_score(*command: str | Path, home: Path) -> None:
     """Check that a command reads a photo and scores its hand."""
-    told = run(*command, "score", _PHOTO, "--ruleset", "classical", "--json", cwd=home, env=user(home))
+    told = run(*command, "score", PHOTO, "--ruleset", "classical", "--json", cwd=home, env=user(home))
     assert json.loads(told.splitlines()[0])["total"] > 0, told
 
 

@@ -10,11 +10,12 @@ import pytest
 from benchmarks.harness.riichi_hands import random_win
 from tilescore.base.errors import ContextError
 from tilescore.scoring.context import SEATS, Context, Occasion, Seat, WinBy
-from tilescore.scoring.game.by_value import KnownValue, payments_of_values
+from tilescore.scoring.game.by_value import payments_of_values
 from tilescore.scoring.game.han_fu import fu_of
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import Score
+from tilescore.scoring.traits import KnownValue
 
 E, S, W, N = SEATS
 

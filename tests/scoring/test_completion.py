@@ -9,9 +9,10 @@ import pytest
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.stream import settle_lines
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import Deal, ruleset
+from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.tiles import parse_tiles
 
 A = {"concealed": "123m345678p99s567s", "winning_tile": "5s"}

@@ -18,10 +18,10 @@ from tests.scoring.faan.faan_hands import SETS
 from tests.scoring.faan.faan_hands import random_hand as random_faan_hand
 from tests.scoring.random_hands import random_hand
 from tilescore.scoring.context import SEATS, Context, Seat
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.deals import HandInput
 from tilescore.scoring.hand import Hand, Meld
-from tilescore.scoring.riichi.situation import GAMES
-from tilescore.scoring.ruleset import ALL_RULESETS, Deal, ruleset
+from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.scoring.score import Score
 from tilescore.scoring.tiles import NORTH, Tile
 
@@ -45,7 +45,7 @@ def made(name: str) -> Iterator[Made]:
     for number in range(COUNT):
         if name == "mcr":
             yield random_win(dice)
-        elif name in GAMES:
+        elif ruleset(name).traits.stick:
             yield random_riichi_win(dice, three_players=name == "riichi3")
         elif name in SETS:
             yield random_faan_hand(name, dice)
@@ -89,7 +89,7 @@ def with_tiles(made_: Made, change: Callable[[Tile], Tile]) -> Made:
     )
 
 
-@pytest.mark.parametrize("name", ALL_RULESETS)
+@pytest.mark.parametrize("name", RULESETS)
 def test_the_order_says_nothing(name: str) -> None:
     dice = Random(name)
     for hand, context in made(name):
@@ -103,7 +103,7 @@ def test_the_order_says_nothing(name: str) -> None:
         assert told(name, other, turned) == told(name, hand, context), str(hand)
 
 
-@pytest.mark.parametrize("name", ALL_RULESETS)
+@pytest.mark.parametrize("name", RULESETS)
 def test_suits_change_places(name: str) -> None:
     compared, suits = 0, SUITS_OF.get(name, SUITS)
     for hand, context in made(name):
@@ -118,7 +118,7 @@ def test_suits_change_places(name: str) -> None:
     assert compared > COUNT / 3
 
 
-@pytest.mark.parametrize("name", ALL_RULESETS)
+@pytest.mark.parametrize("name", RULESETS)
 def test_seats_turn(name: str) -> None:
     """A turn by one seat moves the winds of the hand, and its own and the round's flowers, along.
 
@@ -154,7 +154,7 @@ def turned_flower(tile: Tile) -> Tile:
     return Tile(tile.suit, tile.rank % 4 + 1)
 
 
-@pytest.mark.parametrize("name", ALL_RULESETS)
+@pytest.mark.parametrize("name", RULESETS)
 def test_payments_of_deals_sum_to_zero(name: str) -> None:
     """Of the table that they turn, too: when everybody moves one seat on, so do the payments, but for East's double."""
     settled = 0

@@ -14,11 +14,14 @@ from tests.scoring.faan.faan_hands import SETS
 from tests.scoring.faan.faan_hands import random_hand as random_faan_hand
 from tests.scoring.random_hands import random_hand
 from tilescore.base.errors import OptionError
+from tilescore.scoring.context import Occasion, Seat
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.deals import HandInput
 from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.game.progression import Ending, Position
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
-from tilescore.scoring.riichi.situation import GAMES
-from tilescore.scoring.ruleset import ALL_RULESETS, RULESET_NAMES, chosen, ruleset
+from tilescore.scoring.ruleset import RULESETS, PlainRules, chosen, ruleset
 from tilescore.scoring.shapes.winning import Shape
 
 LANGUAGES = {
@@ -63,7 +66,7 @@ OPTIONS["riichi3"] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ALL_RULESETS)
+@pytest.mark.parametrize("name", RULESETS)
 def test_every_line_is_listed_in_full(name: str) -> None:
     entries = ruleset(name).rules()
     assert len({entry.key for entry in entries}) == len(entries)
@@ -77,7 +80,7 @@ def test_every_line_is_listed_in_full(name: str) -> None:
         assert (entry.number is not None) == (name in NUMBERED and not without)
 
 
-@pytest.mark.parametrize("name", ALL_RULESETS)
+@pytest.mark.parametrize("name", RULESETS)
 def test_options_are_as_listed(name: str) -> None:
     rules = ruleset(name)
     assert rules.name == name
@@ -89,7 +92,7 @@ def test_options_are_as_listed(name: str) -> None:
             assert chosen(ruleset(name, {option.name: choice}), option.name, None) == choice
 
 
-@pytest.mark.parametrize("name", ALL_RULESETS)
+@pytest.mark.parametrize("name", RULESETS)
 def test_choices_are_all_that_an_option_may_be(name: str) -> None:
     """An option that takes single numbers lists them; one that takes all of a range, and no other, lists none."""
     for option in ruleset(name).options():
@@ -108,14 +111,14 @@ def _takes(name: str, option: str, value: int) -> bool:
 
 
 @pytest.mark.random
-@pytest.mark.parametrize("name", ALL_RULESETS)
+@pytest.mark.parametrize("name", RULESETS)
 def test_a_score_carries_no_key_without_a_name(name: str) -> None:
     """Lines, fu and both keys of every exclusion have names."""
     rules, dice = ruleset(name), random.Random(11)
     named = set(names_of(name))
     listed = {entry.key for entry in rules.rules()}
     for _ in range(400):
-        if name in GAMES:
+        if rules.traits.stick:
             made = random_riichi_win(dice, three_players=name == "riichi3")
         elif name == "mcr":
             made = random_win(dice)
@@ -128,10 +131,6 @@ def test_a_score_carries_no_key_without_a_name(name: str) -> None:
         keys = {line["key"] for line in (*answer["lines"], *answer.get("fu_lines", ()))}
         assert keys <= listed
         assert {entry[side] for entry in answer["excluded"] for side in ("key", "because")} <= named
-
-
-def test_the_app_offers_the_first_ones() -> None:
-    assert ALL_RULESETS[: len(RULESET_NAMES)] == RULESET_NAMES
 
 
 @pytest.mark.parametrize("given", ["Riichi", "MCR", " classical", "SIMPLIFIED"])
@@ -151,6 +150,10 @@ def test_capitals_in_the_name_of_a_ruleset(given: str) -> None:
             "'chess' is no ruleset: choose one of mcr, riichi, classical, simplified, hongkong",
         ),
         ("Go", {}, "unknown_ruleset", "'Go' is no ruleset"),
+        ("hk", {}, "unknown_ruleset", "; write hongkong"),
+        ("sanma", {}, "unknown_ruleset", "; write riichi3"),
+        ("Taiwanese", {}, "unknown_ruleset", "; write taiwan"),
+        ("guobiao", {}, "unknown_ruleset", "; write mcr"),
         ("mcr", {"limit": 5}, "unknown_option", "limit"),
         ("riichi", {"limit": 5}, "unknown_option", "limit"),
         ("riichi", {"kiriage": 1}, "bad_option_value", "kiriage"),
@@ -194,7 +197,7 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("name", ALL_RULESETS)
+@pytest.mark.parametrize("name", RULESETS)
 def test_forms_and_indicators_of_each_ruleset(name: str) -> None:
     rules = ruleset(name)
     assert {shape.name for shape in rules.shapes} == FORMS[name]
@@ -204,3 +207,79 @@ def test_forms_and_indicators_of_each_ruleset(name: str) -> None:
 def test_forms_that_an_option_adds() -> None:
     assert Shape.SEVEN_PAIRS in ruleset("hongkong", {"seven_pairs": 4}).shapes
     assert Shape.PAIRS_AND_PUNG in ruleset("taiwan", {"li_gu": True}).shapes
+
+
+STATED = {
+    # seats, tiles of a hand, winners, losers count, stick, repeats, unit, least, step, draws, fouls
+    "mcr": (4, 14, 1, False, 0, False, "points", 8, 1, 1, 6),
+    "riichi": (4, 14, 3, False, 1000, False, "han", 1, 100, 6, 1),
+    "classical": (4, 14, 1, True, 0, False, "points", 20, 1, 1, 1),
+    "simplified": (4, 14, 1, True, 0, False, "points", 20, 1, 1, 1),
+    "hongkong": (4, 14, 3, False, 0, False, "faan", 3, 1, 1, 1),
+    "taiwan": (4, 17, 3, False, 0, True, "tai", 0, 1, 1, 1),
+    "riichi3": (3, 14, 2, False, 1000, False, "han", 1, 100, 3, 1),
+}
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_what_each_game_states(name: str) -> None:
+    is_like = ruleset(name).traits
+    assert STATED[name] == (
+        len(is_like.seats), is_like.size, is_like.most_winners, is_like.losers_count, is_like.stick, is_like.repeats,
+        is_like.unit, is_like.least, is_like.step, len(is_like.draws), len(is_like.fouls),
+    )  # fmt: skip
+
+
+def test_options_change_what_a_game_is_like() -> None:
+    assert ruleset("riichi", {"multiple_ron": "head_bump"}).traits.most_winners == 1
+    assert ruleset("riichi", {"abortive_draws": False}).traits.draws == ("exhausted",)
+    assert ruleset("riichi3", {"north": "yakuhai"}).traits.bonus == ()
+    assert ruleset("simplified", {"limit": 10}).traits.least == 10
+    assert ruleset("simplified", {"limit": 10, "cap_ordinary": False}).traits.least == 20
+    assert Occasion.FLOWER_WIN not in ruleset("hongkong", {"flowers": False}).traits.occasions
+
+
+FITTING = {
+    "123m456p789s234s5z +5z": "mcr riichi classical simplified hongkong",
+    "19m456p789s234s55z +1m": "mcr riichi classical simplified hongkong riichi3",
+    "19m456p789s234s55z +1m &4z": "riichi3",
+    "19m456p789s234s55z +1m &1f": "mcr riichi classical simplified hongkong riichi3",
+    "123m456p789s234555s5z +5z": "taiwan",
+    "123m": "",
+}
+
+
+@pytest.mark.parametrize("hand", FITTING)
+def test_which_games_a_hand_can_be_of(hand: str) -> None:
+    assert [name for name in RULESETS if ruleset(name).traits.fits(Hand.parse(hand))] == FITTING[hand].split()
+
+
+def test_which_games_value_hands_that_did_not_win() -> None:
+    assert [name for name in RULESETS if ruleset(name).traits.values_losing_hands] == [
+        "riichi", "classical", "simplified", "riichi3",
+    ]  # fmt: skip
+
+
+EXCLUDED = {
+    "mcr.big_four_winds": "mcr.big_three_winds mcr.all_pungs mcr.prevalent_wind mcr.seat_wind",
+    "riichi.ryanpeikou": "riichi.iipeikou riichi.chiitoitsu",
+    "riichi3.rinshan": "riichi3.haitei",
+    "hongkong.big_dragons": "hongkong.dragon_pung",
+    "classical.honors_only": "classical.terminals_honors",
+}
+
+
+@pytest.mark.parametrize("key", EXCLUDED)
+def test_what_a_line_excludes(key: str) -> None:
+    entries = {entry.key: entry for entry in ruleset(key.partition(".")[0]).rules()}
+    assert set(EXCLUDED[key].split()) <= set(entries[key].excludes)
+    assert set(entries[key].excludes) <= set(entries)
+    assert entries[key].alone is (entries[key].group in ("yakuman", "limit"))
+
+
+def test_what_most_rulesets_have_in_common() -> None:
+    plain, dealt = PlainRules(), Deal(hands={}, draw="exhausted")
+    assert (plain.has_indicators, plain.options(), plain.fu_of(3, self_drawn=True)) == (False, (), ())
+    start, won = Position(), Ending(deal=dealt, winners=(Seat.SOUTH,), deposits=0, totals=(0, 0, 0, 0))
+    assert plain.next_position(start, Ending(deal=dealt, winners=(), deposits=0, totals=(0, 0, 0, 0))) == start
+    assert plain.next_position(start, won).number == 2

@@ -16,10 +16,10 @@ from tilescore.base.errors import InputError
 from tilescore.scoring.classical.classical import Classical
 from tilescore.scoring.classical.simplified import Simplified
 from tilescore.scoring.context import SEATS, Context, Occasion, Seat, WinBy
+from tilescore.scoring.deal import Deal, Settlement
 from tilescore.scoring.game.deals import HandInput
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.payments import Payments
-from tilescore.scoring.ruleset import Deal, Settlement
 
 if TYPE_CHECKING:
     from tilescore.scoring.classical.rules import CountedRules

@@ -11,11 +11,12 @@ import pytest
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import Seat
-from tilescore.scoring.game.by_value import KnownValue, payments_of_values
+from tilescore.scoring.game.by_value import payments_of_values
 from tilescore.scoring.game.stream import score_lines, settle_lines
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
 from tilescore.scoring.ruleset import ruleset
+from tilescore.scoring.traits import KnownValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable

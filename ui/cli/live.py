@@ -154,8 +154,9 @@ def _print_hand(
 ) -> None:  # fmt: skip
     """Print one complete hand: its number, the time, its tiles, its score."""
     from tilescore.ui.cli.report import reading_report, score_report
+    from tilescore.vision.decoding.finish import with_last_as_winning
 
-    reading = _won(reading)
+    reading = with_last_as_winning(reading)
     result = _worth(reading, rules, context)
     if as_json:
         event = {"event": "hand", "number": watch.hand, "revision": watch.revision, "at_s": round(at_s, 2)}
@@ -165,15 +166,6 @@ def _print_hand(
     say(f"{at_s:.1f} s, hand {watch.hand}{change}: {reading_report(reading).partition(': ')[2]}")
     if result is not None:
         say(*score_report(result).split("\n"))
-
-
-def _won(reading: Reading) -> Reading:
-    """The reading with a winning tile: the last tile where none is set apart."""
-    from tilescore.vision.layout.layout import Role
-
-    if reading.winning is not None or not reading.concealed:
-        return reading
-    return reading.with_role(reading.concealed[-1], Role.WINNING)
 
 
 def _worth(reading: Reading, rules: Ruleset | None, context: Context) -> Score | NotAWin | None:

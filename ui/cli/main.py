@@ -15,7 +15,8 @@ import typer
 
 from tilescore.base.errors import InputError
 from tilescore.base.files.names import text_of
-from tilescore.scoring.ruleset import ALL_RULESETS
+from tilescore.scoring.ruleset import RULESETS
+from tilescore.ui.cli.games.hands import hands_app
 from tilescore.ui.cli.games.ledger import ledger_app
 from tilescore.ui.cli.guard import run_guarded
 from tilescore.ui.cli.live import live
@@ -41,6 +42,7 @@ app = typer.Typer(
 )
 app.add_typer(dataset_app, name="dataset")
 app.add_typer(ledger_app, name="ledger")
+app.add_typer(hands_app, name="hands")
 app.command()(read)
 app.command()(annotate)
 app.command()(live)
@@ -49,7 +51,7 @@ app.command()(export)
 app.command()(evaluate)
 
 Photos = Annotated[list[Path], typer.Argument(help="JPEG, PNG, WebP, HEIC, AVIF or TIFF files.", show_default=False)]
-Ruleset = Annotated[str, typer.Option("--ruleset", "-r", help=f"One of {', '.join(ALL_RULESETS)}.")]
+Ruleset = Annotated[str, typer.Option("--ruleset", "-r", help=f"One of {', '.join(RULESETS)}.")]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout.")]
 Model = Annotated[str, typer.Option("--model", help="Name of a shipped network, or an .onnx file.")]
 Source = Annotated[str, typer.Argument(help="A file, or - for standard input.")]
@@ -206,31 +208,16 @@ def _reader(model: str) -> TileReader:
 def _finished(reading: Reading, winning_tile: str | None, *, size: int) -> tuple[Reading, str]:
     """The reading with its winning tile, and a note if that is a guess; raises InputError unless it has that size."""
     from tilescore.scoring.tiles import Tile
-    from tilescore.vision.layout.layout import Role
+    from tilescore.vision.decoding.finish import check_size, with_last_as_winning, with_winning
 
     if winning_tile is not None:
-        wanted = Tile.parse(winning_tile)
-        place = next((i for i in reversed(reading.concealed) if reading.detections[i].tile == wanted), None)
-        if place is None:
-            raise InputError(
-                "winning_tile_not_seen",
-                f"--winning-tile {winning_tile}: no such tile among the concealed ones that were read "
-                f"({' '.join(str(reading.detections[i].tile) for i in reading.concealed)}).",
-            )
-        reading = reading.with_role(place, Role.WINNING)
-    if reading.size != size:
-        raise InputError(
-            "tile_count",
-            f"{reading.size} tiles seen in '{reading.photo_name}' (a kong counts three): a finished hand has "
-            f"{size}; lay all of them open in one picture, a little apart from other tiles.",
-            count=reading.size,
-        )
-    if reading.winning is None:
-        last = reading.concealed[-1]
-        tile = reading.detections[last].tile
-        note = f"no tile is set apart in the photo: {tile} at the end is taken as the winning tile; "
-        return reading.with_role(last, Role.WINNING), note + "say --winning-tile if it is another."
-    return reading, ""
+        reading = with_winning(reading, Tile.parse(winning_tile))
+    check_size(reading, size)
+    if reading.winning is not None:
+        return reading, ""
+    tile = reading.detections[reading.concealed[-1]].tile
+    note = f"no tile is set apart in the photo: {tile} at the end is taken as the winning tile; "
+    return with_last_as_winning(reading), note + "say --winning-tile if it is another."
 
 
 def _options(pairs: Iterable[str]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from tilescore.scoring.names import names_of
-from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
+from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.ui.locale import ENGLISH, LANGUAGES, RULES, WORDS, place, sentence_of
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def english_rules(language: str) -> Mapping[str, str]:
 
 
 def _rules(language: str) -> Iterator[tuple[str, str]]:
-    for name in RULESET_NAMES:
+    for name in RULESETS:
         for key, names in names_of(name).items():
             if language not in names:
                 yield key, names[ENGLISH]

@@ -1,4 +1,4 @@
-"""One hand scored by all four rulesets at once; for thirteen tiles the score of each wait by each ruleset."""
+"""One hand scored by all rulesets of which it can be; for thirteen tiles the score of each wait by each ruleset."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from tilescore.scoring.context import WinBy
-from tilescore.scoring.ruleset import RULESET_NAMES
+from tilescore.scoring.ruleset import RULESETS
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.header import header
@@ -18,12 +18,13 @@ from tilescore.ui.pages.score.result import notes_of, reason, result_of, title_o
 from tilescore.ui.state import circumstances, house_rules, session
 from tilescore.ui.state.hand.one_tile_off import waits_of
 from tilescore.ui.state.route import go_to
-from tilescore.ui.words.text import grouped, sentence, words
+from tilescore.ui.words.text import grouped, sentence, total_unit, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from tilescore.scoring.context import Context
+    from tilescore.scoring.ruleset import Ruleset
     from tilescore.scoring.tiles import Tile
     from tilescore.ui.state.hand.work import Work
 
@@ -39,18 +40,19 @@ def page() -> None:
         st.html(f'<div class="ts-card ts-none"><p>{words("compare.empty")}</p></div>')
         st.button(words("compare.begin"), key="compare.change", type="primary", on_click=go_to, args=("hand",))
         return
-    contexts = {name: circumstances.context_for(name, work) for name in RULESET_NAMES}
+    games = _fitting(work)
+    contexts = {name: circumstances.context_for(rules, work) for name, rules in games.items()}
     st.html(f'<div class="ts-compared">{_hand(work)}</div><p class="ts-quietly">{escape(_circumstances())}</p>')
     st.button(words("compare.change"), key="compare.change", icon=":material/edit:", on_click=go_to, args=("hand",))
     with st.container(key="ts_compare"):
-        for name, column in zip(RULESET_NAMES, st.columns(4, wrap=False), strict=True):
+        for (name, rules), column in zip(games.items(), st.columns(len(games), wrap=False), strict=True):
             with column:
-                st.html(_card(name, result_of(house_rules.rules(name), work, contexts[name]), work))
+                st.html(_card(name, result_of(rules, work, contexts[name]), work))
                 st.button(
                     words("compare.pick"), key=f"compare.{name}", width="stretch", on_click=_pick, args=(name,),
                     help=words("compare.pick_help", name=words(f"ruleset.{name}")),
                 )  # fmt: skip
-    table = _waits(work, contexts)
+    table = _waits(work, games, contexts)
     if table:
         st.html(table)
 
@@ -88,9 +90,8 @@ def _card(name: str, result: Score | NotAWin | str, work: Work) -> str:
         body = f"<p><b>{escape(title_of(result, work))}</b></p><p>{escape(reason(result, work))}</p>"
     else:
         notes = " · ".join(notes_of(result))
-        body = (
-            f'<p class="ts-total"><strong>{grouped(result.total)}</strong> {words("unit.points", n=result.total)}</p>'
-            + (f"<p>{escape(notes)}</p>" if notes else "")
+        body = f'<p class="ts-total"><strong>{grouped(result.total)}</strong> {total_unit(result)}</p>' + (
+            f"<p>{escape(notes)}</p>" if notes else ""
         )
     lines = "".join(
         f"<li><span>{escape(words(line.key))}</span><b>{escape(worth(line, result.unit))}</b></li>"
@@ -99,19 +100,29 @@ def _card(name: str, result: Score | NotAWin | str, work: Work) -> str:
     return f'<section class="ts-card ts-side">{head}{body}<ul>{lines}</ul></section>'
 
 
-def _waits(work: Work, contexts: Mapping[str, Context]) -> str:
+def _fitting(work: Work) -> Mapping[str, Ruleset]:
+    """The games of which this hand can be one; all of them while it is not complete."""
+    games = {name: house_rules.rules(name) for name in RULESETS}
+    try:
+        hand = work.hand
+    except ValueError:  # no such hand can exist: the cards say why
+        return games
+    return {name: rules for name, rules in games.items() if rules.traits.fits(hand)} or games
+
+
+def _waits(work: Work, games: Mapping[str, Ruleset], contexts: Mapping[str, Context]) -> str:
     """A table with a row for each tile that completes thirteen tiles and a column for each ruleset."""
     try:
-        found = {name: dict(waits_of(house_rules.rules(name), work.hand, contexts[name])) for name in RULESET_NAMES}
+        found = {name: dict(waits_of(rules, work.hand, contexts[name])) for name, rules in games.items()}
     except ValueError:  # no such hand can exist: the cards show why
         return ""
     tiles = sorted({tile for waits in found.values() for tile in waits})
     if not tiles:
         return ""
-    heads = "".join(f'<th scope="col">{words(f"ruleset.{name}")}</th>' for name in RULESET_NAMES)
+    heads = "".join(f'<th scope="col">{words(f"ruleset.{name}")}</th>' for name in games)
     rows = []
     for tile in tiles:
-        results = [found[name].get(tile) for name in RULESET_NAMES]
+        results = [found[name].get(tile) for name in games]
         cells = "".join(f"<td>{'<b>–</b>' if result is None else worth_of(result)}</td>" for result in results)
         rows.append(f'<tr><th scope="row">{_pictures((tile,))}</th>{cells}</tr>')
     return (

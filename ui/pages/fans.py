@@ -6,9 +6,10 @@ from typing import Final
 
 import streamlit as st
 
-from tilescore.scoring.ruleset import RULESET_NAMES
+from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.components.header import header
 from tilescore.ui.components.lines.fan_list import fan_list
+from tilescore.ui.components.ruleset_choice import ask_for_ruleset
 from tilescore.ui.state import session
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.fans import example, fan_of
@@ -26,10 +27,7 @@ def page() -> None:
     if asked is not None and st.session_state.get(_FOLLOWED) != asked.key:
         st.session_state[_FOLLOWED] = asked.key
         st.session_state[_RULESET] = asked.key.partition(".")[0]
-    name = st.segmented_control(
-        words("ruleset"), RULESET_NAMES, default=session.ruleset_name(), required=True, key=_RULESET, width="stretch",
-        format_func=lambda choice: words(f"ruleset.{choice}"), label_visibility="collapsed", persist_state="session",
-    ) or RULESET_NAMES[0]  # fmt: skip
+    name = ask_for_ruleset(RULESETS, key=_RULESET, default=session.ruleset_name(), persists=True)
     shown = asked.key if asked is not None and asked.key.startswith(f"{name}.") else None
     fan_list(name, shown=shown, on_open=_open, on_score=_score)
 

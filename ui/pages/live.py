@@ -12,7 +12,7 @@ import streamlit as st
 from tilescore.base.errors import InputError
 from tilescore.base.paths import data_folder, private_folder
 from tilescore.scoring.context import Context
-from tilescore.scoring.game.progression import PLAYERS, Player
+from tilescore.scoring.game.progression import Player
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.score import Score
 from tilescore.ui.components.assets import deck
@@ -30,7 +30,7 @@ from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.ui.state.photo_reading import chosen_reader
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.audience import is_guest
-from tilescore.ui.words.doubts import hint
+from tilescore.ui.words.doubts import count_words, hint
 from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import explained, plain, sentence, words
 from tilescore.vision.video.frame_reader import FrameReader
@@ -77,8 +77,9 @@ def _draw() -> None:
             st.html(f'<div class="ts-card ts-none"><p>{escape(words("live.explain"))}</p></div>')
             return
         work = session.history().now
-        context = ask_circumstances(name, work)
-        result = result_of(house_rules.rules(name) if saved is None else saved.game.rules, work, context)
+        rules = house_rules.rules(name) if saved is None else saved.game.rules
+        context = ask_circumstances(rules, work)
+        result = result_of(rules, work, context)
         if work.lacks_winning_tile and isinstance(result, str):
             ask_winning_tile(work)
         show_result(result, context, work)
@@ -171,7 +172,7 @@ def _line(watch: Watch) -> str:
     """The state of the table in one sentence, or what the hand lacks."""
     reading = watch.reading
     if reading is not None and watch.state is State.INCOMPLETE:
-        return words("hint.thirteen") if reading.size == Hand.SIZE - 1 else words("hint.count", n=reading.size)
+        return count_words(reading.size, Hand.SIZE)
     if reading is not None and watch.state is State.COMPLETE:
         doubtful = len({doubt.detection for doubt in reading.doubts} - {None})
         return words("canvas.check", n=doubtful) if doubtful else words("live.complete")
@@ -219,9 +220,9 @@ def _offer_booking(game: Game | None, result: Score | NotAWin | str) -> None:
         return
     if not isinstance(result, Score) or not result.win or game.over:
         return
-    names = {player: plain(name_of(game, player)) for player in PLAYERS}
+    names = {player: plain(name_of(game, player)) for player in game.position.players}
     by = st.pills(
-        words("deal.by"), [_SELF_DRAW, *PLAYERS], default=_SELF_DRAW, required=True, key=_BY,
+        words("deal.by"), [_SELF_DRAW, *names], default=_SELF_DRAW, required=True, key=_BY,
         format_func=lambda key: words("deal.self_draw") if key == _SELF_DRAW else names[key],
     )  # fmt: skip
     st.html(f'<p class="ts-label">{words("live.book")}</p>')

@@ -9,12 +9,13 @@ import signal
 import socket
 import tomllib
 import webbrowser
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread, Timer
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import InputError
+from tilescore.base.stopping import Stopped
 from tilescore.ui.server.config import LIMITS
 from tilescore.ui.state.sharing import SHARED
 from tilescore.ui.words.text import sentence, words
@@ -132,6 +133,21 @@ def guards(names: Collection[str], *inner: Middleware) -> list[Middleware]:
     return [Middleware(Door, names=names), *(inner or (Middleware(Admission),)), Middleware(Uploads)]
 
 
+@contextmanager
+def _ended_at_once() -> Iterator[None]:
+    """End the process on a signal without taking the interpreter down.
+
+    That takes seconds on a busy machine, and a thread that is loading a library just then aborts the process.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        os._exit(128 + signal.SIGINT)
+    except Stopped as stopped:
+        os._exit(int(stopped.code or 0))
+
+
+@_ended_at_once()
 def _run(config: dict[str, Any], port: int, *, guards: Sequence[Middleware], page: str) -> None:
     """Serve the app; the settings come from here, so that no configuration elsewhere lets others in."""
     import uvicorn
@@ -187,10 +203,7 @@ def _run_until_interrupted(server: Server, listening: socket.socket) -> None:
         last.start()
 
     vars(server)["handle_exit"] = handle_exit
-    try:
-        server.run(sockets=[listening])
-    except KeyboardInterrupt:
-        os._exit(128 + signal.SIGINT)  # taking the interpreter down takes seconds on a busy machine
+    server.run(sockets=[listening])
 
 
 def settings() -> dict[str, Any]:

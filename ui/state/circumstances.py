@@ -6,27 +6,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import ContextError
-from tilescore.scoring.context import NO_OCCASION, Context, Occasion, WinBy
-from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import ruleset
+from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, WinBy
 from tilescore.scoring.tiles import TERMINALS_AND_HONORS
 from tilescore.ui.state import session
 
 if TYPE_CHECKING:
+    from tilescore.scoring.ruleset import Ruleset
     from tilescore.ui.state.hand.work import Work
 
-LOSERS_COUNT: Final = ("classical", "simplified")
-"""Rulesets in which a hand that did not win has a value."""
-_WITHOUT_WIN: Final = (*LOSERS_COUNT, "riichi")
-"""Rulesets in which a hand that did not win can have a value."""
-_RIICHI: Final = (Occasion.RIICHI, Occasion.DOUBLE_RIICHI, Occasion.IPPATSU)
-_COMMON: Final = (Occasion.LAST_TILE, Occasion.KONG_REPLACEMENT, Occasion.ROBBING_KONG)
-_ASKED: Final = {
-    "mcr": (*_COMMON, Occasion.LAST_OF_ITS_KIND),
-    "riichi": (*_RIICHI, *_COMMON, Occasion.ROBBING_CONCEALED_KONG, Occasion.FIRST_TURN, Occasion.NAGASHI_MANGAN),
-    "classical": (*_COMMON, Occasion.ROBBING_CONCEALED_KONG, Occasion.FIRST_TURN, Occasion.READY_FROM_START),
-    "simplified": (*_COMMON, Occasion.ROBBING_CONCEALED_KONG, Occasion.LAST_OF_ITS_KIND, Occasion.READY_FROM_START),
-}
+_OF_READY_HANDS: Final = Occasion.READY_FROM_START | Occasion.READY_AS_DEALT | Occasion.NAGASHI_MANGAN
+"""What can be true of a hand that did not win."""
 
 
 def known() -> Context:
@@ -47,14 +36,16 @@ def changed(before: Context, **fields: object) -> Context:
     return before
 
 
-def context_for(name: str, work: Work) -> Context:
-    """The part of the known circumstances that ruleset `name` asks for and that can be true of this hand."""
-    kept = known()
-    if kept.win_by is None and not may_not_win(name, work):
+def context_for(rules: Ruleset, work: Work) -> Context:
+    """The part of the known circumstances that these rules ask for and that can be true of this hand."""
+    kept, traits = seated(known(), rules), rules.traits
+    if kept.win_by is None and not may_not_win(rules, work):
         kept = replace(kept, win_by=WinBy.SELF_DRAW)
-    occasions = _joined([one for one in possible_occasions(name, kept, work) if one in kept.occasions])
+    occasions = _joined([one for one in possible_occasions(rules, kept, work) if one in kept.occasions])
     shown = replace(_plain(kept), occasions=occasions)
-    if name != "riichi":
+    if traits.repeats:
+        shown = replace(shown, dealer_repeats=kept.dealer_repeats)
+    if not traits.stick:
         return shown
     return replace(
         shown,
@@ -65,9 +56,20 @@ def context_for(name: str, work: Work) -> Context:
     )
 
 
-def may_not_win(name: str, work: Work) -> bool:
-    """Whether a hand that did not win can be worth something: thirteen tiles, in riichi by nagashi mangan."""
-    return name in _WITHOUT_WIN and work.size == Hand.SIZE - 1
+def seated(context: Context, rules: Ruleset) -> Context:
+    """The circumstances with seats of these rules: what names a seat that nobody has begins anew."""
+    seats = rules.traits.seats
+    moved: dict[str, object] = {name: seats[0] for name in ("seat", "round") if getattr(context, name) not in seats}
+    taken = (moved.get("seat", context.seat), *(seat for seat in SEATS if seat not in seats))
+    if context.discarder is not None and context.discarder in taken:
+        moved |= {"discarder": None, "win_by": WinBy.SELF_DRAW, "occasions": NO_OCCASION}
+    return changed(context, **moved) if moved else context
+
+
+def may_not_win(rules: Ruleset, work: Work) -> bool:
+    """Whether a hand that did not win can be worth something: one tile is missing, in riichi by nagashi mangan."""
+    traits = rules.traits
+    return traits.values_losing_hands and work.size == traits.size - 1
 
 
 def declares_riichi(context: Context) -> bool:
@@ -75,19 +77,19 @@ def declares_riichi(context: Context) -> bool:
     return bool(context.occasions & (Occasion.RIICHI | Occasion.DOUBLE_RIICHI))
 
 
-def possible_occasions(name: str, context: Context, work: Work) -> list[Occasion]:
-    """The occasions that ruleset `name` asks about and that can be true of a hand won like this."""
+def possible_occasions(rules: Ruleset, context: Context, work: Work) -> list[Occasion]:
+    """The occasions that these rules ask about and that can be true of a hand won like this."""
     return [
         occasion
-        for occasion in _ASKED[name]
-        if _possible(occasion, context, work) and not _refused(name, occasion, context, work)
+        for occasion in rules.traits.occasions
+        if _possible(occasion, context, work) and not _refused(rules, occasion, context, work)
     ]
 
 
-def _refused(name: str, occasion: Occasion, context: Context, work: Work) -> bool:
+def _refused(rules: Ruleset, occasion: Occasion, context: Context, work: Work) -> bool:
     """Whether the ruleset says that the tiles or the way of winning contradict this occasion."""
     try:
-        ruleset(name).score(work.hand, replace(_plain(context), occasions=occasion))
+        rules.score(work.hand, replace(_plain(context), occasions=occasion))
     except ContextError:
         return True
     except ValueError:
@@ -97,7 +99,7 @@ def _refused(name: str, occasion: Occasion, context: Context, work: Work) -> boo
 
 def _possible(occasion: Occasion, context: Context, work: Work) -> bool:
     if context.win_by is None:
-        return occasion in (Occasion.READY_FROM_START, Occasion.NAGASHI_MANGAN)
+        return occasion in _OF_READY_HANDS
     faces = [work.tile(at).plain for at in work.order]
     orphans = sum(face in TERMINALS_AND_HONORS for face in faces) >= 13 and len(set(faces)) >= 12
     opened = any(group.role == "meld" and not group.hidden for group in work.groups)

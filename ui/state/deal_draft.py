@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import ContextError, InputError
 from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, Seat, WinBy
-from tilescore.scoring.game.by_value import KnownValue, payments_of_values
+from tilescore.scoring.deal import Deal
+from tilescore.scoring.game.by_value import payments_of_values
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import Deal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,14 +27,13 @@ if TYPE_CHECKING:
     from tilescore.scoring.game.record import Record
     from tilescore.scoring.payments import Payments
     from tilescore.scoring.tiles import Tile
+    from tilescore.scoring.traits import KnownValue
 
 WIN: Final = "win"
 DRAW: Final = "draw"
 FOUL: Final = "foul"
 AGREED: Final = "agreed"
 ENDINGS: Final = (WIN, DRAW, FOUL, AGREED)
-COUNTED: Final = ("classical", "simplified")
-"""Rulesets in which the losers' hands have a value."""
 _STICK_LAID: Final = Occasion.RIICHI | Occasion.DOUBLE_RIICHI
 
 
@@ -97,7 +96,7 @@ class Draft:
     def of(record: Record) -> Draft:
         """The draft that gives this record again."""
         deal = record.deal
-        who = dict(zip(SEATS, record.seating, strict=True))
+        who = dict(zip(SEATS, record.seating, strict=False))
         names = [seat for seat in (deal.winner, *deal.also_won) if seat is not None]
         contexts = {who[seat]: deal.hands[seat][1] for seat in names if seat in deal.hands}
         first = next(iter(contexts.values()), Context())
@@ -194,15 +193,15 @@ class Draft:
             hand = Hand.parse(self.hands.get(player, ""))
             if not hand.size:
                 return Gap("hand", (player,))
-            if hand.size == Hand.SIZE and hand.winning_tile is None:
+            if hand.size == game.rules.traits.size and hand.winning_tile is None:
                 return Gap("winning_tile", (player,))
-        others = [player for player in PLAYERS if player not in self.winners]
+        others = [player for player in game.position.players if player not in self.winners]
         lacking = tuple(player for player in others if not self.hands.get(player, "").strip())
         return Gap("losers", lacking) if lacking and self._needs_losers(game) else None
 
     def _needs_losers(self, game: Game) -> bool:
         """Whether the rules need the hands of the losers: they do not if one player pays for all."""
-        if game.ruleset_name not in COUNTED:
+        if not game.rules.traits.losers_count:
             return False
         try:
             game.rules.settle(self.deal(game, game.position))
@@ -224,7 +223,7 @@ class Draft:
             return Deal(hands={}, draw="exhausted")
         with_tiles = self.ending == WIN and not self.by_value
         winners = [position.seat(player) for player in self.winners]
-        counted = game.ruleset_name in COUNTED and self.ending == WIN
+        counted = game.rules.traits.losers_count and self.ending == WIN
         return Deal(
             winner=winners[0],
             also_won=tuple(winners[1:]),
@@ -239,8 +238,9 @@ class Draft:
         """The game with this deal booked, or put in the place of deal `number`; raises InputError."""
         position = game.position if number is None else game.entries[number - 1].position
         deal = self.deal(game, position)
-        riichi = tuple(position.seat(player) for player in self.sticks) if game.ruleset_name == "riichi" else ()
-        agreed = dict(zip(map(position.seat, PLAYERS), self.agreed, strict=True)) if self.ending == AGREED else None
+        riichi = tuple(position.seat(player) for player in self.sticks) if game.rules.traits.stick else ()
+        points = zip(map(position.seat, position.players), self.agreed, strict=False)
+        agreed = dict(points) if self.ending == AGREED else None
         if self.without_tiles:
             agreed = dict(zip(SEATS, self._by_value(game, position).by_seat, strict=True))
         if number is None:
@@ -255,12 +255,13 @@ class Draft:
             None if self.discarder is None else position.seat(self.discarder),
             losers={position.seat(player): self.values[player].points for player in self.values},
             honba=position.honba,
+            repeats=position.repeats,
             pays_for_all=bool(self.pays_for_all) and self.discarder is not None,
         )
 
     def _hands(self, position: Position, *, losers: bool) -> dict[Seat, tuple[Hand, Context]]:
         hands = {}
-        for player in PLAYERS:
+        for player in position.players:
             text, seat = self.hands.get(player, "").strip(), position.seat(player)
             if player in self.winners:
                 hands[seat] = (Hand.parse(text), self.context(player, position))
@@ -270,7 +271,7 @@ class Draft:
 
 
 def _by_player(points: tuple[int, int, int, int], seating: tuple[Player, ...]) -> tuple[int, int, int, int]:
-    a, b, c, d = (points[seating.index(player)] for player in PLAYERS)
+    a, b, c, d = (points[seating.index(player)] if player in seating else 0 for player in PLAYERS)
     return a, b, c, d
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from tilescore.base.errors import OptionError
-from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
+from tilescore.scoring.ruleset import RULESETS, ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,4 +44,4 @@ def rules(name: str) -> Ruleset:
 
 def restore(kept: Mapping[str, Mapping[str, Any]]) -> None:
     """Bring back what `chosen` gave."""
-    st.session_state[_KEPT] = {name: dict(values) for name, values in kept.items() if name in RULESET_NAMES}
+    st.session_state[_KEPT] = {name: dict(values) for name, values in kept.items() if name in RULESETS}

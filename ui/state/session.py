@@ -11,7 +11,7 @@ import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import Context, WinBy
-from tilescore.scoring.ruleset import RULESET_NAMES
+from tilescore.scoring.ruleset import first_ruleset
 from tilescore.ui.state.hand.edits import applied
 from tilescore.ui.state.hand.history import History
 from tilescore.ui.state.hand.work import Work
@@ -197,7 +197,8 @@ def choose_ruleset(name: str) -> None:
 
 def ruleset_name() -> str:
     """The ruleset that the visitor chose; the first one before any choice."""
-    return st.session_state.get(RULESET) or RULESET_NAMES[0]
+    chosen: str | None = st.session_state.get(RULESET)
+    return chosen or first_ruleset()
 
 
 def edit(event: object) -> None:

@@ -9,7 +9,6 @@ import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import RULESET_NAMES
 from tilescore.ui.state import circumstances, fields, session
 from tilescore.ui.state.deal_draft import Draft
 from tilescore.ui.state.hand.edits import applied
@@ -148,11 +147,7 @@ def open_game(name: str) -> None:
         leave()
         keep(trouble=explained(error))
         return
-    if saved.game.ruleset_name in RULESET_NAMES:
-        begin_with(saved)
-        return
-    leave()
-    keep(trouble=words("games.other_rules", name=words(f"ruleset.{saved.game.ruleset_name}")))
+    begin_with(saved)
 
 
 def begin_with(saved: Saved) -> None:

@@ -174,7 +174,10 @@ class Database:
     def trim(self) -> None:
         """Write the file anew and empty its log of writes, so that nothing deleted is left in either."""
         with _WRITER, wording(self.path), closing(self._open()) as file:
-            file.execute("PRAGMA temp_store = MEMORY")  # the copy that VACUUM makes would lie in the system's folder
+            if _free(self.path.parent) > 2 * self.path.stat().st_size:  # for the copy that VACUUM makes
+                os.environ["SQLITE_TMPDIR"] = str(self.path.parent)  # nothing lies in the system's folder
+            else:
+                file.execute("PRAGMA temp_store = MEMORY")
             _patiently(file, "VACUUM")
             busy, _, _ = file.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             if busy:  # another program has read the file for a while

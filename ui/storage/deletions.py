@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from threading import Lock, Thread
+from typing import Final
+
+from tilescore.base.errors import InputError
 from tilescore.base.files.owed import Owed
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
@@ -10,9 +15,13 @@ from tilescore.ui.storage.hand_store import HandStore
 from tilescore.ui.storage.kept_photos import queue
 from tilescore.ui.storage.ledger_store import LedgerStore
 
+_SETTLING: Final = Lock()
+
 
 def are_owed() -> bool:
-    """Whether something that was deleted is still on the disk, because a file was in use or the disk was full."""
+    """Whether something that was deleted stays on the disk, because a file was in use or the disk was full."""
+    if _SETTLING.locked():
+        return False
     files = (LedgerStore().file.owed, HandStore().owed, Owed(index_file(queue())))
     return any(owed.notes for owed in files)
 
@@ -21,3 +30,13 @@ def settle() -> bool:
     """Delete what is left of everything that was deleted; whether nothing is left. Raises InputError."""
     index = not Owed(index_file(queue())).notes or Index(AnnotationFolder(queue())).settle()
     return all((LedgerStore().settle(), HandStore().settle(), index))
+
+
+def settle_hands_later() -> None:
+    """Delete what is left of deleted hands while the page goes on; what is still left then is owed."""
+    Thread(target=_settle_hands, args=(HandStore(),), daemon=True).start()
+
+
+def _settle_hands(store: HandStore) -> None:
+    with _SETTLING, suppress(InputError, OSError):
+        store.settle()

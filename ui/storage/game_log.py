@@ -61,16 +61,22 @@ class GameChange:
 
 def logged(file: sqlite3.Connection, row: Row) -> tuple[GameChange, ...] | None:
     """The log of that game; None if it is damaged."""
+    try:
+        changes = tuple(GameChange.from_json(json.loads(text)) for text in log_of(file, row))
+    except (ValueError, TypeError):  # an InputError is a ValueError
+        return None
+    return changes if changes and changes[0].kind == BEGIN else None
+
+
+def log_of(file: sqlite3.Connection, row: Row) -> tuple[str, ...]:
+    """The changes of that game as they were written; none if one is missing or damaged."""
     question = "SELECT game, version, change, at, checksum FROM events WHERE game = ? ORDER BY version"
     try:
         log = file.execute(question, (row.id,)).fetchall()
-        whole = [entry[1] for entry in log] == list(range(row.version - len(log) + 1, row.version + 1)) and log
-        if not whole or any(row_sum(*entry[:-1]) != entry[-1] for entry in log):
-            return None
-        changes = tuple(GameChange.from_json(json.loads(entry[2])) for entry in log)
-    except (*DAMAGE, ValueError, TypeError):  # an InputError is a ValueError
-        return None
-    return changes if changes[0].kind == BEGIN else None
+    except DAMAGE:
+        return ()
+    whole = [entry[1] for entry in log] == list(range(row.version - len(log) + 1, row.version + 1))
+    return tuple(entry[2] for entry in log) if whole and all(row_sum(*entry[:-1]) == entry[-1] for entry in log) else ()
 
 
 def change_between(before: tuple[Record, ...], after: tuple[Record, ...], *, kind: str) -> GameChange:

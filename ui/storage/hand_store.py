@@ -24,7 +24,7 @@ from pathlib import Path  # noqa: TC003  # the example above makes one
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.paths import data_folder
-from tilescore.scoring.ruleset import RULESET_NAMES
+from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.storage.copies.fields import Field
 from tilescore.ui.storage.database import DAMAGE, Database, row_sum
 
@@ -101,7 +101,7 @@ class PastHand:
         total: its score.
         unit: points or han.
         lines: the keys of the lines of its score.
-        state: the hand as `tilescore.ui.state.hand.stored` writes it.
+        state: the hand as `tilescore.ui.state.hand.stored` writes it, a JSON text: a list of hands needs none of it.
         has_photo: whether a photo shows it.
     """
 
@@ -112,28 +112,34 @@ class PastHand:
     total: int
     unit: str
     lines: tuple[str, ...]
-    state: Mapping[str, Any]
+    state: str
     has_photo: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The JSON object that `of` reads."""
         return {
             "id": self.id, "at": self.at.isoformat(), "ruleset": self.ruleset, "notation": self.notation,
-            "total": self.total, "unit": self.unit, "lines": list(self.lines), "state": dict(self.state),
+            "total": self.total, "unit": self.unit, "lines": list(self.lines), "state": json.loads(self.state),
         }  # fmt: skip
 
-    @staticmethod
-    def of(field: Field) -> PastHand:
+    @classmethod
+    def of(cls, field: Field) -> PastHand:
         """The hand of a JSON object, every field checked by its type and range; raises BackupError."""
+        state = field.member("state").json_object(most=_STATE_BYTES)
+        return cls.listed(field, state=json.dumps(state, ensure_ascii=False))
+
+    @staticmethod
+    def listed(field: Field, *, state: str) -> PastHand:
+        """The hand of a JSON object and its state, which is not checked; raises BackupError."""
         return PastHand(
             id=field.member("id").text(least=1, most=64),
             at=field.member("at").time(),
-            ruleset=field.member("ruleset").one_of(RULESET_NAMES),
+            ruleset=field.member("ruleset").one_of(RULESETS),
             notation=field.member("notation").text(most=400),
             total=field.member("total").whole(-_MOST_POINTS, _MOST_POINTS),
             unit=field.member("unit").text(most=40),
             lines=tuple(line.text(least=1, most=100) for line in field.member("lines").items(most=200)),
-            state=field.member("state").json_object(most=_STATE_BYTES),
+            state=state,
         )
 
 
@@ -160,12 +166,13 @@ class HandStore:
     config: KeepConfig = KEEP
 
     @property
-    def _file(self) -> Database:
+    def file(self) -> Database:
+        """The database."""
         return Database(self.path, MIGRATIONS, durable=False)
 
     def put_visit(self, visitor: str, state: Mapping[str, Any], *, photo: bytes | None) -> None:
         """Keep the table of that browser instead of the one before."""
-        with self._file.writing() as file:
+        with self.file.writing() as file:
             row = (visitor, json.dumps(state, ensure_ascii=False), _put_photo(file, photo), _now())
             file.execute(
                 "INSERT OR REPLACE INTO visits (visitor, state, photo, at, checksum) VALUES (?, ?, ?, ?, ?)",
@@ -179,7 +186,7 @@ class HandStore:
 
     def visit(self, visitor: str) -> tuple[Mapping[str, Any], bytes | None] | None:
         """The table of that browser and its photo; None for an unknown browser and for a damaged table."""
-        with self._file.reading() as file:
+        with self.file.reading() as file:
             question = "SELECT visitor, state, photo, at, checksum FROM visits WHERE visitor = ?"
             row = file.execute(question, (visitor,)).fetchone()
             if row is None or row_sum(*row[:-1]) != row[-1]:
@@ -189,7 +196,7 @@ class HandStore:
 
     def put_hand(self, visitor: str, hand: PastHand, *, photo: bytes | None) -> None:
         """Keep a hand, or its new state; the time of the first stays."""
-        with self._file.writing() as file:
+        with self.file.writing() as file:
             question = "SELECT at FROM hands WHERE id = ? AND visitor = ?"
             (at,) = file.execute(question, (hand.id, visitor)).fetchone() or (_written(hand.at),)
             _put(file, visitor, hand, at=at, photo=photo)
@@ -201,7 +208,7 @@ class HandStore:
 
         The function gives whether the hand is new.
         """
-        with self._file.writing() as file:
+        with self.file.writing() as file:
 
             def take(hand: PastHand, photo: bytes | None) -> bool:
                 question = "SELECT 1 FROM hands WHERE id = ? AND visitor = ?"
@@ -214,7 +221,7 @@ class HandStore:
 
     def hands(self, visitor: str) -> PastHands:
         """The past hands of that browser."""
-        with self._file.reading() as file:
+        with self.file.reading() as file:
             found = list(_rows(file, visitor))
         hands = [hand for _, hand, _ in found if hand is not None]
         is_whole = len(hands) == len(found)
@@ -223,31 +230,30 @@ class HandStore:
 
     def each(self, visitor: str) -> Iterator[tuple[PastHand, bytes | None]]:
         """The whole past hands of that browser with their photos, a few at a time in memory, the latest first."""
-        with self._file.reading() as file:
+        with self.file.reading() as file:
             found = [(hand.at, number) for number, hand, _ in _rows(file, visitor) if hand is not None]
         numbers = [number for _, number in sorted(found, key=itemgetter(0), reverse=True)]
         for start in range(0, len(numbers), _AT_ONCE):
-            with self._file.reading() as file:
+            with self.file.reading() as file:
                 some = [_whole_hand(file, number) for number in numbers[start : start + _AT_ONCE]]
             yield from (one for one in some if one is not None)
 
     def remains(self, visitor: str) -> str:
         """What can be read of the damaged hands of that browser, or of none, as a JSON text."""
-        with self._file.reading() as file:
+        with self.file.reading() as file:
             rows = [_remains(file, number) for number, hand, mine in _rows(file, visitor) if hand is None and mine]
         return json.dumps({"tilescore_remains": "hands", "rows": rows}, ensure_ascii=False, indent=1, default=repr)
 
     def forget_damaged(self, visitor: str) -> None:
-        """Delete the damaged hands of that browser, or of none, with their photos."""
-        with self._file.erasing(_HANDS) as file:
+        """Delete the damaged hands of that browser, or of none, with their photos; call `settle` afterwards."""
+        with self.file.erasing(_HANDS) as file:
             numbers = [(number,) for number, hand, mine in _rows(file, visitor) if hand is None and mine]
             file.executemany("DELETE FROM hands NOT INDEXED WHERE rowid = ?", numbers)
             _drop_photos(file)
-        self.settle()
 
     def photo(self, visitor: str, name: str) -> bytes | None:
         """The photo of that hand; None if there is none or if it is damaged."""
-        with self._file.reading() as file:
+        with self.file.reading() as file:
             question = "SELECT photo FROM hands WHERE visitor = ? AND id = ?"
             row = file.execute(question, (visitor, name)).fetchone()
             return None if row is None else _whole_photo(file, row[0])
@@ -255,27 +261,29 @@ class HandStore:
     @property
     def owed(self) -> Owed:
         """The notes about hands that are not gone from the file yet."""
-        return self._file.owed
+        return self.file.owed
 
     def settle(self) -> bool:
-        """Delete what the file still holds of deleted hands; whether nothing is left."""
-        return self._file.settle()
+        """Delete what the file still holds of deleted hands; whether nothing is left. With 300 MB it takes seconds."""
+        return self.file.settle()
 
     def forget(self, visitor: str, names: Iterable[str]) -> None:
-        """Delete these hands of that browser with their photos, from its table, too."""
+        """Delete these hands of that browser with their photos, from its table, too; call `settle` afterwards."""
         rows = [(visitor, name) for name in names]
-        with self._file.erasing(_HANDS) as file:
+        with self.file.erasing(_HANDS) as file:
             file.executemany("DELETE FROM hands WHERE visitor = ? AND id = ?", rows)
             file.executemany(
                 "DELETE FROM visits WHERE visitor = ? AND json_valid(state) AND json_extract(state, '$.work.id') = ?",
                 rows,
             )
             _drop_photos(file)
-        self.settle()
 
     def forget_all(self, visitor: str) -> None:
-        """Delete all hands of that browser with their photos, from its table, too, and damaged ones of no browser."""
-        with self._file.erasing(_HANDS) as file:
+        """Delete all hands of that browser with their photos, from its table, too, and damaged ones of no browser.
+
+        Call `settle` afterwards.
+        """
+        with self.file.erasing(_HANDS) as file:
             file.execute(
                 "DELETE FROM visits WHERE visitor = ? AND (NOT json_valid(state) "
                 "OR json_extract(state, '$.work.id') IN (SELECT id FROM hands NOT INDEXED WHERE visitor = ?))",
@@ -287,13 +295,13 @@ class HandStore:
                 (visitor,),
             )
             _drop_photos(file)
-        self.settle()
 
 
 _HANDS: Final = "hands"
 """What the file owes once hands were deleted."""
 _COLUMNS: Final = "id, visitor, at, ruleset, notation, total, unit, lines, state, photo"
-_SELECT: Final = f"SELECT rowid, {_COLUMNS}, checksum FROM hands NOT INDEXED"  # noqa: S608  # names of our own
+_IS_OBJECT: Final = "CASE WHEN json_valid(state) THEN json_type(state) = 'object' END"
+_SELECT: Final = f"SELECT rowid, {_COLUMNS}, checksum, {_IS_OBJECT} FROM hands NOT INDEXED"  # noqa: S608  # our names
 """All rows, because a damaged one may name another browser, and a damaged index none."""
 
 
@@ -304,11 +312,11 @@ def _rows(file: sqlite3.Connection, visitor: str) -> Iterator[tuple[int, PastHan
     """
     known = {name for (name,) in file.execute("SELECT visitor FROM visits")}
     try:
-        for number, *row, checksum in file.execute(_SELECT):
+        for number, *row, checksum, is_object in file.execute(_SELECT):
             if row_sum(*row) != checksum:
                 yield number, None, row[1] == visitor or row[1] not in known
             elif row[1] == visitor:
-                yield number, _past_hand(row), True
+                yield number, _past_hand(row) if is_object else None, True
     except DAMAGE:  # a page of the file: the rows before it are whole
         yield 0, None, False
 
@@ -317,31 +325,31 @@ def _past_hand(row: Sequence[Any]) -> PastHand | None:
     """The hand of a row; None if there can be no such hand."""
     data = dict(zip(_COLUMNS.split(", "), row, strict=True))
     try:
-        texts = {name: json.loads(data[name]) for name in ("lines", "state")}
-        return replace(PastHand.of(Field({**data, **texts}, "hand")), has_photo=data["photo"] is not None)
+        hand = PastHand.listed(Field({**data, "lines": json.loads(data["lines"])}, "hand"), state=data["state"])
     except (TypeError, ValueError, RecursionError):  # a BackupError is a ValueError
         return None
+    return replace(hand, has_photo=data["photo"] is not None)
 
 
 def _whole_hand(file: sqlite3.Connection, number: int) -> tuple[PastHand, bytes | None] | None:
     """The hand of that row with its photo; None if it is gone meanwhile."""
     row = file.execute(f"{_SELECT} WHERE rowid = ?", (number,)).fetchone()
-    hand = None if row is None else _past_hand(row[1:-1])
-    return None if hand is None else (hand, _whole_photo(file, row[-2]))
+    hand = _past_hand(row[1:-2]) if row is not None and row[-1] else None
+    return None if hand is None else (hand, _whole_photo(file, row[-3]))
 
 
 def _remains(file: sqlite3.Connection, number: int) -> dict[str, Any]:
     """What that row holds, and its photo in base64."""
     row = file.execute(f"{_SELECT} WHERE rowid = ?", (number,)).fetchone()
-    photo = _whole_photo(file, row[-2])
-    data = dict(zip(_COLUMNS.split(", "), row[1:-1], strict=True))
+    photo = _whole_photo(file, row[-3])
+    data = dict(zip(_COLUMNS.split(", "), row[1:-2], strict=True))
     return {**data, "photo": None if photo is None else base64.b64encode(photo).decode()}
 
 
 def _put(file: sqlite3.Connection, visitor: str, hand: PastHand, *, at: str, photo: bytes | None) -> None:
     """Write the row of that hand, in place of the one before."""
-    lines, state = (json.dumps(value, ensure_ascii=False) for value in (hand.lines, hand.state))
-    what = (hand.ruleset, hand.notation, hand.total, hand.unit, lines, state, _put_photo(file, photo))
+    lines = json.dumps(hand.lines, ensure_ascii=False)
+    what = (hand.ruleset, hand.notation, hand.total, hand.unit, lines, hand.state, _put_photo(file, photo))
     row = (hand.id, visitor, at, *what)
     file.execute(
         f"INSERT OR REPLACE INTO hands ({_COLUMNS}, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608

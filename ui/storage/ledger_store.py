@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import logging
 import uuid
+from collections import Counter
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -28,7 +29,7 @@ from tilescore.base.paths import data_folder
 from tilescore.scoring.game.ledger import Game
 from tilescore.ui.storage.daily_backup import Backups
 from tilescore.ui.storage.database import DAMAGE, Database, StoreError, row_sum, trouble
-from tilescore.ui.storage.game_log import BEGIN, GameChange, change_between, logged, with_history
+from tilescore.ui.storage.game_log import BEGIN, GameChange, change_between, log_of, logged, with_history
 from tilescore.ui.storage.ledger_schema import MIGRATIONS, TABLES, delete_game
 from tilescore.ui.storage.salvage import game_rows, is_whole, lost_games, remains, row_of
 from tilescore.ui.storage.summary import Summary, summarised, summary_of
@@ -117,6 +118,22 @@ class LedgerStore:
             damaged=(*(row.id for row, summary in found if summary is None), *lost),
             whole=complete,
         )
+
+    def summarise(self) -> None:
+        """Write anew the summaries that an earlier version wrote; a damaged game keeps its own."""
+        listing = self.listing()
+        old = [summary.id for summary in (*listing.games, *listing.removed) if summary.tallies is None]
+        found = []
+        for name in old:
+            with suppress(StoreError):
+                found.append(self.load(name))
+        if not found:
+            return
+        with self._writing() as file:
+            for saved in found:
+                question = "UPDATE games SET summary = ? WHERE id = ? AND version = ?"
+                file.execute(question, (summarised(saved.game), saved.id, saved.version))
+                _seal(file, saved.id)
 
     def remains(self, name: str) -> str:
         """What can still be read of a damaged game, as a JSON text for people and programs."""
@@ -288,10 +305,27 @@ class LedgerStore:
         if not self.path.exists() or (self.backups.has_today() and not anew):
             return
         try:
-            if not self.check():
+            if self._is_whole():
                 self.backups.make(self.file)
         except InputError:
             _LOGGER.exception("no backup was made")
+
+    def _is_whole(self) -> bool:
+        """Whether the file is as it was written, by its checksums; `check` counts every deal again and takes longer."""
+        with self.file.reading() as file:
+            rows, complete = game_rows(file)
+            photos = Counter[str]()
+            try:
+                for game, hand, jpeg, checksum in file.execute("SELECT game, hand, jpeg, checksum FROM photos"):
+                    photos[game] += row_sum(game, hand, jpeg) == checksum
+            except DAMAGE:
+                return False
+            return (
+                complete
+                and all(summary_of(row) and photos[row.id] == row.photos and log_of(file, row) for row in rows)
+                and not lost_games(file, frozenset(row.id for row in rows))
+                and all(is_whole(file, table) for table in ("games", "events", "photos"))
+            )
 
     def settle(self) -> bool:
         """Delete what is still left of deleted games, deals and photos; whether nothing is left.

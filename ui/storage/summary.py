@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.scoring.context import SEATS
-from tilescore.scoring.ruleset import ALL_RULESETS
+from tilescore.scoring.game.statistics import PlayerTally, tallies_of
+from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.storage.copies.fields import HALVES, Field
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ class Summary:
     number: int
     over: bool
     changed_at: datetime
+    tallies: tuple[PlayerTally, ...] | None = None
+    """What each player did; None if an earlier version wrote the row."""
 
 
 def summarised(game: Game) -> str:
@@ -46,6 +49,7 @@ def summarised(game: Game) -> str:
         "round": game.position.round,
         "number": game.position.number,
         "over": game.over,
+        "tallies": [[one.wins, one.deal_ins, one.changes, one.hands] for one in tallies_of(game)],
     }
     return json.dumps(data, ensure_ascii=False)
 
@@ -58,7 +62,7 @@ def summary_of(row: Row) -> Summary | None:
         data = Field(json.loads(row.summary), "summary")
         return Summary(
             id=row.id,
-            ruleset=data.member("ruleset").one_of(ALL_RULESETS),
+            ruleset=data.member("ruleset").one_of(RULESETS),
             players=tuple(name.text(most=_MOST_DEALS, barred=HALVES) for name in data.member("players").items(most=4)),
             totals=tuple(total.whole(-_MOST_POINTS, _MOST_POINTS) for total in data.member("totals").items(most=4)),
             deals=data.member("deals").whole(0, _MOST_DEALS),
@@ -66,6 +70,17 @@ def summary_of(row: Row) -> Summary | None:
             number=data.member("number").whole(1, _MOST_DEALS),
             over=data.member("over").flag(),
             changed_at=Field(row.changed_at, "changed_at").time(),
+            tallies=_tallies(data.value),
         )
     except (TypeError, ValueError, RecursionError):  # a BackupError is a ValueError
         return None
+
+
+def _tallies(data: dict[str, Any]) -> tuple[PlayerTally, ...] | None:
+    """What each player did, as the file keeps it. The checksum of its row is right, so that this program wrote it."""
+    if "tallies" not in data:
+        return None
+    return tuple(
+        PlayerTally(name=name, wins=wins, deal_ins=deal_ins, changes=tuple(changes), hands=tuple(map(tuple, hands)))
+        for name, (wins, deal_ins, changes, hands) in zip(data["players"], data["tallies"], strict=True)
+    )

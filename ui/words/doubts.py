@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from tilescore.vision.decoding.doubts import Doubt
     from tilescore.vision.decoding.reading import Reading
 
-_ASKED_ELSEWHERE: Final = ("winning_tile_unknown",)
-"""Doubts without a hint: the page asks for the winning tile beside the score."""
+_ASKED_ELSEWHERE: Final = ("winning_tile_unknown", "tile_count")
+"""Doubts without a hint: the page asks for the winning tile beside the score, and the rules say how many tiles."""
 _ANSWERED: Final = ("which_hand", "no_hand", "declared")
 """Doubts that one tap settles come first."""
 _SIXTEEN: Final = (16, 17)
@@ -23,18 +23,27 @@ _SIXTEEN: Final = (16, 17)
 _UNCLEAR: Final = "low_confidence"
 
 
-def hint(reading: Reading | None, size: int) -> str | None:
+def hint(reading: Reading | None, size: int, whole: int = Hand.SIZE) -> str | None:
     """One sentence about what the hand lacks before it can be scored; None if it lacks nothing.
 
     Args:
         reading: what the photo shows; None for a typed hand.
         size: tiles of the hand, a kong counted as three.
+        whole: tiles of a complete hand.
     """
     if reading is not None:
         about_hand = [d for d in reading.doubts if d.detection is None and d.code not in _ASKED_ELSEWHERE]
         first = next((d for code in _ANSWERED for d in about_hand if d.code == code), None)
-        return _about_hand(first or about_hand[0], size) if about_hand else _about_size(size)
-    return words("hint.empty") if size == 0 else _about_size(size, typed=True)
+        about_size = None if first or not size else _about_size(size, whole)
+        return about_size or (words(f"hint.{(first or about_hand[0]).code}") if about_hand else None)
+    if size == 0:
+        return words("hint.empty")
+    return None if size == whole else words("hint.count", n=size, of=whole)
+
+
+def count_words(size: int, whole: int) -> str:
+    """What a hand of so many tiles lacks."""
+    return words("hint.thirteen", n=size) if size == whole - 1 else words("hint.count", n=size, of=whole)
 
 
 def about_tile(doubt: Doubt, face: Tile) -> str:
@@ -46,17 +55,11 @@ def about_tile(doubt: Doubt, face: Tile) -> str:
     return words(f"doubt.{doubt.code}", tile=tile, others=_either(doubt.alternatives))
 
 
-def _about_hand(doubt: Doubt, size: int) -> str | None:
-    return _about_size(size) if doubt.code == "tile_count" else words(f"hint.{doubt.code}")
-
-
-def _about_size(size: int, *, typed: bool = False) -> str | None:
-    """What a size means that is not that of a hand of 14; a typed hand may still grow."""
-    if size == Hand.SIZE:
-        return None
-    if size in _SIXTEEN:
-        return words("hint.sixteen", n=size)
-    return words("hint.thirteen") if size == Hand.SIZE - 1 and not typed else words("hint.count", n=size)
+def _about_size(size: int, whole: int) -> str | None:
+    """What the number of tiles means under these rules; None for a whole hand."""
+    if size in _SIXTEEN and whole == Hand.SIZE:
+        return words("hint.sixteen", n=size, rules=words("ruleset.taiwan"))
+    return None if size == whole else count_words(size, whole)
 
 
 def _either(tiles: Sequence[Tile]) -> str:

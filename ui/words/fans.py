@@ -6,37 +6,23 @@
 from __future__ import annotations
 
 import csv
+import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.scoring.context import Context
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
+from tilescore.scoring.ruleset import FU, LIMIT, POINTS, RULESETS, YAKUMAN, ruleset
 from tilescore.scoring.score import Score
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
-    from tilescore.scoring.classical.rules import CountedRules
-    from tilescore.scoring.ruleset import RuleEntry
     from tilescore.scoring.score import ScoreLine
 
 _EXAMPLES: Final = Path(__file__).with_name("examples.csv")
-_FU: Final = "riichi.fu."
-_YAKUMAN: Final = 13
-_RIICHI_OVER: Final = {
-    "ryanpeikou": ("iipeikou", "chiitoitsu"),
-    "double_riichi": ("riichi",),
-    "rinshan_kaihou": ("haitei",),
-}
-"""Riichi yaku with the yaku that they replace; a yakuman replaces every other yaku."""
-YAKUMAN: Final = "yakuman"
-LIMIT: Final = "limit"
-FU: Final = "fu"
-POINTS: Final = "points"
-"""The values of `FanEntry.kind` that are no number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +33,7 @@ class FanEntry:
         key: the key its score lines carry.
         number: its number in the rule document, if it has one.
         worth: its worth as the document prints it (`16`, `2/1`, `x2`, `limit`).
-        kind: the group in which a list shows it: its points or han, `x2`, or one of the constants of this module.
+        kind: the group in which a list shows it: its points or han, `x2`, or a group of `RuleEntry`.
         over: keys of the lines that do not count beside it.
         under: keys of the lines beside which it does not count.
         alone: whether nothing else counts beside it.
@@ -64,11 +50,12 @@ class FanEntry:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A hand that has a line, with its score."""
+    """A hand that has a line, with its score, and the options without which it has none."""
 
     hand: Hand
     context: Context
     score: Score
+    options: Mapping[str, Any]
 
     def line(self, key: str) -> ScoreLine | None:
         """The line of that key in the score; None if the score has no such line."""
@@ -82,24 +69,23 @@ def fans(name: str) -> tuple[FanEntry, ...]:
     >>> [fan.number for fan in fans("mcr") if fan.over][:3], len(fans("mcr"))
     (['1', '2', '4'], 82)
     """
-    over = dict(_over(name))
     entries = ruleset(name).rules()
     return tuple(
         FanEntry(
             key=entry.key,
             number=entry.number,
             worth=entry.value,
-            kind=_kind(entry),
-            over=over.get(entry.key, ()),
-            under=tuple(key for key, others in over.items() if entry.key in others),
-            alone=_kind(entry) in (YAKUMAN, LIMIT),
+            kind=entry.group or entry.value.partition("/")[0],
+            over=entry.excludes,
+            under=tuple(other.key for other in entries if entry.key in other.excludes),
+            alone=entry.alone,
         )
         for entry in entries
     )
 
 
 def kinds(name: str) -> list[str]:
-    """The kinds of its lines in the order of their worth; MCR's document begins with the dearest.
+    """The kinds of its lines in the order of their worth; the dearest first where the list begins with it.
 
     >>> kinds("riichi"), kinds("classical")
     (['1', '2', '3', '5', '6', 'yakuman', 'fu'], ['points', 'x2', 'x4', 'x8', 'limit'])
@@ -110,13 +96,14 @@ def kinds(name: str) -> list[str]:
         number = kind.removeprefix("x")
         return (named.index(""), int(number)) if number.isdigit() else (named.index(kind), 0)
 
-    return sorted({fan.kind for fan in fans(name)}, key=worth, reverse=name == "mcr")
+    listed = [fan.kind for fan in fans(name)]
+    return sorted({*listed}, key=worth, reverse=worth(listed[0]) > worth(listed[-1]))
 
 
 def fan_of(key: str | None) -> FanEntry | None:
     """The line of that key, whichever ruleset it belongs to."""
     name = (key or "").partition(".")[0]
-    return next((fan for fan in fans(name) if fan.key == key), None) if name in RULESET_NAMES else None
+    return next((fan for fan in fans(name) if fan.key == key), None) if name in RULESETS else None
 
 
 @cache
@@ -126,8 +113,9 @@ def example(key: str) -> Example | None:
     if row is None:
         return None
     hand, context = Hand.parse(row["hand"]), _context(row)
-    score = ruleset(key.partition(".")[0]).score(hand, context)
-    return Example(hand, context, score) if isinstance(score, Score) else None
+    options = json.loads(row["options"] or "{}")
+    score = ruleset(key.partition(".")[0], options).score(hand, context)
+    return Example(hand, context, score, options) if isinstance(score, Score) else None
 
 
 @cache
@@ -146,33 +134,6 @@ def _context(row: Mapping[str, str]) -> Context:
             "occasions": row["occasions"].split(),
             "dora_indicators": row["dora"],
             "ura_dora_indicators": row["ura"],
+            "dealer_repeats": int(row["repeats"] or 0),
         }
     )
-
-
-def _kind(entry: RuleEntry) -> str:
-    name = entry.key.partition(".")[0]
-    if name == "mcr":
-        return entry.value
-    if name == "riichi":
-        best = entry.value.partition("/")[0]
-        return FU if entry.key.startswith(_FU) else YAKUMAN if best == str(_YAKUMAN) else best
-    return LIMIT if entry.value == LIMIT else entry.value if entry.value.startswith("x") else POINTS
-
-
-def _over(name: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The key of each line with the keys of the lines that it replaces."""
-    if name == "mcr":
-        from tilescore.scoring.mcr.registry import ROWS  # loaded with the ruleset only
-
-        keys = {row.number: row.key for row in ROWS.values()}
-        for row in ROWS.values():
-            yield row.key, tuple(keys[number] for number in (*row.absorbs, *row.bars))
-    elif name == "riichi":
-        for key, others in _RIICHI_OVER.items():
-            yield f"riichi.{key}", tuple(f"riichi.{other}" for other in others)
-    else:
-        rules: CountedRules = ruleset(name)  # type: ignore[assignment]  # both rulesets left are such
-        stronger = {doubling.key: doubling.yields_to for doubling in rules.book.doublings}
-        for key in dict.fromkeys(key for keys in stronger.values() for key in keys):
-            yield f"{name}.{key}", tuple(f"{name}.{weak}" for weak, keys in stronger.items() if key in keys)

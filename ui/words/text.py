@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Final
 from tilescore.base.errors import InputError
 from tilescore.base.printable import STEERING
 from tilescore.scoring.names import names_of
-from tilescore.scoring.ruleset import ALL_RULESETS, ruleset
+from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.ui.locale import ENGLISH, RULES, WORDS, place, sentence_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from tilescore.scoring.score import Score
     from tilescore.scoring.tiles import Tile
 
-_NATIVE: Final = {"mcr": "zh", "riichi": "ja"}
-"""The language of the traditional names of a ruleset's lines, where there is one."""
 _ASKED: Final[list[Callable[[], str]]] = [lambda: ENGLISH]
 _TO_GUEST: Final[list[Callable[[], bool]]] = [lambda: False]
 _FOLDERS: Final = re.compile(r"(?<![\w./\\])(?:[A-Za-z]:)?(?:/|\\{1,2})(?=\w)(?:[^'\"\n:;,]*[/\\])?")
@@ -113,9 +112,14 @@ def native_name(key: str) -> tuple[str, str]:
     Both are empty if there is no such name, or if the reader sees it anyway.
     """
     name = key.partition(".")[0]
-    native = _NATIVE.get(name, "")
+    native = (ruleset(name).traits.language or "") if name in RULESETS else ""
     text = _line_names(name, native).get(key, "")
     return ("", "") if native == language() or text == words(key) else (text, native)
+
+
+def total_unit(score: Score) -> str:
+    """What the total of a score counts: points, or faan or tai; the total of han and fu is in points."""
+    return words("unit.points" if score.han is not None else f"unit.{score.unit}", n=score.total)
 
 
 def rule_text(key: str) -> str:
@@ -178,7 +182,7 @@ def _catalogue(language: str, domain: str) -> NullTranslations:
 @cache
 def _line_names(name: str, language: str) -> Mapping[str, str]:
     """The names of a ruleset's lines by key, where there are any in that language."""
-    if name not in ALL_RULESETS:
+    if name not in RULESETS:
         return {}
     return {key: names[language] for key, names in names_of(name).items() if language in names}
 
@@ -187,9 +191,9 @@ def _line_names(name: str, language: str) -> Mapping[str, str]:
 def _texts(name: str) -> Mapping[str, str]:
     """English sentences of a ruleset's lines and options."""
     if name == "option":
-        rules = {name: ruleset(name) for name in ALL_RULESETS}
+        rules = {name: ruleset(name) for name in RULESETS}
         return {f"option.{name}.{entry.name}": entry.text for name in rules for entry in rules[name].options()}
-    if name not in ALL_RULESETS:
+    if name not in RULESETS:
         return {}
     return {entry.key + _TEXT: sentence_of(entry.text) for entry in ruleset(name).rules() if entry.text}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.datasets.labels import CLASS_NAMES, ClassName
+from tilescore.datasets.names.class_names import load_names, settle, template
 from tilescore.datasets.names.resolve import propose
 
 R = range(1, 10)
@@ -37,6 +39,68 @@ def test_public_lists_are_read_and_nothing_is_guessed(shared: Path) -> None:
             total += 1
             right += found[name] == expected
     assert right >= 0.99 * total, f"{right} of {total} names"
+
+
+def _expanded(text: str) -> list[str]:
+    """The words of a row; `#` stands for the numbers 1 to 9."""
+    return [word.replace("#", str(number)) for word in text.split() for number in (R if "#" in word else (0,))]
+
+
+with Path(__file__).with_name("lists.csv").open(newline="", encoding="utf-8") as _file:
+    LISTS = [(row["why"], _expanded(row["names"]), _expanded(row["tiles"])) for row in csv.DictReader(_file)]
+"""Lists in fifteen languages, and what their names mean; `?` is a name that a person must explain."""
+
+
+@pytest.mark.parametrize(("why", "names", "tiles"), LISTS, ids=[row[0] for row in LISTS])
+def test_lists_of_many_languages(why: str, names: list[str], tiles: list[str]) -> None:
+    found = meaning(names)
+    assert dict(zip(names, tiles, strict=True)) == found, why
+
+
+SAID = [
+    ("a word for a suit", "kua = m", "1_kua 9_kua 5_hra", "1m 9m ?"),
+    ("a pattern", "1_kua = 1m", "1_kua 2_kua 9_kua kua", "1m 2m 9m ?"),
+    ("a pattern with a word for all names", "tile_1_kua = 1s", "tile_1_kua tile_9_kua", "1s 9s"),
+    ("several at once", "1_kua=1m, hra=p,zz=null", "3_kua 4_hra zz", "3m 4p -"),
+    ("flowers fill four and not eight", "f1 = 1q", "f1 f4 f5", "1q 4q ?"),
+    ("dragons fill nothing", "hon_5 = 7z", "hon_5 hon_6", "7z ?"),
+    ("a shifted number fills nothing", "kua_1 = 2m", "kua_1 kua_2", "2m ?"),
+    ("what is left open", "f1 = ?", "f1", "?"),
+    ("names with an equals sign", "a=b = 3z", "a=b", "3z"),
+]
+
+
+@pytest.mark.parametrize(("why", "said", "names", "tiles"), SAID, ids=[case[0] for case in SAID])
+@pytest.mark.parametrize("place", ["line", "text", "json"])
+def test_words_and_patterns_of_a_person(
+    why: str, said: str, names: str, tiles: str, *, place: str, tmp_path: Path
+) -> None:
+    given = tmp_path / "names.txt"
+    pairs = [part.strip().rpartition("=") for part in said.split(",")]
+    if place == "json":
+        values = {name.strip(): None if tile.strip() == "null" else tile.strip() for name, _, tile in pairs}
+        given.write_text(json.dumps(values))
+    else:
+        given.write_text("# who knows\n" + said.replace(",", "  # so\n"))
+    answers = load_names(said if place == "line" else str(given))
+    proposed = (ClassName(name, None, sure=False) for name in names.split())
+    found = [(each.tile or NO_TILE) if each.sure else OPEN for each in settle(proposed, answers)]
+    assert found == tiles.split(), why
+
+
+def test_a_template_can_be_completed(tmp_path: Path) -> None:
+    classes = propose(["1_man", "f1", "zebra", "background"], {"f1": 3})
+    text = template(classes)
+    (tmp_path / "names.txt").write_text(text)
+    assert load_names(str(tmp_path / "names.txt")) == {"1_man": "1m", "background": None}
+    assert "f1 = ?  # 3 labels" in text
+    (tmp_path / "names.txt").write_text(text.replace("zebra = ?", "zebra = 5z"))
+    assert load_names(str(tmp_path / "names.txt"))["zebra"] == "5z"
+
+
+def test_a_deck_is_offered_no_tile() -> None:
+    deck = [f"{rank}{suit}" for suit in "CDHS" for rank in [*"23456789", "10", *"JQKA"]]
+    assert {(each.tile, each.sure, each.candidates) for each in propose(deck)} == {(None, False, ())}
 
 
 KNOWN = [

@@ -8,9 +8,9 @@ import pytest
 
 from tests.scoring.game.test_ledger import NAMES, after, draw, foul, where, win
 from tilescore.scoring.context import SEATS, Seat
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import Deal
 
 S = Seat.SOUTH
 

@@ -11,7 +11,8 @@ from tests.scoring.faan.faan_hands import SETS, random_context, random_tiles
 from tests.scoring.faan.naive_faan import counted
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import SEATS, Occasion
-from tilescore.scoring.ruleset import Deal, ruleset
+from tilescore.scoring.deal import Deal
+from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import Score
 from tilescore.scoring.tiles import TERMINALS_AND_HONORS
 

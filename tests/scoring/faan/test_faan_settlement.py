@@ -10,12 +10,13 @@ import pytest
 from tests.scoring.faan.faan_deal import circumstances
 from tilescore.base.errors import InputError, OptionError
 from tilescore.scoring.context import Seat
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.faan.hongkong import Hongkong
 from tilescore.scoring.faan.rules import SummedRules
 from tilescore.scoring.faan.settlement import Win
 from tilescore.scoring.game.stream import settle_lines
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import Deal, ruleset
+from tilescore.scoring.ruleset import ruleset
 
 CHOWS = {"concealed": "123m456m789p234s55p", "winning_tile": "5p", "bonus": "1f"}
 THREE = {

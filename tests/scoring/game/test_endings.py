@@ -10,10 +10,10 @@ import pytest
 from tests.scoring.game.test_ledger import NAMES, draw, foul, where, win
 from tilescore.base.errors import ContextError, InputError
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.progression import Player
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import Deal
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from tilescore.base.errors import ContextError, InputError
 from tilescore.scoring.context import SEATS, Context, Seat, WinBy
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.game.record import Agreed
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.riichi.situation import GAMES
-from tilescore.scoring.ruleset import ALL_RULESETS, Deal, seats_of
+from tilescore.scoring.ruleset import RULESETS
 from tilescore.scoring.ruleset import ruleset as rules_of
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ LOSERS = {
     "simplified": ("2358m258p258s147z", "369m3689p368s111z", "147m1479p1479s27z"),
 }
 CHOMBO = "false_mahjong"
-SEATS_OF = {name: seats_of(rules_of(name)) for name in ALL_RULESETS}
+SEATS_OF = {name: rules_of(name).traits.seats for name in RULESETS}
 
 
 def win(ruleset: str, winner: Seat, steps: int = 0) -> Deal:
@@ -334,7 +334,7 @@ def attempt(game: Game, change: Callable[[], Game]) -> Game:
 @st.composite
 def games(draw_from: st.DrawFn) -> Game:
     """Games of up to eight deals of every kind, some corrected."""
-    ruleset = draw_from(st.sampled_from(ALL_RULESETS))
+    ruleset = draw_from(st.sampled_from(list(RULESETS)))
     game = Game.new(ruleset, NAMES[: len(SEATS_OF[ruleset])])
     for _ in range(draw_from(st.integers(0, 8))):
         if game.over:
@@ -351,7 +351,7 @@ def games(draw_from: st.DrawFn) -> Game:
 
 def deals(ruleset: str) -> st.SearchStrategy[Deal]:
     seat = st.sampled_from(SEATS_OF[ruleset])
-    ready = st.lists(seat, unique=True) if ruleset in GAMES else st.just([])
+    ready = st.lists(seat, unique=True) if rules_of(ruleset).traits.stick else st.just([])
     return st.one_of(
         st.builds(win, st.just(ruleset), seat, st.integers(0, 3)),
         ready.map(lambda seats: draw(*seats)),
@@ -360,7 +360,7 @@ def deals(ruleset: str) -> st.SearchStrategy[Deal]:
 
 
 def sticks(ruleset: str) -> st.SearchStrategy[tuple[Seat, ...]]:
-    if ruleset not in GAMES:
+    if not rules_of(ruleset).traits.stick:
         return st.just(())
     return st.lists(st.sampled_from(SEATS_OF[ruleset]), unique=True, max_size=2).map(tuple)
 

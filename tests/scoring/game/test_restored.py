@@ -8,10 +8,10 @@ import pytest
 
 from tilescore.base.errors import ContextError, HandError, InputError
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.plausibility import unchecked
-from tilescore.scoring.ruleset import Deal
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 HAND = Hand.parse("234m567m345p678s99s +8s")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tilescore.scoring.context import Context, Seat, WinBy
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
-from tilescore.scoring.game.statistics import player_statistics
+from tilescore.scoring.game.statistics import player_statistics, tallies_of
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import Deal
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 HAND = Hand.parse("123456789m234s55p +4s")
@@ -24,8 +24,8 @@ def test_wins_and_deals_in_follow_the_player_through_the_seats() -> None:
     other = Game.new("mcr", ("Ben", "Ann", "Eve", "Fay")).play(
         Deal(winner=Seat.EAST, discarder=Seat.SOUTH, hands={}), agreed={Seat.EAST: 10, Seat.SOUTH: -10}
     )
-    found = {one.name: one for one in player_statistics([game, other])}
-    assert player_statistics([game, other])[0].name == "Ben"
+    found = {one.name: one for one in player_statistics(map(tallies_of, [game, other]))}
+    assert player_statistics(map(tallies_of, [game, other]))[0].name == "Ben"
     ben = found["Ben"]
     assert (ben.games, ben.deals, ben.wins) == (2, 3, 3)
     assert ben.win_rate == 1.0
@@ -40,10 +40,10 @@ def test_wins_and_deals_in_follow_the_player_through_the_seats() -> None:
 
 
 def test_nobody_has_played_yet() -> None:
-    (first, *_) = player_statistics([Game.new("mcr", NAMES)])
+    (first, *_) = player_statistics(map(tallies_of, [Game.new("mcr", NAMES)]))
     assert (first.win_rate, first.deal_in_rate, first.best) == (0.0, 0.0, None)
 
 
 def test_a_draw_is_no_deal_in() -> None:
     game = Game.new("mcr", NAMES).play(Deal(hands={}, draw="exhausted"))
-    assert all(one.deals == 1 and not one.wins + one.deal_ins for one in player_statistics([game]))
+    assert all(one.deals == 1 and not one.wins + one.deal_ins for one in player_statistics(map(tallies_of, [game])))

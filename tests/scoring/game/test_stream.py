@@ -10,13 +10,14 @@ import pytest
 
 from tilescore.base.errors import OptionError
 from tilescore.scoring.context import Seat
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.deals import deal_from_json, deal_to_json
 from tilescore.scoring.game.stream import score_lines, settle_lines
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import ALL_RULESETS, Deal, ruleset
+from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.scoring.shapes.winning import hand_size
 
-OF_FOURTEEN = [name for name in ALL_RULESETS if hand_size(ruleset(name).shapes) == Hand.SIZE]
+OF_FOURTEEN = [name for name in RULESETS if hand_size(ruleset(name).shapes) == Hand.SIZE]
 """The rulesets whose hands have 14 tiles."""
 WON = {"concealed": "123p345678p99s567s", "winning_tile": "5s", "win_by": "discard", "discarder": "W", "seat": "S"}
 
@@ -116,7 +117,7 @@ def test_bad_hands(ruleset: str, code: str, culprit: str, line: object) -> None:
     assert culprit in bad["error"]["message"]
 
 
-@pytest.mark.parametrize("ruleset", [name for name in ALL_RULESETS if name != "riichi3"])
+@pytest.mark.parametrize("ruleset", [name for name in RULESETS if name != "riichi3"])
 @pytest.mark.parametrize(("source", "where"), [("across", "across"), ("right", "the right")])
 def test_a_chow_is_claimed_from_the_left(ruleset: str, source: str, where: str) -> None:
     chow = {"kind": "chow", "tiles": "234s", "called": "2s"}
@@ -132,7 +133,7 @@ def test_a_chow_is_claimed_from_the_left(ruleset: str, source: str, where: str) 
     assert settle(deal, ruleset=ruleset)["error"]["code"] == "chow_not_from_left"
 
 
-@pytest.mark.parametrize("ruleset", ALL_RULESETS)
+@pytest.mark.parametrize("ruleset", RULESETS)
 @pytest.mark.parametrize("ending", ["draw", "foul"])
 def test_endings_are_listed_under_the_name_of_the_game(ruleset: str, ending: str) -> None:
     for kind in ({}, {"kind": "storm"}):

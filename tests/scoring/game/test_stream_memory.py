@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks.harness.mcr_hands import random_win
-from tilescore.scoring.ruleset import RULESET_NAMES
+from tilescore.scoring.ruleset import RULESETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,7 +67,7 @@ def peak(ruleset: str, path: Path) -> int:
 
 
 @pytest.mark.random
-@pytest.mark.parametrize("ruleset", RULESET_NAMES if LONG else ("mcr", "riichi"))
+@pytest.mark.parametrize("ruleset", RULESETS if LONG else ("mcr", "riichi"))
 def test_many_lines_need_no_more_memory_than_few(files: tuple[Path, Path], ruleset: str) -> None:
     few, many = (peak(ruleset, path) for path in files)
     assert many <= few * GROWTH, (few, many)

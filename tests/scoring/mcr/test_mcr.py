@@ -12,10 +12,11 @@ from tests.scoring.mcr.mcr_contexts import context_of
 from tests.scoring.mcr.test_mcr_cross_table import witnesses
 from tilescore.base.errors import ContextError, HandError, InputError
 from tilescore.scoring.context import SEATS, Context, Occasion, Seat, WinBy
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.mcr.ruleset import Mcr
 from tilescore.scoring.mcr.settlement import win_steps
-from tilescore.scoring.ruleset import Deal, ruleset
+from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import NotAWin, Score
 
 if TYPE_CHECKING:

@@ -11,11 +11,13 @@ from tests.scoring.game.test_ledger import after, draw, foul, where
 from tests.scoring.game.test_ledger import win as win_of
 from tilescore.base.errors import ContextError, InputError
 from tilescore.scoring.context import Context, Seat
-from tilescore.scoring.game.by_value import KnownValue, payments_of_values
+from tilescore.scoring.deal import Deal
+from tilescore.scoring.game.by_value import payments_of_values
 from tilescore.scoring.game.ledger import Game
-from tilescore.scoring.game.statistics import player_statistics
+from tilescore.scoring.game.statistics import player_statistics, tallies_of
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import Deal, ruleset
+from tilescore.scoring.ruleset import ruleset
+from tilescore.scoring.traits import KnownValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -143,7 +145,7 @@ def test_agreed_points() -> None:
 
 
 def test_statistics_of_three() -> None:
-    found = player_statistics([new().play(win(S, 1)).play(win(S, 1))])
+    found = player_statistics(map(tallies_of, [new().play(win(S, 1)).play(win(S, 1))]))
     assert [(one.name, one.wins, one.deal_ins) for one in found] == [("Ben", 1, 0), ("Cleo", 1, 1), ("Ann", 0, 1)]
 
 

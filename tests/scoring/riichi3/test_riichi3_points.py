@@ -14,6 +14,7 @@ from benchmarks.harness.riichi_hands import random_win
 from tests.scoring.riichi3.three_players import circumstances, scored
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import Context, Occasion, Seat
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.deals import deal_from_json
 from tilescore.scoring.game.stream import score_lines, settle_lines
 from tilescore.scoring.hand import From, Hand
@@ -21,7 +22,6 @@ from tilescore.scoring.payments import Payments
 from tilescore.scoring.riichi.points import FOUR_PLAYERS, Table, liable_steps, price_of, price_of_yakuman, win_steps
 from tilescore.scoring.riichi3.options import PLAYERS, Endings3
 from tilescore.scoring.riichi3.ruleset import Riichi3
-from tilescore.scoring.ruleset import Deal
 from tilescore.scoring.score import Score
 
 E, S, W, N = Seat

@@ -18,7 +18,7 @@ from PIL import Image
 
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import ALL_RULESETS, ruleset
+from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.scoring.tiles import parse_tiles
 from tilescore.ui.cli.main import main
 from tilescore.ui.cli.report import score_report
@@ -256,7 +256,7 @@ def test_the_name_of_a_ruleset_may_be_in_capitals() -> None:
         done = run("score-hands", "--ruleset", name, "-", stdin=json.dumps(HAND))
         assert json.loads(done.stdout)["ruleset"] == name.lower()
     unknown = run("score-hands", "--ruleset", "Bridge", "-", stdin="{}")
-    assert f"'Bridge' is no ruleset: choose one of {', '.join(ALL_RULESETS)}." in unknown.stderr
+    assert f"'Bridge' is no ruleset: choose one of {', '.join(RULESETS)}." in unknown.stderr
 
 
 def test_a_total_without_fu_names_none() -> None:

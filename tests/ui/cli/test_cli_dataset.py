@@ -28,7 +28,7 @@ from tilescore.vision.image.photo import load_photo
 
 @pytest.fixture
 def photos(tmp_path: Path) -> Path:
-    """Two splits of one photo each, the same one, with a line that is broken."""
+    """Two splits of one photo each, the same one, with a box without an area."""
     rng = np.random.default_rng(0)
     root = tmp_path / "photos"
     name_classes(root)
@@ -37,7 +37,7 @@ def photos(tmp_path: Path) -> Path:
         (root / "images" / split).mkdir(parents=True)
         (root / "labels" / split).mkdir(parents=True)
         cv2.imwrite(str(root / "images" / split / f"{split}.jpg"), picture)
-        (root / "labels" / split / f"{split}.txt").write_text("4 0.5 0.5 0.2 0.4\n4 nan 0.5 0.2 0.4\n")
+        (root / "labels" / split / f"{split}.txt").write_text("4 0.5 0.5 0.2 0.4\n4 0.5 0.5 0 0.4\n")
     return root
 
 
@@ -58,7 +58,7 @@ def test_check_prints_one_object(photos: Path) -> None:
     assert (data["format"], data["pictures"], data["boxes"], data["version"]) == ("yolo", 2, 2, None)
     assert data["splits"]["val"]["classes"]["5m"] == 1
     assert data["found"] == {"error": 2, "leak": 1, "suspect": 0, "note": 2}
-    assert [finding["code"] for finding in data["findings"][:3]] == ["not_a_number", "not_a_number", "leak"]
+    assert [finding["code"] for finding in data["findings"][:3]] == ["empty_box", "empty_box", "leak"]
 
 
 def test_check_speaks_to_people_and_draws(photos: Path, tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_convert_names_what_it_skips(photos: Path, tmp_path: Path) -> None:
     code, out, err = run("convert", photos, tmp_path / "out", "--to", "coco", "--json")
     assert code == 0
     assert "skipped: labels/train/train.txt" in err
-    assert [skipped["code"] for skipped in json.loads(out)["skipped"]] == ["not_a_number"] * 2
+    assert [skipped["code"] for skipped in json.loads(out)["skipped"]] == ["empty_box"] * 2
 
 
 def test_split_keeps_a_scene_together(photos: Path, tmp_path: Path) -> None:

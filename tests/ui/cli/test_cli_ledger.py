@@ -9,8 +9,8 @@ import pytest
 
 from tests.ui.cli.test_cli_names import run
 from tests.ui.storage.test_hand_store import past
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
-from tilescore.scoring.ruleset import Deal
 from tilescore.ui.storage.copies.backup import exported
 from tilescore.ui.storage.hand_store import HandStore
 from tilescore.ui.storage.ledger_store import LedgerStore

@@ -30,8 +30,9 @@ def run(*arguments: object) -> tuple[int, str, str]:
 
 @pytest.fixture
 def drawer(tmp_path: Path) -> Path:
-    """A set whose third name nobody can know."""
-    return yolo_set(tmp_path / "drawer", {"train/a": LINES, "valid/b": LINES}, names=["1_man", "sya-", "f1"])
+    """A set whose third name nobody can know; it is in two of the three photos."""
+    lines = {"train/a": LINES, "valid/b": LINES, "train/c": "".join(LINES.splitlines(keepends=True)[:2])}
+    return yolo_set(tmp_path / "drawer", lines, names=["1_man", "sya-", "f1"])
 
 
 def test_names_follow_the_contract(drawer: Path) -> None:
@@ -39,8 +40,8 @@ def test_names_follow_the_contract(drawer: Path) -> None:
     data = json.loads(out)
     assert (code, data["source"]) == (0, "classes.txt")
     assert data["classes"][:2] == [
-        {"name": "1_man", "tile": "1m", "sure": True, "count": 2},
-        {"name": "sya-", "tile": "3z", "sure": True, "count": 2},
+        {"name": "1_man", "tile": "1m", "sure": True, "count": 3},
+        {"name": "sya-", "tile": "3z", "sure": True, "count": 3},
     ]
     third = data["classes"][2]
     assert (third["name"], third["tile"], third["sure"], third["count"]) == ("f1", None, False, 2)
@@ -54,10 +55,11 @@ def test_open_names_end_with_2_after_the_rest_was_done(command: str, drawer: Pat
     assert "names (classes.txt): 1_man = 1m, sya- = 3z" in err
     assert "nobody can know what 'f1' mean" in err
     found = formats.read(tmp_path / "out")
-    assert sorted(box.name for picture in found.pictures for box in picture.boxes) == ["1m", "1m", "3z", "3z"]
+    assert sorted(box.name for picture in found.pictures for box in picture.boxes) == ["1m", "3z"]
+    assert err.count("left out whole: a label in it cannot be used") == 2, "they would be negative examples"
 
 
-@pytest.mark.parametrize(("tile", "boxes"), [("1q", 6), (None, 4)])
+@pytest.mark.parametrize(("tile", "boxes"), [("1q", 8), (None, 6)])
 def test_a_file_of_names_settles_them(tile: str | None, boxes: int, drawer: Path, tmp_path: Path) -> None:
     (tmp_path / "names.json").write_text(json.dumps({"f1": tile}))
     code, out, _ = run(
@@ -65,7 +67,7 @@ def test_a_file_of_names_settles_them(tile: str | None, boxes: int, drawer: Path
         "--json",
     )  # fmt: skip
     summary = json.loads(out)
-    assert (code, summary["boxes"], summary["labels"]) == (0, boxes, 6)
+    assert (code, summary["boxes"], summary["labels"]) == (0, boxes, 8)
 
 
 def test_a_labelled_set_without_a_usable_label_is_bad_input(tmp_path: Path) -> None:

@@ -39,6 +39,8 @@ def raising(error: BaseException) -> Callable[[], None]:
         pytest.param(InputError("x", "'a' is no b: say c."), 2, "'a' is no b: say c.", id="bad input"),
         pytest.param(MemoryError(), 2, "there is not enough memory", id="Python has no memory"),
         pytest.param(RuntimeError("std::bad_alloc"), 2, "there is not enough memory", id="C++ has no memory"),
+        pytest.param(RuntimeError("can't start new thread"), 2, "there is not enough memory", id="no thread"),
+        pytest.param(ImportError("failed to map segment"), 2, "there is not enough memory", id="no library"),
         pytest.param(PermissionError(13, "Not allowed", "a"), 2, "'a' cannot be used (Not", id="a file of others"),
         pytest.param(OSError(28, "No space left on device"), 2, "a file cannot be used (No space", id="a full disk"),
         pytest.param(typer.BadParameter("no!"), 2, "Invalid value: no!: see tilescore --help", id="an option"),
@@ -137,3 +139,14 @@ def test_a_number_of_threads_that_is_none(value: str, monkeypatch: pytest.Monkey
     monkeypatch.setenv("TILESCORE_THREADS", value)
     with pytest.raises(InputError, match="is no number of threads"):
         thread_limit()
+
+
+@pytest.mark.parametrize("megabytes", [300, 600])
+def test_little_memory_is_no_fault_of_ours(megabytes: int, tmp_path: Path) -> None:
+    """How far a photo gets depends on the machine: it is read, or a sentence says why not."""
+    photo = ROOT / "datasets" / "sample" / "winning_hand.jpg"
+    done = subprocess.run(  # noqa: S602  # our own command
+        f"ulimit -v {megabytes}000; exec {MAIN} read {photo}", shell=True, check=False, capture_output=True, text=True,
+        env=os.environ | {"TILESCORE_DATA": str(tmp_path)},
+    )  # fmt: skip
+    assert done.returncode == 0 or (done.returncode == 2 and "memory" in done.stderr), done.stderr

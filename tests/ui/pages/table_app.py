@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from benchmarks.harness.app_process import PATIENCE
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.progression import Player
+from tilescore.scoring.ruleset import ruleset as rules_of
 from tilescore.ui.storage.ledger_store import LedgerStore
 
 if TYPE_CHECKING:
@@ -69,7 +70,8 @@ def begin(app: AppTest, ruleset: str) -> AppTest:
     if not [one for one in app.text_input if one.key == "new.name.E"]:
         press(app, "games.new")
     choose(app, "new.ruleset", ruleset)
-    for seat, name in zip("ESWN", NAMES, strict=True):
+    seats = rules_of(ruleset).traits.seats
+    for seat, name in zip(seats, NAMES, strict=False):
         app.text_input(key=f"new.name.{seat}").set_value(name)
     return press(checked(app.run()), "new.begin")
 
@@ -101,7 +103,7 @@ def game() -> Game:
 
 
 def book_win(app: AppTest, winner: Player, discarder: Player | None, text: str) -> AppTest:
-    several = game().ruleset_name == "riichi"
+    several = game().rules.traits.most_winners > 1
     choose(app, "deal.winners", [winner] if several else winner)
     choose(app, "deal.discarder", discarder or "self_draw")
     type_hand(app, winner, text)

@@ -13,6 +13,7 @@ from tests.ui.pages.table_app import LIMIT_S, checked, press
 from tests.ui.storage.test_hand_store import JPEG, ODD_ROWS, past
 from tilescore.ui.storage.copies.fields import Field
 from tilescore.ui.storage.database import Database
+from tilescore.ui.storage.hand_owners import owners
 from tilescore.ui.storage.hand_store import MIGRATIONS, HandStore, PastHand, PastHands
 from tilescore.ui.words.text import words
 
@@ -67,3 +68,13 @@ def test_a_hand_that_cannot_be_opened_says_so(state: dict[str, object]) -> None:
     HandStore().put_hand("ann", PastHand.of(Field(whole, "hand")), photo=None)
     app = checked(AppTest.from_function(history, default_timeout=LIMIT_S).run())
     press(app, "history.open.odd")
+
+
+def test_hands_of_a_lost_cookie_come_back() -> None:
+    HandStore().put_hand("ann before her cookies went", past("lost"), photo=JPEG)
+    app = checked(AppTest.from_function(history, default_timeout=LIMIT_S).run())
+    (owner,) = owners(HandStore())
+    press(app, f"history.mine.{owner.name}")
+    assert [hand.id for hand in HandStore().hands("ann").hands] == ["lost"]
+    assert HandStore().photo("ann", "lost") == JPEG
+    assert not app.expander

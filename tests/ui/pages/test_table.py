@@ -34,7 +34,7 @@ from tests.ui.pages.table_app import (
 )
 from tilescore.scoring.context import Seat
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import RULESET_NAMES
+from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.ui.words.text import words
@@ -352,7 +352,7 @@ def test_a_hand_that_cannot_be_booked_says_why(text: str, part: str, visit: Call
     assert part in said(app)
 
 
-@pytest.mark.parametrize("ruleset", RULESET_NAMES)
+@pytest.mark.parametrize("ruleset", RULESETS)
 def test_options_have_a_widget_each(ruleset: str, visit: Callable[[], AppTest]) -> None:
     app = visit()
     choose(app, "new.ruleset", ruleset)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.ui.storage.test_hand_store import JPEG, past
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
-from tilescore.scoring.ruleset import Deal
 from tilescore.ui.storage.copies import backup
 from tilescore.ui.storage.copies.backup import Imported, exported, imported
 from tilescore.ui.storage.database import Database, StoreError

@@ -15,9 +15,9 @@ import pytest
 
 from benchmarks.harness.ledger_damage import HAND, SAME, TOLD, build, measure
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.plausibility import unchecked
-from tilescore.scoring.ruleset import Deal
 from tilescore.ui.storage import daily_backup, database
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.draft_store import DraftStore

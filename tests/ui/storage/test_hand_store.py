@@ -26,7 +26,7 @@ def past(name: str, day: int = 1) -> PastHand:
     at = datetime(2026, 11, day, tzinfo=UTC)
     return PastHand(
         id=name, at=at, ruleset="mcr", notation="11m", total=8, unit="points", lines=("mcr.all_chows",),
-        state={"id": name},
+        state=f'{{"id": "{name}"}}',
     )  # fmt: skip
 
 
@@ -67,6 +67,7 @@ def test_what_is_forgotten_is_gone_from_the_file(store: HandStore) -> None:
     with closing(sqlite3.connect(store.path)) as other:
         other.execute("SELECT * FROM hands").fetchall()
         store.forget("ann", ["secret-name"])
+        store.settle()
         assert (store.path.parent / "hands.sqlite3-wal").exists()
         left = b"".join(path.read_bytes() for path in store.path.parent.iterdir())
     assert [hand.id for hand in store.hands("ann").hands] == ["another"]

@@ -19,9 +19,9 @@ import pytest
 
 from tilescore.base.paths import data_folder
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import Deal
 from tilescore.ui.storage import database, ledger_store
 from tilescore.ui.storage.database import Database, StoreError
 from tilescore.ui.storage.game_log import change_between
@@ -37,7 +37,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from tilescore.scoring.context import Seat
-from tilescore.scoring.ruleset import Deal
+from tilescore.scoring.deal import Deal
 from tilescore.ui.storage.ledger_store import LedgerStore
 
 store = LedgerStore(Path(sys.argv[1]))

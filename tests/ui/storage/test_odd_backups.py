@@ -13,8 +13,8 @@ import pytest
 
 from tests.ui.storage.test_hand_store import JPEG, past
 from tilescore.base.errors import InputError
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
-from tilescore.scoring.ruleset import Deal
 from tilescore.ui.storage.copies import entries
 from tilescore.ui.storage.copies.backup import exported, imported
 from tilescore.ui.storage.hand_store import HandStore

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.paths import data_folder
 from tilescore.scoring.context import Context, Seat, WinBy
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import Deal
 from tilescore.ui.storage.hand_store import HandStore, PastHand
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def played(store: LedgerStore, name: str) -> Saved:
 def keep_hand(name: str) -> None:
     """A past hand of Ann with a photo."""
     hand = PastHand(
-        id=name, at=datetime.now(UTC), ruleset="mcr", notation="11m", total=1, unit="points", lines=(), state={}
+        id=name, at=datetime.now(UTC), ruleset="mcr", notation="11m", total=1, unit="points", lines=(), state="{}"
     )
     HandStore().put_hand("ann", hand, photo=JPEG)
 

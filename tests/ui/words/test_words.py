@@ -15,7 +15,7 @@ from babel.messages import Message
 
 from tilescore.scoring.context import OCCASION_NAMES, SEATS
 from tilescore.scoring.names import names_of
-from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
+from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.scoring.tiles import ALL_FACES, Tile
 from tilescore.ui.locale import ENGLISH, LANGUAGES, RULES, WORDS, closest, place
 from tilescore.ui.locale.update import compiled, english_rules, english_words, forms, key_of, read, updated, written
@@ -34,7 +34,7 @@ NAMED_BY_VALUES = {
     "wind": SEATS,
     "won": SEATS,
     "role": Role,
-    "ruleset": RULESET_NAMES,
+    "ruleset": RULESETS,
     "sample": [path.stem for path in (ROOT / "datasets" / "sample").glob("*.jpg")],
 }
 
@@ -146,7 +146,7 @@ def test_values_that_make_keys_have_words(language: str, monkeypatch: pytest.Mon
     speak(lambda: language)
     for group, values in NAMED_BY_VALUES.items():
         assert all(words(f"{group}.{value}") for value in values)
-    for name in RULESET_NAMES:
+    for name in RULESETS:
         assert all(words(key) for key in names_of(name))
         assert all(text.rule_text(entry.key) for entry in ruleset(name).rules() if entry.text)
 

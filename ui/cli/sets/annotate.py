@@ -73,7 +73,7 @@ def ready_to_label(folder: Path, names: str = "") -> Path:
         say(f"'{folder}' holds labels in the format {known}: its copy '{copy}' is opened", err=True)
         return copy
     found = read_set(folder, format_name=None, names=names, keep_open=True).found
-    require_pictures(found, folder)
+    require_pictures(found.pictures, found, folder)
     tell(found, formats.write(found.pictures, copy, format_name=IN_PLACE))
     say(f"'{folder}' holds labels in the format {known}: a copy that can be labelled is in '{copy}'", err=True)
     return copy

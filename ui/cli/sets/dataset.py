@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -126,7 +125,7 @@ def check(
         say_json(found.to_json())
     else:
         say(*_report_lines(found))
-    if reading.has_open_names or (strict and (found.of("error") or found.of("leak"))):
+    if reading.needs_a_person or (strict and (found.of("error") or found.of("leak"))):
         raise typer.Exit(2)
 
 
@@ -166,6 +165,7 @@ def split(
 
     from tilescore.datasets import formats  # OpenCV
     from tilescore.datasets.checks.scans import scan_all
+    from tilescore.datasets.labels import complete
     from tilescore.datasets.splits import parse_shares, split_pictures
     from tilescore.ui.cli.progress import progress_bar
 
@@ -173,16 +173,19 @@ def split(
     wanted = parse_shares(shares)
     reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
     found = reading.found
+    whole, incomplete = complete(found.pictures)
+    require_pictures(whole, found, folder)
     with progress_bar("looking") as progress:
-        scans = scan_all([picture.path for picture in found.pictures], pool=pool, progress=progress)
-    chosen = split_pictures(found.pictures, [scan.fingerprint for scan in scans], shares=wanted, seed=seed)
-    named = [replace(picture, split=name) for picture, name in zip(found.pictures, chosen, strict=True)]
+        scans = scan_all([picture.path for picture in whole], pool=pool, progress=progress)
+    chosen = split_pictures(whole, [scan.fingerprint for scan in scans], shares=wanted, seed=seed)
+    named = [replace(picture, split=name) for picture, name in zip(whole, chosen, strict=True)]
     with progress_bar("writing") as progress:
-        left_out = formats.write(named, out, format_name="yolo", keep_details=keep_details, progress=progress)
+        clashes = formats.write(named, out, format_name="yolo", keep_details=keep_details, progress=progress)
+    left_out = (*incomplete, *clashes)
     tell(found, left_out)
     counts = ", ".join(f"{name} {chosen.count(name)}" for name in wanted)
     say(f"wrote {out}: {counts}; {len(found.problems) + len(left_out)} things skipped", err=True)
-    if reading.has_open_names:
+    if reading.needs_a_person:
         raise typer.Exit(2)
 
 
@@ -202,15 +205,18 @@ def convert(
 ) -> None:
     """Write a data set in another format, pictures copied; what cannot be used is named and left out."""
     from tilescore.datasets import formats  # OpenCV
+    from tilescore.datasets.labels import complete
     from tilescore.ui.cli.progress import progress_bar
 
     if to not in formats.WRITTEN:
         raise InputError("unknown_format", f"--to '{to}': choose one of {', '.join(sorted(formats.WRITTEN))}.")
     reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
     found = reading.found
-    require_pictures(found, folder)
+    whole, incomplete = complete(found.pictures)
+    require_pictures(whole, found, folder)
     with progress_bar("writing") as progress:
-        left_out = formats.write(found.pictures, out, format_name=to, keep_details=keep_details, progress=progress)
+        clashes = formats.write(whole, out, format_name=to, keep_details=keep_details, progress=progress)
+    left_out = (*incomplete, *clashes)
     tell(found, left_out)
     skipped = (*found.problems, *left_out)
     boxes = found.boxes - sum(problem.shapes for problem in left_out)
@@ -228,7 +234,7 @@ def convert(
             "skipped": listed, "notes": notes,
         }  # fmt: skip
         say_json(summary)
-    if reading.has_open_names:
+    if reading.needs_a_person:
         raise typer.Exit(2)
 
 
@@ -263,13 +269,21 @@ def class_names(
     names: Names = "",
     no_look: NoLook = False,
     as_json: AsJson = False,
+    write: Annotated[Path | None, typer.Option(help="Write the names there, to complete and give to --names.")] = None,
 ) -> None:
     """Say what each class name of another program's set is taken to mean, and whether the pictures agree."""
+    from tilescore.base.files.outputs import check_output, write_whole
     from tilescore.datasets import formats  # OpenCV
+    from tilescore.datasets.names.class_names import template
     from tilescore.ui.cli.sets.reading import look_at_set
 
     answers = settled(names)
     source, classes = formats.class_names(folder, format_name=format_name, names=answers)
+    if not classes:
+        raise InputError("no_labels", f"'{folder}' has no label, and no list of class names.")
+    if write is not None:
+        check_output(write, option="--write", is_ours=lambda _path: False)
+        write_whole(write, template(classes).encode())
     look = None
     if not no_look and any(each.sure and each.tile for each in classes):
         known: Settled = {each.name: None for each in classes if not each.sure}
@@ -302,8 +316,8 @@ def _name_rows(classes: Sequence[ClassName], source: str, seen: Mapping[str, str
         yield f"  {each.name:<{width}}  {meaning:<16} {each.count:>7}{looks}"
     still = [each for each in classes if not each.sure]
     if still:
-        example = json.dumps({still[0].name: still[0].candidates[0] if still[0].candidates else None})
-        yield f"{len(still)} names are not sure: write what they mean to a file, e.g. {example}, and say --names FILE"
+        example = f"{still[0].name} = {still[0].candidates[0] if still[0].candidates else '1m'}"
+        yield f"{len(still)} names are not sure: --write FILE lists them, complete it (e.g. {example}) for --names FILE"
 
 
 def _report_lines(report: Report) -> Iterator[str]:

@@ -14,10 +14,10 @@ from tilescore.base.files.names import text_of
 from tilescore.ui.cli.terminal import say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from tilescore.datasets.labels import LabelSet, Problem
+    from tilescore.datasets.labels import LabelledPicture, LabelSet, Problem
     from tilescore.datasets.names.class_names import Settled
     from tilescore.datasets.names.looks import Look, Namer
 
@@ -26,13 +26,16 @@ Names = Annotated[
     typer.Option(
         "--names",
         metavar="FILE",
-        help='What class names mean: a JSON file such as {"sya-": "3z", "tile": null}; `ours` for our 46 classes.',
+        help="What class names mean: a file with lines such as `sya- = 3z`, or the lines; `ours` for our 46 classes; "
+        "`model` lets the model name tiles whose labels only say where they lie.",
         show_default=False,
     ),
 ]
 NoLook = Annotated[
     bool, typer.Option("--no-look", help="Do not let the model compare the names with the pictures (faster).")
 ]
+_BY_MODEL: Final = "model"
+"""The value of `--names` that lets the model name tiles."""
 _MOST_LINES: Final = 8
 """Problems of one kind that the terminal shows; `--json` gives all."""
 _MOST_NAMES: Final = 4
@@ -45,11 +48,12 @@ class Reading:
 
     Attributes:
         found: its pictures, problems and notes.
-        has_open_names: whether a person must still say what labels mean; the command then ends with exit status 2.
+        needs_a_person: whether labels were left out because a person must say what they mean, or export them in another
+            form; the command then ends with exit status 2.
     """
 
     found: LabelSet
-    has_open_names: bool
+    needs_a_person: bool
 
 
 def settled(names: str) -> Settled:
@@ -69,38 +73,102 @@ def read_set(
     Raises:
         InputError: it is no set, nothing says what its numbers mean, or none of its shapes can be used.
     """
-    from tilescore.datasets import formats  # OpenCV
-    from tilescore.ui.cli.progress import progress_bar
+    from tilescore.datasets.formats import OVERLOOKED  # OpenCV
+    from tilescore.datasets.labels import UNKNOWN
 
-    answers = settled(names)
-    namer = _namer() if look else None
-    turned = None if namer is None else partial(_better, namer=namer)
-    with progress_bar("reading") as progress:
-        found = formats.read(
-            folder, format_name=format_name, names=answers, look=turned, progress=progress, keep_open=keep_open
-        )
+    by_model = names == _BY_MODEL
+    namer = _namer() if look or by_model else None
+    read = partial(_read, folder, format_name=format_name, namer=namer if look else None, keep_open=keep_open)
+    found = read({} if by_model else settled(names))
+    if not found.boxes:
+        places = _places(found)
+        if not (places and (by_model or keep_open)):
+            _refuse(found, folder, places=places, keep_open=keep_open)
+        else:
+            found = read({name: UNKNOWN + name for name in places})
+        if places and by_model and namer is not None:
+            found = _named(found, namer, places)
     notes = [*found.notes, *_odd_files(folder), *_split_notes(found)]
-    if namer is not None and found.boxes:
+    if namer is not None and look and found.boxes:
         seen = look_at_set(found, namer)
         notes += [] if seen.note is None else [seen.note]
     found = replace(found, notes=tuple(notes))
-    if found.lost and not found.boxes:
+    for line in name_lines(found, kept=keep_open):
+        say(line, err=True)
+    left = any(each.is_open for each in found.classes) or any(each.code == OVERLOOKED for each in found.problems)
+    return Reading(found, left)
+
+
+def _read(folder: Path, answers: Settled, *, format_name: str | None, namer: Namer | None, keep_open: bool) -> LabelSet:
+    from tilescore.datasets import formats  # OpenCV
+    from tilescore.ui.cli.progress import progress_bar
+
+    turned = None if namer is None else partial(_better, namer=namer)
+    with progress_bar("reading") as progress:
+        return formats.read(
+            folder, format_name=format_name, names=answers, look=turned, progress=progress, keep_open=keep_open
+        )
+
+
+def _places(found: LabelSet) -> Mapping[str, frozenset[str]]:
+    """The tiles that may lie under each name if the labels only say where tiles lie; empty for any other set."""
+    from tilescore.datasets.names.other_games import places
+
+    return places([each.name for each in found.classes if each.count])
+
+
+def _named(found: LabelSet, namer: Namer, places: Mapping[str, frozenset[str]]) -> LabelSet:
+    """The set with the names that the model gives to its places."""
+    from tilescore.datasets.labels import UNKNOWN
+    from tilescore.datasets.names.looks import named
+    from tilescore.ui.cli.progress import progress_bar
+
+    allowed = {UNKNOWN + name: tiles for name, tiles in places.items()}
+    with progress_bar("naming") as progress:
+        pictures = tuple(named(found.pictures, namer, allowed=allowed, progress=progress))
+    count = sum(len(picture.boxes) for picture in pictures)
+    say(f"the model names {count} of {found.boxes} tiles surely: look through them with tilescore annotate", err=True)
+    return replace(found, pictures=pictures, classes=())
+
+
+def _refuse(found: LabelSet, folder: Path, *, places: Mapping[str, frozenset[str]], keep_open: bool) -> None:
+    """Raise InputError for a set with labels of which none can be used, or with a list of names and no labels."""
+    from tilescore.datasets.names.other_games import other_game
+
+    names = [each.name for each in found.classes]
+    if game := other_game(names):
+        such = " and ".join(f"'{name}'" for name in names[:2])
+        message = f"'{folder}' is no mahjong set: its names are those of {game}, such as {such}."
+        raise InputError("no_mahjong_set", f"{message} If they do mean tiles, say which with --names FILE.")
+    if places:
+        listed = ", ".join(f"'{name}'" for name in places)
+        message = f"'{folder}' says where {found.lost} tiles lie ({listed}), and not which tiles they are: "
+        raise InputError(
+            "positions_only", f"{message}--names model lets the model name them, tilescore annotate lets you do it."
+        )
+    if found.lost:
         message = (
             f"'{folder}' has {found.lost} labels, and none of them can be used ({_reasons(found)}): see tilescore "
             f"dataset names {folder}."
         )
         raise InputError("no_usable_boxes", message)
-    for line in name_lines(found, kept=keep_open):
-        say(line, err=True)
-    return Reading(found, any(each.is_open for each in found.classes))
+    if found.source and not keep_open:
+        message = f"'{folder}' has a list of class names ('{found.source}'), and no label that can be read: put the "
+        raise InputError("no_labels", f"{message}label files of the set beside its pictures.")
 
 
-def require_pictures(found: LabelSet, folder: Path) -> None:
-    """Raise InputError if no picture of the set can be used."""
-    if not found.pictures:
-        why = f" ({_reasons(found)})" if found.problems else ""
-        message = f"'{folder}' has no picture that can be used{why}: look at its labels with tilescore dataset check."
-        raise InputError("no_pictures", message)
+def require_pictures(usable: Sequence[LabelledPicture], found: LabelSet, folder: Path) -> None:
+    """Raise InputError if no picture of the set can be used, or each of them holds a label that cannot be used."""
+    if usable:
+        return
+    if found.pictures:
+        still = sorted(f"'{each.name}'" for each in found.classes if each.is_open)
+        why = f"what {', '.join(still[:3])} mean is open: say it with --names" if still else _reasons(found)
+        message = f"each of the {len(found.pictures)} pictures of '{folder}' has a label that cannot be used ({why}), "
+        raise InputError("nothing_complete", f"{message}so that nothing is left to write.")
+    why = f" ({_reasons(found)})" if found.problems else ""
+    message = f"'{folder}' has no picture that can be used{why}: look at its labels with tilescore dataset check."
+    raise InputError("no_pictures", message)
 
 
 def _reasons(found: LabelSet) -> str:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from tilescore.scoring.context import WinBy
 from tilescore.scoring.names import names_of
+from tilescore.scoring.ruleset import FU, LIMIT, POINTS, YAKUMAN, ruleset
 from tilescore.ui.components.assets import deck, fresh_event, renderer
 from tilescore.ui.state.hand.highlight import tiles_of
 from tilescore.ui.state.hand.work import Work
-from tilescore.ui.words.fans import FU, LIMIT, POINTS, YAKUMAN, example, fans, kinds
-from tilescore.ui.words.text import language, native_name, rule_text, words
+from tilescore.ui.words.fans import example, fans, kinds
+from tilescore.ui.words.text import grouped, language, native_name, rule_text, total_unit, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,22 +62,31 @@ def worth_words(fan: FanEntry) -> str:
     if fan.kind == LIMIT:
         return words("fans.limit")
     if fan.kind == YAKUMAN:
-        return words("riichi.limit.yakuman")
-    if fan.key.startswith("riichi."):
-        closed, _, opened = fan.worth.removesuffix(" fu").partition("/")
-        unit = words("unit.fu" if fan.kind == FU else "unit.han")
-        return f"{closed} / {opened} {unit}" if opened not in ("", "0") else f"{closed} {unit}"
-    return f"× {fan.worth[1:]}" if fan.worth.startswith("x") else fan.worth
+        return words(f"{fan.key.partition('.')[0]}.limit.yakuman")
+    if fan.worth.startswith("x"):
+        return f"× {fan.worth[1:]}"
+    unit = FU if fan.kind == FU else _unit_of(fan.key.partition(".")[0])
+    if unit == POINTS:
+        return fan.worth
+    closed, _, opened = fan.worth.removesuffix(f" {FU}").partition("/")
+    worth = f"{closed} / {opened}" if opened not in ("", "0") else closed
+    return f"{worth} {words(f'unit.{unit}')}"
+
+
+def _unit_of(name: str) -> str:
+    """What the lines of that ruleset count."""
+    return ruleset(name).traits.unit
 
 
 def _kind_words(name: str, kind: str) -> str:
     if kind in (LIMIT, POINTS):
         return words(f"fans.{kind}")
     if kind in (YAKUMAN, FU):
-        return words("riichi.limit.yakuman" if kind == YAKUMAN else "unit.fu")
+        return words(f"{name}.limit.yakuman" if kind == YAKUMAN else "unit.fu")
     if kind.startswith("x"):
         return f"× {kind[1:]}"
-    return f"{kind} {words('unit.han')}" if name == "riichi" else kind
+    unit = _unit_of(name)
+    return kind if unit == POINTS else f"{kind} {words(f'unit.{unit}')}"
 
 
 @cache
@@ -125,7 +135,7 @@ def _example(key: str, shown: Example) -> dict[str, Any]:
             for group in work.groups
         ],
         "how": _how(shown),
-        "total": words("fans.whole", n=shown.score.total),
+        "total": words("fans.whole", worth=f"{grouped(shown.score.total)} {total_unit(shown.score)}"),
     }
 
 

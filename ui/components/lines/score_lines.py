@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tilescore.scoring.ruleset import POINTS
 from tilescore.ui.components.assets import deck, fresh_event, renderer
 from tilescore.ui.words.text import native_name, rule_text, words
 
@@ -70,4 +71,4 @@ def worth(line: ScoreLine, unit: str) -> str:
     if line.doubles:
         return f"× {2 ** (line.doubles * line.count)}"
     value = str(line.value) if line.count == 1 else f"{line.count} × {line.value}"
-    return f"{value} {words('unit.han')}" if unit == "han" and line.value else value
+    return f"{value} {words(f'unit.{unit}')}" if unit != POINTS and line.value else value

@@ -12,8 +12,8 @@ from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
     from tilescore.scoring.score import Score
+    from tilescore.ui.components.share.link import Shared
     from tilescore.ui.state.hand.work import TileGroup, Work
-    from tilescore.ui.storage.share_link import Shared
 
 _KEY: Final = "share"
 _TEXTS: Final = ("picture", "save", "text", "link", "copy", "copied", "here", "lan")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import partial
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
@@ -24,6 +25,8 @@ from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import explained, grouped, plain, sentence, words
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tilescore.ui.storage.hand_store import PastHand, PastHands
 
 _STYLE: Final = Path(__file__).with_name("history.css")
@@ -32,6 +35,7 @@ _PAGE: Final = 20
 _SHOWN: Final = "history.shown"
 _SEARCH: Final = "history.search"
 _SURE: Final = "history.sure"
+_ACCENTS: Final = re.compile("[\u0300-\u036f]+")
 
 
 def page() -> None:
@@ -49,6 +53,7 @@ def page() -> None:
         hands, players, copies = st.tabs([words("history.hands"), words("history.players"), words("history.copies")])
         with hands:
             _show_hands(past_hands.all_hands())
+            _offer_others()
         with players:
             show_players()
         with copies:
@@ -73,18 +78,20 @@ def _show_hands(kept: PastHands) -> None:
         words("history.search"), key=_SEARCH, placeholder=words("history.search_for"), icon=":material/search:",
         autocomplete="off",
     )  # fmt: skip
-    found = [hand for hand in hands if all(part in _text(hand) for part in _folded(wanted).split())]
+    parts = _folded(wanted).split()
+    found = [hand for hand in hands if _is_found(hand, parts)] if parts else hands
     if not found:
         st.caption(words("history.not_found"))
     shown = st.session_state.get(_SHOWN, _PAGE)
+    tiles = deck()
     for hand in found[:shown]:
-        _show(hand)
+        _show(hand, tiles)
     if len(found) > shown:
         st.button(words("history.more"), key="history.more", on_click=_more, width="stretch")
     _offer_forgetting(hands)
 
 
-def _show(hand: PastHand) -> None:
+def _show(hand: PastHand, tiles: Mapping[str, Any]) -> None:
     """A card: the photo, the tiles, the score, when; it opens the hand or deletes it."""
     with st.container(key=f"ts_past_{hand.id}"):
         jpeg = past_hands.photo(hand)
@@ -94,13 +101,28 @@ def _show(hand: PastHand) -> None:
         lines = ", ".join(words(key) for key in hand.lines[:4])
         st.html(
             f'<div class="ts-past">{picture}<div><p>{worth}</p><p class="ts-quietly">{escape(about)}</p>'
-            f'<p class="tiles">{_tiles(hand.notation)}</p><p class="ts-quietly">{escape(lines)}</p></div></div>'
+            f'<p class="tiles">{_tiles(hand.notation, tiles)}</p><p class="ts-quietly">{escape(lines)}</p></div></div>'
         )
         with st.container(horizontal=True):
             st.button(words("history.open"), key=f"history.open.{hand.id}", on_click=_open, args=(hand,))
             offer_deletion(
                 words("history.forget"), words("history.forget_what", n=1), key=f"history.forget.{hand.id}",
                 on_click=partial(past_hands.forget, (hand,)),
+            )  # fmt: skip
+
+
+def _offer_others() -> None:
+    """Offer the hands of other browsers of this machine, such as of this one before its cookies were cleared."""
+    others = past_hands.others()
+    if not others:
+        return
+    with st.expander(words("history.others"), key="ts_others"):
+        st.caption(words("history.others_what"))
+        for owner in others:
+            first, last = owner.days
+            st.button(
+                plain(words("history.mine", n=owner.hands, first=first, last=last)), key=f"history.mine.{owner.name}",
+                on_click=past_hands.take_from, args=(owner,),
             )  # fmt: skip
 
 
@@ -140,20 +162,20 @@ def _when(hand: PastHand) -> str:
     return f"{hand.at.astimezone():%Y-%m-%d %H:%M}"
 
 
-def _text(hand: PastHand) -> str:
-    """Everything by which a hand is found."""
+def _is_found(hand: PastHand, parts: list[str]) -> bool:
+    """Whether each part is in something that the card of the hand says."""
     lines = " ".join(words(key) for key in hand.lines)
-    return _folded(f"{hand.notation} {words(f'ruleset.{hand.ruleset}')} {_when(hand)} {hand.total} {lines}")
+    text = _folded(f"{hand.notation} {words(f'ruleset.{hand.ruleset}')} {_when(hand)} {hand.total} {lines}")
+    return all(part in text for part in parts)
 
 
 def _folded(text: str) -> str:
     """The text without case and accents."""
-    parts = unicodedata.normalize("NFD", text.casefold())
-    return "".join(letter for letter in parts if not unicodedata.combining(letter))
+    return _ACCENTS.sub("", unicodedata.normalize("NFD", text.casefold()))
 
 
-def _tiles(notation: str) -> str:
-    faces, names = deck()["faces"], deck()["names"]
+def _tiles(notation: str, deck: Mapping[str, Any]) -> str:
+    faces, names = deck["faces"], deck["names"]
     try:
         hand = Hand.parse(notation)
     except ValueError:

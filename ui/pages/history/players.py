@@ -3,73 +3,81 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
 from tilescore.scoring.game.statistics import player_statistics
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import RULESET_NAMES
+from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.components.assets import deck
+from tilescore.ui.components.ruleset_choice import ask_for_ruleset
 from tilescore.ui.state import table_state
-from tilescore.ui.storage.database import StoreError
 from tilescore.ui.words.game import deals
 from tilescore.ui.words.text import grouped, words
 
 if TYPE_CHECKING:
-    from tilescore.scoring.game.ledger import Game
+    from collections.abc import Mapping
+
     from tilescore.scoring.game.statistics import PlayerStatistics
-    from tilescore.ui.storage.ledger_store import LedgerStore
 
 _HEIGHT: Final = 320
 """Height of the chart, pixels."""
+_PAGE: Final = 20
+"""Players that are shown before one asks for more."""
+_SHOWN: Final = "players.shown"
+_MOST_POINTS: Final = 200
+"""Points of a line; a phone has 390 pixels for it."""
 
 
 def show_players() -> None:
     """Draw a card for each player, for the ruleset that is chosen; raises StoreError."""
     store = table_state.store()
     summaries = [summary for summary in store.games() if summary.deals]
-    names = [name for name in RULESET_NAMES if any(summary.ruleset == name for summary in summaries)]
+    names = [name for name in RULESETS if any(summary.ruleset == name for summary in summaries)]
     if not names:
         st.html(f'<div class="ts-card ts-none"><p>{escape(words("history.no_games"))}</p></div>')
         return
-    chosen = st.segmented_control(
-        words("ruleset"), names, default=names[0], required=True, key="history.ruleset", width="stretch",
-        format_func=lambda name: words(f"ruleset.{name}"), label_visibility="collapsed",
-    ) or names[0]  # fmt: skip
-    games = [_game(store, summary.id) for summary in reversed(summaries) if summary.ruleset == chosen]
-    players = player_statistics(game for game in games if game is not None)
-    cards = "".join(_card(player) for player in players)
+    chosen = ask_for_ruleset(names, key="history.ruleset", default=names[0])
+    played = [summary for summary in reversed(summaries) if summary.ruleset == chosen]
+    if any(summary.tallies is None for summary in played):
+        with st.spinner(words("history.counting")):
+            store.summarise()
+        now = {summary.id: summary for summary in store.games()}
+        played = [now.get(summary.id, summary) for summary in played]
+    players = player_statistics(summary.tallies for summary in played if summary.tallies is not None)
+    shown = players[: st.session_state.get(_SHOWN, _PAGE)]
+    tiles = deck()
+    cards = "".join(_card(player, tiles) for player in shown)
     st.html(f'<div class="ts-players">{cards}</div>')
-    _show_course(players)
+    if len(shown) < len(players):
+        st.button(words("history.more"), key="players.more", on_click=_more, width="stretch")
+    _show_course(shown)
 
 
-def _game(store: LedgerStore, name: str) -> Game | None:
-    """The game; None if it is damaged, which the Table page says."""
-    try:
-        return store.load(name).game
-    except StoreError:
-        return None
+def _more() -> None:
+    st.session_state[_SHOWN] = st.session_state.get(_SHOWN, _PAGE) + _PAGE
 
 
 def _show_course(players: tuple[PlayerStatistics, ...]) -> None:
-    """Draw the points of each player after each deal as a line."""
+    """Draw the points of each player over the deals as a line; of a long course, as many deals as a screen shows."""
     deal, points, name = (words(f"history.course_{column}") for column in ("deal", "points", "player"))
-    rows = [
-        {deal: number, points: value, name: player.name}
-        for player in players
-        for number, value in enumerate((0, *player.course))
-    ]
+    columns: dict[str, list[int | str]] = {deal: [], points: [], name: []}
+    for player in players:
+        shown = sorted({round(part * player.deals / _MOST_POINTS) for part in range(_MOST_POINTS + 1)})
+        columns[deal] += shown
+        columns[points] += [(0, *player.course)[number] for number in shown]
+        columns[name] += [player.name] * len(shown)
     st.html(f'<div class="ts-section"><h2>{escape(words("history.course"))}</h2></div>')
-    st.line_chart(rows, x=deal, y=points, color=name, height=_HEIGHT)
+    st.line_chart(columns, x=deal, y=points, color=name, height=_HEIGHT)
 
 
-def _card(player: PlayerStatistics) -> str:
+def _card(player: PlayerStatistics, tiles: Mapping[str, Any]) -> str:
     rows = [
         (words("history.win_rate"), _rate(player.win_rate)),
         (words("history.deal_in_rate"), _rate(player.deal_in_rate, kind=" loss")),
         (words("history.average"), "–" if player.average is None else grouped(round(player.average))),
-        (words("history.best"), "–" if player.best is None else _best(*player.best)),
+        (words("history.best"), "–" if player.best is None else _best(*player.best, tiles)),
         (words("history.points"), grouped(player.points, signed=bool(player.points))),
     ]
     items = "".join(f"<dt>{escape(name)}</dt><dd>{value}</dd>" for name, value in rows)
@@ -83,8 +91,7 @@ def _rate(part: float, kind: str = "") -> str:
     return f'{percent} %<span class="bar{kind}" aria-hidden="true"><i style="width:{percent}%"></i></span>'
 
 
-def _best(value: int, notation: str) -> str:
-    faces, names = deck()["faces"], deck()["names"]
-    tiles = Hand.parse(notation).tiles if notation else ()
-    pictures = "".join(f'<img src="{faces[str(tile)]}" alt="{escape(names[str(tile)])}">' for tile in tiles)
+def _best(value: int, notation: str, deck: Mapping[str, Any]) -> str:
+    tiles = map(str, Hand.parse(notation).tiles if notation else ())
+    pictures = "".join(f'<img src="{deck["faces"][tile]}" alt="{escape(deck["names"][tile])}">' for tile in tiles)
     return f"{grouped(value)} <span>{pictures}</span>"

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from tilescore.base.errors import ContextError
-from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, Seat, WinBy
-from tilescore.scoring.ruleset import RULESET_NAMES, ruleset
+from tilescore.scoring.context import NO_OCCASION, Context, Occasion, Seat, WinBy
+from tilescore.scoring.ruleset import RULESETS, first_ruleset, ruleset
 from tilescore.ui.components.house_rules import ask_house_rules
+from tilescore.ui.components.ruleset_choice import ask_for_ruleset
 from tilescore.ui.components.tiles.tile_row import tile_row
 from tilescore.ui.state import house_rules, session
 from tilescore.ui.state.circumstances import (
@@ -23,6 +24,7 @@ from tilescore.ui.state.circumstances import (
     known,
     may_not_win,
     possible_occasions,
+    seated,
 )
 from tilescore.ui.state.fields import Field, follow
 from tilescore.ui.state.session import RULESET
@@ -31,6 +33,7 @@ from tilescore.ui.words.text import words
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from tilescore.scoring.ruleset import Ruleset
     from tilescore.scoring.tiles import Tile
     from tilescore.ui.state.hand.work import Work
 
@@ -40,11 +43,7 @@ _NO_WIN: Final = "no_win"
 
 def ask_ruleset() -> str:
     """Draw the choice of the ruleset and return it."""
-    chosen: str | None = st.segmented_control(
-        words("ruleset"), RULESET_NAMES, default=RULESET_NAMES[0], required=True, key=RULESET, width="stretch",
-        format_func=lambda choice: words(f"ruleset.{choice}"), label_visibility="collapsed", persist_state="session",
-    )  # fmt: skip
-    name = chosen or RULESET_NAMES[0]
+    name = ask_for_ruleset(RULESETS, key=RULESET, default=first_ruleset(), persists=True)
     if ruleset(name).options():
         own = len(house_rules.options(name))
         with st.expander(words("house.own", n=own) if own else words("house"), icon=":material/home:"):
@@ -52,11 +51,11 @@ def ask_ruleset() -> str:
     return name
 
 
-def ask_circumstances(name: str, work: Work) -> Context:
-    """Draw what ruleset `name` needs to know about this hand and return it."""
-    kept = known()
-    choices = [_SELF_DRAW, *(seat for seat in SEATS if seat is not kept.seat)]
-    choices += [_NO_WIN] if may_not_win(name, work) else []
+def ask_circumstances(rules: Ruleset, work: Work) -> Context:
+    """Draw what these rules need to know about this hand and return it."""
+    kept, traits = seated(known(), rules), rules.traits
+    choices = [_SELF_DRAW, *(seat for seat in traits.seats if seat is not kept.seat)]
+    choices += [_NO_WIN] if may_not_win(rules, work) else []
     won = _SELF_DRAW if kept.win_by is WinBy.SELF_DRAW else kept.discarder or _NO_WIN
     with _field("won", won if won in choices else _SELF_DRAW, _won_by) as field:
         st.segmented_control(
@@ -67,20 +66,24 @@ def ask_circumstances(name: str, work: Work) -> Context:
     for column, name_of_wind in ((left, "seat"), (right, "round")):
         with column, _field(name_of_wind, getattr(kept, name_of_wind), partial(_at_wind, name_of_wind)) as field:
             st.segmented_control(
-                words(name_of_wind), SEATS, required=True, width="stretch", help=words(f"{name_of_wind}.help"),
+                words(name_of_wind), traits.seats, required=True, width="stretch", help=words(f"{name_of_wind}.help"),
                 format_func=lambda seat: words(f"wind.{seat}"), **field.choice,
             )  # fmt: skip
-    if kept.win_by is None and not may_not_win(name, work):
+    if kept.win_by is None and not may_not_win(rules, work):
         kept = changed(kept, win_by=WinBy.SELF_DRAW)
         session.won(kept)
-    _ask_occasions(name, kept, work)
-    if name == "riichi":
-        _ask_riichi(kept, declared=declares_riichi(context_for(name, work)))
-    return context_for(name, work)
+    _ask_occasions(rules, kept, work)
+    if rules.has_indicators:
+        _ask_dora(kept, declared=declares_riichi(context_for(rules, work)))
+    if traits.stick:
+        _ask_counts(kept, "honba", "riichi_deposits")
+    if traits.repeats:
+        _ask_counts(kept, "dealer_repeats")
+    return context_for(rules, work)
 
 
-def _ask_occasions(name: str, kept: Context, work: Work) -> None:
-    possible = possible_occasions(name, kept, work)
+def _ask_occasions(rules: Ruleset, kept: Context, work: Work) -> None:
+    possible = possible_occasions(rules, kept, work)
     if possible:
         shown = [occasion for occasion in possible if occasion in kept.occasions]
         with _field("occasions", shown, _with_occasions) as field:
@@ -90,13 +93,16 @@ def _ask_occasions(name: str, kept: Context, work: Work) -> None:
             )  # fmt: skip
 
 
-def _ask_riichi(kept: Context, *, declared: bool) -> None:
-    """Ask for dora indicators, for those under them if riichi was declared, for counters and sticks."""
+def _ask_dora(kept: Context, *, declared: bool) -> None:
+    """Ask for dora indicators, and for those under them if riichi was declared."""
     _ask_indicators("dora", kept.dora_indicators)
     if declared:
         _ask_indicators("ura_dora", kept.ura_dora_indicators)
-    left, right = st.columns(2, wrap=False)
-    for column, count in ((left, "honba"), (right, "riichi_deposits")):
+
+
+def _ask_counts(kept: Context, *counts: str) -> None:
+    """Ask for counters of the deal."""
+    for column, count in zip(st.columns(2, wrap=False), counts, strict=False):
         with column, _field(count, getattr(kept, count), partial(_counting, count), typed=True) as field:
             st.number_input(words(count), 0, 99, step=1, help=words(f"{count}.help"), **field.value)
 

@@ -57,7 +57,7 @@ def _show() -> None:
     with right:
         name = ask_ruleset()
         rules = house_rules.rules(name)
-        context = ask_circumstances(name, work)
+        context = ask_circumstances(rules, work)
         result = result_of(rules, work, context)
         asks = context.win_by is not None and work.lacks_winning_tile and isinstance(result, str)
         offered = st.container()
@@ -70,7 +70,7 @@ def _show() -> None:
                 on_click=go_to, args=("history",),
             )  # fmt: skip
     with canvas:
-        finishing = _show_hand(work, result, asks=asks)
+        finishing = _show_hand(work, rules=rules, result=result, asks=asks)
     with finishing:
         offer_waits(rules, work, context)
     with offered:  # last, because it takes longest
@@ -122,7 +122,7 @@ def _offer_changes(rules: Ruleset, work: Work, context: Context, result: Score |
         tile_choices(words("score.did_you_mean"), choices, key="did_you_mean", on_choose=accept)
 
 
-def _show_hand(work: Work, result: Score | NotAWin | str, *, asks: bool) -> DeltaGenerator:
+def _show_hand(work: Work, *, rules: Ruleset, result: Score | NotAWin | str, asks: bool) -> DeltaGenerator:
     """Draw the hand; returns the place below it for the tiles that finish it."""
     notice = session.notice()
     if notice:
@@ -130,7 +130,7 @@ def _show_hand(work: Work, result: Score | NotAWin | str, *, asks: bool) -> Delt
     lines = () if isinstance(result, str) else result.lines
     chosen = next((line for line in lines if line.key == session.chosen_line()), None)
     lit = frozenset[int]() if chosen is None else tiles_of(work, chosen)
-    tile_canvas(session.history(), lit=lit, hint=hint(work.reading, work.size), on_edit=session.edit)
+    tile_canvas(session.history(), lit=lit, hint=hint(work.reading, work.size, rules.traits.size), on_edit=session.edit)
     if asks:
         ask_winning_tile(work)
     finishing = st.container()

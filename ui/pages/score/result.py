@@ -11,17 +11,15 @@ import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.classical.settlement import pay_winner
-from tilescore.scoring.context import SEATS
-from tilescore.scoring.hand import Hand
 from tilescore.scoring.payments import Payments
+from tilescore.scoring.ruleset import LIMIT, POINTS, ruleset
 from tilescore.scoring.score import BELOW_MINIMUM, NO_YAKU, NotAWin, Score
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.lines.score_lines import score_lines
 from tilescore.ui.state import session
-from tilescore.ui.state.circumstances import LOSERS_COUNT
 from tilescore.ui.state.hand.one_tile_off import can_win
 from tilescore.ui.state.route import go_to
-from tilescore.ui.words.text import explained, grouped, plain, sentence, words
+from tilescore.ui.words.text import explained, grouped, plain, sentence, total_unit, words
 from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
@@ -87,13 +85,13 @@ def _card(result: Score | NotAWin, context: Context, work: Work) -> str:
     if isinstance(result, NotAWin):
         title = title_of(result, work)
         waits = f'<div class="ts-waits"><span>{words("score.waits")}</span>{_pictures(result.waits)}</div>'
-        shown = result.waits and work.size != Hand.SIZE - 1
+        shown = result.waits and not _waits(result, work)
         return (
             f'<div class="ts-card ts-none" id="score" aria-live="polite"><h2>{escape(title)}</h2>'
             f"<p>{escape(reason(result, work))}</p>{waits if shown else ''}</div>{_bar(title, '')}"
         )
     number = grouped(result.total)
-    unit = words("unit.points", n=result.total)
+    unit = total_unit(result)
     notes = notes_of(result)
     below = f'<p class="ts-notes">{escape(" · ".join(notes))}</p>' if notes else ""
     payments = _payments(result, context)
@@ -103,20 +101,28 @@ def _card(result: Score | NotAWin, context: Context, work: Work) -> str:
     )
 
 
+def _waits(result: NotAWin, work: Work) -> bool:
+    """Whether the hand has one tile less than a complete one."""
+    return work.size == ruleset(result.ruleset).traits.size - 1
+
+
 def title_of(result: NotAWin, work: Work) -> str:
     """A title for a hand that is no win or that waits for one tile."""
-    return words("score.ready" if work.size == Hand.SIZE - 1 and result.waits else f"score.{result.code}")
+    return words("score.ready" if _waits(result, work) and result.waits else f"score.{result.code}")
 
 
 def reason(result: NotAWin, work: Work) -> str:
     """One sentence about why a hand is worth nothing."""
     if result.code == BELOW_MINIMUM:
-        return words("reason.below_minimum", n=result.total)
+        traits = ruleset(result.ruleset).traits
+        if traits.unit != POINTS:
+            return words("reason.below_value", least=traits.least, unit=words(f"unit.{traits.unit}"))
+        return words("reason.below_minimum", n=result.total, least=traits.least)
     if result.code == NO_YAKU:
         opened = any(group.role is Role.MELD and not group.hidden for group in work.groups)
         return words("reason.no_yaku_open" if opened else "reason.no_yaku_closed")
-    if work.size == Hand.SIZE - 1:
-        return words("reason.ready" if result.waits else "reason.not_ready")
+    if _waits(result, work):
+        return words("reason.ready" if result.waits else "reason.not_ready", n=work.size)
     return words("reason.not_a_win")
 
 
@@ -130,9 +136,9 @@ def worth_parts(result: Score | NotAWin) -> tuple[str, str]:
     """The worth of a hand as a number, and a note about it."""
     if isinstance(result, NotAWin):
         return "–", words(f"score.{result.code}")
-    unit = words("unit.points", n=result.total)
+    unit = total_unit(result)
     note = f"{result.han} {words('unit.han')}" if result.han and not result.limit else ""
-    note = limit_words(result.limit) if result.limit else note
+    note = limit_words(result, result.limit) if result.limit else note
     return grouped(result.total), note or unit
 
 
@@ -140,25 +146,28 @@ def notes_of(result: Score) -> list[str]:
     """The parts of a total: han, fu, the limit, and a note if the hand did not win."""
     notes = [f"{result.han} {words('unit.han')}"] if result.han else []
     notes += [f"{result.fu} {words('unit.fu')}"] if result.fu else []
-    notes += [limit_words(result.limit)] if result.limit else []
+    notes += [limit_words(result, result.limit)] if result.limit else []
     return notes if result.win else [*notes, words("score.not_winner")]
 
 
-def limit_words(limit: str) -> str:
-    """The name of a limit: a level in riichi, a hand in other rulesets."""
-    return words(limit if "." in limit else f"riichi.limit.{limit}")
+def limit_words(result: Score, limit: str) -> str:
+    """The name of a limit: a level in riichi, a hand in the classical rules, elsewhere the limit itself."""
+    if limit == LIMIT:
+        return words("fans.limit")
+    return words(limit if "." in limit else f"{result.ruleset}.limit.{limit}")
 
 
 def _payments(result: Score, context: Context) -> str:
     """What each seat gets or pays, in the order of the winds; empty if the hand alone does not decide it."""
     payments, note = result.payments, ""
-    if payments is None and result.win and result.ruleset in LOSERS_COUNT:
+    traits = ruleset(result.ruleset).traits
+    if payments is None and result.win and traits.losers_count:
         payments = Payments.of(pay_winner(context.seat, result.total))
         note = f'<p class="ts-small">{escape(words("score.winner_only"))}</p>'
     if payments is None:
         return ""
     cells = []
-    for seat in SEATS:
+    for seat in traits.seats:
         points = payments[seat]
         kind = "gets" if points > 0 else "pays" if points < 0 else "even"
         text = grouped(points, signed=bool(points))

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from tilescore.base.errors import InputError
+from tilescore.ui.components.share.link import NAME, Shared
 from tilescore.ui.components.share.share import share
 from tilescore.ui.state import session
 from tilescore.ui.state.kept import visit
-from tilescore.ui.storage.share_link import NAME, Shared
 from tilescore.ui.words.text import explained, words
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 _FIRST: Final = "riichi_closed"
-"""The sample at the start, which has a score in all four rulesets."""
+"""The sample at the start, which has a score in five rulesets."""
 _SOURCES: Final = ("upload", "camera", "sample", session.TYPED)
 _TAKEN: Final = "taken"
 """Key of the upload that was read last, so that an edit does not read it again."""

@@ -3,44 +3,39 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from tilescore.scoring.game.by_value import MINIMUM, KnownValue
-from tilescore.scoring.game.han_fu import fu_of
-from tilescore.scoring.game.progression import PLAYERS, Player
-from tilescore.scoring.ruleset import chosen
+from tilescore.scoring.traits import KnownValue
 from tilescore.ui.state import table_state
-from tilescore.ui.state.deal_draft import COUNTED
 from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import plain, words
 
 if TYPE_CHECKING:
     from tilescore.scoring.game.ledger import Game
+    from tilescore.scoring.game.progression import Player
     from tilescore.ui.state.deal_draft import Draft
-
-_MOST_HAN: Final = 13
 
 
 def ask_values(game: Game, draft: Draft) -> None:
     """Draw a line for each hand whose value matters."""
-    for player in PLAYERS:
+    for player in game.position.players:
         wins = player in draft.winners
-        if wins or game.ruleset_name in COUNTED:
+        if wins or game.rules.traits.losers_count:
             with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
                 _ask(game, draft, player)
 
 
 def _ask(game: Game, draft: Draft, player: Player) -> None:
     name, value = plain(name_of(game, player)), draft.values.get(player)
-    if game.ruleset_name != "riichi":
-        least = MINIMUM if game.ruleset_name == "mcr" else 0
+    rules, traits = game.rules, game.rules.traits
+    if not traits.with_fu:
+        least = traits.least if player in draft.winners else 0
         _number(player, "points", words("deal.value_points", name=name), value, least=least)
         return
-    _number(player, "han", words("deal.value_han", name=name), value, least=1, most=_MOST_HAN)
-    wind_fu = chosen(game.rules, "double_wind_fu", 0)
-    possible = fu_of(value.han, self_drawn=draft.discarder is None, double_wind_fu=wind_fu) if value else ()
+    _number(player, "han", words("deal.value_han", name=name), value, least=traits.least, most=traits.most)
+    possible = rules.fu_of(value.han, self_drawn=draft.discarder is None) if value else ()
     if value is not None and possible:
         fu = table_state.follow(f"fu.{player}", value.fu, lambda picked: _put(player, fu=picked))
         # What was chosen stays in the list when han or discarder change: the preview says why it is impossible.

@@ -24,7 +24,7 @@ _NAME: Final = 11
 
 def chart_markup(game: Game) -> str:
     """The chart; classes `p1` to `p4` give the players their colours."""
-    rows = [(game.start,) * 4, *(entry.totals for entry in game.entries)]
+    rows = [(game.start,) * len(game.players), *(entry.totals for entry in game.entries)]
     ticks = _ticks(min(map(min, rows)), max(map(max, rows)))
     low, high = ticks[0], ticks[-1]
 

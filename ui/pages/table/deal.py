@@ -10,7 +10,8 @@ import streamlit as st
 
 from tilescore.scoring.classical.settlement import nine_of_a_suit
 from tilescore.scoring.context import NO_OCCASION, Occasion
-from tilescore.scoring.game.progression import PLAYERS, Player
+from tilescore.scoring.deal import EXHAUSTED
+from tilescore.scoring.game.progression import Player
 from tilescore.scoring.ruleset import chosen
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.tiles.tile_row import tile_row
@@ -20,7 +21,7 @@ from tilescore.ui.pages.table.hand import ask_hand, parsed
 from tilescore.ui.pages.table.preview import preview
 from tilescore.ui.state import table_state
 from tilescore.ui.state.circumstances import possible_occasions
-from tilescore.ui.state.deal_draft import AGREED, COUNTED, DRAW, ENDINGS, FOUL, WIN
+from tilescore.ui.state.deal_draft import AGREED, DRAW, ENDINGS, FOUL, WIN
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import plain, words
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
     from tilescore.ui.state.deal_draft import Draft
 
 _SELF_DRAW: Final = "self_draw"
-_DRAWS: Final = ("exhausted", "nine_terminals", "four_winds", "four_riichi", "four_kongs")
+_FED: Final = 3
+"""So many claimed sets can make a player liable where faan or tai count."""
 _ANSWERS: Final = {"rules": None, "yes": True, "no": False}
 
 
@@ -49,25 +51,25 @@ def ask_deal(game: Game) -> None:
 
 
 def _ask_win(game: Game, draft: Draft) -> None:
-    several = game.ruleset_name == "riichi"
-    if several:
+    traits, players = game.rules.traits, game.position.players
+    if traits.most_winners > 1:
         _players(game, "winners", draft.winners, label=words("deal.winners"))
     else:
         chosen = draft.winners[0] if draft.winners else None
         _one(
-            "winners", PLAYERS, chosen, label=words("deal.winner"), show=_names(game),
+            "winners", players, chosen, label=words("deal.winner"), show=_names(game),
             take=lambda player: () if player is None else (player,), pills=True,
         )  # fmt: skip
     if not draft.winners:
         return
-    others = [player for player in PLAYERS if player not in draft.winners]
+    others = [player for player in players if player not in draft.winners]
     _one(
         "discarder", [*([_SELF_DRAW] if len(draft.winners) == 1 else []), *others], draft.discarder or _SELF_DRAW,
         label=words("deal.by"), pills=True,
         show=lambda key: words("deal.self_draw") if key == _SELF_DRAW else _names(game)(key),
         take=lambda key: None if key in (_SELF_DRAW, None) else Player(key),
     )  # fmt: skip
-    if several:
+    if traits.stick:
         _players(game, "riichi", draft.sticks, label=words("deal.riichi"))
     _one(
         "by_value", (False, True), draft.by_value, label=words("deal.known"), hide=True,
@@ -77,7 +79,7 @@ def _ask_win(game: Game, draft: Draft) -> None:
         ask_values(game, draft)
     else:
         _ask_hands(game, draft, others)
-    if game.ruleset_name == "classical" and draft.discarder is not None:
+    if traits.pays_for_all and draft.discarder is not None:
         won = parsed(draft.hands.get(draft.winners[0], ""))
         if won is not None and nine_of_a_suit(won):  # the penalty that a declared ready hand excuses
             _players(game, "ready", draft.ready, label=words("deal.declared_ready"))
@@ -94,10 +96,11 @@ def _ask_hands(game: Game, draft: Draft, others: list[Player]) -> None:
     for player in draft.winners:
         ask_hand(game, draft, player)
         _ask_occasions(game, draft, player)
-    if game.ruleset_name == "riichi":
+    if game.rules.has_indicators:
         _ask_dora(draft)
+    if game.rules.traits.liable:
         _ask_liable(game, draft, others)
-    if game.ruleset_name in COUNTED:
+    if game.rules.traits.losers_count:
         st.html(f'<p class="ts-label">{words("deal.losers")}</p>')
         for player in others:
             ask_hand(game, draft, player)
@@ -110,7 +113,7 @@ def _ask_occasions(game: Game, draft: Draft, player: Player) -> None:
     context = draft.context(player, table_state.position(game))
     possible = [
         occasion
-        for occasion in possible_occasions(game.ruleset_name, context, Work(typed=hand))
+        for occasion in possible_occasions(game.rules, context, Work(typed=hand))
         if occasion is not Occasion.RIICHI
     ]
     declared = draft.occasions.get(player, NO_OCCASION)
@@ -137,13 +140,17 @@ def _ask_dora(draft: Draft) -> None:
 
 
 def _ask_liable(game: Game, draft: Draft, others: list[Player]) -> None:
-    """Ask who is liable, only for a hand that can make somebody liable: dragons, winds or kongs, all declared."""
+    """Ask who is liable, only for a hand that can make somebody liable.
+
+    With han and fu these are dragons, winds or kongs, all declared; elsewhere any three sets that others fed.
+    """
     hand = parsed(draft.hands.get(draft.winners[0], ""))
     melds = () if hand is None else hand.melds
     dragons = sum(meld.tiles[0].is_dragon for meld in melds)
     winds = sum(meld.tiles[0].is_wind for meld in melds)
     kongs = sum(len(meld.tiles) == 4 for meld in melds if chosen(game.rules, "liability_four_kongs", otherwise=False))
-    if dragons < 3 and winds < 4 and kongs < 4 and draft.liable is None:
+    others_may_feed = not game.rules.traits.with_fu and sum(not meld.concealed for meld in melds) >= _FED
+    if dragons < 3 and winds < 4 and kongs < 4 and not others_may_feed and draft.liable is None:
         return
     _one(
         "liable", [_SELF_DRAW, *others], draft.liable or _SELF_DRAW, label=words("deal.liable"), pills=True,
@@ -153,24 +160,29 @@ def _ask_liable(game: Game, draft: Draft, others: list[Player]) -> None:
 
 
 def _ask_draw(game: Game, draft: Draft) -> None:
-    if game.ruleset_name != "riichi":
-        return
-    if chosen(game.rules, "abortive_draws", otherwise=False):
+    traits = game.rules.traits
+    if len(traits.draws) > 1:
         _one(
-            "draw", _DRAWS, draft.draw, label=words("deal.draw_kind"), pills=True, show=lambda key: words(f"draw.{key}")
+            "draw",
+            traits.draws,
+            draft.draw,
+            label=words("deal.draw_kind"),
+            pills=True,
+            show=lambda key: words(f"draw.{key}"),
         )
-    if draft.draw == "exhausted":
+    if traits.ready_paid and draft.draw == EXHAUSTED:
         _players(game, "ready", draft.ready, label=words("deal.ready"))
         if chosen(game.rules, "nagashi_mangan", otherwise=False):
             _players(game, "nagashi", draft.nagashi, label=words("deal.nagashi"))
-    _players(game, "riichi", draft.sticks, label=words("deal.riichi"))
+    if traits.stick:
+        _players(game, "riichi", draft.sticks, label=words("deal.riichi"))
 
 
 def _ask_agreed(game: Game, draft: Draft) -> None:
     st.caption(words("deal.points_note"))
     columns = [*st.columns(2, wrap=False), *st.columns(2, wrap=False)]
-    step = 100 if game.ruleset_name == "riichi" else 1
-    for place, (player, column) in enumerate(zip(PLAYERS, columns, strict=True)):
+    traits, players = game.rules.traits, game.position.players
+    for place, (player, column) in enumerate(zip(players, columns, strict=False)):
 
         def changed(value: int, place: int = place) -> None:
             points = list(table_state.state().draft.agreed)
@@ -178,13 +190,13 @@ def _ask_agreed(game: Game, draft: Draft) -> None:
             table_state.edit(agreed=tuple(points))
 
         field = table_state.follow(f"points.{player}", draft.agreed[place], changed, typed=True)
-        column.number_input(plain(name_of(game, player)), step=step, **field.value)
+        column.number_input(plain(name_of(game, player)), step=traits.step, **field.value)
     chosen = draft.winners[0] if draft.winners else None
     _one(
-        "winners", PLAYERS, chosen, label=words("deal.agreed_winner"), show=_names(game), pills=True,
+        "winners", players, chosen, label=words("deal.agreed_winner"), show=_names(game), pills=True,
         take=lambda player: () if player is None else (player,),
     )  # fmt: skip
-    if game.ruleset_name == "riichi":
+    if traits.stick:
         _players(game, "riichi", draft.sticks, label=words("deal.riichi"))
 
 
@@ -221,10 +233,10 @@ def _players(game: Game, field: str, value: tuple[Player, ...], *, label: str) -
     """Ask for any number of players and put them into that field of the draft."""
 
     def pressed(chosen: list[Player]) -> None:
-        table_state.edit(**{field: tuple(player for player in PLAYERS if player in chosen)})
+        table_state.edit(**{field: tuple(player for player in game.position.players if player in chosen)})
 
     asked = table_state.follow(field, list(value), pressed)
-    st.pills(label, PLAYERS, selection_mode="multi", format_func=_names(game), wrap=True, **asked.choice)
+    st.pills(label, game.position.players, selection_mode="multi", format_func=_names(game), wrap=True, **asked.choice)
 
 
 def _names(game: Game) -> Callable[[Player], str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from tilescore.scoring.game.progression import PLAYERS, Player
+from tilescore.scoring.game.progression import Player
 from tilescore.scoring.mcr.settlement import MOST_OFFENCES
 from tilescore.ui.state import table_state
 from tilescore.ui.words.game import foul_name, name_of
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 _REPEATED: Final = ("change_of_mind", "wall_touched", "late_claim")
 _EXPOSED: Final = "tile_exposed"
-_MCR: Final = ("false_mahjong", "false_mahjong_below_minimum", *_REPEATED, _EXPOSED)
 _LEAST, _MOST, _USUAL = 5, 60, 20
 _NOBODY: Final = "?"
 
@@ -27,15 +26,16 @@ def ask_foul(game: Game, draft: Draft) -> None:
     """Draw the questions; the foul goes into the draft as the ruleset names it."""
     by = table_state.follow("foul_by", draft.foul_by, lambda player: table_state.edit(foul_by=player))
     st.pills(
-        words("deal.foul_by"), PLAYERS, wrap=True, **by.choice,
+        words("deal.foul_by"), game.position.players, wrap=True, **by.choice,
         format_func=lambda player: plain(name_of(game, player)),
     )  # fmt: skip
-    if game.ruleset_name != "mcr":
+    kinds = game.rules.traits.fouls
+    if len(kinds) < 2:
         return
     name = foul_name(draft.foul)
     kind = table_state.follow("foul", name, _set_kind)
     st.selectbox(
-        words("deal.foul_kind"), _MCR, index=_MCR.index(kind.default), key=kind.key, on_change=kind.changed,
+        words("deal.foul_kind"), kinds, index=kinds.index(kind.default), key=kind.key, on_change=kind.changed,
         format_func=lambda key: words(f"foul.{key}"),
     )  # fmt: skip
     if name in _REPEATED:
@@ -48,7 +48,7 @@ def ask_foul(game: Game, draft: Draft) -> None:
 
 def _ask_exposed(game: Game, draft: Draft) -> None:
     whose, worth = draft.foul.split("_")[3:]
-    others = [player for player in PLAYERS if player is not draft.foul_by]
+    others = [player for player in game.position.players if player is not draft.foul_by]
     shown = Player(whose) if whose in others else None
 
     victim = table_state.follow("foul_victim", shown, lambda player: _edit_exposed(3, player or _NOBODY))

@@ -52,12 +52,18 @@ def ask_hand(game: Game, draft: Draft, player: Player) -> None:
     seen = table_state.state().on_photo.get(player)
     if seen is not None:
         tile_canvas(
-            seen, lit=(), hint=hint(seen.now.reading, seen.now.size), key=f"deal.canvas.{player}",
+            seen, lit=(), key=f"deal.canvas.{player}",
+            hint=hint(seen.now.reading, seen.now.size, game.rules.traits.size),
             on_edit=lambda event: table_state.edit_on_photo(player, event),
         )  # fmt: skip
     elif hand is not None and hand.tiles:
         st.html(_tiles(hand))
-    if player in draft.winners and hand is not None and hand.size == Hand.SIZE and hand.winning_tile is None:
+    if (
+        player in draft.winners
+        and hand is not None
+        and hand.size == game.rules.traits.size
+        and hand.winning_tile is None
+    ):
         if can_win(game.rules, hand, draft.context(player, table_state.position(game))):
             _ask_winning_tile(player, hand)
         else:
@@ -101,12 +107,13 @@ def parsed(text: str) -> Hand | None:
 def _tiles(hand: Hand) -> str:
     """The hand in pictures: concealed tiles, the winning tile, melds, bonus tiles."""
     faces, names = deck()["faces"], deck()["names"]
-    concealed = list(hand.concealed)
+    concealed, bonus = list(hand.concealed), list(hand.bonus)
     if hand.winning_tile is not None:
-        concealed.reverse()
-        concealed.remove(hand.winning_tile)
-        concealed.reverse()
-    groups = [concealed, [hand.winning_tile] if hand.winning_tile else [], *(m.tiles for m in hand.melds), hand.bonus]
+        held = bonus if hand.winning_tile.is_bonus else concealed
+        held.reverse()
+        held.remove(hand.winning_tile)
+        held.reverse()
+    groups = [concealed, [hand.winning_tile] if hand.winning_tile else [], *(m.tiles for m in hand.melds), bonus]
     rows = [
         "".join(f'<img src="{faces[str(tile)]}" alt="{escape(names[str(tile)])}">' for tile in group)
         for group in groups

@@ -8,39 +8,39 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from tilescore.base.errors import InputError
-from tilescore.scoring.context import SEATS
 from tilescore.scoring.game.ledger import Game
-from tilescore.scoring.ruleset import RULESET_NAMES, chosen, ruleset
+from tilescore.scoring.ruleset import RULESETS, first_ruleset, ruleset
 from tilescore.ui.components.house_rules import ask_house_rules
+from tilescore.ui.components.ruleset_choice import ask_for_ruleset
 from tilescore.ui.state import house_rules, session, table_state
 from tilescore.ui.words.text import explained, words
 
 if TYPE_CHECKING:
+    from tilescore.scoring.context import Seat
     from tilescore.ui.storage.summary import Summary
 
 _RULESET: Final = "new.ruleset"
-_NAMES: Final = tuple(f"new.name.{seat}" for seat in SEATS)
 _LONGEST_NAME: Final = 24
 
 
 def ask_game(games: tuple[Summary, ...]) -> None:
     """Draw the form, with the names and the ruleset of the last game whose rules the app offers."""
-    last = next((game for game in games if game.ruleset in RULESET_NAMES), None)
-    usual = last.players if last else [words("new.default_name", n=place + 1) for place in range(len(SEATS))]
+    last = next((game for game in games if game.ruleset in RULESETS), None)
     st.html(f'<div class="ts-section"><h2>{words("games.new")}</h2></div>')
-    name = st.segmented_control(
-        words("ruleset"), RULESET_NAMES, default=last.ruleset if last else session.ruleset_name(), required=True,
-        key=_RULESET, width="stretch",
-        format_func=lambda choice: words(f"ruleset.{choice}"), label_visibility="collapsed",
-    ) or RULESET_NAMES[0]  # fmt: skip
+    name = ask_for_ruleset(RULESETS, key=_RULESET, default=last.ruleset if last else session.ruleset_name())
+    seats = house_rules.rules(name).traits.seats
+    usual = [words("new.default_name", n=place + 1) for place in range(len(seats))]
+    usual[: len(last.players) if last else 0] = last.players[: len(seats)] if last else ()
     st.html(f'<p class="ts-label">{words("new.players")}</p>')
     columns = [*st.columns(2, wrap=False), *st.columns(2, wrap=False)]
-    for seat, key, player, column in zip(SEATS, _NAMES, usual, columns, strict=True):
-        column.text_input(words(f"seat.{seat}"), player, key=key, max_chars=_LONGEST_NAME, autocomplete="off")
+    for seat, player, column in zip(seats, usual, columns, strict=False):
+        column.text_input(
+            words(f"seat.{seat}"), player, key=_name_key(seat), max_chars=_LONGEST_NAME, autocomplete="off"
+        )
     _ask_options(name)
     with st.container(horizontal=True):
         st.button(words("new.begin"), type="primary", **table_state.changing("new.begin", _begin))
-        st.button(words("new.shuffle"), key="new.shuffle", icon=":material/casino:", on_click=_shuffle)
+        st.button(words("new.shuffle"), key="new.shuffle", icon=":material/casino:", on_click=_shuffle, args=(seats,))
         if games:
             st.button(words("new.cancel"), key="new.cancel", type="tertiary", on_click=table_state.leave)
 
@@ -54,7 +54,11 @@ def _ask_options(name: str) -> None:
 
 def _has_start(name: str) -> bool:
     """Whether the points at the start are an option of the ruleset."""
-    return chosen(ruleset(name), "start_points", None) is not None
+    return ruleset(name).traits.start is not None
+
+
+def _name_key(seat: Seat) -> str:
+    return f"new.name.{seat}"
 
 
 def _start_key(name: str) -> str:
@@ -63,11 +67,11 @@ def _start_key(name: str) -> str:
 
 def _begin() -> None:
     """Begin the game with the present values of the fields: a quick tap comes before the page is drawn again."""
-    name: str = st.session_state[_RULESET] or RULESET_NAMES[0]
+    name: str = st.session_state[_RULESET] or first_ruleset()
+    seats = house_rules.rules(name).traits.seats
     options = house_rules.options(name)
     start = None if _has_start(name) else int(st.session_state.get(_start_key(name), 0))
-    east, south, west, north = (str(st.session_state[key]).strip() for key in _NAMES)
-    names = (east, south, west, north)
+    names = tuple(str(st.session_state.get(_name_key(seat), "")).strip() for seat in seats)
     if not all(names) or len(set(names)) < len(names):
         table_state.keep(trouble=words("new.names_needed"))
         return
@@ -79,8 +83,8 @@ def _begin() -> None:
         table_state.keep(trouble=explained(error))
 
 
-def _shuffle() -> None:
-    names = [st.session_state[key] for key in _NAMES]
+def _shuffle(seats: tuple[Seat, ...]) -> None:
+    names = [st.session_state[_name_key(seat)] for seat in seats]
     random.shuffle(names)
-    for key, name in zip(_NAMES, names, strict=True):
-        st.session_state[key] = name
+    for seat, name in zip(seats, names, strict=True):
+        st.session_state[_name_key(seat)] = name

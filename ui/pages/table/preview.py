@@ -94,7 +94,7 @@ def _no_win(game: Game) -> str:
 
 def _show(after: Game, number: int) -> None:
     entry, draft = after.entries[number - 1], table_state.state().draft
-    sticks = draft.sticks if after.ruleset_name == "riichi" and entry.deal.foul_by is None else ()
+    sticks = draft.sticks if after.rules.traits.stick and entry.deal.foul_by is None else ()
     st.html(f'<p class="ts-label">{words("deal.pays")}</p>')
     if draft.ending == WIN:
         st.html(_values(after, entry))

@@ -48,7 +48,7 @@ _BOW, _BOW_WITH_STICKS = 22, 40
 def table_markup(game: Game) -> str:
     """The seats with their points, and the position in the middle."""
     position, faces, seats = game.position, deck()["faces"], []
-    for player in PLAYERS:
+    for player in position.players:
         name, wind = game.players[PLAYERS.index(player)], position.seat(player)
         points = game.totals[PLAYERS.index(player)]
         dealer = wind is Seat.EAST and not game.over
@@ -65,7 +65,7 @@ def table_markup(game: Game) -> str:
 def payments_markup(game: Game, entry: Entry, sticks: Iterable[Player]) -> str:
     """The payments of a deal of that game: arrows between the seats, and the sum of each player."""
     seats = []
-    for player, change in zip(PLAYERS, entry.changes, strict=True):
+    for player, change in zip(PLAYERS, entry.changes, strict=False):
         kind = "gets" if change > 0 else "pays" if change < 0 else "even"
         wind = words(f"seat.{entry.position.seat(player)}")
         seats.append(
@@ -102,8 +102,11 @@ def _middle(game: Game) -> str:
     if game.over:
         return f'<div class="middle"><strong>{words("table.over")}</strong></div>'
     lines = [words("table.deal", n=len(game.records) + 1)]
-    if game.ruleset_name == "riichi":
+    traits = game.rules.traits
+    if traits.stick:
         lines += [words("table.honba", n=position.honba), words("table.deposits", n=position.deposits)]
+    if traits.repeats:
+        lines += [words("table.repeats", n=position.repeats)]
     below = "".join(f"<span>{line}</span>" for line in lines)
     return f'<div class="middle"><strong>{where(position)}</strong>{below}</div>'
 

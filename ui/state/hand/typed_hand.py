@@ -35,7 +35,8 @@ class TypedTile:
 def tiles_of_hand(hand: Hand) -> tuple[TypedTile, ...]:
     """The tiles of a hand in the order of its notation; `hand_of_tiles` is the inverse."""
     concealed = [TypedTile(tile, Role.CONCEALED) for tile in hand.concealed]
-    if hand.winning_tile is not None:
+    won_by = hand.bonus.index(hand.winning_tile) if hand.winning_tile in hand.bonus else None  # a flower that wins
+    if hand.winning_tile is not None and won_by is None:
         last = len(concealed) - 1 - [one.tile for one in reversed(concealed)].index(hand.winning_tile)
         del concealed[last]
         concealed.append(TypedTile(hand.winning_tile, Role.WINNING))
@@ -43,7 +44,8 @@ def tiles_of_hand(hand: Hand) -> tuple[TypedTile, ...]:
         (TypedTile(tile, Role.MELD, number, meld.concealed) for tile in meld.tiles)
         for number, meld in enumerate(hand.melds, start=1)
     )
-    return (*concealed, *melds, *(TypedTile(tile, Role.BONUS) for tile in hand.bonus))
+    bonus = (TypedTile(tile, Role.WINNING if place == won_by else Role.BONUS) for place, tile in enumerate(hand.bonus))
+    return (*concealed, *melds, *bonus)
 
 
 def sorted_in(tiles: Sequence[TypedTile], added: TypedTile) -> tuple[TypedTile, ...]:
@@ -68,7 +70,11 @@ def hand_of_tiles(typed_tiles: Sequence[TypedTile], before: Hand) -> Hand:
     `before` is the hand from which the tiles come: an unchanged meld keeps its claimed tile and source. Raises
     HandError.
     """
-    concealed = [one.tile for one in typed_tiles if one.role in (Role.CONCEALED, Role.WINNING)]
+    concealed = [
+        one.tile
+        for one in typed_tiles
+        if one.role is Role.CONCEALED or (one.role is Role.WINNING and not one.tile.is_bonus)
+    ]
     winning = next((one.tile for one in typed_tiles if one.role is Role.WINNING), None)
     melds: list[Meld] = []
     for number in sorted({one.meld for one in typed_tiles if one.meld is not None}):
@@ -81,5 +87,7 @@ def hand_of_tiles(typed_tiles: Sequence[TypedTile], before: Hand) -> Hand:
         hidden = all(one.hidden for one in members) and len(tiles) == 4
         same = next((meld for meld in before.melds if meld.tiles == tiles and meld.concealed == hidden), None)
         melds.append(same or Meld(kind, tiles, hidden))
-    bonus = tuple(one.tile for one in typed_tiles if one.role is Role.BONUS)
+    bonus = tuple(
+        one.tile for one in typed_tiles if one.role is Role.BONUS or (one.role is Role.WINNING and one.tile.is_bonus)
+    )
     return Hand(tuple(concealed), tuple(melds), winning, bonus)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
@@ -12,7 +13,9 @@ from tilescore.scoring.score import Score
 from tilescore.ui.state import session
 from tilescore.ui.state.hand import stored
 from tilescore.ui.state.kept.visitor import visitor
+from tilescore.ui.storage import deletions
 from tilescore.ui.storage.database import StoreError
+from tilescore.ui.storage.hand_owners import give, owners
 from tilescore.ui.storage.hand_store import HandStore, PastHand, PastHands
 from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import explained, words
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.score import NotAWin
     from tilescore.ui.state.hand.work import Work
+    from tilescore.ui.storage.hand_owners import HandOwner
 
 _KEPT: Final = "past_hands.kept"
 
@@ -37,7 +41,7 @@ def keep(work: Work, name: str, result: Score | NotAWin | str) -> None:
     st.session_state[_KEPT] = now
     hand = PastHand(
         id=work.id, at=datetime.now(UTC), ruleset=name, notation=work.notation, total=result.total, unit=result.unit,
-        lines=tuple(line.key for line in result.lines), state=stored.to_json(work),
+        lines=tuple(line.key for line in result.lines), state=json.dumps(stored.to_json(work), ensure_ascii=False),
     )  # fmt: skip
     try:
         HandStore().put_hand(visitor(), hand, photo=work.picture.jpeg if work.picture else None)
@@ -50,6 +54,19 @@ def all_hands() -> PastHands:
     return HandStore().hands(visitor())
 
 
+def others() -> tuple[HandOwner, ...]:
+    """The other browsers with past hands on this machine; raises StoreError."""
+    return tuple(owner for owner in owners(HandStore()) if owner.visitor != visitor())
+
+
+def take_from(owner: HandOwner) -> None:
+    """Make the hands of another browser those of this one, or show why that is impossible."""
+    try:
+        give(HandStore(), owner, to=visitor())
+    except StoreError as error:
+        session.notify(explained(error))
+
+
 def photo(hand: PastHand) -> bytes | None:
     """Its photo; None if there is none."""
     return HandStore().photo(visitor(), hand.id) if hand.has_photo else None
@@ -58,7 +75,7 @@ def photo(hand: PastHand) -> bytes | None:
 def reopen(hand: PastHand) -> bool:
     """Put a past hand on the table as it was; return whether that was possible, and say why not."""
     try:
-        work = replace(stored.from_json(hand.state, photo(hand)), id=hand.id)
+        work = replace(stored.from_json(json.loads(hand.state), photo(hand)), id=hand.id)
     except (ArithmeticError, LookupError, TypeError, ValueError):  # an InputError is a ValueError
         session.notify(words("history.unreadable"))
         return False
@@ -70,6 +87,7 @@ def forget(hands: Iterable[PastHand]) -> None:
     """Delete these hands with their photos, or show why that is impossible."""
     try:
         HandStore().forget(visitor(), [hand.id for hand in hands])
+        deletions.settle_hands_later()
     except StoreError as error:
         session.notify(explained(error))
 
@@ -83,6 +101,7 @@ def forget_damaged() -> None:
     """Delete the damaged hands of this browser, or show why that is impossible."""
     try:
         HandStore().forget_damaged(visitor())
+        deletions.settle_hands_later()
     except StoreError as error:
         session.notify(explained(error))
 
@@ -91,5 +110,6 @@ def forget_all() -> None:
     """Delete all hands of this browser with their photos, or show why that is impossible."""
     try:
         HandStore().forget_all(visitor())
+        deletions.settle_hands_later()
     except StoreError as error:
         session.notify(explained(error))

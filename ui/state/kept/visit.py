@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from tilescore.scoring.context import seat_of
-from tilescore.scoring.ruleset import RULESET_NAMES
+from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.state import house_rules, session
 from tilescore.ui.state.hand import stored
 from tilescore.ui.state.hand.history import History
@@ -45,7 +45,7 @@ def restore() -> None:
 def _restore(state: Mapping[str, Any], photo: bytes | None) -> None:
     house_rules.restore(state["house"])
     session.restore_winds(tuple(seat_of(wind) for wind in state["winds"]))
-    if state["ruleset"] in RULESET_NAMES:
+    if state["ruleset"] in RULESETS:
         session.choose_ruleset(state["ruleset"])
     if not session.has_hand():
         st.session_state[session.EDITED] = state.get("edited")

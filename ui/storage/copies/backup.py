@@ -68,13 +68,13 @@ class _Hand:
     photo: bytes | None
 
 
-def exported(visitor: str | None) -> Iterator[str]:
+def exported(visitor: str | None, *, games: bool = True) -> Iterator[str]:
     """The lines of a file with the whole games of this machine, and the past hands of that browser unless it is None.
 
     Raises StoreError.
     """
     yield f'{{"{_MARK}": {VERSION}, "games": ['
-    yield from _separated(_game_entries(LedgerStore()))
+    yield from _separated(_game_entries(LedgerStore()) if games else ())
     yield '], "hands": ['
     yield from _separated(_hand_entries(HandStore(), visitor) if visitor is not None else ())
     yield "]}"

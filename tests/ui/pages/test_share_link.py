@@ -12,9 +12,9 @@ from hypothesis import strategies as some
 from tilescore.base.errors import ContextError, InputError
 from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, Seat, WinBy
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import RULESET_NAMES
+from tilescore.scoring.ruleset import RULESETS
 from tilescore.scoring.tiles import PLAYING_TILES
-from tilescore.ui.storage.share_link import Shared
+from tilescore.ui.components.share.link import Shared
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,7 +43,7 @@ def contexts(draw: some.DrawFn) -> Context:
         return Context(win_by=win_by, discarder=discarder, **fields)
 
 
-@given(some.sampled_from(HANDS), some.sampled_from(RULESET_NAMES), contexts())
+@given(some.sampled_from(HANDS), some.sampled_from(list(RULESETS)), contexts())
 def test_a_link_says_everything(text: str, name: str, context: Context) -> None:
     shared = Shared(hand=Hand.parse(text), ruleset=name, context=context)
     assert Shared.of(dict(parse_qsl(shared.query))) == shared

@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import SEATS, Context, Occasion, Seat, WinBy, seat_of
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import RULESET_NAMES
+from tilescore.scoring.ruleset import RULESETS, first_ruleset
 from tilescore.scoring.tiles import format_tiles, parse_tiles
 
 if TYPE_CHECKING:
@@ -70,9 +70,9 @@ class Shared:
         values = {key: value.strip() for key, value in parameters.items()}
         if any(len(value) > _MOST_LETTERS for value in values.values()):
             raise InputError("bad_link", "the link is longer than any hand: copy it again.")
-        name = values.get("rules", RULESET_NAMES[0])
-        if name not in RULESET_NAMES:
-            raise InputError("bad_link", f"the link names the ruleset '{name}': known are {', '.join(RULESET_NAMES)}.")
+        name = values.get("rules", first_ruleset())
+        if name not in RULESETS:
+            raise InputError("bad_link", f"the link names the ruleset '{name}': known are {', '.join(RULESETS)}.")
         by = values.get("by", "")
         context = Context(
             win_by=WinBy.DISCARD if by in SEATS else _win_by(by),

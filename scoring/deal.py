@@ -1,0 +1,95 @@
+"""How one deal ended, and what follows from it: values and payments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from tilescore.base.errors import ContextError
+from tilescore.scoring.pasted import meant
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tilescore.scoring.context import Context, Seat
+    from tilescore.scoring.hand import Hand
+    from tilescore.scoring.payments import Payments
+
+MOST_NUMBER: Final = 1_000_000_000
+"""No number of points given by a person is larger (chosen)."""
+FALSE_MAHJONG: Final = "false_mahjong"
+"""The foul that all rulesets have: a win that is none."""
+EXHAUSTED: Final = "exhausted"
+"""The draw that all rulesets have: nobody won."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deal:
+    """How one deal ended.
+
+    Attributes:
+        winner: None for a draw or a foul.
+        also_won: further winners on the same discard (riichi, hongkong, taiwan).
+        discarder: who fed the winner; None for a self-draw.
+        hands: hand and context of each seat whose hand is known.
+        draw: kind of draw (`exhausted`, …), else None.
+        ready: seats that were ready at a draw, or that had declared a ready hand before the win (classical).
+        nagashi: seats that made nagashi mangan at a draw (riichi).
+        liable: for a winner, the player who fed the last set of a big hand and pays for it (riichi, hongkong, taiwan).
+        foul_by, foul_kind: who broke which rule, else None.
+        pays_for_all: whether the discarder pays for all; None lets the classical penalties decide.
+    """
+
+    winner: Seat | None = None
+    also_won: tuple[Seat, ...] = ()
+    discarder: Seat | None = None
+    hands: Mapping[Seat, tuple[Hand, Context]]
+    draw: str | None = None
+    ready: tuple[Seat, ...] = ()
+    nagashi: tuple[Seat, ...] = ()
+    liable: Mapping[Seat, Seat] = field(default_factory=dict)
+    foul_by: Seat | None = None
+    foul_kind: str | None = None
+    pays_for_all: bool | None = None
+
+    @property
+    def winners(self) -> tuple[Seat, ...]:
+        """The winners as given; none after a draw or a foul."""
+        return () if self.winner is None else (self.winner, *self.also_won)
+
+    @property
+    def seats(self) -> frozenset[Seat]:
+        """Every seat that the deal names."""
+        others = (*self.liable.items(), (self.discarder, self.foul_by))
+        named = (*self.winners, *self.hands, *self.ready, *self.nagashi, *(seat for pair in others for seat in pair))
+        return frozenset(seat for seat in named if seat is not None)
+
+    @property
+    def winners_in_turn(self) -> tuple[Seat, ...]:
+        """The winners in turn order after the discarder."""
+        first = self.discarder
+        return self.winners if first is None else tuple(sorted(self.winners, key=first.steps_to))
+
+    def check_draw(self, ruleset: str, further: tuple[str, ...] = ()) -> None:
+        """Raise ContextError unless the draw is the exhausted one or of these further kinds."""
+        known = (EXHAUSTED, *further)
+        if self.draw not in known:
+            raise ContextError("unknown_draw", _no_ending("draw", self.draw, ruleset, known), kind=self.draw)
+
+    def check_foul(self, ruleset: str, known: tuple[str, ...] = (FALSE_MAHJONG,)) -> None:
+        """Raise ContextError unless the foul is of one of these kinds."""
+        if self.foul_kind not in known:
+            raise ContextError("unknown_foul", _no_ending("foul", self.foul_kind, ruleset, known), kind=self.foul_kind)
+
+
+def _no_ending(what: str, kind: str | None, ruleset: str, known: tuple[str, ...]) -> str:
+    found = f"'{kind}' is no {what} in {ruleset}" if kind else f"a {what} needs its 'kind'"
+    return f"{found}: {ruleset} knows {', '.join(known)}{meant(kind, known)}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settlement:
+    """What a deal's hands are worth, and who pays whom."""
+
+    values: Mapping[Seat, int]
+    payments: Payments

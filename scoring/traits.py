@@ -1,0 +1,123 @@
+"""What a ruleset states about its game, as values, so that no other module asks for the name of a ruleset.
+
+`Traits` says what is played and asked. `KnownWin` is a win of which only the value is known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from tilescore.scoring.context import SEATS, Occasion, Seat
+from tilescore.scoring.deal import EXHAUSTED, FALSE_MAHJONG
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.tiles import BONUS_TILES, PLAYING_TILES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tilescore.scoring.tiles import Tile
+
+EVERY_KIND: Final = frozenset(PLAYING_TILES)
+"""The 34 kinds of tiles without flowers and seasons."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traits:
+    """What a game is like under the options of its ruleset.
+
+    Attributes:
+        occasions: what a winner may be asked about, in this order; `Ruleset.score` refuses what the tiles contradict.
+        seats: the seats of the players, in turn order.
+        size: tiles of a complete hand, a kong counted as three.
+        tiles: the kinds of tiles of which hands are made, red fives as plain ones.
+        bonus: the tiles that lie beside a hand; other rulesets ignore flowers and seasons.
+        most_winners: how many players can win on one discard.
+        losers_count: whether the hands of the losers have a value.
+        stick: points of a stick that a player lays for riichi, and of which counters lie on the table; 0 for none.
+        repeats: whether it matters how often the dealer has kept the deal.
+        unit: what values count: `points`, `han`, `faan` or `tai`.
+        with_fu: whether a value is han and fu.
+        least: the least value of a winning hand.
+        most: the highest value that a list offers; None without one.
+        step: the least amount that is paid.
+        start: points with which each player starts, if an option says it; None if the players choose.
+        draws: the kinds of draws, the exhausted one first.
+        ready_paid: whether hands that are ready at a draw are paid.
+        fouls: the kinds of fouls that are paid for; the number of a repeated one and the player harmed follow it.
+        liable: whether a player can pay for another one, because a set was fed.
+        pays_for_all: whether the discarder can pay for all.
+        language: the language of the original names of its lines; None without one.
+        errors: other codes for what is wrong with a hand before the ruleset sees it.
+    """
+
+    occasions: tuple[Occasion, ...]
+    seats: tuple[Seat, ...] = SEATS
+    size: int = Hand.SIZE
+    tiles: frozenset[Tile] = EVERY_KIND
+    bonus: tuple[Tile, ...] = BONUS_TILES
+    most_winners: int = 1
+    losers_count: bool = False
+    stick: int = 0
+    repeats: bool = False
+    unit: str = "points"
+    with_fu: bool = False
+    least: int = 0
+    most: int | None = None
+    step: int = 1
+    start: int | None = None
+    draws: tuple[str, ...] = (EXHAUSTED,)
+    ready_paid: bool = False
+    fouls: tuple[str, ...] = (FALSE_MAHJONG,)
+    liable: bool = False
+    pays_for_all: bool = False
+    language: str | None = None
+    errors: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def values_losing_hands(self) -> bool:
+        """Whether a hand that did not win can be worth something."""
+        return self.losers_count or Occasion.NAGASHI_MANGAN in self.occasions
+
+    def fits(self, hand: Hand) -> bool:
+        """Whether the hand is one of this game: its size, complete or one tile short, and its tiles.
+
+        >>> from tilescore.scoring.hand import Hand
+        >>> Traits(occasions=()).fits(Hand.parse("123m456p789s234s5z +5z")), Traits(occasions=()).fits(Hand.parse("1m"))
+        (True, False)
+        """
+        aside = all(tile in self.bonus for tile in hand.bonus if tile in EVERY_KIND)
+        size = hand.size in (self.size - 1, self.size)
+        return aside and size and all(tile.plain in self.tiles for tile in hand.tiles)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownValue:
+    """What a hand is worth: han and fu in riichi, elsewhere points, faan or tai."""
+
+    points: int = 0
+    han: int = 0
+    fu: int = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownWin:
+    """A win of which only the value is known.
+
+    Attributes:
+        winner: who won.
+        value: what the hand is worth.
+        discarder: who threw the winning tile; None for a self-draw.
+        losers: points of the other hands, where these count; hands that are left out have none.
+        honba: the counters that are paid to this winner.
+        repeats: how often the dealer has kept the deal.
+        pays_for_all: whether the discarder pays for all.
+    """
+
+    winner: Seat
+    value: KnownValue
+    discarder: Seat | None = None
+    losers: Mapping[Seat, int] = field(default_factory=dict)
+    honba: int = 0
+    repeats: int = 0
+    pays_for_all: bool = False

@@ -1,0 +1,86 @@
+"""`import tilescore`: quick, with a few public names that lead from a photo to points."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import tilescore
+from tests.scoring.random_hands import random_hand
+from tilescore.base.errors import InputError
+from tilescore.scoring.hand import Hand, Meld
+from tilescore.scoring.tiles import BONUS_TILES, PLAYING_TILES, Tile
+from tilescore.vision.image.photo import load_photo
+
+PHOTO = Path("datasets/sample/winning_hand.jpg")
+NAMES = ("Context", "Hand", "InputError", "Meld", "Seat", "Tile", "WinBy", "read", "ruleset", "score", "__version__")
+
+
+def test_the_import_loads_nothing_heavy_and_names_everything() -> None:
+    code = (
+        "import sys, tilescore; before = set(sys.modules); assert set(sys.argv[1:]) <= set(dir(tilescore)); "
+        "[getattr(tilescore, name) for name in sys.argv[1:]]; print(*sorted(before & {'numpy', 'cv2', 'onnxruntime'}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *NAMES], check=True, capture_output=True, text=True)  # noqa: S603
+    assert done.stdout.strip() == ""
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'reed'"):
+        tilescore.reed  # type: ignore[attr-defined]  # noqa: B018
+
+
+@pytest.mark.parametrize("photo", [PHOTO, str(PHOTO), PHOTO.read_bytes(), load_photo(PHOTO).rgb])
+def test_a_photo_in_any_form_has_the_same_hand(photo: object) -> None:
+    reading = tilescore.read(photo)  # type: ignore[arg-type]
+    assert str(reading.hand) == "234m45633p678s (555z<5z) +8s"
+    assert getattr(tilescore.score(reading, "riichi"), "total", None) == 1500
+
+
+def test_a_photo_a_text_and_a_hand_score_alike() -> None:
+    text = "234m45633p678s (555z<5z) +8s"
+    found = {str(tilescore.score(hand, "mcr").to_json()) for hand in (PHOTO, str(PHOTO), text, Hand.parse(text))}
+    assert len(found) == 1
+
+
+def test_options_context_and_winning_tile_count() -> None:
+    won = tilescore.Context(win_by=tilescore.WinBy.DISCARD, discarder=tilescore.Seat.WEST, seat=tilescore.Seat.SOUTH)
+    result = tilescore.score(PHOTO, "riichi", context=won, options={"profile": "ema"}, winning_tile="6s")
+    data = result.to_json()
+    assert (data["han"], data["total"], data["payments"]["W"]) == (1, 1000, -1000)
+
+
+@pytest.mark.parametrize(
+    ("hand", "options", "code"),
+    [
+        ("nothing.jpg", {}, "no_such_file"),
+        (b"no picture", {}, None),
+        ("123x", {}, None),
+        (PHOTO, {"winning_tile": "9s"}, "winning_tile_not_seen"),
+        (Path("datasets/sample/discard_pond.jpg"), {"options": {"no_such": 1}}, None),
+    ],
+)
+def test_bad_input_is_one_sentence(hand: object, options: dict[str, object], code: str | None) -> None:
+    with pytest.raises(InputError) as raised:
+        tilescore.score(hand, "mcr", **options)  # type: ignore[arg-type]
+    assert code is None or raised.value.code == code
+    assert "\n" not in str(raised.value)
+
+
+def again(value: object) -> object:
+    """What the representation of the value makes."""
+    return eval(repr(value), {"Tile": Tile, "Meld": Meld, "Hand": Hand})  # noqa: S307  # our own text
+
+
+def test_repr_is_code_that_makes_the_value_again() -> None:
+    assert all(again(tile) is tile for tile in (*PLAYING_TILES, *BONUS_TILES))
+    draw = Random(0)
+    for _ in range(300):
+        data = random_hand(draw, won=True)
+        hand = Hand.from_json({key: data[key] for key in ("concealed", "melds", "winning_tile", "bonus")})
+        assert again(hand) == hand
+        assert all(again(meld) == meld for meld in hand.melds)

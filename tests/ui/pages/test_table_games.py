@@ -1,0 +1,109 @@
+"""Games of Hong Kong, of Taiwan and of three players at the game table, in Streamlit's AppTest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.ui.pages.table_app import (
+    NAMES,
+    A,
+    B,
+    C,
+    D,
+    begin,
+    book_win,
+    checked,
+    choose,
+    game,
+    keyed,
+    markup,
+    press,
+    said,
+    type_hand,
+)
+from tilescore.scoring.ruleset import RULESETS, ruleset
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from streamlit.testing.v1 import AppTest
+
+FLUSH = "12355m (456m) (789m) (222m) +3m &1f"
+SIXTEEN = "234p678p345s99s (123m) (777s) +5s &1f"
+SANMA = "345p678p345s789s22p +9s &4z"
+
+
+def test_two_win_on_one_discard_in_hongkong(visit: Callable[[], AppTest]) -> None:
+    app = begin(visit(), "hongkong")
+    choose(app, "deal.winners", [B, D])
+    choose(app, "deal.discarder", C)
+    type_hand(app, B, FLUSH)
+    type_hand(app, D, FLUSH.replace("12355m", "12366m").replace("&1f", "&2f"))
+    assert keyed(app.button, "deal.book").disabled, "five of a kind are seen"
+    type_hand(app, D, "33m (777z) (888p) (111s) (999p) +3m &2f")
+    press(app, "deal.book")
+    assert game().totals[1] == 192
+    assert game().totals[3] > 0 > game().totals[2]
+
+
+def test_the_dealer_of_taiwan_keeps_the_deal(visit: Callable[[], AppTest]) -> None:
+    app = book_win(begin(visit(), "taiwan"), A, None, SIXTEEN)
+    assert game().position.repeats == 1
+    assert "Repeats 1" in markup(app, "table_view")
+    choose(app, "deal.winners", [A])
+    choose(app, "deal.discarder", B)
+    type_hand(app, A, SIXTEEN.replace("+5s", "").strip())
+    assert keyed(app.button, "deal.book").disabled
+    type_hand(app, A, SIXTEEN)
+    before = game().totals
+    press(app, "deal.book")
+    assert game().totals[0] - before[0] == 30 + 10 * (1 + 2 + 1)  # dealer, a repeat, and the flower of East
+
+
+def test_the_value_of_a_hand_in_taiwan_counts_the_repeats(visit: Callable[[], AppTest]) -> None:
+    app = book_win(begin(visit(), "taiwan"), A, None, SIXTEEN)
+    before = game().totals
+    choose(app, "deal.winners", [C])
+    choose(app, "deal.by_value", value=True)
+    checked(keyed(app.number_input, "deal.points.C").set_value(1).run())
+    press(app, "deal.book")
+    assert [after - old for after, old in zip(game().totals, before, strict=True)] == [-70, -40, 150, -40]
+
+
+def test_three_players_with_norths(visit: Callable[[], AppTest]) -> None:
+    app = book_win(begin(visit(), "riichi3"), B, None, SANMA)
+    assert game().players == NAMES[:3]
+    assert game().totals == (35000 - 1300, 35000 + 2000, 35000 - 700)
+    assert [str(one.key).split(".")[1] for one in app.text_input if str(one.key).startswith("deal.hand")] == []
+    choose(app, "deal.ending", "draw")
+    choose(app, "deal.ready", [A])
+    press(app, "deal.book")
+    assert game().totals[0] == 35000 - 1300 + 2000
+    choose(app, "deal.ending", "agreed")
+    assert len([one for one in app.number_input if str(one.key).startswith("deal.points")]) == 3
+
+
+def test_a_deal_of_three_players_is_corrected(visit: Callable[[], AppTest]) -> None:
+    app = book_win(begin(visit(), "riichi3"), B, None, SANMA)
+    press(app, "ledger.correct.1")
+    choose(app, "deal.discarder", C)
+    press(app, "deal.book")
+    assert game().totals == (35000, 37000, 33000)
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_every_game_knows_its_fouls_and_draws(name: str, visit: Callable[[], AppTest]) -> None:
+    app = begin(visit(), name)
+    choose(app, "deal.ending", "foul")
+    choose(app, "deal.foul_by", C)
+    press(app, "deal.book")
+    assert game().entries[0].deal.foul_kind == "false_mahjong"
+    choose(app, "deal.ending", "draw")
+    kinds = ruleset(name).traits.draws
+    offered = [one for one in app.button_group if str(one.key).startswith("deal.draw")]
+    assert bool(offered) is (len(kinds) > 1)
+    press(app, "deal.book")
+    assert len(game().records) == 2
+    assert game().entries[1].deal.draw == "exhausted", said(app)

@@ -1,0 +1,86 @@
+"""From a photo to points: what `import tilescore` offers beside the values of the game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tilescore.scoring.context import Context, WinBy
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.ruleset import ruleset as find_ruleset
+from tilescore.scoring.shapes.winning import hand_size
+from tilescore.scoring.tiles import Tile
+from tilescore.vision.decoding.finish import check_size, with_last_as_winning, with_winning
+from tilescore.vision.decoding.reading import Reading
+from tilescore.vision.image.photo import Photo, decode_photo, load_photo
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tilescore.scoring.score import NotAWin, Score
+
+
+def read(photo: Path | str | bytes | NDArray[np.uint8], *, model: str = "tiles46") -> Reading:
+    """The hand in a photo, with its tiles, sets and doubts.
+
+    Args:
+        photo: name of a picture file, its bytes, or uint8 RGB pixels (height, width, 3).
+        model: name of a shipped network, or an .onnx file. It is loaded once.
+
+    Raises:
+        PhotoError: the photo cannot be read.
+        ModelError: there is no such model.
+    """
+    from tilescore.models.registry import load_reader  # loads the networks
+
+    return load_reader(model).read(_photo(photo))
+
+
+def score(
+    hand: Hand | Reading | Path | str | bytes,
+    ruleset: str,
+    *,
+    context: Context | None = None,
+    options: Mapping[str, Any] | None = None,
+    winning_tile: str | None = None,
+) -> Score | NotAWin:
+    """What a finished hand is worth, line by line, and who pays whom.
+
+    >>> score("123456789m234s55p +4s", "mcr").total
+    22
+
+    Args:
+        hand: a hand, a reading, or a photo as in `read`. A text without a dot is the text form of a hand, and one with
+            a dot is the name of a file.
+        ruleset: its name, such as `mcr` or `riichi`.
+        context: how the hand was won; by self-draw as East in the east round without it.
+        options: house rules of the ruleset, by name.
+        winning_tile: the tile that completed the hand of a photo. Without it, that is the tile which lies apart, or
+            else the last one of the row.
+
+    Raises:
+        InputError: the photo, the hand, an option or the context cannot be used.
+    """
+    rules = find_ruleset(ruleset, options)
+    if isinstance(hand, str) and "." not in hand:
+        hand = Hand.parse(hand)
+    if not isinstance(hand, Hand):
+        reading = (hand if isinstance(hand, Reading) else read(hand)).with_win(shapes=rules.shapes)
+        if winning_tile is not None:
+            reading = with_winning(reading, Tile.parse(winning_tile))
+        check_size(reading, hand_size(rules.shapes))
+        reading = with_last_as_winning(reading)
+        hand = (reading if rules.has_indicators else reading.without_indicators()).hand
+    return rules.score(hand, context or Context(win_by=WinBy.SELF_DRAW))
+
+
+def _photo(photo: Path | str | bytes | NDArray[np.uint8]) -> Photo:
+    if isinstance(photo, bytes):
+        return decode_photo(photo)
+    if isinstance(photo, Path | str):
+        return load_photo(photo)
+    height, width = photo.shape[:2]
+    return Photo(name="photo", rgb=photo, size_wh=(width, height))

@@ -1,0 +1,82 @@
+"""`tilescore hands`: list, export and delete the past hands that the app keeps, whichever browser scored them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tilescore.base.errors import InputError
+from tilescore.base.files.outputs import write_whole
+from tilescore.ui.cli.terminal import complain, flush, say, say_json, say_json_line
+
+if TYPE_CHECKING:
+    from tilescore.ui.storage.hand_owners import HandOwner
+    from tilescore.ui.storage.hand_store import HandStore
+
+hands_app = typer.Typer(name="hands", help="The past hands that are kept on this machine.", no_args_is_help=True)
+AsJson = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout.")]
+Browser = Annotated[str, typer.Argument(help="A browser of `tilescore hands list`.")]
+Out = Annotated[Path | None, typer.Option(help="Write there; without it, to standard output.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Delete without a question.")]
+
+
+@hands_app.command("list")
+def list_hands(*, as_json: AsJson = False) -> None:
+    """List the browsers that have past hands here, the latest last."""
+    from tilescore.ui.storage.hand_owners import owners
+
+    for owner in owners(_store()):
+        if as_json:
+            say_json(_json(owner))
+        else:
+            first, last = owner.days
+            say(f"{owner.name}  {owner.hands} hands, {owner.photos} with a photo, {first} to {last}")
+
+
+@hands_app.command("export")
+def export_hands(browser: Browser, *, out: Out = None) -> None:
+    """Write the past hands of a browser with their photos as JSON; Past hands, Copies takes the file in."""
+    from tilescore.ui.storage.copies.backup import exported
+    from tilescore.ui.storage.hand_owners import owner_of
+
+    lines = exported(owner_of(_store(), browser).visitor, games=False)
+    if out is None:
+        for line in lines:
+            say_json_line(line)
+        flush()
+        return
+    if out.exists():
+        raise InputError("file_exists", f"--out '{out}' exists already: name a new file.")
+    write_whole(out, (f"{line}\n".encode() for line in lines))
+
+
+@hands_app.command("delete")
+def delete_hands(browser: Browser, *, yes: Yes = False) -> None:
+    """Delete the past hands of a browser with their photos for good."""
+    from tilescore.ui.storage.hand_owners import owner_of
+
+    store = _store()
+    owner = owner_of(store, browser)
+    if not yes and not typer.confirm(f"Delete {owner.hands} hands and {owner.photos} photos for good?"):
+        say("Nothing was deleted.")
+        return
+    store.forget_all(owner.visitor)
+    if not store.settle():
+        complain("the hands are deleted, but traces are left: a file is in use, or the disk is full. They go later.")
+    say(f"{owner.hands} hands deleted.")
+
+
+def _store() -> HandStore:
+    from tilescore.ui.storage.hand_store import HandStore
+
+    store = HandStore()
+    if not store.path.exists():
+        raise InputError("no_hands", f"'{store.path}' does not exist: the app makes it with the first hand.")
+    return store
+
+
+def _json(owner: HandOwner) -> dict[str, object]:
+    first, last = owner.days
+    return {"browser": owner.name, "hands": owner.hands, "photos": owner.photos, "first": first, "last": last}

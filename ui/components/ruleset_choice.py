@@ -1,0 +1,29 @@
+"""The choice of a ruleset: a pill for each, so that many fit a phone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from tilescore.ui.words.text import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def ask_for_ruleset(names: Iterable[str], *, key: str, default: str, persists: bool = False) -> str:
+    """Draw the choice among these rulesets and return it.
+
+    Args:
+        names: the rulesets.
+        key: the key of the field.
+        default: the ruleset that is chosen at first.
+        persists: whether the choice outlasts the page.
+    """
+    more: dict[str, Any] = {"persist_state": "session"} if persists else {}
+    chosen: str | None = st.pills(
+        words("ruleset"), list(names), default=default, required=True, key=key, wrap=True,
+        format_func=lambda name: words(f"ruleset.{name}"), label_visibility="collapsed", **more,
+    )  # fmt: skip
+    return chosen or default

@@ -97,8 +97,7 @@ def _hand(rng: np.random.Generator, wall: Wall) -> _Hand:
     if fate < 0.3:  # a waiting hand
         tiles.pop(int(rng.integers(len(tiles))))
     elif fate < 0.65:
-        # Some put the part that waited at the end of the row, and the winning tile beside it.
-        hand.winning = tiles.pop(-1 if rng.random() < 0.4 else int(rng.integers(len(tiles))))
+        hand.winning = tiles.pop(int(rng.integers(len(tiles))))
     hand.loose = tiles
     if rng.random() < (0.6 if sets == 5 else 0.2):
         hand.bonus = wall.draw_many(int(rng.choice([1, 1, 2, 2, 3, 4, 6, 8])), bonus=1.0)

@@ -249,11 +249,12 @@ def _consecutive(line: Sequence[int], members: Sequence[int]) -> bool:
 
 
 def _claimed(scene: Scene, frame: Frame, members: tuple[int, ...]) -> Iterator[Declared]:
-    """The sets with a turned tile that these tiles side by side may be."""
+    """The sets with a turned tile that these tiles side by side may be; a chow comes from the player on the left."""
     cost = set_cost(scene, members)
     if cost >= MOST_COST:
         return
-    for called in members:
+    is_chow = all(tiles[0].plain != tiles[1].plain for _, tiles in readings_as_set([scene.names[at] for at in members]))
+    for called in members[:1] if is_chow else members:
         if max(turned(frame, members, called), step_beside(frame, members, called)) > _SIGN:
             yield Declared(members, called, cost=cost)
             if len(members) == SET:
@@ -292,7 +293,7 @@ def _added(scene: Scene, frame: Frame, members: tuple[int, ...], called: int) ->
 
 
 def set_cost(scene: Scene, members: Sequence[int]) -> float:
-    """How much less likely these tiles are a set than anything, in nats; no tile is there more often than it exists."""
+    """How much less likely these tiles are a set than anything, in nats; a set of tiles holds so many copies."""
     tiles = tuple(scene.tiles[at] for at in members)
     kind = kind_of_set(tiles)
     if kind is not None:

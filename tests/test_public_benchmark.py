@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks import public
+from benchmarks.public import figures_of, found_in, public_photos, readings_in
 from tilescore.base.errors import InputError
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def clones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
                      "blob": blob, "kind": kind, "hand": hand})  # fmt: skip
     hands = tmp_path / "hands.jsonl"
     hands.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    monkeypatch.setattr(public, "HANDS", hands)
+    monkeypatch.setattr("benchmarks.public.HANDS", hands)
     return tmp_path / "clones"
 
 
@@ -58,9 +58,9 @@ def readings(clones: Path, said: dict[str, Any]) -> Path:
 
 
 def measured(clones: Path, said: dict[str, Any]) -> dict[str, float]:
-    photos = public.public_photos()
-    found = public.readings_in(clones, readings(clones, said), photos)
-    return {one.name.partition(",")[0]: one.value for one in public.figures_of(photos, found)}
+    photos = public_photos()
+    found = readings_in(clones, readings(clones, said), photos)
+    return {one.name.partition(",")[0]: one.value for one in figures_of(photos, found)}
 
 
 def test_the_truth_itself_is_exact(clones: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_photo_that_nobody_reads_is_no_hit(clones: Path) -> None:
 
 def test_photos_are_found_by_content_wherever_they_lie(clones: Path) -> None:
     (clones / "somebody" / "tables" / "one.png").rename(clones / "moved.png")
-    found = public.found_in(clones, public.public_photos())
+    found = found_in(clones, public_photos())
     assert {path.name for path in found} == {"moved.png", "two.png", "three.png", "heap.png"}
 
 
@@ -107,12 +107,12 @@ def test_a_bad_line_says_what_is_wrong(clones: Path, line: str, code: str) -> No
     file = clones.parent / "readings.jsonl"
     file.write_text(f"{line}\n", encoding="utf-8")
     with pytest.raises(InputError, match="line 1") as error:
-        public.readings_in(clones, file, public.public_photos())
+        readings_in(clones, file, public_photos())
     assert error.value.code == code
 
 
 def test_the_list_names_each_photo_once() -> None:
-    photos = public.public_photos()
+    photos = public_photos()
     assert len(photos) == 113
     hands = [photo for photo in photos.values() if photo.kind == "hand"]
     assert len(hands) == 84
@@ -121,6 +121,6 @@ def test_the_list_names_each_photo_once() -> None:
 
 def test_a_copy_counts_by_its_name(clones: Path) -> None:
     (clones / "somebody" / "tables" / "one.png").write_bytes(b"the same picture in another file format")
-    rows = public.HANDS.read_text(encoding="utf-8").replace('"id": "one.png"', '"id": "one"')
-    public.HANDS.write_text(rows, encoding="utf-8")
+    hands = clones.parent / "hands.jsonl"
+    hands.write_text(hands.read_text(encoding="utf-8").replace('"id": "one.png"', '"id": "one"'), encoding="utf-8")
     assert measured(clones, {"one.png": HANDS["one.png"][1]})["photos read"] == 1
